@@ -18,6 +18,7 @@ import (
 var rooms = map[string][]string{
 	"unit":               {"internal/nearest"},
 	"internal/nearest":   {},
+	"internal/doctable":  {},
 	"internal/fifo":      {},
 	"internal/flow":      {},
 	"internal/histogram": {},

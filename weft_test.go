@@ -3,6 +3,7 @@ package weft_test
 import (
 	"path/filepath"
 	"runtime"
+	"slices"
 	"testing"
 
 	"weft"
@@ -174,12 +175,25 @@ func TestShippedScenarios(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no scenarios: %v", err)
 	}
+	controls, err := filepath.Glob("scenarios/rdma/controls/*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files = slices.DeleteFunc(append(files, controls...), func(file string) bool {
+		return slices.Contains([]string{"paper.yaml", "claims.yaml"}, filepath.Base(file)) // of a ledger
+	})
+	folders := map[string]string{}
 	for _, file := range files {
 		t.Run(file, func(t *testing.T) {
 			f, err := weft.Load(file, weft.Builtin())
 			if err != nil {
 				t.Fatal(err)
 			}
+			folder := "out/" + f.Name
+			if other := folders[folder]; other != "" {
+				t.Errorf("results go to %s, as those of %s do; give one of them another name", folder, other)
+			}
+			folders[folder] = file
 			if large(f) {
 				return // its tables take too long; their builders are tested where they are
 			}

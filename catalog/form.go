@@ -17,9 +17,13 @@ type Form struct {
 	Name string
 	// Example is a value as a file would have it.
 	Example string
-	// Pattern is a regular expression for all values that are written as text;
-	// empty if there is none.
+	// Pattern is a regular expression for all values that are written as text, but for
+	// Words; empty if there is none.
 	Pattern string
+	// Words are values beside those of Pattern or, without one, beside numbers.
+	Words []string
+	// Bare tells that numbers other than 0 need no unit.
+	Bare bool
 }
 
 // Former is implemented by types with UnmarshalText that describe how they are
@@ -48,43 +52,43 @@ func FormOf(t reflect.Type) Form {
 	}
 	switch t {
 	case reflect.TypeFor[unit.Time]():
-		return Form{"time", "500ns", timePattern}
+		return Form{Name: "time", Example: "500ns", Pattern: timePattern}
 	case reflect.TypeFor[unit.Rate]():
-		return Form{"rate", "400Gbps", ratePattern}
+		return Form{Name: "rate", Example: "400Gbps", Pattern: ratePattern}
 	case reflect.TypeFor[unit.Bytes]():
-		return Form{"size", "64KiB", sizePattern}
+		return Form{Name: "size", Example: "64KiB", Pattern: sizePattern}
 	case reflect.TypeFor[unit.Ratio]():
-		return Form{"ratio", "20%", partPattern}
+		return Form{Name: "ratio", Example: "20%", Pattern: partPattern, Bare: true}
 	case reflect.TypeFor[unit.Amount]():
-		return Form{"amount", "1BDP", somePattern}
+		return Form{Name: "amount", Example: "1BDP", Pattern: somePattern}
 	case reflect.TypeFor[unit.Threshold]():
-		return Form{"amount or inf", "0.5BDP", ""}
+		return Form{Name: "amount or inf", Example: "0.5BDP", Pattern: somePattern, Words: []string{"inf"}}
 	case reflect.TypeFor[Path]():
-		return Form{"path", "path/to/file", ""}
+		return Form{Name: "path", Example: "path/to/file"}
 	}
 	if f, ok := reflect.New(t).Interface().(Former); ok {
 		return f.Form()
 	}
 	if isChoice(t) {
-		return Form{"choice", "", ""}
+		return Form{Name: "choice"}
 	}
 	if isText(t) {
-		return Form{"text", "", ""}
+		return Form{Name: "text"}
 	}
 	switch t.Kind() {
 	case reflect.Bool:
-		return Form{"boolean", "true", ""}
+		return Form{Name: "boolean", Example: "true"}
 	case reflect.String:
-		return Form{"text", "", ""}
+		return Form{Name: "text"}
 	case reflect.Float32, reflect.Float64:
-		return Form{"number", "0.5", ""}
+		return Form{Name: "number", Example: "0.5"}
 	case reflect.Slice:
 		of := FormOf(t.Elem())
 		return Form{Name: "list of " + plural(of.Name), Example: "[" + of.Example + "]"}
 	case reflect.Struct:
-		return Form{"mapping", "", ""}
+		return Form{Name: "mapping"}
 	}
-	return Form{"integer", "1", ""}
+	return Form{Name: "integer", Example: "1"}
 }
 
 // plural turns the name of a form into its plural.

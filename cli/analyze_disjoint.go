@@ -50,7 +50,7 @@ Source: FatPaths §IV-B, Table IV, Figures 7 and 8.`,
 	c.Flags().BoolVar(&o.Shuffle, "shuffle", false, "visit neighbours in random order in greedy searches")
 	c.Flags().BoolVar(&o.Worded, "worded", false, "also show interference by the paper's wording")
 	c.Flags().IntVar(&graphs, "graphs", 1, "graphs per topology that has a seed, with consecutive seeds")
-	c.Flags().IntVar(&o.Threads, "threads", 0, "samples counted at a time; does not change results (default all cores)")
+	threadsVar(c, &o.Threads, "samples counted at a time; does not change results (default all cores)")
 	output.flags(c)
 	return c
 }

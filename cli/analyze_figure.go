@@ -184,7 +184,7 @@ func (p *program) analyzeFigure() *cobra.Command {
 	c.Flags().IntVar(&o.samples, "samples", 10000, "samples per topology, shared by the graphs of a random one")
 	c.Flags().IntVar(&o.graphs, "graphs", 10, "graphs per random topology, where several are compared")
 	c.Flags().Uint64Var(&o.seed, "seed", 1, "seed of random draws")
-	c.Flags().IntVar(&o.threads, "threads", 0, "samples counted at a time; does not change results (default all cores)")
+	threadsVar(c, &o.threads, "samples counted at a time; does not change results (default all cores)")
 	output.flags(c)
 	return c
 }

@@ -87,7 +87,7 @@ func (f *layerFlags) add(c *cobra.Command) {
 	c.Flags().Uint64Var(&s.Seed, "seed", 1, "seed of layers, next hops and samples")
 	c.Flags().StringVar(&f.memory, "memory", "8GiB", "memory limit of tables and trees")
 	c.Flags().IntVar(&f.options.Samples, "samples", 10000, "random pairs of routers whose paths are counted; 0 for all pairs")
-	c.Flags().IntVar(&f.options.Threads, "threads", 0, "threads; does not change results (default all cores)")
+	threadsVar(c, &f.options.Threads, "threads; does not change results (default all cores)")
 }
 
 func (f *layerFlags) read() (layering.Options, error) {

@@ -40,7 +40,7 @@ Source: FatPaths §IV-B1, §IV-B3, Figure 6.`,
 	c.Flags().IntVar(&o.Sources, "sources", 0, "number of random source routers (default all)")
 	c.Flags().IntVar(&o.Samples, "samples", 10000, "number of random pairs whose disjoint minimal paths are counted")
 	c.Flags().Uint64Var(&o.Seed, "seed", 1, "seed of random draws")
-	c.Flags().IntVar(&o.Threads, "threads", 0, "parallel searches; does not change results (default all cores)")
+	threadsVar(c, &o.Threads, "parallel searches; does not change results (default all cores)")
 	output.flags(c)
 	return c
 }
@@ -70,7 +70,7 @@ Source: FatPaths Appendix B-B; Gusfield 1990 (equivalent flow trees).`,
 			})
 		},
 	}
-	c.Flags().IntVar(&o.Threads, "threads", 0, "flows computed at a time; does not change results (default all cores)")
+	threadsVar(c, &o.Threads, "flows computed at a time; does not change results (default all cores)")
 	output.flags(c)
 	return c
 }
@@ -104,7 +104,7 @@ Source: FatPaths §VIII-B, Figure 18.`,
 	c.Flags().IntSliceVarP(&o.Lengths, "lengths", "l", []int{2, 3, 4}, "longest paths to count, in hops")
 	c.Flags().IntVar(&o.Trials, "trials", 20, "random sets per x")
 	c.Flags().Uint64Var(&o.Seed, "seed", 1, "seed of the sets")
-	c.Flags().IntVar(&o.Threads, "threads", 0, "sets counted at a time; does not change results (default all cores)")
+	threadsVar(c, &o.Threads, "sets counted at a time; does not change results (default all cores)")
 	output.flags(c)
 	return c
 }

@@ -24,16 +24,13 @@ type engineFlags struct {
 
 func (f *engineFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.url, "engine", "", "NATS server that hands runs to workers on other machines, as in nats://head-node:4222; needs weft-queue (default this machine)")
-	c.Flags().IntVar(&f.workers, "workers", 0, "parallel processes on this machine (default one per core, or none with --engine)")
+	boundedVar(c, &f.workers, "workers", 0, mostThreads, "parallel processes on this machine (default one per core, or none with --engine)")
 	c.Flags().IntVar(&f.attempts, "attempts", 5, "how often a run starts in all if its process dies")
 	addAuth(c, &f.auth)
 }
 
 // checkEngine refuses flags before anything is written.
 func (p *program) checkEngine(f engineFlags) error {
-	if f.workers < 0 {
-		return fmt.Errorf("--workers %d: at least one process must run", f.workers)
-	}
 	if f.attempts < 1 {
 		return fmt.Errorf("--attempts %d: a run needs at least one attempt", f.attempts)
 	}

@@ -58,24 +58,22 @@ func TestFatPathsSample(t *testing.T) {
 			n.Fields = slices.DeleteFunc(slices.Clone(n.Fields), func(f config.Field) bool { return !slices.Contains(sample[s.ID], f.Key) })
 		}
 	}
-	out := t.TempDir()
-	a := analyst{weft.Builtin()}
+	options := papers.Options{Scale: papers.Quick, Out: t.TempDir(), Registry: weft.Builtin(), Program: "test", Analyst: analyst{weft.Builtin()}}
+	e, err := l.NewEvaluator(options)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for i := range l.Studies {
 		s := &l.Studies[i]
 		if _, ok := sample[s.ID]; !ok {
 			continue
 		}
-		p, err := l.PlanAnalyses(s, papers.Quick, a)
-		if err != nil {
-			t.Fatal(err)
-		}
 		begin := func(papers.Task) (func(float64), func(error)) { return func(float64) {}, func(error) {} }
-		if err := p.Run(t.Context(), out, "test", a, begin); err != nil {
+		if err := e.RunAnalyses(t.Context(), s, begin); err != nil {
 			t.Fatal(err)
 		}
 	}
-	e, err := l.NewEvaluator(papers.Options{Scale: papers.Quick, Out: out, Registry: weft.Builtin(), Program: "test", Analyst: a})
-	if err != nil {
+	if e, err = l.NewEvaluator(options); err != nil {
 		t.Fatal(err)
 	}
 	e.Keep(func(c *papers.Claim) bool { _, ok := want[c.ID]; return ok })

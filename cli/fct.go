@@ -38,14 +38,14 @@ when its sender has the last acknowledgement.`,
   weft fct fct.txt`,
 		Args: exactly("a folder of results or a file"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			list, err := p.completions(args[0], variant)
+			done, err := p.completions(args[0], variant)
 			if err != nil {
 				return badInput(err)
 			}
 			if out == "" {
-				return slowdownTable(p.stdout, list)
+				return done.writeTable(p.stdout)
 			}
-			return p.writeWorkload(out, func(w io.Writer) error { return badInput(flowfile.WriteCompletions(w, list)) }, counted(len(list), "finished message"))
+			return p.writeWorkload(out, func(w io.Writer) error { return badInput(flowfile.WriteCompletions(w, done.list)) }, counted(len(done.list), "finished message"))
 		},
 	}
 	c.Flags().StringVar(&out, "out", "", "file of completion times to write, in place of the table")
@@ -54,26 +54,42 @@ when its sender has the last acknowledgement.`,
 	return c
 }
 
+// completions are finished messages, with what their slowdowns are.
+type completions struct {
+	list  []flowfile.Completion
+	ideal string
+}
+
+// What slowdowns of completions are: those of a file, and of a run whose senders know when their
+// messages ended, or do not.
+const (
+	idealOfFile   = "the file's completion time over its standalone time"
+	idealOfSender = "time until the sender has the last acknowledgement, over the same of the message alone (" + record.IdealAcknowledged + ")"
+	idealOfEnd    = "completion time at the receiver over that of the message alone (" + record.IdealWithHeaders + ")"
+)
+
 // completions reads the finished messages of a run, or those in a file.
-func (p *program) completions(path, variant string) ([]flowfile.Completion, error) {
+func (p *program) completions(path, variant string) (completions, error) {
+	var none completions
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, fmt.Errorf("%w; name a folder that weft run wrote, or a file of completion times", err)
+		return none, fmt.Errorf("%w; name a folder that weft run wrote, or a file of completion times", err)
 	}
 	if !info.IsDir() {
 		if variant != "" {
-			return nil, fmt.Errorf("--variant is for folders, and %s is a file; leave it out", path)
+			return none, fmt.Errorf("--variant is for folders, and %s is a file; leave it out", path)
 		}
 		f, err := userfile.Open(path, maxCompletions)
 		if err != nil {
-			return nil, err
+			return none, err
 		}
 		defer f.Close()
-		return flowfile.ReadCompletions(f, path)
+		list, err := flowfile.ReadCompletions(f, path)
+		return completions{list, idealOfFile}, err
 	}
 	variants, err := record.Variants(path)
 	if err != nil {
-		return nil, err
+		return none, err
 	}
 	if variant == "" && len(variants) > 1 {
 		names := make([]string, len(variants))
@@ -85,19 +101,22 @@ func (p *program) completions(path, variant string) ([]flowfile.Completion, erro
 	}
 	folder, err := chooseRun(path, variant)
 	if err != nil {
-		return nil, err
+		return none, err
 	}
 	r, err := record.ReadFolder(folder)
 	if err != nil {
-		return nil, err
+		return none, err
 	}
-	list, notices, err := completionsOf(r)
+	for _, n := range r.Summary.Notices() {
+		p.notices([]string{n.Of(r.Summary.Name)})
+	}
+	done, notices, err := completionsOf(r)
 	p.notices(notices)
-	return list, err
+	return done, err
 }
 
 // completionsOf lists the measured messages of a run that ended, by their ends.
-func completionsOf(r *record.Result) (list []flowfile.Completion, notices []string, err error) {
+func completionsOf(r *record.Result) (done completions, notices []string, err error) {
 	nodes := make(map[string]int32, len(r.Nodes))
 	for i := range r.Nodes {
 		nodes[r.Nodes[i].Name] = int32(i)
@@ -117,7 +136,7 @@ func completionsOf(r *record.Result) (list []flowfile.Completion, notices []stri
 		src, there := nodes[f.Src]
 		dst, too := nodes[f.Dst]
 		if !there || !too {
-			return nil, nil, fmt.Errorf("the results do not list the nodes of the topology, as those of an earlier version of weft; run the scenario again")
+			return done, nil, fmt.Errorf("the results do not list the nodes of the topology, as those of an earlier version of weft; run the scenario again")
 		}
 		end, alone := f.SenderEnd, f.IdealAck
 		if !confirmed {
@@ -141,7 +160,11 @@ func completionsOf(r *record.Result) (list []flowfile.Completion, notices []stri
 	}
 	slices.SortStableFunc(ended, func(a, b ending) int { return cmp.Compare(a.at, b.at) })
 	for _, e := range ended {
-		list = append(list, e.Completion)
+		done.list = append(done.list, e.Completion)
+	}
+	done.ideal = idealOfSender
+	if !confirmed {
+		done.ideal = idealOfEnd
 	}
 	if unfinished > 0 {
 		notices = append(notices, fmt.Sprintf("%s did not finish and have no line, as in the simulators", counted(unfinished, "message")))
@@ -149,18 +172,18 @@ func completionsOf(r *record.Result) (list []flowfile.Completion, notices []stri
 	if without > 0 {
 		notices = append(notices, fmt.Sprintf("left out: %s without an ideal completion time, as of groups with slowdowns: false", counted(without, "message")))
 	}
-	if !confirmed && len(list) > 0 {
+	if !confirmed && len(done.list) > 0 {
 		notices = append(notices, "no sender knows when its messages ended, so completion times are those at receivers")
 	}
-	return list, notices, nil
+	return done, notices, nil
 }
 
 // slowdownRows is in how many rows of as many messages each slowdowns are shown.
 const slowdownRows = 20
 
-// slowdownTable writes percentiles of slowdowns by size.
-func slowdownTable(out io.Writer, list []flowfile.Completion) error {
-	list = slices.Clone(list)
+// writeTable writes percentiles of slowdowns by size, and which slowdowns they are.
+func (c completions) writeTable(out io.Writer) error {
+	list := slices.Clone(c.list)
 	slices.SortStableFunc(list, func(a, b flowfile.Completion) int { return cmp.Compare(a.Size, b.Size) })
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "messages\tup to\tslowdown p50\tp95\tp99\tlargest\t")
@@ -184,5 +207,9 @@ func slowdownTable(out io.Writer, list []flowfile.Completion) error {
 		fmt.Fprintln(w, "all\t\t\t\t\t\t")
 		row(list)
 	}
-	return w.Flush()
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(out, "slowdown: %s\n", c.ideal)
+	return err
 }

@@ -33,6 +33,9 @@ func flagError(c *cobra.Command, err error) error {
 		"duration": "a time, as in 90s or 1h30m",
 		"bool":     "true or false, or nothing for true",
 	}[flag.Value.Type()]
+	if b, ok := flag.Value.(*boundedInt); ok {
+		wants = b.wants()
+	}
 	if !known {
 		return err
 	}

@@ -11,22 +11,6 @@ import (
 	"weft/scenario"
 )
 
-func (p *program) schema() *cobra.Command {
-	return &cobra.Command{
-		Use:   "schema",
-		Short: "Print the JSON Schema of scenario files, for editors",
-		Long: `Print the JSON Schema of scenario files: editors use it to complete and check them.
-With the YAML language server, begin a scenario with
-
-  # yaml-language-server: $schema=weft.schema.json`,
-		Example: "  weft schema > weft.schema.json",
-		Args:    cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			return writeJSON(p.stdout, scenario.Schema(p.reg))
-		},
-	}
-}
-
 // docs has a command for each reference, so that a wrong name is met as one of a command is.
 func (p *program) docs() *cobra.Command {
 	c := &cobra.Command{

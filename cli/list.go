@@ -18,13 +18,14 @@ import (
 )
 
 func (p *program) list() *cobra.Command {
-	var asJSON, pairs, wide bool
+	var asJSON, pairs, wide, every bool
 	c := &cobra.Command{
 		Use:   "list [SECTION | KIND | KEY]...",
 		Short: "List what scenarios can name, with options: topologies, balancers and so on",
-		Long: `List what scenarios can name, with options: topologies, balancers, routing, faults and
-more. A key of scenarios, or an option, is shown wherever it occurs. More of its path
-narrows the search, as in record.credit or sird.b.`,
+		Long: `List what scenarios can name: topologies, balancers, routing, faults and more. Without
+arguments it shows their names by section. A section or a name shows the options, and
+--all those of everything. A key of scenarios, or an option, is shown wherever it
+occurs. More of its path narrows the search, as in record.credit or sird.b.`,
 		Example: `  weft list
   weft list balancers routing
   weft list arcane poisson
@@ -38,6 +39,9 @@ narrows the search, as in record.credit or sird.b.`,
 				return p.writePairs(asJSON)
 			}
 			all := p.sections()
+			if len(names) == 0 && !every && !asJSON {
+				return writeNames(p.stdout, all, width(p.stdout, wide))
+			}
 			names, notices := called(all, names)
 			sections, err := choose(all, names)
 			if err != nil {
@@ -50,14 +54,12 @@ narrows the search, as in record.credit or sird.b.`,
 			if asJSON {
 				return writeJSON(p.stdout, sections)
 			}
-			if len(names) == 0 {
-				fmt.Fprintf(p.stdout, "Sections: %s\nweft list balancers shows one section, weft list arcane one entry.\n\n", strings.Join(titles(all), ", "))
-			}
 			return writeList(p.stdout, sections, width(p.stdout, wide))
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	addWide(c, &wide)
+	c.Flags().BoolVar(&every, "all", false, "show the options of every entry")
 	c.Flags().BoolVar(&pairs, "pairs", false, "list the pairs of balancer and congestion control that do not work together")
 	return c
 }
@@ -237,6 +239,24 @@ func titles(all []scenario.Section) []string {
 		list[i] = s.Title
 	}
 	return list
+}
+
+// namesWidth is how long lines of names are where nobody says how long they may be.
+const namesWidth = 100
+
+// writeNames lists the names of entries by section, so that they fit one screen.
+func writeNames(w io.Writer, all []scenario.Section, width int) error {
+	if width == 0 {
+		width = namesWidth
+	}
+	var b strings.Builder
+	for _, s := range all {
+		indented(&b, s.Title+": "+strings.Join(s.Entries.Names(), ", "), "", "  ", width)
+	}
+	b.WriteByte('\n')
+	indented(&b, "weft list balancers shows the options of a section, weft list arcane those of an entry, weft list --all everything.", "", "", width)
+	_, err := io.WriteString(w, b.String())
+	return err
 }
 
 // writeList lists sections; lines longer than width are broken, unless it is 0.

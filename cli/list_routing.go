@@ -13,6 +13,7 @@ var kept = map[string]string{
 	"ecmp":         "in switches: one entry per port of a next-hop set; nothing at hosts",
 	"wcmp":         "in switches: replicated next-hop entries, each port as often as its rate in lowest terms, in at most 64 entries, or one per port if there are more; nothing at hosts",
 	"hierarchical": "in switches: one entry per port of a next-hop set; nothing at hosts",
+	"dor":          "in switches: one entry per port of a next-hop set; nothing at hosts",
 	"valiant":      "in switches: one entry per port of a next-hop set, also towards intermediates; in packets: the phase, and the intermediate by their entropy",
 	"ugal":         "what valiant keeps, and in switches the length of the path to every switch; with information: global also the queues of all switches; with flowlet a table of flows",
 	"par":          "what valiant keeps, and in switches the length of the path to every switch; with flowlet a table of flows",
@@ -24,6 +25,7 @@ var kept = map[string]string{
 // asks is what else in a scenario a routing policy needs, or is refused. docs/routing.md has it as a table.
 var asks = map[string][]string{
 	"hierarchical": {"switches that all stand in groups"},
+	"dor":          {"switches whose names are coordinates, as in r0-1, and links that change one of them"},
 	"valiant":      withDetours,
 	"ugal":         withDetours,
 	"par":          append([]string{"switches that all stand in groups"}, withDetours...),

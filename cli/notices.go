@@ -19,6 +19,7 @@ type built struct {
 	name    string
 	notices []string
 	derived []record.Derived
+	load    *record.Load
 }
 
 // gathered lists what should be known of scenarios, each notice once and with those that
@@ -54,6 +55,18 @@ func unitsOf(list []built, about func(names []string) string) []string {
 		if rtt, bdp := values["base_rtt"], values["bdp"]; rtt > 0 && bdp > 0 {
 			text := fmt.Sprintf("base RTT %.3f µs, BDP %.0f B (%s)", rtt, bdp, counted(int(values["bdp_packets"]), "full packet"))
 			told = append(told, built{name: b.name, notices: []string{text}})
+		}
+	}
+	return gathered(told, about)
+}
+
+// loadsOf tells what links are expected to carry, each line once and with those that it is
+// about.
+func loadsOf(list []built, about func(names []string) string) []string {
+	var told []built
+	for _, b := range list {
+		if b.load != nil {
+			told = append(told, built{name: b.name, notices: []string{b.load.String()}})
 		}
 	}
 	return gathered(told, about)
@@ -139,7 +152,7 @@ func buildCells(ctx context.Context, plan *study.Plan, study string) ([]built, e
 	verified, err := plan.Verify(func(int) bool { return ctx.Err() == nil && time.Since(began) < verifyTime })
 	list := make([]built, len(verified))
 	for i, v := range verified {
-		list[i] = built{study + plan.Cells[v.Cell].Name, v.Notices, v.Derived}
+		list[i] = built{study + plan.Cells[v.Cell].Name, v.Notices, v.Derived, v.Load}
 	}
 	return list, err
 }

@@ -27,7 +27,7 @@ the paper's numbers beside weft's, the main table, and what is not reproduced an
 With --details the page has every claim, explanation, table and figure.
 
 The same results give the same page. A page of another scale, or one that lacks fewer
-claims, is replaced only with --replace.`,
+claims, is replaced only with --replace. Where nothing was run, no page is written.`,
 		Example: `  weft papers page arcane --scale full --published --docs mine
   weft papers page sird --published --prefer full --details
   weft papers page --dir my-paper --docs my-paper`,
@@ -61,8 +61,15 @@ claims, is replaced only with --replace.`,
 				return badInput(fmt.Errorf("%s: cannot write a page there (%w); choose another folder with --docs", docs, err))
 			}
 			file := filepath.Join(docs, l.Name+".md")
-			if !replace {
-				o.Accept = func(r *papers.Result) error { return keepBetter(file, r) }
+			o.Accept = func(r *papers.Result) error {
+				if r.Empty() {
+					return badInput(fmt.Errorf("nothing of %s was run at scale %s in %s, so a page would be empty; run it with weft papers run %s --scale %s, or add --published for what comes with the ledger",
+						r.Paper, r.Scale, e.Out, flags.whose(l.Name), r.Scale))
+				}
+				if replace {
+					return nil
+				}
+				return keepBetter(file, r)
 			}
 			err = writeFile(file, func(w io.Writer) error {
 				notices, err := page.Write(c.Context(), w, e, o)

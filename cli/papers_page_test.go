@@ -20,7 +20,7 @@ var madeBy = regexp.MustCompile("This page is made by `weft (papers page [^`]*)`
 
 // TestPagesAreCurrent writes the pages about papers again by the command that each names,
 // and holds the committed ones to them. Nothing is simulated or drawn: what was run is
-// published. Analyses are not: of a page about them only the claims are compared.
+// published.
 func TestPagesAreCurrent(t *testing.T) {
 	t.Chdir("..") // where the command of a page is given
 	pages, err := filepath.Glob("docs/papers/*.md")

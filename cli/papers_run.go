@@ -291,13 +291,13 @@ func apart(chosen []*papers.Study) (simulated, analyses []*papers.Study) {
 func (p *program) runAnalyses(ctx context.Context, e *papers.Evaluator, chosen []*papers.Study) (sum runSum, err error) {
 	missing := 0
 	for _, s := range chosen {
-		missing += e.Analyzed[s.ID].Missing(e.Program)
+		missing += e.MissingAnalyses(s)
 		sum.all += len(e.Analyses[s.ID].Tasks)
 	}
 	sum.before = sum.all - missing
 	var errs []error
 	for _, s := range chosen {
-		err := e.Analyses[s.ID].Run(ctx, e.Out, e.Program, e.Analyst, func(t papers.Task) (func(float64), func(error)) {
+		err := e.RunAnalyses(ctx, s, func(t papers.Task) (func(float64), func(error)) {
 			sum.now++
 			name := strings.TrimSpace(fmt.Sprintf("[%d/%d] %s %s", sum.now, missing, s.ID, t.Label))
 			progress, done := p.share(name)

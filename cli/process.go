@@ -140,7 +140,7 @@ func (p *program) runVariant() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			r.Manifest.Command = command
+			r.Manifest.Command, r.Manifest.Source = command, absolute(args[0])
 			if err := record.WriteFolder(dir, r); err != nil {
 				return err
 			}

@@ -153,14 +153,19 @@ func (r *results) known(done []record.Summary) ([]built, error) {
 	}
 	var list []built
 	for _, v := range variants {
-		if !slices.ContainsFunc(done, func(s record.Summary) bool { return s.Name == v.Name }) {
+		ran := slices.IndexFunc(done, func(s record.Summary) bool { return s.Name == v.Name })
+		if ran < 0 {
 			continue
 		}
-		m, _, err := record.ReadManifest(v.Folder)
+		m, summary, err := record.ReadManifest(v.Folder)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, built{v.Name, m.Notices, m.Derived})
+		// What qualifies numbers stands below the table of them.
+		notices := slices.DeleteFunc(m.Notices, func(text string) bool {
+			return slices.ContainsFunc(summary.Noted, func(n record.Notice) bool { return n.Text == text })
+		})
+		list = append(list, built{v.Name, notices, m.Derived, done[ran].Load})
 	}
 	return list, nil
 }

@@ -92,10 +92,12 @@ func (p *program) run() *cobra.Command {
 		Use:   "run FILE",
 		Short: "Run a scenario, each variant in its own process",
 		Long: `Run a scenario, one variant after another, each in its own process. A table shows the
-results, and a folder keeps them: one run, or several if the scenario compares
-variants. Complete results replace those that weft wrote there before. --variant runs
-and replaces only the named variants. Table, figures and report then cover everything
-in the folder; if its other variants belong to another scenario, nothing runs.
+results, with slowdowns over the ideal without headers, and a folder keeps them: one
+run, or several if the scenario compares variants. Complete results replace those that
+weft wrote there before, but not those of another file, unless --out names the folder.
+--variant runs and replaces only the named variants. Table, figures and report then
+cover everything in the folder; if its other variants belong to another scenario,
+nothing runs.
 
 A second table covers runs with faults. It shows the frames and megabytes lost, and
 the frames sent to ports whose link was down. Three columns show the longest time
@@ -162,6 +164,9 @@ func (p *program) runFile(ctx context.Context, path string, flags runFlags) erro
 	out := flags.out
 	if out == "" {
 		out = filepath.Join("out", f.Name)
+		if err := refuseForeign(out, f); err != nil {
+			return err
+		}
 	}
 	defer p.interrupts.hold()()
 	results, err := newResults(out, f, chosen)
@@ -216,7 +221,8 @@ func (p *program) finish(r *results, done []record.Summary, flags runFlags) erro
 	if err != nil {
 		return err
 	}
-	for _, text := range unitsOf(known, ofVariants(len(known))) {
+	about := ofVariants(len(known))
+	for _, text := range slices.Concat(unitsOf(known, about), loadsOf(known, about)) {
 		fmt.Fprintln(p.stdout, text)
 	}
 	p.notices(slices.Concat(news(known, ran, flags.told), drawn(done), sameResults(done)))

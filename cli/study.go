@@ -10,6 +10,7 @@ import (
 	"weft/internal/userfile"
 	"weft/scenario"
 	"weft/study"
+	"weft/study/remote"
 )
 
 func (p *program) study() *cobra.Command {
@@ -53,7 +54,11 @@ func (f *studyFlags) goOn(s *study.Study) string {
 		return f.again
 	}
 	if f.url != "" {
-		return fmt.Sprintf("continue with weft-queue study resume %s --engine %s", shellWord(s.Dir), shellWord(f.url))
+		hint := fmt.Sprintf("continue with weft-queue study resume %s --engine %s", shellWord(s.Dir), shellWord(remote.WithoutSecrets(f.url)))
+		if remote.HasSecrets(f.url) {
+			hint += ", and the secret that is in its URL"
+		}
+		return hint
 	}
 	return "continue with weft study resume " + shellWord(s.Dir)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -122,7 +121,7 @@ func (f *submitFlags) check(given func(string) bool) error {
 			}
 		}
 	} else {
-		if u, err := url.Parse(f.connect); err == nil && u.User != nil {
+		if remote.HasSecrets(f.connect) {
 			return errors.New("--connect: the job script would contain the secret in the URL; use --token-file, --creds or --nkey, or set NATS_TOKEN, or NATS_USER and NATS_PASSWORD, which sbatch passes on to the tasks")
 		}
 		for _, name := range []string{"shards", "runs-per-task", "retry-failed", "wait"} {

@@ -51,7 +51,7 @@ func (p *program) studyTable() *cobra.Command {
 			if err := t.WriteMarkdown(p.stdout, columns); err != nil {
 				return err
 			}
-			_, err = io.WriteString(p.stdout, groups+t.PresetsNote()+t.InsteadNote(columns)+t.Footnote())
+			_, err = io.WriteString(p.stdout, groups+t.PresetsNote()+t.InsteadNote(columns)+t.NoticesNote()+t.Footnote())
 			return err
 		},
 	}
@@ -86,6 +86,6 @@ func (p *program) writeStudyTable(t *study.Table, dir string, metrics []string, 
 	if err := report.Columns(p.stdout, rows, len(t.Axes)+1, width(p.stdout, wide)); err != nil {
 		return err
 	}
-	_, err = io.WriteString(p.stdout, groups+t.PresetsNote()+t.InsteadNote(columns)+t.Footnote())
+	_, err = io.WriteString(p.stdout, groups+t.PresetsNote()+t.InsteadNote(columns)+t.NoticesNote()+t.Footnote())
 	return err
 }

@@ -230,5 +230,15 @@ func oneTopology(c *cobra.Command, args []string) error {
 			return fmt.Errorf("%q: options of a topology are written with --set, as in %s %s --set %s", a, c.CommandPath(), args[0], a)
 		}
 	}
-	return atMost("one kind of topology, or one file")(c, args)
+	if len(args) < 2 {
+		return nil
+	}
+	words := make([]string, len(args))
+	for i, a := range args {
+		words[i] = shellWord(a)
+		if example := topologyExamples[a]; example != nil {
+			words[i] = shellWord(a + ":" + strings.ReplaceAll(strings.Join(example, ","), " ", ""))
+		}
+	}
+	return fmt.Errorf("%s shows one topology at a time, not %d; write %[1]s %[3]s, or compare them: weft analyze paths %[4]s", c.CommandPath(), len(args), words[0], strings.Join(words, " "))
 }

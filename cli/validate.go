@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -59,7 +60,12 @@ func (p *program) validateStudy(ctx context.Context, path string, f *scenario.Fi
 		return err
 	}
 	fmt.Fprintf(p.stdout, "%s: ok (%s)\n", path, product(plan, len(plan.Cells)*len(plan.Seeds)))
-	for _, text := range unitsOf(list, ofCells(len(list), len(plan.Cells))) {
+	about := ofCells(len(list), len(plan.Cells))
+	loads := loadsOf(list, about)
+	if more := len(loads) - mostNotices; more > 0 {
+		loads = append(loads[:mostNotices], fmt.Sprintf("and %d more expected loads; weft validate with --set shows those of one cell", more))
+	}
+	for _, text := range slices.Concat(unitsOf(list, about), loads) {
 		fmt.Fprintln(p.stdout, text)
 	}
 	return nil
@@ -100,7 +106,7 @@ func (p *program) validateFile(ctx context.Context, path string, sets []string, 
 }
 
 // verified is what scenarios that were built are called, what should be known of them, and
-// what their queues, thresholds and windows are counted in.
+// what their queues, thresholds and windows are counted in and what links are to carry.
 type verified struct{ names, notices, units []string }
 
 // verify finds what is wrong with scenarios beyond their text. All is how many variants
@@ -118,10 +124,10 @@ func (p *program) verify(variants []*scenario.Scenario, all int) (v verified, er
 		})
 		done()
 		wrong.Add(s.Variant, err)
-		list = append(list, built{s.Variant, b.Notices, b.Derived})
+		list = append(list, built{s.Variant, b.Notices, b.Derived, b.Load})
 	}
 	debug.FreeOSMemory() // which runs in other processes need
 	about := ofVariants(len(variants))
-	v.notices, v.units = gathered(list, about), unitsOf(list, about)
+	v.notices, v.units = gathered(list, about), slices.Concat(unitsOf(list, about), loadsOf(list, about))
 	return v, wrong.Err(all)
 }

@@ -63,9 +63,6 @@ goes back to the queue and starts again elsewhere.`,
 			if o.URL == "" {
 				return badInput(errors.New("--connect names the server, as in weft-queue worker --connect nats://host:4222; weft-queue serve starts one"))
 			}
-			if o.Workers < 0 {
-				return badInput(fmt.Errorf("--workers %d: a number from 1 on, or 0 for one on each core", o.Workers))
-			}
 			var err error
 			if o.Program, err = study.Program(); err != nil {
 				return err
@@ -82,7 +79,7 @@ goes back to the queue and starts again elsewhere.`,
 		},
 	}
 	c.Flags().StringVar(&o.URL, "connect", "", "URL of the server, several with commas between (default $NATS_URL)")
-	c.Flags().IntVar(&o.Workers, "workers", 0, "parallel runs (default one per core)")
+	boundedVar(c, &o.Workers, "workers", 0, mostThreads, "parallel runs (default one per core)")
 	c.Flags().StringVar(&o.Cache, "cache", "", "folder for files that runs need (default in the user's cache)")
 	c.Flags().DurationVar(&o.ConnectTimeout, "patience", 10*time.Second, "how long to look for the server at first")
 	addAuth(c, &o.Auth)

@@ -315,6 +315,14 @@ func (s *decoding) mend(key string, fields []catalog.Field, n *Node, t reflect.T
 			missing = append(missing, strconv.Quote(f.Name))
 		}
 	}
+	if inner := knownWithin(key, fields); inner != "" {
+		home, option, _ := strings.Cut(inner, ".")
+		value := "…"
+		if given := n.Get(key); given != nil && given.Kind == Scalar {
+			value = given.Text
+		}
+		return fmt.Sprintf("it is called %s here: write %s: {%s: %s}", inner, home, option, value)
+	}
 	near, ok := nearest.Name(key, names)
 	if !ok && path != "" && len(missing) > 0 && len(s.homes(key, t, path)) == 0 {
 		return fmt.Sprintf("did you mean %s? Allowed: %s", catalog.Either(missing), listed(names))
@@ -345,6 +353,26 @@ func (s *decoding) mend(key string, fields []catalog.Field, n *Node, t reflect.T
 		return "it has no options"
 	}
 	return nearest.Remedy(key, "allowed:", names)
+}
+
+// knownWithin returns the path of the option of one of the fields that is known by a key elsewhere;
+// "" if there is none.
+func knownWithin(key string, fields []catalog.Field) string {
+	for _, f := range fields {
+		if f.Type.Kind() != reflect.Struct {
+			continue
+		}
+		within, err := catalog.Fields(f.Type)
+		if err != nil { // a type of its own, such as a choice
+			continue
+		}
+		for _, o := range within {
+			if slices.Contains(o.Known, key) {
+				return f.Name + "." + o.Name
+			}
+		}
+	}
+	return ""
 }
 
 func (s *decoding) choice(n *Node, chooser catalog.Chooser, path string) {

@@ -2,8 +2,9 @@ package config
 
 import (
 	"encoding/json"
+	"fmt"
 	"reflect"
-	"strconv"
+	"regexp"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -13,34 +14,104 @@ import (
 
 // Schemer describes structs as JSON Schema, for editors. A schema is a little
 // more lenient than Decode, which has the last word.
+//
+// Structs, choices and their kinds become definitions, which refer to each other, so that
+// each is written once. There is a second definition of each for what Merge puts over another
+// value: nothing is required there, null takes the default, and options may come without the
+// kind that they belong to. It refers to the first for all that is the same.
 type Schemer struct {
-	Rosters []catalog.Roster
-	// Overlay describes what Merge puts over another value: nothing is required,
-	// and options may come without the kind that they belong to.
-	Overlay bool
+	rosters []catalog.Roster
+	root    reflect.Type
+	defs    map[string]*jsonschema.Schema
+	names   map[defined]string
 }
 
-// Of returns the schema of struct type t, whose tags catalog.Check accepts.
-func (s Schemer) Of(t reflect.Type) *jsonschema.Schema {
-	fields, err := catalog.Fields(t)
-	if err != nil {
-		return &jsonschema.Schema{}
-	}
+// defined is what a definition is of: a struct, a choice of a role, or a kind of that role.
+type defined struct {
+	t    reflect.Type
+	kind string
+	over bool
+}
+
+// NewSchemer returns a Schemer for structs whose choices are made from these rosters.
+func NewSchemer(rosters []catalog.Roster) *Schemer {
+	return &Schemer{rosters: rosters, defs: map[string]*jsonschema.Schema{}, names: map[defined]string{}}
+}
+
+// Root returns the schema of struct type t, whose tags catalog.Check accepts. It is the whole
+// document that references lead into; its Defs are those of all that is described until the
+// Schemer is not used any more.
+func (s *Schemer) Root(t reflect.Type) *jsonschema.Schema {
+	s.root = t
 	out := object()
-	for _, f := range fields {
-		p := s.value(f.Type, f)
-		p.Description = f.Doc
-		if f.Source != "" {
-			p.Description += " (" + f.Source + ")"
-		}
-		p.Default = defaultJSON(f)
-		out.Properties[f.Name] = p
-		out.PropertyOrder = append(out.PropertyOrder, f.Name)
-		if f.Required() && !s.Overlay {
-			out.Required = append(out.Required, f.Name)
-		}
-	}
+	out.Defs = s.defs
+	s.whole(out, t)
 	return out
+}
+
+// Struct returns the definition of a struct type within the root, or of what lies over one.
+func (s *Schemer) Struct(t reflect.Type, over bool) *jsonschema.Schema {
+	return s.defs[s.name(defined{t: t, over: over})]
+}
+
+// Over returns a schema of what lies over a struct of type t.
+func (s *Schemer) Over(t reflect.Type) *jsonschema.Schema {
+	return reference(s.pointer(defined{t: t, over: true}))
+}
+
+// Define adds a definition and returns a schema that refers to it.
+func (s *Schemer) Define(name string, schema *jsonschema.Schema) *jsonschema.Schema {
+	s.defs[name] = schema
+	return reference("#/$defs/" + name)
+}
+
+func reference(pointer string) *jsonschema.Schema { return &jsonschema.Schema{Ref: pointer} }
+
+// pointer returns where the definition of d is.
+func (s *Schemer) pointer(d defined) string {
+	if d.t == s.root && !d.over {
+		return "#"
+	}
+	return "#/$defs/" + s.name(d)
+}
+
+var notInNames = regexp.MustCompile(`[^A-Za-z0-9.]+`)
+
+// name returns the name of the definition of d, which it makes if there is none yet.
+func (s *Schemer) name(d defined) string {
+	if name, ok := s.names[d]; ok {
+		return name
+	}
+	name := notInNames.ReplaceAllString(strings.TrimPrefix(d.t.String(), "*"), "-")
+	if d.kind != "" {
+		name += "." + d.kind
+	}
+	if d.over {
+		name += ".over"
+	}
+	for s.defs[name] != nil { // a type of the same name in another package
+		name += "-"
+	}
+	// It is there before it is complete, for what refers to itself.
+	out := object()
+	s.names[d], s.defs[name] = name, out
+	switch roster := rosterOf(s.rosters, d.t); {
+	case d.kind != "" && d.over:
+		s.kindOver(out, roster, d.kind)
+	case d.kind != "":
+		s.kind(out, roster, d.kind)
+	case roster != nil && d.over:
+		*out = *s.choiceOver(roster)
+	case roster != nil:
+		*out = *s.choice(roster)
+	case d.over:
+		out.Type, out.Types = "", []string{"object", "null"}
+		s.over(out, d.t, s.pointer(defined{t: d.t}))
+	default:
+		out.Type, out.Types = "", []string{"object", "null"}
+		s.whole(out, d.t)
+	}
+	return name
 }
 
 func object() *jsonschema.Schema {
@@ -48,6 +119,53 @@ func object() *jsonschema.Schema {
 		Type: "object", Properties: map[string]*jsonschema.Schema{},
 		AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}},
 	}
+}
+
+func null() *jsonschema.Schema { return &jsonschema.Schema{Type: "null"} }
+
+// whole adds the fields of struct type t to an object.
+func (s *Schemer) whole(out *jsonschema.Schema, t reflect.Type) {
+	for _, f := range fieldsOf(t) {
+		p := s.value(f.Type, f)
+		p.Description = described(f.Doc, f.Source)
+		p.Default = defaultJSON(f)
+		add(out, f.Name, p)
+		if f.Required() {
+			out.Required = append(out.Required, f.Name)
+		}
+	}
+}
+
+// over adds what lies over the fields of struct type t to an object. The pointer is where
+// these are defined.
+func (s *Schemer) over(out *jsonschema.Schema, t reflect.Type, pointer string) {
+	for _, f := range fieldsOf(t) {
+		add(out, f.Name, s.overValue(f.Type, f, pointer+"/properties/"+f.Name))
+	}
+}
+
+func add(out *jsonschema.Schema, name string, p *jsonschema.Schema) {
+	out.Properties[name] = p
+	out.PropertyOrder = append(out.PropertyOrder, name)
+}
+
+// fieldsOf returns the fields of a struct type; other types have none.
+func fieldsOf(t reflect.Type) []catalog.Field {
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
+	fields, err := catalog.Fields(t)
+	if err != nil {
+		return nil
+	}
+	return fields
+}
+
+func described(doc, source string) string {
+	if source == "" {
+		return doc
+	}
+	return fmt.Sprintf("%s (%s)", doc, source)
 }
 
 // defaultJSON returns the default of a field, if it is a scalar.
@@ -65,137 +183,164 @@ func defaultJSON(f catalog.Field) json.RawMessage {
 	return text
 }
 
-func (s Schemer) value(t reflect.Type, f catalog.Field) *jsonschema.Schema {
+// value returns the schema of a field's value of type t.
+func (s *Schemer) value(t reflect.Type, f catalog.Field) *jsonschema.Schema {
 	if t == nodeType {
 		return &jsonschema.Schema{}
 	}
 	if t.Kind() == reflect.Pointer {
 		return nullable(s.value(t.Elem(), f))
 	}
-	if chooser, ok := reflect.New(t).Interface().(catalog.Chooser); ok {
-		return s.choice(chooser.Role())
+	if role := s.roleOf(t); role != nil {
+		return reference(s.pointer(defined{t: role}))
 	}
 	var out *jsonschema.Schema
 	if catalog.IsScalar(t) {
-		out = scalarSchema(t, f)
-		if s.Overlay {
-			out = nullable(out)
-		}
+		out = s.scalar(t, f)
 	}
 	switch t.Kind() {
 	case reflect.Struct:
 		if !hasFields(t) {
 			break
 		}
-		mapping := s.Of(t)
-		if out != nil {
-			return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{out, mapping}}
+		mapping := reference(s.pointer(defined{t: t}))
+		if out == nil {
+			return mapping
 		}
-		return nullable(mapping)
+		return anyOf(out, mapping)
 	case reflect.Slice:
 		item := s.value(t.Elem(), f)
 		list := &jsonschema.Schema{Types: []string{"array", "null"}, Items: item.CloneSchemas()}
 		if catalog.IsScalar(t.Elem()) {
-			return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{item, list}}
+			return anyOf(item, list)
 		}
 		return list
 	}
 	return out
 }
 
-func scalarSchema(t reflect.Type, f catalog.Field) *jsonschema.Schema {
-	if len(f.Enum) > 0 {
-		return &jsonschema.Schema{Enum: words(f.Enum)}
+// overValue returns the schema of what lies over the value of a field, which stands at a
+// pointer.
+func (s *Schemer) overValue(t reflect.Type, f catalog.Field, pointer string) *jsonschema.Schema {
+	if t == nodeType {
+		return &jsonschema.Schema{}
 	}
-	form := catalog.FormOf(t)
-	if form.Pattern != "" {
-		out := &jsonschema.Schema{Types: []string{"string", "number"}, Pattern: form.Pattern, Minimum: bound("0")}
-		if form.Name != "ratio" {
-			out.Maximum = bound("0") // a number without its unit can only be 0
+	optional := t.Kind() == reflect.Pointer
+	if optional {
+		t = t.Elem()
+	}
+	if role := s.roleOf(t); role != nil {
+		return withDoc(reference(s.pointer(defined{t: role, over: true})), f)
+	}
+	same := reference(pointer)
+	switch {
+	case t.Kind() == reflect.Struct && hasFields(t):
+		mapping := withDoc(s.Over(t), f)
+		if !catalog.IsScalar(t) {
+			return mapping
 		}
-		if form.Example != "" {
-			out.Examples = []any{form.Example}
-		}
-		return out
+		return anyOf(same, mapping)
+	case t.Kind() == reflect.Slice:
+		// A list takes the place of the whole, a mapping that of some items.
+		return anyOf(same, &jsonschema.Schema{Type: "object", AdditionalProperties: s.overItem(t.Elem(), pointer)})
+	case optional:
+		return same
 	}
-	switch t.Kind() {
-	case reflect.Bool:
-		return &jsonschema.Schema{Type: "boolean"}
-	case reflect.Float32, reflect.Float64:
-		return &jsonschema.Schema{Type: "number", Minimum: bound(f.Min), Maximum: bound(f.Max)}
-	}
-	if form.Name == "integer" {
-		return &jsonschema.Schema{Type: "integer", Minimum: bound(f.Min), Maximum: bound(f.Max)}
-	}
-	return &jsonschema.Schema{Types: []string{"string", "number", "boolean"}}
+	return anyOf(same, null())
 }
 
-func words(names []string) []any {
-	list := make([]any, len(names))
-	for i, name := range names {
-		list[i] = name
+// overItem returns the schema of what lies over an item of a list at a pointer.
+func (s *Schemer) overItem(t reflect.Type, pointer string) *jsonschema.Schema {
+	switch role := s.roleOf(t); {
+	case role != nil:
+		return reference(s.pointer(defined{t: role, over: true}))
+	case t.Kind() == reflect.Struct && hasFields(t):
+		return s.Over(t)
+	case catalog.IsScalar(t):
+		return reference(pointer + "/anyOf/0")
 	}
-	return list
+	return &jsonschema.Schema{}
 }
 
-func bound(text string) *float64 {
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil {
+func withDoc(out *jsonschema.Schema, f catalog.Field) *jsonschema.Schema {
+	out.Description = described(f.Doc, f.Source)
+	return out
+}
+
+// roleOf returns the role of a type of choices, or nil.
+func (s *Schemer) roleOf(t reflect.Type) reflect.Type {
+	chooser, ok := reflect.New(t).Interface().(catalog.Chooser)
+	if !ok {
 		return nil
 	}
-	return &v
+	return chooser.Role()
 }
+
+func anyOf(of ...*jsonschema.Schema) *jsonschema.Schema { return &jsonschema.Schema{AnyOf: of} }
 
 // nullable returns out with null allowed, too.
 func nullable(out *jsonschema.Schema) *jsonschema.Schema {
 	switch {
+	case out.Ref != "":
 	case out.Type != "":
 		out.Types, out.Type = []string{out.Type, "null"}, ""
+		return out
 	case len(out.Types) > 0:
 		if out.Types[len(out.Types)-1] != "null" {
 			out.Types = append(out.Types, "null")
 		}
+		return out
 	case len(out.Enum) > 0:
 		out.Enum = append(out.Enum, nil)
-	default:
-		out = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{out, {Type: "null"}}}
+		return out
+	case len(out.AnyOf) > 0:
+		out.AnyOf = append(out.AnyOf, null())
+		return out
 	}
-	return out
+	return anyOf(out, null())
 }
 
 // choice returns the schema of a choice: a name, or one mapping for each kind.
-func (s Schemer) choice(role reflect.Type) *jsonschema.Schema {
-	roster := rosterOf(s.Rosters, role)
-	if roster == nil {
-		return &jsonschema.Schema{}
-	}
-	names := &jsonschema.Schema{}
-	out := &jsonschema.Schema{AnyOf: []*jsonschema.Schema{names}}
+func (s *Schemer) choice(roster catalog.Roster) *jsonschema.Schema {
+	var names []any
+	kinds := make([]*jsonschema.Schema, 0, len(roster.Names())+1)
 	for _, name := range roster.Names() {
-		info, _ := roster.Find(name)
-		kind := object()
-		if info.Options.Kind() == reflect.Struct {
-			kind = s.Of(info.Options)
+		d := defined{t: roster.Role(), kind: name}
+		kinds = append(kinds, reference(s.pointer(d)))
+		if len(s.defs[s.name(d)].Required) == 1 { // the kind itself
+			names = append(names, name)
 		}
-		if len(kind.Required) == 0 {
-			names.Enum = append(names.Enum, name)
-		}
-		kind.Title, kind.Description = name, info.Summary
-		if info.Source != "" {
-			kind.Description += " (" + info.Source + ")"
-		}
-		kind.Properties[KindKey] = &jsonschema.Schema{Enum: []any{name}, Description: kind.Description}
-		kind.PropertyOrder = append([]string{KindKey}, kind.PropertyOrder...)
-		if !s.Overlay {
-			kind.Required = append([]string{KindKey}, kind.Required...)
-		}
-		out.AnyOf = append(out.AnyOf, kind)
 	}
-	if len(names.Enum) == 0 {
-		out.AnyOf = out.AnyOf[1:]
+	if len(names) > 0 {
+		kinds = append([]*jsonschema.Schema{{Enum: names}}, kinds...)
 	}
-	if s.Overlay {
-		out.AnyOf = append(out.AnyOf, &jsonschema.Schema{Type: "null"})
+	return anyOf(kinds...)
+}
+
+// choiceOver returns the schema of what lies over a choice. The names of all kinds come first.
+func (s *Schemer) choiceOver(roster catalog.Roster) *jsonschema.Schema {
+	out := anyOf(&jsonschema.Schema{Enum: words(roster.Names())})
+	for _, name := range roster.Names() {
+		out.AnyOf = append(out.AnyOf, reference(s.pointer(defined{t: roster.Role(), kind: name, over: true})))
 	}
+	out.AnyOf = append(out.AnyOf, null())
 	return out
+}
+
+// kind describes the mapping that chooses an entry of a roster.
+func (s *Schemer) kind(out *jsonschema.Schema, roster catalog.Roster, name string) {
+	info, _ := roster.Find(name)
+	out.Title, out.Description = name, described(info.Summary, info.Source)
+	out.Required = []string{KindKey}
+	add(out, KindKey, &jsonschema.Schema{Enum: []any{name}})
+	s.whole(out, info.Options)
+}
+
+// kindOver describes what lies over that mapping.
+func (s *Schemer) kindOver(out *jsonschema.Schema, roster catalog.Roster, name string) {
+	info, _ := roster.Find(name)
+	whole := s.pointer(defined{t: roster.Role(), kind: name})
+	out.Title = name
+	add(out, KindKey, reference(whole+"/properties/"+KindKey))
+	s.over(out, info.Options, whole)
 }

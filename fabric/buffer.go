@@ -79,6 +79,9 @@ func (n *Network) Buffer(node topo.NodeID, interval sim.Time, waiting bool) *Buf
 	return b
 }
 
+// Buckets returns of how many intervals there is a mean, and whether there is no room for more.
+func (b *Buffer) Buckets() (n int, full bool) { return len(b.means), len(b.means) == MostBuckets }
+
 // Open begins the measurement, between two calls of Run.
 func (b *Buffer) Open(now sim.Time) {
 	b.began, b.at, b.due = now, now, now+b.interval
@@ -130,6 +133,11 @@ func (b *Buffer) pass(t sim.Time) {
 	b.weights.AddMany(int64(held), uint64(t-b.at))
 	b.whole.add(held, t-b.at)
 	for t >= b.due {
+		if len(b.means) == MostBuckets {
+			b.due += (t-b.due)/b.interval*b.interval + b.interval
+			b.part, b.at = area{}, b.due-b.interval
+			break
+		}
 		b.part.add(held, b.due-b.at)
 		b.means = append(b.means, b.part.over(b.interval))
 		b.part = area{}

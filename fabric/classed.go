@@ -74,11 +74,21 @@ func (d *Domain) queue(p *port, i int32, k uint8, id FrameID, size uint32, ingre
 	c.push(waiting{now, id, ingress})
 	q.occupied |= 1 << k
 	d.settlePool(p, i, now)
-	if k == 0 && q.credits != nil {
-		q.credits.waiting += size
+	if q.notes {
+		q.note(p, k, size)
 	}
 	if q.blocked|q.pauses != 0 {
 		d.queuedBesidePaused(p, i, k, now)
+	}
+}
+
+// note tells credits, or lanes, of a frame that began to wait in class k.
+func (q *discipline) note(p *port, k uint8, size uint32) {
+	if k == 0 && q.credits != nil {
+		q.credits.waiting += size
+	}
+	if q.lanes != nil {
+		q.lanes.note(k, &q.classes[k], p.frames)
 	}
 }
 

@@ -44,6 +44,8 @@ type Config struct {
 	// Detours, if not nil, say when frames leave minimal paths, and Lanes when they change their class.
 	Detours *route.Detours
 	Lanes   WalkLanes
+	// LaneGroups are the classes that are lanes of one priority.
+	LaneGroups LaneGroups
 	// Endpoint makes the transport side of a domain's hosts.
 	Endpoint func(*Domain) Endpoint
 	// Observe, if not nil, sees every event before it is handled. Events of one
@@ -60,9 +62,9 @@ type Config struct {
 // PortConfig describes the queue of a port. The zero value is one FIFO that
 // holds nothing.
 type PortConfig struct {
-	// Classes is the number of strict-priority classes, 1 to 8; 0 means 1.
+	// Classes is the number of classes, 1 to 8; 0 means 1. They are served in strict priority, but for lanes.
 	Classes int
-	// Limit is what each class holds, the frame in service included. A frame
+	// Limit is what each class holds, or all lanes of one priority together, the frame in service included. A frame
 	// that does not fit with what is already there is dropped or cut.
 	Limit unit.Bytes
 	// ECN marks by RED: never up to KMin, with a probability that rises to PMax
@@ -80,9 +82,6 @@ type PortConfig struct {
 	// MarkByPort compares what all classes of the port hold, instead of the frame's
 	// class alone. For SpareFirst, too, the classes are one queue then.
 	MarkByPort bool
-	// MarkTogether has a bit for every class that is one queue with the others that have theirs, where thresholds
-	// are compared, as MarkByPort makes all classes one.
-	MarkTogether uint8
 	// Marking, if not nil, makes a rule that marks, for each class; ECN is off then.
 	Marking func(protocol.QueueEnv) protocol.Marker
 	// Admission, if not nil, makes a rule for each class that must agree to take a frame.
@@ -113,7 +112,7 @@ func (c *PortConfig) plain() bool {
 }
 
 // configure gives a switch port its queue, one with classes if it has to be.
-func (d *Domain) configure(p *port, cold *portCold, c PortConfig, classes bool, seed, name uint64) {
+func (d *Domain) configure(p *port, cold *portCold, c PortConfig, lanes *LaneGroups, classes bool, seed, name uint64) {
 	p.limit = clampBytes(c.Limit)
 	if c.ECN {
 		p.kmin, cold.kmax = clampBytes(c.KMin), clampBytes(c.KMax)
@@ -135,7 +134,7 @@ func (d *Domain) configure(p *port, cold *portCold, c PortConfig, classes bool, 
 		// wait for tokens.
 		p.special |= stepped
 	}
-	p.disc = newDiscipline(&c, cold.rate, seed, name)
+	p.disc = newDiscipline(&c, lanes, cold.rate, seed, name)
 }
 
 // setRate makes r the rate of frames whose transmission begins from now on.

@@ -333,6 +333,10 @@ func (n *Network) Finish(now sim.Time) {
 			d.drain(&d.ports[i], int32(i), now)
 			if d.notices != nil {
 				d.notePause(int32(i), d.pausesOf(int32(i)), now)
+				if s, t := d.cold[i].series, d.notices[i].tally; s != nil && t != nil {
+					s.hold(t.last[0], min(t.last[1], now))
+					t.last = [2]sim.Time{}
+				}
 			}
 		}
 	}

@@ -49,6 +49,22 @@ func (n *Network) Deadlock() (set []PausedClass) {
 	return set
 }
 
+// Held returns the paused classes of switches' ports in which frames wait. It is asked between two calls of Run.
+func (n *Network) Held() (list []PausedClass) {
+	for id := range topo.PortID(len(n.ports)) {
+		d, i, p, _ := n.at(id)
+		if d.notices == nil || p.disc == nil {
+			continue
+		}
+		for k, paused := uint8(0), d.pausesOf(i)&p.disc.occupied; paused != 0; k, paused = k+1, paused>>1 {
+			if paused&1 != 0 {
+				list = append(list, PausedClass{id, k, unit.Bytes(d.waitingBytes(p, k))})
+			}
+		}
+	}
+	return list
+}
+
 // queueID names a class of a directed link.
 type queueID struct {
 	port  topo.PortID
@@ -177,11 +193,9 @@ func (n *Network) Pauses(id topo.PortID, now sim.Time) (s Pauses) {
 	}
 	s.Paused = d.pausesOf(i)
 	if t := d.notices[i].tally; t != nil {
-		s.Heard, s.Time = t.heard, t.total
+		s.Heard = t.heard
 		for k := range s.Time {
-			if s.Paused>>k&1 != 0 {
-				s.Time[k] += now - t.since[k]
-			}
+			s.Time[k] = t.paused(k, s.Paused>>k&1 != 0, now)
 		}
 	}
 	rx, reverse, _, cold := n.at(id.Reverse())
@@ -200,7 +214,7 @@ func (n *Network) Pauses(id topo.PortID, now sim.Time) (s Pauses) {
 			}
 		}
 	} else if rx.slow != nil {
-		rx.addRepeats(&s, reverse, now)
+		rx.addSlow(&s, reverse, now)
 	}
 	return s
 }

@@ -22,8 +22,8 @@ import (
 type DeflectConfig struct {
 	// Tokens is how often a packet may be deflected, from 1 to MostTokens.
 	Tokens int
-	// Threshold is the queue above which a start packet is deflected: what its port holds in its class and in
-	// those served before.
+	// Threshold is the queue above which a start packet is deflected: what its port holds in the lanes of its priority and in
+	// the classes served before.
 	Threshold unit.Bytes
 	// Table is how many messages a switch remembers.
 	Table int
@@ -248,11 +248,7 @@ func (d *Domain) position(i int32, f *Frame, now sim.Time) unit.Bytes {
 	if p.disc == nil {
 		return unit.Bytes(p.queued)
 	}
-	sum := uint32(0)
-	for k := range min(int(f.Class&classMask)+1, len(p.disc.classes)) {
-		sum += p.disc.classes[k].bytes
-	}
-	return unit.Bytes(sum)
+	return unit.Bytes(p.disc.heldBefore(f.Class & classMask))
 }
 
 // another draws a port to another switch than that to which the minimal port leads by that port, and than that

@@ -235,7 +235,8 @@ func deadlockRing(lanes fabric.Lanes, tokens int, queue sim.QueueKind) setup {
 		}
 	}
 	c := fabric.DeflectConfig{Tokens: tokens, Threshold: 5000, Table: 64, Lanes: lanes, Class: uint8(tokens), Ends: ends}
-	s := setup{Graph: g, Queue: queue, Deflect: c, Port: func(topo.PortID) fabric.PortConfig {
+	priority := fabric.LaneGroups{Masks: []uint8{uint8(1<<(tokens+1) - 1)}}
+	s := setup{Graph: g, Queue: queue, Deflect: c, Groups: priority, Port: func(topo.PortID) fabric.PortConfig {
 		return fabric.PortConfig{Limit: unit.GiB, Classes: tokens + 1}
 	}, Pause: fabric.PauseConfig{Classes: 1<<(tokens+1) - 1, Limits: safeLimits(g, fabric.PauseLimits{Off: 20_000, Gap: 5000})}}
 	for h := range int32(3) {

@@ -17,12 +17,13 @@ import (
 // lists, searched from end to end. It knows neither the hash of switches nor what they draw. A port that
 // was not drawn must be the minimal one that all frames of the same hosts and entropy take.
 type deflectModel struct {
-	g       *topo.Graph
-	tables  *route.Tables
-	cfg     fabric.DeflectConfig
-	layers  []int32
-	changes []fault.Change
-	d       *fabric.Domain
+	g        *topo.Graph
+	tables   *route.Tables
+	cfg      fabric.DeflectConfig
+	layers   []int32
+	changes  []fault.Change
+	together bool // all classes are lanes of one priority
+	d        *fabric.Domain
 
 	rows    map[topo.NodeID][]modelRow
 	queues  map[topo.PortID][]modelFrame
@@ -160,7 +161,7 @@ func (m *deflectModel) Trimmed(sim.Time, topo.PortID, fabric.FrameID) {}
 func (m *deflectModel) position(now sim.Time, link topo.PortID, class uint8) (sum unit.Bytes) {
 	m.queues[link] = slices.DeleteFunc(m.queues[link], func(f modelFrame) bool { return f.departs <= now })
 	for _, f := range m.queues[link] {
-		if f.class <= class {
+		if m.together || f.class <= class {
 			sum += f.size
 		}
 	}

@@ -56,6 +56,9 @@ func drawDeflection(t *rapid.T) *scene {
 		c.Class, port.Classes = 0, 1
 	}
 	s.Port = func(topo.PortID) fabric.PortConfig { return port }
+	if c.Lanes != fabric.OneLane && rapid.IntRange(0, 3).Draw(t, "of one priority") > 0 {
+		s.Groups = fabric.LaneGroups{Masks: []uint8{1<<port.Classes - 1}, Order: fabric.LaneOrder(some(0, 1, "order")), MarkEach: rapid.Bool().Draw(t, "mark each")}
+	}
 	if port.Classes > 1 && rapid.Bool().Draw(t, "pauses") {
 		s.Pause = fabric.PauseConfig{Classes: 1<<port.Classes - 1, Limits: safeLimits(s.Graph, fabric.PauseLimits{
 			Off: unit.Bytes(some(3, 15, "off")) * unit.KiB, Gap: 2 * unit.KiB,
@@ -128,6 +131,7 @@ func TestDeflectedScenes(t *testing.T) {
 			}
 		}
 		m := newDeflectModel(s.Graph, tables(t, s.Graph, nil), s.Deflect, s.changes)
+		m.together = len(s.Groups.Masks) > 0
 		var got fabric.Deflections
 		var stuck []fabric.PausedClass
 		s.drained = func(n *network) { got, stuck = n.Deflections(unit.Second), n.Deadlock() }

@@ -30,6 +30,7 @@ func (f *Frame) setPhase(p phase) { f.Flags = f.Flags&^tokenBits | Flags(p)<<tim
 type detouring struct {
 	*detours
 	lanes    WalkLanes
+	lowest   uint8          // a bit for every class that does not fall
 	fromHost []bool         // of each wire
 	nodes    []topo.NodeID  // of the switches
 	kept     []flowletTable // of each switch: decisions, if they are kept
@@ -94,7 +95,7 @@ func (n *Network) placeDetours(c *Config) error {
 		if len(d.wires) >= 1<<laneShift {
 			return fmt.Errorf("fabric: %d links into a domain are too many for lanes; cut it into more domains", len(d.wires))
 		}
-		d.detouring = &detouring{detours: shared, lanes: c.Lanes, fromHost: make([]bool, len(d.wires)), nodes: make([]topo.NodeID, len(d.switches))}
+		d.detouring = &detouring{detours: shared, lanes: c.Lanes, lowest: c.LaneGroups.lowest(), fromHost: make([]bool, len(d.wires)), nodes: make([]topo.NodeID, len(d.switches))}
 		if c.Detours != nil && c.Detours.Flowlet > 0 {
 			d.detouring.kept = make([]flowletTable, len(d.switches))
 			for i := range d.detouring.kept {
@@ -171,7 +172,7 @@ func (d *Domain) proceed(s *switchState, f *Frame, edge int32, now sim.Time) (po
 	was := f.phase()
 	port = d.goOn(s, f, edge, now)
 	if g.lanes == LanePerHop || g.lanes == LanePerPhase && f.phase() != was && f.phase() != direct {
-		if f.Class&classMask == 0 {
+		if g.lowest>>(f.Class&classMask)&1 != 0 {
 			g.counts.Laneless++
 		}
 		d.fall(f)

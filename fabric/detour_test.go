@@ -56,6 +56,9 @@ func TestDetourScenes(t *testing.T) {
 		s := &scene{setup: setup{Seed: rapid.Uint64().Draw(t, "seed"), Graph: drawDirect(t)}}
 		drawWalks(t, &s.setup)
 		s.draw(t)
+		if a, b := s.Port(0), s.Port(1); a.Trim == nil && b.Trim == nil && !a.Credit.On() && !b.Credit.On() {
+			s.Groups = drawLanes(t)
+		}
 		want, _ := s.play(t)
 		checkSums(t, s, want)
 		for _, variant := range []setup{
@@ -99,9 +102,12 @@ func TestLanesPreventDeadlock(t *testing.T) {
 		{"dragonfly", graph(t, topo.Dragonfly{GlobalLinks: ptr(1), SwitchesPerGroup: ptr(4), HostsPerSwitch: ptr(4), Cables: cables})},
 	} {
 		for _, d := range []*route.Detours{{}, {Decide: route.ByLocalQueues}, {Decide: route.Progressively}} {
-			for _, lanes := range []fabric.WalkLanes{fabric.NoLanes, fabric.LanePerHop} {
+			for order, lanes := range []fabric.WalkLanes{fabric.NoLanes, fabric.LanePerHop, fabric.LanePerHop} {
 				s := setup{Graph: c.g, Detours: d, Lanes: lanes, Queue: sim.Swept, Seed: 1}
 				classes := lanes.Needed(d, d.LongestWalk(s.tables(t, nil)))
+				if lanes != fabric.NoLanes {
+					s.Groups = fabric.LaneGroups{Masks: []uint8{1<<classes - 1}, Order: fabric.LaneOrder(order - 1)}
+				}
 				s.Port = func(topo.PortID) fabric.PortConfig { return fabric.PortConfig{Limit: unit.GiB, Classes: classes} }
 				s.Pause = fabric.PauseConfig{Classes: uint8(1<<classes - 1), Limits: safeLimits(c.g, fabric.PauseLimits{Off: 10_000, Gap: 2000})}
 				floodTo(&s, 200, uint8(classes-1))

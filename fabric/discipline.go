@@ -13,7 +13,7 @@ import (
 // that came, mark may mark it, the classes queue it, pick chooses the class to serve, and
 // leave accounts for what was sent. It holds the frames that wait; the frame in service and
 // those on the wire are the port's. Up to eight FIFO classes are served in strict
-// priority, class 0 first.
+// priority, class 0 first; several may be lanes of one priority (lane_groups.go).
 //
 // What is taken out at a time must depend only on what was put in before: ports make up
 // for transmissions (service.go). One for which time itself matters needs stepped ports.
@@ -29,14 +29,16 @@ type discipline struct {
 	// atDequeue takes the marking decision when transmission begins.
 	atDequeue bool
 	// wide tells that thresholds are compared with what several classes hold: all of them by port,
-	// else those of together.
+	// else lanes.
 	wide, byPort bool
-	together     uint8
 	// accounts tells that the switch has accounts of the links into it.
 	accounts bool
-	// more tells that rules or a shared buffer decide beside the limits of classes, or that frames are
+	// more tells that rules, a shared buffer or other lanes decide beside the limits of classes, or that frames are
 	// stamped.
 	more, stamps bool
+	// chooses tells that the first open class need not be served: of ratio or lanes. notes tells that what waits is noted elsewhere,
+	// too: by credits or lanes.
+	chooses, notes bool
 	// ratio is how many frames of class 0 may pass while others wait, 0 for any number;
 	// passed is how many have since one of the others went.
 	ratio, passed uint32
@@ -47,14 +49,16 @@ type discipline struct {
 	credits       *credits    // of class 0; nil without
 	pool          *pool       // of a switch with a shared buffer, else nil
 	ingress       int32       // of the frame in service
+	lanes         *laning     // nil without lanes
 	control       *controlled // nil without a controller
 	rules         []rules     // of each class; nil without
 	coin          rand.PCG
 }
 
-func newDiscipline(c *PortConfig, rate unit.Rate, seed, name uint64) *discipline {
-	q := &discipline{trim: c.Trim, atDequeue: c.MarkAtDequeue, byPort: c.MarkByPort, together: c.MarkTogether, classes: make([]class, max(1, c.Classes))}
-	q.wide = q.byPort || q.together != 0
+func newDiscipline(c *PortConfig, lanes *LaneGroups, rate unit.Rate, seed, name uint64) *discipline {
+	q := &discipline{trim: c.Trim, atDequeue: c.MarkAtDequeue, byPort: c.MarkByPort, classes: make([]class, max(1, c.Classes))}
+	q.lanes = newLaning(lanes, len(q.classes))
+	q.wide = q.byPort || q.lanes != nil && !q.lanes.markEach
 	for i := range q.classes {
 		q.classes[i].limit = clampBytes(c.Limit)
 	}
@@ -63,11 +67,13 @@ func newDiscipline(c *PortConfig, rate unit.Rate, seed, name uint64) *discipline
 		q.ratio = uint32(min(c.Trim.Ratio, math.MaxInt32))
 		sim.SeedStream(&q.coin, seed, name, "trim")
 	}
-	q.rules = newRules(c, rate, seed, name)
+	q.rules = newRules(c, q.lanes, rate, seed, name)
 	if c.Credit.On() {
 		q.credits = &credits{class: c.Credit}
 	}
-	q.more = q.rules != nil
+	q.more = q.rules != nil || q.lanes != nil
+	q.chooses = q.ratio > 0 || q.lanes != nil
+	q.notes = q.credits != nil || q.lanes != nil
 	return q
 }
 
@@ -113,11 +119,11 @@ func (q *discipline) admit(d *Domain, p *port, k uint8, size uint32, ingress int
 		}
 		return take, 0
 	}
-	c := &q.classes[k]
+	c, held := &q.classes[k], q.held(k)
 	switch {
-	case c.bytes+size <= c.limit && q.agrees(p, k, size, now) && (q.pool == nil || q.pool.admitsFrom(ingress, k, c.bytes, size)):
+	case held+size <= c.limit && q.agrees(p, k, size, now) && (q.pool == nil || q.pool.admitsFrom(ingress, k, held, size)):
 		return take, 0
-	case q.pool != nil && q.pool.isLossless(k) && c.bytes+size <= c.limit:
+	case q.pool != nil && q.pool.isLossless(k) && held+size <= c.limit:
 		return refusing, HeadroomFull
 	case q.trim == nil:
 		return refusing, QueueFull
@@ -162,19 +168,10 @@ func (q *discipline) found(p *port, k uint8) uint32 {
 
 // foundWide is found where several classes may count as one queue.
 func (q *discipline) foundWide(p *port, k uint8) uint32 {
-	switch {
-	case q.byPort:
+	if q.byPort {
 		return p.queued
-	case q.together>>k&1 == 0:
-		return q.classes[k].bytes
 	}
-	sum := uint32(0)
-	for i := range q.classes {
-		if q.together>>i&1 != 0 {
-			sum += q.classes[i].bytes
-		}
-	}
-	return sum
+	return q.held(k)
 }
 
 // number returns a class and what number of it the next frame of class k is, for the rules about frames in a row.
@@ -182,15 +179,16 @@ func (q *discipline) number(p *port, k uint8) (class uint8, n uint64) {
 	switch {
 	case q.byPort:
 		return 0, p.frames
-	case q.together>>k&1 == 0:
+	case !q.wide:
 		return k, uint64(q.classes[k].tail)
 	}
+	group := q.lanes.group[k]
 	for i := range q.classes {
-		if q.together>>i&1 != 0 {
+		if group>>i&1 != 0 {
 			n += uint64(q.classes[i].tail)
 		}
 	}
-	return uint8(bits.TrailingZeros8(q.together)), n
+	return uint8(bits.TrailingZeros8(group)), n
 }
 
 // markArriving applies RED, or the class's rule, to a frame of class k that is about to be queued.
@@ -232,6 +230,17 @@ func (q *discipline) open() uint8 {
 	return open
 }
 
+// choose returns the class to serve where that need not be the first one that is open, k.
+func (q *discipline) choose(k, open uint8) uint8 {
+	if q.ratio > 0 {
+		k = q.shared(k, open)
+	}
+	if q.lanes != nil {
+		k = q.lanes.choose(q, k, open)
+	}
+	return k
+}
+
 // shared returns the class to serve where class 0 does not always go first; k is the first
 // of the open ones.
 func (q *discipline) shared(k, open uint8) uint8 {
@@ -249,7 +258,7 @@ func (q *discipline) shared(k, open uint8) uint8 {
 }
 
 // dequeue yields the frame to transmit next and since when it waited, or false if none may
-// go now. It picks the first class that is open, or what the ratio has it serve.
+// go now. It picks the first class that is open, or what the ratio or the order of lanes has it serve.
 func (q *discipline) dequeue(d *Domain, i int32, now sim.Time) (FrameID, sim.Time, bool) {
 	if q.credits != nil {
 		q.spend(d, i, now)
@@ -259,8 +268,8 @@ func (q *discipline) dequeue(d *Domain, i int32, now sim.Time) (FrameID, sim.Tim
 		return 0, 0, false
 	}
 	k := uint8(bits.TrailingZeros8(open))
-	if q.ratio > 0 {
-		k = q.shared(k, open)
+	if q.chooses {
+		k = q.choose(k, open)
 	}
 	c := &q.classes[k]
 	w := *c.at(c.head)
@@ -278,9 +287,12 @@ func (q *discipline) dequeue(d *Domain, i int32, now sim.Time) (FrameID, sim.Tim
 }
 
 // begin tells that the transmission of a frame of class k begins, at a port with rules, a
-// shared buffer or stamps. The frame is queued still.
+// shared buffer, lanes or stamps. The frame is queued still.
 func (q *discipline) begin(d *Domain, i int32, w waiting, k uint8, now sim.Time) {
 	f := &d.frames[w.frame]
+	if q.lanes != nil {
+		q.lanes.begin(k)
+	}
 	if q.stamps {
 		d.renew(&d.ports[i], i, now)
 	}

@@ -338,14 +338,18 @@ func (d *Domain) warm() {
 
 // End implements sim.Handler.
 func (d *Domain) End(limit sim.Time) sim.Time {
+	next := sim.Forever
 	if !d.sweeping {
 		d.turn = noTurn
 		d.serveBehind(limit)
-		d.exported = min(d.exported, d.resumePaused(limit), d.resumeResting(limit))
+		next = d.resumePaused(limit)
 	}
-	t := d.exported
+	if len(d.resting) > 0 {
+		next = min(next, d.resumeResting(limit))
+	}
+	next = min(next, d.exported) // to which these may have added
 	d.exported = sim.Forever
-	return t
+	return next
 }
 
 // Alloc returns a zeroed frame of the domain. Pointers to frames taken before

@@ -9,7 +9,7 @@ func (n *Network) runInformed(until sim.Time, threads int) {
 	g := n.detours
 	for {
 		// Nothing changes before the next event, but for what leaves queues.
-		if bound := n.engine.Bound(); bound >= until {
+		if bound := n.engine.Next(); bound >= until {
 			break
 		} else if last := bound - bound%g.Delay - g.Delay; last > g.next {
 			g.next = last

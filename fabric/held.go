@@ -41,8 +41,9 @@ func (d *Domain) notePause(i int32, before uint8, now sim.Time) {
 	if s == nil || t == nil {
 		return
 	}
-	if before != 0 {
-		s.hold(t.noted, now)
+	if before != 0 && t.noted < now {
+		s.hold(t.last[0], t.last[1])
+		t.last = [2]sim.Time{t.noted, now}
 	}
 	t.noted = now
 }
@@ -50,12 +51,12 @@ func (d *Domain) notePause(i int32, before uint8, now sim.Time) {
 // hold adds the paused time [from, to) to its buckets.
 func (s *Series) hold(from, to sim.Time) {
 	for from < to {
-		b := int(from / s.Interval)
-		for len(s.Paused) <= b {
-			s.Paused = append(s.Paused, 0)
-		}
+		b := int64(from / s.Interval)
 		end := min(to, sim.Time(b+1)*s.Interval)
-		s.Paused[b] += end - from
+		s.Paused.add(b, int64(end-from))
+		if len(s.Paused) == MostBuckets {
+			return
+		}
 		from = end
 	}
 }

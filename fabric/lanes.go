@@ -7,7 +7,7 @@ import (
 )
 
 // WalkLanes is when the class of a frame falls by one on its way, so that pauses of different classes cannot wait
-// for each other in a circle (docs/design/0013-detours.md). A frame of class 0 keeps it.
+// for each other in a circle (docs/design/0013-detours.md). A frame in the first lane of its priority, or in class 0, keeps it.
 type WalkLanes uint8
 
 const (
@@ -36,7 +36,7 @@ func (l WalkLanes) Needed(d *route.Detours, longest int) int {
 
 // fall puts a frame into the next lane. Its account stays that of the class in which it came.
 func (d *Domain) fall(f *Frame) {
-	if old := f.Class & classMask; old > 0 {
+	if old := f.Class & classMask; d.detouring.lowest>>old&1 == 0 {
 		f.Class--
 		d.laneChange = int32(old^(old-1)) << laneShift
 	}

@@ -86,7 +86,7 @@ func New(c Config) (*Network, error) {
 	for i := range n.domains {
 		n.domains[i] = &Domain{network: n, exported: sim.Forever, self: int32(i), post: &n.post, turn: noTurn, tick: noTick}
 	}
-	if err := cmp.Or(checkSprays(c.Sprays), c.Control.check(), c.Alternate.check(), c.Deflect.check(c.Alternate), c.checkWalks(), c.Pause.check(c.Graph, c.Port)); err != nil {
+	if err := cmp.Or(checkSprays(c.Sprays), c.Control.check(), c.Alternate.check(), c.Deflect.check(c.Alternate), c.checkWalks(), c.LaneGroups.check(c.Graph, c.Port), c.Pause.check(c.Graph, c.Port)); err != nil {
 		return nil, err
 	}
 	if l := c.Tables.Layers(); l > MaxLayers {
@@ -268,7 +268,7 @@ func (n *Network) placeLinks(c Config) {
 		if g.Nodes[from].Kind == topo.Host {
 			tx.nics[a.index].port = n.ports[i].index
 		} else {
-			tx.configure(&p, &cold, c.Port(id), c.Pause.on() || c.Telemetry.On || c.Control.On(), n.seed, n.names[id])
+			tx.configure(&p, &cold, c.Port(id), &c.LaneGroups, c.Pause.on() || c.Telemetry.On || c.Control.On(), n.seed, n.names[id])
 			cold.sw = a.index
 			if s := &tx.switches[a.index]; s.first < 0 {
 				s.first = n.ports[i].index
@@ -467,13 +467,29 @@ func (n *Network) Run(until sim.Time, threads int) {
 	}
 }
 
-// Bound returns a time that no pending event precedes; Forever when drained.
+// Bound returns a time that no pending event precedes; Forever when drained, or when all that still comes is that slow hosts resume
+// their switches.
 func (n *Network) Bound() sim.Time { return n.engine.Bound() }
 
+// Next returns a time that nothing to come precedes, those resumes included.
+func (n *Network) Next() sim.Time { return n.engine.Next() }
+
+// Waiting tells whether a frame is in the network, on a wire or in a queue.
+func (n *Network) Waiting() bool {
+	t, _ := n.Totals()
+	return t.Injected+t.Originated != t.Delivered+t.Dropped
+}
+
 // Quiet returns when the last frame sent so far came to the end of its link, or
-// would have but for its loss, and the last one that reached a host went on to the endpoint. Timers do not count, and nor does how the network
-// is cut, as the last event would.
-func (n *Network) Quiet() (t sim.Time) {
+// would have but for its loss, and when the last pause or resume did that was decided by then. Timers do not count, and nor does
+// how the network is cut, as the last event would.
+func (n *Network) Quiet() sim.Time {
+	t := n.still()
+	return max(t, n.heeded(t))
+}
+
+// still returns when the last frame came to the end of its link, and the last one that reached a host went on to the endpoint.
+func (n *Network) still() (t sim.Time) {
 	for _, d := range n.domains {
 		for i := range d.ports {
 			if p := &d.ports[i]; p.frames > 0 {

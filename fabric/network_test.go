@@ -168,7 +168,6 @@ func drawPorts(t *rapid.T) func(topo.PortID) fabric.PortConfig {
 			c.PMax = unit.Ratio(rapid.SampledFrom([]float64{0.1, 1}).Draw(t, "pmax"))
 			c.MarkAtDequeue = rapid.Bool().Draw(t, "at dequeue")
 			c.MarkByPort = rapid.IntRange(0, 2).Draw(t, "by port") == 0
-			c.MarkTogether = rapid.Uint8().Draw(t, "together") & -uint8(rapid.IntRange(0, 1).Draw(t, "some classes together"))
 		}
 		if rapid.Bool().Draw(t, "priorities") {
 			c.Classes = rapid.IntRange(2, 8).Draw(t, "classes")

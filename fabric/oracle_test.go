@@ -1,6 +1,7 @@
 package fabric_test
 
 import (
+	"cmp"
 	"slices"
 
 	"weft/fabric"
@@ -15,6 +16,7 @@ import (
 // come after departures and before whatever else happens at their instant.
 type oracle struct {
 	port            fabric.PortConfig
+	lanes           fabric.LaneGroups
 	rate            unit.Rate
 	flight, latency sim.Time
 
@@ -45,6 +47,7 @@ type turn struct {
 	class  int
 	others bool // frames of classes other than 0 waited for it
 	failed bool
+	passed bool // a frame of an earlier class waited on
 }
 
 // stay is a frame's time in the queue.
@@ -54,8 +57,8 @@ type stay struct {
 	flushed  bool // by a failure; a look at the queue at that instant sees it
 }
 
-func newOracle(c fabric.PortConfig, rate unit.Rate, flight, latency sim.Time) *oracle {
-	return &oracle{port: c, rate: rate, flight: flight, latency: latency, classes: make([][]item, max(1, c.Classes))}
+func newOracle(c fabric.PortConfig, lanes fabric.LaneGroups, rate unit.Rate, flight, latency sim.Time) *oracle {
+	return &oracle{port: c, lanes: lanes, rate: rate, flight: flight, latency: latency, classes: make([][]item, max(1, c.Classes))}
 }
 
 // advance lets frames depart up to and at t; a frame that could begin at t waits
@@ -110,8 +113,39 @@ func (o *oracle) next() (class int, ok bool) {
 	if others && o.port.Trim != nil && o.port.Trim.Ratio > 0 && o.overtook() == o.port.Trim.Ratio {
 		class = waiting[1]
 	}
-	o.turns = append(o.turns, turn{class: class, others: others})
+	class = o.lane(class, waiting)
+	o.turns = append(o.turns, turn{class: class, others: others, passed: class != waiting[0]})
 	return class, true
+}
+
+// lane returns which lane goes of the priority of a class: that of the frame that came first, or the next in turn.
+func (o *oracle) lane(class int, waiting []int) int {
+	var lanes []int
+	for _, k := range waiting {
+		if o.group(class)>>k&1 != 0 {
+			lanes = append(lanes, k)
+		}
+	}
+	if o.lanes.Order == fabric.ByArrival {
+		return slices.MinFunc(lanes, func(a, b int) int { return cmp.Compare(o.classes[a][0].enters, o.classes[b][0].enters) })
+	}
+	last := 0
+	for _, t := range o.turns {
+		if !t.failed && o.group(class)>>t.class&1 != 0 {
+			last = t.class
+		}
+	}
+	for _, k := range lanes {
+		if k > last {
+			return k
+		}
+	}
+	return lanes[0]
+}
+
+// outOfOrder tells whether a lane ever went before one of a lower class.
+func (o *oracle) outOfOrder() bool {
+	return slices.ContainsFunc(o.turns, func(t turn) bool { return t.passed && len(o.lanes.Masks) > 0 })
 }
 
 // overtook returns how many frames of class 0 went while others waited, since one of the
@@ -156,16 +190,31 @@ func (o *oracle) compared(class int) unit.Bytes {
 	if o.port.MarkByPort {
 		return o.all()
 	}
-	if o.port.MarkTogether>>class&1 == 0 {
+	if o.lanes.MarkEach {
 		return o.queued(class)
 	}
+	return o.ofPriority(class)
+}
+
+// ofPriority returns the bytes of all lanes of the priority of a class.
+func (o *oracle) ofPriority(class int) unit.Bytes {
 	sum := unit.Bytes(0)
 	for k := range o.classes {
-		if o.port.MarkTogether>>k&1 != 0 {
+		if o.group(class)>>k&1 != 0 {
 			sum += o.queued(k)
 		}
 	}
 	return sum
+}
+
+// group returns the lanes of the priority of a class.
+func (o *oracle) group(class int) uint8 {
+	for _, m := range o.lanes.Masks {
+		if m>>class&1 != 0 {
+			return m
+		}
+	}
+	return 1 << class
 }
 
 // mark marks by a threshold.
@@ -203,7 +252,7 @@ func (o *oracle) arrive(t sim.Time, s send) {
 		o.offered = append(o.offered, f)
 		return
 	}
-	if o.queued(f.class)+unit.Bytes(f.Size) > o.limit(f.class) {
+	if o.ofPriority(f.class)+unit.Bytes(f.Size) > o.limit(f.class) {
 		if o.port.Trim == nil {
 			o.drop(t, f.Size, fabric.QueueFull)
 			return
@@ -305,13 +354,13 @@ func (o *oracle) still(t sim.Time) []stay {
 }
 
 // series returns what a record of the port holds at t.
-func (o *oracle) series(t, interval sim.Time) *fabric.Series {
-	s := &fabric.Series{Interval: interval}
-	add := func(to *[]uint64, bucket sim.Time, bytes uint64) {
+func (o *oracle) series(t, interval sim.Time) dense {
+	s := dense{}
+	add := func(to *[]int64, bucket sim.Time, bytes uint64) {
 		for len(*to) <= int(bucket) {
 			*to = append(*to, 0)
 		}
-		(*to)[bucket] += bytes
+		(*to)[bucket] += int64(bytes)
 	}
 	for _, f := range o.offered {
 		add(&s.Offered, f.enters/interval, uint64(f.Size))
@@ -334,13 +383,13 @@ func (o *oracle) series(t, interval sim.Time) *fabric.Series {
 	}
 	stays := o.still(t + 1)
 	for at := sim.Time(0); at <= t; at += interval {
-		queue := uint32(0)
+		queue := int64(0)
 		for _, f := range stays {
 			if f.from < at && (at < f.to || f.flushed && at == f.to) {
-				queue += uint32(f.bytes)
+				queue += int64(f.bytes)
 			}
 		}
 		s.Queue = append(s.Queue, queue)
 	}
-	return s
+	return s.trimmed()
 }

@@ -26,11 +26,13 @@ type heedful struct {
 
 // pauseTally counts the pauses of a port.
 type pauseTally struct {
-	since, total [8]sim.Time // of each class while it is paused, and before
+	since, total [8]sim.Time // of each class from when on it was paused last, and for how long before it is
+	ended        [8]sim.Time // when the last pause of each class did that is over
 	heard        [8]uint64   // pauses
 	sent         [8]uint64   // pauses for the reverse direction of the link
 	resumes      [8]uint64   // that took those back
 	noted        sim.Time    // when the pauses changed last, of a port with a series
+	last         [2]sim.Time // the paused time that the series does not have yet: the run may have ended before it did
 	expires      [8]sim.Time // when the last pause of each class does, if pauses do
 }
 
@@ -218,6 +220,7 @@ func (d *Domain) obey(i int32, h *heedful, k uint8, pause bool, now sim.Time) {
 		tally.since[k] = now
 	} else {
 		tally.total[k] += now - tally.since[k]
+		tally.ended[k] = now
 	}
 	if d.follow != nil {
 		d.follow.follower.Paused(now, topo.PortID(d.cold[i].id), k, pause)

@@ -71,7 +71,7 @@ func drawPauses(t *rapid.T, s *scene) {
 		}
 	}
 	p.Limits = safeLimits(s.Graph, l)
-	if rapid.IntRange(0, 3).Draw(t, "watchdog") == 0 {
+	if rapid.Bool().Draw(t, "watchdog") {
 		p.Watchdog = fabric.Watchdog{
 			Detect:  sim.Time(rapid.IntRange(1, 8).Draw(t, "detect")) * unit.Microsecond,
 			Restore: sim.Time(rapid.IntRange(1, 20).Draw(t, "restore")) * unit.Microsecond,
@@ -108,6 +108,9 @@ func drawPauses(t *rapid.T, s *scene) {
 			l.Headroom = 2000
 			return l
 		}
+	}
+	if classes > 1 && rapid.Bool().Draw(t, "lanes") {
+		s.Groups = fabric.LaneGroups{Masks: []uint8{uint8(1<<classes - 1)}, Order: rapid.SampledFrom([]fabric.LaneOrder{fabric.ByArrival, fabric.InTurns}).Draw(t, "order")}
 	}
 }
 
@@ -178,6 +181,7 @@ func TestLosslessScenes(t *testing.T) {
 		cover.note("several domains", domains > 1)
 		cover.note("finite buffers", s.Buffer.Size > 0 && heard > 0)
 		cover.note("by egress", s.Pause.Of == fabric.OfEgress && heard > 0)
+		cover.note("lanes", len(s.Groups.Masks) > 0 && heard > 0)
 		cover.note("by switch", s.Pause.Of == fabric.OfSwitch && heard > 0)
 	})
 	cover.report(t, 2)

@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"math/bits"
 	"math/rand/v2"
 
 	"weft/protocol"
@@ -15,8 +16,8 @@ type rules struct {
 }
 
 // newRules makes the rules of all classes of a port; nil without any. Class 0 has none if it
-// is one of credits.
-func newRules(c *PortConfig, rate unit.Rate, seed, name uint64) []rules {
+// is one of credits. Lanes of one priority have the rule of the last of them, which is the class of their transport.
+func newRules(c *PortConfig, lanes *laning, rate unit.Rate, seed, name uint64) []rules {
 	if c.Marking == nil && c.Admission == nil {
 		return nil
 	}
@@ -43,6 +44,16 @@ func newRules(c *PortConfig, rate unit.Rate, seed, name uint64) []rules {
 			list[k].admitter = c.Admission(env)
 		}
 	}
+	for k := range list {
+		if lanes == nil {
+			break
+		}
+		last := min(bits.Len8(lanes.group[k]), len(list)) - 1
+		list[k].admitter = list[last].admitter
+		if !lanes.markEach {
+			list[k].marker = list[last].marker
+		}
+	}
 	return list
 }
 
@@ -55,17 +66,25 @@ func (q *discipline) shown(class, port, size uint32, now sim.Time) protocol.Queu
 	return view
 }
 
+// marked returns what rules of marking see of the queue of class k.
+func (q *discipline) marked(k uint8) uint32 {
+	if q.lanes != nil && q.lanes.markEach {
+		return q.classes[k].bytes
+	}
+	return q.held(k)
+}
+
 // agrees tells whether the class's rule takes a frame.
 func (q *discipline) agrees(p *port, k uint8, size uint32, now sim.Time) bool {
 	if q.rules == nil || q.rules[k].admitter == nil {
 		return true
 	}
-	return q.rules[k].admitter.Admits(q.shown(q.classes[k].bytes, p.queued, size, now))
+	return q.rules[k].admitter.Admits(q.shown(q.held(k), p.queued, size, now))
 }
 
 // markArrivingByRule asks the class's rule whether a frame is marked that is about to be queued.
 func (q *discipline) markArrivingByRule(d *Domain, p *port, i int32, f *Frame, k uint8, now sim.Time) {
-	if m := q.rules[k].marker; m != nil && m.Arrived(q.shown(q.classes[k].bytes, p.queued, uint32(f.Size), now)) {
+	if m := q.rules[k].marker; m != nil && m.Arrived(q.shown(q.marked(k), p.queued, uint32(f.Size), now)) {
 		d.mark(i, f)
 	}
 }
@@ -78,7 +97,7 @@ func (q *discipline) markLeavingByRule(d *Domain, p *port, i int32, f *Frame, k 
 		return
 	}
 	size := uint32(f.Size)
-	if m.Left(q.shown(q.classes[k].bytes-size, p.queued-size, size, now), now-since) {
+	if m.Left(q.shown(q.marked(k)-size, p.queued-size, size, now), now-since) {
 		d.mark(i, f)
 	}
 }

@@ -160,6 +160,7 @@ const (
 	inTurn
 	flowlets
 	symmetric
+	shuffled
 )
 
 var sprays = []protocol.Spray{
@@ -173,6 +174,7 @@ var sprays = []protocol.Spray{
 	inTurn:         {Way: protocol.ByRoundRobin},
 	flowlets:       {Way: protocol.ByFlowlet, Gap: 2 * unit.Microsecond, Flowlets: 16},
 	symmetric:      {Way: protocol.BySymmetricHash},
+	shuffled:       {Way: protocol.ByRoundRobin, Shuffled: true, HashBelow: 100},
 }
 
 // extension returns the content that frame id carries if it has an extension.
@@ -204,6 +206,7 @@ type setup struct {
 	// Detours and Lanes are those of walks; with detours routes are hierarchical where switches stand in groups.
 	Detours   *route.Detours
 	Lanes     fabric.WalkLanes
+	Groups    fabric.LaneGroups
 	Buffer    fabric.BufferConfig
 	Pause     fabric.PauseConfig
 	Telemetry fabric.Telemetry
@@ -247,7 +250,7 @@ func (s setup) build(t rapid.TB) *network {
 		Observe: observe,
 		Graph:   s.Graph, Tables: s.tables(t, nil),
 		Domain: topo.Partition(s.Graph, max(1, s.Domains)),
-		Seed:   s.Seed, Queue: s.Queue, Port: s.Port, Sprays: sprays, Jitter: s.Jitter, HostJitter: s.HostJitter, Alternate: s.Alternate, Deflect: s.Deflect, Detours: s.Detours, Lanes: s.Lanes, Buffer: s.Buffer, Pause: s.Pause, Telemetry: s.Telemetry, Control: s.Control, Follow: s.Follow,
+		Seed:   s.Seed, Queue: s.Queue, Port: s.Port, Sprays: sprays, Jitter: s.Jitter, HostJitter: s.HostJitter, Alternate: s.Alternate, Deflect: s.Deflect, Detours: s.Detours, Lanes: s.Lanes, LaneGroups: s.Groups, Buffer: s.Buffer, Pause: s.Pause, Telemetry: s.Telemetry, Control: s.Control, Follow: s.Follow,
 		Endpoint: func(d *fabric.Domain) fabric.Endpoint {
 			e := &script{d: d, hosts: make([]scriptedHost, len(d.Hosts)), logs: n.logs, broken: &n.broken}
 			for h, id := range d.Hosts {

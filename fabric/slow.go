@@ -28,6 +28,8 @@ type slowHost struct {
 	since  sim.Time
 	paused bool
 	listed bool
+	// resumed is when it last resumed its switch.
+	resumed sim.Time
 	hold
 	sentPause
 }
@@ -44,7 +46,7 @@ func (n *Network) addSlowHosts(c *PauseConfig) {
 		at := n.nodes[n.graph.Hosts[s.Host]]
 		d := n.domains[at.domain]
 		up := topo.PortID(d.cold[d.nics[at.index].port].id)
-		d.slow[at.index] = &slowHost{SlowHost: s, in: up.Reverse(), delay: n.pauseTime(up.Reverse()), hold: n.holdOf(&c.Quanta, up.Reverse())}
+		d.slow[at.index] = &slowHost{SlowHost: s, in: up.Reverse(), resumed: never, delay: n.pauseTime(up.Reverse()), hold: n.holdOf(&c.Quanta, up.Reverse())}
 	}
 }
 
@@ -106,15 +108,17 @@ func (d *Domain) resumeSlow(s *slowHost, now sim.Time) {
 	if at := s.resumes(); at < now {
 		d.countRepeats(s, at)
 		s.paused = false
-		d.pauseSwitch(s, false, at)
+		if d.pauseSwitch(s, false, at) {
+			s.resumed = at
+		}
 	}
 }
 
-// pauseSwitch has the switch of a host pause all lossless classes, or resume them.
-func (d *Domain) pauseSwitch(s *slowHost, pause bool, t sim.Time) {
+// pauseSwitch has the switch of a host pause all lossless classes, or resume them. It fails if the link there is down.
+func (d *Domain) pauseSwitch(s *slowHost, pause bool, t sim.Time) bool {
 	up := d.network.ports[s.in.Reverse()].index
 	if d.ports[up].special&down != 0 {
-		return
+		return false
 	}
 	tally := d.notices[up].counted()
 	for k := range uint8(8) {
@@ -128,6 +132,7 @@ func (d *Domain) pauseSwitch(s *slowHost, pause bool, t sim.Time) {
 		}
 		d.notify(d.network.ports[s.in], notice{t + s.delay, k, about(pause)})
 	}
+	return true
 }
 
 // countRepeats counts how often the pause of a slow host was refreshed that ends at time t.
@@ -144,18 +149,72 @@ func (d *Domain) countRepeats(s *slowHost, t sim.Time) {
 	}
 }
 
-// addRepeats adds how often a pause under way was refreshed by now to the pauses of the link to the host with port i.
-func (d *Domain) addRepeats(p *Pauses, i int32, now sim.Time) {
+// addSlow adds how often a pause under way was refreshed by now to the pauses of the link to the host with port i, and takes back
+// what came later: a run that drained has ended before its hosts took all that waits at their NICs.
+func (d *Domain) addSlow(p *Pauses, i int32, now sim.Time) {
 	h := d.notices[i].host
-	if h < 0 || d.slow[h] == nil || !d.slow[h].paused {
+	if h < 0 || d.slow[h] == nil {
 		return
 	}
 	s := d.slow[h]
+	repeats, resumes := uint64(0), uint64(0)
+	switch {
+	case s.paused:
+		repeats = s.repeats(&s.hold, now)
+	case s.resumed > now:
+		repeats, resumes = s.repeats(&s.hold, now)-s.repeats(&s.hold, s.resumed), 1
+	}
 	for k := range uint8(8) {
 		if d.network.lossless>>k&1 != 0 {
-			p.Sent[k] += s.repeats(&s.hold, now)
+			p.Sent[k] += repeats // which may be negative, modulo 2⁶⁴
+			p.Resumes[k] -= resumes
 		}
 	}
+}
+
+// paused returns for how long a class was paused by a time; still tells that it is.
+func (t *pauseTally) paused(k int, still bool, at sim.Time) sim.Time {
+	switch {
+	case still:
+		return t.total[k] + max(0, at-t.since[k])
+	case t.ended[k] > at:
+		return t.total[k] - (t.ended[k] - max(at, t.since[k]))
+	}
+	return t.total[k]
+}
+
+// heeded returns when the last pause or resume came to its port. Resumes of slow hosts that were decided after a time do not count.
+func (n *Network) heeded(decided sim.Time) (t sim.Time) {
+	for _, d := range n.domains {
+		for i := range d.notices {
+			tally := d.notices[i].tally
+			if tally == nil {
+				continue
+			}
+			late := n.resumedBy(topo.PortID(d.cold[i].id), decided)
+			for k := range tally.since {
+				t = max(t, tally.since[k])
+				if tally.ended[k] != late {
+					t = max(t, tally.ended[k])
+				}
+			}
+		}
+	}
+	return t
+}
+
+// resumedBy returns when the resume comes to a directed link's port that a slow host decided after a time; never if none did.
+func (n *Network) resumedBy(id topo.PortID, decided sim.Time) sim.Time {
+	_, to := n.graph.Ends(id)
+	at := n.nodes[to]
+	d := n.domains[at.domain]
+	if n.graph.Nodes[to].Kind != topo.Host || d.slow == nil {
+		return never
+	}
+	if s := d.slow[at.index]; s != nil && s.resumed > decided {
+		return s.resumed + s.delay
+	}
+	return never
 }
 
 // resumeResting resumes the switches of hosts that may before the end of a window, and returns when the next may.

@@ -13,6 +13,8 @@ import (
 // sprayState is what a switch remembers for ways to spray that need it.
 type sprayState struct {
 	turns    []uint32       // of each next-hop set, for ByRoundRobin
+	order    []uint32       // of the places of each next-hop set in the present round, for Shuffled
+	shuffles bool           // some way is Shuffled
 	flowlets []flowletTable // of each way to spray; empty but for ByFlowlet
 	tierSalt uint64         // for BySymmetricHash
 }
@@ -35,8 +37,9 @@ func checkSprays(table []protocol.Spray) error {
 // prepareSprays gives domains the table of ways to spray, and switches the state
 // that these need.
 func (n *Network) prepareSprays(table []protocol.Spray) {
-	remembers, symmetric := false, false
+	remembers, symmetric, shuffles := false, false, false
 	for _, s := range table {
+		shuffles = shuffles || s.Shuffled
 		symmetric = symmetric || s.Way == protocol.BySymmetricHash
 		remembers = remembers || symmetric || s.Way == protocol.ByRoundRobin || s.Way == protocol.ByFlowlet
 	}
@@ -46,7 +49,7 @@ func (n *Network) prepareSprays(table []protocol.Spray) {
 			continue
 		}
 		for i := range d.switches {
-			st := &sprayState{flowlets: make([]flowletTable, len(table))}
+			st := &sprayState{flowlets: make([]flowletTable, len(table)), shuffles: shuffles}
 			for k, s := range table {
 				if s.Way == protocol.ByFlowlet {
 					st.flowlets[k] = newFlowletTable(s.Flowlets)
@@ -83,6 +86,9 @@ func (d *Domain) resetSprays(s *switchState) {
 		// Switches that begin alike would meet at the next tier.
 		s.turns[k] = uint32(sim.Mix(s.salt+uint64(k)) >> 32)
 	}
+	if s.shuffles {
+		s.order = make([]uint32, len(s.ports))
+	}
 	for k := range s.flowlets {
 		s.flowlets[k].forget()
 	}
@@ -91,6 +97,9 @@ func (d *Domain) resetSprays(s *switchState) {
 // spray returns the place of a frame's next hop in a set of n, at least two.
 func (d *Domain) spray(s *switchState, set uint16, n uint32, f *Frame, now sim.Time) uint32 {
 	p := &d.sprays[f.Class>>sprayShift]
+	if unit.Bytes(f.Size) < p.HashBelow {
+		return uint32(pathHash(f, s.salt) * uint64(n) >> 32)
+	}
 	switch p.Way {
 	case protocol.ByRandom:
 		return s.draw(n)
@@ -99,6 +108,9 @@ func (d *Domain) spray(s *switchState, set uint16, n uint32, f *Frame, now sim.T
 	case protocol.ByRoundRobin:
 		t := &s.turns[set]
 		*t++
+		if p.Shuffled {
+			return s.shuffledTurn(t, s.order[s.offsets[set]:][:n])
+		}
 		if *t >= n {
 			*t %= n
 		}
@@ -109,6 +121,19 @@ func (d *Domain) spray(s *switchState, set uint16, n uint32, f *Frame, now sim.T
 		return s.flowlet(&s.flowlets[f.Class>>sprayShift], p.Gap, set, n, f, now)
 	}
 	return uint32(pathHash(f, s.salt) * uint64(n) >> 32)
+}
+
+// shuffledTurn returns the place whose turn it is. It draws an order when a round begins.
+func (s *switchState) shuffledTurn(t *uint32, order []uint32) uint32 {
+	if *t >= uint32(len(order)) {
+		*t = 0
+		for i := range order { // Fisher and Yates, inside out
+			k := s.draw(uint32(i + 1))
+			order[i] = order[k]
+			order[k] = uint32(i)
+		}
+	}
+	return order[*t]
 }
 
 // draw returns a number below n from the switch's own stream.

@@ -283,6 +283,45 @@ func TestEachInTurn(t *testing.T) {
 	}
 }
 
+// TestShuffledTurns looks for each uplink once in every round of large frames, in orders that are evenly distributed, and
+// for small frames where their hash leads.
+func TestShuffledTurns(t *testing.T) {
+	for _, n := range []int{2, 3, 8} {
+		g, uplinks := fork(t, equalRates(n)...)
+		s := setup{Graph: g, Seed: 2}
+		const rounds = 400
+		for i := range rounds * n {
+			at := sim.Time(i) * unit.Microsecond
+			s.Sends = append(s.Sends, send{At: at, Src: 0, Dst: 1, Size: 100, Spray: shuffled},
+				send{At: at + 500*unit.Nanosecond, Src: 0, Dst: 1, Size: 99, Spray: shuffled, Entropy: 5})
+		}
+		var round []int
+		first := make([]float64, n)
+		small := -1
+		s.build(t).choices(t, s.Sends, uplinks, func(i, u int) {
+			if s.Sends[i].Size < 100 {
+				if small >= 0 && u != small {
+					t.Fatalf("%d uplinks: a small frame took uplink %d after %d", n, u, small)
+				}
+				small = u
+				return
+			}
+			if slices.Contains(round, u) {
+				t.Fatalf("%d uplinks: uplink %d again after %v", n, u, round)
+			}
+			if len(round) == 0 {
+				first[u]++
+			}
+			if round = append(round, u); len(round) == n {
+				round = round[:0]
+			}
+		})
+		if x := chiSquare(first); x > unlikely {
+			t.Errorf("%d uplinks: rounds begin with them %v times", n, first)
+		}
+	}
+}
+
 // TestSwitchesDoNotMarchInStep looks where the turns of many switches begin.
 func TestSwitchesDoNotMarchInStep(t *testing.T) {
 	const tors, spines = 64, 4

@@ -73,9 +73,6 @@ func (d *Domain) sweep(b *batch, from, to sim.Time) (events uint64) {
 	d.sched.Expect(d.resumePaused(to))
 	events += d.hostTurns(to)
 	d.turn = noTurn
-	if len(d.resting) > 0 {
-		d.sched.Expect(d.resumeResting(to))
-	}
 	d.sched.Expect(d.wheel.bound(to))
 	if d.controls != nil {
 		if at, ok := d.sched.Pending(d.tick); ok {

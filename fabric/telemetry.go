@@ -169,8 +169,9 @@ func (d *Domain) stampBackward(f *Frame, wire int32, now sim.Time) {
 	}
 	t := &d.trails[f.Aux]
 	t.add(d.cold[i].id, s)
-	f.Size += t.grow
-	d.totals.StampedBytes += uint64(t.grow)
+	grow := min(t.grow, MaxFrame-f.Size) // on a way that a failure made longer than was planned
+	f.Size += grow
+	d.totals.StampedBytes += uint64(grow)
 }
 
 // present returns the stamp of a port at a time since when nothing happened to it.

@@ -3,6 +3,7 @@ package fault
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"strings"
 
 	"weft/catalog"
@@ -40,7 +41,10 @@ func (b Bandwidth) String() string {
 }
 
 // Form describes how a bandwidth is written.
-func (Bandwidth) Form() catalog.Form { return catalog.Form{Name: "rate or share", Example: "200Gbps"} }
+func (Bandwidth) Form() catalog.Form {
+	rate, share := catalog.FormOf(reflect.TypeFor[unit.Rate]()), catalog.FormOf(reflect.TypeFor[unit.Ratio]())
+	return catalog.Form{Name: "rate or share", Example: "200Gbps", Pattern: rate.Pattern + "|" + share.Pattern}
+}
 
 // MarshalText writes b like String.
 func (b Bandwidth) MarshalText() ([]byte, error) { return []byte(b.String()), nil }

@@ -114,22 +114,26 @@ func (c *connectivity) enough() bool {
 // enough together with those taken before it, and returns the first n of these, or
 // as many as there are.
 func (c *connectivity) harmless(candidates []member, n int) (taken []member) {
+	return harmless(c.broken, c.enough, candidates, n)
+}
+
+func harmless(broken []bool, enough func() bool, candidates []member, n int) (taken []member) {
 	for len(candidates) > 0 && len(taken) < n {
 		// More failures never help, so that the first run of harmless ones is found by
 		// halving.
 		good, bad := 0, min(len(candidates), n-len(taken))+1
 		for try := bad - 1; good+1 < bad; try = (good + bad) / 2 {
-			undo := c.breakAll(candidates[:try])
-			if c.enough() {
+			undo := breakAll(broken, candidates[:try])
+			if enough() {
 				good = try
 			} else {
 				bad = try
 			}
 			for _, l := range undo {
-				c.broken[l] = false
+				broken[l] = false
 			}
 		}
-		c.breakAll(candidates[:good])
+		breakAll(broken, candidates[:good])
 		taken = append(taken, candidates[:good]...)
 		candidates = candidates[min(good+1, len(candidates)):]
 	}
@@ -137,14 +141,67 @@ func (c *connectivity) harmless(candidates []member, n int) (taken []member) {
 }
 
 // breakAll breaks all links of members, and returns those that were whole.
-func (c *connectivity) breakAll(members []member) (undo []topo.LinkID) {
+func breakAll(broken []bool, members []member) (undo []topo.LinkID) {
 	for _, m := range members {
 		for _, p := range m.ports {
-			if l := p.Link(); !c.broken[l] {
-				c.broken[l] = true
+			if l := p.Link(); !broken[l] {
+				broken[l] = true
 				undo = append(undo, l)
 			}
 		}
 	}
 	return undo
+}
+
+// joined tells whether links can fail so that every two hosts keep some path, which is what they need where
+// routes follow.
+type joined struct {
+	graph  *topo.Graph
+	broken []bool
+	need   []topo.NodeID // of each host, the first host that it reaches
+	set    []topo.NodeID // a forest of the nodes that reach each other
+}
+
+// newJoined begins with some links broken; hosts that these have parted already do not count.
+func newJoined(g *topo.Graph, broken []bool) *joined {
+	j := &joined{graph: g, broken: make([]bool, len(g.Links)), set: make([]topo.NodeID, len(g.Nodes))}
+	copy(j.broken, broken)
+	j.need = j.first()
+	return j
+}
+
+// root returns what stands for all that a node reaches.
+func (j *joined) root(n topo.NodeID) topo.NodeID {
+	for j.set[n] != n {
+		j.set[n] = j.set[j.set[n]]
+		n = j.set[n]
+	}
+	return n
+}
+
+// first returns for each host the first one that it reaches.
+func (j *joined) first() []topo.NodeID {
+	for n := range j.set {
+		j.set[n] = topo.NodeID(n)
+	}
+	for l, broken := range j.broken {
+		if !broken {
+			j.set[j.root(j.graph.Links[l].A)] = j.root(j.graph.Links[l].B)
+		}
+	}
+	known := map[topo.NodeID]topo.NodeID{}
+	first := make([]topo.NodeID, len(j.graph.Hosts))
+	for i, h := range j.graph.Hosts {
+		root := j.root(h)
+		if _, ok := known[root]; !ok {
+			known[root] = h
+		}
+		first[i] = known[root]
+	}
+	return first
+}
+
+// harmless is as for shortest paths.
+func (j *joined) harmless(candidates []member, n int) (taken []member) {
+	return harmless(j.broken, func() bool { return slices.Equal(j.first(), j.need) }, candidates, n)
 }

@@ -124,7 +124,7 @@ func TestHalfOfTheCables(t *testing.T) {
 	const links = 16 * 8
 	for seed := range uint64(20) {
 		half := LinkDown{Where: Where{Links: []string{"tor*->spine*"}}, Sample: Sample{Share: ptr(unit.Ratio(0.5))}, Cutting: Cutting{KeepConnected: true}}
-		tl, err := NewTimeline([]Fault{SwitchDown{Switches: []string{"spine0"}}, half}, g, seed)
+		tl, err := NewTimeline([]Fault{SwitchDown{Switches: []string{"spine0"}}, half}, g, seed, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -223,4 +223,83 @@ func TestOneAfterAnother(t *testing.T) {
 	if _, marks, err = f.Expand(Site{Graph: many, Rand: rand.NewPCG(1, 1)}); err != nil || len(marks) != 2 || marks[1].At != 127*us {
 		t.Errorf("marks %v, error %v", marks, err)
 	}
+}
+
+// TestKeepConnectedOnDragonfly: on a Dragonfly each link is some pair's only shortest path. Where routes
+// follow, links fail as long as every two hosts keep any path; where they do not, none can.
+func TestKeepConnectedOnDragonfly(t *testing.T) {
+	g, err := topo.Dragonfly{SwitchesPerGroup: ptr(4), HostsPerSwitch: ptr(2), GlobalLinks: ptr(2), Cables: topo.Cables{Rate: unit.Gbps}}.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	share := unit.Ratio(0.1)
+	down := LinkDown{Where: Where{Links: []string{"g*->g*"}}, Sample: Sample{Share: &share}, Cutting: Cutting{KeepConnected: true}}
+	if _, err := NewTimeline([]Fault{down}, g, 1, Options{}); err == nil || !strings.Contains(err.Error(), "write routing: {reconverge: 10ms}") {
+		t.Errorf("with routes that never follow: %v", err)
+	}
+	for seed := range uint64(20) {
+		tl, err := NewTimeline([]Fault{down}, g, seed, Options{Follow: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		broken := brokenBy(t, g, tl)
+		left := distances(g, broken)
+		for _, a := range g.Hosts {
+			for _, b := range g.Hosts {
+				if left[a][b] > len(g.Nodes) {
+					t.Fatalf("seed %d parts %s and %s", seed, g.Nodes[a].Name, g.Nodes[b].Name)
+				}
+			}
+		}
+	}
+	all := unit.Ratio(1)
+	down.Share = &all
+	if _, err := NewTimeline([]Fault{down}, g, 1, Options{Follow: true}); err == nil || !strings.Contains(err.Error(), "can fail with a path left for every two hosts; ask for fewer") {
+		t.Errorf("all links: %v", err)
+	}
+	if _, err := NewTimeline([]Fault{Absent{Links: []string{"g*->g*"}, Sample: Sample{Share: &share}, Cutting: Cutting{KeepConnected: true}}}, g, 1, Options{}); err != nil {
+		t.Errorf("missing links, of which routes know: %v", err)
+	}
+}
+
+// TestJoined draws as many failures as possible, and none more could be: each one passed over would part two
+// hosts.
+func TestJoined(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g, err := topo.LeafSpine{
+			ToRs: rapid.IntRange(2, 5).Draw(t, "tors"), HostsPerToR: 1, Spines: rapid.IntRange(1, 4).Draw(t, "spines"), LinksPerSpine: 1, Rate: unit.Gbps,
+		}.Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var candidates []member
+		for l := range g.Links {
+			candidates = append(candidates, member{ports: []topo.PortID{topo.PortID(2 * l), topo.PortID(2*l + 1)}, place: l})
+		}
+		rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0)).Shuffle(len(candidates), func(i, j int) {
+			candidates[i], candidates[j] = candidates[j], candidates[i]
+		})
+		broken := make([]bool, len(g.Links))
+		var want, got []int
+		for _, m := range candidates {
+			broken[m.place] = true
+			left := distances(g, broken)
+			for _, a := range g.Hosts {
+				for _, b := range g.Hosts {
+					if left[a][b] > len(g.Nodes) {
+						broken[m.place] = false
+					}
+				}
+			}
+			if broken[m.place] {
+				want = append(want, m.place)
+			}
+		}
+		for _, m := range newJoined(g, nil).harmless(candidates, len(candidates)) {
+			got = append(got, m.place)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("(-want +got)\n%s", diff)
+		}
+	})
 }

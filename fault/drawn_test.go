@@ -19,7 +19,7 @@ func TestTimelinesTellWhatWasDrawn(t *testing.T) {
 	spine := SwitchDown{Switches: []string{"spine*"}, Sample: Sample{Pick: ptr(1)}, When: When{At: 40 * us}}
 	tl, err := NewTimeline([]Fault{
 		slow(4, 10*us), slow(3, 20*us), Degrade{Where: up, Rate: Bandwidth{Share: 0.5}, When: When{At: 50 * us}}, slow(1, 30*us), spine,
-	}, g, 1)
+	}, g, 1, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -78,6 +78,7 @@ type Absent struct {
 
 // Expand implements Fault.
 func (o Absent) Expand(s Site) ([]Episode, []Mark, error) {
+	s.Follow = true // no route ever has them
 	t, err := Where{Links: o.Links}.targets(s, o.Sample, o.KeepConnected)
 	if err != nil {
 		return nil, nil, fmt.Errorf("missing: %w", err)

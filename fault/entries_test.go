@@ -125,11 +125,11 @@ func TestFaultsOfATimelineChooseIndependently(t *testing.T) {
 	f := LinkDown{Where: Where{Links: []string{"tor*->spine*"}}, Sample: Sample{Pick: ptr(3)}}
 	later := f
 	later.At = us
-	tl, err := NewTimeline([]Fault{f, later}, g, 1)
+	tl, err := NewTimeline([]Fault{f, later}, g, 1, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	alone, err := NewTimeline([]Fault{f}, g, 1)
+	alone, err := NewTimeline([]Fault{f}, g, 1, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -93,6 +93,8 @@ type Site struct {
 	// Broken tells which links the faults declared before this one take down at some
 	// time, or lack, by LinkID; nil is none.
 	Broken []bool
+	// Follow tells that routes change when links fail, so that any path that is left will do.
+	Follow bool
 	// Drew, if not nil, is told what chance chose.
 	Drew func(Drawn)
 }

@@ -28,7 +28,7 @@ type Sample struct {
 // Cutting says what faults that take links down may do to hosts. Without either,
 // what cuts a host off is refused.
 type Cutting struct {
-	KeepConnected bool `yaml:"keep_connected" default:"false" doc:"Skip random choices that would leave two hosts without a shortest path that works both ways. It counts paths of the whole network, and what faults listed before take down at any time."`
+	KeepConnected bool `yaml:"keep_connected" default:"false" doc:"Skip random choices that would part two hosts: they keep a shortest path of the whole network that works both ways. If too few can fail so, and routes follow (routing.reconverge is a time, or links are missing from the start), they keep any path. What faults listed before take down at any time counts."`
 	AllowCutoff   bool `yaml:"allow_cutoff" default:"false" doc:"Allow the fault to cut hosts off from the others; refused otherwise."`
 }
 
@@ -149,9 +149,14 @@ func pick(at Site, all []member, s Sample, connected bool, of string) ([]member,
 	if connected {
 		portable.Shuffle(at.Rand, all)
 		chosen := newConnectivity(at.Graph, at.Broken).harmless(all, n)
+		kept, remedy := "a shortest path", ", write routing: {reconverge: 10ms}, with which any path will do"
+		if len(chosen) < n && at.Follow {
+			chosen = newJoined(at.Graph, at.Broken).harmless(all, n)
+			kept, remedy = "a path", ""
+		}
 		if len(chosen) < n {
-			return nil, fmt.Errorf("keep_connected is true, and the %d matching %s were drawn one after another; only %d of %d can fail with a shortest path left for every two hosts; ask for fewer with pick or share, or leave it out",
-				len(all), of, len(chosen), n)
+			return nil, fmt.Errorf("keep_connected is true, and the %d matching %s were drawn one after another; only %d of %d can fail with %s left for every two hosts; ask for fewer with pick or share%s, or leave it out",
+				len(all), of, len(chosen), n, kept, remedy)
 		}
 		return chosen, nil
 	}

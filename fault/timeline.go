@@ -39,6 +39,12 @@ func (e *Error) Error() string { return fmt.Sprintf("fault %d: %v", e.Index+1, e
 // Unwrap returns what is wrong with the fault.
 func (e *Error) Unwrap() error { return e.Err }
 
+// Options say how a network takes faults.
+type Options struct {
+	// Follow is for Site.Follow.
+	Follow bool
+}
+
 // NewTimeline merges faults. Fault i chooses its targets from its own stream, of
 // the seed and i.
 //
@@ -53,7 +59,7 @@ func (e *Error) Unwrap() error { return e.Err }
 // directions. Where faults that allow it do so, a notice says so.
 //
 // Its error is an *Error for each fault that is wrong, joined if these are several.
-func NewTimeline(faults []Fault, g *topo.Graph, seed uint64) (*Timeline, error) {
+func NewTimeline(faults []Fault, g *topo.Graph, seed uint64, o Options) (*Timeline, error) {
 	var t Timeline
 	var all merged
 	lenient := make([]bool, len(faults))
@@ -62,7 +68,7 @@ func NewTimeline(faults []Fault, g *topo.Graph, seed uint64) (*Timeline, error) 
 	for i, f := range faults {
 		r := sim.Stream(seed, uint64(i), "fault targets")
 		lenient[i] = allowsCutoff(f)
-		episodes, marks, err := f.Expand(Site{Graph: g, Rand: &r, Broken: slices.Clone(broken), Drew: func(d Drawn) {
+		episodes, marks, err := f.Expand(Site{Graph: g, Rand: &r, Broken: slices.Clone(broken), Follow: o.Follow, Drew: func(d Drawn) {
 			d.Fault = i
 			t.Drawn = append(t.Drawn, d)
 		}})

@@ -82,7 +82,7 @@ func TestOverlappingEpisodes(t *testing.T) {
 				{At: 3, What: SetRate, Rate: full}, {At: 3, What: SetLoss}, {At: 5, What: Up}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			tl, err := NewTimeline([]Fault{scripted(test.episodes)}, fabric(t), 1)
+			tl, err := NewTimeline([]Fault{scripted(test.episodes)}, fabric(t), 1, Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -115,7 +115,7 @@ func TestTimelineAgainstDefinition(t *testing.T) {
 				Loss: unit.Ratio(rapid.IntRange(1, 3).Draw(t, "loss")) / 4,
 			}
 		}), 0, 12).Draw(t, "episodes")
-		tl, err := NewTimeline([]Fault{scripted(episodes)}, g, 1)
+		tl, err := NewTimeline([]Fault{scripted(episodes)}, g, 1, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -207,7 +207,7 @@ func TestTimelineRefusesBrokenEpisodes(t *testing.T) {
 		{Episode{To: 1, What: Missing}, "permanently"},
 		{Episode{From: 1, To: unit.Forever, What: Missing}, "from the start"},
 	} {
-		_, err := NewTimeline([]Fault{scripted{}, scripted{test.episode}}, fabric(t), 1)
+		_, err := NewTimeline([]Fault{scripted{}, scripted{test.episode}}, fabric(t), 1, Options{})
 		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "fault 2") {
 			t.Errorf("%+v: error %v, want one of fault 2 with %q", test.episode, err, test.want)
 		}
@@ -224,7 +224,7 @@ func TestMarksAreInOrder(t *testing.T) {
 		LinkDown{Where: Where{Links: []string{"tor0->spine0"}}, When: When{At: 100 * us, For: &for50}},
 		Degrade{Where: Where{Links: []string{"tor0->spine1"}}, Rate: Bandwidth{Share: 0.5}, When: When{At: 20 * us, For: &for10}},
 		SwitchDown{Switches: []string{"spine1"}, When: When{At: 100 * us}, Cutting: Cutting{AllowCutoff: true}},
-	}, fabric(t), 1)
+	}, fabric(t), 1, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -289,7 +289,7 @@ func TestHostsCutOff(t *testing.T) {
 			0, []string{"at 3us", "host1, host2, host3:"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			_, err := NewTimeline(test.faults, fabric(t), 1)
+			_, err := NewTimeline(test.faults, fabric(t), 1, Options{})
 			var e *Error
 			if errors.As(err, &e) != (test.want != nil) || e != nil && e.Index != test.index {
 				t.Fatalf("error %v, want one of fault %d with %q", err, test.index+1, test.want)
@@ -309,7 +309,7 @@ func TestHostsCutOff(t *testing.T) {
 			for i := range test.faults {
 				allowed := slices.Clone(test.faults)
 				allowed[i] = allowing(allowed[i])
-				tl, err := NewTimeline(allowed, fabric(t), 1)
+				tl, err := NewTimeline(allowed, fabric(t), 1, Options{})
 				if i > test.index {
 					continue
 				}
@@ -352,7 +352,7 @@ func TestMissingLinks(t *testing.T) {
 		Absent{Links: []string{"spine0->tor0"}},
 		SwitchDown{Switches: []string{"spine0"}, When: When{At: 3 * us, For: &for5}},
 		LinkUp{Where: Where{Links: []string{"tor*->spine0"}}, At: 5 * us},
-	}, fabric(t), 1)
+	}, fabric(t), 1, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -131,11 +132,11 @@ func TestAnalysesAreRunOnceAndChecked(t *testing.T) {
 		return found
 	}
 	run := func(program string) error {
-		p, err := l.PlanAnalyses(&l.Studies[0], Quick, analyst)
+		e, err := l.NewEvaluator(Options{Scale: Quick, Out: out, Registry: weft.Builtin(), Program: program, Analyst: analyst})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return p.Run(t.Context(), out, program, analyst, func(Task) (func(float64), func(error)) { return nil, func(error) {} })
+		return e.RunAnalyses(t.Context(), &l.Studies[0], silent)
 	}
 	if got := evaluate()["near"]; got.Verdict != Missing || !strings.Contains(got.Reason, "has not been run") {
 		t.Errorf("before anything was run: %s, %s", got.Verdict, got.Reason)
@@ -174,6 +175,77 @@ func TestAnalysesAreRunOnceAndChecked(t *testing.T) {
 	}
 	if len(analyst.ran) != 4 {
 		t.Errorf("another program ran %d analyses, want both again", len(analyst.ran)-2)
+	}
+}
+
+func silent(Task) (func(float64), func(error)) { return nil, func(error) {} }
+
+// TestAnalysesArePublished publishes numbers of analyses and checks claims by them, where nothing
+// was run.
+func TestAnalysesArePublished(t *testing.T) {
+	l, out := analysisLedger(t, analysisPaper, analysisClaims), t.TempDir()
+	analyst := &pretended{}
+	evaluator := func(out, program, revision string) *Evaluator {
+		t.Helper()
+		e, err := l.NewEvaluator(Options{Scale: Quick, Out: out, Registry: weft.Builtin(), Program: program, Revision: revision, Analyst: analyst, Published: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	s := &l.Studies[0]
+	if p, err := evaluator(out, "results-1003", "").Publish(s); err != nil || p.Runs != 0 {
+		t.Errorf("published %+v of nothing, %v", p, err)
+	}
+	if err := evaluator(out, "results-1003", "").RunAnalyses(t.Context(), s, silent); err != nil {
+		t.Fatal(err)
+	}
+	p, err := evaluator(out, "results-1003", "").Publish(s)
+	if err != nil || p.Runs != 2 || p.Added != 2 {
+		t.Fatalf("published %+v, %v; want two new ones", p, err)
+	}
+	if p, err := evaluator(out, "results-1003", "").Publish(s); err != nil || p.Runs != 2 || p.Added != 0 {
+		t.Errorf("published again %+v, %v; want no new ones", p, err)
+	}
+
+	elsewhere := evaluator(t.TempDir(), "exe-1", "results-1003")
+	r, err := elsewhere.Evaluate(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range r.Claims {
+		if want := map[string]Verdict{"near": Reproduced, "far": Not, "wrong": Missing}[c.ID]; c.Verdict != want {
+			t.Errorf("%s by what is published: %s, want %s; %s", c.ID, c.Verdict, want, c.Reason)
+		}
+	}
+	if got := r.Studies[0]; got.Published != 2 || got.Offered != 2 || got.Missing != 0 {
+		t.Errorf("of the study: %+v", got)
+	}
+	if n := elsewhere.MissingAnalyses(s); n != 0 {
+		t.Errorf("%d analyses would run again, though they are published under the same revision", n)
+	}
+	if n := evaluator(t.TempDir(), "exe-1", "results-1004").MissingAnalyses(s); n != 2 {
+		t.Errorf("%d analyses of an older revision would run again, want 2", n)
+	}
+
+	// The same analysis with another number is a contradiction.
+	path := elsewhere.publishedAnalysesFile(elsewhere.Analyses[s.ID])
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	edited := regexp.MustCompile(`"value":[0-9.]+`).ReplaceAll(text, []byte(`"value":7.5`))
+	if err := os.WriteFile(path, edited, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := evaluator(out, "results-1003", "").Publish(s); err == nil || !strings.Contains(err.Error(), "have others") {
+		t.Errorf("publishing other numbers: %v", err)
+	}
+	if err := os.WriteFile(path, text[:len(text)/2], 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.NewEvaluator(Options{Scale: Quick, Registry: weft.Builtin(), Analyst: analyst}); err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "restore") {
+		t.Errorf("half a file: %v", err)
 	}
 }
 

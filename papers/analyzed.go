@@ -28,6 +28,12 @@ type Analyzed struct {
 	// versions of these.
 	Programs []string
 	By       []record.Program
+	// adopted are those that were published, and not run here.
+	adopted []bool
+}
+
+func newAnalyzed(tasks int) *Analyzed {
+	return &Analyzed{make([]*analysis.Result, tasks), make([]string, tasks), make([]record.Program, tasks), make([]bool, tasks)}
 }
 
 // keptAnalysis is the file of a result.
@@ -48,7 +54,7 @@ func (p *Analyses) file(out string, task int) string {
 
 // Open reads what was run of the analyses below the folder of the paper's results.
 func (p *Analyses) Open(out string) (*Analyzed, error) {
-	a := &Analyzed{Results: make([]*analysis.Result, len(p.Tasks)), Programs: make([]string, len(p.Tasks)), By: make([]record.Program, len(p.Tasks))}
+	a := newAnalyzed(len(p.Tasks))
 	for i, t := range p.Tasks {
 		path := p.file(out, i)
 		text, err := userfile.Read(path, maxTable)
@@ -69,41 +75,38 @@ func (p *Analyses) Open(out string) (*Analyzed, error) {
 	return a, nil
 }
 
-// Missing counts the tasks that were not run, or, unless program is empty, not with
-// that program.
-func (a *Analyzed) Missing(program string) int {
+// Missing counts the tasks that were not run, or, unless programs are named, not with
+// one of them.
+func (a *Analyzed) Missing(programs ...string) int {
 	n := 0
 	for i := range a.Results {
-		if a.lacks(i, program) {
+		if a.lacks(i, programs) {
 			n++
 		}
 	}
 	return n
 }
 
-func (a *Analyzed) lacks(task int, program string) bool {
-	return a.Results[task] == nil || program != "" && a.Programs[task] != program
+func (a *Analyzed) lacks(task int, programs []string) bool {
+	return a.Results[task] == nil || len(programs) > 0 && !slices.Contains(programs, a.Programs[task])
 }
 
-// Run runs the tasks of which there is no result of the program, and keeps each
-// before it goes on. Begin is told of each task; the function that it returns, of how
-// far that is, and done of its end.
-func (p *Analyses) Run(ctx context.Context, out, program string, analyst Analyst, begin func(Task) (progress func(float64), done func(error))) error {
-	have, err := p.Open(out)
-	if err != nil {
-		return err
-	}
+// RunAnalyses runs the analyses of a study that have no result of this program, or of its
+// revision of results, and keeps each before it goes on. Begin is told of each task; the function
+// that it returns, of how far that is, and done of its end.
+func (e *Evaluator) RunAnalyses(ctx context.Context, s *Study, begin func(Task) (progress func(float64), done func(error))) error {
+	p, have, out := e.Analyses[s.ID], e.Analyzed[s.ID], e.Out
 	if err := os.MkdirAll(StudyDir(out, p.Scale, p.Study.ID), 0o777); err != nil {
 		return fmt.Errorf("results of analyses cannot be kept: %w", err)
 	}
 	for i, t := range p.Tasks {
-		if !have.lacks(i, program) {
+		if !have.lacks(i, e.programs()) {
 			continue
 		}
 		progress, done := begin(t)
-		r, err := analyst.Run(ctx, t.Words, progress)
+		r, err := e.Analyst.Run(ctx, t.Words, progress)
 		if err == nil {
-			err = p.keep(p.file(out, i), keptAnalysis{t.Words, program, record.CurrentProgram(), r})
+			err = p.keep(p.file(out, i), keptAnalysis{t.Words, e.Program, record.CurrentProgram(), r})
 		}
 		done(err)
 		if err != nil {
@@ -111,6 +114,18 @@ func (p *Analyses) Run(ctx context.Context, out, program string, analyst Analyst
 		}
 	}
 	return nil
+}
+
+// MissingAnalyses counts the analyses of a study that RunAnalyses would run.
+func (e *Evaluator) MissingAnalyses(s *Study) int { return e.Analyzed[s.ID].Missing(e.programs()...) }
+
+// programs are those whose results need not be computed again: this one, and, since what is
+// published is named by it, any of the same revision of results.
+func (e *Evaluator) programs() []string {
+	if e.Revision == "" {
+		return []string{e.Program}
+	}
+	return []string{e.Program, e.Revision}
 }
 
 // keep writes a result so that whoever reads sees all of it or nothing.
@@ -174,13 +189,20 @@ func (e *Evaluator) planAnalysis(i int) error {
 		return nil
 	}
 	e.Analyses[s.ID] = p
-	a := &Analyzed{Results: make([]*analysis.Result, len(p.Tasks))}
+	a := newAnalyzed(len(p.Tasks))
 	if e.Out != "" {
 		if a, err = p.Open(e.Out); err != nil {
 			return err
 		}
 	}
-	e.Analyzed[s.ID] = a
+	published, err := e.publishedAnalyses(p)
+	if err != nil {
+		return err
+	}
+	if e.Published {
+		a.adopt(published)
+	}
+	e.Analyzed[s.ID], e.offeredAnalyses[s.ID] = a, published
 	e.data[s.ID] = p.data(a)
 	errs := new(config.Error)
 	for j := range s.Draw {
@@ -232,8 +254,8 @@ func (e *Evaluator) Plots(s *Study, d *Draw) ([]analysis.Plot, error) {
 		if wanted := at[s.Analyze.Axis]; len(wanted) > 0 && !slices.Contains(wanted, label) {
 			continue
 		}
-		if r == nil {
-			return nil, fmt.Errorf("study %s has not been run for %s", s.ID, label)
+		if r == nil || a.adopted[i] {
+			return nil, fmt.Errorf("study %s has not been run here for %s, and plots are not published; weft papers run computes it", s.ID, label)
 		}
 		for _, q := range r.Plots {
 			if !strings.HasPrefix(q.X, d.Of) {

@@ -151,7 +151,7 @@ func (p *prepared) numbers(r *CheckResult, o *operand, cells []chosen) ([]labell
 		}
 		if s.Missing > 0 {
 			r.Missing = s.incomplete(o.study, o.metric)
-			if a := at.Analyzed[o.study]; at.Opened[o.study] == nil && (a == nil || a.Missing("") == len(a.Results)) {
+			if a := at.Analyzed[o.study]; at.Opened[o.study] == nil && (a == nil || a.Missing() == len(a.Results)) {
 				r.Missing = "study " + o.study + " has not been run"
 			}
 			if at.stale[o.study] {

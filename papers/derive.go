@@ -45,7 +45,7 @@ func (e *Evaluator) Derive(s *Study, d *Draw) (*Derived, error) {
 		return nil, fmt.Errorf("study %s is not run at scale %s", s.ID, e.Scale)
 	}
 	run := e.with(s.ID)
-	if a := run.Analyzed[s.ID]; a != nil && a.Missing("") > 0 {
+	if a := run.Analyzed[s.ID]; a != nil && a.Missing() > 0 {
 		return nil, fmt.Errorf("study %s is not complete", s.ID)
 	}
 	if run.Opened[s.ID] == nil && run.Analyzed[s.ID] == nil {

@@ -60,7 +60,9 @@ type Evaluator struct {
 	Analyzed map[string]*Analyzed
 
 	offered map[string]*Published // of studies of which something is
-	lent    map[string]*Published // runs of studies that are published with others only
+	// offeredAnalyses are those published, by study.
+	offeredAnalyses map[string]*Analyzed
+	lent            map[string]*Published // runs of studies that are published with others only
 	// reads are the metrics that the ledger reads of each study.
 	reads map[string]map[string]bool
 
@@ -94,7 +96,8 @@ func (l *Ledger) newEvaluator(o Options, published *shelf) (*Evaluator, error) {
 	e := &Evaluator{
 		Ledger: l, Options: o, Planned: map[string]*Planned{}, Opened: map[string]*study.Study{},
 		Analyses: map[string]*Analyses{}, Analyzed: map[string]*Analyzed{}, offered: map[string]*Published{}, lent: map[string]*Published{},
-		reads: published.reads, data: map[string]*Data{}, stale: map[string]bool{}, broken: map[string]error{}, wrong: map[string]error{},
+		offeredAnalyses: map[string]*Analyzed{},
+		reads:           published.reads, data: map[string]*Data{}, stale: map[string]bool{}, broken: map[string]error{}, wrong: map[string]error{},
 	}
 	for i := range l.Studies {
 		s := &l.Studies[i]
@@ -286,8 +289,22 @@ func (e *Evaluator) Evaluate(ctx context.Context) (*Result, error) {
 
 func (e *Evaluator) studyResult(id string) StudyResult {
 	if p := e.Analyses[id]; p != nil {
-		missing := e.Analyzed[id].Missing("")
-		return StudyResult{ID: id, Counts: study.Counts{Runs: len(p.Tasks), Done: len(p.Tasks) - missing, Missing: missing}}
+		a, offered := e.Analyzed[id], e.offeredAnalyses[id]
+		missing := a.Missing()
+		out := StudyResult{ID: id, Counts: study.Counts{Runs: len(p.Tasks), Done: len(p.Tasks) - missing, Missing: missing}}
+		out.Same, out.Differ = a.compare(offered, p.Tasks)
+		for i := range p.Tasks {
+			if a.adopted[i] {
+				out.Published++
+				if study.Outdated(a.Programs[i]) {
+					out.Older++
+				}
+			}
+			if offered != nil && offered.Results[i] != nil {
+				out.Offered++
+			}
+		}
+		return out
 	}
 	out := StudyResult{ID: id, Seeds: len(e.Planned[id].Seeds), Presets: e.Planned[id].Presets(), Stale: e.stale[id]}
 	if s := e.Opened[id]; s != nil {

@@ -92,13 +92,13 @@ func (m *Measure) scale(r *record.Result, rate unit.Rate, interval unit.Time) (f
 
 func (m *Measure) ofCounter(r *record.Result) (float64, error) {
 	var totals, part []float64
-	counted := r.Counted()
+	from, to := r.Counted()
 	for i := range r.Ports {
 		p := &r.Ports[i]
 		if !m.matches(p.Name) {
 			continue
 		}
-		divisor, err := m.scale(r, p.Rate, counted)
+		divisor, err := m.scale(r, p.Rate, to-from)
 		if err != nil {
 			return 0, err
 		}

@@ -33,6 +33,9 @@ type Publication struct {
 // program with the same scenario and seed has the same result. Published runs of an older
 // revision of results stay until they are run again.
 func (e *Evaluator) Publish(s *Study) (Publication, error) {
+	if s.Analyze != nil {
+		return e.publishAnalyses(s)
+	}
 	out := Publication{Study: s.ID}
 	opened, plan := e.Opened[s.ID], e.Planned[s.ID]
 	if opened == nil {

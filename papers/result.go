@@ -255,3 +255,13 @@ func counted(n int, what string) string {
 	}
 	return fmt.Sprintf("%d %ss", n, what)
 }
+
+// Empty tells that no claim has a verdict that anything was run for.
+func (r *Result) Empty() bool {
+	for _, c := range r.Claims {
+		if c.Verdict != Missing && c.Verdict != NotSimulable {
+			return false
+		}
+	}
+	return true
+}

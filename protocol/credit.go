@@ -104,7 +104,8 @@ type HostEnv struct {
 	// is how many the ports have.
 	Class, ControlClass uint8
 	Classes             int
-	// Queue is the limit of a switch's queue.
+	// Queue is the limit of a switch's queue; 0 if there is none, as where pauses keep the
+	// transport's classes from losses.
 	Queue unit.Bytes
 	// Credits is the class of credits that ports have, if any.
 	Credits CreditClass

@@ -255,6 +255,9 @@ type HostTraits struct {
 	// Groups is how many groups of traffic options tell apart, as by weights; more than
 	// there are is worth a notice.
 	Groups int
+	// MostControl is the largest packet without payload on the wire; 0 is that none is larger than HostEnv.Control or a full
+	// packet.
+	MostControl unit.Bytes
 	// ControlClass tells that packets without payload may take HostEnv.ControlClass.
 	ControlClass bool
 	// PairBytes is the memory that a host takes for every other one from the start, as in tables by

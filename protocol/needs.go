@@ -96,11 +96,15 @@ func (b *Balancer) Requires() Needs {
 
 // Provides returns what a transport finds with the balancer.
 func (b *Balancer) Provides() Need {
-	if b.OnePath && b.Subflows <= 1 && b.Spray.Way == ByHash {
+	if b.InOrder() && b.Subflows <= 1 {
 		return Symmetric | OnePath
 	}
 	return 0
 }
+
+// InOrder tells whether the packets of a connection, or of each subflow, keep to one path of the
+// tables, so that none overtakes another unless routes change.
+func (b *Balancer) InOrder() bool { return b.OnePath && b.Spray.Way == ByHash }
 
 // Provides returns what a balancer finds with the control.
 func (c *CongestionControl) Provides() Need {

@@ -216,6 +216,8 @@ type Balancer struct {
 	// StateBits is the state that one connection keeps, as a NIC would count
 	// it; 0 when it keeps none.
 	StateBits int
+	// Memory is what the lists of one chooser take in this program, where that depends on options and is not little.
+	Memory unit.Bytes
 	// SwitchBits is the state that one switch keeps for all connections; 0 when
 	// it keeps none beyond its queues and tables of routes.
 	SwitchBits int
@@ -288,6 +290,8 @@ type CongestionControl struct {
 	Controller Controller
 	// Needs is what the control, or the transport of hosts, relies on.
 	Needs Needs
+	// Setup is what its source has around it, which scenarios get that leave it open.
+	Setup Setup
 	// Host is what the transport of a host is like.
 	Host HostTraits
 	// Echoes tells that the transport of a host returns the entropy and mark of every data

@@ -67,6 +67,11 @@ type Spray struct {
 	Bin  unit.Bytes
 	Step unit.Time
 	Tie  Tie
+	// Shuffled makes ByRoundRobin draw a new order of the ports for each round, from the switch's
+	// own random stream.
+	Shuffled bool
+	// HashBelow is the size on the wire below which frames are hashed instead, whatever the way.
+	HashBelow unit.Bytes
 	// Choices is how many ports ByLoad draws (with replacement) and compares; 0
 	// compares all.
 	Choices int
@@ -93,6 +98,8 @@ func (s Spray) Check() error {
 		return fmt.Errorf("switches have no way %d to choose a next hop", s.Way)
 	case s.Bin < 0 || s.Step < 0:
 		return fmt.Errorf("the granularity of loads is negative")
+	case s.HashBelow < 0:
+		return fmt.Errorf("the size below which frames are hashed is negative")
 	case s.Choices < 0:
 		return fmt.Errorf("the number of ports to compare is %d; it must be at least 1, or 0 for all", s.Choices)
 	case s.Way == ByFlowlet && (s.Flowlets < 1 || s.Flowlets > MaxFlowlets || s.Flowlets&(s.Flowlets-1) != 0):

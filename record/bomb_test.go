@@ -158,7 +158,7 @@ func TestCheckedPacksSayWhichRunTheyAre(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Packed{Seed: r.Manifest.Seed, Study: r.Manifest.Study, Summary: r.Summary}
+	want := Packed{Manifest: r.Manifest, Summary: r.Summary}
 	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty(), cmpopts.EquateNaNs()); diff != "" {
 		t.Error(diff)
 	}

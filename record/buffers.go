@@ -98,8 +98,11 @@ func (b *Buffers) metrics() []Metric {
 // backlog: it grows, and steadily.
 //
 // A window in which few messages start, or that is not much longer than a round trip, is
-// too short to tell: messages under way at its end look like a backlog that grows. Then
-// the run is not called unstable, and TooShort says why.
+// too short to tell. So is one that is not much longer than large messages take: those that are under way
+// at its end would be if each had the links of its hosts to itself, and look like a backlog that grows.
+// Where links have a load of ρ, what is under way comes to 1/(1-ρ) times that in the end, at
+// both hosts' links (messages that come at random and are served one at a time), so growth up to 2/(1-ρ) times
+// that tells nothing. Then the run is not called unstable, and TooShort says why.
 type Stability struct {
 	Unstable bool   `json:"unstable"`
 	TooShort string `json:"too_short,omitempty"`
@@ -107,8 +110,11 @@ type Stability struct {
 	// and Fit the share of the variance that it explains (R²).
 	Growth float64 `json:"backlog_growth"`
 	Fit    float64 `json:"fit"`
-	// Offered is the payload of the messages that started in the window.
-	Offered Bytes `json:"offered_bytes"`
+	// Offered is the payload of the messages that started in the window, and UnderWay what of it would
+	// not have arrived at its end if each message had the links of its hosts to itself. It is only
+	// known where the backlog grows.
+	Offered  Bytes `json:"offered_bytes"`
+	UnderWay Bytes `json:"under_way_bytes,omitempty"`
 }
 
 // The rule of Stability.
@@ -121,6 +127,11 @@ const (
 	// how many messages that start in it.
 	LeastRTTs     = 100
 	LeastMessages = 100
+
+	// LeastUnderWay and MostUnderWay bound how many times the backlog of messages that each have their
+	// hosts' links to themselves a backlog may be that will grow no more.
+	LeastUnderWay = 4
+	MostUnderWay  = 40
 )
 
 // Doubt withdraws the judgement if the window was too short for it: one of a length, of
@@ -138,6 +149,37 @@ func (s *Stability) Doubt(window, rtt unit.Time, messages uint64) {
 	if s.TooShort != "" {
 		s.Unstable = false
 	}
+}
+
+// Grows tells whether the backlog grows steadily, whatever the cause.
+func (s *Stability) Grows() bool { return s.Growth > UnstableGrowth && s.Fit >= UnstableFit }
+
+// Allow withdraws the judgement if messages that take long alone may explain the growth: underWay is what of the
+// payload offered in a window would not have arrived at its end if each message had the links of its hosts to
+// itself, and load the expected one of the busiest links, 0 if it is not known.
+func (s *Stability) Allow(underWay unit.Bytes, window unit.Time, load float64) {
+	s.UnderWay = Bytes(underWay)
+	times := float64(LeastUnderWay)
+	if load < 1 { // otherwise it grows without end anyway
+		times = max(LeastUnderWay, min(2/(1-load), MostUnderWay))
+	}
+	usual := times * float64(underWay) / float64(s.Offered)
+	if !s.Unstable || s.Growth > UnstableGrowth+usual {
+		return
+	}
+	s.Unstable = false
+	// What is under way stays the same in a longer window, in which more is offered.
+	s.TooShort = fmt.Sprintf("the measurement window of %v is hardly longer than large messages take, %.2g %% of the offered load would be under way at its end even if each message were alone; about %v are needed",
+		window, 100*float64(underWay)/float64(s.Offered), roughly(float64(window)*usual/UnstableGrowth))
+}
+
+// roughly rounds a time up to two digits.
+func roughly(t float64) unit.Time {
+	step := 1.0
+	for 100*step < t {
+		step *= 10
+	}
+	return unit.Time(math.Ceil(t/step) * step)
 }
 
 // Judge applies the rule to the backlog at each look and the payload offered; nil if
@@ -163,7 +205,7 @@ func Judge(backlog []unit.Bytes, offered unit.Bytes) *Stability {
 	if yy > 0 {
 		s.Fit = float64(xy*xy) / float64(xx*yy)
 	}
-	s.Unstable = s.Growth > UnstableGrowth && s.Fit >= UnstableFit
+	s.Unstable = s.Grows()
 	return s
 }
 

@@ -74,6 +74,34 @@ func TestDoubt(t *testing.T) {
 	none.Doubt(1, rtt, 0)
 }
 
+// TestAllow: growth that messages under way explain is no judgement, and what is beyond that is one.
+func TestAllow(t *testing.T) {
+	for name, tt := range map[string]struct {
+		growth   float64
+		underWay unit.Bytes
+		load     float64
+		unstable bool
+		short    string
+	}{
+		"nothing is under way":     {0.06, 0, 0, true, ""},
+		"as much as it may be":     {0.08, 10, 0.5, false, "about 800us are needed"},
+		"more than it may be":      {0.10, 10, 0.5, true, ""},
+		"a high load":              {0.24, 10, 0.9, false, "about 4100us are needed"},
+		"and more":                 {0.26, 10, 0.9, true, ""},
+		"nearly all":               {0.44, 10, 0.999, false, "about 8ms are needed"},
+		"an overload":              {0.10, 10, 1.2, true, ""},
+		"messages fill the window": {0.90, 300, 0, false, "30 % of the offered load would be under way at its end even if each message were alone; about 24ms are needed"},
+		"no backlog beside theirs": {0.05, 300, 0, false, ""},
+	} {
+		s := &Stability{Growth: tt.growth, Fit: 0.9, Offered: 1000}
+		s.Unstable = s.Grows()
+		s.Allow(tt.underWay, unit.Millisecond, tt.load)
+		if s.Unstable != tt.unstable || !strings.Contains(s.TooShort, tt.short) || (s.TooShort == "") != (tt.short == "") {
+			t.Errorf("%s: %+v", name, s)
+		}
+	}
+}
+
 func TestSlowdownDefinitions(t *testing.T) {
 	f := Flow{Start: 100, End: 300, SenderEnd: 350, Ideal: 100, IdealRef: 80, IdealBare: 50, IdealAck: 125}
 	got := [...]float64{f.Slowdown(), f.SlowdownRef(), f.SlowdownBare(), f.SlowdownAck()}

@@ -6,9 +6,9 @@ import (
 	"weft/unit"
 )
 
-// Counted returns how long counters of ports counted: the measured window if the
-// scenario has one that ends, and else the time in which messages were on their way.
-func (r *Result) Counted() unit.Time {
+// Counted returns when counters of ports counted: in the measured window if the scenario has one
+// that ends, and else from the first start of a message to the last end.
+func (r *Result) Counted() (from, to unit.Time) {
 	var scenario struct {
 		Measure struct {
 			From, To string
@@ -21,11 +21,20 @@ func (r *Result) Counted() unit.Time {
 			to = min(to, r.Summary.Simulated)
 		}
 		if errFrom == nil && errTo == nil && to > from {
-			return to - from
+			return from, to
 		}
 	}
 	if n := len(r.Snapshots); r.Summary.Runtime == 0 && n > 0 {
-		return r.Snapshots[n-1].Time + r.Manifest.SnapshotInterval
+		return 0, r.Snapshots[n-1].Time + r.Manifest.SnapshotInterval
 	}
-	return r.Summary.Runtime
+	first := unit.Forever
+	for i := range r.Flows {
+		if r.Flows[i].Measured {
+			first = min(first, r.Flows[i].Start)
+		}
+	}
+	if first == unit.Forever { // of a run that keeps no rows
+		first = 0
+	}
+	return first, first + r.Summary.Runtime
 }

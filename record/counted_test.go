@@ -22,8 +22,8 @@ func TestCounted(t *testing.T) {
 		var r Result
 		r.Manifest.Scenario = json.RawMessage(test.scenario)
 		r.Summary.Runtime, r.Summary.Simulated = test.runtime, test.simulated
-		if got := r.Counted(); got != test.want {
-			t.Errorf("%s, simulated for %v: %v, want %v", test.scenario, test.simulated, got, test.want)
+		if from, to := r.Counted(); to-from != test.want {
+			t.Errorf("%s, simulated for %v: %v to %v, want a span of %v", test.scenario, test.simulated, from, to, test.want)
 		}
 	}
 }

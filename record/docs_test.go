@@ -3,58 +3,154 @@ package record
 import (
 	"encoding/json"
 	"os"
+	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
+
+	"weft/internal/doctable"
 )
 
-// Every file, column and key must be explained where users look them up.
-func TestResultsAreDocumented(t *testing.T) {
-	text, err := os.ReadFile("../docs/results.md")
+// resultsPage is where users look up files, columns and keys.
+const resultsPage = "../docs/results.md"
+
+// TestColumnsAreDocumented compares the columns of each table, their order and their types with
+// the document.
+func TestColumnsAreDocumented(t *testing.T) {
+	text, err := os.ReadFile(resultsPage)
 	if err != nil {
 		t.Fatal(err)
 	}
-	explained := map[string]map[string]bool{}
-	for _, section := range strings.Split(string(text), "\n## ")[1:] {
-		title, body, _ := strings.Cut(section, "\n")
-		names := map[string]bool{}
-		for _, m := range regexp.MustCompile("`([a-z0-9_]+)`").FindAllStringSubmatch(body, -1) {
-			names[m[1]] = true
+	for file, schema := range map[string]*parquet.Schema{
+		flowsFile: parquet.SchemaOf(flowRow{}), portsFile: parquet.SchemaOf(Port{}), seriesFile: parquet.SchemaOf(Series{}), faultsFile: parquet.SchemaOf(faultRow{}),
+		nodesFile: parquet.SchemaOf(Node{}), pausesFile: parquet.SchemaOf(Pause{}), snapshotsFile: parquet.SchemaOf(Snapshot{}),
+	} {
+		rows, err := doctable.Rows(string(text), "`"+file+"`")
+		if err != nil {
+			t.Error(err)
+			continue
 		}
-		explained[strings.Trim(title, "`")] = names
+		var documented, actual []string
+		for _, r := range rows {
+			for _, name := range r.Names {
+				documented = append(documented, name+" "+r.Cells[1])
+			}
+		}
+		for _, f := range schema.Fields() {
+			actual = append(actual, f.Name()+" "+columnType(t, f))
+		}
+		if diff := cmp.Diff(documented, actual); diff != "" {
+			t.Errorf("columns of %s (-docs/results.md +written):\n%s", file, diff)
+		}
 	}
-	check := func(file string, names []string) {
-		if explained[file] == nil {
-			t.Errorf("no section about %s", file)
+}
+
+// columnType writes the type of a column as the document does.
+func columnType(t *testing.T, f parquet.Field) string {
+	t.Helper()
+	name := ""
+	logical := ""
+	if l := f.Type().LogicalType(); l != nil {
+		logical = l.String()
+	}
+	switch kind := f.Type().Kind(); {
+	case kind == parquet.ByteArray && logical == "STRING":
+		name = "text"
+	case kind == parquet.Int64 && logical == "INT(64,false)":
+		name = "uint64"
+	case kind == parquet.Int64:
+		name = "int64"
+	case kind == parquet.Int32:
+		name = "int32"
+	case kind == parquet.Boolean:
+		name = "bool"
+	case kind == parquet.Double:
+		name = "double"
+	default:
+		t.Errorf("%s has the type %v", f.Name(), f.Type())
+	}
+	if f.Optional() {
+		name += ", null"
+	}
+	return name
+}
+
+// TestKeysAreDocumented: each key of an object has its row, and each row a key. Keys of nested
+// objects are named somewhere in the section.
+func TestKeysAreDocumented(t *testing.T) {
+	text, err := os.ReadFile(resultsPage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := sample()
+	manifest := manifestJSON{format{runFormat, formatVersion}, r.Manifest, r.Marks}
+	manifest.Scenario = nil
+	summary := append(doctable.Keys(reflect.TypeFor[plainSummary]()), doctable.Keys(reflect.TypeFor[summaryNumbers]())...)
+	for _, object := range []struct {
+		file  string
+		keys  []string
+		value any
+	}{
+		{summaryFile, summary, r.Summary},
+		{manifestFile, doctable.Keys(reflect.TypeFor[manifestJSON]()), manifest},
+	} {
+		rows, err := doctable.Rows(string(text), "`"+object.file+"`")
+		if err != nil {
+			t.Error(err)
+			continue
 		}
-		for _, name := range names {
-			if !explained[file][name] {
-				t.Errorf("%s: %s is not explained", file, name)
+		slices.Sort(object.keys)
+		want := slices.Sorted(slices.Values(doctable.Names(rows)))
+		if diff := cmp.Diff(want, slices.Compact(object.keys)); diff != "" {
+			t.Errorf("keys of %s (-docs/results.md +written):\n%s", object.file, diff)
+		}
+		named := map[string]bool{}
+		for _, row := range rows {
+			for _, m := range regexp.MustCompile("`([a-z0-9_]+)`").FindAllStringSubmatch(strings.Join(row.Cells, " "), -1) {
+				named[m[1]] = true
+			}
+		}
+		for _, key := range keys(t, object.value) {
+			if !named[key] {
+				t.Errorf("%s: %s is not explained", object.file, key)
 			}
 		}
 	}
-	columns := func(s *parquet.Schema) (names []string) {
-		for _, c := range s.Columns() {
-			names = append(names, c[0])
-		}
-		return names
-	}
-	check(flowsFile, columns(parquet.SchemaOf(flowRow{})))
-	check(portsFile, columns(parquet.SchemaOf(Port{})))
-	check(seriesFile, columns(parquet.SchemaOf(Series{})))
-	check(seriesFile, []string{Accepted, Transmitted, Queue, Dropped, Paused, Window, InFlight, Pace, CreditAtReceivers, CreditAtSenders, CreditInFlight})
-	check(faultsFile, columns(parquet.SchemaOf(faultRow{})))
-	check(nodesFile, columns(parquet.SchemaOf(Node{})))
-	check(pausesFile, columns(parquet.SchemaOf(Pause{})))
-	check(snapshotsFile, columns(parquet.SchemaOf(Snapshot{})))
+}
 
+// TestSeriesAreDocumented: each kind of series is explained.
+func TestSeriesAreDocumented(t *testing.T) {
+	text, err := os.ReadFile(resultsPage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := doctable.Rows(string(text), "`"+seriesFile+"`")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []string{Accepted, Transmitted, Queue, Dropped, Paused, Window, InFlight, Pace, CreditAtReceivers, CreditAtSenders, CreditInFlight} {
+		if !strings.Contains(rows[0].Cells[2], "`"+kind+"`") || !strings.Contains(rows[3].Cells[2], "`"+kind+"`: ") {
+			t.Errorf("%s: %s is not explained", seriesFile, kind)
+		}
+	}
+}
+
+// TestUnitsAreNumbers: what is named after a unit is a number of it.
+func TestUnitsAreNumbers(t *testing.T) {
 	r := sample()
-	check(summaryFile, keys(t, r.Summary))
-	manifest := manifestJSON{format{runFormat, formatVersion}, r.Manifest, r.Marks}
-	manifest.Scenario = nil
-	check(manifestFile, keys(t, manifest))
+	for file, value := range map[string]any{summaryFile: r.Summary, manifestFile: manifestJSON{format{runFormat, formatVersion}, r.Manifest, r.Marks}} {
+		text, err := json.Marshal(value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m := regexp.MustCompile(`"[a-z0-9_]*_(bytes|bps|us|ps|ns|seconds)":"[^"]*"`).FindString(string(text)); m != "" {
+			t.Errorf("%s has the text %s", file, m)
+		}
+	}
 }
 
 // keys returns all keys of v's JSON, those of nested objects included.

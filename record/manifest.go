@@ -24,6 +24,8 @@ type Manifest struct {
 	Notices []string `json:"notices,omitempty"`
 	// Command is the command line that runs it again, if one made it.
 	Command string `json:"command,omitempty"`
+	// Source is the file of the scenario, if a command read it from one.
+	Source string `json:"source,omitempty"`
 	// Scenario is the scenario as resolved, with every default filled in.
 	Scenario json.RawMessage `json:"scenario"`
 	// Derived are the values that follow from the scenario.

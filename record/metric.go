@@ -40,6 +40,7 @@ func (s *Summary) Metrics() []Metric {
 	list = append(list, s.hosts()...)
 	list = append(list, s.Buffers.metrics()...)
 	list = append(list, s.Stability.metrics()...)
+	list = append(list, s.LeastHost.metrics()...)
 	list = append(list, s.Credit.metrics()...)
 	list = append(list, s.CreditPackets.metrics(s.Drops.CreditQueueFull)...)
 	list = append(list, s.Pauses.metrics()...)
@@ -113,7 +114,7 @@ const (
 	IdealWithHeaders    = "ideal with headers"
 	IdealWithoutHeaders = "ideal without headers"
 	idealReference      = "ideal with reference headers"
-	idealAcknowledged   = "ideal until acknowledged"
+	IdealAcknowledged   = "ideal until acknowledged"
 )
 
 func slowdownTitle(of, ideal string) string { return of + " slowdown (" + ideal + ")" }
@@ -168,8 +169,8 @@ func (s *Stats) metrics(prefix string) []Metric {
 		slowdown("slowdown_ref_p99", slowdownTitle("p99", idealReference), s.SlowdownRef.P99),
 		slowdown("slowdown_bare_p50", slowdownTitle("median", IdealWithoutHeaders), s.SlowdownBare.P50),
 		slowdown("slowdown_bare_p99", slowdownTitle("p99", IdealWithoutHeaders), s.SlowdownBare.P99),
-		slowdown("slowdown_ack_p50", slowdownTitle("median", idealAcknowledged), s.SlowdownAck.P50),
-		slowdown("slowdown_ack_p99", slowdownTitle("p99", idealAcknowledged), s.SlowdownAck.P99),
+		slowdown("slowdown_ack_p50", slowdownTitle("median", IdealAcknowledged), s.SlowdownAck.P50),
+		slowdown("slowdown_ack_p99", slowdownTitle("p99", IdealAcknowledged), s.SlowdownAck.P99),
 		messages,
 		count("unfinished", "unfinished", s.Unfinished),
 		count("not_started", "not started", s.NotStarted()),

@@ -41,7 +41,7 @@ type Packer struct {
 // Pack is like the function Pack.
 func (p *Packer) Pack(r *Result) ([]byte, error) {
 	p.buffer.Reset()
-	z := zip.NewWriter(&p.buffer)
+	z := zip.NewWriter(packing{&p.buffer, MostPacked})
 	// The texts are short, and the usual compressor takes longer to begin than to
 	// compress them.
 	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewStatelessWriter(w), nil })
@@ -53,7 +53,33 @@ func (p *Packer) Pack(r *Result) ([]byte, error) {
 	if err := z.Close(); err != nil {
 		return nil, fmt.Errorf("packing a result: %w", err)
 	}
-	return bytes.Clone(p.buffer.Bytes()), nil
+	packed := bytes.Clone(p.buffer.Bytes())
+	if a, err := openPack("the result", packed); err != nil {
+		return nil, err
+	} else if err := a.unpacks(); err != nil {
+		return nil, fmt.Errorf("packing a result: %w", err)
+	}
+	return packed, nil
+}
+
+// MostPacked is the most bytes that a packed result has. Whoever reads one has it in memory as a whole.
+const MostPacked = 512 << 20
+
+// errTooLarge refuses a result that would be larger.
+var errTooLarge = fmt.Errorf("it has more than %d MiB, the most that a study keeps of one run; record less: "+
+	"fewer messages (record.flows: sample), fewer ports and connections (record.ports, record.windows), or longer buckets (record.interval)", MostPacked>>20)
+
+// packing is the buffer of a result, as long as there is not too much in it.
+type packing struct {
+	*bytes.Buffer
+	most int
+}
+
+func (p packing) Write(b []byte) (int, error) {
+	if p.Len()+len(b) > p.most {
+		return 0, errTooLarge
+	}
+	return p.Buffer.Write(b)
 }
 
 func pack(z *zip.Writer, f file) error {
@@ -114,10 +140,9 @@ func UnpackSummary(name string, packed []byte) (Manifest, Summary, error) {
 
 // Packed holds the parts of a packed result that a study needs.
 type Packed struct {
-	// Seed and Study identify its run; Study is nil outside of studies.
-	Seed    uint64
-	Study   *StudyRun
-	Summary Summary
+	// Manifest has what identifies its run.
+	Manifest Manifest
+	Summary  Summary
 }
 
 // CheckPack reads all of a packed result and keeps little of it. It fails if Unpack
@@ -135,7 +160,7 @@ func CheckPack(name string, packed []byte) (Packed, error) {
 	if err != nil {
 		return Packed{}, err
 	}
-	return Packed{Seed: m.Seed, Study: m.Study, Summary: r.Summary}, nil
+	return Packed{Manifest: m.Manifest, Summary: r.Summary}, nil
 }
 
 // UnpackTo writes what Pack returned as the folder of a run.
@@ -178,6 +203,19 @@ func openPack(name string, packed []byte) (archive, error) {
 	}
 	left := int64(maxUnpacked)
 	return archive{name, z, &left}, nil
+}
+
+// unpacks tells whether whoever opens the archive may unpack all of it.
+func (p archive) unpacks() error {
+	whole := uint64(0)
+	for _, f := range p.File {
+		whole += f.UncompressedSize64
+		if f.UncompressedSize64 > maxUnpackedOne || whole > maxUnpacked {
+			return fmt.Errorf("%s has %d MiB of %d; a packed result may unpack to %d MiB, and each of its files to %d MiB; record less",
+				f.Name, f.UncompressedSize64>>20, whole>>20, maxUnpacked>>20, maxUnpackedOne>>20)
+		}
+	}
+	return nil
 }
 
 func (p archive) path(name string) string { return p.name + "/" + name }

@@ -52,8 +52,8 @@ func FuzzPack(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if checked.Seed != got.Manifest.Seed {
-			t.Errorf("seed %d is checked, and the run has %d", checked.Seed, got.Manifest.Seed)
+		if checked.Manifest.Seed != got.Manifest.Seed {
+			t.Errorf("seed %d is checked, and the run has %d", checked.Manifest.Seed, got.Manifest.Seed)
 		}
 		if _, _, err := UnpackSummary("x.run", packed); err != nil {
 			t.Errorf("the summary alone: %v", err)

@@ -169,3 +169,16 @@ func BenchmarkCheckPack(b *testing.B) {
 		}
 	}
 }
+
+// TestPackingStopsAtTheMost: a result that would be larger than any that is read is not packed.
+func TestPackingStopsAtTheMost(t *testing.T) {
+	p := packing{new(bytes.Buffer), 10}
+	for range 2 {
+		if _, err := p.Write([]byte("12345")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := p.Write([]byte("6")); err == nil || !strings.Contains(err.Error(), "record less") || p.Len() != 10 {
+		t.Errorf("%d bytes are there, and %v", p.Len(), err)
+	}
+}

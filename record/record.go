@@ -225,7 +225,7 @@ const (
 )
 
 // Series is one value of one recorded series. The length of a bucket is the
-// manifest's Interval. A series may end early: buckets after its last row hold
+// manifest's Interval. A bucket without a row holds
 // nothing.
 type Series struct {
 	// Kind says what Value counts: Accepted, Transmitted, Queue or another word.

@@ -57,6 +57,13 @@ type Summary struct {
 	Buffers *Buffers `json:"buffers,omitempty"`
 	// Stability tells whether the load was carried; nil without a window.
 	Stability *Stability `json:"stability,omitempty"`
+	// Load is what traffic was expected to bring to links; nil if none had a rate of its own.
+	Load *Load `json:"expected_load,omitempty"`
+	// Noted are the notices that do not follow from the other numbers; Notices has them all,
+	// as have files.
+	Noted []Notice `json:"-"`
+	// LeastHost tells how evenly hosts sent; nil without a window, or where nothing was sent in it.
+	LeastHost *LeastHost `json:"least_host,omitempty"`
 
 	// Events is the number of events the engine processed.
 	Events int64 `json:"events"`

@@ -49,6 +49,7 @@ type summaryNumbers struct {
 	EngineCPU float64  `json:"engine_cpu_seconds"`
 	Wall      float64  `json:"wall_seconds"`
 	PeakRSS   int64    `json:"peak_rss_bytes"`
+	Notices   []Notice `json:"notices,omitempty"`
 }
 
 // plainSummary is a Summary without its methods, so that the standard encoding applies.
@@ -67,6 +68,7 @@ func (s Summary) MarshalJSON() ([]byte, error) {
 		EngineCPU:    s.EngineCPU.Seconds(),
 		Wall:         s.Wall.Seconds(),
 		PeakRSS:      int64(s.PeakRSS),
+		Notices:      s.Notices(),
 	}})
 }
 
@@ -87,6 +89,11 @@ func (s *Summary) UnmarshalJSON(data []byte) error {
 	s.EngineCPU = fromSeconds(n.EngineCPU)
 	s.Wall = fromSeconds(n.Wall)
 	s.PeakRSS = unit.Bytes(n.PeakRSS)
+	for _, note := range n.Notices {
+		if !note.Kind.follows() {
+			s.Noted = append(s.Noted, note)
+		}
+	}
 	return nil
 }
 

@@ -10,7 +10,6 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"weft/record"
-	"weft/unit"
 )
 
 const (
@@ -20,26 +19,34 @@ const (
 	mostLinkSteps = 500
 )
 
-// linkLoad is how long a directed link between two switches was sending, in µs: the bytes that it transmitted in the
-// measured window over its rate. So links of different rates compare, and no run in which a link
-// carries as much ends before that time.
+// linkLoad is how long a directed link between two switches was sending, in µs: the share of what it could carry in
+// the measured window that it transmitted, of the time for which it was up. So links of different rates compare, also
+// of rates that faults change, and no run in which a link carries as much ends before that time.
 type linkLoad struct {
 	from, to string
 	busy     float64
 }
 
 // linkLoads returns the loads of links between switches, the most loaded first.
-func linkLoads(ports []record.Port) []linkLoad {
+func linkLoads(r *record.Result) []linkLoad {
 	// A host has one link; a switch with one link connects nothing.
 	links := map[string]int{}
-	for i := range ports {
-		links[ports[i].From]++
+	for i := range r.Ports {
+		links[r.Ports[i].From]++
 	}
+	capacity := r.Capacity()
+	from, to := r.Counted()
 	var list []linkLoad
-	for i := range ports {
-		if p := &ports[i]; links[p.From] > 1 && links[p.To] > 1 && p.Rate > 0 {
-			list = append(list, linkLoad{p.From, p.To, float64(p.SentBytes) * 8 / float64(p.Rate) * float64(unit.Second/unit.Microsecond)})
+	for i := range r.Ports {
+		p := &r.Ports[i]
+		if links[p.From] < 2 || links[p.To] < 2 || p.Rate <= 0 {
+			continue
 		}
+		load := linkLoad{p.From, p.To, 0}
+		if room, up := capacity.Bytes(p.Name, from, to); room > 0 {
+			load.busy = record.ShareOf(float64(p.SentBytes), room) * inMicros(up)
+		}
+		list = append(list, load)
 	}
 	slices.SortStableFunc(list, func(a, b linkLoad) int { return cmp.Compare(b.busy, a.busy) })
 	return list

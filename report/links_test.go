@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -9,20 +10,27 @@ import (
 )
 
 // TestLinkLoads takes how long links between switches were sending, whatever their rates: 1 MB takes
-// 800 µs at 10 Gb/s, and 80 µs at 100 Gb/s. Links of hosts, which have one each, are left out.
+// 800 µs at 10 Gb/s, and 80 µs at 100 Gb/s, and 800 µs where a fault slows it down to 10 Gb/s. Links of hosts, which
+// have one each, are left out.
 func TestLinkLoads(t *testing.T) {
 	port := func(from, to string, rate unit.Rate, sent int64) record.Port {
-		return record.Port{From: from, To: to, Rate: rate * unit.Gbps, SentBytes: sent}
+		return record.Port{Name: fmt.Sprint(from, to, rate), From: from, To: to, Rate: rate * unit.Gbps, SentBytes: sent}
 	}
-	links := linkLoads([]record.Port{
+	r := &record.Result{Summary: record.Summary{Stats: record.Stats{Runtime: unit.Millisecond}}}
+	r.Ports = []record.Port{
 		port("host0", "sw0", 10, 5e6), port("sw0", "host0", 10, 5e6),
 		port("host1", "sw1", 10, 5e6), port("sw1", "host1", 10, 5e6),
 		port("sw0", "sw1", 100, 1e6), port("sw1", "sw0", 100, 0),
 		port("sw0", "sw1", 10, 1e6), port("sw1", "sw0", 10, 0),
-	})
+	}
+	links := linkLoads(r)
 	want := []linkLoad{{"sw0", "sw1", 800}, {"sw0", "sw1", 80}, {"sw1", "sw0", 0}, {"sw1", "sw0", 0}}
 	if !slices.Equal(links, want) {
 		t.Errorf("links %v, want %v", links, want)
+	}
+	r.Faults = []record.Fault{{Port: r.Ports[4].Name, Kind: record.FaultRate, To: record.Unfinished, Rate: 10 * unit.Gbps}}
+	if slow := linkLoads(r); slow[0].busy != 800 || slow[1].busy != 800 {
+		t.Errorf("with a slow link %v", slow)
 	}
 	var x, y []float64
 	for _, p := range descent(links, 10) {

@@ -102,7 +102,7 @@ func asksForCredit(scenario json.RawMessage) bool {
 
 func reduce(name string, r *record.Result) (run, error) {
 	out := run{Summary: r.Summary, name: name, interval: r.Manifest.Interval, marks: r.Marks,
-		asked: asksForCredit(r.Manifest.Scenario), bySize: bysize.Count(r), links: linkLoads(r.Ports)}
+		asked: asksForCredit(r.Manifest.Scenario), bySize: bysize.Count(r), links: linkLoads(r)}
 	if err := out.series(r); err != nil {
 		return out, err
 	}
@@ -168,21 +168,24 @@ func (r *run) label(width vg.Length) string {
 	return shorten(r.name, keyText(), width-keyText().Width(but)) + but
 }
 
-// note is what makes a run's numbers less than they seem, as far as it shows.
-func (r *run) note() string {
-	if !r.Partial && fewMissing(&r.Stats) {
+// inBrackets are the words for what qualifies a run's numbers, beside one of them; of
+// numbers that something else stands in the place of there are none.
+func (r *run) inBrackets() string {
+	kinds := slices.DeleteFunc(r.Kinds(), record.NoticeKind.Replaces)
+	if len(kinds) == 0 {
 		return ""
 	}
-	return shortcomings(r.Stats, r.Partial)
+	return " (" + record.Marks(kinds) + ")"
 }
 
-func shortcomings(s record.Stats, partial bool) string {
-	var but []string
-	if partial {
-		but = append(but, "partial")
+// note is what makes a run's numbers less than they seem, as far as it shows.
+func (r *run) note() string {
+	but := []string{}
+	if marks := record.Marks(r.Kinds()); marks != "" {
+		but = append(but, marks)
 	}
-	if s.Missing() > 0 {
-		but = append(but, fmt.Sprintf("%d of %d unfinished", s.Missing(), s.All()))
+	if r.Missing() > 0 && (r.Partial || !r.FewMissing()) {
+		but = append(but, fmt.Sprintf("%d of %d unfinished", r.Missing(), r.All()))
 	}
 	return strings.Join(but, ", ")
 }

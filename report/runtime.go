@@ -56,9 +56,10 @@ func runtimeFigures(runs []run, on paper) ([]*figure, []string) {
 			if s.Whole(r.Partial) {
 				b.value = inMicros(s.Runtime) / scale.divisor
 			}
-			if s.Whole(r.Partial) && len(runs) > 1 {
+			if s.Whole(r.Partial) && len(runs) > 1 && best[group] > 0 {
 				b.text = fmt.Sprintf("%s (%.2f×)", b.text, float64(s.Runtime)/float64(best[group]))
 			}
+			b.text += r.inBrackets()
 			chart.bars = append(chart.bars, b)
 		}
 	}
@@ -66,8 +67,8 @@ func runtimeFigures(runs []run, on paper) ([]*figure, []string) {
 	return chart.figures(on), nil
 }
 
-// slowdownBars draws a block of bars of the median and of the 99th percentile of slowdowns,
-// and of the latter one for each class of sizes, a bar a run. The ideal is without headers,
+// slowdownBars draws a block of bars of the median and of the 99th percentile of slowdowns of each
+// group of traffic, and of the latter one for each class of sizes, a bar a run. The ideal is without headers,
 // the same for all runs, so that they can be compared.
 func slowdownBars(runs []run, on paper) ([]*figure, []string) {
 	chart := barChart{name: "slowdown", runs: runs, axis: slowdownAxis}
@@ -76,7 +77,7 @@ func slowdownBars(runs []run, on paper) ([]*figure, []string) {
 		drawn := false
 		for i, r := range runs {
 			s, value := of(&r.Summary)
-			b := bar{run: i, group: group, value: value, text: significant(value)}
+			b := bar{run: i, group: group, value: value, text: significant(value) + r.inBrackets()}
 			switch {
 			case s.All() == 0:
 				continue
@@ -92,8 +93,22 @@ func slowdownBars(runs []run, on paper) ([]*figure, []string) {
 			chart.groups = append(chart.groups, group)
 		}
 	}
-	block("Median", func(s *record.Summary) (record.Stats, float64) { return s.Stats, s.SlowdownBare.P50 })
-	block("99th percentile", func(s *record.Summary) (record.Stats, float64) { return s.Stats, s.SlowdownBare.P99 })
+	for _, name := range groupNames(runs) { // which have little in common
+		of := func(q func(record.Quantiles) float64) func(s *record.Summary) (record.Stats, float64) {
+			return func(s *record.Summary) (record.Stats, float64) {
+				stats, _ := s.Of(name)
+				return stats, q(stats.SlowdownBare)
+			}
+		}
+		title := func(what string) string {
+			if name == "" {
+				return what
+			}
+			return what + ", " + name
+		}
+		block(title("Median"), of(func(q record.Quantiles) float64 { return q.P50 }))
+		block(title("99th percentile"), of(func(q record.Quantiles) float64 { return q.P99 }))
+	}
 	for _, class := range runs[0].Summary.Sizes {
 		block("99th percentile, "+class.Title(), func(s *record.Summary) (record.Stats, float64) {
 			i := slices.IndexFunc(s.Sizes, func(g record.Group) bool { return g.Name == class.Name })

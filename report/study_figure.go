@@ -159,6 +159,7 @@ const fewRuns = 4
 func (v *studyView) markKeys(column int) []key {
 	var keys []key
 	var intervals, rings bool
+	barred := map[string]bool{}
 	words := map[string]bool{}
 	least, most := math.MaxInt, 0
 	for _, panel := range v.points {
@@ -173,6 +174,9 @@ func (v *studyView) markKeys(column int) []key {
 			}
 			intervals = intervals || e.N > 1
 			rings = rings || flawed(c) && e.N > 0
+			if why := c.Bar(v.table.Metrics[column].Name); why != "" && e.N > 0 {
+				barred[why] = true
+			}
 			if e.N > 0 {
 				least, most = min(least, e.N), max(most, e.N)
 			}
@@ -186,7 +190,10 @@ func (v *studyView) markKeys(column int) []key {
 		}})
 	}
 	if rings {
-		keys = append(keys, key{name: "some runs failed or were cut short", wide: keyHeight, draw: func(c draw.Canvas) { drawRing(c, c.Center()) }})
+		barred["some runs failed or were cut short"] = true
+	}
+	if len(barred) > 0 {
+		keys = append(keys, key{name: strings.Join(slices.Sorted(maps.Keys(barred)), " or "), wide: keyHeight, draw: func(c draw.Canvas) { drawRing(c, c.Center()) }})
 	}
 	if len(words) > 0 {
 		name := strings.Join(slices.Sorted(maps.Keys(words)), " or ")
@@ -219,8 +226,32 @@ func (v *studyView) notesOf(column int) []string {
 			notes = append(notes, fmt.Sprintf("Up to %s messages per run did not finish (mean over seeds).", significant4(most)))
 		}
 	}
+	notes = append(notes, v.marked()...)
 	if fixed := v.heldAt(); fixed != "" {
 		notes = append(notes, fixed)
+	}
+	return notes
+}
+
+// marked says which notices qualify cells that are ranked all the same: rings are around the others.
+func (v *studyView) marked() []string {
+	cells := map[record.NoticeKind]int{}
+	all := 0
+	for _, panel := range v.points {
+		for _, c := range v.shown(panel) {
+			all++
+			for _, k := range c.Kinds() {
+				if !k.Bars() {
+					cells[k]++
+				}
+			}
+		}
+	}
+	var notes []string
+	for _, k := range record.NoticeKinds() {
+		if n := cells[k]; n > 0 {
+			notes = append(notes, fmt.Sprintf("%s: %d of %d cells", k.Word(), n, all))
+		}
 	}
 	return notes
 }

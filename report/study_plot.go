@@ -29,7 +29,7 @@ type meanPoint struct {
 	// x and the values are as the plot's axes have them.
 	x, mean, low, high float64
 	// exists tells whether there is a mean that counts, flawed whether some runs are not in
-	// it because they failed or were cut short, and missing whether something stands in its
+	// it because they failed or were cut short, or it is not ranked, and missing whether something stands in its
 	// place (study.Cell.Instead) or all runs failed.
 	exists, flawed, missing bool
 }
@@ -60,8 +60,8 @@ func (v *studyView) meansOf(panel []int, column int, x levelAxis, y func(float64
 				c = new(study.Cell)
 			}
 			e, instead := v.table.Value(c, column)
-			p := meanPoint{x: at, flawed: flawed(c)}
-			p.missing = instead != "" || p.flawed && e.N == 0
+			p := meanPoint{x: at, flawed: flawed(c) || c.NotRanked()}
+			p.missing = instead != "" || flawed(c) && e.N == 0
 			if e.N > 0 && instead == "" {
 				p.exists, p.mean, p.low, p.high = true, y(e.Mean), y(e.Low), y(e.High)
 			}

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"io"
 	"slices"
 	"strconv"
@@ -23,12 +22,13 @@ type TableOptions struct {
 }
 
 // tableColumns is the number of columns.
-const tableColumns = 13
+const tableColumns = 15
 
 type tableRow [tableColumns]string
 
 // Table writes a table with a row a run, and below it a row for each of its
-// groups of traffic if there are several. Times are in microseconds, and × is
+// groups of traffic if there are several. Times are in microseconds, slowdowns over the ideal
+// without headers, which is the same for all protocols, and × is
 // the runtime over that of the fastest run in which every message finished.
 // Runs that are partial or left messages unfinished are marked in their row and
 // named below the table; of these, the runtime is a lower bound, and of those that
@@ -36,21 +36,21 @@ type tableRow [tableColumns]string
 // what that did.
 func Table(w io.Writer, runs []record.Summary, o TableOptions) error {
 	rows := [][]string{
-		{"", "runtime", "", "FCT mean", "p50", "p99", "max", "", "", "retrans-", "ECN", "un-", "wall"},
-		{"variant", "µs", "×", "µs", "µs", "µs", "µs", "drops", "trims", "mits", "marks", "finished", "s"},
+		{"", "runtime", "", "FCT mean", "p50", "p99", "max", "slowdown", "", "", "", "retrans-", "ECN", "un-", "wall"},
+		{"variant", "µs", "×", "µs", "µs", "µs", "µs", "p50", "p99", "drops", "trims", "mits", "marks", "finished", "s"},
 	}
 	const heading = 2
 	best := bestRuntimes(runs)
 	for i := range runs {
 		s := &runs[i]
 		row := statsRow(s.Name, s.Stats, s.Partial, best[""], len(runs) > 1, loaded(s))
-		if s.Partial {
-			row[0] += " (partial)"
+		if marks := record.Marks(s.Kinds()); marks != "" {
+			row[0] += " (" + marks + ")"
 		}
-		row[7] = strconv.FormatInt(s.Drops.Total(), 10)
-		row[8] = strconv.FormatInt(s.Trims, 10)
-		row[10] = strconv.FormatInt(s.ECNMarks, 10)
-		row[12] = strconv.FormatFloat(s.Wall.Seconds(), 'f', 2, 64)
+		row[9] = strconv.FormatInt(s.Drops.Total(), 10)
+		row[10] = strconv.FormatInt(s.Trims, 10)
+		row[12] = strconv.FormatInt(s.ECNMarks, 10)
+		row[14] = strconv.FormatFloat(s.Wall.Seconds(), 'f', 2, 64)
 		rows = append(rows, row[:])
 		for _, g := range s.Groups {
 			row := statsRow("  "+g.Name, g.Stats, s.Partial, best[g.Name], len(runs) > 1, loaded(s))
@@ -63,15 +63,15 @@ func Table(w io.Writer, runs []record.Summary, o TableOptions) error {
 	addPauses(rows, runs)
 	addDeflections(rows, runs)
 	addDetours(rows, runs)
-	groups := []columnGroup{{from: 1, columns: 2}, {from: 3, columns: 4}} // runtimes, and completion times
-	first := 3                                                            // after runtimes
+	groups := []columnGroup{{from: 1, columns: 2}, {from: 3, columns: 4}, {from: 7, columns: 2}} // runtimes, completion times and slowdowns
+	first := 3                                                                                   // after runtimes
 	switch {
 	case timeless(rows[heading:]):
 		first = 1
-		groups = []columnGroup{{from: 1, columns: 4}}
+		groups = []columnGroup{{from: 1, columns: 4}, {from: 5, columns: 2}}
 	case !slices.ContainsFunc(rows[heading:], func(row []string) bool { return row[2] != "" }):
 		first = 2 // no runtime is over another
-		groups = []columnGroup{{from: 2, columns: 4}}
+		groups = []columnGroup{{from: 2, columns: 4}, {from: 6, columns: 2}}
 	}
 	for i := range rows {
 		rows[i] = slices.Delete(slices.Clone(rows[i]), first, 3)
@@ -92,6 +92,9 @@ func Table(w io.Writer, runs []record.Summary, o TableOptions) error {
 		}
 	}
 	write(table{rows, heading, 1, groups})
+	if slices.ContainsFunc(runs, func(s record.Summary) bool { return s.SlowdownBare.P50 > 0 }) {
+		b.WriteString("slowdown: completion time over the " + record.IdealWithoutHeaders + "\n")
+	}
 	if reactions := reactionTable(runs); reactions != nil {
 		b.WriteByte('\n')
 		write(table{reactions, heading, 2, nil})
@@ -108,7 +111,8 @@ func Table(w io.Writer, runs []record.Summary, o TableOptions) error {
 		}
 	}
 	for i := range runs {
-		for _, note := range notes(&runs[i]) {
+		for _, n := range runs[i].Notices() {
+			note := n.Of(runs[i].Name)
 			if o.Color {
 				note = "\x1b[31m" + note + "\x1b[0m"
 			}
@@ -117,6 +121,9 @@ func Table(w io.Writer, runs []record.Summary, o TableOptions) error {
 	}
 	if few := mostMissing(runs); few != "" {
 		b.WriteString(strings.Join(Wrap(few, o.Width, 0), "\n") + "\n")
+	}
+	if least := leastHosts(runs); least != "" {
+		b.WriteString(strings.Join(Wrap(least, o.Width, 0), "\n") + "\n")
 	}
 	if presets := presetsOf(runs); presets != "" {
 		b.WriteString("presets: " + presets + "\n")
@@ -145,9 +152,10 @@ func statsRow(name string, s record.Stats, partial bool, best unit.Time, relativ
 		4:  tableTime(s.FCT.P50),
 		5:  tableTime(s.FCT.P99),
 		6:  tableTime(s.FCT.Max),
-		9:  strconv.FormatInt(s.Retransmits, 10),
-		11: strconv.FormatInt(s.Missing(), 10),
+		11: strconv.FormatInt(s.Retransmits, 10),
+		13: strconv.FormatInt(s.Missing(), 10),
 	}
+	row[7], row[8] = slowdowns(&s, partial, "-")
 	if !finished(&s, partial) {
 		for k := 3; k <= 6; k++ {
 			row[k] = study.Unfinished
@@ -159,7 +167,7 @@ func statsRow(name string, s record.Stats, partial bool, best unit.Time, relativ
 		row[1] = noRuntime
 	case !s.Whole(partial):
 		row[1] = ">" + row[1]
-	case relative:
+	case relative && best > 0:
 		row[2] = strconv.FormatFloat(float64(s.Runtime)/float64(best), 'f', 2, 64)
 	}
 	return row
@@ -178,7 +186,7 @@ func presetsOf(runs []record.Summary) string {
 // retransmissions, if there are any. They are counted over the whole run, and
 // retransmissions over measured messages.
 func addSpurious(rows [][]string, runs []record.Summary) {
-	const after = 10
+	const after = 12
 	spurious := func(s record.Summary) bool { return s.SpuriousRetransmits > 0 }
 	if !slices.ContainsFunc(runs, spurious) {
 		return
@@ -195,7 +203,7 @@ func addSpurious(rows [][]string, runs []record.Summary) {
 // addCredits adds a column of credits that ports dropped to limit them after that of
 // drops, if any run has credits that are packets.
 func addCredits(rows [][]string, runs []record.Summary) {
-	const after = 8
+	const after = 10
 	counted := func(s record.Summary) bool { return s.CreditPackets != nil }
 	if !slices.ContainsFunc(runs, counted) {
 		return
@@ -211,7 +219,7 @@ func addCredits(rows [][]string, runs []record.Summary) {
 // addPauses adds columns of pause frames and of the share of time for which the most paused link was paused, after
 // that of drops, if any run has lossless classes.
 func addPauses(rows [][]string, runs []record.Summary) {
-	const after = 8
+	const after = 10
 	lossless := func(s record.Summary) bool { return s.Pauses != nil }
 	if !slices.ContainsFunc(runs, lossless) {
 		return
@@ -231,7 +239,7 @@ func addPauses(rows [][]string, runs []record.Summary) {
 // addDeflections adds columns of deflected packets and of first packets that met a long queue and were not deflected, after that
 // of drops, if any run deflects.
 func addDeflections(rows [][]string, runs []record.Summary) {
-	const after = 8
+	const after = 10
 	deflects := func(s record.Summary) bool { return s.Deflections != nil }
 	if !slices.ContainsFunc(runs, deflects) {
 		return
@@ -250,7 +258,7 @@ func addDeflections(rows [][]string, runs []record.Summary) {
 
 // addDetours adds a column of the share of packets on detours after that of drops, if any run has them.
 func addDetours(rows [][]string, runs []record.Summary) {
-	const after = 8
+	const after = 10
 	if slices.ContainsFunc(runs, func(s record.Summary) bool { return s.Detours != nil }) {
 		addColumn(rows, after, runs, "on detours", "%", func(s *record.Summary) string {
 			if s.Detours == nil {
@@ -275,7 +283,7 @@ func addColumn(rows [][]string, at int, runs []record.Summary, above, below stri
 	}
 }
 
-// bestRuntimes returns the least runtime of whole runs, for all messages ("")
+// bestRuntimes returns the least runtime of whole runs that may be ranked, for all messages ("")
 // and for each group of traffic.
 func bestRuntimes(runs []record.Summary) map[string]unit.Time {
 	best := map[string]unit.Time{}
@@ -285,6 +293,9 @@ func bestRuntimes(runs []record.Summary) map[string]unit.Time {
 		}
 	}
 	for i := range runs {
+		if record.Barred(runs[i].Kinds()) {
+			continue
+		}
 		see("", runs[i].Stats, runs[i].Partial)
 		for _, g := range runs[i].Groups {
 			see(g.Name, g.Stats, runs[i].Partial)
@@ -293,53 +304,10 @@ func bestRuntimes(runs []record.Summary) map[string]unit.Time {
 	return best
 }
 
-// notes says in full what makes a run's numbers less than they seem.
-func notes(s *record.Summary) []string {
-	var notes []string
-	if s.Partial {
-		why := map[record.Ending]string{
-			record.Stuck:       "it made no progress",
-			record.Interrupted: "it was interrupted",
-		}[s.Ended]
-		if why == "" {
-			why = "it did not come to its end"
-		}
-		note := fmt.Sprintf("%s is partial: %s", s.Name, why)
-		switch {
-		case s.Deadlocked():
-			note = fmt.Sprintf("%s is partial: %s", s.Name, s.Cause)
-		case s.Cause != "":
-			note += " (" + s.Cause + ")"
-		}
-		notes = append(notes, note)
-	}
-	switch y := s.Stability; {
-	case y == nil:
-	case y.Unstable:
-		notes = append(notes, fmt.Sprintf("%s is unstable: its backlog grows steadily in the measurement window, by %.1f %% of the offered load. A line explains %.0f %% of its variance (limits: %d %% of the load, %d %% of the variance). A run that is still filling up looks the same: measure later (measure.from), or let its messages end (stop instead of until)",
-			s.Name, 100*y.Growth, 100*y.Fit, int(100*record.UnstableGrowth), int(100*record.UnstableFit)))
-	case y.TooShort != "" && y.Growth > record.UnstableGrowth && y.Fit >= record.UnstableFit:
-		notes = append(notes, fmt.Sprintf("%s is too short to show whether it is stable: %s; its backlog grows by %.1f %% of the offered load", s.Name, y.TooShort, 100*y.Growth))
-	}
-	switch {
-	case s.Missing() == 0 || !s.Partial && fewMissing(&s.Stats):
-	case s.Missing() == s.All():
-		notes = append(notes, fmt.Sprintf("%s: none of %d messages finished%s", s.Name, s.All(), notStarted(s.Stats)))
-	default:
-		notes = append(notes, fmt.Sprintf("%s: %d of %d messages did not finish%s", s.Name, s.Missing(), s.All(), notStarted(s.Stats)))
-	}
-	return notes
-}
-
 // finished tells whether the times of a run are those of its messages: of one that was cut
 // short, or in which more than a few did not finish, they are of those that were quick.
 func finished(s *record.Stats, partial bool) bool {
-	return s.Whole(partial) || !partial && fewMissing(s)
-}
-
-// fewMissing tells whether so few messages did not finish that it makes no run worse.
-func fewMissing(s *record.Stats) bool {
-	return float64(s.Missing()) <= record.FewUnfinished*float64(s.All())
+	return s.Whole(partial) || !partial && s.FewMissing()
 }
 
 // mostMissing says what notes do not: how many messages did not finish where these are few;
@@ -347,7 +315,7 @@ func fewMissing(s *record.Stats) bool {
 func mostMissing(runs []record.Summary) string {
 	most, of := 0.0, 0
 	for i := range runs {
-		if s := &runs[i]; !s.Partial && s.Missing() > 0 && fewMissing(&s.Stats) {
+		if s := &runs[i]; !s.Partial && s.Missing() > 0 && s.FewMissing() {
 			most = max(most, float64(s.Missing())/float64(s.All()))
 			of++
 		}
@@ -360,14 +328,6 @@ func mostMissing(runs []record.Summary) string {
 		text = "up to " + text
 	}
 	return text
-}
-
-// notStarted says in brackets how many messages did not start.
-func notStarted(s record.Stats) string {
-	if s.NotStarted() == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" (%d not started)", s.NotStarted())
 }
 
 func tableTime(t unit.Time) string {

@@ -16,13 +16,14 @@ func tableRuns() []record.Summary {
 	ops := record.Summary{
 		Name: "OPS", Ended: record.Drained, Wall: 1234 * time.Millisecond,
 		Stats: record.Stats{Messages: 8, Retransmits: 12, Runtime: 1396 * us,
-			FCT: record.Times{Mean: 1320 * us, P50: 1330 * us, P99: 1396 * us, Max: 1396 * us}},
+			FCT: record.Times{Mean: 1320 * us, P50: 1330 * us, P99: 1396 * us, Max: 1396 * us}, SlowdownBare: record.Quantiles{P50: 2.087, P99: 2.191}},
 		Drops: record.Drops{QueueFull: 10, LinkDown: 2}, ECNMarks: 34567,
 	}
 	arcane := ops
 	arcane.Name = "ARCANE"
 	arcane.Runtime = 756*us + 123*unit.Nanosecond
 	arcane.FCT = record.Times{Mean: 750 * us, P50: 751 * us, P99: 756 * us, Max: 756 * us}
+	arcane.SlowdownBare = record.Quantiles{P50: 1.178, P99: 1.186}
 	arcane.Drops, arcane.Trims = record.Drops{}, 7
 	return []record.Summary{ops, arcane}
 }
@@ -34,24 +35,27 @@ func TestTable(t *testing.T) {
 		want   string
 	}{
 		{"two runs", func(r []record.Summary) []record.Summary { return r }, `
-         runtime        FCT mean    p50    p99    max                retrans-    ECN       un-  wall
-variant       µs     ×        µs     µs     µs     µs  drops  trims      mits  marks  finished     s
-OPS         1396  1.85      1320   1330   1396   1396     12      0        12  34567         0  1.23
-ARCANE     756.1  1.00     750.0  751.0  756.0  756.0      0      7        12  34567         0  1.23
+         runtime        FCT mean    p50    p99    max  slowdown                      retrans-    ECN       un-  wall
+variant       µs     ×        µs     µs     µs     µs       p50   p99  drops  trims      mits  marks  finished     s
+OPS         1396  1.85      1320   1330   1396   1396      2.09  2.19     12      0        12  34567         0  1.23
+ARCANE     756.1  1.00     750.0  751.0  756.0  756.0      1.18  1.19      0      7        12  34567         0  1.23
+slowdown: completion time over the ideal without headers
 `},
 		{"one run", func(r []record.Summary) []record.Summary { return r[:1] }, `
-         runtime  FCT mean   p50   p99   max                retrans-    ECN       un-  wall
-variant       µs        µs    µs    µs    µs  drops  trims      mits  marks  finished     s
-OPS         1396      1320  1330  1396  1396     12      0        12  34567         0  1.23
+         runtime  FCT mean   p50   p99   max  slowdown                      retrans-    ECN       un-  wall
+variant       µs        µs    µs    µs    µs       p50   p99  drops  trims      mits  marks  finished     s
+OPS         1396      1320  1330  1396  1396      2.09  2.19     12      0        12  34567         0  1.23
+slowdown: completion time over the ideal without headers
 `},
 		{"spurious", func(r []record.Summary) []record.Summary {
 			r[0].SpuriousRetransmits = 5
 			return r
 		}, `
-         runtime        FCT mean    p50    p99    max                retrans-  spurious    ECN       un-  wall
-variant       µs     ×        µs     µs     µs     µs  drops  trims      mits     retr.  marks  finished     s
-OPS         1396  1.85      1320   1330   1396   1396     12      0        12         5  34567         0  1.23
-ARCANE     756.1  1.00     750.0  751.0  756.0  756.0      0      7        12         0  34567         0  1.23
+         runtime        FCT mean    p50    p99    max  slowdown                      retrans-  spurious    ECN       un-  wall
+variant       µs     ×        µs     µs     µs     µs       p50   p99  drops  trims      mits     retr.  marks  finished     s
+OPS         1396  1.85      1320   1330   1396   1396      2.09  2.19     12      0        12         5  34567         0  1.23
+ARCANE     756.1  1.00     750.0  751.0  756.0  756.0      1.18  1.19      0      7        12         0  34567         0  1.23
+slowdown: completion time over the ideal without headers
 `},
 		{"reactions", func(r []record.Summary) []record.Summary {
 			r[0].Reactions = &record.Reactions{Since: 301500 * unit.Nanosecond, QueueMax: 538900}
@@ -61,10 +65,11 @@ ARCANE     756.1  1.00     750.0  751.0  756.0  756.0      0      7        12   
 			}}
 			return r
 		}, `
-         runtime        FCT mean    p50    p99    max                retrans-    ECN       un-  wall
-variant       µs     ×        µs     µs     µs     µs  drops  trims      mits  marks  finished     s
-OPS         1396  1.85      1320   1330   1396   1396     12      0        12  34567         0  1.23
-ARCANE     756.1  1.00     750.0  751.0  756.0  756.0      0      7        12  34567         0  1.23
+         runtime        FCT mean    p50    p99    max  slowdown                      retrans-    ECN       un-  wall
+variant       µs     ×        µs     µs     µs     µs       p50   p99  drops  trims      mits  marks  finished     s
+OPS         1396  1.85      1320   1330   1396   1396      2.09  2.19     12      0        12  34567         0  1.23
+ARCANE     756.1  1.00     750.0  751.0  756.0  756.0      1.18  1.19      0      7        12  34567         0  1.23
+slowdown: completion time over the ideal without headers
 
 rates after                 before  first cut   least    queue
 301.5 µs     connection       Gb/s   µs later    Gb/s  max, kB
@@ -76,28 +81,31 @@ ARCANE       host0->host2    95.00      2.100   37.00    123.0
 			r[1].Pauses = &record.Pauses{Frames: 412, Share: 0.2345}
 			return r
 		}, `
-         runtime        FCT mean    p50    p99    max                  paused         retrans-    ECN       un-  wall
-variant       µs     ×        µs     µs     µs     µs  drops  pauses  most, %  trims      mits  marks  finished     s
-OPS         1396  1.85      1320   1330   1396   1396     12       -        -      0        12  34567         0  1.23
-ARCANE     756.1  1.00     750.0  751.0  756.0  756.0      0     412     23.4      7        12  34567         0  1.23
+         runtime        FCT mean    p50    p99    max  slowdown                        paused         retrans-    ECN       un-  wall
+variant       µs     ×        µs     µs     µs     µs       p50   p99  drops  pauses  most, %  trims      mits  marks  finished     s
+OPS         1396  1.85      1320   1330   1396   1396      2.09  2.19     12       -        -      0        12  34567         0  1.23
+ARCANE     756.1  1.00     750.0  751.0  756.0  756.0      1.18  1.19      0     412     23.4      7        12  34567         0  1.23
+slowdown: completion time over the ideal without headers
 `},
 		{"deflections", func(r []record.Summary) []record.Summary {
 			r[1].Deflections = &record.Deflections{Hops: 412, Refused: record.DeflectRefusals{BelowThreshold: 99, NoTokens: 1, TableFull: 2, NoPort: 4}}
 			return r
 		}, `
-         runtime        FCT mean    p50    p99    max                    deflection         retrans-    ECN       un-  wall
-variant       µs     ×        µs     µs     µs     µs  drops  deflected     refused  trims      mits  marks  finished     s
-OPS         1396  1.85      1320   1330   1396   1396     12          -           -      0        12  34567         0  1.23
-ARCANE     756.1  1.00     750.0  751.0  756.0  756.0      0        412           7      7        12  34567         0  1.23
+         runtime        FCT mean    p50    p99    max  slowdown                          deflection         retrans-    ECN       un-  wall
+variant       µs     ×        µs     µs     µs     µs       p50   p99  drops  deflected     refused  trims      mits  marks  finished     s
+OPS         1396  1.85      1320   1330   1396   1396      2.09  2.19     12          -           -      0        12  34567         0  1.23
+ARCANE     756.1  1.00     750.0  751.0  756.0  756.0      1.18  1.19      0        412           7      7        12  34567         0  1.23
+slowdown: completion time over the ideal without headers
 `},
 		{"deadlock", func(r []record.Summary) []record.Summary {
 			r[1].Partial, r[1].Ended, r[1].Cause, r[1].Unfinished = true, record.Stuck, record.DeadlockCause+"2 classes of links wait", 3
 			return r
 		}, `
-                  runtime          FCT mean         p50         p99         max                retrans-    ECN       un-  wall
-variant                µs     ×          µs          µs          µs          µs  drops  trims      mits  marks  finished     s
-OPS                  1396  1.00        1320        1330        1396        1396     12      0        12  34567         0  1.23
-ARCANE (partial)   >756.1        unfinished  unfinished  unfinished  unfinished      0      7        12  34567         3  1.23
+                  runtime          FCT mean         p50         p99         max    slowdown                            retrans-    ECN       un-  wall
+variant                µs     ×          µs          µs          µs          µs         p50         p99  drops  trims      mits  marks  finished     s
+OPS                  1396  1.00        1320        1330        1396        1396        2.09        2.19     12      0        12  34567         0  1.23
+ARCANE (partial)   >756.1        unfinished  unfinished  unfinished  unfinished  unfinished  unfinished      0      7        12  34567         3  1.23
+slowdown: completion time over the ideal without headers
 ARCANE is partial: deadlock: 2 classes of links wait
 ARCANE: 3 of 8 messages did not finish
 `},
@@ -105,10 +113,11 @@ ARCANE: 3 of 8 messages did not finish
 			r[1].Partial, r[1].Ended, r[1].Cause, r[1].Unfinished = true, record.Stuck, "no route from spine0 to host9", 3
 			return r
 		}, `
-                  runtime          FCT mean         p50         p99         max                retrans-    ECN       un-  wall
-variant                µs     ×          µs          µs          µs          µs  drops  trims      mits  marks  finished     s
-OPS                  1396  1.00        1320        1330        1396        1396     12      0        12  34567         0  1.23
-ARCANE (partial)   >756.1        unfinished  unfinished  unfinished  unfinished      0      7        12  34567         3  1.23
+                  runtime          FCT mean         p50         p99         max    slowdown                            retrans-    ECN       un-  wall
+variant                µs     ×          µs          µs          µs          µs         p50         p99  drops  trims      mits  marks  finished     s
+OPS                  1396  1.00        1320        1330        1396        1396        2.09        2.19     12      0        12  34567         0  1.23
+ARCANE (partial)   >756.1        unfinished  unfinished  unfinished  unfinished  unfinished  unfinished      0      7        12  34567         3  1.23
+slowdown: completion time over the ideal without headers
 ARCANE is partial: it made no progress (no route from spine0 to host9)
 ARCANE: 3 of 8 messages did not finish
 `},
@@ -120,10 +129,11 @@ ARCANE: 3 of 8 messages did not finish
 			r[1].Faults = &record.Faults{Down: 4, LastOffered: record.None, Avoided: record.None, Incidents: 2, Regained: 0}
 			return r
 		}, `
-         runtime        FCT mean    p50    p99    max                retrans-    ECN       un-  wall
-variant       µs     ×        µs     µs     µs     µs  drops  trims      mits  marks  finished     s
-OPS         1396  1.85      1320   1330   1396   1396     12      0        12  34567         0  1.23
-ARCANE     756.1  1.00     750.0  751.0  756.0  756.0      0      7        12  34567         0  1.23
+         runtime        FCT mean    p50    p99    max  slowdown                      retrans-    ECN       un-  wall
+variant       µs     ×        µs     µs     µs     µs       p50   p99  drops  trims      mits  marks  finished     s
+OPS         1396  1.85      1320   1330   1396   1396      2.09  2.19     12      0        12  34567         0  1.23
+ARCANE     756.1  1.00     750.0  751.0  756.0  756.0      1.18  1.19      0      7        12  34567         0  1.23
+slowdown: completion time over the ideal without headers
 
         lost to            sent to   last  avoided      regained  RTT p99
 faults   faults     MB  dead ports     µs       µs            µs       µs
@@ -134,9 +144,10 @@ ARCANE        0      0           0      -        -             0        -
 			r[0].Faults = &record.Faults{Down: 4, LastOffered: record.None, Avoided: record.None, Incidents: 2, Unregained: 2, Regained: record.None}
 			return r[:1]
 		}, `
-         runtime  FCT mean   p50   p99   max                retrans-    ECN       un-  wall
-variant       µs        µs    µs    µs    µs  drops  trims      mits  marks  finished     s
-OPS         1396      1320  1330  1396  1396     12      0        12  34567         0  1.23
+         runtime  FCT mean   p50   p99   max  slowdown                      retrans-    ECN       un-  wall
+variant       µs        µs    µs    µs    µs       p50   p99  drops  trims      mits  marks  finished     s
+OPS         1396      1320  1330  1396  1396      2.09  2.19     12      0        12  34567         0  1.23
+slowdown: completion time over the ideal without headers
 
         lost to         sent to  last  avoided  regained  RTT p99
 faults   faults  MB  dead ports    µs       µs        µs       µs
@@ -146,17 +157,19 @@ OPS           0   0           0     -        -     never        -
 			r[0].Faults = &record.Faults{LastOffered: record.None, Avoided: record.None, Regained: record.None}
 			return r[:1]
 		}, `
-         runtime  FCT mean   p50   p99   max                retrans-    ECN       un-  wall
-variant       µs        µs    µs    µs    µs  drops  trims      mits  marks  finished     s
-OPS         1396      1320  1330  1396  1396     12      0        12  34567         0  1.23
+         runtime  FCT mean   p50   p99   max  slowdown                      retrans-    ECN       un-  wall
+variant       µs        µs    µs    µs    µs       p50   p99  drops  trims      mits  marks  finished     s
+OPS         1396      1320  1330  1396  1396      2.09  2.19     12      0        12  34567         0  1.23
+slowdown: completion time over the ideal without headers
 `},
 		{"none finished", func(r []record.Summary) []record.Summary {
 			r[0].FCT, r[0].Runtime, r[0].Unfinished, r[0].Ended = record.Times{}, 0, 8, record.Until
 			return r[:1]
 		}, `
-         runtime    FCT mean         p50         p99         max                retrans-    ECN       un-  wall
-variant       µs          µs          µs          µs          µs  drops  trims      mits  marks  finished     s
-OPS            -  unfinished  unfinished  unfinished  unfinished     12      0        12  34567         8  1.23
+         runtime    FCT mean         p50         p99         max    slowdown                            retrans-    ECN       un-  wall
+variant       µs          µs          µs          µs          µs         p50         p99  drops  trims      mits  marks  finished     s
+OPS            -  unfinished  unfinished  unfinished  unfinished  unfinished  unfinished     12      0        12  34567         8  1.23
+slowdown: completion time over the ideal without headers
 OPS: none of 8 messages finished
 `},
 		{"load until the end", func(r []record.Summary) []record.Summary {
@@ -165,10 +178,11 @@ OPS: none of 8 messages finished
 			}
 			return r
 		}, `
-           FCT mean         p50         p99         max                retrans-    ECN       un-  wall
-variant          µs          µs          µs          µs  drops  trims      mits  marks  finished     s
-OPS      unfinished  unfinished  unfinished  unfinished     12      0        12  34567         1  1.23
-ARCANE   unfinished  unfinished  unfinished  unfinished      0      7        12  34567         1  1.23
+           FCT mean         p50         p99         max    slowdown                            retrans-    ECN       un-  wall
+variant          µs          µs          µs          µs         p50         p99  drops  trims      mits  marks  finished     s
+OPS      unfinished  unfinished  unfinished  unfinished  unfinished  unfinished     12      0        12  34567         1  1.23
+ARCANE   unfinished  unfinished  unfinished  unfinished  unfinished  unfinished      0      7        12  34567         1  1.23
+slowdown: completion time over the ideal without headers
 OPS: 1 of 8 messages did not finish
 ARCANE: 1 of 8 messages did not finish
 `},
@@ -176,10 +190,11 @@ ARCANE: 1 of 8 messages did not finish
 			r[0].Ended, r[0].Unfinished, r[0].Stability = record.Until, 1, &record.Stability{}
 			return r
 		}, `
-         runtime          FCT mean         p50         p99         max                retrans-    ECN       un-  wall
-variant       µs     ×          µs          µs          µs          µs  drops  trims      mits  marks  finished     s
-OPS            –        unfinished  unfinished  unfinished  unfinished     12      0        12  34567         1  1.23
-ARCANE     756.1  1.00       750.0       751.0       756.0       756.0      0      7        12  34567         0  1.23
+         runtime          FCT mean         p50         p99         max    slowdown                            retrans-    ECN       un-  wall
+variant       µs     ×          µs          µs          µs          µs         p50         p99  drops  trims      mits  marks  finished     s
+OPS            –        unfinished  unfinished  unfinished  unfinished  unfinished  unfinished     12      0        12  34567         1  1.23
+ARCANE     756.1  1.00       750.0       751.0       756.0       756.0        1.18        1.19      0      7        12  34567         0  1.23
+slowdown: completion time over the ideal without headers
 OPS: 1 of 8 messages did not finish
 `},
 		{"few unfinished", func(r []record.Summary) []record.Summary {
@@ -188,10 +203,11 @@ OPS: 1 of 8 messages did not finish
 			}
 			return r
 		}, `
-         FCT mean    p50    p99    max                retrans-    ECN       un-  wall
-variant        µs     µs     µs     µs  drops  trims      mits  marks  finished     s
-OPS          1320   1330   1396   1396     12      0        12  34567        21  1.23
-ARCANE      750.0  751.0  756.0  756.0      0      7        12  34567         2  1.23
+         FCT mean    p50    p99    max  slowdown                      retrans-    ECN       un-  wall
+variant        µs     µs     µs     µs       p50   p99  drops  trims      mits  marks  finished     s
+OPS          1320   1330   1396   1396      2.09  2.19     12      0        12  34567        21  1.23
+ARCANE      750.0  751.0  756.0  756.0      1.18  1.19      0      7        12  34567         2  1.23
+slowdown: completion time over the ideal without headers
 up to 0.16 % of messages did not finish by the end of the run; times are those of the others
 `},
 		{"not all started", func(r []record.Summary) []record.Summary {
@@ -203,12 +219,13 @@ up to 0.16 % of messages did not finish by the end of the run; times are those o
 			r[1].Groups = []record.Group{{Name: "ring", Stats: stuck}, {Name: "tree", Stats: done}}
 			return r
 		}, `
-                  runtime          FCT mean         p50         p99         max                retrans-    ECN       un-  wall
-variant                µs     ×          µs          µs          µs          µs  drops  trims      mits  marks  finished     s
-OPS                  1396  1.00        1320        1330        1396        1396     12      0        12  34567         0  1.23
-ARCANE (partial)   >20000        unfinished  unfinished  unfinished  unfinished      0      7        12  34567      2020  1.23
-  ring             >20000        unfinished  unfinished  unfinished  unfinished                      12             2020
-  tree               1396  1.00        1320        1330        1396        1396                      12                0
+                  runtime          FCT mean         p50         p99         max    slowdown                            retrans-    ECN       un-  wall
+variant                µs     ×          µs          µs          µs          µs         p50         p99  drops  trims      mits  marks  finished     s
+OPS                  1396  1.00        1320        1330        1396        1396        2.09        2.19     12      0        12  34567         0  1.23
+ARCANE (partial)   >20000        unfinished  unfinished  unfinished  unfinished  unfinished  unfinished      0      7        12  34567      2020  1.23
+  ring             >20000        unfinished  unfinished  unfinished  unfinished  unfinished  unfinished                      12             2020
+  tree               1396  1.00        1320        1330        1396        1396        2.09        2.19                      12                0
+slowdown: completion time over the ideal without headers
 ARCANE is partial: it made no progress
 ARCANE: 2020 of 2161 messages did not finish (1984 not started)
 `},
@@ -219,14 +236,15 @@ ARCANE: 2020 of 2161 messages did not finish (1984 not started)
 			r[1].Groups = []record.Group{{Name: "main", Stats: fast}, {Name: "background", Stats: fast}}
 			return r
 		}, `
-              runtime          FCT mean         p50         p99         max                retrans-    ECN       un-  wall
-variant            µs     ×          µs          µs          µs          µs  drops  trims      mits  marks  finished     s
-OPS              1396  1.85        1320        1330        1396        1396     12      0        12  34567         0  1.23
-  main          >1396        unfinished  unfinished  unfinished  unfinished                      12                1
-  background    >1396        unfinished  unfinished  unfinished  unfinished                      12                1
-ARCANE          756.1  1.00       750.0       751.0       756.0       756.0      0      7        12  34567         0  1.23
-  main          756.1  1.00       750.0       751.0       756.0       756.0                      12                0
-  background    756.1  1.00       750.0       751.0       756.0       756.0                      12                0
+              runtime          FCT mean         p50         p99         max    slowdown                            retrans-    ECN       un-  wall
+variant            µs     ×          µs          µs          µs          µs         p50         p99  drops  trims      mits  marks  finished     s
+OPS              1396  1.85        1320        1330        1396        1396        2.09        2.19     12      0        12  34567         0  1.23
+  main          >1396        unfinished  unfinished  unfinished  unfinished  unfinished  unfinished                      12                1
+  background    >1396        unfinished  unfinished  unfinished  unfinished  unfinished  unfinished                      12                1
+ARCANE          756.1  1.00       750.0       751.0       756.0       756.0        1.18        1.19      0      7        12  34567         0  1.23
+  main          756.1  1.00       750.0       751.0       756.0       756.0        1.18        1.19                      12                0
+  background    756.1  1.00       750.0       751.0       756.0       756.0        1.18        1.19                      12                0
+slowdown: completion time over the ideal without headers
 `},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -36,7 +36,9 @@ func newBuilder(t *Tables, o Options, m *mesh) *builder {
 	b.index = make([]uint16, t.rows()*len(t.edges))
 	b.sets = make([]interner, t.rows())
 	b.search = newSearch(t, m, b.collect)
-	b.search.adjacent = b.beside
+	if o.Prefers == nil {
+		b.search.adjacent = b.beside
+	}
 	b.weigher.rate = o.Rate
 	if o.Rate == nil {
 		b.weigher.rate = portRate(t.graph)
@@ -90,6 +92,9 @@ func (b *builder) collect(a *arrival) {
 	}
 	r, begin := int(a.row), m.offset[a.row]
 	ports := m.port[begin:m.offset[a.row+1]]
+	if b.options.Prefers != nil {
+		b.prefer(a, ports)
+	}
 	row := b.index[r*len(t.edges)+a.first:]
 	alone := a.reached &^ a.several
 	for _, i := range a.hits(b.room, alone) {
@@ -115,6 +120,28 @@ func (b *builder) collect(a *arrival) {
 			row[bits.TrailingZeros64(same)] = id
 		}
 	}
+}
+
+// prefer leaves a switch with the next hops that are preferred, where there are some.
+func (b *builder) prefer(a *arrival, ports []topo.PortID) {
+	var reached, several uint64
+	for i, p := range ports {
+		for w := a.words[i] & a.reached; w != 0; w &= w - 1 {
+			k := bits.TrailingZeros64(w)
+			if b.options.Prefers(p, b.tables.edges[a.first+k]) {
+				several |= reached & (1 << k)
+				reached |= 1 << k
+			}
+		}
+	}
+	for i, p := range ports {
+		for w := a.words[i] & reached; w != 0; w &= w - 1 {
+			if k := bits.TrailingZeros64(w); !b.options.Prefers(p, b.tables.edges[a.first+k]) {
+				a.words[i] &^= 1 << k
+			}
+		}
+	}
+	a.several = a.several&^reached | several
 }
 
 // took counts what a set takes, and returns what all take.

@@ -50,12 +50,14 @@ const defaultDelay = unit.Microsecond
 const (
 	byGroup   = "group"
 	autoPaths = "auto"
+	// byDimensions is one for paths.
+	byDimensions = "dimensions"
 )
 
 // Intermediates are options that all detours share.
 type Intermediates struct {
 	Intermediate string `yaml:"intermediate" default:"switch" enum:"switch,group" doc:"What is drawn: a switch with hosts; or a group, where the detour ends as soon as it is entered, and packets within a group take none." source:"Kim et al., ISCA 2008, §4.1 (group)"`
-	Paths        string `yaml:"paths" default:"auto" enum:"auto,links,groups" doc:"What minimal paths have fewest of: links, or links between groups first. auto: groups, where any two switches of a group are linked, and any two groups (Dragonfly); links elsewhere." source:"Kim et al., ISCA 2008, §4.1 (groups)"`
+	Paths        string `yaml:"paths" default:"auto" enum:"auto,links,groups,dimensions" doc:"What minimal paths have fewest of: links, or links between groups first. auto: groups, where any two switches of a group are linked, and any two groups (Dragonfly); links elsewhere. dimensions: links, and of these paths those that correct one coordinate after another, as dor does." source:"Kim et al., ISCA 2008, §4.1 (groups); BookSim 2's flatfly (dimensions)"`
 }
 
 // Threshold is an option of those that decide.
@@ -155,8 +157,16 @@ func detoured(d *Detours, paths string) (Policy, error) {
 		case paths == "groups" || err == nil && paths == autoPaths && hierarchical(g, of, groups):
 			length = byGroups(g, of)
 		}
+		var prefers func(topo.PortID, topo.NodeID) bool
+		if paths == byDimensions {
+			c, err := newGrid(g)
+			if err != nil {
+				return nil, err
+			}
+			prefers = c.inOrder(g)
+		}
 		return func(o Options) (*Tables, error) {
-			o.Weighted, o.Length = false, length
+			o.Weighted, o.Length, o.Prefers = false, length, prefers
 			return Minimal(g, o)
 		}, nil
 	}}, nil

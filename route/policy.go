@@ -44,6 +44,10 @@ func Entries() []catalog.Entry[Policy] {
 		catalog.Define("hierarchical",
 			"next hops on paths that cross fewest links between groups, and of these the shortest: minimal routing of Dragonflies",
 			"Kim et al., ISCA 2008, §4.1", func(struct{}) (Policy, error) { return detoured(nil, "groups") }),
+		catalog.Define("dor",
+			"next hops that correct one coordinate of a mesh, torus or HyperX after another, as the numbers in switches' names give them",
+			"Sullivan and Bashkow, ISCA 1977; Dally and Seitz, IEEE ToC 36(5), 1987", func(struct{}) (Policy, error) { return detoured(nil, byDimensions) }).
+			Alias("dimension-order", "xy", "e-cube"),
 		catalog.Define("valiant",
 			"every packet goes by a random intermediate switch or group, which its entropy names, minimally to there and from there",
 			"Valiant, SIAM J. Comput. 11(2), 1982; Kim et al., ISCA 2008, §4.1", valiant.build).Alias("val", "vlb"),

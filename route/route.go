@@ -26,6 +26,9 @@ type Options struct {
 	// Length is how long a link counts, from 1 to 255, where paths are to be shortest; nil
 	// is 1 for all. Layered has no use for it.
 	Length func(topo.LinkID) int
+	// Prefers, if not nil, says which ports switches take towards an edge switch, where some port on a shortest path is
+	// one of these; elsewhere they take all. Layered has no use for it.
+	Prefers func(p topo.PortID, edge topo.NodeID) bool
 	// Most, if positive, is the most memory that next-hop sets may take beside a number for each switch
 	// and edge switch. Random networks have many: where most pairs have many shortest paths, hardly two have the same.
 	Most unit.Bytes

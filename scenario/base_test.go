@@ -22,7 +22,7 @@ func TestBaseOfVariants(t *testing.T) {
 		"overridden --set":       {unmarked, "transport.congestion=sird", ""},
 		"not by all":             {unmarked + "- {name: b, set: {transport.balancer: ops}}\n", "", `no port marks congestion; write fabric: {ecn: {kind: threshold, k: 1.25BDP}}, or choose a control that uses delay, such as swift (in variant "b")`},
 		"of no type":             {unmarked, "transport.congestion=srid", `did you mean "sird"`},
-		"an axis has its own":    {unmarked + axis, "", "payload and header are 65594 bytes"},
+		"an axis has its own":    {unmarked + axis, "", "data frames have up to 65594 bytes"},
 		"a name for two of them": {unmarked + "- {name: a}\n", "", `"a" is already the name of compare[0]`},
 	} {
 		var sets []string

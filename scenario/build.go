@@ -55,6 +55,7 @@ func newPlan(s *Spec, tell func(what string, share float64)) (*plan, error) {
 		seed: s.Seed, reconverge: unit.Forever,
 		until: unit.Forever, from: s.Measure.From, to: unit.Forever,
 		stuckAfter: s.StuckAfter, interval: s.Record.Interval, spans: s.Record.Snapshots,
+		carried: map[string]float64{},
 	}
 	if !s.Routing.Reconverge.Never {
 		p.reconverge = s.Routing.Reconverge.After
@@ -87,6 +88,8 @@ func newPlan(s *Spec, tell func(what string, share float64)) (*plan, error) {
 	}
 	p.frame = s.largestFrame()
 	p.planWalks()
+	p.hops = p.mostSwitches(s)
+	p.onWire = s.largestOnWire(p.hops)
 	if err := p.planFabric(s); err != nil {
 		return nil, err
 	}
@@ -97,6 +100,7 @@ func newPlan(s *Spec, tell func(what string, share float64)) (*plan, error) {
 		wrong = append(wrong, p.planLanes(s))
 	}
 	if errors.Join(wrong...) == nil {
+		p.load, p.offered = p.expect(s.Traffic), nil
 		p.hints(s)
 	}
 	if err := errors.Join(append(wrong, p.planRecord(&s.Record))...); err != nil {
@@ -221,6 +225,9 @@ func (t *Transport) inTurn() bool {
 
 // params resolves the transport of a group.
 func (p *plan) params(t *Transport) (transport.Params, error) {
+	if err := t.checkFrames(false, p.hops); err != nil {
+		return transport.Params{}, err
+	}
 	header, ack := t.wire()
 	o := transport.Params{
 		Payload: t.Payload, Header: header, AckSize: ack, AckEvery: t.Ack.Every, AckBitmap: t.Ack.Bitmap,
@@ -237,6 +244,7 @@ func (p *plan) params(t *Transport) (transport.Params, error) {
 		return o, at("ack.every", fmt.Errorf("an acknowledgement that returns all unmarked entropies has room for %d, but reports %d packets", reliable.MaxEntropies, o.AckEvery))
 	}
 	o.ConnectionTimer = t.Timer == perConnection
+	o.TimedFromQueue = t.RTOFrom == fromQueue
 	o.Nagle = t.Nagle
 	o.AckDelay = p.ackDelay(t)
 	o.RTO, o.Adaptive = p.timeout(t, o.Class, o.AckClass)
@@ -266,7 +274,11 @@ func (p *plan) params(t *Transport) (transport.Params, error) {
 	}
 	p.stuckAfter = max(p.stuckAfter, p.recovery(&o))
 	if o.Congestion.CheckHost != nil {
-		warnings, err := o.Congestion.CheckHost(transport.HostEnv(&o, len(p.graph.Hosts), p.queue.Classes, p.queue.Credit))
+		env := transport.HostEnv(&o, len(p.graph.Hosts), p.queue.Classes, p.queue.Credit)
+		if p.allLossless(o.Class, o.Congestion.Needs.Classes) {
+			env.Queue = 0 // the limit is not that of its classes
+		}
+		warnings, err := o.Congestion.CheckHost(env)
 		if err != nil {
 			return o, at("congestion", err)
 		}
@@ -291,7 +303,7 @@ func (p *plan) planFaults(s *Spec) error {
 	if len(wrong) > 0 {
 		return errors.Join(wrong...)
 	}
-	t, err := fault.NewTimeline(faults, p.graph, p.seed)
+	t, err := fault.NewTimeline(faults, p.graph, p.seed, fault.Options{Follow: p.reconverge != unit.Forever})
 	for _, err := range each(err) {
 		if one := (*fault.Error)(nil); errors.As(err, &one) {
 			err = at(faultPath(one.Index), one.Err)

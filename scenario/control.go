@@ -32,9 +32,10 @@ func (r *run) nextControl() unit.Time {
 // control carries out what is due now, before any packet event of this instant.
 func (r *run) control() error {
 	r.snapshots.look(r.now, false)
-	r.windows.look(r.transport, r.now, r.network.Bound())
-	r.reactions.look(r.transport, r.now, r.network.Bound())
-	r.credits.look(r.transport, r.now, r.network.Bound())
+	next := r.network.Next()
+	r.windows.look(r.transport, r.now, next)
+	r.reactions.look(r.transport, r.now, next)
+	r.credits.look(r.transport, r.now, next)
 	if len(r.changes) > 0 && r.changes[0].At <= r.now {
 		r.acted = r.now
 		for len(r.changes) > 0 && r.changes[0].At <= r.now {
@@ -111,6 +112,9 @@ func (r *run) openWindow() {
 	r.detoured = r.network.Detoured()
 	r.network.ResetDeflectionMost()
 	r.packets[0] = r.transport.Packets()
+	if r.steady.span > 0 {
+		r.loads = r.transport.Loads()
+	}
 	r.complete[0] = r.transport.CompletedPayload()
 	r.creditCounts[0], _ = r.transport.CreditCounts(r.now)
 	r.network.ResetQueueMax(r.now)
@@ -125,6 +129,7 @@ func (r *run) closeWindow() {
 	r.deflected = r.network.Deflections(r.now).Since(r.deflected)
 	r.detoured = r.network.Detoured().Since(r.detoured)
 	r.packets[1] = r.transport.Packets()
+	r.least = r.leastHost()
 	r.complete[1] = r.transport.CompletedPayload()
 	r.creditCounts[1], _ = r.transport.CreditCounts(r.now)
 	r.rtts = r.transport.RTTs()

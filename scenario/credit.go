@@ -9,8 +9,7 @@ import (
 // credit notes at the start of every bucket of the recorded series where the credit is that
 // receivers grant.
 type credit struct {
-	interval unit.Time
-	due      unit.Time // Forever if it is not recorded
+	ticks              // never if it is not recorded
 	from, to unit.Time // measured
 	samples  []creditSample
 }
@@ -22,9 +21,9 @@ type creditSample struct {
 
 func newCredit(p *plan) credit {
 	if !p.credit {
-		return credit{due: unit.Forever}
+		return credit{ticks: noTicks}
 	}
-	return credit{interval: p.interval, from: p.from, to: p.to}
+	return credit{ticks: newTicks(0, p.interval), from: p.from, to: p.to}
 }
 
 // look notes the credit if that is due. Nothing happens before the time next.
@@ -32,21 +31,13 @@ func (c *credit) look(t *transport.Transport, now, next unit.Time) {
 	if now < c.due {
 		return
 	}
-	c.due += c.interval
 	places, ok := t.Credit()
 	if !ok {
-		c.due = unit.Forever
+		c.ticks = noTicks
 		return
 	}
 	c.samples = append(c.samples, creditSample{now, places})
-	if next < c.due {
-		return
-	}
-	if next > unit.Forever-c.interval {
-		c.due = unit.Forever
-		return
-	}
-	c.due = next - next%c.interval + c.interval
+	c.advance(now, next, true)
 }
 
 // rows returns the series in long form.

@@ -4,6 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"weft/fabric"
 	"weft/record"
 	"weft/scenario"
 	"weft/unit"
@@ -98,13 +101,16 @@ func TestDeflectionOfOneClass(t *testing.T) {
 // Lanes are classes of a port, but for marks they are one queue: what waits in one is not hidden from the others. With marks: each
 // they hide from each other, and fewer packets are marked.
 func TestLanesMarkTogether(t *testing.T) {
-	for set, want := range map[string]uint8{"lanes: 1": 0, "lanes: 2": 1<<4 | 1<<5, "lanes: per-token": 0b111110, "lanes: per-token, marks: each": 0} {
-		c, err := load(t, dartDeflects, "transport.class=5", "fabric.classes=6", "fabric.deflect={threshold: 5KB, "+set+"}").QueueOf("tor0->spine0")
+	for set, want := range map[string]fabric.LaneGroups{
+		"lanes: 1": {}, "lanes: 2": {Masks: []uint8{0b110000}}, "lanes: per-token": {Masks: []uint8{0b111110}},
+		"lanes: per-token, marks: each": {Masks: []uint8{0b111110}, MarkEach: true},
+	} {
+		got, err := load(t, dartDeflects, "transport.class=5", "fabric.classes=6", "fabric.deflect={threshold: 5KB, "+set+"}").LaneGroups()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if c.MarkTogether != want {
-			t.Errorf("%s: classes %08b are one queue, want %08b", set, c.MarkTogether, want)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: lanes (-want +got):\n%s", set, diff)
 		}
 	}
 	together := execute(t, load(t, dartDeflects), scenario.RunOptions{}).Summary.ECNMarks

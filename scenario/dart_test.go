@@ -302,13 +302,13 @@ func TestDartWeights(t *testing.T) {
 func TestDartRefusals(t *testing.T) {
 	text := fmt.Sprintf(dartText, "8KB")
 	for want, sets := range map[string][]string{
-		"cannot name a tenant":     {"traffic.long.tenant=9"},
-		"use incast or bursts":     {"traffic.long.look_ahead=senders"},
-		"none, senders or members": {"traffic.incast.look_ahead=all"},
-		"receiver or sender":       {"transport.congestion.rate=mean"},
-		"weights must be 1":        {"transport.congestion.weights=[0]"},
-		"fabric.ecn":               {"fabric.ecn=off"},
-		"make transport.payload":   {"traffic.incast.look_ahead=senders", "transport.payload=65400B", "transport.header=64B", "fabric.queue=1MB"},
+		"cannot name a tenant":          {"traffic.long.tenant=9"},
+		"use incast or bursts":          {"traffic.long.look_ahead=senders"},
+		"none, senders or members":      {"traffic.incast.look_ahead=all"},
+		"receiver or sender":            {"transport.congestion.rate=mean"},
+		"weights must be 1":             {"transport.congestion.weights=[0]"},
+		"fabric.ecn":                    {"fabric.ecn=off"},
+		"write payload: 65399B or less": {"traffic.incast.look_ahead=senders", "transport.payload=65400B", "transport.header=64B", "fabric.queue=1MB"},
 	} {
 		if err := verified("x.yaml", text, sets...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %q", sets, err, want)

@@ -71,7 +71,7 @@ func creditsFor(frame unit.Bytes) *config.Node {
 }
 
 // checkCredits compares the credits that left hosts with those that arrived, were dropped
-// or are on their way.
+// or are on their way, or wait at hosts for an interrupt.
 func (r *run) checkCredits() error {
 	c, ok := r.transport.CreditCounts(r.now)
 	if !ok {
@@ -89,7 +89,7 @@ func (r *run) checkCredits() error {
 	}
 	lost := c.Sent - c.Received - dropped
 	t, _ := r.network.Totals()
-	underway := t.Injected - t.Delivered - t.Dropped
+	underway := t.Injected - t.Delivered - t.Dropped + r.transport.Held()
 	if c.Received+dropped > c.Sent || lost > underway+faulty {
 		return fmt.Errorf("credits: %d were sent, %d arrived and %d were dropped by ports; %d frames are in flight and %d were lost to faults", c.Sent, c.Received, dropped, underway, faulty)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"weft/fault"
 	"weft/protocol"
+	"weft/record"
 	"weft/topo"
 	"weft/transport"
 	"weft/unit"
@@ -24,11 +25,13 @@ func (p *plan) hints(s *Spec) {
 	p.hintRoutes(s)
 	p.hintReserve(s)
 	p.hintEnd(s)
-	p.hintLoad(s)
+	p.hintLoad()
 	p.hintWindow(s)
 	p.hintDeflection(s)
+	p.hintHeadroom(s)
 	p.hintChoices(s)
 	p.hintCounts(s)
+	p.hintStamps(s)
 }
 
 // transports yields what each group of traffic says of its transport, and what became of it.
@@ -92,7 +95,7 @@ func (p *plan) hintConnections(s *Spec) {
 		}{
 			{"ack.every", t.Ack.Every > 1}, {"ack.delay", t.Ack.Delay != nil}, {"ack.bitmap", t.Ack.Bitmap}, {"ack.entropies", t.Ack.Entropies == unmarkedEntropies},
 			{"ack.reply", t.Ack.Reply > 0}, {"ack.class", t.Ack.Class != nil && !g.Congestion.Host.ControlClass}, {"reorder_limit", t.ReorderLimit != nil},
-			{"recovery", t.Recovery.kind() != selective || t.Recovery != nil && t.Recovery.Class != nil},
+			{"recovery", t.Recovery.kind() != selective || t.Recovery.Class != nil},
 		} {
 			if o.set {
 				p.notice(fmt.Sprintf("%s is a host transport and answers packets in its own way, so %s has no effect; leave it out", t.Congestion.Kind, o.name))
@@ -269,38 +272,21 @@ func (p *plan) hintEnd(s *Spec) {
 	}
 }
 
-// hintLoad tells of loads that no link of a host can carry.
-func (p *plan) hintLoad(s *Spec) {
-	sum := unit.Ratio(0)
-	for i := range s.Traffic {
-		t := &s.Traffic[i]
-		load, ok := offered(t, p.derived.hosts)
-		if !ok {
-			continue
-		}
-		if len(t.Hosts) == 0 {
-			sum += load
-		}
-		if in, ok := t.Pattern.Options.(*workload.Incast); ok && (in.Senders != nil || len(t.Hosts) == 0) {
-			n := len(p.graph.Hosts) - 1
-			if in.Senders != nil {
-				n = *in.Senders
-			}
-			if at := unit.Ratio(float64(n)) * load; at > 1 {
-				p.notice(fmt.Sprintf("%d senders of %s offer their receiver %.0f%% of its link's capacity; messages wait ever longer, or the run does not end", n, t.Name, 100*float64(at)))
-			}
-		}
-		if load > 1 && len(t.Hosts) > 0 {
-			p.notice(fmt.Sprintf("%s offers %.0f%% of the capacity of its hosts' links; messages wait ever longer", t.Name, 100*float64(load)))
-		}
+// hintLoad tells of loads that links cannot carry.
+func (p *plan) hintLoad() {
+	if p.load == nil || p.load.Advice == "" {
+		return
 	}
-	if sum > 1 {
-		p.notice(fmt.Sprintf("groups of traffic together offer %.0f%% of the capacity of host links; messages wait ever longer", 100*float64(sum)))
+	tier, load, _ := p.load.Over()
+	text := fmt.Sprintf("%s are offered %s of what they can carry, headers included", record.TierName(tier.Tier), record.Percent(load))
+	if whole := tier.Load * (1 + p.load.Headers); tier.Busiest != nil && whole < 1 {
+		text = fmt.Sprintf("%s is offered %s of what it can carry, headers included", tier.Port, record.Percent(load))
 	}
+	p.notice(text + ", so that messages wait ever longer; " + p.load.Advice)
 }
 
-// offered returns the load of a group on links of a rate, if it says so and has no end.
-func offered(t *Traffic, line unit.Rate) (unit.Ratio, bool) {
+// offeredShare returns the load of a group on links of a rate, if it says so and has no end.
+func (p *plan) offeredShare(t *Traffic, line unit.Rate) (unit.Ratio, bool) {
 	a, ok := t.Arrival.Options.(*workload.Poisson)
 	if !ok || a.Count != nil {
 		return 0, false
@@ -309,7 +295,11 @@ func offered(t *Traffic, line unit.Rate) (unit.Ratio, bool) {
 	if err != nil {
 		return 0, false
 	}
-	return unit.Ratio(a.Offers(sizes.Mean(), line)), true
+	share := a.Offers(sizes.Mean(), line)
+	if carried, ok := p.carried[t.Name]; ok {
+		share /= carried
+	}
+	return unit.Ratio(share), true
 }
 
 // ordered tells whether the pattern of a group says itself when messages start.

@@ -15,6 +15,11 @@ import (
 // walkLanes are the words for lanes of walks.
 var walkLanes = map[string]fabric.WalkLanes{"none": fabric.NoLanes, "hop": fabric.LanePerHop, "phase": fabric.LanePerPhase}
 
+// laneOrders are the words for how switches choose among the lanes of a priority.
+var laneOrders = map[string]fabric.LaneOrder{byArrival: fabric.ByArrival, "turns": fabric.InTurns}
+
+const byArrival = "arrival"
+
 // planWalks resolves when packets leave minimal paths.
 func (p *plan) planWalks() {
 	if p.policy.Minimal {
@@ -53,7 +58,7 @@ func (p *plan) longestWalk(t *route.Tables) int {
 func (p *plan) planLanes(s *Spec) error {
 	const path = "routing.lanes"
 	d, pauses := p.policy.Detours, p.pause.Classes != 0
-	p.lanes = walkLanes[s.Routing.Lanes]
+	p.lanes, p.laneGroups.Order = walkLanes[s.Routing.Lanes], laneOrders[s.Fabric.LaneOrder]
 	auto := s.Routing.Lanes == "auto" && d != nil && pauses
 	var circle []topo.PortID // of minimal paths, where phases may share one
 	if auto || p.lanes == fabric.LanePerPhase && d != nil && pauses {
@@ -66,6 +71,9 @@ func (p *plan) planLanes(s *Spec) error {
 		}
 	}
 	if p.lanes == fabric.NoLanes {
+		if len(p.laneGroups.Masks) == 0 && s.Fabric.LaneOrder != byArrival {
+			p.notice(fmt.Sprintf("fabric.lane_order: %s has no effect, since packets travel in one lane each; leave it out, or write routing: {lanes: hop}", s.Fabric.LaneOrder))
+		}
 		return p.checkCircles(s)
 	}
 	switch {
@@ -94,7 +102,7 @@ func (p *plan) planLanes(s *Spec) error {
 // checkLanes refuses transports that begin in too low a class.
 func (p *plan) checkLanes(s *Spec) error {
 	needed := p.lanes.Needed(p.policy.Detours, p.longestWalk(p.present))
-	p.laneRoom = mostClasses
+	p.groupLanes(needed)
 	var wrong []error
 	i := 0
 	for path, t := range s.carriers() {
@@ -104,12 +112,15 @@ func (p *plan) checkLanes(s *Spec) error {
 			wrong = append(wrong, at(path+".congestion", fmt.Errorf("switches compute the rates of %s for the queues of one class, but packets change theirs (routing.lanes); choose another control, such as dcqcn", t.Congestion.Kind)))
 			continue
 		}
-		lowest, key, class := g.Class, "class", int(g.Class)
-		if g.AckClass < lowest {
-			lowest, key, class = g.AckClass, "ack.class", int(g.AckClass)
+		lowest, key := g.Class-g.Ahead, "class"
+		if g.Ahead > 0 {
+			key = "recovery.class"
 		}
-		p.laneRoom = min(p.laneRoom, int(lowest)+1)
-		if p.laneRoom >= needed || p.pause.Classes == 0 {
+		if g.AckClass < lowest {
+			lowest, key = g.AckClass, "ack.class"
+		}
+		class := int(lowest)
+		if class+1 >= needed || p.pause.Classes == 0 {
 			continue
 		}
 		text := fmt.Sprintf("packets take %d classes from that of their transport down, acknowledgements included (routing.lanes: %s%s), but %s is %d",
@@ -118,6 +129,53 @@ func (p *plan) checkLanes(s *Spec) error {
 	}
 	return errors.Join(wrong...)
 }
+
+// groupLanes has the lanes below the class of each transport be one priority. Those of transports whose lanes share a class are one;
+// priorities that are left reach down to each other, so that walks that become longer have room.
+func (p *plan) groupLanes(needed int) {
+	begin := [mostClasses]bool{}
+	for i := range p.groups {
+		g := &p.groups[i]
+		begin[g.Class], begin[g.Class-g.Ahead], begin[g.AckClass] = true, true, true
+		if g.Congestion.NewHost != nil {
+			for k := range g.Congestion.Needs.Classes {
+				begin[min(int(g.Class)+k, max(1, p.queue.Classes)-1)] = true
+			}
+		}
+	}
+	least := 0
+	if p.queue.Credit.On() {
+		least = 1
+	}
+	p.laneRoom = mostClasses
+	shared := uint8(0) // classes in which packets of a priority begin, if there are several
+	for k := mostClasses - 1; k >= least; {
+		if !begin[k] {
+			k--
+			continue
+		}
+		last, starts := k, uint8(1)<<k
+		low := k // in which packets of the priority begin
+		for k--; k >= least && (!begin[k] || k > low-needed); k-- {
+			if begin[k] {
+				starts, low = starts|1<<k, k
+			}
+		}
+		if k+1 < last {
+			p.laneGroups.Masks = append(p.laneGroups.Masks, classRun(k+1, last))
+		}
+		p.laneRoom = min(p.laneRoom, low-k)
+		if low < last {
+			shared |= starts
+		}
+	}
+	if shared != 0 {
+		p.notice(fmt.Sprintf("packets begin in %s and share lanes (routing.lanes), so that switches serve them as one priority; for priorities write classes that are %d apart", listClasses(shared), needed))
+	}
+}
+
+// classRun returns a bit for each class from first to last.
+func classRun(first, last int) uint8 { return uint8(1<<(last+1) - 1<<max(0, first)) }
 
 // laneReason says where a number of lanes comes from.
 func (p *plan) laneReason() string {

@@ -67,7 +67,11 @@ traffic:
 
 func parse(t testing.TB, text string, sets ...string) (*scenario.File, error) {
 	t.Helper()
-	return scenario.Parse("scenarios/x.yaml", []byte(text), registry(t), sets)
+	f, err := scenario.Parse("scenarios/x.yaml", []byte(text), registry(t), sets)
+	if len(sets) == 0 {
+		schemaAgrees(t, schemas.small(t), text, f, err)
+	}
+	return f, err
 }
 
 func parseOne(t testing.TB, text string, sets ...string) *scenario.Scenario {

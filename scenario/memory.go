@@ -145,10 +145,12 @@ func (p *plan) peersOf(source workload.Source) int {
 	return len(to)
 }
 
-// checkMessages refuses more messages that start at the same time than the machine's
-// memory can hold.
-func checkMessages(n int64) error {
-	need := unit.Bytes(min(n, math.MaxInt64/int64(bytesPerMessage))) * bytesPerMessage
+// checkMessages refuses more messages of a group that start at the same time than the machine's
+// memory can hold, with their connections.
+func (p *plan) checkMessages(n int64, s *Traffic, params *transport.Params) error {
+	each := float64(n) * float64(bytesPerMessage)
+	connections := p.connections(s, params, float64(n)) * float64(connectionBytes(params))
+	need := unit.Bytes(min(each+connections, math.MaxInt64/2))
 	if have, lacking := lacking(need); lacking {
 		return fmt.Errorf("%d messages start at once and need at least %.1f GiB of memory, and %.1f GiB is available; use fewer, or start them one after another, as in arrival: {kind: closed}",
 			n, gib(need), gib(have))

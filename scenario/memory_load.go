@@ -33,7 +33,7 @@ func (p *plan) checkLoad(list []Traffic) error {
 	var most offeredLoad
 	largest := -1
 	for i := range list {
-		l := p.offeredLoad(&list[i])
+		l := p.offeredLoad(&list[i], p.stops(&list[i]))
 		need += l.bytes
 		if l.bytes > most.bytes {
 			largest, most = i, l
@@ -47,7 +47,7 @@ func (p *plan) checkLoad(list []Traffic) error {
 		return nil
 	}
 	remedy := "make messages larger, lower the load, or use a larger machine"
-	if key, end := p.earlierEnd(&list[largest], most.end, min(1, float64(have)/need)); key != "" {
+	if key, end := p.earlierEnd(&list[largest], most.end, float64(have), float64(have)/need); key != "" {
 		remedy = fmt.Sprintf("write %s: %v or less, %s", key, end, remedy)
 	}
 	err := fmt.Errorf("about %.2g messages start by %v, and about %.2g of them wait or have a row then; they need at least %.1f GiB of memory, and %.1f GiB is available; %s",
@@ -56,14 +56,21 @@ func (p *plan) checkLoad(list []Traffic) error {
 }
 
 // earlierEnd returns the key that ends a group of traffic, and a value for which what the group
-// holds fits; share is the share of it that fits all memory. The key is empty if measurement
+// holds fits the memory that there is; share is the share of it that fits about. The key is empty if measurement
 // would have to end, too.
-func (p *plan) earlierEnd(s *Traffic, end unit.Time, share float64) (string, unit.Time) {
+func (p *plan) earlierEnd(s *Traffic, end unit.Time, have, share float64) (string, unit.Time) {
 	key := "until"
 	if s.Stop != nil && *s.Stop == end {
 		key = "stop"
 	}
-	length := unit.Time(share * advisedShare * float64(end-s.Start))
+	length := unit.Time(min(1, share) * advisedShare * float64(end-s.Start))
+	for length > 0 { // connections of pools come first, and take most
+		need := float64(networkBytes(p.graph)) + p.offeredLoad(s, s.Start+length).bytes
+		if need <= have {
+			break
+		}
+		length = unit.Time(min(0.9, have*advisedShare/need) * float64(length))
+	}
 	for step := unit.Time(1); step <= length/10; step *= 10 {
 		length -= length % step // to two digits
 	}
@@ -74,12 +81,16 @@ func (p *plan) earlierEnd(s *Traffic, end unit.Time, share float64) (string, uni
 	return key, end
 }
 
-// offeredLoad returns what the group holds; nothing if it has no load, or no end.
-func (p *plan) offeredLoad(s *Traffic) offeredLoad {
-	end := p.until
+// stops returns from when on no message of a group starts.
+func (p *plan) stops(s *Traffic) unit.Time {
 	if s.Stop != nil {
-		end = min(end, *s.Stop)
+		return min(p.until, *s.Stop)
 	}
+	return p.until
+}
+
+// offeredLoad returns what the group holds at a time after which none of its messages starts; nothing if it has no load, or no end.
+func (p *plan) offeredLoad(s *Traffic, end unit.Time) offeredLoad {
 	g := slices.IndexFunc(p.groups, func(g transport.Group) bool { return g.Name == s.Name })
 	sizes, err := s.Size.Load()
 	if end == unit.Forever || g < 0 || err != nil {
@@ -92,7 +103,7 @@ func (p *plan) offeredLoad(s *Traffic) offeredLoad {
 			rate, senders = rate+float64(p.lineRate(int32(h))), senders+1
 		}
 	}
-	load, open := offered(s, unit.Rate(rate/senders))
+	load, open := p.offeredShare(s, unit.Rate(rate/senders))
 	if !open {
 		return offeredLoad{}
 	}
@@ -108,17 +119,20 @@ func (p *plan) offeredLoad(s *Traffic) offeredLoad {
 	if p.sample >= 1 && !p.ends {
 		l.held = max(l.held, started(max(s.Start, p.from), min(end, p.to)))
 	}
-	l.bytes = l.held*float64(bytesPerMessage) + p.connections(s, group, waiting)*float64(bytesPerConnection)
+	l.bytes = l.held*float64(bytesPerMessage) + p.connections(s, &group.Params, waiting)*float64(connectionBytes(&group.Params))
 	return l
 }
 
 // connections returns how many connections a group has for messages that wait.
-func (p *plan) connections(s *Traffic, g *transport.Group, waiting float64) float64 {
+func (p *plan) connections(s *Traffic, g *transport.Params, waiting float64) float64 {
 	switch {
 	case g.Congestion.NewHost != nil || g.PerPair:
 		return 0 // no more than pairs of hosts, however many messages wait
 	case g.Pool > 0:
-		return min(waiting, float64(len(g.Sources))*float64(p.peers(s))*float64(g.Pool))
+		return min(waiting, float64(len(p.graph.Hosts))*float64(p.peers(s))*float64(g.Pool))
 	}
 	return waiting
 }
+
+// connectionBytes returns the least memory of a connection of a group.
+func connectionBytes(g *transport.Params) unit.Bytes { return bytesPerConnection + g.Balancer.Memory }

@@ -22,7 +22,7 @@ func TestTooManyAtOnce(t *testing.T) {
 			}
 			continue
 		}
-		for _, want := range []string{":5:", "arrival", "17179869176 messages start at once and need at least 4096.0 GiB of memory", "arrival: {kind: closed}"} {
+		for _, want := range []string{":5:", "arrival", "17179869176 messages start at once and need at least 7168.0 GiB of memory", "arrival: {kind: closed}"} {
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("got %v\nwant %q", err, want)
 			}
@@ -84,6 +84,9 @@ until: 10s
 		{"200%}}]", "1%}}]\nrecord: {flows: sample}", ""},
 		{"10s", "1us", ""},
 		{"size: 1B", "size: 1GB", ""},
+		{"pool: 65536}", "pool: 65536, balancer: {kind: bitmap, entropies: 65536}}", "GiB is available; write until: "},
+		{"pool: 65536}\nuntil: 10s", "pool: 65536, balancer: {kind: bitmap, entropies: 65536}}\nuntil: 10us", "need at least 19"}, // lists of choosers
+		{"pool: 65536}\nuntil: 10s", "pool: 65536, balancer: {kind: bitmap, entropies: 64}}\nuntil: 10us", ""},
 		{"load: 200%", "load: 200%, count: 10", ""},
 	} {
 		changed := strings.Replace(text, test.old, test.new, 1)
@@ -103,7 +106,7 @@ until: 10s
 			continue
 		}
 		key, value := remedy[1], remedy[2]
-		advised := regexp.MustCompile(key+`: \d+s`).ReplaceAllString(changed, key+": "+value)
+		advised := regexp.MustCompile(key+`: \d+u?s`).ReplaceAllString(changed, key+": "+value)
 		if _, err := parsed(t, advised).Verify(); err != nil || advised == changed {
 			t.Errorf("%s: with the remedy, %s: %s: %v", test.new, key, value, err)
 		}

@@ -52,6 +52,8 @@ type plan struct {
 	lacks      protocol.Need     // what parts need and the network does not have
 	astray     error             // where data does not retrace the path of what it answers
 	frame      unit.Bytes        // the largest of data
+	onWire     unit.Bytes        // the largest of all, with all that switches and receivers add
+	hops       int               // most switches that a frame passes
 	jitter     fabric.Jitter
 	inexact    unit.Time           // the most by which hosts are late: fabric.host_jitter
 	interrupts unit.Time           // between those of a host
@@ -61,9 +63,9 @@ type plan struct {
 	telemetry  fabric.Telemetry
 	deflect    fabric.DeflectConfig
 	lanes      fabric.WalkLanes
+	laneGroups fabric.LaneGroups
 	laneRoom   int        // how many classes every packet can travel in
 	short      unit.Bytes // the largest message that is deflected
-	together   uint8      // the lanes of deflected frames that marks take for one queue
 	ratioOf    string     // the transport whose the ratio of trimmed headers is; empty if the scenario's
 	nic        *transport.NICQueue
 	until      unit.Time
@@ -88,6 +90,14 @@ type plan struct {
 	spans            int    // of snapshots, about; 0 takes none
 	derived          derived
 	notices          []string
+	// offered is what groups of traffic offer that have a rate, until load is what links are expected
+	// to carry for them; rateless are the others. carried is, by group whose load is not of hosts, what links
+	// it is of carry where hosts send at full rate.
+	offered  []offer
+	rateless []string
+	carried  map[string]float64
+	load     *record.Load
+	noted    []record.Notice // those of them that qualify numbers
 }
 
 // derived is what follows from a scenario before the first event.
@@ -224,6 +234,7 @@ func (p *plan) rows() []record.Derived {
 	rows = append(rows, p.routeRows()...)
 	rows = append(rows, p.walkRows()...)
 	rows = append(rows, p.queueRows()...)
+	rows = append(rows, p.loadRows()...)
 	rows = append(rows,
 		record.DerivedCount("classes", float64(max(1, p.queue.Classes)), "", "priority classes of a port"),
 		record.DerivedTime("stuck_after", p.stuckAfter, "time without progress after which the run is stuck"))

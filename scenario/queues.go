@@ -201,7 +201,6 @@ func (p *plan) port(id topo.PortID) fabric.PortConfig {
 	if _, to := p.graph.Ends(id); r.marking.Core && p.graph.Nodes[to].Kind == topo.Host {
 		c.ECN, c.MarkAtDequeue, c.Marking = false, false, nil
 	}
-	c.MarkTogether = p.together
 	return c
 }
 

@@ -368,7 +368,8 @@ func verifySeries(w way, res *record.Result) error {
 // reported tells whether a scenario has receivers that report losses.
 func reported(s *scenario.Scenario) bool {
 	return slices.ContainsFunc(s.Traffic, func(t scenario.Traffic) bool {
-		return t.Transport.Recovery != nil || t.Reply != nil && t.Reply.Transport.Recovery != nil ||
-			t.Background != nil && t.Background.Transport.Recovery != nil
+		const selective = "selective"
+		return t.Transport.Recovery.Kind != selective || t.Reply != nil && t.Reply.Transport.Recovery.Kind != selective ||
+			t.Background != nil && t.Background.Transport.Recovery.Kind != selective
 	})
 }

@@ -45,6 +45,7 @@ type sketch struct {
 	// payload is the largest of the scenario's packets, classes the number of
 	// classes of its ports, before trimming adds one.
 	payload, header, classes int
+	reply                    int // how many bytes longer acknowledgements are that complete messages
 	// leastClass is the first class of data.
 	leastClass int
 	trimming   bool

@@ -43,7 +43,8 @@ func (s *sketch) verifyLossless(spec *scenario.Scenario, res *record.Result, lin
 			wrong("%s dropped %d frames for want of headroom", name, p.Overrun)
 		case heard > sent, resumes > sent:
 			wrong("%s: of %d pauses %d were obeyed, %d taken back", name, sent, heard, resumes)
-		case healthy && sum.Ended == record.Drained && (resumes != heard || heard != sent && spec.Fabric.PFC.Quanta == nil): // refreshed ones are sent again
+		case healthy && sum.Ended == record.Drained && (resumes != heard && !strings.Contains(s.text.String(), "slow_hosts") || // whose last pause may outlast the run
+			heard != sent && spec.Fabric.PFC.Quanta == nil): // refreshed ones are sent again
 			wrong("%s: %d pauses, %d obeyed, %d taken back, and all that was sent arrived", name, sent, heard, resumes)
 		}
 	}

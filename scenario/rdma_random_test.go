@@ -31,6 +31,9 @@ func newLosslessSketch(t testing.TB, i int) *sketch {
 	s.graph = graphOf(t, topology)
 	fmt.Fprintf(&s.text, "routing: {policy: %s, reconverge: %s}\n", oneOf(s.draw, "ecmp", "ecmp", "wcmp"), oneOf(s.draw, "never", "0s", "4us", "25us"))
 	s.payload, s.header = oneOf(s.draw, 200, 1000, 1456, 4096), oneOf(s.draw, 0, 48, 62)
+	if own := newDraw(3_000_000 + i); own.chance(0.3) {
+		s.reply = oneOf(own, 300, 2000, 9000)
+	}
 	fmt.Fprintf(&s.text, "fabric: %v\n", s.losslessFabric())
 	fmt.Fprintf(&s.text, "transport: %v\n", s.transport(true))
 	s.text.WriteString("traffic:\n")
@@ -41,6 +44,9 @@ func newLosslessSketch(t testing.TB, i int) *sketch {
 	s.windows()
 	fmt.Fprintf(&s.text, "engine: {domains: %s, queue: %s}\n", oneOf(s.draw, "auto", "2", "3", "8", "100"), oneOf(s.draw, "calendar", "heap"))
 	s.recovers()
+	if d := newDraw(5_000_000 + i); d.chance(0.2) {
+		s.slowed(d)
+	}
 	return s
 }
 
@@ -64,7 +70,8 @@ func (s *sketch) losslessFabric() string {
 	var o options
 	const stamps = 42
 	frame := s.payload + s.header + stamps
-	o.set("queue", "%dB", 20*frame) // for thresholds of marks
+	largest := max(frame, 66+s.reply+150) // with stamps, counts and a reply
+	o.set("queue", "%dB", 20*frame)       // for thresholds of marks
 	s.classes = oneOf(s.draw, 1, 1, 2, 3)
 	o.set("classes", "%d", s.classes)
 	if s.chance(0.7) {
@@ -93,7 +100,11 @@ func (s *sketch) losslessFabric() string {
 		pfc.set("reserve", "%dB", s.IntN(3*frame))
 	}
 	if s.later.chance(0.2) {
-		pfc.set("quanta", "%d", oneOf(s.later, 140, 1000, 65535)) // refreshed, so that pauses hold
+		quanta := oneOf(s.later, 140, 1000, 65535) // refreshed, so that pauses hold
+		if s.reply > 0 {
+			quanta = max(quanta, 300) // behind long acknowledgements, too
+		}
+		pfc.set("quanta", "%d", quanta)
 	}
 	o.set("pfc", "%v", pfc)
 	if shared {
@@ -102,7 +113,7 @@ func (s *sketch) losslessFabric() string {
 		for i := range s.graph.Links {
 			l := &s.graph.Links[i]
 			for _, to := range []topo.NodeID{l.A, l.B} {
-				headroom := fabric.Headroom(l.Rate, l.Delay, s.graph.Nodes[to].Latency, unit.Bytes(frame))
+				headroom := fabric.Headroom(l.Rate, l.Delay, s.graph.Nodes[to].Latency, unit.Bytes(largest))
 				kept[to] += unit.Bytes(s.classes) * (unit.Bytes(max(4096, 3*frame)) + max(headroom, l.Rate.In(3*l.Delay)))
 				most = max(most, kept[to])
 			}
@@ -137,6 +148,9 @@ func (s *sketch) losslessTransport(whole bool) string {
 		}
 		if s.chance(0.2) {
 			ack.set("bitmap", "true")
+		}
+		if s.reply > 0 {
+			ack.set("reply", "%dB", s.reply)
 		}
 		o.set("ack", "%v", ack)
 	}

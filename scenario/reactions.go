@@ -25,11 +25,11 @@ type reactions struct {
 
 // newReactions returns what never looks if there is no moment.
 func newReactions(since *unit.Time, pairs []hostPairs, interval unit.Time) reactions {
-	if since == nil {
+	if since == nil || len(pairs) == 0 {
 		return reactions{windows: newWindows(nil, interval)}
 	}
 	r := reactions{windows: newWindows(pairs, interval), since: *since}
-	r.due = *since
+	r.ticks = newTicks(*since, interval)
 	return r
 }
 
@@ -59,9 +59,9 @@ func (r *reactions) look(t *transport.Transport, now, next unit.Time) {
 		}
 	}
 	r.steps++
-	r.due = now + r.interval
+	r.due = later(now, r.every)
 	if r.steps < mostSteps && r.waits() {
-		r.due = now + min(reactionStep, r.interval)
+		r.due = later(now, min(reactionStep, r.every))
 	}
 	if len(connections) == 0 {
 		r.due = max(r.due, next)

@@ -66,7 +66,7 @@ func (r *run) results() *record.Result {
 	counts := r.transport.Counts()
 	locks := r.newLockstep()
 	flows, tally, hash := r.flows(&locks)
-	r.notices = append(r.notices, r.afterthoughts(&locks)...)
+	r.afterthoughts(&locks)
 	events := r.network.Events()
 	r.swept = r.network.SweptWindows()
 	names := r.graph.PortNames()
@@ -88,7 +88,8 @@ func (r *run) results() *record.Result {
 	var series []record.Series
 	s.Buffers, series = r.sumBuffers()
 	res.Series = append(res.Series, series...)
-	s.Stability = r.steady.judge()
+	s.Stability, s.Load, s.LeastHost = r.judge(), r.load, r.least
+	s.Noted = r.noted
 	r.goodput(&s)
 	r.arrivals(&s)
 	r.losses(&s)
@@ -245,8 +246,10 @@ func (r *run) flows(l *lockstep) ([]record.Flow, *record.Tally, *record.Hash) {
 	measured, kept := 0, 0
 	for m := range messages.All() {
 		in := r.counts(m)
+		r.addUnderWay(m)
 		if in {
 			measured++
+			r.addSent(m)
 			r.addToLockstep(l, m)
 		}
 		if r.keeps(m.ID(), in) {

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -124,6 +125,8 @@ type Built struct {
 	// scenario; manifests have both.
 	Notices []string
 	Derived []record.Derived
+	// Load is what links are expected to carry; nil if no traffic has a rate of its own.
+	Load *record.Load
 }
 
 // Build is Verify for those who also want to know what follows from the scenario.
@@ -137,7 +140,7 @@ func (s *Scenario) BuildTelling(tell func(what string, share float64)) (Built, e
 	if err != nil {
 		return Built{}, err
 	}
-	return Built{p.notices, p.rows()}, nil
+	return Built{p.notices, p.rows(), p.load}, nil
 }
 
 // plan is newPlan with errors at their places in the file.
@@ -218,6 +221,9 @@ type run struct {
 	buffering []*fabric.Buffer
 	buffered  []fabric.Buffering // by the end of the window
 	steady    steadiness
+	loads     []transport.Load // of hosts when the measured window began, if it ends
+	least     *record.LeastHost
+	sent      []sentBy // by group, once it is over
 	now       unit.Time
 	acted     unit.Time // the last time that control acted
 
@@ -244,6 +250,7 @@ type run struct {
 	// The state at the last look for progress.
 	delivered, completed uint64
 	lookAt, lookedAt     unit.Time
+	steps                int             // of the engine, so far
 	served               []fabric.Served // by port, where data can starve
 
 	ended record.Ending
@@ -316,6 +323,7 @@ func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (
 		Deflect:    p.deflect,
 		Detours:    p.policy.Detours,
 		Lanes:      p.lanes,
+		LaneGroups: p.laneGroups,
 		Control:    r.transport.Control(),
 		Sprays:     p.sprays,
 		Endpoint:   r.transport.Attach,
@@ -361,9 +369,16 @@ func (r *run) execute(ctx context.Context) error {
 		// machine is, so nothing that stands at its end counts for a run that
 		// drained before: no fault, no measured window, no until.
 		if r.network.Bound() == sim.Forever && r.network.Quiet() < r.now && r.settled() {
-			r.ended = record.Drained
-			r.now = max(r.network.Quiet(), r.acted)
-			return r.finish()
+			switch {
+			case !r.network.Waiting():
+				r.ended = record.Drained
+			case r.network.Next() == sim.Forever && !r.repairs():
+				r.ended, r.cause = record.Stuck, r.waits()
+			}
+			if r.ended != "" {
+				r.now = max(r.network.Quiet(), r.acted)
+				return r.finish()
+			}
 		}
 		if err := r.control(); err != nil {
 			return err
@@ -382,7 +397,11 @@ func (r *run) execute(ctx context.Context) error {
 		if r.ended != "" {
 			return r.finish()
 		}
-		next := min(r.nextControl(), r.now+step)
+		due := r.nextControl()
+		if due <= r.now {
+			return fmt.Errorf("at %v: something is due at %v again, so the run would never go on; this is a fault of weft", r.now, due)
+		}
+		next := min(due, r.now+step)
 		if bound := r.network.Bound(); r.options.Check && bound < next {
 			next = min(next, max(bound, r.now)+min(r.network.Lookahead, unit.Microsecond))
 		}
@@ -390,6 +409,11 @@ func (r *run) execute(ctx context.Context) error {
 		r.network.Run(next, r.threads)
 		step = max(adapt(step, next-r.now, time.Since(started)), r.leastStep())
 		r.now = next
+		if r.steps++; r.steps%stepsPerCount == 0 {
+			if err := r.checkRecordings(); err != nil {
+				return err
+			}
+		}
 		if r.options.Check {
 			if err := r.check(); err != nil {
 				return fmt.Errorf("at %v: %w", r.now, err)
@@ -448,7 +472,7 @@ func (r *run) finish() error {
 		return err
 	}
 	r.snapshots.look(r.now, true)
-	if err := r.check(); err != nil {
+	if err := cmp.Or(r.check(), r.checkRecordings()); err != nil {
 		return err
 	}
 	if !r.measured {

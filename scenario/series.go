@@ -1,31 +1,33 @@
 package scenario
 
 import (
+	"weft/fabric"
 	"weft/record"
 	"weft/unit"
 )
 
-// seriesRows returns the recorded series in long form.
+// seriesRows returns the recorded series in long form. Each port has a row of its queue at the begin of the run, when it is empty, so
+// that a port that did nothing is there.
 func (r *run) seriesRows() []record.Series {
-	var rows []record.Series
+	n := 0
+	for _, s := range r.series {
+		k, _ := s.Buckets()
+		n += k + 1
+	}
+	rows := make([]record.Series, 0, n)
 	for i, s := range r.series {
 		name := r.graph.PortName(r.ports[i])
-		at := func(b int) unit.Time { return unit.Time(b) * s.Interval }
-		for b, v := range s.Offered {
-			rows = append(rows, record.Series{Kind: record.Accepted, Entity: name, Time: at(b), Value: int64(v)})
+		add := func(kind string, buckets fabric.Buckets) {
+			for _, b := range buckets {
+				rows = append(rows, record.Series{Kind: kind, Entity: name, Time: unit.Time(b.Number) * s.Interval, Value: b.Value})
+			}
 		}
-		for b, v := range s.Sent {
-			rows = append(rows, record.Series{Kind: record.Transmitted, Entity: name, Time: at(b), Value: int64(v)})
-		}
-		for b, v := range s.Queue {
-			rows = append(rows, record.Series{Kind: record.Queue, Entity: name, Time: at(b), Value: int64(v)})
-		}
-		for b, v := range s.Dropped {
-			rows = append(rows, record.Series{Kind: record.Dropped, Entity: name, Time: at(b), Value: int64(v)})
-		}
-		for b, v := range s.Paused {
-			rows = append(rows, record.Series{Kind: record.Paused, Entity: name, Time: at(b), Value: int64(v)})
-		}
+		add(record.Accepted, s.Offered)
+		add(record.Transmitted, s.Sent)
+		add(record.Queue, fabric.Buckets{{}})
+		add(record.Queue, s.Queue)
+		add(record.Dropped, s.Dropped)
+		add(record.Paused, s.Paused)
 	}
 	return rows
 }

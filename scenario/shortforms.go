@@ -8,10 +8,11 @@ import (
 )
 
 const (
-	trafficKey  = "traffic"
-	replyKey    = "reply"
-	sizeKey     = "size"
-	workloadKey = "workload"
+	trafficKey   = "traffic"
+	transportKey = "transport"
+	replyKey     = "reply"
+	sizeKey      = "size"
+	workloadKey  = "workload"
 )
 
 // shortForms replaces what a tree writes in short by what it stands for: in groups of traffic

@@ -4,6 +4,7 @@ package scenario
 
 import (
 	"fmt"
+	"reflect"
 	"strconv"
 
 	"weft/catalog"
@@ -41,7 +42,7 @@ type Spec struct {
 	Traffic   []Traffic                   `yaml:"traffic" doc:"Groups of messages that run side by side."`
 
 	Faults     []catalog.Choice[fault.Fault] `yaml:"faults" default:"[]" doc:"What fails, and when."`
-	Until      *unit.Time                    `yaml:"until" doc:"When the run stops, finished or not (default: when nothing is left to do)." min:"1ps"`
+	Until      *unit.Time                    `yaml:"until" known:"duration,time,sim_time,simtime,stop_time,end" doc:"When the run stops, finished or not (default: when nothing is left to do)." min:"1ps"`
 	Measure    Measure                       `yaml:"measure" default:"{}" doc:"Measurement window: when messages and ports count."`
 	StuckAfter unit.Time                     `yaml:"stuck_after" default:"10ms" doc:"Time without progress after which the run ends as stuck. Progress is new data delivered or a message acknowledged; while no message is in flight, or a fault or repair is still to come, the clock does not count. Default: at least 4 times the largest timeout (rto; 64 times its bound if it adapts or with timer: connection). A host transport gets as long as a few losses in a row take (32 silences of SIRD, Homa, dcPIM and pHost). Checked once per such time. Each check also looks for a deadlock of pauses (fabric.pfc), which ends the run even while other messages move." min:"1ns"`
 
@@ -97,7 +98,12 @@ func (t Timeout) MarshalText() ([]byte, error) {
 }
 
 // Form describes how a Timeout is written.
-func (Timeout) Form() catalog.Form { return catalog.Form{Name: "time or path", Example: "100us"} }
+func (Timeout) Form() catalog.Form {
+	time := catalog.FormOf(reflect.TypeFor[unit.Time]())
+	return catalog.Form{Name: "time or path", Example: "100us", Pattern: time.Pattern, Words: []string{pathTimeout}}
+}
+
+const never = "never"
 
 // Reaction is the time that something takes to happen, or never.
 type Reaction struct {
@@ -107,7 +113,7 @@ type Reaction struct {
 
 // UnmarshalText reads "never" or a time.
 func (r *Reaction) UnmarshalText(text []byte) error {
-	if string(text) == "never" {
+	if string(text) == never {
 		*r = Reaction{Never: true}
 		return nil
 	}
@@ -122,21 +128,25 @@ func (r *Reaction) UnmarshalText(text []byte) error {
 // MarshalText writes r like UnmarshalText reads it.
 func (r Reaction) MarshalText() ([]byte, error) {
 	if r.Never {
-		return []byte("never"), nil
+		return []byte(never), nil
 	}
 	return r.After.MarshalText()
 }
 
 // Form describes how a Reaction is written.
-func (Reaction) Form() catalog.Form { return catalog.Form{Name: "time or never", Example: "25us"} }
+func (Reaction) Form() catalog.Form {
+	time := catalog.FormOf(reflect.TypeFor[unit.Time]())
+	return catalog.Form{Name: "time or never", Example: "25us", Pattern: time.Pattern, Words: []string{never}}
+}
 
 // Fabric is the queues of switches and hosts.
 type Fabric struct {
-	Queue      QueueLimit                          `yaml:"queue" default:"1BDP" doc:"Limit of each priority class of each port: bytes, BDP or infinite. Bytes apply at every port. BDP are of the port's link: a port at twice the hosts' rate holds twice as much. A slower port holds less, but at least 8 full frames if that many fit at the hosts' rate. Rates that faults set change nothing. Infinite is the most that a port can count, 4 GiB." source:"ARCANE §4.1 (1 BDP); NDP, SIGCOMM 2017, §3 (8 packets)"`
+	Queue      QueueLimit                          `yaml:"queue" default:"1BDP" doc:"Limit of each priority class of each port, or of all lanes of one priority: bytes, BDP or infinite. Bytes apply at every port. BDP are of the port's link: a port at twice the hosts' rate holds twice as much. A slower port holds less, but at least 8 full frames if that many fit at the hosts' rate. Rates that faults set change nothing. Infinite is the most that a port can count, 4 GiB." source:"ARCANE §4.1 (1 BDP); NDP, SIGCOMM 2017, §3 (8 packets)"`
 	Buffer     *SharedBuffer                       `yaml:"buffer" doc:"Buffer that the ports of each switch share: a size, as in 16MB, or a mapping with a dynamic threshold, as in {size: 16MB, alpha: 2}. A frame is taken if both the limit of its queue and the buffer have room. Write queue: infinite to leave the decision to the buffer. Headers of trimmed frames count too. Credits count, but are never refused. Without it, each port holds up to fabric.queue."`
 	PFC        *PFC                                `yaml:"pfc" doc:"Priority flow control: switches pause the links over which too much came, by class, in place of dropping. A model of switches, hpcc or conweave, which share fabric.buffer; a threshold, as in 500KB; or a mapping, as in {xoff: 500KB, xon: 10KB} (default: none). See docs/lossless.md." source:"IEEE 802.1Qbb"`
 	Telemetry  *INT                                `yaml:"telemetry" doc:"In-band telemetry: switches stamp packets with the state of their ports, on data or on acknowledgements, as the congestion control says (default: none, or {} if a control needs it)." source:"HPCC, SIGCOMM 2019, §3.1; FNCC §3.2"`
-	Classes    int                                 `yaml:"classes" default:"1" doc:"Priority classes of each port, served strictly: class 0 goes first (default: as many as the transports need). With overflow: trim there are at least two, even where 1 is written or shown as resolved." min:"1" max:"8"`
+	Classes    int                                 `yaml:"classes" default:"1" doc:"Priority classes of each port, served strictly: class 0 goes first, but for lanes, which are one priority (default: as many as the transports need). With overflow: trim there are at least two, even where 1 is written or shown as resolved." min:"1" max:"8"`
+	LaneOrder  string                              `yaml:"lane_order" default:"arrival" doc:"Which lane of a priority a port serves next, of those that are not paused, where packets travel in several (routing.lanes, fabric.deflect). arrival: the one whose first frame came to the port first, as if all lanes were one queue. turns: a frame of each in turn." source:"weft; turns: BookSim" enum:"arrival,turns"`
 	ECN        catalog.Choice[protocol.Marking]    `yaml:"ecn" default:"red" doc:"When frames are marked for congestion. With queue: infinite the default is off, since red begins at a share of the limit; if a transport must have marks, it is {kind: threshold, k: 1.25BDP}. With nic: fifo the default is threshold."`
 	Admission  *catalog.Choice[protocol.Admission] `yaml:"admission" doc:"Admission rule for each queue, beside its limit and the shared buffer (default: none). A refused frame is dropped or trimmed, as at a full queue."`
 	Overflow   string                              `yaml:"overflow" default:"drop" doc:"What happens to a frame that finds its queue full: it is dropped, or trimmed to its header, which continues in class 0 (default: trim if a transport needs it)." source:"NDP, SIGCOMM 2017, §3.1" enum:"drop,trim"`
@@ -164,8 +174,9 @@ type Transport struct {
 	Header       unit.Bytes                                 `yaml:"header" default:"64B" doc:"Headers of a data frame, in addition to its payload." max:"65535B"`
 	Ack          Ack                                        `yaml:"ack" default:"{}" doc:"Acknowledgements."`
 	RTO          *Timeout                                   `yaml:"rto" doc:"Time after which an unacknowledged packet counts as lost, from when it leaves the NIC. By default it adapts: the larger of a bound (base RTT, plus full queues at the slowest ports of the longest path in both directions) and twice the connection's largest recent round trip. It doubles while nothing is heard, up to 64 times. path is fixed: base RTT, plus the full queues of the longest path in one direction." source:"weft; path: ARCANE §4.1"`
+	RTOFrom      string                                     `yaml:"rto_from" default:"wire" doc:"Where a packet is when its timeout begins, with fabric.nic: fifo. wire: it leaves the queue of the NIC. queue: it enters it, so that what waits there longer than rto is sent again, as in simulators whose hosts have an output queue." source:"queue: ns-2 and INET, and simulators derived from htsim" enum:"wire,queue"`
 	Timer        string                                     `yaml:"timer" default:"packet" doc:"What times out. packet: each packet, rto after it was sent. connection: a connection that hears nothing, as in TCP, which then gives up everything in flight. Its timeout is the smoothed round trip plus four times its deviation, at least rto (by default its bound). It restarts with each new acknowledgement and doubles when it expires, up to 64 times." source:"connection: RFC 6298; ns-2 (64 times)" enum:"packet,connection"`
-	Recovery     *LossRecovery                              `yaml:"recovery" doc:"How losses are found and made good for: a kind, as in go-back-n, or a mapping with its options (default: selective)." source:"weft; go-back-n: RoCE NICs; irn: Mittal et al., SIGCOMM 2018; sack: RFC 6675"`
+	Recovery     LossRecovery                               `yaml:"recovery" default:"selective" doc:"How losses are found and made good for: a kind, as in go-back-n, or a mapping with its options." source:"weft; go-back-n: RoCE NICs; irn: Mittal et al., SIGCOMM 2018; sack: RFC 6675"`
 	Nagle        bool                                       `yaml:"nagle" default:"false" doc:"Whether the last packet of a message, if not full, waits until nothing of its connection is in flight." source:"RFC 896"`
 	Connection   string                                     `yaml:"connection" default:"message" doc:"Owner of a congestion window and an entropy chooser: each message, each pair of hosts (per traffic group), or one of a pool of connections per pair. A pooled connection carries one message until all of it is acknowledged; messages wait while none is free." source:"pool: SIRD §6.2" enum:"message,pair,pool"`
 	Pool         int                                        `yaml:"pool" default:"40" doc:"Connections from each host to each other one; with connection: pool only." source:"SIRD §6.2" min:"1" max:"65536"`
@@ -224,7 +235,7 @@ type Background struct {
 
 // Measure is a window of time.
 type Measure struct {
-	From unit.Time  `yaml:"from" default:"0s" doc:"Start of the measurement window."`
+	From unit.Time  `yaml:"from" known:"warmup,warm_up,warmup_time,burn_in" default:"0s" doc:"Start of the measurement window."`
 	To   *unit.Time `yaml:"to" doc:"End of the measurement window, not included (default: end of the run)."`
 	// Ends and Lead decide which messages count; ports always count by the window.
 	Ends bool       `yaml:"ends" default:"false" doc:"Whether messages count by the delivery of their last byte, whenever they started, instead of by their start." source:"SIRD's scripts (NSDI 2025)"`
@@ -300,7 +311,9 @@ func (n Number) MarshalText() ([]byte, error) {
 }
 
 // Form describes how a Number is written.
-func (Number) Form() catalog.Form { return catalog.Form{Name: "integer or auto", Example: "16"} }
+func (Number) Form() catalog.Form {
+	return catalog.Form{Name: "integer or auto", Example: "16", Words: []string{auto}}
+}
 
 // Variant is one of several scenarios that differ a little.
 type Variant struct {

@@ -168,11 +168,8 @@ func (p *plan) laneDeflection(f *Fabric) {
 			g.Short = 0
 		}
 	}
-	if f.Deflect.Marks == "together" {
-		for k := int(p.deflect.Class) - f.lanesBelow(); k <= int(p.deflect.Class); k++ {
-			p.together |= 1 << k
-		}
-	}
+	p.laneGroups.Masks = []uint8{classRun(int(p.deflect.Class)-f.lanesBelow(), int(p.deflect.Class))}
+	p.laneGroups.MarkEach = f.Deflect.Marks == "each"
 }
 
 // deflections returns what was deflected within the measured window; nil without fabric.deflect.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -28,7 +29,7 @@ type PFC struct {
 	Refresh  unit.Ratio  `yaml:"refresh" default:"50%" doc:"After which share of its quanta a pause is sent again that is still needed; 0%: never, so that it expires." source:"weft" min:"0%" max:"99%"`
 	Watchdog *Watchdog   `yaml:"watchdog" doc:"Ends pauses of switch ports that last too long (default: off)." source:"SONiC"`
 	Slow     []SlowHost  `yaml:"slow_hosts" default:"[]" doc:"Hosts that take frames off their NICs at less than the rate of their links, and pause their switches."`
-	Headroom *unit.Bytes `yaml:"headroom" doc:"Buffer kept for each link and class, for what still comes after a pause was sent (default: all that can: twice the propagation and the switch's latency at the link's rate, three frames and the pause; with hpcc at least three times the propagation)." source:"IEEE 802.1Qbb; HPCC's simulator (3 times)" max:"4GB"`
+	Headroom *unit.Bytes `yaml:"headroom" doc:"Buffer kept for each link and class, for what still comes after a pause was sent (default: all that can: twice the propagation and the switch's latency at the link's rate, three of the largest frames that any transport sends, with the replies, stamps and lists that are added on the way, and the pause; with hpcc at least three times the propagation)." source:"IEEE 802.1Qbb; HPCC's simulator (3 times)" max:"4GB"`
 }
 
 // Watchdog is what ends pauses that last too long.
@@ -54,7 +55,8 @@ const (
 
 // Form describes the short ways of writing a PFC.
 func (PFC) Form() catalog.Form {
-	return catalog.Form{Name: "model or size", Example: hpccModel}
+	size := catalog.FormOf(reflect.TypeFor[unit.Bytes]())
+	return catalog.Form{Name: "model or size", Example: hpccModel, Pattern: size.Pattern, Words: []string{fixedModel, hpccModel, conweaveModel}}
 }
 
 // UnmarshalText reads a model or a threshold.
@@ -104,12 +106,13 @@ func (c *PFC) scope() fabric.PauseScope {
 	return map[string]fabric.PauseScope{"egress": fabric.OfEgress, "switch": fabric.OfSwitch}[c.Of]
 }
 
-// limits returns those of a directed link, of which the hosts' links have some rate.
-func (c *PFC) limits(g *topo.Graph, hosts unit.Rate, frame unit.Bytes) func(topo.PortID) fabric.PauseLimits {
+// limits returns those of a directed link, of which the hosts' links have some rate. The largest frame of data sets what is left when a
+// link resumes, and the largest of all headroom.
+func (c *PFC) limits(g *topo.Graph, hosts unit.Rate, frame, onWire unit.Bytes) func(topo.PortID) fabric.PauseLimits {
 	return func(id topo.PortID) (l fabric.PauseLimits) {
 		link := g.Links[id.Link()]
 		_, to := g.Ends(id)
-		headroom := fabric.Headroom(link.Rate, link.Delay, g.Nodes[to].Latency, frame)
+		headroom := fabric.Headroom(link.Rate, link.Delay, g.Nodes[to].Latency, onWire)
 		switch c.Model {
 		case hpccModel:
 			l.Alpha = otherwise(c.Alpha, 0.125) * float64(link.Rate) / float64(hosts)
@@ -143,7 +146,11 @@ func (v *validation) checkPFC() {
 		}
 	}
 	for _, k := range c.Classes {
-		if k < 0 || k >= classes {
+		if k < 0 || k >= mostClasses {
+			v.errorf("fabric.pfc.classes", "there is no class %d; ports have classes 0 to %d here, and %d at most; write classes that data or acknowledgements use, or leave classes out for all", k, classes-1, mostClasses)
+			return
+		}
+		if k >= classes {
 			v.errorf("fabric.pfc.classes", "class %d is lossless, but ports have classes 0 to %d; write fabric: {classes: %d}", k, classes-1, k+1)
 			return
 		}
@@ -189,6 +196,17 @@ func (v *validation) checkPFC() {
 	}
 }
 
+// allLossless tells whether pauses keep all classes of a transport from losses: as many as it
+// uses, from the first on.
+func (p *plan) allLossless(first uint8, classes int) bool {
+	for k := int(first); k < int(first)+max(1, classes); k++ {
+		if p.pause.Classes>>k&1 == 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // listClasses names classes.
 func listClasses(mask uint8) string {
 	var list []string
@@ -228,25 +246,31 @@ func (p *plan) planPauses(f *Fabric) error {
 	}
 	p.pause = fabric.PauseConfig{
 		Classes: c.lossless(p.queue.Classes), Of: c.scope(), PoolFirst: c.Model == conweaveModel,
-		Limits: c.limits(p.graph, p.derived.hosts, p.frame),
+		Limits: c.limits(p.graph, p.derived.hosts, p.frame, p.onWire),
 	}
 	if c.Quanta != nil {
 		q := fabric.Quanta{Count: *c.Quanta, Refresh: float64(c.Refresh)}
-		if least := leastQuanta(p.frame, q.Refresh); q.Count < least && q.Refresh > 0 {
+		if least := leastQuanta(p.onWire, q.Refresh); q.Count < least && q.Refresh > 0 {
 			return at("fabric.pfc.quanta", fmt.Errorf("a refresh may come behind a frame of %v, when a pause of %d quanta that is refreshed after %v of them has expired; write quanta: %d or more, or refresh: 0%% for pauses that expire",
-				p.frame, q.Count, c.Refresh, least))
+				p.onWire, q.Count, c.Refresh, least))
 		}
 		p.pause.Quanta = q
 	}
 	if w := c.Watchdog; w != nil {
 		p.pause.Watchdog = fabric.Watchdog{Detect: w.Detect, Restore: w.Restore, Forward: w.Action == "forward"}
 	}
+	slow := map[int32]int{} // the entry of each host
 	for i, s := range c.Slow {
+		path := fmt.Sprintf("fabric.pfc.slow_hosts[%d].hosts", i)
 		hosts, err := p.hosts(s.Hosts)
 		if err != nil {
-			return at(fmt.Sprintf("fabric.pfc.slow_hosts[%d].hosts", i), err)
+			return at(path, err)
 		}
 		for _, h := range hosts {
+			if first, twice := slow[h]; twice {
+				return at(path, fmt.Errorf("%s is in slow_hosts[%d], too, and can have one rate only; name it in one of them", p.graph.Nodes[p.graph.Hosts[h]].Name, first))
+			}
+			slow[h] = i
 			p.pause.Slow = append(p.pause.Slow, fabric.SlowHost{Host: h, Rate: s.Rate, Off: s.XOff, On: s.XOn})
 		}
 	}

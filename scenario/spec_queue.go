@@ -1,6 +1,8 @@
 package scenario
 
 import (
+	"reflect"
+
 	"weft/catalog"
 	"weft/fabric"
 	"weft/unit"
@@ -46,7 +48,8 @@ func (q QueueLimit) String() string {
 
 // Form describes how a QueueLimit is written.
 func (QueueLimit) Form() catalog.Form {
-	return catalog.Form{Name: "bytes, BDP or infinite", Example: "1BDP"}
+	amount := catalog.FormOf(reflect.TypeFor[unit.Amount]())
+	return catalog.Form{Name: "bytes, BDP or infinite", Example: "1BDP", Pattern: amount.Pattern, Words: []string{infinite}}
 }
 
 // infiniteQueue checks that nothing is a share of a queue without a limit.

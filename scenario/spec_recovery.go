@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -41,7 +42,7 @@ const (
 
 // Form describes the short way of writing a LossRecovery.
 func (LossRecovery) Form() catalog.Form {
-	return catalog.Form{Name: "selective, go-back-n, irn or sack", Example: goBackN}
+	return catalog.Form{Name: "selective, go-back-n, irn or sack", Example: goBackN, Words: []string{selective, goBackN, irn, sack}}
 }
 
 // UnmarshalText reads a kind.
@@ -63,12 +64,7 @@ func (r LossRecovery) MarshalText() ([]byte, error) {
 }
 
 // kind returns the kind of recovery; none is selective.
-func (r *LossRecovery) kind() string {
-	if r == nil {
-		return selective
-	}
-	return r.Kind
-}
+func (r *LossRecovery) kind() string { return cmp.Or(r.Kind, selective) }
 
 // rtoLow returns the low timeout of IRN.
 func (r *LossRecovery) rtoLow() unit.Time { return otherwise(r.RTOLow, irnRTOLow) }
@@ -84,19 +80,17 @@ func otherwise[T any](said *T, preset T) T {
 // lossRecovery adds how a group recovers losses to its transport, and refuses what does
 // not fit it.
 func (p *plan) lossRecovery(t *Transport, o *transport.Params) error {
-	r := t.Recovery
+	r := &t.Recovery
 	kind := r.kind()
-	if r != nil {
-		for _, option := range []struct {
-			name, of string
-			said     bool
-		}{
-			{"ask_again", goBackN, r.AskAgain != nil}, {"rto_low", irn, r.RTOLow != nil}, {"rto_high", irn, r.RTOHigh != nil},
-			{"few", irn, r.Few != nil}, {"tolerance", irn, r.Tolerance != nil}, {"duplicates", sack, r.Duplicates != nil},
-		} {
-			if option.said && option.of != kind {
-				return fmt.Errorf("%s is an option of %s, and kind is %s; remove it, or write kind: %[2]s", option.name, option.of, kind)
-			}
+	for _, option := range []struct {
+		name, of string
+		said     bool
+	}{
+		{"ask_again", goBackN, r.AskAgain != nil}, {"rto_low", irn, r.RTOLow != nil}, {"rto_high", irn, r.RTOHigh != nil},
+		{"few", irn, r.Few != nil}, {"tolerance", irn, r.Tolerance != nil}, {"duplicates", sack, r.Duplicates != nil},
+	} {
+		if option.said && option.of != kind {
+			return fmt.Errorf("%s is an option of %s, and kind is %s; remove it, or write kind: %[2]s", option.name, option.of, kind)
 		}
 	}
 	if o.Congestion.NewHost != nil {
@@ -138,7 +132,7 @@ func (p *plan) lossRecovery(t *Transport, o *transport.Params) error {
 // resendClass adds in which class a group sends packets again, and refuses one that is not ahead of that of the data,
 // or in which other rules hold.
 func (p *plan) resendClass(r *LossRecovery, t *Transport, o *transport.Params) error {
-	if r == nil || r.Class == nil {
+	if r.Class == nil {
 		return nil
 	}
 	class, first, classes := *r.Class, 0, max(1, p.queue.Classes)

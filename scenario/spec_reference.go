@@ -126,8 +126,11 @@ const referenceHead = `# Scenario files
 A scenario file is YAML and describes a whole run: the network, the queues, the
 transport, who sends what to whom, what fails, and what to record. ` + "`weft run FILE`" + `
 runs it, ` + "`weft validate FILE`" + ` only checks it, and ` + "`weft validate --resolved FILE`" + ` prints it
-with every default filled in. ` + "`weft schema > weft.schema.json`" + ` writes a JSON Schema:
-editors use it to complete and check scenarios.
+with every default filled in.
+
+Editors with the YAML language server, such as VS Code, complete and check scenarios by a
+JSON Schema. ` + "`weft schema FILE.yaml …`" + ` writes it to ` + "`weft.schema.json`" + ` and names it in the first
+line of each file. No network is needed. Scenarios that come with weft name ` + "`scenarios/weft.schema.json`" + `.
 
 ` + "```yaml" + `
 weft: 1
@@ -151,7 +154,7 @@ compare:
   ` + "`20%`" + ` or ` + "`0.2`" + `; an amount a size, bandwidth-delay products (` + "`1.5BDP`" + `) or a share (` + "`20%`" + `)
   of what its meaning names. Only 0 needs no unit.
 * **A choice** names one of several kinds, alone (` + "`balancer: arcane`" + `) or with options
-  (` + "`balancer: {kind: arcane, buffer: 8}`" + `). ` + "`weft list`" + ` shows the kinds and their options.
+  (` + "`balancer: {kind: arcane, buffer: 8}`" + `). ` + "`weft list`" + ` names the kinds, and ` + "`weft list KIND`" + ` shows the options of one.
 * **A list with one text** may be written as that text.
 * **File names** start from the directory of the scenario.
 * A key may be left out if it has a default. "—" below means that its value is then derived,
@@ -237,5 +240,5 @@ A study has at most 100 000 combinations and 1 000 000 runs.
 const referenceSections = `
 ## Kinds
 
-What follows can be named where a scenario chooses; ` + "`weft list`" + ` prints the same.
+What follows can be named where a scenario chooses; ` + "`weft list --all`" + ` prints the same.
 `

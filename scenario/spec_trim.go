@@ -39,7 +39,9 @@ func (r TrimRatio) MarshalText() ([]byte, error) {
 }
 
 // Form describes how a TrimRatio is written.
-func (TrimRatio) Form() catalog.Form { return catalog.Form{Name: "integer or strict", Example: "10"} }
+func (TrimRatio) Form() catalog.Form {
+	return catalog.Form{Name: "integer or strict", Example: "10", Words: []string{strictly}}
+}
 
 // trimRatio returns the ratio by which ports serve class 0 and data: that of the scenario, or
 // else that of the first transport which has one, with its name.

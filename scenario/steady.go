@@ -7,6 +7,7 @@ import (
 	"weft/internal/histogram"
 	"weft/record"
 	"weft/topo"
+	"weft/transport"
 	"weft/unit"
 )
 
@@ -19,6 +20,7 @@ type steadiness struct {
 	started    [2]uint64 // payload, at the first look and the last
 	messages   [2]uint64 // likewise those that started
 	rtt        unit.Time
+	underWay   unit.Bytes // at the end of the window, of messages as if each were alone
 }
 
 // newSteadiness plans the looks; there are none in a window that has no end.
@@ -44,15 +46,51 @@ func (s *steadiness) look(r *run) {
 	s.due = unit.Forever
 	if i := unit.Time(len(s.backlog)); i < record.StabilityLooks {
 		const steps = record.StabilityLooks - 1
-		s.due = s.from + s.span/steps*i + s.span%steps*i/steps
+		s.due = max(r.now+1, s.from+s.span/steps*i+s.span%steps*i/steps)
 	}
 }
 
 // judge tells whether the load was carried; nil if that cannot be told.
-func (s *steadiness) judge() *record.Stability {
+func (r *run) judge() *record.Stability {
+	s := &r.steady
 	j := record.Judge(s.backlog, unit.Bytes(s.started[1])-unit.Bytes(s.started[0]))
 	j.Doubt(s.span, s.rtt, s.messages[1]-s.messages[0])
+	if j != nil && j.Unstable {
+		load := 0.0
+		if r.load != nil {
+			_, load, _ = r.load.Over()
+		}
+		j.Allow(s.underWay, s.span, load)
+	}
 	return j
+}
+
+// addUnderWay adds what of a message that started in the window would not have arrived at its end if it had the
+// links of its two hosts to itself.
+func (r *run) addUnderWay(m *transport.Message) {
+	s := &r.steady
+	if s.rtt == 0 || m.Start < s.from || m.Start >= s.from+s.span || m.End != transport.Unfinished && m.End < s.from+s.span {
+		return
+	}
+	left := m.Size
+	if gone := s.from + s.span - m.Start - s.rtt; gone > 0 {
+		left = max(0, left-min(r.lineRate(m.Src), r.lineRate(m.Dst)).In(gone))
+	}
+	s.underWay += left
+}
+
+// leastHost tells how evenly hosts sent in the window that ends now; nil in one that has no end.
+func (r *run) leastHost() *record.LeastHost {
+	if r.loads == nil {
+		return nil
+	}
+	hosts := make([]record.HostLoad, len(r.loads))
+	for i, now := range r.transport.Loads() {
+		was := r.loads[i]
+		hosts[i] = record.HostLoad{Had: now.Started - was.Sent, Sent: now.Sent - was.Sent}
+	}
+	r.loads = nil
+	return record.LeastOf(hosts, func(host int) string { return r.hostName(int32(host)) })
 }
 
 // Buffers is which switches' buffering is recorded.

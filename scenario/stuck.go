@@ -5,7 +5,6 @@ import (
 
 	"weft/fabric"
 	"weft/topo"
-	"weft/unit"
 )
 
 // stuck looks for progress: new data delivered or a message acknowledged in full
@@ -14,7 +13,7 @@ import (
 // two of these. A deadlock is found at the first look, also if other messages still get on.
 func (r *run) stuck() bool {
 	c := r.transport.Counts()
-	repairs := len(r.changes)+len(r.reroutes) > 0 || r.acted > r.lookedAt // may set it going
+	repairs := r.repairs() || r.acted > r.lookedAt // may set it going
 	r.lookAt, r.lookedAt = r.now+r.stuckAfter, r.now
 	if r.deadlocked() {
 		return true
@@ -27,6 +26,9 @@ func (r *run) stuck() bool {
 	r.cause = r.diagnose()
 	return true
 }
+
+// repairs tells whether changes of links or routes are still to come.
+func (r *run) repairs() bool { return len(r.changes)+len(r.reroutes) > 0 }
 
 // serve returns what ports have served, if headers can keep data waiting for good.
 func (r *run) serve() []fabric.Served {
@@ -110,6 +112,9 @@ func (r *run) diagnose() string {
 			return fmt.Sprintf("%s: its acknowledgements are lost: %s is down", flow, g.PortName(p))
 		}
 	}
+	if held := r.pausedWay(&m, path, back); held != "" {
+		return flow + ": " + held
+	}
 	if messages, completed, came := r.transport.Came(); m.Hosted && came {
 		return fmt.Sprintf("all %d messages were delivered, but MessageCompleted was reported %d times; it must be reported once for each: senders do not learn of the delivery, or do not report it",
 			messages, completed)
@@ -137,7 +142,7 @@ func (r *run) diagnose() string {
 	if m.Hosted {
 		return flow + ": its transport waits for credit or for an answer that never comes"
 	}
-	return fmt.Sprintf("%s: its window of %v does not let it send", flow, unit.Bytes(m.Window))
+	return flow + ": " + r.blocked(&m)
 }
 
 // deadWay names a port that leads from a switch to a host when all links work, and is down.

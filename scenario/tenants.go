@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"weft/fabric"
 	"weft/transport"
-	"weft/unit"
 )
 
 // This file has what traffic says of tenants and of incasts, and how hosts mark.
@@ -52,15 +50,11 @@ func (v *validation) tenants() {
 
 // lookAhead returns the hosts that messages of a group may list, and tells what has no effect.
 func (p *plan) lookAhead(s *Traffic, params *transport.Params, members []int32) ([]int32, error) {
-	bytes := params.Congestion.ListBytes
-	if bytes == 0 {
+	if params.Congestion.ListBytes == 0 {
 		p.notice(fmt.Sprintf("look_ahead of %s has no effect with %s, which tells receivers of no incast", s.Name, s.Transport.Congestion.Kind))
 	}
 	if n := len(p.graph.Hosts); n >= math.MaxUint16 {
 		return nil, fmt.Errorf("lists name hosts below number %d, but there are %d", math.MaxUint16, n)
-	}
-	if frame := params.Payload + params.Header + bytes*transport.MostListed; frame > fabric.MaxFrame {
-		return nil, fmt.Errorf("a frame with a list has up to %v, but the most is %v; make transport.payload smaller", frame, unit.Bytes(fabric.MaxFrame))
 	}
 	if members == nil {
 		for h := range p.graph.Hosts {

@@ -147,3 +147,27 @@ faults: [{kind: link-down, links: "tor*->spine*", share: 2%, at: 1us}]
 		t.Errorf("without new routes it ended as %s with %d unfinished messages", s.Ended, s.Unfinished)
 	}
 }
+
+// TestTimeoutFromQueue lets a NIC's queue take longer than the timeout: with a clock from the queue packets are sent again
+// that only waited there, with one from the wire none.
+func TestTimeoutFromQueue(t *testing.T) {
+	t.Parallel()
+	oneThread(t)
+	const text = `weft: 1
+topology: {kind: star, hosts: 9, rate: 100Gbps, delay: 500ns, switch_latency: 0s}
+fabric: {queue: 1MB, nic: fifo, ecn: "off"}
+transport: {congestion: {kind: constant, window: 1MB}, balancer: ecmp, rto: 30us}
+traffic: [{name: a, pattern: {kind: pairs, pairs: [host0->host1, host0->host2, host0->host3, host0->host4, host0->host5, host0->host6, host0->host7, host0->host8]}, size: 100KB}]
+`
+	// 800 kB take 64 us at 100 Gb/s, so that what is behind the first 375 kB times out in the queue.
+	wire := simulate(t, text)
+	queue := simulate(t, text, "transport.rto_from=queue")
+	drained(t, wire)
+	drained(t, queue)
+	if s := &wire.Summary; s.Retransmits != 0 {
+		t.Errorf("from the wire: %d packets are sent again", s.Retransmits)
+	}
+	if s := &queue.Summary; s.SpuriousRetransmits < 50 || s.Drops.Total() != 0 {
+		t.Errorf("from the queue: %d packets arrive twice, %d are dropped", s.SpuriousRetransmits, s.Drops.Total())
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"weft/record"
 	"weft/topo"
 	"weft/transport"
 	"weft/unit"
@@ -68,7 +69,29 @@ func (p *plan) traffic(s *Traffic) (workload.Traffic, workload.Setting, error) {
 	if err != nil {
 		return t, setting, at("hosts", err)
 	}
-	return t, p.setting(s.Name, members), nil
+	setting = p.setting(s.Name, members)
+	if of, ok := t.Shares(); ok {
+		carried, known := p.carried[s.Name]
+		if !known {
+			if carried, err = p.share(of, t.Full(), setting); err != nil {
+				return t, setting, at(loadPath(t), err)
+			}
+			p.carried[s.Name] = carried
+		}
+		if t, err = t.Scaled(carried); err != nil {
+			return t, setting, at(loadPath(t), err)
+		}
+	}
+	setting.Kept = new(workload.Kept)
+	return t, setting, nil
+}
+
+// loadPath is where a group says what its load is a share of.
+func loadPath(t workload.Traffic) string {
+	if _, ok := t.Pattern.(workload.Bursts); ok {
+		return "pattern"
+	}
+	return "arrival"
 }
 
 // listed tells whether a pattern has a list of messages with their sizes.
@@ -98,12 +121,13 @@ func (p *plan) planTraffic(s *Traffic) error {
 			p.signals = true
 		}
 	}
+	p.offers(s, traffic, setting, &params)
 	messages, size, known := workload.Total(traffic, setting)
 	if !known {
 		messages, size = 0, 0
 	}
 	if s.Arrival.Kind == atOnce {
-		if err := checkMessages(messages); err != nil {
+		if err := p.checkMessages(messages, s, &params); err != nil {
 			return at("arrival", err)
 		}
 	}
@@ -112,6 +136,9 @@ func (p *plan) planTraffic(s *Traffic) error {
 	}
 	group := transport.Group{Name: s.Name, Params: params, Sources: sources, Tenant: p.tenants[s.tenant()]}
 	if s.LookAhead != workload.ListNone && s.LookAhead != "" {
+		if err := s.checkLists(p.hops); err != nil {
+			return err
+		}
 		if group.Members, err = p.lookAhead(s, &params, setting.Members); err != nil {
 			return at("look_ahead", err)
 		}
@@ -173,6 +200,15 @@ func (p *plan) planReplies(s *Traffic, setting workload.Setting, messages int64)
 func (p *plan) notice(text string) {
 	if !slices.Contains(p.notices, text) {
 		p.notices = append(p.notices, text)
+	}
+}
+
+// qualify adds a notice that qualifies the numbers of the run: it stands beside them wherever
+// they are shown, and some kinds keep the run from being ranked.
+func (p *plan) qualify(kind record.NoticeKind, text string) {
+	p.notice(text)
+	if n := (record.Notice{Kind: kind, Text: text}); !slices.Contains(p.noted, n) {
+		p.noted = append(p.noted, n)
 	}
 }
 

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 
@@ -18,9 +19,9 @@ const (
 	pooled            = "pool"
 	perMessage        = "message"
 	fifo              = "fifo"
+	fromQueue         = "queue"    // of transport.rto_from
 	unmarkedEntropies = "unmarked" // of acknowledgements
 	atOnce            = "once"     // of arrivals
-	maxFrame          = 65535      // frames carry their size in 16 bits
 	maxName           = 64
 	mostSizes         = 25 // classes are named by letters
 	nameRules         = "a name consists of letters, digits, spaces and . _ - + ( ) = and begins with a letter or digit"
@@ -116,11 +117,8 @@ func (v *validation) limit(path string, a unit.Amount) {
 }
 
 func (v *validation) transport(path string, t *Transport) {
-	if frame := t.Payload + t.Header; frame > maxFrame {
-		v.errorf(path+".payload", "payload and header are %d bytes; a frame has at most %d", frame, maxFrame)
-	}
-	if ack := t.Ack.Size + t.Ack.Reply; ack > maxFrame {
-		v.errorf(path+".ack.reply", "acknowledgement and reply are %d bytes; a frame has at most %d", ack, maxFrame)
+	if m := (*misplaced)(nil); errors.As(t.checkFrames(false, unknownSwitches), &m) {
+		v.errorf(path+"."+m.path, "%w", m.err)
 	}
 	classes := v.s.Fabric.Classes
 	if v.s.Fabric.Overflow == trimming {
@@ -131,6 +129,9 @@ func (v *validation) transport(path string, t *Transport) {
 	}
 	if c := t.Ack.Class; c != nil && *c >= classes {
 		v.errorf(path+".ack.class", "there is no class %d; fabric.classes is %d, and classes count from 0", *c, classes)
+	}
+	if t.RTOFrom == fromQueue && v.s.Fabric.NIC != fifo {
+		v.errorf(path+".rto_from", "with fabric.nic: %s no packet waits behind the NIC's decision to send it, so that queue and wire are the same instant; write fabric: {nic: %s}, or leave rto_from out", v.s.Fabric.NIC, fifo)
 	}
 	if q := v.s.Fabric.Queue; q.BDPs == 0 && q.Share == 0 && q.Bytes > 0 && q.Bytes < t.Payload+t.Header {
 		v.errorf("fabric.queue", "%v does not hold a full frame of %v", q, t.Payload+t.Header)
@@ -238,6 +239,9 @@ func (v *validation) record() {
 	}
 	if len(r.Sizes) > mostSizes {
 		v.errorf("record.sizes", "%d size classes are too many; use at most %d", len(r.Sizes), mostSizes)
+	}
+	if r.Reaction != nil && len(r.Windows) == 0 {
+		v.errorf("record.reaction_to", "reaction_to is about the connections that record.windows names, and there are none; write windows: [\"*->*\"] beside it, or remove this")
 	}
 	if r.Flows == sampled && r.Sample.Share == 0 {
 		v.errorf("record.sample.share", "an empty sample keeps nothing; write as in 10%%")

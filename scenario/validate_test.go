@@ -52,6 +52,7 @@ func TestRefuses(t *testing.T) {
 		{"share of a queue", least + "fabric: {queue: 20%}", []string{`x.yaml:5:17: fabric.queue: a share of what?`}},
 		{"no queue", least + "fabric: {queue: 0B}", []string{`x.yaml:5:17: fabric.queue: a queue of size 0`}},
 		{"queue below a frame", least + "fabric: {queue: 4KiB}", []string{`x.yaml:5:17: fabric.queue: 4KiB does not hold a full frame of 4160B`}},
+		{"timed from no queue", least + "transport: {rto_from: queue}", []string{`x.yaml:5:23: transport.rto_from: with fabric.nic: pull no packet waits`, `write fabric: {nic: fifo}`}},
 		{"empty window", least + "measure: {from: 2us, to: 1us}", []string{`measure.to: 1us is not after measure.from, 2us`}},
 		{"lead without ends", least + "measure: {lead: 1us}", []string{`measure.lead: 1us needs ends: true`}},
 		{"window after the end", least + "until: 1us\nmeasure: {from: 2us}", []string{`measure.from: 2us is not before the end`}},

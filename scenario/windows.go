@@ -55,11 +55,9 @@ func matchHosts(g *topo.Graph, pattern string) ([]bool, error) {
 // windows notes the congestion windows of connections at the start of every
 // bucket of the recorded series.
 type windows struct {
-	pairs    []hostPairs
-	interval unit.Time
-	// due is when the next look is.
-	due  unit.Time
-	list []windowSeries
+	ticks
+	pairs []hostPairs
+	list  []windowSeries
 	// index finds a connection in the list, and count how many there are of two hosts.
 	index map[transport.Connection]int
 	count map[[2]int32]int
@@ -82,9 +80,9 @@ type windowSample struct {
 
 func newWindows(pairs []hostPairs, interval unit.Time) windows {
 	if len(pairs) == 0 {
-		return windows{due: unit.Forever}
+		return windows{ticks: noTicks}
 	}
-	return windows{pairs: pairs, interval: interval, index: map[transport.Connection]int{}, count: map[[2]int32]int{}}
+	return windows{pairs: pairs, ticks: newTicks(0, interval), index: map[transport.Connection]int{}, count: map[[2]int32]int{}}
 }
 
 func (w *windows) want(src, dst int32) bool {
@@ -101,21 +99,13 @@ func (w *windows) look(t *transport.Transport, now, next unit.Time) {
 	if now < w.due {
 		return
 	}
-	w.due += w.interval
 	connections := t.Connections(w.want)
 	for _, c := range connections {
 		if s := w.series(c); s != nil {
 			s.samples = append(s.samples, windowSample{now, c.Window, c.InFlight, c.Pace})
 		}
 	}
-	if len(connections) > 0 || next < w.due {
-		return
-	}
-	if next > unit.Forever-w.interval {
-		w.due = unit.Forever
-		return
-	}
-	w.due = next - next%w.interval + w.interval
+	w.advance(now, next, len(connections) == 0)
 }
 
 // series returns the record of a connection, nil if there is no room for it.

@@ -11,8 +11,11 @@ import (
 // some at once, a few at a retransmission timeout.
 func BenchmarkScheduler(b *testing.B) {
 	for _, n := range []int{256, 2048, 16384} {
-		for kind, name := range []string{Calendar: "calendar", Heap: "heap", Ladder: "ladder"} {
-			b.Run(fmt.Sprint(n, "/", name), func(b *testing.B) {
+		for _, queue := range []struct {
+			kind QueueKind
+			name string
+		}{{Calendar, "calendar"}, {Heap, "heap"}, {Ladder, "ladder"}} {
+			b.Run(fmt.Sprint(n, "/", queue.name), func(b *testing.B) {
 				rng := rand.New(rand.NewPCG(1, 2))
 				ranks := make([]uint32, n)
 				for i, r := range rng.Perm(n) {
@@ -29,7 +32,7 @@ func BenchmarkScheduler(b *testing.B) {
 						delays[i] = 333_000 + Time(rng.Int64N(1_000_000))
 					}
 				}
-				s := NewScheduler(QueueKind(kind), ranks)
+				s := NewScheduler(queue.kind, ranks)
 				for i := range n {
 					s.Schedule(Entity(i), delays[i%len(delays)])
 				}

@@ -109,7 +109,7 @@ func (e *Engine) Events() uint64 {
 func (e *Engine) Windows() uint64 { return e.windows }
 
 // Bound returns a time that no pending event precedes, Forever if none is
-// pending: then the system has drained.
+// pending: then the system has drained, unless a handler still expects something by itself (Next).
 func (e *Engine) Bound() Time {
 	t := e.expected
 	for _, d := range e.domains {
@@ -131,7 +131,7 @@ func (e *Engine) Run(until Time, threads int) {
 		crew = newCrew(e.domains, threads)
 		defer crew.dismiss()
 	}
-	for next := e.next(); next < until; {
+	for next := e.Next(); next < until; {
 		e.start, e.end = next, until
 		if next < until-e.lookahead {
 			e.end = next + e.lookahead
@@ -140,14 +140,14 @@ func (e *Engine) Run(until Time, threads int) {
 		e.parity ^= 1
 		e.windows++
 		e.do(crew, e.window)
-		next = e.next()
+		next = e.Next()
 	}
 	e.parity ^= 1
 	e.do(crew, e.settle)
 }
 
-// next returns a time that nothing to come precedes.
-func (e *Engine) next() Time {
+// Next returns a time that nothing to come precedes, no event and nothing that a handler looks at in its End.
+func (e *Engine) Next() Time {
 	t := e.Bound()
 	for _, d := range e.domains {
 		t = min(t, d.exported)

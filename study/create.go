@@ -50,19 +50,45 @@ func occupant(dir string) (*Study, error) {
 }
 
 // another refuses to replace a folder's plan with that of another study, one with another name
-// and other runs: the first study's runs would be orphaned. An edited file keeps its name, and
-// a new name alone changes no run.
+// and other runs, or of another file with the same name and no run in common: the first study's
+// runs would be orphaned. An edited file keeps its name, and a new name alone changes no run.
 func another(dir string, before, p *Plan) error {
-	if before.Name == printable.Line(p.Name) || before.Hash() == p.Hash() {
+	switch {
+	case before.Hash() == p.Hash():
 		return nil
+	case before.Name != printable.Line(p.Name):
+	case !otherFile(before.Source, p.Source) || before.shares(p):
+		return nil
+	default:
+		return fmt.Errorf("%s: holds a study of %s, and %s is another file with the same name and no run in common: choose another folder with --out, "+
+			"or write another name: in one of the files", dir, before.Source, p.Source)
 	}
 	return fmt.Errorf("%s: holds study %s, of %s, but %s is study %s: choose another folder with --out, "+
 		"or, if both are the same study, call this one name: %s", dir, before.Name, before.Source, p.Source, p.Name, before.Name)
 }
 
+// otherFile tells whether two names are those of two files that are both there.
+func otherFile(a, b string) bool {
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	two, err := os.Stat(b)
+	return err == nil && !os.SameFile(one, two)
+}
+
+// shares tells whether two plans have a run in common.
+func (p *Plan) shares(o *Plan) bool {
+	keys := map[string]bool{}
+	for _, r := range p.Runs() {
+		keys[r.Key] = true
+	}
+	return slices.ContainsFunc(o.Runs(), func(r Run) bool { return keys[r.Key] })
+}
+
 // replace gives a folder a plan in place of that of the study before, nil if there is none.
 func replace(dir string, before *Study, p *Plan) (*Study, error) {
-	s := &Study{Dir: dir, Plan: p, store: Store{filepath.Join(dir, runsFolder)}}
+	s := &Study{Dir: dir, Plan: p, store: Store{Dir: filepath.Join(dir, runsFolder)}}
 	if before != nil && before.Plan.Hash() != p.Hash() {
 		release, err := lock(dir, Shard{})
 		switch {

@@ -183,7 +183,7 @@ func (x *execution) keep(l *line, o Outcome) (path string, err error) {
 	}
 	packed, err := record.CheckPack("its result", o.Result)
 	if err == nil {
-		err = identify(o.Key, packed.Study, packed.Seed)
+		err = x.store.identify(o.Key, &packed.Manifest, &packed.Summary)
 	}
 	if err != nil {
 		return "", fmt.Errorf("%w: %w", ErrNotResult, err)

@@ -104,7 +104,7 @@ func BenchmarkKeep(b *testing.B) {
 	never := syncer{func(string) error { return nil }, func(string) error { return nil }}
 	for name, s := range map[string]syncer{"synced": {syncPath, syncFolder}, "not synced": never} {
 		b.Run(name, func(b *testing.B) {
-			store := Store{b.TempDir()}
+			store := Store{Dir: b.TempDir()}
 			g := newGroup(store.Dir, newIndex(filepath.Join(b.TempDir(), "index")).append, s)
 			content := make([]byte, 4<<10)
 			n := uint64(0)

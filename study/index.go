@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -55,6 +56,16 @@ type Entry struct {
 	Hash string `json:"result_hash,omitempty"`
 	// Metrics are the numbers of record.Summary.Metrics that exist.
 	Metrics map[string]float64 `json:"metrics,omitempty"`
+	// Notices are the kinds of what qualifies these numbers.
+	Notices []record.NoticeKind `json:"notices,omitempty"`
+}
+
+// notices returns the kinds of what qualifies the numbers. Published runs have only numbers.
+func (e *Entry) notices() []record.NoticeKind {
+	if e.Metrics["unstable"] > 0 && !slices.Contains(e.Notices, record.NoticeUnstable) {
+		return append(slices.Clone(e.Notices), record.NoticeUnstable)
+	}
+	return e.Notices
 }
 
 // summarized fills in what a summary tells.
@@ -64,6 +75,7 @@ func (e *Entry) summarized(s *record.Summary) {
 		e.Status, e.Message = Partial, s.Cause
 	}
 	e.Hash, e.PeakRSS = s.ResultHash, int64(s.PeakRSS)
+	e.Notices = s.Kinds()
 	e.Metrics = map[string]float64{}
 	for _, m := range s.Metrics() {
 		if !math.IsNaN(m.Value) && !math.IsInf(m.Value, 0) {
@@ -89,6 +101,8 @@ func (e *Entry) clean() {
 	if strings.Trim(e.Hash, "0123456789abcdef") != "" {
 		e.Hash = ""
 	}
+	known := record.NoticeKinds()
+	e.Notices = slices.DeleteFunc(e.Notices, func(k record.NoticeKind) bool { return !slices.Contains(known, k) })
 	for name := range e.Metrics {
 		if printable.Line(name) != name {
 			delete(e.Metrics, name)

@@ -90,8 +90,10 @@ func (t *Table) levelNames(levels []int) string {
 
 // Ranking orders the variants of a contest by a metric.
 type Ranking struct {
-	// Order is the variants whose values count, the best first.
+	// Order is the variants that may be ranked, the best first.
 	Order []int
+	// Barred are those that have runs with results but may not be.
+	Barred []int
 	// Near are those after the best whose intervals overlap the best's: the seeds do not
 	// separate them from it.
 	Near []int
@@ -119,7 +121,11 @@ func (t *Table) Rank(c *Contest, column int) Ranking {
 		if cell == NoAxis {
 			continue
 		}
-		if e, instead := t.Value(&t.Cells[cell], column); e.N > 0 && instead == "" {
+		c := &t.Cells[cell]
+		switch e, _ := t.Value(c, column); {
+		case !c.Ranks(m.Name):
+			r.Barred = append(r.Barred, variant)
+		case e.N > 0:
 			r.Order = append(r.Order, variant)
 			r.OneSeed = r.OneSeed || e.N < 2
 		}

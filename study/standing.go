@@ -63,7 +63,7 @@ func shortfalls() []string {
 // ofWindow are the metrics, without a group's name, that are over the measured window of a run with
 // load: they count packets or messages by when they arrived, whether or not others finished.
 func ofWindow() []string {
-	return []string{"goodput_gbps", "host_goodput_gbps", "host_completed_gbps", "detours_percent"}
+	return []string{"goodput_gbps", "host_goodput_gbps", "host_completed_gbps", "least_host_percent", "detours_percent"}
 }
 
 // shortfall counts the messages of the runs of a cell by group of traffic; "" is all.

@@ -7,10 +7,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"weft/internal/userfile"
 	"weft/record"
+	"weft/unit"
 )
 
 // Store keeps the results of runs under a folder, by their keys: small ones as one packed file
@@ -20,6 +22,8 @@ import (
 type Store struct {
 	// Dir is the folder.
 	Dir string
+	// describer, if not nil, knows the scenarios that runs are of.
+	describer *describer
 }
 
 // The endings of names in a store.
@@ -123,7 +127,7 @@ func (s Store) result(key string, sum fileSum) (*record.Result, error) {
 	}
 	r, err := readResult(path, sum)
 	if err == nil {
-		err = identify(key, r.Manifest.Study, r.Manifest.Seed)
+		err = s.identify(key, &r.Manifest, &r.Summary)
 	}
 	if err != nil {
 		return nil, &DamagedError{Key: key, Path: path, Err: err}
@@ -135,7 +139,7 @@ func readResult(path string, sum fileSum) (*record.Result, error) {
 	if !strings.HasSuffix(path, packedEnding) {
 		return record.ReadFolder(path)
 	}
-	packed, err := userfile.Read(path, 0)
+	packed, err := readPacked(path)
 	if err != nil {
 		return nil, err
 	}
@@ -145,14 +149,43 @@ func readResult(path string, sum fileSum) (*record.Result, error) {
 	return record.Unpack(path, packed)
 }
 
+// mostFailure is beyond any record of a failure.
+const mostFailure = 16 * unit.MiB
+
+// readPacked reads a packed result. What is larger than any is not one, and is refused before it fills memory.
+func readPacked(path string) ([]byte, error) {
+	packed, err := userfile.Read(path, record.MostPacked)
+	if err != nil {
+		return nil, fmt.Errorf("%w; no run of a study is larger: remove the file, and run the study again", err)
+	}
+	return packed, nil
+}
+
 // identify refuses a result that is not of the run that a key names. The key is
-// computed again from what the manifest says of scenario, seed and program.
-func identify(key string, run *record.StudyRun, seed uint64) error {
+// computed again from what the manifest says of scenario, seed and program, and all that says the
+// same must agree. Numbers cannot be checked without repeating the run: they are as good as their
+// source.
+func (s Store) identify(key string, m *record.Manifest, summary *record.Summary) error {
+	run := m.Study
 	switch {
 	case run == nil:
 		return errors.New("its manifest names no run of a study")
-	case Key(run.Program, run.Cell, seed) != key:
-		return fmt.Errorf("it holds the result of another run: seed %d of cell %q by program %q", seed, run.Cell, run.Program)
+	case Key(run.Program, run.Cell, m.Seed) != key:
+		return fmt.Errorf("it holds the result of another run: seed %d of cell %q by program %q", m.Seed, run.Cell, run.Program)
+	case m.Hashes.Result != summary.ResultHash:
+		return errors.New("its manifest and its summary have different hashes of the result")
+	}
+	var scenario struct {
+		Seed *json.Number `json:"seed"`
+	}
+	if err := json.Unmarshal(m.Scenario, &scenario); err != nil {
+		return fmt.Errorf("its manifest has no scenario that can be read: %w", err)
+	}
+	if scenario.Seed != nil && scenario.Seed.String() != strconv.FormatUint(m.Seed, 10) {
+		return fmt.Errorf("its manifest has seed %d, and its scenario seed %s", m.Seed, *scenario.Seed)
+	}
+	if s.describer != nil {
+		return s.describer.check(run, m.Scenario)
 	}
 	return nil
 }
@@ -168,7 +201,7 @@ func (s Store) inspect(key string) (Entry, fileSum, error) {
 	if err != nil {
 		return Entry{}, sum, err
 	}
-	if err := identify(key, m.Study, m.Seed); err != nil {
+	if err := s.identify(key, &m, &summary); err != nil {
 		return Entry{}, sum, fmt.Errorf("%s: %w", path, err)
 	}
 	e := EntryOf(&m, &summary)
@@ -186,7 +219,7 @@ func inspected(path string) (m record.Manifest, s record.Summary, sum fileSum, e
 		sum, err = sumOf(path)
 		return r.Manifest, r.Summary, sum, err
 	}
-	packed, err := userfile.Read(path, 0)
+	packed, err := readPacked(path)
 	if err != nil {
 		return m, s, sum, err
 	}
@@ -207,7 +240,7 @@ func (s Store) entry(key string, what kept) (Entry, fileSum, error) {
 		return s.inspect(key)
 	}
 	path := s.place(key) + failedEnding
-	text, err := userfile.Read(path, 0)
+	text, err := userfile.Read(path, mostFailure)
 	if err != nil {
 		return Entry{}, fileSum{}, err
 	}
@@ -233,7 +266,7 @@ func (s Store) summary(key string) (record.Summary, error) {
 	if !strings.HasSuffix(path, packedEnding) {
 		return record.ReadSummary(path)
 	}
-	packed, err := userfile.Read(path, 0)
+	packed, err := readPacked(path)
 	if err != nil {
 		return record.Summary{}, err
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"weft"
+	"weft/record"
 	"weft/study"
 )
 
@@ -230,4 +231,78 @@ func TestWorkersReadInputsOnly(t *testing.T) {
 func sumOf(t *testing.T, path string) study.Input {
 	t.Helper()
 	return study.Input{Path: path, SHA256: fmt.Sprintf("%x", sha256.Sum256(content(t, path)))}
+}
+
+// TestEditedManifestsAreRefused changes what a manifest says of its run, in an outcome and in the
+// store of a study.
+func TestEditedManifestsAreRefused(t *testing.T) {
+	p := planOf(t, smallStudy, "p")
+	list := tasksOf(t, p)
+	packed, failure := study.NewRunner(weft.Builtin(), "p")(t.Context(), list[0], func(float64) {})
+	if failure != nil {
+		t.Fatal(failure)
+	}
+	edited := func(old, new string, edit func(*record.Result)) []byte {
+		t.Helper()
+		r, err := record.Unpack("x", packed)
+		do(t, err)
+		if old != "" {
+			text := strings.ReplaceAll(string(r.Manifest.Scenario), old, new)
+			if text == string(r.Manifest.Scenario) {
+				t.Fatalf("no %s in %s", old, text)
+			}
+			r.Manifest.Scenario = json.RawMessage(text)
+		}
+		if edit != nil {
+			edit(r)
+		}
+		var packer record.Packer
+		out, err := packer.Pack(r)
+		do(t, err)
+		return out
+	}
+	for name, c := range map[string]struct {
+		packed []byte
+		says   string
+	}{
+		"as it was":         {packed, ""},
+		"another release":   {edited(`"about":`, `"option of tomorrow": 3, "about":`, nil), ""},
+		"another rate":      {edited("100Gbps", "200Gbps", nil), "its manifest has another scenario than cell"},
+		"another seed":      {edited(fmt.Sprintf(`"seed":%d`, list[0].Seed), `"seed":77`, nil), "and its scenario seed 77"},
+		"no scenario":       {edited("", "", func(r *record.Result) { r.Manifest.Scenario = json.RawMessage("[]") }), "no scenario that can be read"},
+		"another hash":      {edited("", "", func(r *record.Result) { r.Manifest.Hashes.Result = strings.Repeat("0", 64) }), "different hashes of the result"},
+		"another manifest":  {edited("", "", func(r *record.Result) { r.Manifest.Seed++ }), "the result of another run"},
+		"another cell":      {edited("", "", func(r *record.Result) { r.Manifest.Study.Cell = p.Cells[1].Hash }), "the result of another run"},
+		"without the study": {edited("", "", func(r *record.Result) { r.Manifest.Study = nil }), "names no run of a study"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "s")
+			s, err := study.Create(dir, p)
+			do(t, err)
+			ends := func(o study.Outcome) (got error) {
+				do(t, s.Execute(t.Context(), engineFunc(func(_ context.Context, _ []study.Task, w study.Watcher) error {
+					got = w.Ended(o)
+					return nil
+				}), study.ExecuteOptions{}))
+				return got
+			}
+			err = ends(study.Outcome{Key: list[0].Key, Result: c.packed})
+			if c.says == "" {
+				do(t, err)
+			} else if !errors.Is(err, study.ErrNotResult) || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("%v, want %q", err, c.says)
+			}
+			// The same in the store, where the index does not know it.
+			dir = filepath.Join(t.TempDir(), "s")
+			s, err = study.Create(dir, p)
+			do(t, err)
+			path := filepath.Join(dir, "runs", list[0].Key[:2], list[0].Key+".zip")
+			do(t, os.MkdirAll(filepath.Dir(path), 0o777))
+			do(t, os.WriteFile(path, c.packed, 0o666))
+			do(t, ends(study.Outcome{Key: "none"}))
+			if all, _ := s.Count(); all.Done != 1 && c.says == "" || all.Done != 0 && c.says != "" {
+				t.Errorf("%+v", all)
+			}
+		})
+	}
 }

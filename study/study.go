@@ -62,7 +62,7 @@ func OpenShard(dir string, shard Shard) (*Study, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Study{Dir: dir, Plan: p, store: Store{filepath.Join(dir, runsFolder)}}
+	s := &Study{Dir: dir, Plan: p, store: Store{Dir: filepath.Join(dir, runsFolder)}}
 	if shard.Of > 0 {
 		s.only = map[string]bool{}
 		for _, r := range p.In(Part{Shard: shard}) {
@@ -82,6 +82,7 @@ func (s *Study) read() error {
 	if before != nil {
 		s.index.adopted = before.adopted
 	}
+	s.store.describer = newDescriber(s.Plan)
 	s.seen, err = s.index.refresh(s.store, s.only)
 	return err
 }

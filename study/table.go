@@ -3,6 +3,8 @@ package study
 import (
 	"encoding/json"
 	"math"
+
+	"weft/record"
 )
 
 // Table is a study in numbers: a row a cell, which is a point of the matrix over
@@ -58,6 +60,8 @@ type Cell struct {
 	// Unfinished is the share of unfinished messages over finished seeds, by traffic group (""
 	// is all). Groups in which all messages finished are left out.
 	Unfinished map[string]float64 `json:"unfinished,omitempty"`
+	// Notices counts the runs with a result that each kind of notice qualifies.
+	Notices map[record.NoticeKind]int `json:"notices,omitempty"`
 	// Windowed tells that all finished runs of the study offered load through a measured window to
 	// its end, so that goodput is what arrived within it, of whatever message.
 	Windowed bool `json:"windowed,omitempty"`

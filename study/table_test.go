@@ -248,7 +248,7 @@ func TestStudyWithoutResults(t *testing.T) {
 	if err := table.WriteCSV(&b); err != nil {
 		t.Fatal(err)
 	}
-	want := "variant,load,runs,done,partial,failed\nECMP,20%,2,0,0,0\nECMP,60%,2,0,0,0\nARCANE,20%,2,0,0,0\nARCANE,60%,2,0,0,0\n"
+	want := "variant,load,runs,done,partial,failed,notices\nECMP,20%,2,0,0,0,\nECMP,60%,2,0,0,0,\nARCANE,20%,2,0,0,0,\nARCANE,60%,2,0,0,0,\n"
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Error(diff)
 	}
@@ -362,7 +362,7 @@ func TestColumnsHaveNamesOfTheirOwn(t *testing.T) {
 			t.Errorf("axes %v have the columns %v, want %v", tt.axes, got, tt.want)
 		}
 		slices.Sort(header)
-		if len(slices.Compact(header)) != len(tt.axes)+4+2*4 {
+		if len(slices.Compact(header)) != len(tt.axes)+5+2*4 {
 			t.Errorf("two columns have one name: %v", header)
 		}
 	}

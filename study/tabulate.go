@@ -31,11 +31,13 @@ func (s *Study) Table() *Table {
 				c.Done++
 			case Partial:
 				c.Partial++
+				c.Note(e.notices())
 				continue
 			default:
 				c.Failed++
 				continue
 			}
+			c.Note(e.notices())
 			missing.add(e.Metrics)
 			for m := range t.Metrics {
 				if v, ok := e.Metrics[t.Metrics[m].Name]; ok {

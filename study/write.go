@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,7 +14,8 @@ import (
 	"weft/internal/nearest"
 )
 
-// WriteCSV writes one row per cell: the axes, the numbers of runs, and for each metric its mean
+// WriteCSV writes one row per cell: the axes, the numbers of runs, how many of them notices of
+// each kind qualify, as in "unstable 3; locked 1", and for each metric its mean
 // (under its own name), the ends of its 95 % interval (_low, _high) and the number of values
 // (_n). What does not exist is empty. An axis that is called like another column is written as
 // axis_ and its name.
@@ -32,12 +34,14 @@ func (t *Table) WriteCSV(w io.Writer) error {
 }
 
 func (t *Table) header() []string {
-	h := append(t.axisColumns(), countColumns()...)
+	h := append(append(t.axisColumns(), countColumns()...), noticesColumn)
 	for _, m := range t.Metrics {
 		h = append(h, metricColumns(m)...)
 	}
 	return h
 }
+
+const noticesColumn = "notices"
 
 func countColumns() []string { return []string{"runs", "done", "partial", "failed"} }
 
@@ -48,7 +52,7 @@ func metricColumns(m Column) []string {
 // axisColumns returns the names of the columns of axes: their own, or with axis_
 // before it if another column has that name already.
 func (t *Table) axisColumns() []string {
-	taken := map[string]bool{}
+	taken := map[string]bool{noticesColumn: true}
 	for _, name := range countColumns() {
 		taken[name] = true
 	}
@@ -83,6 +87,7 @@ func (t *Table) row(c *Cell) []string {
 	for _, n := range []int{c.Runs, c.Done, c.Partial, c.Failed} {
 		row = append(row, strconv.Itoa(n))
 	}
+	row = append(row, c.noticeCounts())
 	for _, e := range c.Estimates {
 		row = append(row, number(e.Mean), number(e.Low), number(e.High), strconv.Itoa(e.N))
 	}
@@ -107,6 +112,7 @@ func (t *Table) WriteParquet(w io.Writer) error {
 	for _, name := range countColumns() {
 		columns[name] = parquet.Int(64)
 	}
+	columns[noticesColumn] = parquet.Encoded(parquet.String(), &parquet.RLEDictionary)
 	for _, m := range t.Metrics {
 		columns[m.Name+"_n"] = parquet.Int(64)
 		for _, ending := range []string{"", "_low", "_high"} {
@@ -116,7 +122,7 @@ func (t *Table) WriteParquet(w io.Writer) error {
 	out := parquet.NewWriter(w, parquet.NewSchema("table", columns), parquet.Compression(&parquet.Zstd))
 	for i := range t.Cells {
 		c := &t.Cells[i]
-		row := map[string]any{"runs": int64(c.Runs), "done": int64(c.Done), "partial": int64(c.Partial), "failed": int64(c.Failed)}
+		row := map[string]any{"runs": int64(c.Runs), "done": int64(c.Done), "partial": int64(c.Partial), "failed": int64(c.Failed), noticesColumn: c.noticeCounts()}
 		for i, a := range t.Axes {
 			row[axes[i]] = a.Levels[c.Levels[i]]
 		}
@@ -185,7 +191,7 @@ func markdownCell(text string) string {
 
 // Text returns the rows of a table for people, the heading first: the axes, the runs
 // that are done of all, and the metrics of those names. Values that would mislead are
-// replaced by what is wrong. It fails if there is no such metric.
+// replaced by what is wrong, and what qualifies the others stands in a last column. It fails if there is no such metric.
 func (t *Table) Text(metrics []string) ([][]string, error) {
 	var columns []int
 	var units []readUnit
@@ -204,6 +210,10 @@ func (t *Table) Text(metrics []string) ([][]string, error) {
 		units = append(units, read)
 		head = append(head, strings.TrimSuffix(t.Metrics[i].Title+" "+read.name, " "))
 	}
+	marked := slices.ContainsFunc(t.Cells, func(c Cell) bool { return c.Marks() != "" })
+	if marked {
+		head = append(head, noticesColumn)
+	}
 	rows := [][]string{head}
 	for i := range t.Cells {
 		c := &t.Cells[i]
@@ -218,6 +228,9 @@ func (t *Table) Text(metrics []string) ([][]string, error) {
 				text = e.in(units[k].size).String()
 			}
 			row = append(row, text)
+		}
+		if marked {
+			row = append(row, c.Marks())
 		}
 		rows = append(rows, row)
 	}

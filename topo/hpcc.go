@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,13 +19,17 @@ import (
 //	ID ID …                     the switches; all other nodes are hosts
 //	A B RATE DELAY ERROR        LINKS times
 //
+// The simulators of PowerTCP and Reverie write NODES SWITCHES TORS LINKS, where the first
+// TORS of the switches have the hosts, and may add the rates of hosts' links and of links
+// between switches. Links have their own rates, so these are not used.
+//
 // Rates are as 100Gbps, or plain bits per second; delays as 1000ns or 0.001ms, or
 // plain seconds. Nodes are named host0 or switch16 by their number. Links between
 // the same nodes are parallel, as the count confirms them. The probability of
 // errors must be 0. Latencies of switches are not in such files; those that weft
 // writes have them, and names, in comments after the links, where the simulators
-// read no further. Text after the links is ignored, with a note, unless it looks like a
-// link.
+// read no further. More links than the first line counts are left out, and other text
+// there is ignored, as the simulators do. Notes say so.
 func ReadHPCC(r io.Reader, name string, d Defaults) (*Graph, error) {
 	reader := &hpccReader{assembly: newAssembly(d, inFile(name)), lines: newFieldReader(r)}
 	reader.assembly.parallel = true
@@ -39,12 +44,12 @@ func ReadHPCC(r io.Reader, name string, d Defaults) (*Graph, error) {
 type hpccReader struct {
 	assembly *assembly
 	lines    *fieldReader
-	// The counts of the header, and where they are said.
-	nodes, switches, links       int
-	nodesAt, switchesAt, linksAt place
-	ids                          []field // of switches
-	list                         []hpccLink
-	remarks                      []remark
+	// The counts of the header, and where they are said. tors is -1 if it is not there.
+	nodes, switches, tors, links         int
+	nodesAt, switchesAt, torsAt, linksAt place
+	ids                                  []field // of switches
+	list                                 []hpccLink
+	remarks                              []remark
 }
 
 type hpccLink struct {
@@ -71,27 +76,41 @@ func (r *hpccReader) header() error {
 		return err
 	}
 	fields := r.lines.fields
-	if len(fields) == 6 || len(fields) == 7 {
-		return r.assembly.errorf(r.lines.begin(), "the first line has %d fields, as in SimAI's topologies: their GPUs have several links each, but a host of weft has one; use only the network between servers", len(fields))
+	counts := []*int{&r.nodes, &r.switches, &r.links}
+	places := []*place{&r.nodesAt, &r.switchesAt, &r.linksAt}
+	r.tors = -1
+	switch n := len(fields); {
+	case n == 3:
+	case n == 4 || n == 6 && isRate(fields[4].text) && isRate(fields[5].text):
+		counts = slices.Insert(counts, 2, &r.tors)
+		places = slices.Insert(places, 2, &r.torsAt)
+	case n == 6 || n == 7:
+		return r.assembly.errorf(r.lines.begin(), "the first line has %d fields, as in SimAI's topologies: their GPUs have several links each, but a host of weft has one; use only the network between servers", n)
+	default:
+		return r.assembly.errorf(r.lines.begin(), "the first line has %d fields; write NODES SWITCHES LINKS, or as PowerTCP's and Reverie's simulators NODES SWITCHES TORS LINKS, with the rates of hosts and of switches or without", n)
 	}
-	if len(fields) != 3 {
-		return r.assembly.errorf(r.lines.begin(), "the first line has %d fields; write NODES SWITCHES LINKS", len(fields))
-	}
-	for i, to := range []*int{&r.nodes, &r.switches, &r.links} {
+	for i, to := range counts {
 		n, err := whole(fields[i].text, 0)
 		if err != nil {
 			return r.assembly.errorf(fields[i].at, "%w", err)
 		}
-		*to = n
+		*to, *places[i] = n, fields[i].at
 	}
-	r.nodesAt, r.switchesAt, r.linksAt = fields[0].at, fields[1].at, fields[2].at
 	switch {
 	case r.switches > r.nodes:
 		return r.assembly.errorf(r.switchesAt, "%d of %d nodes are switches; the first number counts hosts and switches", r.switches, r.nodes)
+	case r.tors > r.switches:
+		return r.assembly.errorf(r.torsAt, "%d of %d switches are ToRs; the four numbers are NODES SWITCHES TORS LINKS", r.tors, r.switches)
 	case r.nodes > r.links+1:
 		return r.assembly.errorf(r.linksAt, "%d links cannot connect %d nodes; correct the counts", r.links, r.nodes)
 	}
 	return nil
+}
+
+// isRate tells whether a field is a rate, with its unit or in bits per second.
+func isRate(text string) bool {
+	_, err := unit.ParseRate(withUnit(text, "bps"))
+	return err == nil
 }
 
 func (r *hpccReader) readSwitches() error {
@@ -159,16 +178,15 @@ func withUnit(text, u string) string {
 }
 
 func (r *hpccReader) readRemarks() error {
-	ignored, first := 0, place{}
+	var more, text linesAfter
 	for r.lines.next() {
 		comment, ours := r.lines.isComment()
 		switch {
 		case !comment && r.lines.numbered():
-			return r.assembly.errorf(r.lines.begin(), "another link follows the %d that the first line counts; correct that number, or remove this line", r.links)
+			more.add(r.lines.line)
+			continue
 		case !comment: // files of the simulators explain their format there
-			if ignored++; ignored == 1 {
-				first = r.lines.begin()
-			}
+			text.add(r.lines.line)
 			continue
 		case !ours:
 			continue
@@ -182,10 +200,22 @@ func (r *hpccReader) readRemarks() error {
 		}
 		r.remarks = append(r.remarks, m)
 	}
-	if ignored > 0 {
-		r.assembly.note("line %d: text follows the %d links that the first line counts, as in files of the simulators; it is ignored (lines with text: %d)", first.line, r.links, ignored)
+	if more.count > 0 {
+		r.assembly.note("line %d: more links follow the %d that the first line counts; they are left out, as the simulators do; for all, write %d there (links left out: %d)", more.first, r.links, r.links+more.count, more.count)
+	}
+	if text.count > 0 {
+		r.assembly.note("line %d: text follows the %d links that the first line counts, as in files of the simulators; it is ignored (lines with text: %d)", text.first, r.links, text.count)
 	}
 	return r.lines.err(r.assembly)
+}
+
+// linesAfter counts lines of a kind after those that a file counts.
+type linesAfter struct{ count, first int }
+
+func (l *linesAfter) add(line int) {
+	if l.count++; l.count == 1 {
+		l.first = line
+	}
 }
 
 // assemble makes the graph. There are about as many links as nodes at least, so

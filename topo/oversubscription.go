@@ -60,7 +60,7 @@ func (o *Oversubscription) UnmarshalText(text []byte) error {
 
 // Form describes the text forms.
 func (Oversubscription) Form() catalog.Form {
-	return catalog.Form{Name: "proportion", Example: "4:1", Pattern: `^[0-9]+(\.[0-9]+)?(:[0-9]+(\.[0-9]+)?)?$`}
+	return catalog.Form{Name: "proportion", Example: "4:1", Pattern: `^[0-9]+(\.[0-9]+)?(:[0-9]+(\.[0-9]+)?)?$`, Bare: true}
 }
 
 // parseOver reads decimals, one or two of them with a colon between.

@@ -135,6 +135,17 @@ func (e *Endpoint) sendableInTime(c *connection) bool {
 	return ok
 }
 
+// waitsUntil returns when the wait for the connection's pace ends, or for its bundle's.
+func (c *connection) waitsUntil() (t unit.Time) {
+	if c.held && c.clock != nil { // a room of a pool holds messages without one
+		t = c.clock.gap.until
+	}
+	if c.bundle != nil && c.bundle.held {
+		t = max(t, c.bundle.gap.until)
+	}
+	return t
+}
+
 // look sets a deadline for the end of a gap.
 func (e *Endpoint) look(h *host, c *connection) {
 	k := c.clock

@@ -37,6 +37,21 @@ type Packets struct {
 	Payload               unit.Bytes // of those that arrived, each byte once
 }
 
+// Load is what a host was given to send, and what of it was sent, in payload and each byte once: packets count when they are sent for
+// the first time.
+type Load struct{ Started, Sent unit.Bytes }
+
+// Loads returns those of all hosts so far, by their numbers in the graph.
+func (t *Transport) Loads() []Load {
+	loads := make([]Load, len(t.names))
+	for _, e := range t.endpoints {
+		for i := range e.hosts {
+			loads[e.hosts[i].id] = e.hosts[i].load
+		}
+	}
+	return loads
+}
+
 func (c *Counts) add(o Counts) {
 	c.Started += o.Started
 	c.Completed += o.Completed

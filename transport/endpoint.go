@@ -125,10 +125,11 @@ type Endpoint struct {
 
 	submission protocol.HostMessage
 
-	watched *watched       // nil without
-	breach  *Breach        // of a congestion control, the first
-	heard   protocol.Heard // scratch, too
-	incast  protocol.Incast
+	watched   *watched       // nil without
+	throttled *throttled     // nil without interrupts
+	breach    *Breach        // of a congestion control, the first
+	heard     protocol.Heard // scratch, too
+	incast    protocol.Incast
 }
 
 func (e *Endpoint) group(c *connection) *Group { return &e.t.groups[c.group] }
@@ -339,6 +340,8 @@ func (e *Endpoint) send(now sim.Time, h *host, c *connection) fabric.FrameID {
 		if m.record >= 0 {
 			e.records.at(m.record).Retransmits++
 		}
+	} else {
+		h.load.Sent += payload
 	}
 	if g.Short > 0 && g.deflectable(m, retransmission) {
 		e.d.GiveTokens(id)
@@ -373,7 +376,9 @@ func (e *Endpoint) send(now sim.Time, h *host, c *connection) fabric.FrameID {
 // queues tells whether the packets of a group wait in the queue of the NIC before their
 // timeouts begin. The timer of a connection counts from the time at which the window
 // allowed the packet, as TCP's does.
-func (e *Endpoint) queues(g *Group) bool { return e.t.nic != nil && !g.ConnectionTimer }
+func (e *Endpoint) queues(g *Group) bool {
+	return e.t.nic != nil && !g.ConnectionTimer && !g.TimedFromQueue
+}
 
 // departed begins the timeout of a data packet that leaves the queue of the NIC.
 func (e *Endpoint) departed(now sim.Time, h *host, f *fabric.Frame) {

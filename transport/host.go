@@ -11,6 +11,7 @@ import (
 type host struct {
 	id   int32  // in the graph
 	name uint64 // hash of its name
+	load Load
 
 	control   frameQueue // acknowledgements to send
 	readyHead *connection

@@ -92,6 +92,8 @@ func (e *Endpoint) writePacket(now sim.Time, h *host, p *protocol.Packet) fabric
 		f.Bits |= payloadBit
 		if p.Flags&protocol.Resent != 0 {
 			e.countResent(h, p)
+		} else {
+			h.load.Sent += p.Payload
 		}
 	} else {
 		e.counts.Acks++

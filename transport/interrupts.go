@@ -17,7 +17,23 @@ type throttled struct {
 }
 
 func newThrottled(e *Endpoint, period sim.Time) *throttled {
-	return &throttled{Endpoint: e, period: period, due: make([]sim.Time, len(e.hosts)), held: make([]frameQueue, len(e.hosts))}
+	t := &throttled{Endpoint: e, period: period, due: make([]sim.Time, len(e.hosts)), held: make([]frameQueue, len(e.hosts))}
+	e.throttled = t
+	return t
+}
+
+// Held returns how many frames have arrived at hosts and wait for an interrupt.
+func (t *Transport) Held() (n uint64) {
+	for _, e := range t.endpoints {
+		if e.throttled == nil {
+			continue
+		}
+		for i := range e.throttled.held {
+			q := &e.throttled.held[i]
+			n += uint64(q.tail - q.head)
+		}
+	}
+	return n
 }
 
 // Receive implements fabric.Endpoint.

@@ -25,6 +25,7 @@ func (e *Endpoint) start(now sim.Time, h int32, s *source, w workload.Message) {
 	}
 	e.counts.Started++
 	e.counts.StartedBytes += uint64(w.Size)
+	host.load.Started += w.Size
 	if g.Congestion.NewHost != nil {
 		e.submit(now, h, s, w, record)
 	} else if g.Balancer.Subflows > 1 && packets > 1 {

@@ -71,6 +71,8 @@ type Params struct {
 	AckBitmap bool
 	// RTO is the time after which a packet that is not acknowledged is taken for lost, from when it leaves for the wire.
 	RTO unit.Time
+	// TimedFromQueue begins timeouts where packets enter the queue of the NIC (NICQueue) instead.
+	TimedFromQueue bool
 	// Adaptive makes RTO the least of a timeout that follows the connection's round trips (reliable.Patience).
 	Adaptive bool
 	// Recovery is how losses are made good for.
@@ -329,6 +331,9 @@ type Waiting struct {
 	Entropy uint16
 	// Window is the connection's congestion window, InFlight what of it is used.
 	Window, InFlight unit.Bytes
+	// Blocked is why the connection may not send. Until is, if it is ByPace, when it may again.
+	Blocked Blocked
+	Until   unit.Time
 	// Hosted tells that a transport of the host as a whole has the message, of which
 	// only size and times are known: Left is Packets, and what stands below it is 0.
 	Hosted bool
@@ -384,7 +389,7 @@ func (t *Transport) oldest(asked func(*Endpoint, *message) bool) (w Waiting, ok 
 			w = Waiting{
 				Group: int(m.conn.group), Src: src, Dst: m.conn.dst, Ordinal: m.ordinal, Start: m.start,
 				Packets: m.packets, Left: m.Left(), Entropy: m.OldestEntropy(),
-				Window: m.conn.window, InFlight: m.conn.inflight,
+				Window: m.conn.window, InFlight: m.conn.inflight, Blocked: e.blocked(m.conn), Until: m.conn.waitsUntil(),
 			}
 		}
 	}

@@ -191,14 +191,16 @@ func sum(t, d unit.Time) unit.Time {
 
 // Poisson starts messages at exponentially distributed intervals.
 type Poisson struct {
-	Load  *unit.Ratio `yaml:"load" doc:"Mean payload that each sender offers, as a share of the rate of its own link; headers come on top. This or rate." max:"200%"`
+	Load  *unit.Ratio `yaml:"load" doc:"Mean payload that each sender offers, as a share of the rate of its own link, or of what of says; headers come on top. This or rate." max:"200%"`
+	Of    LoadOf      `yaml:"of" default:"hosts" enum:"hosts,uplinks,core,tightest" doc:"What load is a share of. hosts: the rate of the sender's own link. uplinks, core: what all links of the first tier above hosts, or of the innermost, can carry; between groups of a Dragonfly, core is the links between groups. tightest: the busiest link of all. Links carry what this group brings them on its routes, split equally at each switch; weft validate shows it." source:"Dally and Towles 2004, §3.1 (load of channels)"`
 	Rate  *float64    `yaml:"rate" doc:"Messages per second that each sender starts on average, whatever their sizes and its link; instead of load." source:"FatPaths §VII-A4 (λ, 200 to 300)" min:"0.000001" max:"1e12"`
 	Count *int        `yaml:"count" doc:"Messages from a sender to each of its destinations (default: as many as fit into the run)." min:"1"`
 }
 
 func (o Poisson) check() error {
-	const most = 2 // more than 1 is for studies of overload
 	switch r := o.Rate; {
+	case r != nil && !o.Of.ofHosts():
+		return fmt.Errorf("poisson: of: %s says what load is a share of; give load (as in 60%%) instead of rate, or remove of", o.Of)
 	case (r == nil) == (o.Load == nil):
 		return errors.New("poisson: give either load (as in 60%) or rate (messages per second of each sender, as in 300), to set how often they start")
 	case r != nil && !(*r >= leastRate && *r <= mostRate):
@@ -206,8 +208,8 @@ func (o Poisson) check() error {
 	case r != nil:
 		return prefix("poisson", checkCount(o.Count))
 	}
-	if !(*o.Load > 0 && *o.Load <= most) {
-		return fmt.Errorf("poisson: load is %v; it must be above 0 and at most %v of the sender's link, as in 60%%", *o.Load, unit.Ratio(most))
+	if !(*o.Load > 0 && *o.Load <= mostLoad) {
+		return fmt.Errorf("poisson: load is %v; it must be above 0 and at most %v of the sender's link, as in 60%%", *o.Load, unit.Ratio(mostLoad))
 	}
 	return prefix("poisson", checkCount(o.Count))
 }
@@ -233,6 +235,9 @@ func (o Poisson) Messages(fan int) (int64, bool) { return counted(o.Count, fan) 
 func (o Poisson) Process(s Sender) (Process, error) {
 	if err := o.check(); err != nil {
 		return nil, err
+	}
+	if !o.Of.ofHosts() {
+		return nil, fmt.Errorf("poisson: what a load of %s means for hosts depends on the network; use Traffic.Scaled", o.Of)
 	}
 	n, _ := o.Messages(s.Fan)
 	p := &renewal{last: s.Start, left: n, rand: s.Rand}

@@ -23,7 +23,8 @@ import (
 // several incasts at a time, of random senders and receivers.
 type Bursts struct {
 	Senders  int         `yaml:"senders" default:"30" doc:"Hosts that send in each burst." source:"SIRD §6.2" min:"1"`
-	Load     *unit.Ratio `yaml:"load" doc:"Mean payload of the bursts, as a share of the link rates of all hosts that take part; this or interval." max:"200%"`
+	Load     *unit.Ratio `yaml:"load" doc:"Mean payload of the bursts, as a share of the link rates of all hosts that take part, or of what of says; this or interval." max:"200%"`
+	Of       LoadOf      `yaml:"of" default:"hosts" enum:"hosts,uplinks,core,tightest" doc:"What load is a share of, as for arrivals of kind poisson: hosts, all links of a tier, or the busiest link."`
 	Interval *unit.Time  `yaml:"interval" doc:"Time from one burst to the next; this or load." min:"1ps"`
 	Count    *int        `yaml:"count" doc:"Number of bursts (default: as many as fit into the run)." min:"1"`
 	Gaps     string      `yaml:"gaps" default:"equal" enum:"equal,exponential" doc:"Times between bursts: all equal, or exponentially distributed, so that bursts are a Poisson process and may overlap." source:"SIRD §6.2 (equal); Dart §VI-A (several incasts at a time)"`
@@ -41,7 +42,7 @@ func (o Bursts) Resolve(s Setting) (Destinations, error) {
 	switch {
 	case (o.Load == nil) == (o.Interval == nil):
 		return nil, errors.New("bursts: give either load (as in 3.5%) or interval (as in 200us), to set how often they come")
-	case o.Load != nil && !(*o.Load > 0 && *o.Load <= 2):
+	case o.Load != nil && !(*o.Load > 0 && *o.Load <= mostLoad):
 		return nil, fmt.Errorf("bursts: load is %v; it must be above 0 and at most 200%%", *o.Load)
 	case o.Interval != nil && *o.Interval <= 0:
 		return nil, fmt.Errorf("bursts: interval is %v; it must be positive", *o.Interval)
@@ -51,6 +52,8 @@ func (o Bursts) Resolve(s Setting) (Destinations, error) {
 		return nil, fmt.Errorf("bursts: gaps is %q; write equal or exponential", o.Gaps)
 	case !slices.Contains([]string{"", perMessage, perBurst}, o.Draw):
 		return nil, fmt.Errorf("bursts: draw is %q; write message or burst", o.Draw)
+	case o.Load == nil && !o.Of.ofHosts():
+		return nil, fmt.Errorf("bursts: of: %s says what load is a share of; give load (as in 3.5%%) instead of interval, or remove of", o.Of)
 	case o.Load != nil && s.LineRate == nil:
 		return nil, errors.New("bursts: the rates of the hosts' links are not known, so a load has no meaning; give interval")
 	}
@@ -78,6 +81,9 @@ func (b *bursts) Destination(host int32, _ int64, _ *rand.PCG) int32 { return ho
 func (b *bursts) every(t Traffic) (unit.Time, error) {
 	if b.Interval != nil {
 		return *b.Interval, nil
+	}
+	if !b.Of.ofHosts() {
+		return 0, fmt.Errorf("bursts: what a load of %s means for hosts depends on the network; use Traffic.Scaled", b.Of)
 	}
 	rate := 0.0
 	for _, h := range b.setting.Members {

@@ -98,6 +98,9 @@ func newConnections(m *matrix.Matrix, name string, s Setting) (*connections, err
 		}
 	}
 	notices := m.Notices
+	if len(m.Connections) == 0 {
+		notices = append(notices, fmt.Sprintf("%s lists no messages, so that %s sends nothing", name, s.Group))
+	}
 	if beside > 0 {
 		notices = append(notices, fmt.Sprintf("%s: prio and addon of %d connections have no effect here", name, beside))
 	}

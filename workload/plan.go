@@ -134,9 +134,19 @@ func (t Traffic) resolve(s Setting) (Setting, Destinations, error) {
 	if err != nil {
 		return s, nil, err
 	}
-	d, err := t.Pattern.Resolve(s)
-	return s, d, err
+	if s.Kept == nil {
+		d, err := t.Pattern.Resolve(s)
+		return s, d, err
+	}
+	if s.Kept.destinations == nil {
+		s.Kept.destinations, err = t.Pattern.Resolve(s)
+	}
+	return s, s.Kept.destinations, err
 }
+
+// Kept keeps what a pattern resolves to for those who ask again: of NewSources, Total and Demands, the
+// first is to be called once.
+type Kept struct{ destinations Destinations }
 
 // plan is what the sources of a group share.
 type plan struct {

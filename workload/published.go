@@ -3,7 +3,9 @@ package workload
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
+	"unicode"
 
 	"weft/catalog"
 	"weft/internal/nearest"
@@ -31,7 +33,32 @@ func (p *Published) UnmarshalText(text []byte) error {
 func (p Published) MarshalText() ([]byte, error) { return []byte(p), nil }
 
 // Form describes how a Published is written.
-func (Published) Form() catalog.Form { return catalog.Form{Name: "workload", Example: "websearch"} }
+func (Published) Form() catalog.Form {
+	f := catalog.Form{Name: "workload", Example: "websearch"}
+	var all []string
+	for _, w := range data.Workloads() {
+		f.Words = append(f.Words, w.Name)
+		for _, name := range append([]string{w.Name}, w.Aliases...) {
+			all = append(all, anyCase(name))
+		}
+	}
+	f.Pattern = "^(" + strings.Join(all, "|") + ")?$"
+	return f
+}
+
+// anyCase returns a regular expression for a name in letters of any case. Those of JSON Schema
+// have no flag for it.
+func anyCase(name string) string {
+	var b strings.Builder
+	for _, r := range name {
+		if lower, upper := unicode.ToLower(r), unicode.ToUpper(r); lower != upper {
+			fmt.Fprintf(&b, "[%c%c]", lower, upper)
+		} else {
+			b.WriteString(regexp.QuoteMeta(string(r)))
+		}
+	}
+	return b.String()
+}
 
 // noWorkload says what workloads there are, and which of them a word may mean.
 func noWorkload(name string) error {

@@ -40,6 +40,9 @@ type Setting struct {
 	PerPair bool
 	// Most is the largest message that can be carried; 0 is no limit.
 	Most unit.Bytes
+	// Kept, if not nil, keeps what the pattern of the traffic comes to, which can take long to
+	// find.
+	Kept *Kept
 	// Notice takes what the user should know, though nothing is wrong; nil ignores it.
 	Notice func(text string)
 	// Seed and Group tell the streams of this traffic from those of others.

@@ -56,9 +56,8 @@ type SizeSpec struct {
 
 // Form describes the short way of writing a SizeSpec.
 func (SizeSpec) Form() catalog.Form {
-	f := catalog.FormOf(reflect.TypeFor[unit.Bytes]())
-	f.Example = "32MiB"
-	return f
+	size, published := catalog.FormOf(reflect.TypeFor[unit.Bytes]()), Published("").Form()
+	return catalog.Form{Name: "size or workload", Example: "32MiB", Pattern: size.Pattern + "|" + published.Pattern, Words: published.Words}
 }
 
 // UnmarshalText reads the size of messages that all have the same, or the name of a published

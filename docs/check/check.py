@@ -14,7 +14,6 @@ import math
 import re
 import subprocess
 import sys
-import zipfile
 from pathlib import Path
 
 import standin
@@ -237,77 +236,6 @@ def check_snippets(text):
         print(f"ok: {check.__name__}")
 
 
-# The tables of columns and keys.
-
-PARQUET = {
-    ("BYTE_ARRAY", "UTF8"): "text", ("INT64", None): "int64", ("INT64", "INT_64"): "int64",
-    ("INT64", "UINT_64"): "uint64", ("INT32", None): "int32", ("INT32", "INT_32"): "int32",
-    ("BOOLEAN", None): "bool", ("DOUBLE", None): "double",
-}
-
-
-def section(text, title):
-    match = re.search(rf"^##+ {re.escape(title)}\n(.*?)(?=^##|\Z)", text, re.MULTILINE | re.DOTALL)
-    if not match:
-        raise Failed(f"no section {title}")
-    return match[1]
-
-
-def rows(text):
-    """Returns the cells of a section's tables, without headings."""
-    lines = [line for line in text.splitlines() if line.startswith("| `")]
-    return [[c.strip() for c in line.strip("|").split(" | ")] for line in lines]
-
-
-def names(cell):
-    return re.findall(r"`([^`]+)`", cell)
-
-
-def check_columns(text, folder):
-    """Compares columns, their order and types with the tables of the document."""
-    for path in sorted(Path(folder).glob("*.parquet")):
-        documented = []
-        for row in rows(section(text, f"`{path.name}`")):
-            documented += [(name, row[1]) for name in names(row[0])]
-        schema, = BRIDGE.sql(f"select * from parquet_schema('{path}') where num_children is null order by column_id")
-        actual = []
-        for c in schema:
-            kind = PARQUET[c["type"], c["converted_type"]]
-            actual.append((c["name"], kind + (", null" if c["repetition_type"] == "OPTIONAL" else "")))
-        if actual != documented:
-            raise Failed(f"{path}: columns are\n{actual}\nand docs/results.md has\n{documented}")
-
-
-def check_keys(text, what, *titles):
-    """Every key of an object must be in the first column of the sections' tables, and
-    what is named after a unit must be a number of it."""
-    documented = {n for title in titles for row in rows(section(text, title)) for n in names(row[0])}
-    if missing := sorted(what.keys() - documented):
-        raise Failed(f"docs/results.md, {' and '.join(titles)}: nothing about {', '.join(missing)}")
-    for key, value in what.items():
-        if re.search("_(bytes|bps|us|ps|ns|seconds)$", key) and isinstance(value, str):
-            raise Failed(f"{key} is the text {value!r}, and its name promises a number")
-
-
-def check_tables(text):
-    for v in VARIANTS:
-        folder = Path("out/slow-uplink") / v
-        if BRIDGE:
-            check_columns(text, folder)
-        for name in "summary.json", "manifest.json":
-            check_keys(text, json.loads((folder / name).read_text()), f"`{name}`")
-    for line in Path("out/uplink-faults/index.jsonl").read_text().split("\n"):
-        if line:
-            check_keys(text, json.loads(line), "`index.jsonl`")
-    for line in Path("runs.jsonl").read_text().splitlines():
-        check_keys(text, json.loads(line), "`index.jsonl`", "`weft runs DIR --json`")
-    packed = next(Path("out/uplink-faults/runs").glob("*/*.zip"))
-    check_keys(text, json.loads(zipfile.ZipFile(packed).read("manifest.json")), "`manifest.json`")
-    explained = json.loads(weft("explain", "out/slow-uplink", "--variant", "OPS", "--packets", "--json"))
-    check_keys(text, explained, "Why a message took its time")
-    print("ok: tables of columns and keys" + ("" if BRIDGE else "; SKIPPED: types of columns, without DuckDB"))
-
-
 if __name__ == "__main__":
     WEFT, checkout, BRIDGE = sys.argv[1], Path(sys.argv[2]), None
     if len(sys.argv) > 3:
@@ -320,7 +248,6 @@ if __name__ == "__main__":
         for scenario in "scenarios/arcane/slow-uplink.yaml", "docs/check/crowded.yaml":
             print(f"with {scenario}:")
             run(checkout / scenario)
-            check_tables(document)
             check_snippets(document)
     except Failed as e:
         sys.exit(f"FAILED: {e}")

@@ -59,6 +59,7 @@ func (o DCQCNNIC) Build() (protocol.CongestionControl, error) {
 	}
 	return protocol.CongestionControl{
 		Needs:       protocol.Needs{Must: protocol.Marks, Wants: pauses()},
+		Setup:       adapters("HPCC, SIGCOMM 2019, §5.1", protocol.State(protocol.RED(bdps(2.5), bdps(10), 0.2), "HPCC's simulator: 100 and 400 kB at 25 Gb/s and 13 us")),
 		PromptMarks: true, Receivers: dcqcnReceivers{o.Interval},
 		New: func(env protocol.Env) protocol.Congestion {
 			line := float64(env.LineRate)

@@ -69,7 +69,7 @@ func (o DCTCP) Build() (protocol.CongestionControl, error) {
 	if err != nil {
 		return protocol.CongestionControl{}, err
 	}
-	return protocol.CongestionControl{Needs: protocol.Needs{Must: protocol.Marks}, New: func(env protocol.Env) protocol.Congestion {
+	return protocol.CongestionControl{Needs: protocol.Needs{Must: protocol.Marks}, Setup: dctcpSetup(), New: func(env protocol.Env) protocol.Congestion {
 		c := &dctcp{
 			bounds: newBounds(o.Least, o.Largest, env),
 			gain:   float64(o.Gain), initialAlpha: float64(o.Alpha),
@@ -192,4 +192,16 @@ func (c *dctcp) shrink(factor float64, now unit.Time) {
 	c.window = max(c.window*factor, c.least)
 	c.slow, c.threshold = false, c.window
 	c.cut = now
+}
+
+// dctcpSetup is that of the testbed of 10 Gb/s, whose round trips take 100 us: 1 BDP is 83 packets. It marks above 65, where
+// theory asks for more than a seventh of 1 BDP (§3.4) and bursts of hosts for more; a port takes up to 700 kB of its
+// switch's 4 MB, 5.6 BDP.
+func dctcpSetup() protocol.Setup {
+	return protocol.Setup{
+		Balancer: protocol.State("ecmp", "TCP keeps to one path"),
+		Marking:  protocol.State(protocol.Step(bdps(0.8)), "SIGCOMM 2010, §3.5: 65 packets at 10 Gb/s and 100 us"),
+		Queue:    protocol.State(protocol.Depth{BDPs: 5}, "SIGCOMM 2010, §2.3: 700 kB at 10 Gb/s and 100 us"),
+		Recovery: protocol.State("sack", "RFC 6675"),
+	}
 }

@@ -38,6 +38,7 @@ func (o DCTCPRate) Build() (protocol.CongestionControl, error) {
 	}
 	return protocol.CongestionControl{
 		Needs: protocol.Needs{Must: protocol.Marks, Wants: pauses()},
+		Setup: adapters("HPCC, SIGCOMM 2019, §5.1", protocol.State(protocol.Step(bdps(1.85)), "HPCC's simulator: 30 kB at 10 Gb/s and 13 us")),
 		New: func(env protocol.Env) protocol.Congestion {
 			line := float64(env.LineRate)
 			c := &dctcpRate{

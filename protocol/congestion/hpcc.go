@@ -85,6 +85,7 @@ func (o HPCC) Build() (protocol.CongestionControl, error) {
 	}
 	b := protocol.CongestionControl{
 		Needs:    protocol.Needs{Must: protocol.Telemetry, Wants: append(pauses(), onePath())},
+		Setup:    adapters("HPCC, SIGCOMM 2019, §5.1", unmarked("SIGCOMM 2019, §3.1: stamps are the signal")),
 		Stamping: protocol.OnData, StampBytes: min(stampBytes, o.Bytes), MostStampBytes: o.Bytes,
 		New: func(env protocol.Env) protocol.Congestion { return o.InFlight.control(env, o.LHCS, o.LastHop) },
 	}

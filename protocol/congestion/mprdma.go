@@ -39,7 +39,7 @@ func (o MPRDMA) Build() (protocol.CongestionControl, error) {
 	if err != nil {
 		return protocol.CongestionControl{}, err
 	}
-	return protocol.CongestionControl{Needs: protocol.Needs{Must: protocol.Marks}, New: func(env protocol.Env) protocol.Congestion {
+	return protocol.CongestionControl{Needs: protocol.Needs{Must: protocol.Marks}, Setup: arcaneSetup("ARCANE §4.1"), New: func(env protocol.Env) protocol.Congestion {
 		c := &mprdma{
 			bounds:    newBounds(o.Least, o.Largest, env),
 			cutMarked: o.CutMarked, cutLost: o.CutLost, trimmedIsLost: o.TrimmedIsLost,
@@ -84,3 +84,12 @@ func (c *mprdma) Lost(l *protocol.Loss) {
 }
 
 func (c *mprdma) shrink(packets float64) { c.window = max(c.window-packets, c.least) }
+
+// arcaneSetup is that of ARCANE's evaluation: its balancer, and marks from 20 to 80 % of 1 BDP.
+func arcaneSetup(source string) protocol.Setup {
+	return protocol.Setup{
+		Balancer: protocol.State("arcane", source),
+		Marking:  protocol.State(protocol.RED(unit.Amount{Share: 0.2}, unit.Amount{Share: 0.8}, 1), source),
+		Queue:    protocol.State(protocol.Depth{BDPs: 1}, source),
+	}
+}

@@ -93,7 +93,7 @@ func (o NSCC) Build() (protocol.CongestionControl, error) {
 		return protocol.CongestionControl{}, err
 	}
 	needs := protocol.Needs{Wants: []protocol.Want{{Need: protocol.Marks, Without: "slows down only for losses and for delays above four times its target"}}}
-	return protocol.CongestionControl{PromptMarks: true, Needs: needs, New: func(env protocol.Env) protocol.Congestion {
+	return protocol.CongestionControl{PromptMarks: true, Needs: needs, Setup: arcaneSetup("uet-htsim: REPS, and marks from 20 to 80 % of 1 BDP"), New: func(env protocol.Env) protocol.Congestion {
 		c := &nscc{bounds: newBounds(o.Least, o.Largest, env), rtt: env.BaseRTT}
 		c.most = c.largest
 		c.initial = c.clamp(packets(o.Initial, env))

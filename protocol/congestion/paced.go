@@ -148,3 +148,20 @@ func pauses() []protocol.Want {
 func onePath() protocol.Want {
 	return protocol.Want{Need: protocol.OnePath, Without: "compares no stamps of one path with those of another, so that it hardly reacts"}
 }
+
+// adapters is the setup of controls of network adapters: one path, a fabric without loss, and
+// adapters that take packets in order only. Where and how it marks differs.
+func adapters(source string, marking protocol.Stated[protocol.Law]) protocol.Setup {
+	return protocol.Setup{
+		Balancer: protocol.State("ecmp", source), Marking: marking,
+		Queue:    protocol.State(protocol.Deep, source+": lossless"),
+		Recovery: protocol.State("go-back-n", "RoCE adapters, as in HPCC's simulator"),
+	}
+}
+
+// unmarked states that no port marks.
+func unmarked(source string) protocol.Stated[protocol.Law] {
+	return protocol.State(protocol.Unmarked, source)
+}
+
+func bdps(n float64) unit.Amount { return unit.Amount{BDPs: n} }

@@ -49,6 +49,12 @@ func (o RCP) Build() (protocol.CongestionControl, error) {
 	return protocol.CongestionControl{
 		Needs: protocol.Needs{Wants: append(pauses(), protocol.Want{Need: protocol.OnePath,
 			Without: "sends at the rate of the path that answered last, whichever it takes next"})},
+		Setup: protocol.Setup{
+			Balancer: protocol.State("ecmp", "IWQoS 2005: a rate is that of one path"),
+			Marking:  unmarked("IWQoS 2005: rates in packets are the signal"),
+			Queue:    protocol.State(protocol.Deep, "weft: nothing reacts to losses"),
+			Recovery: protocol.State("sack", "RFC 6675"),
+		},
 		Receivers: o,
 		Controller: protocol.Controller{
 			Period: period, Fields: true, FieldBytes: o.Header,

@@ -38,7 +38,7 @@ func (o Reno) Build() (protocol.CongestionControl, error) {
 	if err := wrap("reno", checkAmounts(named{"initial", o.Initial}, named{"largest", o.Largest})); err != nil {
 		return protocol.CongestionControl{}, err
 	}
-	return protocol.CongestionControl{New: func(env protocol.Env) protocol.Congestion {
+	return protocol.CongestionControl{Setup: renoSetup(), New: func(env protocol.Env) protocol.Congestion {
 		c := &reno{initial: initialPackets, largest: math.MaxInt64 / int64(env.Payload), payload: int64(env.Payload)}
 		if o.Largest != nil {
 			c.largest = int64(packets(*o.Largest, env))
@@ -117,3 +117,12 @@ func (c *reno) Lost(l *protocol.Loss) {
 
 // half returns half of the window, but not less than the least threshold nor more than the largest window.
 func (c *reno) half() int64 { return min(max(c.window/2, leastThreshold), c.largest) }
+
+func renoSetup() protocol.Setup {
+	return protocol.Setup{
+		Balancer: protocol.State("ecmp", "TCP keeps to one path"),
+		Marking:  unmarked("RFC 5681: losses are the signal"),
+		Queue:    protocol.State(protocol.Depth{BDPs: 1}, "Villamizar and Song, CCR 24(5), 1994"),
+		Recovery: protocol.State("sack", "RFC 6675"),
+	}
+}

@@ -53,6 +53,7 @@ func (o RoCC) Build() (protocol.CongestionControl, error) {
 	}
 	return protocol.CongestionControl{
 		Needs: protocol.Needs{Wants: pauses()}, Receivers: o,
+		Setup: adapters("RoCC, CoNEXT 2020", unmarked("RoCC, CoNEXT 2020: notices are the signal")),
 		Controller: protocol.Controller{
 			Period: o.Period, Offset: o.Offset, NoticeBytes: o.Notice,
 			New: func(env protocol.QueueEnv) protocol.QueueController { return o.point(env.Rate) },

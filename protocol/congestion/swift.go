@@ -89,7 +89,7 @@ func (o Swift) Build() (protocol.CongestionControl, error) {
 	if err != nil {
 		return protocol.CongestionControl{}, err
 	}
-	return protocol.CongestionControl{New: func(env protocol.Env) protocol.Congestion {
+	return protocol.CongestionControl{Setup: swiftSetup(), New: func(env protocol.Env) protocol.Congestion {
 		c := &swift{
 			hop: o.Hop, increase: o.Increase, beta: o.Beta, maxCut: float64(o.MaxCut),
 			restart: o.Restart, idle: swiftIdle, baseRTT: env.BaseRTT,
@@ -272,4 +272,15 @@ func (c *swift) Lost(l *protocol.Loss) {
 		return
 	}
 	c.settle(before, l.Now)
+}
+
+// swiftSetup has a queue for the largest target: 2 base round trips, 10 of flow scaling with the preset nsdi25, and those that
+// switches add, of which one is the round trip itself.
+func swiftSetup() protocol.Setup {
+	return protocol.Setup{
+		Balancer: protocol.State("ecmp", "SIRD, NSDI 2025, §6.2"),
+		Marking:  unmarked("SIGCOMM 2020, §3.1: delay is the signal"),
+		Queue:    protocol.State(protocol.Depth{BDPs: 16}, "weft: holds the largest target delay"),
+		Recovery: protocol.State("sack", "SIGCOMM 2020, §3.6; RFC 6675"),
+	}
 }

@@ -71,6 +71,7 @@ func (o Timely) Build() (protocol.CongestionControl, error) {
 	}
 	return protocol.CongestionControl{
 		Needs: protocol.Needs{Wants: pauses()},
+		Setup: adapters("SIGCOMM 2015", unmarked("SIGCOMM 2015, §3: delay is the signal")),
 		New:   func(env protocol.Env) protocol.Congestion { return o.control(env) },
 	}, nil
 }

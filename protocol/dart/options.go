@@ -65,6 +65,12 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 		Needs: protocol.Needs{Must: protocol.Marks, Wants: []protocol.Want{
 			{Need: protocol.Pauses, Without: "does not react to lost packets, which only retransmission timeouts find"},
 		}},
+		Setup: protocol.Setup{
+			Balancer: protocol.State("ecmp", "Dart §VI-A"),
+			Marking:  protocol.State(protocol.Step(unit.Amount{BDPs: 1.25}), "Dart §VI-A: 22.5 kB at 10 Gb/s and 14 us"),
+			Queue:    protocol.State(protocol.Deep, "Dart §II: lossless"),
+			Recovery: protocol.State("go-back-n", "RoCE adapters, as in HPCC's simulator"),
+		},
 		PromptMarks: true, Receivers: o,
 		New:         control,
 		NewAnswerer: func(env protocol.HostEnv) protocol.Answerer { return newReceiver(o, env, under.NewAnswerer(env)) },

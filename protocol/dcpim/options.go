@@ -52,6 +52,11 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 			Classes: 2 + max(1, len(o.Cutoffs)), FewerClasses: len(o.Cutoffs) > 1,
 			Wants: []protocol.Want{{Need: protocol.DeepQueues, Without: protocol.LateLosses}},
 		},
+		Setup: protocol.Setup{
+			Balancer: protocol.State("ops", "SIGCOMM 2022, §3: packets are sprayed"),
+			Marking:  protocol.State(protocol.Unmarked, "SIGCOMM 2022, §3: matchings are the signal"),
+			Queue:    protocol.State(protocol.Depth{BDPs: 7}, "published simulator: 500 kB at 100 Gb/s and 5.8 us"),
+		},
 		Host:   protocol.HostTraits{Silence: o.Resend, SilenceOption: "resend", Padded: o.Padded},
 		Echoes: true,
 	}, nil

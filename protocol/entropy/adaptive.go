@@ -31,6 +31,7 @@ type Adaptive struct {
 	Bin           unit.Bytes `yaml:"bin" default:"0B" min:"0B" doc:"Granularity of loads in bytes; 0B compares exactly." source:"weft"`
 	Step          unit.Time  `yaml:"step" default:"0ns" min:"0ns" doc:"Granularity of loads in time; 0ns compares exactly." source:"weft"`
 	Ties          TieKind    `yaml:"ties" default:"random" enum:"random,first,ranked" doc:"Which of several least loaded ports is taken: a random one, the first of the next-hop set, whose order all switches share (first), or the first in an order of each switch's own (ranked)." source:"weft; ranked: authors' simulator (REPS artefact) and uet-htsim"`
+	HashBelow     unit.Bytes `yaml:"hash_below" default:"0B" min:"0B" doc:"Size on the wire below which switches hash a frame instead of comparing loads; 128B leaves out acknowledgements and trimmed headers." source:"uet-htsim has 100B"`
 	Choices       int        `yaml:"choices" default:"0" min:"0" max:"1024" doc:"Number of ports that are drawn, with replacement, and compared; 0 compares all." source:"weft; 2 is the power of two choices"`
 	LocalFailures Knowledge  `yaml:"local_failures" default:"ignore" enum:"ignore,avoid" doc:"Whether a switch avoids ports whose own link is down, or treats them as if they still sent, until routes change." source:"ARCANE §4.3.3; avoid is what real switches do"`
 }
@@ -65,7 +66,7 @@ const (
 
 // Build returns the balancer. It fails if an option is out of bounds.
 func (o Adaptive) Build() (protocol.Balancer, error) {
-	s := protocol.Spray{Way: protocol.ByLoad, Bin: o.Bin, Step: o.Step, Choices: o.Choices}
+	s := protocol.Spray{Way: protocol.ByLoad, Bin: o.Bin, Step: o.Step, Choices: o.Choices, HashBelow: o.HashBelow}
 	switch o.Load {
 	case Bytes:
 		s.Step = 0

@@ -52,6 +52,7 @@ func (o Bitmap) Build() (protocol.Balancer, error) {
 	const position, order = bits, bits
 	return protocol.Balancer{
 		Needs:     protocol.Needs{Wants: []protocol.Want{{Need: protocol.Marks, Without: "skips entropies of lost packets only"}}},
+		Memory:    unit.Bytes(o.Entropies),
 		StateBits: o.Entropies*mathbits.Len(uint(o.MaxPenalty)) + position + order,
 		New: func(env protocol.Env) protocol.Entropy {
 			return &bitmap{

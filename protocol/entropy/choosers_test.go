@@ -2,6 +2,7 @@ package entropy_test
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -84,6 +85,34 @@ func TestRoundRobinTakesEachInTurn(t *testing.T) {
 	}
 	b, err := entropy.RoundRobin{At: entropy.AtSwitch, Entropies: 1}.Build()
 	if err != nil || b.Spray.Way != protocol.ByRoundRobin || b.StateBits != 0 {
+		t.Errorf("at switches: %+v, %v", b, err)
+	}
+}
+
+// TestShuffledRounds looks for each entropy once in every round, in orders that differ.
+func TestShuffledRounds(t *testing.T) {
+	for _, size := range []int{1, 2, 7, 8, 100, 65536} {
+		o := defaults[entropy.RoundRobin](t, "round-robin")
+		o.Entropies, o.Shuffle = size, true
+		c, _ := connect(t, o)
+		var rounds [4][]uint16
+		for r := range rounds {
+			seen := make([]bool, size)
+			for range size {
+				ev := c.Next(0)
+				if int(ev) >= size || seen[ev] {
+					t.Fatalf("size %d, round %d: entropy %d again, or beyond the set", size, r, ev)
+				}
+				seen[ev] = true
+				rounds[r] = append(rounds[r], ev)
+			}
+		}
+		if size > 7 && slices.Equal(rounds[0], rounds[1]) && slices.Equal(rounds[1], rounds[2]) && slices.Equal(rounds[2], rounds[3]) {
+			t.Errorf("size %d: four rounds in the same order", size)
+		}
+	}
+	b, err := entropy.RoundRobin{At: entropy.AtSwitch, Entropies: 1, Shuffle: true, HashBelow: 128}.Build()
+	if err != nil || !b.Spray.Shuffled || b.Spray.HashBelow != 128 {
 		t.Errorf("at switches: %+v, %v", b, err)
 	}
 }
@@ -202,6 +231,7 @@ func TestChoosersRefuse(t *testing.T) {
 	}{
 		{entropy.RoundRobin{At: "nic", Entropies: 8}, `round-robin: at is "nic"; use host or switch`},
 		{entropy.RoundRobin{At: entropy.AtHost}, "round-robin: entropies is 0"},
+		{entropy.RoundRobin{At: entropy.AtSwitch, Entropies: 8, HashBelow: -1}, "round-robin: hash_below is -1B"},
 		{entropy.Flowlet{Pause: entropy.Pause{GapRTTs: 1}}, "flowlet: entropies is 0"},
 		{entropy.Flowlet{Entropies: 8}, "flowlet: gap_rtts is 0%"},
 		{entropy.Flowlet{Pause: entropy.Pause{Gap: &negative}, Entropies: 8}, "flowlet: gap is -1us"},

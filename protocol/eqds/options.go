@@ -35,6 +35,11 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 		NewReceiver: func(env protocol.HostEnv) protocol.Receiver { return newReceiver(o, env) },
 		Receivers:   pulling{o.Rate, o.Pull},
 		Needs:       protocol.Needs{Must: protocol.Trimming},
+		Setup: protocol.Setup{
+			Balancer: protocol.State("ops", "NSDI 2022, §3: packets are sprayed"),
+			Marking:  protocol.State(protocol.Unmarked, "NSDI 2022, §3: trimmed headers are the signal"),
+			Queue:    protocol.State(protocol.Depth{BDPs: 1}, "uet-htsim"),
+		},
 	}, nil
 }
 

@@ -62,14 +62,20 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 		Receivers: o.key(),
 		Settings:  o.settings,
 		Needs:     protocol.Needs{Must: protocol.Credits | protocol.Symmetric, Classes: 2},
-		Host:      o.traits(),
+		Setup: protocol.Setup{
+			Balancer: protocol.State("ecmp", "SIGCOMM 2017, §3.1: data retrace the path of credits"),
+			Marking:  protocol.State(protocol.Unmarked, "SIGCOMM 2017, §3: lost credits are the signal"),
+			Queue:    protocol.State(protocol.Deep, "SIRD-Simulator: never full"),
+		},
+		Host: o.traits(),
 	}, nil
 }
 
 func (o *Options) traits() protocol.HostTraits {
 	traits := protocol.HostTraits{
-		Recovery: 4 * max(o.rarely(), o.key().retryMax),
-		Silence:  o.Retry, SilenceOption: "retry",
+		MostControl: o.CreditMax,
+		Recovery:    4 * max(o.rarely(), o.key().retryMax),
+		Silence:     o.Retry, SilenceOption: "retry",
 	}
 	if o.Preset == SIRD { // whose retry is for requests, and no option is for this alone
 		traits.Silence, traits.SilenceOption = o.rarely(), ""

@@ -77,6 +77,11 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 			Classes: o.Priorities, FewerClasses: true,
 			Wants: []protocol.Want{{Need: protocol.DeepQueues, Without: protocol.LateLosses}},
 		},
+		Setup: protocol.Setup{
+			Balancer: protocol.State("ops", "SIGCOMM 2018, §4: packets are sprayed"),
+			Marking:  protocol.State(protocol.Unmarked, "SIGCOMM 2018, §3: grants are the signal"),
+			Queue:    protocol.State(protocol.Deep, "SIGCOMM 2018, §3.5: buffers that hardly ever overflow"),
+		},
 		Host:   traits,
 		Echoes: true,
 	}, nil

@@ -33,6 +33,11 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 		NewReceiver: func(env protocol.HostEnv) protocol.Receiver { return newReceiver(o, env) },
 		Receivers:   o.Rate,
 		Needs:       protocol.Needs{Must: protocol.Trimming, TrimRatio: 10},
+		Setup: protocol.Setup{
+			Balancer: protocol.State("ops", "SIGCOMM 2017, §3.1: packets are sprayed"),
+			Marking:  protocol.State(protocol.Unmarked, "SIGCOMM 2017, §3: trimmed headers are the signal"),
+			Queue:    protocol.State(protocol.Depth{Packets: 8}, "SIGCOMM 2017, §3: eight packets"),
+		},
 	}, nil
 }
 

@@ -46,6 +46,11 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 			Classes: 2 + max(1, len(o.Cutoffs)), FewerClasses: len(o.Cutoffs) > 1,
 			Wants: []protocol.Want{{Need: protocol.DeepQueues, Without: protocol.LateLosses}},
 		},
+		Setup: protocol.Setup{
+			Balancer: protocol.State("ops", "CoNEXT 2015, §3: packets are sprayed"),
+			Marking:  protocol.State(protocol.Unmarked, "CoNEXT 2015, §3: tokens are the signal"),
+			Queue:    protocol.State(protocol.Depth{BDPs: 4}, "CoNEXT 2015, §4: 36 kB, 3 BDP, and 1 for what weft's hosts let pile up"),
+		},
 		Host:   protocol.HostTraits{Silence: o.Silence, SilenceOption: "silence"},
 		Echoes: true,
 	}, nil

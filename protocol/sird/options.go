@@ -73,6 +73,11 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 			{Need: protocol.DeepQueues, Without: protocol.LateLosses},
 			{Need: protocol.Marks, Without: "does not notice congestion between switches, since the loop for the network needs marks"},
 		}},
+		Setup: protocol.Setup{
+			Balancer: protocol.State("ops", "NSDI 2025, §6.2: packets are sprayed"),
+			Marking:  protocol.State(core(), "NSDI 2025, Table 2 (NThr), between switches as in SIRD-Simulator"),
+			Queue:    protocol.State(protocol.Deep, "SIRD-Simulator: never full"),
+		},
 	}, nil
 }
 
@@ -268,3 +273,10 @@ func (c *config) total(payload unit.Bytes) unit.Bytes {
 
 // atLeastPacket keeps a floor at one packet at least.
 func (c *config) atLeastPacket(floor unit.Bytes) unit.Bytes { return max(floor, c.packet) }
+
+// core is the law of marking at 1.25 BDP between switches: receivers manage their own downlinks.
+func core() protocol.Law {
+	law := protocol.Step(unit.Amount{BDPs: 1.25})
+	law.Core = true
+	return law
+}

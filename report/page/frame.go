@@ -78,21 +78,23 @@ func newFrame(r *Report) (*frame, error) {
 	if !r.Generated.IsZero() {
 		f.Generated = r.Generated.UTC().Format(time.DateOnly + " 15:04 MST")
 	}
-	f.Facts = facts(r, t)
+	f.Facts = append(facts(r, t), expectedLoads(r.Variants)...)
 	f.Notes = slices.Concat(r.Notices, t.allNotes())
 	if len(f.Notes) > mostNotes {
 		f.Notes, f.MoreNotes = f.Notes[:mostNotes], f.Notes[mostNotes:]
 	}
 	var scenarios []json.RawMessage
 	var names []string
+	var derived [][]record.Derived
 	for _, v := range r.Variants {
 		if len(v.Runs) == 0 {
 			continue
 		}
 		names = append(names, v.Name)
 		scenarios = append(scenarios, v.Runs[0].manifest.Scenario)
+		derived = append(derived, v.Runs[0].manifest.Derived)
 	}
-	differ, same, err := parameters(scenarios)
+	differ, same, err := parameters(scenarios, derived)
 	if err != nil {
 		return nil, err
 	}

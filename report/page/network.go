@@ -1,8 +1,6 @@
 package page
 
 import (
-	"math"
-
 	"weft/record"
 	"weft/unit"
 )
@@ -14,9 +12,8 @@ type network struct {
 	layout string
 	// hosts and switches count those of the topology, ports its directed links.
 	hosts, switches, ports int
-	// whole is over the measured time, which is over long.
+	// whole is over the measured time.
 	whole mapFrame
-	over  unit.Time
 	// frames are the snapshots, each span long.
 	frames []mapFrame
 	span   unit.Time
@@ -42,12 +39,13 @@ type mapLink struct {
 // mapFrame is what the links did in a span of time.
 type mapFrame struct {
 	at unit.Time
-	// bytes and drops are sums over the ports of a link, queue the largest.
-	bytes, queue, drops []float64
+	// bytes, drops and room, which is what they could carry, are sums over the ports of a link,
+	// queue the largest.
+	bytes, queue, drops, room []float64
 }
 
 func newMapFrame(at unit.Time, links int) mapFrame {
-	return mapFrame{at: at, bytes: make([]float64, links), queue: make([]float64, links), drops: make([]float64, links)}
+	return mapFrame{at: at, bytes: make([]float64, links), queue: make([]float64, links), drops: make([]float64, links), room: make([]float64, links)}
 }
 
 func (f *mapFrame) add(link int, bytes, queue, drops float64) {
@@ -63,7 +61,7 @@ func reduceNetwork(r *record.Result) *network {
 	}
 	g := newGraph(r.Nodes, r.Ports)
 	d := g.draw()
-	n := &network{nodes: d.nodes, links: d.links, layout: d.layout, ports: len(r.Ports), over: r.Counted(), span: r.Manifest.SnapshotInterval}
+	n := &network{nodes: d.nodes, links: d.links, layout: d.layout, ports: len(r.Ports), span: r.Manifest.SnapshotInterval}
 	for _, node := range g.nodes {
 		if node.host {
 			n.hosts++
@@ -71,7 +69,16 @@ func reduceNetwork(r *record.Result) *network {
 			n.switches++
 		}
 	}
+	capacity := r.Capacity()
+	room := func(f *mapFrame, from, to unit.Time) {
+		for i := range r.Ports {
+			bytes, _ := capacity.Bytes(r.Ports[i].Name, from, to)
+			f.room[d.linkOf[i]] += bytes
+		}
+	}
 	n.whole = newMapFrame(0, len(n.links))
+	from, to := r.Counted()
+	room(&n.whole, from, to)
 	for i := range r.Ports {
 		p := &r.Ports[i]
 		n.whole.add(d.linkOf[i], float64(p.SentBytes), float64(p.QueueMax), float64(p.Drops.Total()))
@@ -109,19 +116,19 @@ func reduceNetwork(r *record.Result) *network {
 		}
 		n.frames = append(n.frames, *frames[at])
 	}
+	for i := range n.frames {
+		f := &n.frames[i]
+		end := f.at + n.span
+		if now := r.Summary.Simulated; now > f.at {
+			end = min(end, now)
+		}
+		room(f, f.at, end)
+	}
 	return n
 }
 
 // mostFrames bounds what a damaged file can ask for.
 const mostFrames = 1000
-
-// load is bytes over what a link of a rate can carry in a time.
-func load(bytes, rate float64, over unit.Time) float64 {
-	if rate <= 0 || over <= 0 {
-		return math.NaN()
-	}
-	return bytes * 8 * float64(unit.Second) / (rate * float64(over))
-}
 
 // join joins each so many consecutive frames into one.
 func (n *network) join(each int) []mapFrame {
@@ -135,11 +142,8 @@ func (n *network) join(each int) []mapFrame {
 		for _, one := range part {
 			for l := range n.links {
 				f.add(l, one.bytes[l], one.queue[l], one.drops[l])
+				f.room[l] += one.room[l]
 			}
-		}
-		// A last span that is shorter counts for as long as the others.
-		for l := range n.links {
-			f.bytes[l] *= float64(each) / float64(len(part))
 		}
 		joined = append(joined, f)
 	}

@@ -6,7 +6,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
 	"weft/internal/natural"
+	"weft/record"
 )
 
 // param is one parameter, by the path that --set knows it by, with its value in each
@@ -33,7 +35,8 @@ var notParameters = []string{"weft", "name", "about", "seed"}
 // parameters compares the resolved scenarios of variants, and returns those that
 // differ and those that do not, each in the order of the paths. Scenarios are nil where
 // there is none.
-func parameters(scenarios []json.RawMessage) (differ, same []param, err error) {
+// Values that a file does not give, but that follow from it, are those of derived.
+func parameters(scenarios []json.RawMessage, derived [][]record.Derived) (differ, same []param, err error) {
 	flat := make([]map[string]string, len(scenarios))
 	all := map[string]bool{}
 	for i, s := range scenarios {
@@ -51,6 +54,7 @@ func parameters(scenarios []json.RawMessage) (differ, same []param, err error) {
 			delete(v, key)
 		}
 		flatten(flat[i], "", v)
+		fillDerived(flat[i], derived[i])
 		for path := range flat[i] {
 			all[path] = true
 		}
@@ -139,8 +143,55 @@ func listText(list []any) (string, bool) {
 	return strings.Join(texts, ", "), true
 }
 
-// notSet is the value of what is not set.
-const notSet = "unset"
+// notSet is the value of what a file does not give, and of which it is not known what it is then.
+const notSet = "not given"
+
+// fillDerived writes derived values in the place of those that are not given, and the number of classes
+// that ports have, which is more than is given where headers or credits have one of their own.
+func fillDerived(values map[string]string, derived []record.Derived) {
+	known := map[string]string{}
+	for _, d := range derived {
+		known[d.Name] = derivedTable{}.Text(d)
+	}
+	for path, value := range values {
+		within, group := path, ""
+		if rest, ok := strings.CutPrefix(path, "traffic."); ok {
+			if name, of, ok := strings.Cut(rest, ".transport."); ok {
+				within, group = "transport."+of, "."+name
+			}
+		}
+		words := strings.Split(within, ".")
+		if words[0] != "transport" && words[0] != "fabric" || value != notSet && path != "fabric.classes" {
+			continue
+		}
+		last := words[len(words)-1]
+		names := []string{last + group, strings.Join(words[1:], "_") + group}
+		if group == "" && words[0] == "transport" {
+			names = append(names, agreed(known, last)) // that of all groups, if it is one
+		}
+		for _, name := range names {
+			if text, ok := known[name]; ok && text != value {
+				values[path] = text + " (derived)"
+				break
+			}
+		}
+	}
+}
+
+// agreed returns the name of a value that groups of traffic have of their own, if all have the same.
+func agreed(known map[string]string, name string) string {
+	one := ""
+	for other, text := range known {
+		if !strings.HasPrefix(other, name+".") {
+			continue
+		}
+		if one != "" && known[one] != text {
+			return ""
+		}
+		one = other
+	}
+	return one
+}
 
 // unset tells whether a path has no value of its own in any variant: where its options are,
 // those that lack them say as much.

@@ -62,6 +62,10 @@ type rowData struct {
 	Done    int   `json:"done"`
 	Partial int   `json:"partial"`
 	Failed  int   `json:"failed"`
+	// Marks are the words for what qualifies the numbers; Barred: some of it keeps the row from
+	// being ranked.
+	Marks  string `json:"marks,omitempty"`
+	Barred bool   `json:"barred,omitempty"`
 	// Cut: there is no whole run.
 	Cut bool `json:"cut"`
 	// Unfinished are the messages and how many of them did not finish or start, a group
@@ -121,6 +125,8 @@ type timelineData struct {
 	Span   int        `json:"span"`
 	Marks  []markData `json:"marks"`
 	Lines  []lineData `json:"lines"`
+	// Hottest are the entities of the lines, those that did most of anything first.
+	Hottest []string `json:"hottest"`
 	// Left counts what was recorded and is not here, by kind.
 	Left map[string]int `json:"left,omitempty"`
 }
@@ -221,7 +227,7 @@ func (t *table) newRowData(r *row) rowData {
 	d := rowData{
 		Name: r.Name, Variant: r.variant, Panel: r.contest, Levels: r.Levels,
 		Runs: r.Runs, Done: r.Done, Partial: r.Partial, Failed: r.Failed, Cut: r.cut,
-		Unfinished: map[string][2]num{}, Instead: map[string]string{},
+		Marks: r.Marks(), Barred: r.NotRanked(), Unfinished: map[string][2]num{}, Instead: map[string]string{},
 	}
 	for group, n := range r.tallies {
 		d.Unfinished[group] = [2]num{num(n.messages), num(n.unfinished)}

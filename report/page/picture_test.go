@@ -88,8 +88,38 @@ func TestMapOfATree(t *testing.T) {
 		t.Errorf("the tiers are at %v", heights)
 	}
 	// 125 kB in 100 µs are a tenth of 100 Gb/s.
-	if got := load(n.whole.bytes[0], n.links[0].rate, n.over); math.Abs(got-0.1) > 1e-9 {
+	if got := record.ShareOf(n.whole.bytes[0], n.whole.room[0]); math.Abs(got-0.1) > 1e-9 {
 		t.Errorf("the load is %v, want 0.1", got)
+	}
+}
+
+// A link that a fault slows down to a tenth for the whole run is fully loaded by a tenth of the bytes, in every
+// span; one that is down for half of the run by half.
+func TestMapOfSlowLinks(t *testing.T) {
+	r := tree(4, 2)
+	r.Faults = []record.Fault{
+		{Port: r.Ports[0].Name, Kind: record.FaultRate, From: 0, To: record.Unfinished, Rate: r.Ports[0].Rate / 10},
+		{Port: r.Ports[1].Name, Kind: record.FaultDown, From: 50 * unit.Microsecond, To: record.Unfinished},
+	}
+	r.Manifest.SnapshotInterval = 50 * unit.Microsecond
+	for span := range unit.Time(2) {
+		r.Snapshots = append(r.Snapshots, record.Snapshot{Time: span * 50 * unit.Microsecond, Port: r.Ports[0].Name, Transmitted: 62_500})
+	}
+	n := reduceNetwork(r)
+	if len(n.frames) != 2 {
+		t.Fatalf("%d spans", len(n.frames))
+	}
+	d := newGraph(r.Nodes, r.Ports).draw()
+	for i, f := range append(n.frames, n.whole, n.join(2)[0]) {
+		if got := frameOf(&f).Load.values[d.linkOf[0]]; math.Abs(got-100) > 1e-9 {
+			t.Errorf("span %d: the slow link has a load of %v %%, want 100", i, got)
+		}
+	}
+	if got := frameOf(&n.whole).Load.values[d.linkOf[1]]; math.Abs(got-20) > 1e-9 {
+		t.Errorf("the link that was up for half of the run has a load of %v %%, want 20", got)
+	}
+	if got := frameOf(&n.frames[1]).Load.values[d.linkOf[1]]; !math.IsNaN(got) {
+		t.Errorf("while it is down it has a load of %v", got)
 	}
 }
 

@@ -1,10 +1,12 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
 
+	"weft/record"
 	"weft/unit"
 )
 
@@ -73,13 +75,18 @@ func newTimeline(row int, run *Reduced, points, mostLines int) timelineData {
 	for _, m := range run.marks {
 		t.Marks = append(t.Marks, markData{num(micros(m.At)), m.What})
 	}
+	for _, l := range hottest(lines) {
+		if !slices.Contains(t.Hottest, l.entity) {
+			t.Hottest = append(t.Hottest, l.entity)
+		}
+	}
 	for _, l := range lines {
 		t.Lines = append(t.Lines, lineData{l.kind, l.entity, nums{thin(l.values, factor), 4}})
 	}
 	return t
 }
 
-// fewerLines returns at most so many lines, the first entities of each kind, and how
+// fewerLines returns at most so many lines, the hottest entities of each kind, and how
 // many were left out.
 func fewerLines(run *Reduced, most int) ([]line, map[string]int) {
 	left := map[string]int{}
@@ -94,17 +101,25 @@ func fewerLines(run *Reduced, most int) ([]line, map[string]int) {
 		kinds[l.kind]++
 	}
 	each := max(most/len(kinds), 1)
-	taken := map[string]int{}
-	var lines []line
-	for _, l := range run.lines {
-		if taken[l.kind] == each {
+	kept := map[string]map[string]bool{}
+	for _, l := range hottest(run.lines) {
+		if kept[l.kind] == nil {
+			kept[l.kind] = map[string]bool{}
+		}
+		if len(kept[l.kind]) == each {
 			left[l.kind]++
 			continue
 		}
-		taken[l.kind]++
-		lines = append(lines, l)
+		kept[l.kind][l.entity] = true
 	}
-	return lines, left
+	return slices.DeleteFunc(slices.Clone(run.lines), func(l line) bool { return !kept[l.kind][l.entity] }), left
+}
+
+// hottest returns lines in order of heat, and otherwise as they were.
+func hottest(lines []line) []line {
+	lines = slices.Clone(lines)
+	slices.SortStableFunc(lines, func(a, b line) int { return cmp.Compare(b.heat, a.heat) })
+	return lines
 }
 
 func micros(t unit.Time) float64 { return float64(t) / float64(unit.Microsecond) }
@@ -165,7 +180,7 @@ func newLayout(n *network) layoutData {
 
 // fill adds what links did, joining frames until there are at most so many numbers.
 func (m *mapData) fill(n *network, most int) {
-	m.Whole = frameOf(n, &n.whole, n.over)
+	m.Whole = frameOf(&n.whole)
 	m.Frames = []frameData{}
 	m.Joined = 1
 	if len(n.frames) == 0 {
@@ -177,14 +192,14 @@ func (m *mapData) fill(n *network, most int) {
 	span := n.span * unit.Time(m.Joined)
 	m.Span = num(micros(span))
 	for _, f := range n.join(m.Joined) {
-		m.Frames = append(m.Frames, frameOf(n, &f, span))
+		m.Frames = append(m.Frames, frameOf(&f))
 	}
 }
 
-func frameOf(n *network, f *mapFrame, over unit.Time) frameData {
+func frameOf(f *mapFrame) frameData {
 	d := frameData{At: num(micros(f.at)), Load: nums{digits: 3}, Queue: nums{digits: 3}, Drops: nums{digits: 6}}
-	for i, l := range n.links {
-		d.Load.values = append(d.Load.values, 100*load(f.bytes[i], l.rate, over))
+	for i := range f.bytes {
+		d.Load.values = append(d.Load.values, 100*record.ShareOf(f.bytes[i], f.room[i]))
 		d.Queue.values = append(d.Queue.values, f.queue[i]/1000)
 		d.Drops.values = append(d.Drops.values, f.drops[i])
 	}

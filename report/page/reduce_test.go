@@ -63,7 +63,8 @@ func TestParameters(t *testing.T) {
 		[]byte(`{"weft":1,"name":"b","seed":2,"transport":{"rto":null,"balancer":{"kind":"arcane","buffer":8}},"topology":{"rate":"400Gbps"},"fabric":{"credits":{"queue":"672B"}},
 			"traffic":[{"name":"web","size":"2MiB","transport":{"balancer":{"kind":"arcane","buffer":8}}}],"faults":[{"kind":"link-down"}],"record":{"ports":["a","b"]}}`),
 	}
-	differ, same, err := parameters(scenarios)
+	derived := make([][]record.Derived, len(scenarios))
+	differ, same, err := parameters(scenarios, derived)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,13 +82,44 @@ func TestParameters(t *testing.T) {
 	want = []param{
 		{"record.ports", []string{"a, b", "a, b"}},
 		{"topology.rate", []string{"400Gbps", "400Gbps"}},
-		{"transport.rto", []string{"unset", "unset"}},
+		{"transport.rto", []string{notSet, notSet}},
 	}
 	if d := cmp.Diff(want, same); d != "" {
 		t.Errorf("what is the same (-want +got):\n%s", d)
 	}
-	if _, _, err := parameters([]json.RawMessage{[]byte("{")}); err == nil || !strings.Contains(err.Error(), "run it again") {
+	if _, _, err := parameters([]json.RawMessage{[]byte("{")}, derived); err == nil || !strings.Contains(err.Error(), "run it again") {
 		t.Errorf("error %v of a damaged scenario", err)
+	}
+}
+
+// What a file does not give and the program derives shows its value, for the transport and for each group; ports
+// with a class more than is given show how many they have.
+func TestDerivedParameters(t *testing.T) {
+	scenarios := []json.RawMessage{
+		[]byte(`{"transport":{"rto":null,"pick":null,"congestion":{"kind":"sird","pace":null}},"fabric":{"classes":1,"trim":{"ratio":null},"buffer":null},"measure":{"to":null},
+			"traffic":[{"name":"web","transport":{"rto":null,"pick":null,"congestion":{"kind":"sird","pace":null}}}]}`),
+		[]byte(`{"transport":{"rto":"1ms","pick":null,"congestion":{"kind":"sird","pace":null}},"fabric":{"classes":2,"trim":{"ratio":null},"buffer":null},"measure":{"to":null},
+			"traffic":[{"name":"web","transport":{"rto":"1ms","pick":null,"congestion":{"kind":"sird","pace":null}}}]}`),
+	}
+	all := []record.Derived{{Name: "classes", Value: 2}, {Name: "trim_ratio", Value: 10}, {Name: "to", Value: 7}, {Name: "rto", Value: 58.5, Unit: "us"}, {Name: "rto.web", Value: 58.5, Unit: "us"}, {Name: "pace.web", Value: 99, Unit: "Gbps"}}
+	differ, same, err := parameters(scenarios, [][]record.Derived{all, all})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []param{{"fabric.classes", []string{"2 (derived)", "2"}}, {"transport.rto", []string{"58.50 µs (derived)", "1ms"}}}
+	if d := cmp.Diff(want, differ); d != "" {
+		t.Errorf("what differs (-want +got):\n%s", d)
+	}
+	want = []param{
+		{"fabric.buffer", []string{notSet, notSet}},
+		{"fabric.trim.ratio", []string{"10 (derived)", "10 (derived)"}},
+		{"measure.to", []string{notSet, notSet}},
+		{"transport.congestion.kind", []string{"sird", "sird"}},
+		{"transport.congestion.pace", []string{"99 Gbps (derived)", "99 Gbps (derived)"}},
+		{"transport.pick", []string{notSet, notSet}},
+	}
+	if d := cmp.Diff(want, same); d != "" {
+		t.Errorf("what is the same (-want +got):\n%s", d)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"weft/record"
 	"weft/study"
 )
 
@@ -16,8 +17,10 @@ type result struct {
 	// Metrics are the tables behind it, the one of the first metric first. There are none
 	// where nothing can be compared.
 	Metrics []metricResult
-	// Near and Amiss tell whether some cell has that rank.
-	Near, Amiss bool
+	// Near, Amiss and Barred tell whether some cell has that rank.
+	Near, Amiss, Barred bool
+	// Noticed explain the marks of numbers.
+	Noticed []string
 	// Footnote says what intervals of few seeds are worth.
 	Footnote string
 }
@@ -55,24 +58,64 @@ func (t *table) result() result {
 		out.Said = t.unranked()
 		return out
 	}
-	for _, name := range resultMetrics() {
-		column := t.metric(name)
-		if column < 0 || !t.known(column) || name == "runtime_us" && t.timeless("") {
-			continue
+	seeds := false // are too few in some group
+	for _, group := range t.headlineGroups() {
+		said := false
+		for _, name := range resultMetrics() {
+			column := t.metric(prefixOf(group) + name)
+			if column < 0 || !t.known(column) || name == "runtime_us" && t.timeless(group) {
+				continue
+			}
+			if !said {
+				said = true
+				verdict := t.verdict(column)
+				out.say(group, verdict)
+				seeds = seeds || group != "" && slices.Contains(verdict, saidOneSeed)
+			}
+			out.Metrics = append(out.Metrics, t.metricResult(column, group))
+			ranks := t.ranks(column)
+			out.Near, out.Amiss, out.Barred = out.Near || slices.Contains(ranks, near), out.Amiss || slices.Contains(ranks, amiss), out.Barred || slices.Contains(ranks, barred)
 		}
-		m := t.metricResult(column)
-		if len(out.Metrics) == 0 {
-			out.Said = append(t.verdict(column), t.incomplete()...)
-		}
-		out.Metrics = append(out.Metrics, m)
-		ranks := t.ranks(column)
-		out.Near, out.Amiss = out.Near || slices.Contains(ranks, near), out.Amiss || slices.Contains(ranks, amiss)
 	}
 	if len(out.Metrics) == 0 {
-		out.Said = append([]string{"No run has a result yet."}, t.incomplete()...)
+		out.Said = []string{"No run has a result yet."}
 	}
+	if seeds {
+		out.Said = append(out.Said, saidOneSeed)
+	}
+	out.Said = append(out.Said, t.incomplete()...)
+	out.Noticed = t.numbers.Noticed()
 	out.Footnote = strings.TrimSpace(t.numbers.Footnote())
 	return out
+}
+
+// headlineGroups are the groups of traffic that a headline tells of, each by itself; "" is all
+// traffic, where there is one group.
+func (t *table) headlineGroups() []string {
+	groups := slices.DeleteFunc(t.groups(), record.IsSizeClass)
+	if len(groups) < 2 {
+		return []string{""}
+	}
+	return groups
+}
+
+// prefixOf is what the metrics of a group begin with.
+func prefixOf(group string) string {
+	if group == "" {
+		return ""
+	}
+	return group + "."
+}
+
+// say adds the verdict about a group of traffic, a paragraph if there are several, and what holds
+// of all of them once.
+func (r *result) say(group string, said []string) {
+	if group == "" {
+		r.Said = append(r.Said, said...)
+		return
+	}
+	said = slices.DeleteFunc(slices.Clone(said), func(text string) bool { return text == saidOneSeed })
+	r.Said = append(r.Said, group+": "+strings.Join(said, " "))
 }
 
 // known tells whether some row has a metric, or something stands in its place.
@@ -85,27 +128,44 @@ func (t *table) unranked() []string {
 	if len(t.rows) != 1 {
 		return append([]string{fmt.Sprintf("The runs differ only in %s, so there is nothing to rank. See the numbers below.", list(t.otherAxes()))}, t.incomplete()...)
 	}
-	var words []string
 	r := &t.rows[0]
-	for _, name := range resultMetrics() {
-		column := t.metric(name)
-		if e := r.estimate(column); e.N > 0 && r.Instead(name) == "" {
-			words = append(words, strings.TrimSpace(shortTitle(&t.metrics[column])+" "+number(e.Mean)+" "+t.metrics[column].Unit))
-		}
-	}
 	var said []string
-	if len(words) > 0 {
-		said = append(said, capital(strings.Join(words, ", "))+".")
+	for _, group := range t.headlineGroups() {
+		var words []string
+		for _, name := range resultMetrics() {
+			name = prefixOf(group) + name
+			column := t.metric(name)
+			if e := r.estimate(column); e.N > 0 && r.Instead(name) == "" {
+				words = append(words, strings.TrimSpace(t.shortTitle(column)+" "+number(e.Mean)+" "+t.metrics[column].Unit))
+			}
+		}
+		if len(words) == 0 {
+			continue
+		}
+		text := capital(strings.Join(words, ", "))
+		if group != "" {
+			text = group + ": " + strings.Join(words, ", ")
+		}
+		if marks := r.Marks(); marks != "" {
+			text += " (" + marks + ")"
+		}
+		said = append(said, text+".")
 	}
 	return append(said, t.incomplete()...)
 }
 
-// metricResult compares the variants by a metric.
-func (t *table) metricResult(column int) metricResult {
+// metricResult compares the variants by a metric of a group of traffic.
+func (t *table) metricResult(column int, group string) metricResult {
 	m := &t.metrics[column]
 	out := metricResult{
 		Title: m.Title, Unit: m.Unit, Better: "more is better", Axes: t.otherAxes(),
 		Said: t.verdict(column),
+	}
+	if group != "" {
+		out.Said[0] = group + ": " + out.Said[0]
+		if !strings.HasPrefix(m.Title, group+": ") {
+			out.Title = group + ": " + m.Title
+		}
 	}
 	if m.LowerIsBetter {
 		out.Better = "less is better"
@@ -140,7 +200,7 @@ func (t *table) resultCell(i, column int, ranks []rank) summaryCell {
 	case instead != "":
 		c.Text = instead
 	case e.N > 0:
-		c.Text = number(e.Mean)
+		c.Text, c.Marks = number(e.Mean), t.rows[i].Marks()
 		if e.N > 1 {
 			c.Interval = intervalText(e.Low, e.High)
 		}
@@ -175,6 +235,7 @@ func (t *table) incomplete() []string {
 	if len(words) > 0 {
 		said = append(said, list(words)+".")
 	}
+	said = append(said, t.notRanked()...)
 	var runs, missing, failed int
 	for i := range t.rows {
 		r := &t.rows[i]
@@ -189,4 +250,48 @@ func (t *table) incomplete() []string {
 		said = append(said, fmt.Sprintf("Incomplete: %d of %d runs are missing.", missing, runs))
 	}
 	return said
+}
+
+// notRanked says which variants notices keep from being ranked, and in how many combinations.
+func (t *table) notRanked() (said []string) {
+	for _, k := range record.NoticeKinds() {
+		var all, some []string
+		for v, name := range t.variants() {
+			n := 0
+			for i := range t.rows {
+				if r := &t.rows[i]; r.variant == v && k.Bars() && slices.Contains(r.Kinds(), k) {
+					n++
+				}
+			}
+			if name == "" {
+				name = "it"
+			}
+			switch {
+			case n == 0:
+			case len(t.contests) == 1:
+				all = append(all, name)
+			case len(some) == 0:
+				some = append(some, fmt.Sprintf("%s is %s and not ranked in %d of %d", name, k.Word(), n, len(t.contests)))
+			default:
+				some = append(some, fmt.Sprintf("%s in %d", name, n))
+			}
+		}
+		switch {
+		case len(some) > 0:
+			said = append(said, list(some)+".")
+		case len(all) == len(t.variants()) && len(all) > 1:
+			said = append(said, fmt.Sprintf("All variants are %s.", k.Word()))
+		case len(all) > 0:
+			said = append(said, capitalIt(barredText(all, k.Word()))+", so not ranked.")
+		}
+	}
+	return said
+}
+
+// capitalIt begins a sentence that has no name.
+func capitalIt(text string) string {
+	if rest, ok := strings.CutPrefix(text, "it is "); ok {
+		return "It is " + rest
+	}
+	return text
 }

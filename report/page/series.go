@@ -25,6 +25,8 @@ type line struct {
 	// values are at multiples of factor buckets.
 	values []float64
 	factor int
+	// heat is the largest share that the entity has of what was recorded of any one kind.
+	heat float64
 }
 
 // reduceSeries returns the recorded series of the entities that count most, thinned,
@@ -48,14 +50,14 @@ func reduceSeries(r *record.Result) ([]line, map[string]int) {
 		rows[key] = append(rows[key], row)
 		buckets = max(buckets, int(bucket)+1)
 	}
-	keep, left := chooseEntities(rows)
+	keep, left, heat := chooseEntities(rows)
 	factor := factorFor(buckets, mostPoints)
 	var lines []line
 	for key, rows := range rows {
 		if !keep[key] {
 			continue
 		}
-		lines = append(lines, line{kind: key[0], entity: key[1], factor: factor, values: thin(fill(key[0], rows, interval, buckets), factor)})
+		lines = append(lines, line{kind: key[0], entity: key[1], factor: factor, heat: heat[familyOf(key[0])][key[1]], values: thin(fill(key[0], rows, interval, buckets), factor)})
 	}
 	slices.SortFunc(lines, func(a, b line) int {
 		if c := compare(a.kind, b.kind); c != 0 {
@@ -128,7 +130,7 @@ func familyOf(kind string) family {
 
 // chooseEntities keeps of each kind of entity those with the largest share of what was
 // recorded of any one kind, so that a port that did nothing but drop is kept too.
-func chooseEntities(rows map[[2]string][]record.Series) (keep map[[2]string]bool, left map[string]int) {
+func chooseEntities(rows map[[2]string][]record.Series) (keep map[[2]string]bool, left map[string]int, heat [families]map[string]float64) {
 	totals := map[string]float64{}
 	own := map[[2]string]float64{}
 	for key, rows := range rows {
@@ -168,7 +170,7 @@ func chooseEntities(rows map[[2]string][]record.Series) (keep map[[2]string]bool
 			left[key[0]]++
 		}
 	}
-	return keep, left
+	return keep, left, shares
 }
 
 func compareKeys(a, b [2]string) int {

@@ -20,6 +20,7 @@ var summaryColumns = []struct {
 }{
 	{"runtime_us", "runtime", "µs", false},
 	{"goodput_gbps", "goodput", "Gb/s", false},
+	{"least_host_percent", "least host", "% of what the mean host sends", true},
 	{"fct_mean_us", "FCT mean", "µs", false},
 	{"fct_p50_us", "FCT p50", "µs", false},
 	{"fct_p99_us", "FCT p99", "µs", false},
@@ -58,14 +59,16 @@ type summaryTable struct {
 	Absent string
 	// Few says how many messages did not finish where these are too few for notes.
 	Few string
-	// Intervals tells whether some row is over several seeds.
-	Intervals bool
+	// Intervals says what the intervals of rows over several seeds are.
+	Intervals string
 }
 
 type summaryColumn struct{ Heading, Unit string }
 
 type summaryRow struct {
 	Name string
+	// Marks are the words for what qualifies the numbers.
+	Marks string
 	// Style is the number of the variant's colour, -1 if there are more variants than
 	// colours.
 	Style int
@@ -82,6 +85,8 @@ type summaryCell struct {
 	Sort string
 	// Rank is the cell's among those that can be compared with it.
 	Rank rank
+	// Marks are what qualifies the number.
+	Marks string
 }
 
 // rank is what a value is among those that it can be compared with. It is the name of a class
@@ -95,6 +100,8 @@ const (
 	near rank = "near"
 	// amiss is no value: messages did not finish, or runs failed.
 	amiss rank = "amiss"
+	// barred is a value that is not ranked.
+	barred rank = "barred"
 )
 
 // Said is the rank for readers who do not see colours.
@@ -104,6 +111,8 @@ func (r rank) Said() string {
 		return "best"
 	case near:
 		return "not separated from the best"
+	case barred:
+		return "not ranked"
 	}
 	return ""
 }
@@ -145,7 +154,7 @@ func (t *table) summary(group string) summaryTable {
 	}
 	for i := range t.rows {
 		r := &t.rows[i]
-		out.Rows = append(out.Rows, summaryRow{Name: r.Name, Style: t.style(r.variant), Runs: runsText(r),
+		out.Rows = append(out.Rows, summaryRow{Name: r.Name, Marks: r.Marks(), Style: t.style(r.variant), Runs: runsText(r),
 			First: i > 0 && len(t.variants()) > 1 && r.contest != t.rows[i-1].contest})
 	}
 	var absent []string
@@ -227,6 +236,8 @@ func (t *table) ranks(metric int) []rank {
 	for i := range t.rows {
 		if t.rows[i].Instead(t.metrics[metric].Name) != "" {
 			ranks[i] = amiss
+		} else if t.rows[i].NotRanked() {
+			ranks[i] = barred
 		}
 	}
 	return ranks
@@ -256,7 +267,7 @@ func (t *table) fill(out *summaryTable, group string, metric int) {
 			c.Text, c.Sort = number(e.Mean), strconv.FormatFloat(e.Mean, 'g', -1, 64)
 			if e.N > 1 {
 				c.Interval = intervalText(e.Low, e.High)
-				out.Intervals = true
+				out.Intervals = t.intervalMeaning()
 			}
 		}
 		out.Rows[i].Cells = append(out.Rows[i].Cells, c)
@@ -330,6 +341,17 @@ func (t *table) notes(r *row) []string {
 	}
 	if missing := r.Runs - r.Done - r.Partial - r.Failed; missing > 0 {
 		notes = append(notes, fmt.Sprintf("%d of %d runs missing", missing, r.Runs))
+	}
+	for _, k := range r.Kinds() {
+		text := k.Meaning()
+		if i := slices.IndexFunc(r.noted, func(n record.Notice) bool { return n.Kind == k }); i >= 0 {
+			text = r.noted[i].Text
+		}
+		mark := k.Word()
+		if n, all := r.Notices[k], r.Done+r.Partial; n < all {
+			mark += fmt.Sprintf(" in %d of %d runs", n, all)
+		}
+		notes = append(notes, mark+": "+text)
 	}
 	causes := slices.Clone(r.causes)
 	slices.Sort(causes)

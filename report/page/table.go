@@ -17,6 +17,8 @@ type row struct {
 	// tallies are over the runs that numbers are from, per group ("" is all); nil if they
 	// are not known.
 	tallies map[string]tally
+	// noted are the notices of runs.
+	noted []record.Notice
 	// causes are why runs ended before their end.
 	causes []string
 	// variant is the level of the axis of variants, contest the place of the combination of
@@ -68,6 +70,7 @@ func newTable(r *Report) *table {
 			axis.Levels = append(axis.Levels, v.Name)
 			cell := study.Cell{Name: v.Name, Levels: []int{i}, Runs: len(v.Runs)}
 			for _, run := range v.Runs {
+				cell.Note(run.summary.Kinds())
 				if run.partial() {
 					cell.Partial++
 				} else {
@@ -151,6 +154,9 @@ func (t *table) row(cell study.Cell, v *Variant) row {
 	out := row{Cell: cell}
 	if v == nil {
 		return out
+	}
+	for _, run := range v.Runs {
+		out.noted = append(out.noted, run.summary.Notices()...)
 	}
 	var used []*Reduced
 	for _, run := range v.Runs {

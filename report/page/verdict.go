@@ -14,40 +14,82 @@ import (
 func (t *table) contestVerdict(c *study.Contest, column int) string {
 	r := t.numbers.Rank(c, column)
 	names := t.variants()
+	barred := t.barred(c, &r, column)
+	unfinished := t.onlyUnfinished(c, &r, column)
 	switch {
-	case len(r.Order) == 0 && t.amiss(c, column) > 0:
+	case len(r.Order) == 0 && barred == "":
+		return "no result yet"
+	case len(r.Order) == 0 && unfinished:
 		return "none finished"
 	case len(r.Order) == 0:
-		return "no result yet"
-	case len(r.Order) == 1 && t.amiss(c, column) > 0:
+		return "none is ranked: " + barred
+	case len(r.Order) == 1 && barred == "":
+		return "only " + names[r.Order[0]] + " has a result"
+	case len(r.Order) == 1 && unfinished:
 		return "only " + names[r.Order[0]] + " finished"
 	case len(r.Order) == 1:
-		return "only " + names[r.Order[0]] + " has a result"
+		return "only " + names[r.Order[0]] + " is ranked: " + barred
+	}
+	var text string
+	switch {
 	case t.equal(c, r.Order, column):
-		return "all alike"
+		text = "all alike"
 	case len(r.Near) > 0:
 		near := []string{names[r.Order[0]]}
 		for _, v := range r.Near {
 			near = append(near, names[v])
 		}
-		return "not separated: " + list(near)
+		text = "not separated: " + list(near)
+	default:
+		text = fmt.Sprintf("%s, %s %s", names[r.Order[0]], t.margin(c, r.Order, column), names[r.Order[1]])
+		if r.OneSeed {
+			text += "; one seed"
+		}
 	}
-	text := fmt.Sprintf("%s, %s %s", names[r.Order[0]], t.margin(c, r.Order, column), names[r.Order[1]])
-	if r.OneSeed {
-		text += "; one seed"
+	if barred != "" && !unfinished {
+		text += "; " + barred
 	}
 	return text
 }
 
-// amiss counts the variants of a contest of which something stands in the place of the value.
-func (t *table) amiss(c *study.Contest, column int) int {
-	n := 0
-	for _, i := range c.Cells {
-		if i != study.NoAxis && t.rows[i].Instead(t.metrics[column].Name) != "" {
-			n++
+// barred says which variants of a contest are not ranked, and why, as in "NDP is unstable".
+func (t *table) barred(c *study.Contest, r *study.Ranking, column int) string {
+	var reasons []string
+	who := map[string][]string{}
+	for _, v := range r.Barred {
+		why := t.rows[c.Cells[v]].Bar(t.metrics[column].Name)
+		if who[why] == nil {
+			reasons = append(reasons, why)
 		}
+		name := t.variants()[v]
+		if name == "" {
+			name = "it"
+		}
+		who[why] = append(who[why], name)
 	}
-	return n
+	var said []string
+	for _, why := range reasons {
+		said = append(said, barredText(who[why], why))
+	}
+	return strings.Join(said, ", ")
+}
+
+// barredText says that variants are not ranked for a reason, a word of study.Cell.Bar.
+func barredText(names []string, why string) string {
+	switch {
+	case why == study.Unfinished:
+		return list(names) + " did not finish"
+	case why == study.RunsFailed:
+		return "runs of " + list(names) + " failed"
+	case len(names) == 1:
+		return names[0] + " is " + why
+	}
+	return list(names) + " are " + why
+}
+
+// onlyUnfinished tells whether variants of a contest are not ranked only because they have no number.
+func (t *table) onlyUnfinished(c *study.Contest, r *study.Ranking, column int) bool {
+	return !slices.ContainsFunc(r.Barred, func(v int) bool { return t.rows[c.Cells[v]].Instead(t.metrics[column].Name) == "" })
 }
 
 // margin says how far the best is from the next.
@@ -79,10 +121,13 @@ func percent(share float64) string {
 	return strconv.FormatFloat(100*share, 'f', digits, 64) + " %"
 }
 
+// saidOneSeed is said of rankings by single runs.
+const saidOneSeed = "One seed: the ranking has no confidence interval."
+
 // verdict sums up a metric over all that can be compared, in sentences.
 func (t *table) verdict(column int) []string {
 	m := &t.metrics[column]
-	title, most := shortTitle(m), "highest"
+	title, most := t.shortTitle(column), "highest"
 	if m.LowerIsBetter {
 		most = "lowest"
 	}
@@ -90,6 +135,7 @@ func (t *table) verdict(column int) []string {
 	wins := map[int][]float64{} // leads by variant
 	sole := map[int]int{}
 	near, alike, none, oneSeed := 0, 0, 0, false
+	unranked := false // for another reason than that they did not finish
 	for k := range t.contests {
 		c := &t.contests[k]
 		r := t.numbers.Rank(c, column)
@@ -97,8 +143,10 @@ func (t *table) verdict(column int) []string {
 		switch {
 		case len(r.Order) == 0:
 			none++
-		case len(r.Order) == 1 && t.amiss(c, column) > 0:
+			unranked = unranked || !t.onlyUnfinished(c, &r, column)
+		case len(r.Order) == 1 && len(r.Barred) > 0:
 			sole[r.Order[0]]++
+			unranked = unranked || !t.onlyUnfinished(c, &r, column)
 		case len(r.Order) == 1:
 		case t.equal(c, r.Order, column):
 			alike++
@@ -144,7 +192,11 @@ func (t *table) verdict(column int) []string {
 			text += ", " + least + map[bool]string{true: " below", false: " above"}[m.LowerIsBetter] + " the next"
 		}
 		if sole[v] > 0 {
-			text += fmt.Sprintf(", the only one to finish in %d", sole[v])
+			what := "to finish"
+			if unranked {
+				what = "that is ranked"
+			}
+			text += fmt.Sprintf(", the only one %s in %d", what, sole[v])
 		}
 		said = append(said, text+".")
 	}
@@ -158,9 +210,13 @@ func (t *table) verdict(column int) []string {
 	}
 	say(near, "the best are not separated: their "+t.intervals()+" overlap")
 	say(alike, "all are equal")
-	say(none, "none finished")
+	if unranked {
+		say(none, "none is ranked")
+	} else {
+		say(none, "none finished")
+	}
 	if oneSeed {
-		said = append(said, "One seed: the ranking has no confidence interval.")
+		said = append(said, saidOneSeed)
 	}
 	return said
 }
@@ -174,27 +230,75 @@ func (t *table) only(column int, most, title string) []string {
 	value := func(v int) string {
 		return strings.TrimSpace(number(t.rows[c.Cells[v]].estimate(column).Mean) + " " + m.Unit)
 	}
+	marked := func(v int) string {
+		if marks := t.rows[c.Cells[v]].Marks(); marks != "" {
+			return value(v) + ", " + marks
+		}
+		return value(v)
+	}
+	barred := t.barred(c, &r, column)
 	switch {
-	case len(r.Order) == 0 && t.amiss(c, column) > 0:
+	case len(r.Order) == 0 && barred == "":
+		return []string{"No run has a result yet."}
+	case len(r.Order) == 0 && t.onlyUnfinished(c, &r, column):
 		return []string{"No variant finished."}
 	case len(r.Order) == 0:
-		return []string{"No run has a result yet."}
+		return []string{"No variant is ranked."}
+	case len(r.Order) == 1 && barred != "" && !t.onlyUnfinished(c, &r, column):
+		return []string{fmt.Sprintf("Only %s is ranked: %s %s.", names[r.Order[0]], title, marked(r.Order[0]))}
 	case len(r.Order) == 1:
-		return []string{capital(t.contestVerdict(c, column)) + fmt.Sprintf(": %s %s.", title, value(r.Order[0]))}
+		return []string{capital(t.contestVerdict(c, column)) + fmt.Sprintf(": %s %s.", title, marked(r.Order[0]))}
 	case t.equal(c, r.Order, column):
-		return []string{fmt.Sprintf("All variants have the same %s: %s.", title, value(r.Order[0]))}
+		return []string{fmt.Sprintf("%s the same %s: %s.", t.allOf(r.Order), title, marked(r.Order[0]))}
 	case len(r.Near) > 0:
 		var near []string
 		for _, v := range append([]int{r.Order[0]}, r.Near...) {
-			near = append(near, names[v]+" ("+value(v)+")")
+			near = append(near, names[v]+" ("+marked(v)+")")
 		}
 		return []string{fmt.Sprintf("The %s %s is not separated: the %s of %s overlap.", most, title, t.intervals(), list(near))}
 	}
-	said := []string{fmt.Sprintf("%s has the %s %s: %s, %s %s (%s).", names[r.Order[0]], most, title, value(r.Order[0]), t.margin(c, r.Order, column), names[r.Order[1]], value(r.Order[1]))}
+	first := value(r.Order[0])
+	if marks := t.rows[c.Cells[r.Order[0]]].Marks(); marks != "" {
+		first += " (" + marks + ")"
+	}
+	said := []string{fmt.Sprintf("%s has the %s %s: %s, %s %s (%s).", names[r.Order[0]], most, title, first, t.margin(c, r.Order, column), names[r.Order[1]], marked(r.Order[1]))}
 	if r.OneSeed {
-		return append(said, "One seed: the ranking has no confidence interval.")
+		return append(said, saidOneSeed)
 	}
 	return append(said, "Their "+t.intervals()+" do not overlap.")
+}
+
+// allOf begins a sentence about variants that are alike.
+func (t *table) allOf(variants []int) string {
+	names := t.variants()
+	if len(variants) == len(names) {
+		return "All variants have"
+	}
+	var some []string
+	for _, v := range variants {
+		some = append(some, names[v])
+	}
+	return list(some) + " have"
+}
+
+// intervalMeaning says what intervals are in the tables of numbers.
+func (t *table) intervalMeaning() string {
+	few, enough := false, false
+	for i := range t.rows {
+		switch n := t.rows[i].Done; {
+		case n >= study.EnoughSeeds:
+			enough = true
+		case n > 1:
+			few = true
+		}
+	}
+	switch {
+	case few && enough:
+		return fmt.Sprintf("its 95 %% confidence interval, or the extremes of its seeds if they are fewer than %d", study.EnoughSeeds)
+	case few:
+		return "the extremes of its seeds"
+	}
+	return "its 95 % confidence interval"
 }
 
 // intervals is what intervals are called: those of few seeds are no more than their extremes.
@@ -205,9 +309,12 @@ func (t *table) intervals() string {
 	return "95 % intervals"
 }
 
-// shortTitle is a metric's title without what stands in brackets.
-func shortTitle(m *study.Column) string {
-	title, _, _ := strings.Cut(m.Title, " (")
+// shortTitle is a metric's title without its group of traffic and without what stands in brackets.
+func (t *table) shortTitle(column int) string {
+	title, _, _ := strings.Cut(t.metrics[column].Title, " (")
+	if group, _, ok := cutLast(t.metrics[column].Name, "."); ok {
+		title = strings.TrimPrefix(title, group+": ")
+	}
 	return title
 }
 

@@ -5,9 +5,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"net/url"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -79,24 +77,6 @@ func readable(path, what string) error {
 		return fmt.Errorf("the file of %s: %w", what, err)
 	}
 	return f.Close()
-}
-
-// withoutSecrets returns the URLs of servers as they may be shown.
-func withoutSecrets(list string) string {
-	parts := strings.Split(list, ",")
-	for i, part := range parts {
-		part = strings.TrimSpace(part)
-		u, err := url.Parse(part)
-		switch {
-		case err == nil && u.Host != "":
-			u.User, u.RawQuery, u.Fragment = nil, "", ""
-			parts[i] = u.String()
-		default:
-			// host:port, or token@host:port
-			parts[i] = part[strings.LastIndexByte(part, '@')+1:]
-		}
-	}
-	return strings.Join(parts, ",")
 }
 
 // connectOptions of all connections to servers by URL: they never give up once

@@ -26,7 +26,7 @@ func connectTo(ctx context.Context, url string, auth remote.Auth, patience time.
 		return nil, refused{err}
 	}
 	options = append(given, options...)
-	shown := withoutSecrets(url)
+	shown := remote.WithoutSecrets(url)
 	if !auth.Given() {
 		url = withPrivateTokens(url)
 	}

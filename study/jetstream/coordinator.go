@@ -61,6 +61,7 @@ type coordinator struct {
 	lastLook  string // what was said last about missing workers
 	lastNews  time.Time
 	reconcile bool
+	unread    int // messages that were no outcomes
 }
 
 // publication is a task on its way to the server.
@@ -94,7 +95,7 @@ func execute(ctx context.Context, o remote.Options, tasks []study.Task, w study.
 
 // connect works with the server, for as long as tasks are open.
 func (c *coordinator) connect(ctx context.Context) error {
-	shown := withoutSecrets(c.URL)
+	shown := remote.WithoutSecrets(c.URL)
 	reconnected := func() {
 		select {
 		case c.returned <- struct{}{}:
@@ -253,7 +254,7 @@ func (c *coordinator) loop(ctx context.Context) error {
 		case n := <-c.census:
 			c.workersAre(n)
 		case h := <-c.heldBy:
-			if err := c.compare(h); err != nil {
+			if err := c.compare(ctx, h); err != nil {
 				return err
 			}
 		case err := <-c.fatal:
@@ -297,7 +298,7 @@ func (c *coordinator) enqueue(e *entry) error {
 	if e.state != queued {
 		c.sent++
 	}
-	e.state, e.session, e.sent, e.worker = queued, c.session, time.Time{}, ""
+	e.state, e.session, e.sent, e.worker, e.unread = queued, c.session, time.Time{}, "", ""
 	e.attempt++
 	body, err := json.Marshal(e.task)
 	if err != nil {

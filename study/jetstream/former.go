@@ -11,6 +11,8 @@ import (
 	"time"
 
 	js "github.com/nats-io/nats.go/jetstream"
+
+	"weft/record"
 )
 
 // takeFormer takes what former executions left on the server: first the outcomes,
@@ -69,14 +71,25 @@ func (c *coordinator) adopt(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	var subjects []string
+	for _, e := range c.order {
+		if subject := c.scope.task(e.task.Key); e.state == waiting && there[subject] > 0 {
+			subjects = append(subjects, subject)
+		}
+	}
+	metas, err := c.queue.taskMetas(ctx, subjects)
+	if err != nil {
+		return err
+	}
 	wanted := 0
 	for _, e := range c.order {
 		subject := c.scope.task(e.task.Key)
-		if e.state != waiting || there[subject] == 0 {
-			continue
+		m, ok := metas[subject]
+		if e.state != waiting || !ok || m.Key != e.task.Key {
+			continue // what is no task of it is removed
 		}
 		delete(there, subject)
-		e.state, e.sent = queued, time.Now()
+		e.state, e.session, e.attempt, e.sent = queued, m.Session, m.Attempt, time.Now()
 		c.sent++
 		wanted++
 	}
@@ -141,16 +154,12 @@ func (c *coordinator) fetchLarge(ctx context.Context, name string) ([]byte, erro
 		return nil, err
 	}
 	defer object.Close()
-	packed, err := io.ReadAll(io.LimitReader(object, maxResult+1))
-	if err == nil && len(packed) > maxResult {
-		err = fmt.Errorf("it has more than %d MiB, the most of a result", maxResult>>20)
+	packed, err := io.ReadAll(io.LimitReader(object, record.MostPacked+1))
+	if err == nil && len(packed) > record.MostPacked {
+		err = fmt.Errorf("it has more than %d MiB, the most of a result", record.MostPacked>>20)
 	}
 	return packed, err
 }
-
-// maxResult is the most bytes that a packed result may have, which is also the most that
-// passes between two processes.
-const maxResult = 1 << 30
 
 // forget removes a result from the bucket.
 func (c *coordinator) forget(ctx context.Context, name string) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"weft/study"
 	"weft/study/internal/enginetest"
 	"weft/study/remote"
 )
@@ -25,9 +26,10 @@ func outcomesAt(t *testing.T, q *queue, s scope) int {
 	return len(there)
 }
 
-// A stranger leaves messages for a study before it begins, and while it runs. All of its
-// runs end with their results, and no message is met again.
-func TestUnreadableOutcomesAreFailedAttempts(t *testing.T) {
+// A stranger leaves messages for a study before it begins, and while it runs: such as cannot be
+// read, and failures of attempts that were never made. All of its runs end with their results at
+// their first attempt, and no message is met again.
+func TestOutcomesOfStrangersAreDropped(t *testing.T) {
 	url := serve(t, remote.ServeOptions{})
 	o := sharedOptions(url)
 	o.RetryDelay, o.MaxAttempts = time.Millisecond, 3
@@ -51,11 +53,16 @@ func TestUnreadableOutcomesAreFailedAttempts(t *testing.T) {
 		encoded(outcomeMeta{Key: list[6].Key, Object: "input/abc"}),
 		encoded(outcomeMeta{Key: list[7].Key, Object: resultsOf(list[7].Key) + "none"}),
 		append([]byte{0x90, 0x4e}, encoded(outcomeMeta{Key: list[8].Key})...),
+		encoded(outcomeMeta{Key: list[9].Key, Session: "s", Attempt: 1, Failure: &study.Failure{Message: "forged", Permanent: true}}),
+		encoded(outcomeMeta{Key: list[10].Key, Session: "s", Attempt: 1, Failure: &study.Failure{Message: "forged"}, Lost: true}),
 	}
 	send := func(i int) {
-		body := bodies[i%len(bodies)]
-		if _, err := q.js.Publish(ctx, s.outcome(list[i%len(bodies)].Key), body); err != nil {
-			t.Error(err)
+		// More often than a run may fail.
+		for range 2 * o.MaxAttempts {
+			body := bodies[i%len(bodies)]
+			if _, err := q.js.Publish(ctx, s.outcome(list[i%len(bodies)].Key), body); err != nil {
+				t.Error(err)
+			}
 		}
 	}
 	for i := range bodies {
@@ -68,15 +75,19 @@ func TestUnreadableOutcomesAreFailedAttempts(t *testing.T) {
 	w := enginetest.NewWatcher(t)
 	w.OnBegan = func(key, _ string) {
 		if key == list[len(list)-1].Key {
-			send(3)
+			for i := range bodies {
+				send(i)
+			}
 		}
 	}
 	if err := New(o).Execute(ctx, list, w); err != nil {
 		t.Fatal(err)
 	}
 	w.WantResults(list)
-	if n := w.Outcomes[list[2].Key].Attempts; n != 2 {
-		t.Errorf("a run with a message that is none has %d attempts, not 2", n)
+	for i, task := range list {
+		if n := w.Outcomes[task.Key].Attempts; n != 1 {
+			t.Errorf("run %d has %d attempts, not 1", i, n)
+		}
 	}
 	again := enginetest.NewWatcher(t)
 	if err := New(o).Execute(ctx, enginetest.Tasks(t, 1, enginetest.Play{}), again); err != nil || len(again.Losses) != 0 {

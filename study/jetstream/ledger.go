@@ -31,6 +31,8 @@ type entry struct {
 	dangling bool
 	// worker runs it, as far as is known.
 	worker string
+	// unread is why a message that should be its outcome is none.
+	unread string
 }
 
 // verdict is what to do with a task after news of it.
@@ -42,9 +44,10 @@ const (
 	repeat         // begin it again
 )
 
-// stale reports news of an attempt that is not the last.
+// stale reports news of an attempt that is not the last. News of a task that this execution has
+// not sent and that no former one left is of an attempt gone by, or of a stranger.
 func (e *entry) stale(session string, attempt int) bool {
-	return e.state == ended || e.state == resting || e.state == queued && e.session != "" && (e.session != session || e.attempt != attempt)
+	return e.state != queued || e.session != session || e.attempt != attempt
 }
 
 // outcome takes note of the end of an attempt. Its last failure is put into words
@@ -53,12 +56,17 @@ func (e *entry) outcome(m outcomeMeta, maxAttempts int) (verdict, *study.Failure
 	switch {
 	case e.state == ended:
 		return ignore, nil
-	case m.Failure == nil, m.Failure.Permanent && !m.Lost:
-		// A result is good, whichever attempt it is of.
+	case m.Failure == nil:
+		// A result is good, whichever attempt it is of: the study checks what it is of.
+		e.tries.Begun++
+		return finish, nil
+	case e.stale(m.Session, m.Attempt):
+		// A failure cannot be checked, so it counts for the attempt that is under way alone.
+		// One that comes again shows again.
+		return ignore, nil
+	case m.Failure.Permanent && !m.Lost:
 		e.tries.Begun++
 		return finish, m.Failure
-	case e.stale(m.Session, m.Attempt):
-		return ignore, nil
 	}
 	return e.fail(m.Failure, m.Lost, maxAttempts)
 }

@@ -31,11 +31,16 @@ func TestVerdicts(t *testing.T) {
 		"result while it rests":        {entry{state: resting, session: "s", attempt: 2}, outcomeMeta{Session: "s", Attempt: 2}, finish, ""},
 		"second result":                {entry{state: ended}, outcomeMeta{Session: "s", Attempt: 2}, ignore, ""},
 		"refusal":                      {sent, outcomeMeta{Session: "s", Attempt: 2, Failure: refusal}, finish, "refused"},
-		"refusal of another":           {sent, outcomeMeta{Session: "r", Attempt: 2, Failure: refusal}, finish, "refused"},
+		"refusal of another":           {sent, outcomeMeta{Session: "r", Attempt: 2, Failure: refusal}, ignore, ""},
+		"refusal of another attempt":   {sent, outcomeMeta{Session: "s", Attempt: 1, Failure: refusal}, ignore, ""},
+		"refusal before it was sent":   {entry{}, outcomeMeta{Failure: refusal}, ignore, ""},
+		"refusal while it rests":       {entry{state: resting, session: "s", attempt: 2}, outcomeMeta{Session: "s", Attempt: 2, Failure: refusal}, ignore, ""},
+		"crash of another":             {sent, outcomeMeta{Session: "r", Attempt: 2, Failure: refusal, Lost: true}, ignore, ""},
+		"lack before it was sent":      {entry{}, outcomeMeta{Failure: lack}, ignore, ""},
 		"lack":                         {sent, outcomeMeta{Session: "s", Attempt: 2, Failure: lack}, repeat, "no memory"},
 		"lack of an attempt gone by":   {sent, outcomeMeta{Session: "s", Attempt: 1, Failure: lack}, ignore, ""},
 		"lack of a former execution":   {sent, outcomeMeta{Session: "r", Attempt: 2, Failure: lack}, ignore, ""},
-		"lack of one that was adopted": {entry{state: queued}, outcomeMeta{Session: "r", Attempt: 4, Failure: lack}, repeat, "no memory"},
+		"lack of one that was adopted": {entry{state: queued, session: "r", attempt: 4}, outcomeMeta{Session: "r", Attempt: 4, Failure: lack}, repeat, "no memory"},
 		"lack told twice":              {entry{state: resting, session: "s", attempt: 2}, outcomeMeta{Session: "s", Attempt: 2, Failure: lack}, ignore, ""},
 		"third lack":                   {entry{state: queued, session: "s", attempt: 2, tries: workers.Tries{Failed: 2}}, outcomeMeta{Session: "s", Attempt: 2, Failure: lack}, finish, "it failed 3 times, last: no memory"},
 		"third death":                  {entry{state: queued, session: "s", attempt: 2, tries: workers.Tries{Failed: 2}}, outcomeMeta{Session: "s", Attempt: 2, Failure: lack, Lost: true}, finish, "its process died 3 times, last: no memory"},
@@ -201,5 +206,26 @@ func TestStringsAreReplacedAndNothingElse(t *testing.T) {
 	got, err := replaceStrings(json.RawMessage(in), map[string]string{"/x": "/c"})
 	if err != nil || string(got) != want {
 		t.Errorf("got %s, %v\nwant %s", got, err, want)
+	}
+}
+
+// TestUnreadableOutcomesOfWorkers: if the server has neither the task nor an outcome, the message
+// that could not be read was a worker's, and its attempt has failed.
+func TestUnreadableOutcomesOfWorkers(t *testing.T) {
+	w := enginetest.NewWatcher(t)
+	e := &entry{task: study.Task{Key: "k"}, state: queued, session: "s", attempt: 1, sent: time.Now().Add(-time.Second), unread: "its outcome cannot be read: cut off"}
+	c := &coordinator{Options: remote.Options{MaxAttempts: 2, RetryDelay: time.Hour}, watcher: w, notes: newMailbox(), scope: newScope("p", "s"),
+		entries: map[string]*entry{"k": e}, order: []*entry{e}, open: 1, sent: 1}
+	h := holdings{asked: time.Now(), tasks: map[string]uint64{c.scope.task("k"): 1}}
+	if err := c.compare(t.Context(), h); err != nil || e.state != queued || e.tries.Failed != 0 {
+		t.Errorf("while a worker has it: state %d, %d failed, %v", e.state, e.tries.Failed, err)
+	}
+	h.tasks = nil
+	if err := c.compare(t.Context(), h); err != nil || e.state != resting || e.tries.Failed != 1 || len(w.Losses) != 1 {
+		t.Errorf("state %d, %d failed, lost %q, %v", e.state, e.tries.Failed, w.Losses, err)
+	}
+	e.state, c.sent = queued, 1
+	if err := c.compare(t.Context(), h); err != nil || e.state != ended || w.Outcomes["k"].Failure == nil || w.Outcomes["k"].Attempts != 2 {
+		t.Errorf("state %d, %+v, %v", e.state, w.Outcomes, err)
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+
+	"weft/study"
 )
 
 // census is who answered a question for workers, as slots by program and host.
@@ -116,14 +118,23 @@ func (c *coordinator) workersAre(n census) {
 	c.lastLook = text
 }
 
-// compare sends again what the server has lost.
-func (c *coordinator) compare(h holdings) error {
+// compare sends again what the server has lost. If an outcome could not be read, it was that of a
+// worker, and the attempt has failed.
+func (c *coordinator) compare(ctx context.Context, h holdings) error {
 	again := 0
 	for _, e := range c.order {
 		if e.state != queued || e.sent.IsZero() || !e.sent.Before(h.asked) {
 			continue
 		}
 		if h.tasks[c.scope.task(e.task.Key)] > 0 || h.outcomes[c.scope.outcome(e.task.Key)] > 0 {
+			continue
+		}
+		if e.unread != "" {
+			if err := c.settle(ctx, e, outcomeMeta{
+				Key: e.task.Key, Session: e.session, Attempt: e.attempt, Worker: "a worker", Started: time.Now(), Failure: &study.Failure{Message: e.unread},
+			}, nil); err != nil {
+				return err
+			}
 			continue
 		}
 		if err := c.enqueue(e); err != nil {

@@ -12,8 +12,8 @@ import (
 )
 
 // outcome takes the end of an attempt and acknowledges it once it is kept. One that
-// cannot be read, or whose result is not of its run, is a failed attempt: it is
-// acknowledged, too, or the study would meet it again each time that it goes on.
+// cannot be read is dropped: anybody may have sent it. Whether a worker did shows when the
+// server is asked what it has of the run.
 func (c *coordinator) outcome(ctx context.Context, msg *nats.Msg) error {
 	c.lastNews = time.Now()
 	m, packed, err := decodeOutcome(msg.Data)
@@ -22,13 +22,12 @@ func (c *coordinator) outcome(ctx context.Context, msg *nats.Msg) error {
 	}
 	e := c.entries[m.Key]
 	if err != nil {
-		if e = c.entryOf(msg.Subject); e != nil {
-			m = outcomeMeta{Key: e.task.Key, Session: e.session, Attempt: e.attempt, Worker: "a worker", Started: time.Now(),
-				Failure: &study.Failure{Message: fmt.Sprintf("its outcome cannot be read: %v", err)}}
-		} else {
-			c.notes.put(fmt.Sprintf("a message in %s is no outcome: %v; it is dropped", outcomeStream, err))
-			return c.acknowledge(msg)
+		c.notOutcome(err)
+		if e = c.entryOf(msg.Subject); e != nil && e.state == queued {
+			e.unread = fmt.Sprintf("its outcome cannot be read: %v", err)
+			c.lookSoon()
 		}
+		return c.acknowledge(msg)
 	}
 	if e == nil || e.state == ended {
 		// Nobody wants it, or the second of two.
@@ -49,6 +48,30 @@ func (c *coordinator) outcome(ctx context.Context, msg *nats.Msg) error {
 	}
 	c.forget(ctx, m.Object)
 	return c.acknowledge(msg)
+}
+
+// notOutcome says of a message that it is dropped; of many, only of the first.
+func (c *coordinator) notOutcome(err error) {
+	const most = 10
+	c.unread++
+	text := fmt.Sprintf("a message in %s is no outcome: %v; it is dropped", outcomeStream, err)
+	if c.unread == most {
+		text += ", as are further ones without a notice"
+	}
+	if c.unread <= most {
+		c.notes.put(text)
+	}
+}
+
+// lookSoon has the server asked what it has of the study.
+func (c *coordinator) lookSoon() {
+	if c.reconcile {
+		return // it will be
+	}
+	select {
+	case c.returned <- struct{}{}:
+	default:
+	}
 }
 
 // entryOf finds the task whose outcomes have a subject; nil if there is none.

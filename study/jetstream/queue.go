@@ -191,6 +191,39 @@ func (q *queue) remove(ctx context.Context, stream, subjects string) error {
 
 // removeEach takes many subjects out of a stream.
 func (q *queue) removeEach(ctx context.Context, stream string, subjects []string) error {
+	return q.each(ctx, stream, subjects, func(ctx context.Context, s js.Stream, subject string) error {
+		return s.Purge(ctx, js.WithPurgeSubject(subject))
+	})
+}
+
+// taskMetas returns what the last message of each of some subjects says of its task. Messages
+// that are no tasks are left out.
+func (q *queue) taskMetas(ctx context.Context, subjects []string) (map[string]taskMeta, error) {
+	var mu sync.Mutex
+	metas := map[string]taskMeta{}
+	err := q.each(ctx, taskStream, subjects, func(ctx context.Context, s js.Stream, subject string) error {
+		msg, err := s.GetLastMsgForSubject(ctx, subject)
+		if errors.Is(err, js.ErrMsgNotFound) {
+			return nil // a worker has just done it
+		}
+		if err != nil {
+			return err
+		}
+		if m, err := readTaskMeta(msg.Header); err == nil {
+			mu.Lock()
+			defer mu.Unlock()
+			metas[subject] = m
+		}
+		return nil
+	})
+	return metas, err
+}
+
+// each does something for many subjects of a stream, several at a time.
+func (q *queue) each(ctx context.Context, stream string, subjects []string, do func(ctx context.Context, s js.Stream, subject string) error) error {
+	if len(subjects) == 0 {
+		return nil
+	}
 	s, err := q.js.Stream(ctx, stream)
 	if err != nil {
 		return err
@@ -204,7 +237,7 @@ func (q *queue) removeEach(ctx context.Context, stream string, subjects []string
 	for i := range together {
 		all.Go(func() {
 			for n := next.Add(1); n <= int64(len(subjects)) && errs[i] == nil; n = next.Add(1) {
-				errs[i] = patiently(ctx, func(ctx context.Context) error { return s.Purge(ctx, js.WithPurgeSubject(subjects[n-1])) })
+				errs[i] = patiently(ctx, func(ctx context.Context) error { return do(ctx, s, subjects[n-1]) })
 			}
 		})
 	}

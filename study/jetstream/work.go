@@ -41,7 +41,7 @@ func Work(ctx context.Context, o remote.WorkerOptions) error {
 			o.Notice(printable.Line(text))
 		}
 	}
-	shown := withoutSecrets(o.URL)
+	shown := remote.WithoutSecrets(o.URL)
 	s := newSupervisor(&supervisor{
 		program: o.Program, slots: o.Workers, command: o.Command, inputs: newInputs(o.Cache), notice: notice,
 	})

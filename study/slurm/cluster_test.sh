@@ -102,7 +102,8 @@ pids+=($!)
 idle() { [ "$(sinfo -h -o %T 2>/dev/null)" = idle ]; }
 until_true 30 "the cluster does not come up" idle
 
-go build -o "$tmp/weft" ./cmd/weft
+# The program that also has the queue.
+go build -o "$tmp/weft" ./cmd/weft-queue
 weft=$tmp/weft
 study=$tmp/study
 cat > "$tmp/study.yaml" <<'END'
@@ -136,7 +137,7 @@ fi
 grep -q 'has not ended' "$tmp/again.log" || fail "the refusal does not say why"
 until_true 60 "the job does not end" over
 [ "$(number done)" -lt 12 ] || fail "two tasks were stopped, and nothing is missing"
-grep -q 'go on with weft study resume' "$study/slurm/${job}_0.log" || fail "the stopped task did not end in order"
+grep -q 'continue with weft study resume' "$study/slurm/${job}_0.log" || fail "the stopped task did not end in order"
 echo "after a stopped and a killed task: $("$weft" study status "$study" | head -n 1)"
 
 "$weft" study submit --slurm "$study" --runs-per-task 2 --wait --poll 500ms >"$tmp/waited.log" 2>&1 || fail "what was missing did not run"

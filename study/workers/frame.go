@@ -5,6 +5,9 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"slices"
+
+	"weft/record"
 )
 
 // A frame is a length of four bytes (of what follows), a kind of one, and a body.
@@ -19,7 +22,7 @@ const (
 
 // maxFrame is beyond any result; a longer frame means that the two sides lost
 // each other.
-const maxFrame = 1 << 30
+const maxFrame = record.MostPacked + 1<<20
 
 func writeFrame(w *bufio.Writer, k kind, parts ...[]byte) error {
 	n := 1
@@ -58,6 +61,10 @@ func readBody(r io.Reader, n int) ([]byte, error) {
 	body := make([]byte, 0, min(n, step))
 	for len(body) < n {
 		part := min(n-len(body), max(step, len(body)))
+		if len(body) >= n/4 { // enough of it is there; growing by copies would take twice as much memory
+			part = n - len(body)
+			body = slices.Grow(body, part)
+		}
 		old := len(body)
 		body = append(body, make([]byte, part)...)
 		if _, err := io.ReadFull(r, body[old:]); err != nil {

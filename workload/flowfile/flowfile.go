@@ -7,8 +7,9 @@
 //	SRC DST PG DPORT SIZE START
 //
 // that is, the nodes of the sender and the receiver, the priority group, the receiver's
-// port, the payload in bytes and the start in seconds. The simulators stop reading after
-// the last flow. Their own files explain the format there.
+// port, the payload in bytes and the start in seconds. The simulators stop reading after as
+// many flows, so people lower the number to run a few. Their own files explain the format
+// below the flows.
 package flowfile
 
 import (

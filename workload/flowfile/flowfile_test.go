@@ -49,6 +49,34 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// TestReadsAsManyAsCounted leaves out the flows after those that the first line counts, as
+// the simulators do, and says how many.
+func TestReadsAsManyAsCounted(t *testing.T) {
+	for _, test := range []struct {
+		text    string
+		flows   int
+		notices []string
+	}{
+		{"1\n0 1 3 100 5 0\n1 0 3 100 5 0\n", 1, []string{"flow.txt:3: more flows follow the 1 that the first line counts; they are left out, as the simulators do; for all, write 2 there (flows left out: 1)"}},
+		{"0\n0 1 3 100 5 0\n\nsrc dst\n2 0 x\n", 0, []string{
+			"flow.txt:2: more flows follow the 0 that the first line counts; they are left out, as the simulators do; for all, write 2 there (flows left out: 2)",
+			"flow.txt:4: text follows the 0 flows that the first line counts, as in files of the simulators; it is ignored"}},
+		{"1\n0 1 3 100 5 0\n", 1, nil},
+	} {
+		f, err := Read(strings.NewReader(test.text), "flow.txt")
+		if err != nil {
+			t.Errorf("%q: %v", test.text, err)
+			continue
+		}
+		if len(f.Flows) != test.flows {
+			t.Errorf("%q: %d flows, want %d", test.text, len(f.Flows), test.flows)
+		}
+		if diff := cmp.Diff(test.notices, f.Notices); diff != "" {
+			t.Errorf("%q: notices (-want +got):\n%s", test.text, diff)
+		}
+	}
+}
+
 // TestRefuses shows what is said of each mistake, and where.
 func TestRefuses(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
@@ -57,7 +85,6 @@ func TestRefuses(t *testing.T) {
 		{"-1", `flow.txt:1:1: the number of flows is "-1"`},
 		{"0 1 3 100 5 0", "flow.txt:1:3: the first line has 6 words; write the number of flows alone"},
 		{"2\n0 1 3 100 5 0\n", "flow.txt:1: the file has 1 flows, but its first line counts 2; correct the count, or complete the file"},
-		{"1\n0 1 3 100 5 0\n1 0 3 100 5 0\n", "flow.txt:3:1: another flow follows the 1 that the first line counts; correct that number, or remove this line"},
 		{"1\n0 1 3 100 5\n", "flow.txt:2:1: the flow has 5 words; write SRC DST PG DPORT SIZE START"},
 		{"1\n0 a 3 100 5 0\n", `flow.txt:2:3: the receiver is "a"; it must be a whole number`},
 		{"1\n-1 1 3 100 5 0\n", `flow.txt:2:1: the sender is "-1"`},

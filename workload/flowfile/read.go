@@ -45,20 +45,8 @@ func Read(r io.Reader, name string) (*File, error) {
 		}
 		file.Flows = append(file.Flows, f)
 	}
-	ignored, first := 0, 0
-	for s.next() {
-		if s.numbers() {
-			return nil, s.errorf(1, "another flow follows the %d that the first line counts; correct that number, or remove this line", count)
-		}
-		if ignored++; ignored == 1 {
-			first = s.line
-		}
-	}
-	if err := s.err(); err != nil {
+	if err := file.passOver(s, count); err != nil {
 		return nil, err
-	}
-	if ignored > 0 {
-		file.Notices = append(file.Notices, fmt.Sprintf("%s:%d: text follows the %d flows that the first line counts, as in files of the simulators; it is ignored", name, first, count))
 	}
 	for i := 1; i < len(file.Flows); i++ {
 		if file.Flows[i].Start < file.Flows[i-1].Start {
@@ -67,6 +55,28 @@ func Read(r io.Reader, name string) (*File, error) {
 		}
 	}
 	return file, nil
+}
+
+// passOver reads what follows the flows that the first line counts, which the simulators do
+// not: people lower that number to run a few flows, and explain the format below them.
+func (file *File) passOver(s *scanner, count int64) error {
+	var flows, text, firstFlow, firstText int
+	for s.next() {
+		if s.numbers() {
+			if flows++; flows == 1 {
+				firstFlow = s.line
+			}
+		} else if text++; text == 1 {
+			firstText = s.line
+		}
+	}
+	if flows > 0 {
+		file.Notices = append(file.Notices, fmt.Sprintf("%s:%d: more flows follow the %d that the first line counts; they are left out, as the simulators do; for all, write %d there (flows left out: %d)", s.name, firstFlow, count, count+int64(flows), flows))
+	}
+	if text > 0 {
+		file.Notices = append(file.Notices, fmt.Sprintf("%s:%d: text follows the %d flows that the first line counts, as in files of the simulators; it is ignored", s.name, firstText, count))
+	}
+	return s.err()
 }
 
 // flow reads the line of a flow.

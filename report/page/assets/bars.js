@@ -56,7 +56,8 @@ function barChart(parent, id, title, metricOf) {
       const panel = Math.max(width - labels - 30, 160);
       const y = { field: "variant", type: "nominal", sort: scales.color.domain, title: null, axis: { ticks: false, domain: false, labelLimit: labels, labelPadding: 8, ...(data.variants.length < 2 ? { labels: false } : {}) } };
       // Room for the texts at the ends of bars.
-      const room = Math.max(...values.map((v) => v.end ?? 0)) * (1 + 96 / Math.max(panel - 96, 60)) || 1;
+      const marked = 96 + 6 * Math.max(...values.map((v) => v.marks.length));
+      const room = Math.max(...values.map((v) => v.end ?? 0)) * (1 + marked / Math.max(panel - marked, 60)) || 1;
       const x = { field: "value", type: "quantitative", title: axis, scale: { domain: [0, room] }, axis: { tickCount: 5 } };
       const few = data.rows.length <= 12;
       const ends = (field) => ({ mark: { type: "tick", thickness: 1.5, size: 9, color: t.ink }, transform: [{ filter: "isValid(datum.low)" }], encoding: { x: { field, type: "quantitative" } } });
@@ -98,12 +99,13 @@ function barValue(row, at, group, divisor) {
   if (row.partial) notes.push(`${row.partial} of ${row.runs} runs cut short`);
   if (row.failed) notes.push(`${row.failed} of ${row.runs} runs failed`);
   if (unfinished > 0) notes.push(`${number(unfinished)} of ${number(messages)} messages did not finish`);
+  if (row.marks) notes.push(row.marks);
   const nothing = insteadOf(row, at) || "none";
   return {
-    cell: row.name, variant: variantName(row), panel: panelName(row), seeds: n, less: notes.join(", "),
+    cell: row.name, marks: row.marks ?? "", variant: variantName(row), panel: panelName(row), seeds: n, less: notes.join(", "),
     value: scaled(mean), low: scaled(low), high: scaled(high), end: scaled(Math.max(mean ?? 0, high ?? 0)),
     text: mean === null ? nothing : withInterval(scaled(mean), scaled(low), scaled(high)),
-    shown: mean === null ? nothing : number(scaled(mean)),
+    shown: mean === null ? nothing : number(scaled(mean)) + (row.marks ? ` (${row.marks})` : ""),
   };
 }
 

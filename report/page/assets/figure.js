@@ -59,8 +59,9 @@ class Figure {
   draw(width = 0) {
     this.node.dataset.drawn = "";
     this.drawn = this.paint(this, width || this.width());
+    this.drawn.table = markedTable(this.drawn.table);
     this.canvas.setAttribute("aria-label", this.drawn.label);
-    this.notes.replaceChildren(...(this.drawn.notes ?? []).map((n) => el("p", { class: n.warn ? "under warned" : "under" }, n.text)));
+    this.notes.replaceChildren(...[...(this.drawn.notes ?? []), ...markedNotes()].map((n) => el("p", { class: n.warn ? "under warned" : "under" }, n.text)));
     this.fillTable();
     this.node.dataset.drawn = "yes";
   }
@@ -107,6 +108,21 @@ function absent(section, text) { section.append(el("p", { class: "quiet absent" 
 
 // many tells whether enough messages did not finish to warn of it.
 function many(unfinished, messages) { return unfinished > data.few * messages; }
+
+// markedNotes says what qualifies the numbers of which rows; it stands below every figure.
+function markedNotes() {
+  const names = new Map();
+  for (const row of data.rows) if (row.marks) names.set(row.marks, [...(names.get(row.marks) ?? []), row.name]);
+  const who = (list) => (list.length === data.rows.length && list.length > 1 ? "all" : list.length > 6 ? `${list.slice(0, 5).join("; ")}; and ${list.length - 5} more` : list.join("; "));
+  return [...names].map(([marks, list]) => ({ warn: true, text: `${marks[0].toUpperCase()}${marks.slice(1)}: ${who(list)}.` }));
+}
+
+// markedTable adds what qualifies the numbers of rows to a table of rows.
+function markedTable(table) {
+  if (!["variant", "cell"].includes(table.columns[0]) || !data.rows.some((row) => row.marks)) return table;
+  const marks = new Map(data.rows.map((row) => [row.name, row.marks ?? ""]));
+  return { columns: [...table.columns, "notices"], rows: table.rows.map((r) => [...r, marks.get(r[0]) ?? ""]) };
+}
 
 // unfinishedNotes says which of the rows left messages unfinished or were cut short.
 function unfinishedNotes(rows, group = "") {

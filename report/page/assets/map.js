@@ -2,7 +2,7 @@
 // width of what it did in a span of time.
 
 const quantities = {
-  load: { title: "Load", unit: "%", text: "transmitted bytes divided by what the link can carry" },
+  load: { title: "Load", unit: "%", text: "transmitted bytes divided by what the link could carry at that time, with the rates that faults leave" },
   queue: { title: "Largest queue", unit: "kB", text: "largest queue at the port that feeds the link" },
   drops: { title: "Drops", unit: "frames", text: "frames dropped at the port that feeds the link" },
 };
@@ -65,7 +65,7 @@ function drawMap(state, figure, width) {
   const top = topOf(state);
   const when = state.whole ? "over the whole run" : state.output.textContent;
   const q = quantities[state.quantity];
-  figure.canvas.replaceChildren(mapSVG(layout, values, top, q, when, data.rows[run.row].name, Math.max(width, 560), t));
+  figure.canvas.replaceChildren(mapSVG(layout, values, top, q, when, rowTitle(run.row), Math.max(width, 560), t));
   const order = layout.links.map((_, i) => i).sort((a, b) => (values[b] ?? -1) - (values[a] ?? -1));
   const busiest = order.slice(0, 5).filter((i) => values[i] > 0).map((i) => [layout.links[i].name, `${number(values[i])} ${q.unit}`]);
   const title = `${q.title} (${q.unit})`;

@@ -2,6 +2,9 @@
 // levels. Nothing is compared across panels.
 
 const panelCount = data.panels.length;
+// rowTitle names a row, with what qualifies its numbers.
+const rowTitle = (i) => data.rows[i].name + (data.rows[i].marks ? ` (${data.rows[i].marks})` : "");
+
 const variantName = (row) => data.variants[row.variant] || "all";
 const panelName = (row) => data.panels[row.panel] || "all";
 

@@ -93,12 +93,13 @@ function studyValues() {
     if (row.failed) but.push(`${row.failed} of ${row.runs} failed`);
     const [messages, unfinished] = row.unfinished[groupOf(metric)] ?? [0, 0];
     if (unfinished) but.push(`${number(unfinished)} of ${number(messages)} unfinished`);
+    if (row.marks) but.push(row.marks);
     const xAxis = data.axes[c.x];
     const instead = insteadOf(row, c.metric);
     const facet = facetName(row.levels, faceted);
     if (!facets.includes(facet)) facets.push(facet);
     values.push({
-      cell: row.name, panel: row.panel, n, mean, low, high, instead, less: but.join(", "),
+      cell: row.name, barred: Boolean(row.barred), panel: row.panel, n, mean, low, high, instead, less: but.join(", "),
       x: xAxis.levels[row.levels[c.x]], at: xAxis.numbers?.[row.levels[c.x]] ?? null, place: c.color >= 0 ? row.levels[c.color] : 0,
       color: c.color >= 0 ? data.axes[c.color].levels[row.levels[c.color]] : "all", facet,
       text: mean === null ? instead || "none" : String(Number(mean.toPrecision(3))),
@@ -164,6 +165,8 @@ function studyChart(width, t) {
         y: y("mean"), shape: coded(styles.map((s) => s.shape)), tooltip: studyTip(title),
         fill: coded(styles.map((s) => s.color)),
       } },
+      // A ring is around what is not ranked.
+      { transform: [{ filter: "datum.barred && isValid(datum.mean)" }], mark: { type: "point", shape: "circle", size: 190, strokeWidth: 1.4, opacity: 1, filled: false, tooltip: true }, encoding: { y: y("mean"), color: { value: t.warn }, tooltip: studyTip(title) } },
       // What did not finish stands where it is worse, beside or below the others.
       { transform: [{ filter: "datum.instead !== ''" }], mark: { type: "text", text: "✕", fontSize: 12, fontWeight: "bold", tooltip: true, ...(numeric ? { dy: { expr: `datum.place * ${metric.lower ? 11 : -11}` } } : {}) }, encoding: {
         y: { value: metric.lower ? 7 : 260 - 7 }, tooltip: studyTip(title),
@@ -174,7 +177,7 @@ function studyChart(width, t) {
     spec: studyFacets(values, facets, columns, spec, panel),
     label: `Chart of ${title} over ${xAxis.name}${c.color >= 0 ? `, a line for each ${data.axes[c.color].name}` : ""}. ${describe(values.map((v) => [v.cell, v.text]), 6)}`,
     table: studyTable(values, title),
-    notes: [{ text: metric.neutral ? "Neither less nor more is better." : metric.lower ? "Less is better." : "More is better." }, ...studyNotes(values, "✕ has no value")],
+    notes: [{ text: metric.neutral ? "Neither less nor more is better." : metric.lower ? "Less is better." : "More is better." }, ...studyNotes(values, "✕ has no value"), ...(values.some((v) => v.barred && v.mean !== null) ? [{ warn: true, text: "A ring is around what is not ranked." }] : [])],
   };
 }
 
@@ -203,12 +206,12 @@ function costs(values, metric) {
   const best = new Map();
   for (const row of data.rows) {
     const mean = row.estimates[studyChoice.metric]?.[1] ?? null;
-    if (mean === null) continue;
+    if (mean === null || row.barred) continue;
     const known = best.get(row.panel);
     if (known === undefined || (metric.lower ? mean < known : mean > known)) best.set(row.panel, mean);
   }
   return values.map((v) => {
-    if (v.mean === null) return null;
+    if (v.mean === null || v.barred) return null;
     const [a, b] = metric.lower ? [v.mean, best.get(v.panel)] : [best.get(v.panel), v.mean];
     return (a + zero) / (b + zero);
   });

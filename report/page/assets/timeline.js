@@ -101,13 +101,20 @@ function allEntities(key) {
   return [...names].sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
 }
 
-// firstEntities are those shown at first: the first of the runs shown, so many in all.
+// hottestEntities are those of a family, those that did most first, by turns of the runs.
+function hottestEntities(key, runs) {
+  const of = runs.map((i) => {
+    const own = new Set(data.timelines[i].lines.filter((l) => familyOf(l) === key).map((l) => l.entity));
+    return data.timelines[i].hottest.filter((name) => own.has(name));
+  });
+  const list = new Set();
+  for (let i = 0; of.some((names) => i < names.length); i++) for (const names of of) if (i < names.length) list.add(names[i]);
+  return [...list];
+}
+
+// firstEntities are those shown at first: the hottest of the runs shown, so many in all.
 function firstEntities({ key, most }, runs) {
-  const of = runs.map((i) => [...new Set(data.timelines[i].lines.filter((l) => familyOf(l) === key).map((l) => l.entity))]);
-  const chosen = new Set();
-  for (let i = 0; chosen.size < most && of.some((names) => i < names.length); i++) {
-    for (const names of of) if (i < names.length && chosen.size < most) chosen.add(names[i]);
-  }
+  const chosen = new Set(hottestEntities(key, runs).slice(0, most));
   return allEntities(key).filter((name) => chosen.has(name));
 }
 
@@ -118,12 +125,13 @@ function timelineScene(state, width, t) {
   const to = Math.max(...ends);
   const styles = new Map();
   for (const { key } of families) {
-    const names = allEntities(key);
+    // The hottest have the first colours, whichever are shown.
+    const names = hottestEntities(key, data.timelines.map((_, i) => i));
     for (const name of state[key]) styles.set(`${key}:${name}`, styleOf(names.indexOf(name), t));
   }
   const kinds = panelKinds.filter((p) => runs.some((run) => run.lines.some((l) => p.kinds.includes(l.kind))));
   const columns = runs.map((run) => ({
-    title: `${data.rows[run.row].name}, seed ${run.seed}`,
+    title: `${rowTitle(run.row)}, seed ${run.seed}`,
     run,
     panels: kinds.map((p) => panelOf(run, p, state, styles, to)),
   }));

@@ -1,0 +1,222 @@
+package record
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Notice qualifies the numbers of a run: a reader must see it beside them. What else should be
+// known of a run is only in the notices of its manifest, which have the texts of these too.
+type Notice struct {
+	Kind NoticeKind `json:"kind"`
+	// Text says it in full, without the name of the run.
+	Text string `json:"text"`
+}
+
+// NoticeKind tells programs what a notice is about. Files have it beside the text.
+type NoticeKind string
+
+// Kinds of notices. A run with one of the first group is not ranked.
+const (
+	// NoticePartial: the run ended before its end, stuck or interrupted.
+	NoticePartial NoticeKind = "partial"
+	// NoticeUnfinished: more than a few messages did not finish.
+	NoticeUnfinished NoticeKind = "unfinished"
+	// NoticeUnstable: the backlog grows as long as the run lasts.
+	NoticeUnstable NoticeKind = "unstable"
+	// NoticeLocked: some senders lose, and others win, only because their clocks are exact.
+	NoticeLocked NoticeKind = "locked"
+	// NoticeStarved: some host or sender gets next to nothing.
+	NoticeStarved NoticeKind = "starved"
+
+	// NoticeTooShort: the measured window is too short to tell whether the run is stable.
+	NoticeTooShort NoticeKind = "too-short"
+	// NoticeHeadroomLoss: a lossless class lost frames for want of headroom.
+	NoticeHeadroomLoss NoticeKind = "headroom-loss"
+	// NoticeSpurious: many retransmissions were of packets that had arrived.
+	NoticeSpurious NoticeKind = "spurious"
+	// NoticeReordered: packets that overtook others were taken for a loss.
+	NoticeReordered NoticeKind = "reordered"
+	// NoticeQualified is for all else that numbers do not show.
+	NoticeQualified NoticeKind = "qualified"
+)
+
+// NoticeKinds lists the kinds, those that keep a run from being ranked first.
+func NoticeKinds() []NoticeKind {
+	return []NoticeKind{NoticePartial, NoticeUnfinished, NoticeUnstable, NoticeLocked, NoticeStarved, NoticeTooShort, NoticeHeadroomLoss, NoticeSpurious, NoticeReordered, NoticeQualified}
+}
+
+// Bars tells whether a run with such a notice must not be ranked. It is the one rule by which
+// pages, figures, tables and ledgers decide what may be called best.
+func (k NoticeKind) Bars() bool {
+	switch k {
+	case NoticePartial, NoticeUnfinished, NoticeUnstable, NoticeLocked, NoticeStarved:
+		return true
+	}
+	return false
+}
+
+// Word is the mark that stands beside a number, as in "unstable".
+func (k NoticeKind) Word() string {
+	switch k {
+	case NoticeLocked:
+		return "phase-locked"
+	case NoticeTooShort:
+		return "short window"
+	case NoticeHeadroomLoss:
+		return "headroom lost frames"
+	case NoticeSpurious:
+		return "spurious retransmits"
+	}
+	return string(k)
+}
+
+// Meaning says what a mark stands for, for footnotes.
+func (k NoticeKind) Meaning() string {
+	switch k {
+	case NoticePartial:
+		return "a run was cut short, so its numbers are not those of the scenario"
+	case NoticeUnfinished:
+		return fmt.Sprintf("more than %g %% of the messages did not finish", 100*FewUnfinished)
+	case NoticeUnstable:
+		return "the backlog grows as long as a run lasts, so its numbers depend on how long that is; it is not ranked"
+	case NoticeLocked:
+		return "senders with exact clocks are in lockstep: the same ones lose every time, and seeds do not show it; it is not ranked"
+	case NoticeStarved:
+		return "some hosts or senders got next to nothing, which the mean does not show; it is not ranked"
+	case NoticeTooShort:
+		return "the measured window is too short to tell whether the backlog grows"
+	case NoticeHeadroomLoss:
+		return "a lossless class lost frames for want of headroom"
+	case NoticeSpurious:
+		return "many retransmissions were of packets that had arrived"
+	case NoticeReordered:
+		return "packets that overtook others were taken for lost"
+	}
+	return "the report of the run says more"
+}
+
+// Of returns the notice as a line about a run.
+func (n Notice) Of(name string) string {
+	switch n.Kind {
+	case NoticePartial, NoticeUnstable:
+		return fmt.Sprintf("%s is %s: %s", name, n.Kind.Word(), n.Text)
+	}
+	return name + ": " + n.Text
+}
+
+// Notices returns all that qualifies the numbers: what the run noted, after what its numbers
+// themselves show.
+func (s *Summary) Notices() []Notice {
+	var list []Notice
+	for _, find := range []func() (Notice, bool){s.cutShort, s.unstable, s.unfinished} {
+		if n, ok := find(); ok {
+			list = append(list, n)
+		}
+	}
+	return append(list, s.Noted...)
+}
+
+// follows tells whether a notice of a kind follows from the numbers, so that files need not be
+// believed in it.
+func (k NoticeKind) follows() bool {
+	return slices.Contains([]NoticeKind{NoticePartial, NoticeUnfinished, NoticeUnstable, NoticeTooShort}, k)
+}
+
+// Kinds returns the kinds of the notices, each once.
+func (s *Summary) Kinds() []NoticeKind {
+	var kinds []NoticeKind
+	for _, n := range s.Notices() {
+		if !slices.Contains(kinds, n.Kind) {
+			kinds = append(kinds, n.Kind)
+		}
+	}
+	return kinds
+}
+
+// Marks returns the words of kinds, joined, as a mark beside a number; "" of none. Messages that
+// did not finish have none: that word stands in the place of their numbers.
+func Marks(kinds []NoticeKind) string {
+	var words []string
+	for _, k := range NoticeKinds() {
+		if k != NoticeUnfinished && slices.Contains(kinds, k) {
+			words = append(words, k.Word())
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// Replaces tells whether a word stands in the place of the numbers that a notice of the kind
+// spoils: those of the groups of traffic that did not finish.
+func (k NoticeKind) Replaces() bool { return k == NoticePartial || k == NoticeUnfinished }
+
+// Barred tells whether one of the kinds keeps numbers from being ranked that nothing replaces.
+func Barred(kinds []NoticeKind) bool {
+	return slices.ContainsFunc(kinds, func(k NoticeKind) bool { return k.Bars() && !k.Replaces() })
+}
+
+func (s *Summary) cutShort() (Notice, bool) {
+	if !s.Partial {
+		return Notice{}, false
+	}
+	text := map[Ending]string{
+		Stuck:       "it made no progress",
+		Interrupted: "it was interrupted",
+	}[s.Ended]
+	if text == "" {
+		text = "it did not come to its end"
+	}
+	switch {
+	case s.Deadlocked():
+		text = s.Cause
+	case s.Cause != "":
+		text += " (" + s.Cause + ")"
+	}
+	return Notice{NoticePartial, text}, true
+}
+
+func (s *Summary) unstable() (Notice, bool) {
+	y := s.Stability
+	switch {
+	case y == nil:
+	case y.Unstable:
+		return Notice{NoticeUnstable, fmt.Sprintf("its backlog grows steadily in the measurement window, by %.1f %% of the offered load. A line explains %.0f %% of its variance (limits: %d %% of the load, %d %% of the variance). %s",
+			100*y.Growth, 100*y.Fit, int(100*UnstableGrowth), int(100*UnstableFit), s.steadier())}, true
+	case y.TooShort != "" && y.Grows():
+		return Notice{NoticeTooShort, fmt.Sprintf("the run is too short to show whether it is stable: %s; its backlog grows by %.1f %% of the offered load", y.TooShort, 100*y.Growth)}, true
+	}
+	return Notice{}, false
+}
+
+// steadier says what makes an unstable run stable. Where links cannot carry the load, nothing but less of it
+// does; where they can, the run may still be filling up, or its transport does not use them.
+func (s *Summary) steadier() string {
+	const filling = "A run that is still filling up looks the same: measure later (measure.from), and longer (until)"
+	if s.Load == nil {
+		return filling
+	}
+	tier, load, over := s.Load.Over()
+	if over && s.Load.Advice != "" {
+		return fmt.Sprintf("%s are offered %s of what they can carry, headers included, so no window makes it stable: %s", TierName(tier.Tier), Percent(load), s.Load.Advice)
+	}
+	return fmt.Sprintf("The busiest links, %s, are offered %s of what they can carry, headers included, so transport, balancer or queues do not carry what links could. %s",
+		TierName(tier.Tier), Percent(load), filling)
+}
+
+func (s *Summary) unfinished() (Notice, bool) {
+	started := ""
+	if n := s.NotStarted(); n > 0 {
+		started = fmt.Sprintf(" (%d not started)", n)
+	}
+	switch {
+	case s.Missing() == 0 || !s.Partial && s.FewMissing():
+		return Notice{}, false
+	case s.Missing() == s.All():
+		return Notice{NoticeUnfinished, fmt.Sprintf("none of %d messages finished%s", s.All(), started)}, true
+	}
+	return Notice{NoticeUnfinished, fmt.Sprintf("%d of %d messages did not finish%s", s.Missing(), s.All(), started)}, true
+}
+
+// FewMissing tells whether so few messages did not finish that it makes no run worse.
+func (s *Stats) FewMissing() bool { return float64(s.Missing()) <= FewUnfinished*float64(s.All()) }

@@ -1,0 +1,127 @@
+package load
+
+import "weft/topo"
+
+// Names of tiers.
+const (
+	// Hosts are the links of hosts.
+	Hosts = "hosts"
+	// Uplinks are links between the switches that hosts hang on and those above.
+	Uplinks = "uplinks"
+	// Core are links further up.
+	Core = "core"
+	// Local are links within groups of switches, and Global those between groups, where switches
+	// have no tiers.
+	Local  = "local"
+	Global = "global"
+	// Switches are links between switches that have neither tiers nor groups.
+	Switches = "switches"
+)
+
+// Tier is the load of links of one kind. Shares are of their capacity, in the direction that has
+// more to carry.
+type Tier struct {
+	Name string
+	// Links is how many there are.
+	Links int
+	// Mean is what all of them carry together, over what they can carry.
+	Mean float64
+	// Most is the load of the busiest, and Port which that is; without a number if it is not
+	// known, as of links between switches if not all destinations were looked at.
+	Most  float64
+	Port  topo.PortID
+	Known bool
+}
+
+// Tiers returns the loads of the kinds of links there are, from hosts inward.
+func (l *Loads) Tiers() []Tier { return l.tiers }
+
+// Busiest returns the tier with the most loaded link, or where that is not known the most loaded
+// tier.
+func (l *Loads) Busiest() (t Tier, load float64) {
+	for _, one := range l.tiers {
+		at := one.Mean
+		if one.Known {
+			at = one.Most
+		}
+		if at > load {
+			t, load = one, at
+		}
+	}
+	return t, load
+}
+
+// tierOf returns a link's tier.
+func tierOf(g *topo.Graph, l *topo.Link) string {
+	a, b := &g.Nodes[l.A], &g.Nodes[l.B]
+	switch low := min(a.Tier, b.Tier); {
+	case a.Kind == topo.Host || b.Kind == topo.Host:
+		return Hosts
+	case a.Tier == b.Tier && (a.Group == 0 || b.Group == 0):
+		return Switches
+	case a.Tier == b.Tier && a.Group == b.Group:
+		return Local
+	case a.Tier == b.Tier:
+		return Global
+	case low <= 1:
+		return Uplinks
+	}
+	return Core
+}
+
+// tiers sums up the loads. Those of links between switches count scale times.
+func (s *spreader) tiers(scale float64) []Tier {
+	type sum struct {
+		Tier
+		carried, capacity [2]float64
+	}
+	order := []string{Hosts, Uplinks, Core, Local, Global, Switches}
+	sums := map[string]*sum{}
+	for i := range s.graph.Links {
+		l := &s.graph.Links[i]
+		name := tierOf(s.graph, l)
+		t := sums[name]
+		if t == nil {
+			t = &sum{Tier: Tier{Name: name, Known: name == Hosts || scale == 1}}
+			sums[name] = t
+		}
+		t.Links++
+		for way := range 2 {
+			p := topo.PortID(2*i + way)
+			rate := l.Rate
+			if s.o.Rate != nil {
+				rate = s.o.Rate(p)
+			}
+			if rate <= 0 {
+				continue
+			}
+			bits := s.bits[p]
+			if name != Hosts {
+				bits *= scale
+			}
+			direction := way
+			if up := s.graph.Nodes[l.A].Tier > s.graph.Nodes[l.B].Tier; up {
+				direction = 1 - way
+			}
+			t.carried[direction] += bits
+			t.capacity[direction] += float64(rate)
+			if load := bits / float64(rate); load > t.Most {
+				t.Most, t.Port = load, p
+			}
+		}
+	}
+	var list []Tier
+	for _, name := range order {
+		t := sums[name]
+		if t == nil {
+			continue
+		}
+		if flat := name == Local || name == Global || name == Switches; flat {
+			t.Mean = (t.carried[0] + t.carried[1]) / max(1, t.capacity[0]+t.capacity[1])
+		} else {
+			t.Mean = max(t.carried[0]/max(1, t.capacity[0]), t.carried[1]/max(1, t.capacity[1]))
+		}
+		list = append(list, t.Tier)
+	}
+	return list
+}

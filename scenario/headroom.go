@@ -1,0 +1,132 @@
+package scenario
+
+import (
+	"fmt"
+	"math/bits"
+
+	"weft/fabric"
+	"weft/topo"
+	"weft/unit"
+)
+
+// largestOnWire returns the largest frame of any transport, with all that can be added on its way: lists of incasts, stamps, counts and
+// replies in acknowledgements, credits, and notices of switches. A frame passes so many switches at most.
+func (s *Spec) largestOnWire(switches int) unit.Bytes {
+	largest := s.largestFrame()
+	for _, t := range s.carriers() {
+		f := t.frames(s.listsIncasts(), switches)
+		largest = max(largest, f.data, f.back, f.own)
+	}
+	return largest
+}
+
+// listsIncasts tells whether messages of some traffic list the senders of their incast.
+func (s *Spec) listsIncasts() bool {
+	for i := range s.Traffic {
+		if list := s.Traffic[i].LookAhead; list != "" && list != "none" {
+			return true
+		}
+	}
+	return false
+}
+
+// shortage is how much less headroom a link has than what can come over it after a pause was sent.
+type shortage struct {
+	port          topo.PortID // the link that lacks most
+	given, needed unit.Bytes  // of that one
+	links         int         // that lack some
+}
+
+// headroomShortage compares the headroom of all links into switches with what can come over them.
+func (p *plan) headroomShortage() (s shortage) {
+	if p.pause.Classes == 0 || p.sharesWithoutEnd() {
+		return s
+	}
+	for id := range topo.PortID(2 * len(p.graph.Links)) {
+		_, to := p.graph.Ends(id)
+		if p.graph.Nodes[to].Kind != topo.Switch {
+			continue
+		}
+		link := p.graph.Links[id.Link()]
+		needed := fabric.Headroom(link.Rate, link.Delay, p.graph.Nodes[to].Latency, p.onWire)
+		given := p.pause.Limits(id).Headroom
+		if given >= needed {
+			continue
+		}
+		if s.links++; needed-given > s.needed-s.given {
+			s.port, s.given, s.needed = id, given, needed
+		}
+	}
+	return s
+}
+
+// sharesWithoutEnd tells whether headroom is never used: it is where the shared buffer is full, but nothing limits that.
+func (p *plan) sharesWithoutEnd() bool {
+	return p.buffer.Size == 0 && (p.pause.Of != fabric.OfIngress || p.pause.PoolFirst)
+}
+
+// hintHeadroom notes headroom that is too small, and thresholds that are never reached.
+func (p *plan) hintHeadroom(s *Spec) {
+	c := s.Fabric.PFC
+	if c == nil {
+		return
+	}
+	if lack := p.headroomShortage(); lack.links > 0 {
+		text := fmt.Sprintf("fabric.pfc.headroom is %v, but up to %v can come over %s after its pause was sent, %v more", lack.given, lack.needed, p.graph.PortName(lack.port), lack.needed-lack.given)
+		if lack.links > 1 {
+			text += fmt.Sprintf(", and %d more links lack some", lack.links-1)
+		}
+		text += "; what does not fit is dropped (headroom_full)"
+		if p.pause.Of == fabric.OfIngress && !p.pause.PoolFirst && lack.given < p.frame {
+			text += fmt.Sprintf(", and as it does not hold one frame of %v, links may never be paused", p.frame)
+		}
+		p.notice(text + fmt.Sprintf("; leave headroom out, or write headroom: %v", lack.needed))
+	}
+	if p.pause.Of == fabric.OfEgress && p.buffer.Size > 0 {
+		l := p.pause.Limits(0)
+		queues := unit.Bytes(p.mostPorts() * bits.OnesCount8(p.pause.Classes))
+		if n := p.derived.pool / max(1, l.Off); n < queues {
+			p.notice(fmt.Sprintf("with fabric.pfc.of: egress %d queues fill what a switch shares, %v, before one of them reaches xoff, %v, so that frames are dropped (headroom_full) and nobody is paused; write of: ingress, or fabric: {buffer: %v} or more",
+				n+1, p.derived.pool, l.Off, p.derived.kept+queues*l.Off))
+		}
+	}
+}
+
+// mostPorts returns the number of ports of the switch that has most.
+func (p *plan) mostPorts() (most int) {
+	ports := make([]int, len(p.graph.Nodes))
+	for _, l := range p.graph.Links {
+		for _, n := range [2]topo.NodeID{l.A, l.B} {
+			if ports[n]++; p.graph.Nodes[n].Kind == topo.Switch {
+				most = max(most, ports[n])
+			}
+		}
+	}
+	return most
+}
+
+// overran says why frames of lossless classes were dropped for want of headroom, and what to write; "" if none were.
+func (r *run) overran() string {
+	frames, bytes := uint64(0), uint64(0)
+	for i := range r.counters {
+		frames += r.counters[i].Drops[fabric.HeadroomFull]
+		bytes += r.counters[i].LostBytes[fabric.HeadroomFull]
+	}
+	if frames == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("%d frames of lossless classes, %v, were dropped for want of headroom (headroom_full)", frames, unit.Bytes(bytes))
+	switch lack := r.headroomShortage(); {
+	case lack.links > 0:
+		return text + fmt.Sprintf(": fabric.pfc.headroom is %v, and up to %v come over a link after its pause was sent; leave headroom out, or write headroom: %v", lack.given, lack.needed, lack.needed)
+	case r.pause.Quanta.Count > 0 && r.pause.Quanta.Refresh == 0:
+		return text + ": pauses expire while switches are full (fabric.pfc.refresh: 0%); write refresh: 50%, or leave quanta out"
+	case r.pause.Of != fabric.OfIngress:
+		return text + ": the shared buffer was full before what is compared with xoff reached it; write of: ingress, a smaller xoff, or a larger fabric.buffer"
+	case r.pause.Watchdog.Forward && r.pause.Watchdog.Detect > 0:
+		return text + ": the watchdog sent frames in spite of pauses (action: forward); write action: drop, or a longer detect"
+	case len(r.timeline.Changes) > 0:
+		return text + ": a link that fails forgets its pauses, so that more comes than headroom is for"
+	}
+	return text
+}

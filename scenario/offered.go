@@ -1,0 +1,283 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"weft/fault"
+	"weft/record"
+	"weft/route"
+	"weft/route/load"
+	"weft/topo"
+	"weft/transport"
+	"weft/unit"
+	"weft/workload"
+)
+
+// This file says what traffic offers to links before anything runs (package route/load).
+
+// offer is what a group of traffic offers while it lasts.
+type offer struct {
+	name        string
+	start, stop unit.Time
+	demands     []workload.Demand
+	answers     bool    // it replies to the demands
+	header      float64 // bits for each packet
+	packets     float64 // of a message
+	size        float64 // of a message, if not as the demands have it
+	ends        bool    // after a number of messages
+}
+
+// payload returns the bits per second of a demand.
+func (o *offer) payload(d *workload.Demand) float64 {
+	if o.size > 0 {
+		return 8 * float64(d.Messages*o.size)
+	}
+	return 8 * d.Bytes
+}
+
+// mostLoadWork bounds what is looked at to find loads: a quarter of a second's worth. Networks of up to some
+// thousand hosts are looked at as a whole, and of larger ones some destinations.
+const mostLoadWork = 8_000_000
+
+// offers notes what a group offers, if it has a rate. Its setting has what its pattern came to.
+func (p *plan) offers(s *Traffic, t workload.Traffic, setting workload.Setting, g *transport.Params) {
+	demands, ok := workload.Demands(t, setting)
+	if !ok {
+		p.rateless = append(p.rateless, s.Name)
+		return
+	}
+	o := offer{name: s.Name, start: s.Start, stop: p.until, demands: demands, header: 8 * float64(g.Header)}
+	if s.Stop != nil {
+		o.stop = min(o.stop, *s.Stop)
+	}
+	_, _, o.ends = workload.Total(t, setting)
+	if listed(t.Pattern) {
+		messages, bytes := 0.0, 0.0
+		for i := range demands {
+			messages, bytes = messages+demands[i].Messages, bytes+demands[i].Bytes
+		}
+		const half = 0.5 // of a last packet is missing, about
+		o.packets = bytes/messages/float64(g.Payload) + half
+	} else {
+		o.packets = workload.Packets(t.Sizes, g.Payload)
+	}
+	p.offered = append(p.offered, o)
+	if s.Reply == nil {
+		return
+	}
+	sizes, err := s.Reply.Size.Load()
+	if err != nil {
+		return
+	}
+	o.name, o.answers = s.Name+repliesSuffix, true
+	o.size, o.packets = sizes.Mean(), workload.Packets(sizes, s.Reply.Transport.Payload)
+	header, _ := s.Reply.Transport.wire()
+	o.header = 8 * float64(header)
+	p.offered = append(p.offered, o)
+}
+
+// busiestMoment returns the offers of the moment at which most is offered.
+func (p *plan) busiestMoment() (most []offer) {
+	best := -1.0
+	for _, moment := range p.offered {
+		var list []offer
+		sum := 0.0
+		for _, o := range p.offered {
+			if o.start > moment.start || o.stop <= moment.start {
+				continue
+			}
+			list = append(list, o)
+			for i := range o.demands {
+				sum += o.payload(&o.demands[i])
+			}
+		}
+		if sum > best {
+			most, best = list, sum
+		}
+	}
+	return most
+}
+
+// spread returns what demands bring to links on the routes of a policy.
+func (p *plan) spread(demands []load.Demand, o load.Options) *load.Loads {
+	tables := p.present
+	if p.explicit() {
+		tables = p.tables
+	}
+	o.Most = mostLoadWork
+	return load.Spread(p.graph, tables, demands, o)
+}
+
+// expect computes the expected load; nil if no group has a rate.
+func (p *plan) expect(list []Traffic) *record.Load {
+	offered := p.busiestMoment()
+	if len(offered) == 0 {
+		return nil
+	}
+	var demands []load.Demand
+	payload, headers := 0.0, 0.0
+	l := &record.Load{Without: p.rateless}
+	for i := range offered {
+		o := &offered[i]
+		for k := range o.demands {
+			d := &o.demands[k]
+			bits := o.payload(d)
+			payload, headers = payload+bits, headers+d.Messages*o.packets*o.header
+			demands = append(demands, load.Demand{Host: d.Host, Rate: bits, Targets: d.Targets, Answers: o.answers})
+		}
+	}
+	if len(offered) < len(p.offered) || len(p.rateless) > 0 {
+		for i := range offered {
+			l.Groups = append(l.Groups, offered[i].name)
+		}
+	}
+	if payload > 0 {
+		l.Headers = headers / payload
+	}
+	rate := p.firstRates()
+	tiers := func(detour bool) []record.TierLoad {
+		loads := p.spread(demands, load.Options{Detour: detour, Rate: rate})
+		var list []record.TierLoad
+		for _, t := range loads.Tiers() {
+			one := record.TierLoad{Tier: t.Name, Links: t.Links, Load: t.Mean}
+			if t.Known {
+				one.Busiest = &t.Most
+			}
+			if t.Known && t.Most > 0 {
+				one.Port = p.graph.PortName(t.Port)
+			}
+			list = append(list, one)
+		}
+		return list
+	}
+	switch d := p.policy.Detours; {
+	case d == nil:
+		l.Routes, l.Tiers = record.Shortest, tiers(false)
+		if p.layered() && !p.explicit() {
+			l.Routes = record.Layered
+		}
+	case p.always():
+		l.Routes, l.Tiers = record.DetoursOnly, tiers(true)
+	default:
+		l.Routes, l.Tiers, l.Detoured = record.EitherWay, tiers(false), tiers(true)
+	}
+	ends := slices.ContainsFunc(offered, func(o offer) bool { return o.ends })
+	if _, over, ok := l.Over(); ok && !ends {
+		l.Advice = lessLoad(list, over)
+	}
+	return l
+}
+
+// loadRows lists the expected loads for the manifest.
+func (p *plan) loadRows() (rows []record.Derived) {
+	if p.load == nil {
+		return nil
+	}
+	add := func(name string, share float64, meaning string) {
+		rows = append(rows, record.DerivedCount("expected_load."+name, 100*share, "%", meaning))
+	}
+	for i, tiers := range [][]record.TierLoad{p.load.Tiers, p.load.Detoured} {
+		suffix, how := "", ""
+		if i > 0 {
+			suffix, how = ".detoured", " if all packets take detours"
+		}
+		for _, t := range tiers {
+			what := record.TierName(t.Tier)
+			add(t.Tier+suffix, t.Load, "expected payload on "+what+", as a share of what they can carry together"+how)
+			if t.Busiest != nil {
+				add(t.Tier+".busiest"+suffix, *t.Busiest, "the same on the busiest of "+what+how)
+			}
+		}
+	}
+	return rows
+}
+
+// firstRates returns the rates of ports that faults set at time 0, nil if there are none.
+func (p *plan) firstRates() func(topo.PortID) unit.Rate {
+	set := map[topo.PortID]unit.Rate{}
+	for _, c := range p.timeline.Changes {
+		if c.At == 0 && c.What == fault.SetRate {
+			set[c.Port] = c.Rate
+		}
+	}
+	if len(set) == 0 {
+		return nil
+	}
+	return func(port topo.PortID) unit.Rate {
+		if rate, ok := set[port]; ok {
+			return rate
+		}
+		return p.graph.Links[port.Link()].Rate
+	}
+}
+
+// bearable is the share of what links can carry that a remedy aims at: some room is for acknowledgements, and queues
+// grow without bound as a load nears all of it.
+const bearable = 0.9
+
+// lessLoad says what to write in place of loads of which some link has so much, headers included.
+func lessLoad(list []Traffic, over float64) string {
+	var one *Traffic
+	for i := range list {
+		if a, ok := list[i].Arrival.Options.(*workload.Poisson); ok && a.Load != nil && !ordered(&list[i]) {
+			if one != nil {
+				one = nil
+				break
+			}
+			one = &list[i]
+		}
+	}
+	if one == nil || len(list) > 1 {
+		return fmt.Sprintf("offer at most %s of that", record.Percent(bearable/over))
+	}
+	was := float64(*one.Arrival.Options.(*workload.Poisson).Load)
+	percent := math.Floor(100 * was * bearable / over)
+	if percent < 1 {
+		return fmt.Sprintf("write load: %.2g%% or less", 100*was*bearable/over)
+	}
+	return fmt.Sprintf("write load: %.0f%% or less", percent)
+}
+
+// errNoTier is that a network has no links of a tier.
+var errNoTier = errors.New("the network has no links between switches")
+
+// always tells whether every packet takes a detour.
+func (p *plan) always() bool {
+	return p.policy.Detours != nil && p.policy.Detours.Decide == route.Always
+}
+
+// share returns what the links that a load is a share of carry where hosts send at full rate.
+func (p *plan) share(of workload.LoadOf, full workload.Traffic, setting workload.Setting) (float64, error) {
+	demands, ok := workload.Demands(full, setting)
+	if !ok {
+		return 0, fmt.Errorf("of: %s needs to know who sends to whom beforehand; write of: %s", of, workload.OfHosts)
+	}
+	list := make([]load.Demand, len(demands))
+	for i, d := range demands {
+		list[i] = load.Demand{Host: d.Host, Rate: 8 * d.Bytes, Targets: d.Targets}
+	}
+	carried := func(detour bool) (float64, error) {
+		loads := p.spread(list, load.Options{Detour: detour})
+		tiers := loads.Tiers()
+		if of == workload.OfTightest {
+			_, most := loads.Busiest()
+			return most, nil
+		}
+		if len(tiers) < 2 {
+			return 0, fmt.Errorf("of: %s: %w; write of: %s", of, errNoTier, workload.OfHosts)
+		}
+		if of == workload.OfUplinks {
+			return tiers[1].Mean, nil
+		}
+		return tiers[len(tiers)-1].Mean, nil
+	}
+	straight, err := carried(p.always())
+	if err != nil || p.policy.Detours == nil || p.always() || of != workload.OfTightest {
+		return straight, err
+	}
+	around, err := carried(true)
+	return min(straight, around), err
+}

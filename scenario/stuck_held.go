@@ -1,0 +1,98 @@
+package scenario
+
+import (
+	"fmt"
+	"slices"
+
+	"weft/fabric"
+	"weft/topo"
+	"weft/transport"
+	"weft/unit"
+)
+
+// waits says where frames wait of a network in which nothing happens any more, though all messages are acknowledged: they are copies.
+func (r *run) waits() string {
+	if set := r.network.Deadlock(); len(set) > 0 {
+		return r.nameDeadlock(set)
+	}
+	const all = "all messages are acknowledged, but copies of packets wait for good"
+	for _, p := range r.network.Held() {
+		return fmt.Sprintf("%s: %s", all, r.pausedBy(p))
+	}
+	return all
+}
+
+// pausedBy says what holds up a class of a port, and what waits there.
+func (r *run) pausedBy(p fabric.PausedClass) string {
+	text := fmt.Sprintf("class %d of %s is paused", p.Class, r.graph.PortName(p.Port))
+	if p.Waiting > 0 {
+		text += fmt.Sprintf(" (%v wait)", p.Waiting)
+	}
+	_, to := r.graph.Ends(p.Port)
+	if rate, slow := r.takes(to); slow {
+		text += fmt.Sprintf(": %s takes frames at %v (fabric.pfc.slow_hosts)", r.graph.Nodes[to].Name, rate)
+	}
+	return text
+}
+
+// takes returns at which rate a slow host takes frames.
+func (r *run) takes(n topo.NodeID) (rate unit.Rate, slow bool) {
+	for _, s := range r.pause.Slow {
+		if r.graph.Hosts[s.Host] == n {
+			rate, slow = s.Rate, true // of several entries the last one counts
+		}
+	}
+	return rate, slow
+}
+
+// pausedOn returns the last port of a path that is paused in a class, the host's NIC included: what it waits for holds up the others.
+func (r *run) pausedOn(path []topo.PortID, class uint8) (fabric.PausedClass, bool) {
+	if r.pause.Classes>>class&1 == 0 {
+		return fabric.PausedClass{}, false
+	}
+	waiting := map[topo.PortID]unit.Bytes{}
+	for _, p := range r.network.Held() {
+		if p.Class == class {
+			waiting[p.Port] = p.Waiting
+		}
+	}
+	for _, id := range slices.Backward(path) {
+		if r.network.Pauses(id, r.now).Paused>>class&1 != 0 {
+			return fabric.PausedClass{Port: id, Class: class, Waiting: waiting[id]}, true
+		}
+	}
+	return fabric.PausedClass{}, false
+}
+
+// pausedWay says what is paused of the way of a message's data, or of their acknowledgements; it is empty if nothing is.
+func (r *run) pausedWay(m *transport.Waiting, path, back []topo.PortID) string {
+	g := &r.groups[m.Group]
+	if p, paused := r.pausedOn(path, g.Class); paused {
+		return r.pausedBy(p)
+	}
+	if p, paused := r.pausedOn(back, g.AckClass); paused {
+		return "its acknowledgements wait: " + r.pausedBy(p)
+	}
+	return ""
+}
+
+// blocked says why a connection does not send.
+func (r *run) blocked(m *transport.Waiting) string {
+	g := &r.groups[m.Group]
+	if m.Blocked == transport.ByPace && m.Until == 0 {
+		return "it waits for a connection of its pool"
+	}
+	switch m.Blocked {
+	case transport.ByWindow:
+		return fmt.Sprintf("its window of %v does not let it send", m.Window)
+	case transport.ByReorderLimit:
+		return fmt.Sprintf("the oldest packet is not acknowledged, and transport.reorder_limit lets no packet be %d ahead of it", g.ReorderLimit)
+	case transport.ByCredit:
+		return "all its credit is spent, and its receiver grants no more"
+	case transport.ByPace:
+		return fmt.Sprintf("its congestion control spaces packets, and the next one is due at %s", micros(m.Until))
+	case transport.NothingToSend:
+		return fmt.Sprintf("all its packets were sent, and neither an acknowledgement nor a timeout has come (rto is %v or more)", g.RTO)
+	}
+	return "its next packet waits for the host's wire"
+}
