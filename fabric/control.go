@@ -289,8 +289,10 @@ func (n *Network) rewriteSwept(id topo.PortID, p *port, k, count uint32, rx *Dom
 	}
 	rx.sending = n.resend(id, 0)
 	for _, f := range lifted[at:] {
-		late := rx.sendLate(&f.frame, f.arrives)
-		f.arrives, f.port = f.arrives+late, int32(late)
+		if rx.sending != nil {
+			f.port = rx.sendLate(&f.frame, f.arrives)
+			f.arrives += sim.Time(f.port)
+		}
 		*rx.wheel.put(f.arrives) = f
 	}
 	rx.sending = nil

@@ -71,10 +71,11 @@ type Domain struct {
 	soon     []sim.Time // of groups of hosts, if windows are swept: see hostTurns
 	jitters  []jitter   // of the hosts; nil without
 	passages []passage  // of the wires; nil without HostJitter
-	sending  *passage   // of the host whose frame is being sent, if that is late
+	sending  *passage   // of the host whose frame is being sent, if it is late at a switch of a swept domain
 	// classes are nil unless hosts are reached by several classes, or take frames slowly.
 	classes    []classPassage
-	hostJitter uint64      // the most that a frame is late, in picoseconds
+	hostJitter uint64      // frames are late by fewer picoseconds; at most 2³²
+	latePulls  bool        // see sending
 	services   []int32     // port of each service entity
 	behind     []int32     // see serveAfter
 	ingress    []int32     // of each wire, its place among those into its switch; nil without pauses
@@ -180,33 +181,23 @@ func (d *Domain) arrive(e sim.Entity, now sim.Time) {
 	}
 	r.head++
 	if d.passages != nil {
-		if id != gone {
-			d.passages[e].wentOn(now, w.node < 0)
-		}
-		if r.head != r.tail {
-			d.sched.Schedule(e, max(now, d.goesOn(e, r.at(r.head).departs+w.delay)))
-		}
+		d.followLate(e, w, now, id != gone)
 	} else if r.head != r.tail {
 		d.sched.Schedule(e, r.at(r.head).departs+w.delay)
 	}
 	if id == gone {
 		return
 	}
-	if w.node < 0 {
-		d.deliver(^w.node, id, now)
+	d.hops++
+	if w.node >= 0 {
+		d.forward(&d.switches[w.node], &d.frames[id], id, now)
 		return
 	}
-	d.hops++
-	d.forward(&d.switches[w.node], &d.frames[id], id, now)
-}
-
-// deliver hands a frame to the endpoint of its host.
-func (d *Domain) deliver(h int32, id FrameID, now sim.Time) {
+	h := ^w.node
 	f := &d.frames[id]
-	d.hops++
 	d.totals.Delivered++
 	d.totals.DeliveredBytes += uint64(f.Size)
-	if d.slow != nil && d.classes == nil {
+	if d.slow != nil {
 		d.slowReceive(h, f, now)
 	}
 	if d.endpoint.Receive(now, h, id) {
@@ -249,11 +240,13 @@ func (d *Domain) pull(h int32, now sim.Time) {
 		if d.jitters != nil {
 			d.wait(h, p, now)
 		}
-		if d.passages != nil {
+		if d.latePulls {
 			d.sending = &n.out
+			d.accept(n.port, &d.frames[id], id, now)
+			d.sending = nil
+		} else {
+			d.accept(n.port, &d.frames[id], id, now)
 		}
-		d.accept(n.port, &d.frames[id], id, now)
-		d.sending = nil
 		if !more {
 			break
 		}

@@ -32,8 +32,9 @@ func (n *Network) openPassages(c *Config) {
 		return
 	}
 	for _, d := range n.domains {
-		d.hostJitter = uint64(c.HostJitter)
+		d.hostJitter = uint64(c.HostJitter) + 1
 		d.passages = make([]passage, len(d.wires))
+		d.latePulls = d.sweeping
 	}
 	for id := range topo.PortID(len(n.wires)) {
 		from, to := n.graph.Ends(id)
@@ -55,10 +56,9 @@ func (n *Network) openPassages(c *Config) {
 
 // draw returns how late a frame is.
 func (d *Domain) draw(key uint64, f *Frame) sim.Time {
-	hi, lo := bits.Mul64((uint64(uint32(f.Src))<<32|uint64(f.Serial))^key, (uint64(f.Seq)<<8|uint64(f.Kind))^0x9e3779b97f4a7c15^key>>7)
+	hi, lo := bits.Mul64((uint64(uint32(f.Src))<<32|uint64(f.Serial))^key, (uint64(f.Seq)<<8|uint64(f.Kind))^0x9e3779b97f4a7c15)
 	x := hi ^ lo
-	hi, _ = bits.Mul64((x^x>>32)*0xd6e8feb86659fd93, d.hostJitter+1)
-	return sim.Time(hi)
+	return sim.Time((x ^ x>>32) * 0xd6e8feb86659fd93 >> 32 * d.hostJitter >> 32)
 }
 
 // goesOn returns when the first frame of a wire goes on, all of whose frames keep their order. It is ready at a
@@ -74,24 +74,36 @@ func (d *Domain) goesOn(e sim.Entity, ready sim.Time) sim.Time {
 	return max(ready, p.from)
 }
 
-// wentOn notes that a frame of a wire goes on. Two frames do not reach a switch over a wire at once.
-func (p *passage) wentOn(now sim.Time, host bool) {
-	p.from = now
-	if !host {
-		p.from++
+// followLate schedules the next frame of a wire after one that goes on, unless that was lost.
+func (d *Domain) followLate(e sim.Entity, w *wire, now sim.Time, went bool) {
+	p := &d.passages[e]
+	if went {
+		p.from = now
+		if w.node >= 0 { // which two frames do not reach over a wire at once
+			p.from++
+		}
 	}
+	if w.head == w.tail {
+		return
+	}
+	next := w.at(w.head)
+	at := next.departs + w.delay
+	if p.key != 0 {
+		if next.frame != gone {
+			at += d.draw(p.key, &d.frames[next.frame])
+		}
+		at = max(at, p.from, now)
+	}
+	d.sched.Schedule(e, at)
 }
 
-// sendLate returns by how much a frame is late at the switch at the far end of its host's wire, at
-// which it is ready at a time. Other frames are not.
-func (d *Domain) sendLate(f *Frame, ready sim.Time) sim.Time {
+// sendLate returns by how many picoseconds a frame is late at the switch at the far end of its host's wire, at
+// which it is ready at a time.
+func (d *Domain) sendLate(f *Frame, ready sim.Time) int32 {
 	p := d.sending
-	if p == nil || !d.sweeping {
-		return 0
-	}
 	at := max(ready+d.draw(p.key, f), p.from)
-	p.wentOn(at, false)
-	return at - ready
+	p.from = at + 1
+	return int32(at - ready)
 }
 
 // lastIn returns when the last frame so far went on to an endpoint.

@@ -20,11 +20,14 @@ type post [][2][]mailbox
 // may be this one. The frame is in the slab unless its number is gone, and leaves it.
 func (d *Domain) export(p *port, f *Frame, id FrameID, departs sim.Time) {
 	arrives := departs + p.delay
-	late := d.sendLate(f, arrives)
-	arrives += late
+	late := int32(0)
+	if d.sending != nil {
+		late = d.sendLate(f, arrives)
+		arrives += sim.Time(late)
+	}
 	if int32(p.remote) == d.self {
 		c := d.wheel.put(arrives)
-		c.wire, c.port, c.frame = p.wire, int32(late), *f
+		c.wire, c.port, c.frame = p.wire, late, *f
 		d.sched.Expect(arrives)
 		if id != gone {
 			d.free = append(d.free, id) // and its extension goes along
@@ -38,7 +41,7 @@ func (d *Domain) export(p *port, f *Frame, id FrameID, departs sim.Time) {
 	}
 	box.frames = box.frames[:n+1]
 	c := &box.frames[n]
-	c.arrives, c.wire, c.port, c.frame = arrives, p.wire, int32(late), *f
+	c.arrives, c.wire, c.port, c.frame = arrives, p.wire, late, *f
 	if f.Flags&Extended != 0 {
 		box.exts = append(box.exts, d.exts[f.Aux])
 		if f.Tracked() {

@@ -104,8 +104,14 @@ func (d *Domain) arriveByClass(e sim.Entity, now sim.Time) {
 	if w.head != w.tail {
 		d.scheduleArrival(int32(e), 0)
 	}
-	if id != gone {
-		d.deliver(h, id, now)
+	if id == gone {
+		return
+	}
+	d.hops++
+	d.totals.Delivered++
+	d.totals.DeliveredBytes += uint64(d.frames[id].Size)
+	if d.endpoint.Receive(now, h, id) {
+		d.kick(h, now)
 	}
 }
 
