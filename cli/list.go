@@ -88,6 +88,8 @@ type entry struct {
 	// and Without what it does where it lacks what it can do without.
 	Needs   []string `json:"needs,omitempty"`
 	Without []string `json:"without,omitempty"`
+	// Brings is what a congestion control brings where a file leaves it open.
+	Brings []scenario.Brought `json:"brings,omitempty"`
 
 	// part tells that only the options that were asked for are shown.
 	part bool
@@ -98,7 +100,7 @@ const (
 	congestionKey = "transport.congestion"
 )
 
-// addNeeds fills in what balancers and congestion controls need.
+// addNeeds fills in what balancers and congestion controls need, and what the latter bring.
 func (p *program) addNeeds(sections []section) {
 	of := map[string]func(*scenario.Registry, string) (needs, without []string){
 		congestionKey: scenario.ControlNeeds,
@@ -112,6 +114,9 @@ func (p *program) addNeeds(sections []section) {
 		for i := range s.Entries {
 			if e := &s.Entries[i]; !e.part {
 				e.Needs, e.Without = needs(p.reg, e.Name)
+				if s.Key == congestionKey {
+					e.Brings = scenario.ControlSetup(p.reg, e.Name)
+				}
 			}
 		}
 	}
@@ -296,11 +301,23 @@ func writeList(w io.Writer, sections []section, width int) error {
 			for _, text := range e.Without {
 				indented(&b, text, "    ", "      ", width)
 			}
+			if len(e.Brings) > 0 {
+				indented(&b, "brings "+brought(e.Brings), "    ", "      ", width)
+			}
 			writeParams(&b, "    ", e.Params, width)
 		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// brought lists defaults as a file would set them; their sources are in the notices of runs.
+func brought(defaults []scenario.Brought) string {
+	list := make([]string, len(defaults))
+	for i, d := range defaults {
+		list[i] = d.Path + ": " + d.Value
+	}
+	return strings.Join(list, ", ")
 }
 
 // indented writes a text broken into lines of at most width characters.

@@ -10,7 +10,8 @@ import (
 )
 
 // This file fills in what a file leaves open and its transports cannot do without
-// (docs/design/0004-defaults-from-transports.md).
+// (docs/design/0004-defaults-from-transports.md), and brings_setup.go what their sources have
+// around them (docs/design/0017-defaults-by-transport.md).
 
 // bring is a default that follows from another part of the scenario.
 type bring struct {
@@ -55,13 +56,18 @@ func marksWithoutLimit() *config.Node { return options("kind", "threshold", "k",
 // bringing collects what the parts of a scenario bring.
 type bringing struct {
 	s        *Scenario
+	reg      *Registry
 	carriers []carrier
 	list     []bring
+	// conflicts are notices of what controls state that the fabric cannot have at once.
+	conflicts []string
+	// wrong is what entries of the registry state that no scenario can have.
+	wrong config.Error
 }
 
 // brings returns the defaults that a scenario, as decoded, takes from its parts.
-func (s *Scenario) brings() []bring {
-	b := bringing{s: s}
+func (s *Scenario) brings(reg *Registry) *bringing {
+	b := &bringing{s: s, reg: reg}
 	for path, t := range s.carriers() {
 		balancer, err := t.Balancer.Build()
 		if err != nil {
@@ -72,15 +78,21 @@ func (s *Scenario) brings() []bring {
 			continue
 		}
 		b.carriers = append(b.carriers, carrier{path: path, t: t, balancer: balancer, congestion: congestion})
+		if err := reg.CheckSetup(&congestion.Setup); err != nil {
+			b.wrong.Append(s.Errorf(path+".congestion", "the entry of %s in the registry cannot be used: %w; correct its Setup", t.Congestion.Kind, err))
+		}
 	}
 	if len(b.carriers) > 0 {
 		b.carriers[0].rules = s.Fabric.rules()
 	}
-	b.balancers()
-	b.classes(b.trimming(), b.credits(), b.lanes())
-	b.marks()
+	trims := b.trimming()
+	b.classes(trims, b.credits(), b.lanes())
 	b.telemetry()
-	return b.list
+	b.controls()
+	b.balancers()
+	b.marks(b.queue(trims))
+	b.recoveries(trims)
+	return b
 }
 
 func (b *bringing) add(path string, value *config.Node, why string) {
@@ -167,74 +179,6 @@ func (b *bringing) classes(trims, credits bool, lanes int) {
 	}
 }
 
-// marks brings the law of marking that fits the fabric where the usual one does not.
-func (b *bringing) marks() {
-	const path = "fabric.ecn"
-	f := &b.s.Fabric
-	switch {
-	case b.s.places.Given(path):
-	case f.Queue.Infinite:
-		if kind, of := b.needing(protocol.Marks); of != nil {
-			b.add(path, marksWithoutLimit(), kind+" learns of congestion from marks, and the default is a share of the limit that queue: infinite does not have")
-			return
-		}
-		b.add(path, word(noMarks), fmt.Sprintf("no port marks congestion: the default begins at a share of the limit, and queue: infinite has none; write fabric: {ecn: %s} for marks", written(marksWithoutLimit())))
-	case f.NIC == fifo:
-		b.add(path, word(thresholdLaw), "a queue at hosts, nic: fifo, marks at a threshold")
-	}
-}
-
-// balancers brings a balancer where the default one cannot go with the control.
-func (b *bringing) balancers() {
-	var lacking []*carrier
-	for i := range b.carriers {
-		c := &b.carriers[i]
-		if !b.s.places.Given(c.path+".balancer") && b.fits(c) != "" {
-			lacking = append(lacking, c)
-		}
-	}
-	if len(lacking) == 0 {
-		return
-	}
-	shared := "transport"
-	for i := range b.carriers {
-		c := &b.carriers[i]
-		if !b.s.places.Given(c.path+".balancer") && b.s.written(c.path+".congestion") != shared+".congestion" {
-			shared = ""
-			break
-		}
-	}
-	if shared != "" {
-		c := lacking[0]
-		b.add(shared+".balancer", word(b.fits(c)), b.whyBalancer(c))
-		return
-	}
-	for _, c := range lacking {
-		b.add(c.path+".balancer", word(b.fits(c)), b.whyBalancer(c))
-	}
-}
-
-// fits returns the balancer that a control needs in place of the default one, "" if that fits.
-func (b *bringing) fits(c *carrier) string {
-	needs := c.balancer.Requires().Must
-	switch {
-	case c.congestion.Needs.Must.Has(protocol.Symmetric) && c.balancer.Provides()&protocol.Symmetric == 0,
-		c.congestion.Wanted(protocol.OnePath) && c.balancer.Provides()&protocol.OnePath == 0:
-		return onePath
-	case needs&mutual&^c.congestion.Provides() != 0:
-		return plain
-	}
-	return ""
-}
-
-func (b *bringing) whyBalancer(c *carrier) string {
-	kind := c.t.Congestion.Kind
-	if c.congestion.Needs.Must.Has(protocol.Symmetric) || c.congestion.Wanted(protocol.OnePath) {
-		return fmt.Sprintf("%s needs each flow on one path", kind)
-	}
-	return fmt.Sprintf("%s has no answers that %s, the default, could learn from", kind, c.t.Balancer.Kind)
-}
-
 // bring writes what parts bring into the tree of a file.
 func (l *loader) bring(root *config.Node, list []bring) (*config.Node, error) {
 	for _, b := range list {
@@ -246,13 +190,13 @@ func (l *loader) bring(root *config.Node, list []bring) (*config.Node, error) {
 	return root, nil
 }
 
-// notices returns what is brought, as notices.
-func notices(list []bring) []string {
-	texts := make([]string, len(list))
-	for i, b := range list {
-		texts[i] = b.notice()
+// notices returns what is brought, as notices, and what controls state that is not.
+func (b *bringing) notices() []string {
+	texts := make([]string, len(b.list))
+	for i, one := range b.list {
+		texts[i] = one.notice()
 	}
-	return texts
+	return append(texts, b.conflicts...)
 }
 
 // noteBrought puts what was brought before the other notices.

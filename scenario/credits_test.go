@@ -35,7 +35,7 @@ func TestRefusesPairs(t *testing.T) {
 			"transport.congestion: dctcp learns of congestion from marks, and without them from losses only, but with fabric.ecn: off no port marks congestion; write fabric: {ecn: {kind: threshold, k: 1.25BDP}}"},
 		{"queues at hosts that mark by chance", top + "fabric: {nic: fifo, ecn: red}\ntransport: {congestion: dctcp}\n" + traffic,
 			"fabric.nic: a queue at hosts marks at a threshold, when a frame arrives; write fabric: {ecn: threshold}, leave ecn out, or write nic: pull"},
-		{"the default without marks", top + "fabric: {ecn: \"off\"}\n" + traffic, "transport.congestion: mprdma learns of congestion from marks"},
+		{"the default without marks", top + "fabric: {ecn: \"off\"}\n" + traffic, "traffic[0].transport.congestion: dctcp learns of congestion from marks"},
 		{"dctcp of a group without marks", top + "fabric: {ecn: \"off\", queue: infinite}\ntransport: {congestion: swift}\n" + traffic +
 			"- {name: b, pattern: tornado, size: 1MB, transport: {congestion: dctcp}}\n",
 			"x.yaml:7:66: traffic[1].transport.congestion: dctcp learns of congestion from marks, and without them from losses only, but with fabric.ecn: off no port marks congestion; write fabric: {ecn: {kind: threshold, k: 1.25BDP}}"},

@@ -49,7 +49,7 @@ func TestHostedRefusals(t *testing.T) {
 	}
 	s := parsed(t, hostedTop+"fabric: {classes: 2, queue: 4BDP}\ntransport: {congestion: {kind: sird, b: 0.5BDP}, balancer: ops}\n"+traffic)
 	notices, err := s.Verify()
-	if err != nil || len(notices) != 1 || !strings.Contains(notices[0], "below 1 BDP") {
+	if err != nil || len(notices) != 2 || !strings.Contains(notices[1], "below 1 BDP") {
 		t.Errorf("b below 1 BDP: notices %q, error %v; want a warning", notices, err)
 	}
 }

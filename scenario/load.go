@@ -98,7 +98,7 @@ func ParseStranger(path string, text []byte, reg *Registry, permit func(path str
 }
 
 func parse(path string, text []byte, reg *Registry, sets, variants []string, permit func(string) error) (*File, error) {
-	l := loader{path: path, only: variants, d: config.Decoder{Rosters: reg.rosters(), Dir: filepath.Dir(path), Permit: permit}}
+	l := loader{path: path, only: variants, reg: reg, d: config.Decoder{Rosters: reg.rosters(), Dir: filepath.Dir(path), Permit: permit}}
 	root, err := config.Parse(path, text)
 	if err != nil {
 		return nil, err
@@ -155,6 +155,7 @@ func (f *File) VariantNames() []string {
 
 type loader struct {
 	path string
+	reg  *Registry
 	d    config.Decoder
 	// only are the variants that must load; all if there are none.
 	only []string
@@ -241,14 +242,17 @@ func (l *loader) decode(root *config.Node, variant string) (*Scenario, error) {
 	if err != nil {
 		return nil, err
 	}
-	if list := s.brings(); len(list) > 0 {
-		if root, err = l.bring(root, list); err != nil {
+	if b := s.brings(l.reg); len(b.list) > 0 {
+		if err := b.wrong.Err(); err != nil {
+			return nil, err
+		}
+		if root, err = l.bring(root, b.list); err != nil {
 			return nil, err
 		}
 		if s, err = l.decodeTree(root, variant); err != nil {
 			return nil, err
 		}
-		s.brought = notices(list)
+		s.brought = b.notices()
 	}
 	if s.Name == "" {
 		s.Name = strings.TrimSuffix(filepath.Base(l.path), filepath.Ext(l.path))

@@ -57,7 +57,7 @@ var plainName = regexp.MustCompile(`^[\pL\pN_-]+$`)
 // takes tells whether a file can be read with an assignment that sets the key of its nth
 // variant, and whether that has an effect: what the variant sets after it may take its place.
 func (l *loader) takes(file *config.Node, n int, set, key string) bool {
-	trial := loader{path: l.path, d: l.d}
+	trial := loader{path: l.path, reg: l.reg, d: l.d}
 	trial.d.Unknown = nil
 	root, err := trial.assign(file, []string{set})
 	if err != nil {

@@ -31,7 +31,7 @@ func TestSetsOfVariants(t *testing.T) {
 		{"compare:\n  - {name: SIRD, transport: {congestion: sird}, fabric: {classes: 2}}\n", "transport.congestion.b=2BDP", nil, `variant SIRD has it; write --set `, "compare.SIRD.set.transport.congestion.b=2BDP"},
 	} {
 		path := t.TempDir() + "/x.yaml"
-		if err := os.WriteFile(path, []byte(least+c.text), 0o666); err != nil {
+		if err := os.WriteFile(path, []byte(least+"transport: {congestion: mprdma}\n"+c.text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		_, err := scenario.LoadOnly(path, weft.Builtin(), []string{c.set}, c.only)

@@ -238,7 +238,9 @@ func TestMarksOfQueuesWithoutLimit(t *testing.T) {
 	const text = least + "fabric: {queue: infinite}\ntransport: {congestion: constant, balancer: ops}\n"
 	for _, test := range []struct{ variant, want string }{
 		{"{name: a}", "off"},
-		{"{name: a, fabric.queue: 1BDP}", "red"},
+		{"{name: a, fabric.queue: 1BDP}", "off"},
+		{"{name: a, transport.balancer: arcane}", "threshold"},
+		{"{name: a, fabric.queue: 1BDP, transport.balancer: arcane}", "red"},
 		{"{name: a, fabric: {ecn: {kind: threshold, k: 1BDP}}}", "threshold"},
 	} {
 		s := parsed(t, text+"compare: ["+test.variant+"]\n")

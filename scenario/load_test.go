@@ -103,7 +103,7 @@ func TestDefaults(t *testing.T) {
 		t.Errorf("routes follow failures after %v", s.Routing.Reconverge)
 	}
 	tr := s.Traffic[0].Transport
-	if tr.Payload != 4096 || tr.Header != 64 || tr.Ack.Every != 1 || tr.Balancer.Kind != "arcane" || tr.Congestion.Kind != "mprdma" || tr.RTO != nil {
+	if tr.Payload != 4096 || tr.Header != 64 || tr.Ack.Every != 1 || tr.Balancer.Kind != "ecmp" || tr.Congestion.Kind != "dctcp" || tr.Recovery.Kind != "selective" || tr.RTO != nil {
 		t.Errorf("transport %+v", tr)
 	}
 	if s.Traffic[0].Size.Fixed != 32*unit.MiB {
@@ -252,7 +252,7 @@ func TestSetsComeAfterVariantsAndLevels(t *testing.T) {
 
 // What merges with a variant's own value reaches it.
 func TestSetsThatMergeWithVariants(t *testing.T) {
-	const text = least + "compare:\n  - {name: A, transport.balancer: arcane}\n  - {name: B, transport.balancer.buffer: 4}\n  - {name: C d, transport.balancer: ops}\n"
+	const text = least + "transport: {congestion: mprdma, balancer: arcane}\ncompare:\n  - {name: A, transport.balancer: arcane}\n  - {name: B, transport.balancer.buffer: 4}\n  - {name: C d, transport.balancer: ops}\n"
 	for set, want := range map[string][]string{
 		"transport.balancer={kind: arcane, preset: as-printed}": {`"C d", which sets transport.balancer itself; write --set 'compare[2].set.transport.balancer={kind: arcane, preset: as-printed}' for it`},
 		"transport.balancer.buffer=9": {
@@ -391,7 +391,7 @@ func TestHash(t *testing.T) {
 		return h
 	}
 	base := hash()
-	for _, same := range []string{"name=other", "about=something", "engine.threads=4", "engine.domains=3", "transport.balancer=arcane", "seed=1"} {
+	for _, same := range []string{"name=other", "about=something", "engine.threads=4", "engine.domains=3", "transport.balancer=ecmp", "transport.congestion=dctcp", "seed=1"} {
 		if hash(same) != base {
 			t.Errorf("%s changes the hash", same)
 		}

@@ -282,7 +282,7 @@ func (l *loader) notice(root, by *config.Node, who, own string) {
 		if path == "" || slices.ContainsFunc(l.notices, said) {
 			continue
 		}
-		quiet := loader{path: l.path, d: l.d}
+		quiet := loader{path: l.path, reg: l.reg, d: l.d}
 		quiet.d.Unknown = nil
 		again, err := quiet.apply(root, set.path, set.value.Place, set.value)
 		var with string

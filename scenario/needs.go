@@ -34,9 +34,11 @@ const (
 
 // carrier is the transport of a group of traffic, as far as it is built.
 type carrier struct {
-	path       string
-	t          *Transport
-	balancer   protocol.Balancer
+	path     string
+	t        *Transport
+	balancer protocol.Balancer
+	// brought names the balancer if the control brings it.
+	brought    string
 	congestion protocol.CongestionControl
 	// rules are those of the fabric, which are asked beside the first group's transport only.
 	rules []part

@@ -66,8 +66,8 @@ func pairing(t *testing.T, balancer, congestion, pattern string) (*scenario.Scen
 	}
 	f, err := scenario.Parse("pairing.yaml", fmt.Appendf(nil, `weft: 1
 topology: %s
-fabric: {%s}
-transport: {balancer: %s, congestion: %s}
+fabric: {queue: 1BDP, ecn: red, %s}
+transport: {recovery: selective, balancer: %s, congestion: %s}
 traffic:
   - {name: main, %s}
 `, network, fabric, balancer, congestion, traffic), weft.Builtin(), nil)

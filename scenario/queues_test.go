@@ -24,6 +24,7 @@ topology:
     - {a: host4, b: tor1, rate: 1Gbps, delay: 500ns}
     - {a: tor0, b: spine0, rate: 400Gbps, delay: 500ns}
     - {a: tor1, b: spine0, rate: 400Gbps, delay: 500ns}
+transport: {congestion: mprdma, balancer: arcane}
 traffic: [{name: main, pattern: {kind: pairs, pairs: [host0->host2]}, size: 100KB}]
 `
 
@@ -179,8 +180,8 @@ func TestQueuesHold(t *testing.T) {
 	} {
 		text := `weft: 1
 topology: {kind: leaf-spine, tors: 2, hosts_per_tor: 4, spines: 1, rate: 100Gbps, uplink_rate: 150Gbps}
-fabric: {ecn: "off"}
-transport: {congestion: {kind: constant, window: 8BDP}, balancer: ecmp}
+fabric: {ecn: "off", queue: 1BDP}
+transport: {recovery: selective, congestion: {kind: constant, window: 8BDP}, balancer: ecmp}
 traffic:
   - {name: across, pattern: {kind: pairs, pairs: [host0->host4, host1->host5, host2->host6, host3->host7]}, size: 2MB}
   - {name: incast, pattern: {kind: incast, receiver: host2}, hosts: [host0..host3], size: 2MB}

@@ -43,6 +43,7 @@ type red struct {
 const (
 	noMarks      = "off"
 	thresholdLaw = "threshold"
+	redLaw       = "red"
 	atDequeue    = "dequeue"
 	corePorts    = "core"
 	wholePort    = "port"
@@ -63,7 +64,7 @@ func Markings() []catalog.Entry[protocol.Marking] {
 				m.KMin, m.KMax, m.PMax, m.SpareFirst = o.K, o.K, 1, o.Spare
 				return m, nil
 			}),
-		catalog.Define("red", "frames are marked with a probability that rises with the queue",
+		catalog.Define(redLaw, "frames are marked with a probability that rises with the queue",
 			"Floyd and Jacobson, ToN 1993, §4, on the instantaneous queue; ARCANE §4.1", func(o red) (protocol.Marking, error) {
 				if above(o.KMin, o.KMax) {
 					return protocol.Marking{}, fmt.Errorf("kmin is %v, which is above kmax, %v", o.KMin, o.KMax)

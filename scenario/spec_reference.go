@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"weft/catalog"
+	"weft/protocol"
 )
 
 // WriteReference writes the reference of the file format and of all that the
@@ -19,7 +20,7 @@ func WriteReference(w io.Writer, reg *Registry) error {
 	r.keys(specType, "", nil)
 	r.text(referenceSections)
 	for _, s := range reg.Sections() {
-		r.section(s)
+		r.section(reg, s)
 	}
 	return r.Flush()
 }
@@ -95,7 +96,7 @@ func (r *reference) table(params []catalog.Param) {
 // cell escapes what would end a cell of a table.
 func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
 
-func (r *reference) section(s Section) {
+func (r *reference) section(reg *Registry, s Section) {
 	r.printf("\n### %s%s: `%s`\n", strings.ToUpper(s.Title[:1]), s.Title[1:], s.Key)
 	for _, name := range s.Entries.Names() {
 		info, _ := s.Entries.Find(name)
@@ -104,6 +105,9 @@ func (r *reference) section(s Section) {
 			r.printf(" *%s*", info.Source)
 		}
 		r.text("\n")
+		if _, control := s.Entries.(*catalog.Set[protocol.CongestionControl]); control {
+			r.setup(ControlSetup(reg, name))
+		}
 		params := info.Params()
 		if len(params) == 0 {
 			continue
@@ -116,6 +120,16 @@ func (r *reference) section(s Section) {
 				r.table(p.Params)
 			}
 		}
+	}
+}
+
+// setup writes what a control brings.
+func (r *reference) setup(brings []Brought) {
+	for i, d := range brings {
+		if i == 0 {
+			r.text("\nBrings:\n\n")
+		}
+		r.printf("- `%s: %s` *%s*\n", d.Path, d.Value, d.Source)
 	}
 }
 
@@ -136,6 +150,7 @@ line of each file. No network is needed. Scenarios that come with weft name ` + 
 weft: 1
 about: Eight flows over eight uplinks, one at half its rate.
 topology: {kind: leaf-spine, tors: 2, hosts_per_tor: 8, spines: 8}
+transport: {congestion: mprdma}
 traffic:
   - {name: main, pattern: tornado, size: 32MiB, hosts: host0..host7}
 faults:
@@ -181,6 +196,21 @@ In all of these, and where the ` + "`transport:`" + ` of a group of traffic over
   a kind apply to the kind that is set;
 * a list is replaced as a whole, except for items named by index or name.
 
+## What a control brings
+
+A congestion control, or a host transport, brings the balancer, marking, queue and loss recovery with which it was
+published, where the file leaves them open. A file without a control gets DCTCP over ECMP. ` + "`weft run`" + ` prints each value
+that was brought once, with its source; ` + "`weft list congestion`" + ` and the sections below show them all.
+
+* **The file comes first**: any key that it sets stays. Then come needs, such as the classes of ` + "`homa`" + `, and then
+  what the control brings.
+* **A queue of the file** that is shorter than the control's makes its thresholds shrink with it: they become shares of the limit.
+* **A balancer that sprays**, routes with detours, and trimming leave recovery at ` + "`selective`" + `; all other kinds
+  take reordering for loss.
+* **Lossless classes** (` + "`fabric.pfc`" + `) have no limit, so they get no queue. In a fabric that trims, only controls that need it bring one.
+* **Several transports** share one fabric: it has the deepest queue that any of them brings, and the marking of the first one
+  that brings a law which marks. A notice names each control whose law is another.
+
 ## Studies
 
 A scenario becomes a study with ` + "`matrix:`" + `, a list of axes, and ` + "`seeds:`" + `. ` + "`weft study run FILE`" + ` runs every
@@ -192,7 +222,7 @@ weft: 1
 about: Tail of small messages over load, with one uplink slow or healthy, under three balancers.
 topology: {kind: leaf-spine, tors: 4, hosts_per_tor: 8, spines: 8}
 until: 5ms
-transport: {connection: pair} # balancers learn over messages, not within each anew
+transport: {congestion: mprdma, connection: pair} # balancers learn over messages, not within each anew
 traffic:
   - {name: rpc, pattern: permutation, size: 64KiB, arrival: {kind: poisson, load: 50%}}
 compare:

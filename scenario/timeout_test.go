@@ -92,7 +92,7 @@ func TestTimeoutBound(t *testing.T) {
 	const text = `weft: 1
 topology: {kind: leaf-spine, tors: 2, hosts_per_tor: 2, spines: 2, rate: 100Gbps, uplink_rate: 400Gbps, delay: 500ns, switch_latency: 0s}
 fabric: {queue: 100KB, classes: 2}
-transport: {payload: 4096B, header: 64B, class: 1, ack: {size: 64B, class: 0}%s}
+transport: {congestion: mprdma, payload: 4096B, header: 64B, class: 1, ack: {size: 64B, class: 0}%s}
 traffic: [{name: a, pattern: permutation, size: 8KiB}]
 `
 	host, core := 100*unit.Gbps, 400*unit.Gbps
@@ -134,7 +134,7 @@ traffic: [{name: a, pattern: permutation, size: 8KiB}]
 func TestRoutesFollowFailures(t *testing.T) {
 	const text = `weft: 1
 topology: {kind: fat-tree, tiers: 2, radix: 16, rate: 100Gbps}
-transport: {balancer: ecmp}
+transport: {congestion: mprdma, balancer: ecmp}
 traffic: [{name: main, pattern: permutation, size: 64KiB}]
 faults: [{kind: link-down, links: "tor*->spine*", share: 2%, at: 1us}]
 `

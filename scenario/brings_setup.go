@@ -1,0 +1,352 @@
+package scenario
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"weft/config"
+	"weft/protocol"
+	"weft/unit"
+)
+
+// usual is the law of marking, with its queue, that the format has by default (ARCANE §4.1). It is brought for
+// balancers that learn from marks under controls that have none.
+var usual = fabricSetup{law: protocol.RED(unit.Amount{Share: 0.2}, unit.Amount{Share: 0.8}, 1), queue: usualQueue}
+
+// usualQueue is the queue that the format has by default.
+var usualQueue = protocol.Depth{BDPs: 1}
+
+// fabricSetup is a law of marking and the queue that it was published with.
+type fabricSetup struct {
+	law   protocol.Law
+	queue protocol.Depth
+	// kind is the part that states it, and why the reason, for the notice.
+	kind, why string
+	// forPaths is the kind again, if it is a balancer.
+	forPaths string
+}
+
+// limit is the limit of queues, as far as it is known before the network is.
+type limit struct {
+	// Infinite, or bandwidth-delay products, or 0 for bytes.
+	infinite bool
+	bdps     float64
+	// given tells that the file has it, and apart that it has others for some ports.
+	given, apart bool
+	// idle tells that classes are lossless, so that the limit has no effect on them.
+	idle bool
+}
+
+// spread brings a value under a key of transports: to the transport of all traffic if each group
+// that lacks it inherits its control from there, and else to each of these groups. Value returns
+// nil for a transport that gets none.
+func (b *bringing) spread(key string, value func(c *carrier) (v *config.Node, why string)) {
+	const all = "transport"
+	type lacking struct {
+		c   *carrier
+		v   *config.Node
+		why string
+	}
+	var list []lacking
+	shared := true
+	for i := range b.carriers {
+		c := &b.carriers[i]
+		if b.s.places.Given(c.path + "." + key) {
+			continue
+		}
+		v, why := value(c)
+		inherits := !b.s.places.Given(c.path+".congestion") || b.s.written(c.path+".congestion") == all+".congestion"
+		shared = shared && v != nil && inherits && (len(list) == 0 || written(v) == written(list[0].v))
+		if v != nil {
+			list = append(list, lacking{c, v, why})
+		}
+	}
+	if shared && len(list) > 0 {
+		list[0].c = &carrier{path: all}
+		list = list[:1]
+	}
+	for _, l := range list {
+		b.add(l.c.path+"."+key, l.v, l.why)
+	}
+}
+
+// CheckSetup tells what a scenario could not have of what a control states.
+func (r *Registry) CheckSetup(s *protocol.Setup) error {
+	law, depth := s.Marking.Value, s.Queue.Value
+	_, known := r.Balancers.Lookup(s.Balancer.Value)
+	switch {
+	case s.Balancer.On() && !known:
+		return fmt.Errorf("its balancer %q is not in the registry, which has %s", s.Balancer.Value, strings.Join(r.Balancers.Names(), ", "))
+	case s.Marking.On() && !slices.Contains([]string{noMarks, thresholdLaw, redLaw}, law.Name):
+		return fmt.Errorf("its law of marking is %q, where %s, %s and %s are allowed", law.Name, noMarks, thresholdLaw, redLaw)
+	case law.Name == redLaw && above(law.KMin, law.KMax):
+		return fmt.Errorf("its red marks from %v, which is above %v", law.KMin, law.KMax)
+	case s.Queue.On() && !(depth.BDPs > 0 || depth.BDPs == 0 && depth.Packets > 0):
+		return fmt.Errorf("its queue holds nothing")
+	case s.Recovery.On() && new(LossRecovery).UnmarshalText([]byte(s.Recovery.Value)) != nil:
+		return fmt.Errorf("its recovery is %q, where %s, %s, %s and %s are allowed", s.Recovery.Value, selective, goBackN, irn, sack)
+	}
+	return nil
+}
+
+// Brought is a default that a control brings.
+type Brought struct {
+	Path   string `json:"path"`
+	Value  string `json:"value"`
+	Source string `json:"source"`
+}
+
+// ControlSetup returns what a congestion control of a registry brings with its defaults, where a
+// file leaves it open.
+func ControlSetup(reg *Registry, name string) (list []Brought) {
+	e, ok := reg.Congestion.Lookup(name)
+	if !ok {
+		return nil
+	}
+	c, ok := byDefault(e.Defaults, e.Build)
+	if !ok {
+		return nil
+	}
+	s := &c.Setup
+	add := func(path, value, source string) {
+		if source != "" {
+			list = append(list, Brought{path, value, source})
+		}
+	}
+	add("transport.balancer", s.Balancer.Value, s.Balancer.Source)
+	add("fabric.ecn", written(lawNode(s.Marking.Value)), s.Marking.Source)
+	queue := fmt.Sprintf("%d packets", s.Queue.Value.Packets)
+	if s.Queue.Value.BDPs > 0 {
+		queue = unit.Amount{BDPs: s.Queue.Value.BDPs}.String()
+	}
+	add("fabric.queue", queue, s.Queue.Source)
+	add("transport.recovery", s.Recovery.Value, s.Recovery.Source)
+	return list
+}
+
+// because is the reason for what a part states, for the notice.
+func because(kind, source string) string { return kind + ": " + source }
+
+// controls says which control traffic has that names none.
+func (b *bringing) controls() {
+	b.spread("congestion", func(c *carrier) (*config.Node, string) {
+		return word(c.t.Congestion.Kind), "the file names no control"
+	})
+}
+
+// balancers brings the balancers that controls were published with.
+func (b *bringing) balancers() {
+	b.spread("balancer", func(c *carrier) (*config.Node, string) {
+		s := c.congestion.Setup.Balancer
+		if !s.On() {
+			return nil, ""
+		}
+		if e, ok := b.reg.Balancers.Lookup(s.Value); ok {
+			if made, ok := byDefault(e.Defaults, e.Build); ok {
+				c.balancer, c.brought = made, s.Value
+			}
+		}
+		return word(s.Value), because(c.t.Congestion.Kind, s.Source)
+	})
+}
+
+// queue brings the deepest queue that a control states. Lossless classes have no limit, and in a fabric that trims only the
+// queues of those count that need it: trimming is for short ones.
+func (b *bringing) queue(trims bool) limit {
+	const path = "fabric.queue"
+	f := &b.s.Fabric
+	l := limit{
+		infinite: f.Queue.Infinite, bdps: f.Queue.BDPs, given: b.s.places.Given(path),
+		apart: slices.ContainsFunc(f.Ports, func(p PortQueue) bool { return p.Queue != nil }),
+		idle:  f.PFC != nil,
+	}
+	if l.given {
+		l.idle = false
+		return l
+	}
+	var deepest protocol.Depth
+	var of *carrier
+	for i := range b.carriers {
+		c := &b.carriers[i]
+		class, _ := c.t.classes(trims)
+		if f.PFC != nil && (len(f.PFC.Classes) == 0 || slices.Contains(f.PFC.Classes, int(class))) {
+			continue
+		}
+		l.idle = false
+		s := c.congestion.Setup.Queue
+		if !s.On() || trims && !c.congestion.Needs.Must.Has(protocol.Trimming) {
+			continue
+		}
+		if of == nil || s.Value.BDPs > deepest.BDPs || deepest.BDPs == 0 && s.Value.Packets > deepest.Packets {
+			deepest, of = s.Value, c
+		}
+	}
+	if of == nil {
+		return l
+	}
+	header, _ := of.t.wire()
+	frames := unit.Bytes(deepest.Packets) * (of.t.Payload + header)
+	value := unit.Amount{BDPs: deepest.BDPs, Bytes: frames}
+	if deepest.BDPs > 0 {
+		value.Bytes = 0
+	}
+	l.bdps = deepest.BDPs
+	if deepest == usualQueue {
+		return l // which the format has anyway
+	}
+	b.add(path, word(value.String()), because(of.t.Congestion.Kind, of.congestion.Setup.Queue.Source))
+	return l
+}
+
+// marks brings the law of marking of the first control that states one which marks. Without one it is that of a balancer
+// which learns from marks, and else none.
+func (b *bringing) marks(l limit) {
+	const path = "fabric.ecn"
+	if b.s.places.Given(path) {
+		return
+	}
+	s, others := b.law()
+	if l.infinite && (s.kind == "" || s.law.KMin.Share != 0) {
+		b.marksWithoutLimit(s.forPaths)
+		return
+	}
+	if s.kind == "" {
+		if b.s.Fabric.NIC == fifo {
+			b.add(path, word(thresholdLaw), "a queue at hosts, nic: fifo, marks at a threshold")
+		}
+		return
+	}
+	law := l.fit(s)
+	if law.Name == redLaw && b.s.Fabric.NIC == fifo {
+		law = protocol.Step(law.KMin)
+		s.why += "; a queue at hosts, nic: fifo, marks at a threshold"
+	}
+	if law != usual.law { // which the format has anyway
+		b.add(path, lawNode(law), because(s.kind, s.why))
+	}
+	for _, o := range others {
+		b.conflicts = append(b.conflicts, fmt.Sprintf("%s and %s share the fabric, and were published with different marking: %s has %s (%s); write fabric: {ecn: …} to choose",
+			s.kind, o.kind, o.kind, written(lawNode(l.fit(o))), o.why))
+	}
+}
+
+// marksWithoutLimit brings marking where the usual law, a share of the limit, has none: for a balancer, if it is named,
+// and else for what cannot do without marks.
+func (b *bringing) marksWithoutLimit(balancer string) {
+	const path = "fabric.ecn"
+	if balancer != "" {
+		b.add(path, marksWithoutLimit(), balancer+" learns of paths from marks")
+		return
+	}
+	if kind, of := b.needing(protocol.Marks); of != nil {
+		b.add(path, marksWithoutLimit(), kind+" learns of congestion from marks, and the default is a share of the limit that queue: infinite does not have")
+		return
+	}
+	b.add(path, word(noMarks), fmt.Sprintf("no port marks congestion: the default begins at a share of the limit, and queue: infinite has none; write fabric: {ecn: %s} for marks", written(marksWithoutLimit())))
+}
+
+// law returns the setup whose law the fabric gets, and those of other controls whose laws differ. Its kind is
+// empty if no part states any.
+func (b *bringing) law() (first fabricSetup, others []fabricSetup) {
+	var silent fabricSetup
+	for i := range b.carriers {
+		c := &b.carriers[i]
+		s := &c.congestion.Setup
+		if !s.Marking.On() {
+			continue
+		}
+		own := fabricSetup{law: s.Marking.Value, queue: s.Queue.Value, kind: c.t.Congestion.Kind, why: s.Marking.Source}
+		switch {
+		case own.law.Name == noMarks:
+			if silent.kind == "" {
+				silent = own
+			}
+		case first.kind == "":
+			first = own
+		case own.law != first.law && !slices.ContainsFunc(others, func(o fabricSetup) bool { return o.kind == own.kind }):
+			others = append(others, own)
+		}
+	}
+	if first.kind != "" || silent.kind == "" {
+		return first, others
+	}
+	for i := range b.carriers {
+		c := &b.carriers[i]
+		if needs := c.balancer.Requires(); needs.Must.Has(protocol.Marks) || slices.ContainsFunc(needs.Wants, func(w protocol.Want) bool { return w.Need.Has(protocol.Marks) }) {
+			first = usual
+			first.kind, first.why = cmp.Or(c.brought, c.t.Balancer.Kind), "learns of paths from marks; ARCANE §4.1"
+			first.forPaths = first.kind
+			return first, nil
+		}
+	}
+	return silent, nil
+}
+
+// fit returns the law of a setup for queues of a limit.
+func (l limit) fit(s fabricSetup) protocol.Law {
+	law := s.law
+	for _, k := range []*unit.Amount{&law.KMin, &law.KMax} {
+		*k = l.fitAmount(*k, s.queue.BDPs)
+	}
+	return law
+}
+
+// fitAmount returns a threshold that was stated for a queue of its own bandwidth-delay products.
+func (l limit) fitAmount(k unit.Amount, own float64) unit.Amount {
+	switch {
+	case own == 0 || l.idle:
+		return k
+	case k.Share != 0 && (l.infinite || !l.given && l.bdps > own): // of its own queue, which this is not
+		return unit.Amount{BDPs: float64(k.Share) * own}
+	case k.Share != 0 || l.infinite:
+		return k
+	case k.BDPs == 0:
+		return k
+	}
+	limit := l.bdps
+	if !l.given && limit == 0 { // what the format has, or packets
+		limit = usualQueue.BDPs
+	}
+	if limit >= own && !l.apart {
+		return k
+	}
+	return unit.Amount{Share: min(1, unit.Ratio(k.BDPs/max(own, limit)))}
+}
+
+// lawNode writes a law as a scenario has it.
+func lawNode(l protocol.Law) *config.Node {
+	pairs := []string{config.KindKey, l.Name}
+	switch l.Name {
+	case thresholdLaw:
+		pairs = append(pairs, "k", l.KMin.String())
+	case redLaw:
+		pairs = append(pairs, "kmin", l.KMin.String(), "kmax", l.KMax.String())
+		if l.PMax != 0 && l.PMax != 1 {
+			pairs = append(pairs, "pmax", l.PMax.String())
+		}
+	default:
+		return word(l.Name)
+	}
+	if l.Core {
+		pairs = append(pairs, "ports", corePorts)
+	}
+	return options(pairs...)
+}
+
+// recoveries brings how controls recover losses, where each flow keeps to one path: all kinds but
+// selective take a packet that others overtake for lost.
+func (b *bringing) recoveries(trims bool) {
+	policy, err := b.s.Routing.Policy.Build()
+	if trims || err != nil || policy.Detours != nil {
+		return
+	}
+	b.spread("recovery", func(c *carrier) (*config.Node, string) {
+		s := c.congestion.Setup.Recovery
+		if !s.On() || c.congestion.NewHost != nil || c.congestion.NewReceiver != nil || !c.balancer.InOrder() {
+			return nil, ""
+		}
+		return word(s.Value), because(c.t.Congestion.Kind, s.Source)
+	})
+}
