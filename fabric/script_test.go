@@ -104,9 +104,12 @@ func (s *script) Pull(now sim.Time, h int32) (fabric.FrameID, bool, bool) {
 	host.sent++
 	id := s.d.Alloc()
 	f := s.d.Frame(id)
-	f.Src, f.Dst, f.Message, f.Serial = what.Src, what.Dst, what.ID, what.ID
+	f.Src, f.Dst, f.Message = what.Src, what.Dst, what.ID
 	f.Size, f.Entropy = what.Size, what.Entropy
 	f.SetClass(what.Class, what.Spray)
+	if what.Of == 0 {
+		f.Serial = what.ID // each frame draws a delay of its own
+	}
 	if what.Of > 0 {
 		f.Kind, f.Message, f.Seq, f.Aux = ofMessage, what.Of, what.Seq, what.ID
 		if what.Last {
