@@ -38,6 +38,7 @@ var rooms = map[string][]string{
 	"route":             {"catalog", "sim", "topo", "unit"},
 	"route/bound":       {"internal/flow", "route", "topo", "unit"},
 	"route/layers":      {"catalog", "route", "sim", "topo", "unit"},
+	"route/load":        {"route", "topo", "unit"},
 	"route/paths":       {"catalog", "internal/nearest", "internal/userfile", "route", "topo", "unit"},
 	"fault":             {"catalog", "internal/portable", "sim", "topo", "unit"},
 	"workload":          {"analysis/matching", "analysis/pattern", "catalog", "internal/fifo", "internal/nearest", "internal/portable", "internal/userfile", "scenarios/data", "sim", "unit", "workload/flowfile", "workload/matrix"},
@@ -122,7 +123,7 @@ var rooms = map[string][]string{
 
 	"scenario": {
 		"catalog", "config", "explain", "fabric", "fault", "internal/histogram", "internal/nearest", "internal/userfile", "protocol", "protocol/reliable", "record",
-		"route", "route/bound", "sim", "topo", "transport", "unit", "workload", "workload/flowfile", "workload/matrix",
+		"route", "route/bound", "route/load", "sim", "topo", "transport", "unit", "workload", "workload/flowfile", "workload/matrix",
 	},
 	"": {
 		"fault", "protocol/arcane", "protocol/congestion", "protocol/dart", "protocol/dcpim", "protocol/entropy", "protocol/eqds", "protocol/expresspass", "protocol/homa", "protocol/ndp", "protocol/phost", "protocol/sird", "record", "route", "route/layers", "route/paths", "scenario", "topo", "workload",
