@@ -72,10 +72,10 @@ var rooms = map[string][]string{
 	"transport": {"fabric", "internal/histogram", "protocol", "protocol/reliable", "sim", "unit", "workload"},
 
 	"record":                    {"internal/userfile", "unit"},
-	"study/jetstream":           {"internal/printable", "study", "study/remote", "study/workers"},
+	"study/jetstream":           {"internal/printable", "record", "study", "study/remote", "study/workers"},
 	"study/local":               {"study", "study/workers"},
 	"study/remote":              {"study", "study/workers"},
-	"study/workers":             {"study"},
+	"study/workers":             {"record", "study"},
 	"study/internal/enginetest": {"study", "study/workers"},
 	"study/slurm":               {},
 

@@ -70,7 +70,7 @@ func TestUnfinished(t *testing.T) {
 		got, ok := lab.transport.Oldest()
 		want := Waiting{
 			Group: 0, Src: 1, Dst: 3, Ordinal: 1, Start: 20 * us, Packets: 30, Left: 28,
-			Entropy: 43, Window: 10 * payload, InFlight: got.InFlight,
+			Entropy: 43, Window: 10 * payload, InFlight: got.InFlight, Blocked: ByWindow,
 		}
 		if !ok {
 			t.Fatalf("%d domains: nothing waits", domains)
