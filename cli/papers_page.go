@@ -27,7 +27,7 @@ the paper's numbers beside weft's, the main table, and what is not reproduced an
 With --details the page has every claim, explanation, table and figure.
 
 The same results give the same page. A page of another scale, or one that lacks fewer
-claims, is replaced only with --replace. Where nothing was run, no page is written.`,
+claims, is replaced only with --replace. Where nothing was run, a note says so.`,
 		Example: `  weft papers page arcane --scale full --published --docs mine
   weft papers page sird --published --prefer full --details
   weft papers page --dir my-paper --docs my-paper`,
@@ -63,8 +63,8 @@ claims, is replaced only with --replace. Where nothing was run, no page is writt
 			file := filepath.Join(docs, l.Name+".md")
 			o.Accept = func(r *papers.Result) error {
 				if r.Empty() {
-					return badInput(fmt.Errorf("nothing of %s was run at scale %s in %s, so a page would be empty; run it with weft papers run %s --scale %s, or add --published for what comes with the ledger",
-						r.Paper, r.Scale, e.Out, flags.whose(l.Name), r.Scale))
+					p.notices([]string{fmt.Sprintf("nothing of %s was run at scale %s in %s, so the page has no verdicts; run it with weft papers run %s --scale %s, or add --published for what comes with the ledger",
+						r.Paper, r.Scale, e.Out, flags.whose(l.Name), r.Scale)})
 				}
 				if replace {
 					return nil

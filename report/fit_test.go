@@ -110,10 +110,10 @@ func TestCreditsApart(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(b.String(), "\n")
-	if f := strings.Fields(lines[1]); f[7] != "drops" || f[8] != "dropped" {
+	if f := strings.Fields(lines[1]); f[9] != "drops" || f[10] != "dropped" {
 		t.Errorf("the heading is %q", lines[1])
 	}
-	if a, b := strings.Fields(lines[2]), strings.Fields(lines[3]); a[7] != "12" || a[8] != "77" || b[8] != "-" {
+	if a, b := strings.Fields(lines[2]), strings.Fields(lines[3]); a[9] != "12" || a[10] != "77" || b[10] != "-" {
 		t.Errorf("the rows are\n%s\n%s", lines[2], lines[3])
 	}
 }

@@ -41,7 +41,8 @@ func TestDartDeflects(t *testing.T) {
 	long, incast := line.Transmit(697*packet), line.Transmit(12*5*(5*packet+820+64))
 	const rtt = 13005 * unit.Nanosecond
 	for name, sets := range map[string][]string{
-		"": nil,
+		"":      nil,
+		"turns": {"fabric.lane_order=turns"},
 		// Long messages go after short ones, in a class that is not deflected.
 		"priorities": {"fabric.classes=7", "traffic.long.transport.class=6", "traffic.cross.transport.class=6"},
 	} {
@@ -65,10 +66,13 @@ func TestDartDeflects(t *testing.T) {
 		if end := res.Flows[0].End; end < long+incast || end > long+incast+2*rtt {
 			t.Errorf("%s: the long flow takes %v, want %v to two round trips more", name, end, long+incast)
 		}
-		// In a class of its own the long flow starves, and hears of n only when its packets arrive.
+		// In a class of its own the long flow starves, and hears of n only when its packets arrive. In the order of arrival
+		// short messages wait behind what came before, so that their rounds are a fifth longer, and the long flow has
+		// more between them.
 		r := sentIn(res, "host8->tor1", 150*unit.Microsecond, 450*unit.Microsecond)
-		if share := 10 * gbps / 13; name == "" && (r < share || r > 1.25*share) {
-			t.Errorf("beside the incast the long flow sends at %.2f Gb/s, want %.2f, and more between its rounds", r/gbps, share/gbps)
+		most := map[string]float64{"": 4, "turns": 1.25}[name]
+		if share := 10 * gbps / 13; most > 0 && (r < share || r > most*share) {
+			t.Errorf("%s: beside the incast the long flow sends at %.2f Gb/s, want %.2f, and more between its rounds", name, r/gbps, share/gbps)
 		}
 		for i, o := range []scenario.RunOptions{{Threads: 1, Domains: 3, Check: true}, {Threads: 2, Domains: 2}, {Threads: 3, Domains: 100}, {Threads: 2, Domains: 5}} {
 			got := execute(t, load(t, dartDeflects, append(sets, "engine.queue="+[]string{"sweep", "calendar", "heap"}[i%3])...), o)
@@ -126,7 +130,7 @@ func TestLanesMarkTogether(t *testing.T) {
 func TestDartDeflectsBesideFailure(t *testing.T) {
 	t.Parallel()
 	sets := []string{
-		"faults=[{kind: switch-down, switches: spine1, at: 200us}, {kind: switch-down, switches: tor2, at: 150us, for: 400us, allow_cutoff: true}]",
+		"faults=[{kind: switch-down, switches: spine1, at: 250us}, {kind: switch-down, switches: tor2, at: 150us, for: 400us, allow_cutoff: true}]",
 		"routing.reconverge=100us", "transport.rto=1ms",
 		"fabric.deflect={threshold: 3KB, age: 300us}", "traffic.incast.arrival.count=40", "traffic.cross.size=600KB",
 	}

@@ -98,7 +98,7 @@ func TestLossRecoveryRefusals(t *testing.T) {
 }
 
 // TestReorderingLooksLikeLoss: a notice says what to write when IRN repeats what spraying
-// reordered, and then it repeats nothing.
+// reordered, and then it repeats nothing. A tolerance does the same.
 func TestReorderingLooksLikeLoss(t *testing.T) {
 	const text = `weft: 1
 topology: {kind: leaf-spine, tors: 2, hosts_per_tor: 4, spines: 4, rate: 100Gbps, delay: 1us}
@@ -107,13 +107,14 @@ transport: {congestion: {kind: constant, window: 1BDP}, balancer: ops, recovery:
 traffic: [{name: main, pattern: tornado, size: 4MB}]
 `
 	noted := func(r *record.Result) bool {
-		return slices.ContainsFunc(r.Manifest.Notices, func(n string) bool { return strings.Contains(n, "write tolerance under transport.recovery") })
+		return slices.ContainsFunc(r.Manifest.Notices, func(n string) bool { return strings.Contains(n, "write recovery: selective") })
 	}
 	if r := execute(t, parsed(t, text), scenario.RunOptions{}); !noted(r) || r.Summary.SpuriousRetransmits == 0 {
 		t.Errorf("%d spurious, notices %q", r.Summary.SpuriousRetransmits, r.Manifest.Notices)
 	}
-	r := execute(t, parsed(t, text, "transport.recovery={kind: irn, tolerance: 1000}"), scenario.RunOptions{})
-	if noted(r) || r.Summary.Retransmits != 0 {
-		t.Errorf("with tolerance: %d retransmissions, notices %q", r.Summary.Retransmits, r.Manifest.Notices)
+	for _, set := range []string{"transport.recovery=selective", "transport.recovery={kind: irn, tolerance: 1000}"} {
+		if r := execute(t, parsed(t, text, set), scenario.RunOptions{}); noted(r) || r.Summary.Retransmits != 0 {
+			t.Errorf("with %s: %d retransmissions, notices %q", set, r.Summary.Retransmits, r.Manifest.Notices)
+		}
 	}
 }

@@ -54,7 +54,7 @@ func TestMatrixRefuses(t *testing.T) {
 		{"wrong value", axis("{path: transport.balancer, values: [ecmp, opps]}"), []string{`x.yaml:6:47: unknown balancer "opps"; did you mean "ops"?`}},
 		{"value out of bounds", axis("{path: transport.ack.every, values: [1, 65]}"), []string{`x.yaml:6:45: transport.ack.every: "65" is out of bounds; the most is 64`}},
 		{"value without unit", axis("{path: traffic.main.size, values: [1KiB, 7]}"), []string{`x.yaml:6:46: traffic[0].size`, "no unit"}},
-		{"impossible value", axis("{path: transport.payload, values: [4096B, 65500B]}"), []string{"transport.payload: payload and header are 65564 bytes"}},
+		{"impossible value", axis("{path: transport.payload, values: [4096B, 65500B]}"), []string{"transport.payload: with payload: 65500B data frames have up to 65564 bytes"}},
 		{"values of another form", axis("{path: seed, values: 5}"), []string{"x.yaml:6:26: values are a list, as in [ecmp, ops], or a mapping of labels to values, not a single value"}},
 		{"empty list", axis("{path: transport.balancer, values: []}"), []string{`x.yaml:6:5: matrix: axis "balancer" has no values, so the study would have no runs`}},
 		{"empty zip", axis("{name: x, zip: {}}"), []string{`axis "x" has no values`}},

@@ -38,7 +38,7 @@ func TestRefuses(t *testing.T) {
 		{"wrong in shared transport", least + "transport: {payload: 4096}", []string{`x.yaml:5:22: transport.payload: size "4096" has no unit`}},
 		{"unknown in shared transport", least + "transport: {paylod: 4096B}", []string{`x.yaml:5:13: unknown key "paylod" in transport`}},
 		{"unknown in own transport", strings.Replace(least, "32MiB", "1B, transport: {balancr: ops}", 1), []string{`unknown key "balancr" in traffic[0].transport`}},
-		{"frame too large", least + "transport: {payload: 65500B}", []string{`x.yaml:5:22: transport.payload: payload and header are 65564 bytes`}},
+		{"frame too large", least + "transport: {payload: 65500B}", []string{`x.yaml:5:22: transport.payload: with payload: 65500B data frames have up to 65564 bytes`, `write payload: 65471B or less`}},
 		{"class beyond classes", least + "transport: {class: 1}", []string{`x.yaml:5:20: transport.class: there is no class 1; fabric.classes is 1`}},
 		{"ack class beyond classes", least + "transport: {ack: {class: 1}}", []string{`transport.ack.class: there is no class 1`}},
 		{"coalescing bounds", least + "transport: {ack: {every: 65}}", []string{`transport.ack.every: "65" is out of bounds; the most is 64`}},
