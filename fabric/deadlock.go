@@ -191,11 +191,15 @@ func (n *Network) Pauses(id topo.PortID, now sim.Time) (s Pauses) {
 	if d.notices == nil {
 		return s
 	}
-	s.Paused = d.pausesOf(i)
+	still := d.pausesOf(i)
+	s.Paused = still
 	if t := d.notices[i].tally; t != nil {
 		s.Heard = t.heard
 		for k := range s.Time {
-			s.Time[k] = t.paused(k, s.Paused>>k&1 != 0, now)
+			if t.ended[k] > now && t.since[k] <= now { // by what came after the run had ended
+				s.Paused |= 1 << k
+			}
+			s.Time[k] = t.paused(k, still>>k&1 != 0, now)
 		}
 	}
 	rx, reverse, _, cold := n.at(id.Reverse())
