@@ -59,6 +59,9 @@
 //   - Host wire: waiting while the host's wire carries frames of other messages
 //     and acknowledgements; also that of an acknowledgement at the receiver. A frame
 //     that its NIC holds back (fabric.nic_jitter) waits for the wire, too.
+//   - Host jitter: hosts that are inexact (fabric.host_jitter), behind the wire of the
+//     host that sends and before the transport of the one that receives. In a round trip
+//     it is the part in which the sender's wire was idle.
 //   - Retransmission: from where a copy was lost until its sender knew (a timeout),
 //     or from where it was trimmed until the report of this arrived.
 //   - Held acknowledgement: the time for which a receiver that coalesces

@@ -74,6 +74,7 @@ type Domain struct {
 	sending  *passage   // of the host whose frame is being sent, if it is late at a switch of a swept domain
 	// classes are nil unless hosts are reached by several classes, or take frames slowly.
 	classes    []classPassage
+	apart      uint8       // the bits of a class that tell which frames keep their order
 	hostJitter uint64      // frames are late by fewer picoseconds; at most 2³²
 	latePulls  bool        // see sending
 	services   []int32     // port of each service entity

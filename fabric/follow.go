@@ -52,11 +52,18 @@ func (o *following) Handle(e sim.Entity, now sim.Time) {
 	d := o.Domain
 	o.now = now
 	if e < d.firstService {
-		if id, late, goes := d.next(e, now); id != gone && goes {
-			o.follower.Arrived(now, d.arrivals(o.network)[e], id, late)
+		if d.classes == nil || int32(e) < d.hostWires {
+			d.tellArrived(e, d.wires[e].at(d.wires[e].head), now)
 		}
 	}
 	d.Handle(e, now)
+}
+
+// tellArrived tells that a frame goes on over a wire, if frames are followed.
+func (d *Domain) tellArrived(e sim.Entity, t *transit, now sim.Time) {
+	if d.follow != nil && t.frame != gone {
+		d.follow.follower.Arrived(now, d.arrivals(d.network)[e], t.frame, now-t.departs-d.wires[e].delay)
+	}
 }
 
 // tellQueued tells that a frame came to port i.

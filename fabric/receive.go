@@ -14,7 +14,8 @@ type classPassage struct {
 	seen   uint32                  // entries of the ring before have arrived, if staged
 }
 
-// openClasses lets frames of a class keep their order apart from others, if there are others.
+// openClasses lets frames of a class keep their order apart from others, if there are others. Where classes are
+// lanes, frames keep their order whatever their class, since those of a message may come in several.
 func (n *Network) openClasses(c *Config) {
 	several, slow := false, false
 	for _, d := range n.domains {
@@ -23,11 +24,17 @@ func (n *Network) openClasses(c *Config) {
 			several = several || d.ports[i].disc != nil && len(d.ports[i].disc.classes) > 1
 		}
 	}
+	if c.Deflect.On() || c.Lanes != NoLanes {
+		several = false
+	}
 	if !several && !slow {
 		return
 	}
 	for _, d := range n.domains {
 		d.classes = make([]classPassage, len(d.nics))
+		if several {
+			d.apart = classMask
+		}
 		for h := range d.classes {
 			late := several && c.Queue != sim.Swept && (d.wires[d.nics[h].in].port >= 0 || c.Observe != nil)
 			d.classes[h].staged = late || d.slow != nil && d.slow[h] != nil
@@ -61,11 +68,11 @@ func (d *Domain) nextOfClasses(e sim.Entity) (next uint32, at sim.Time) {
 		case c.staged && k == c.seen:
 			return k, ready
 		case t.lost:
-		case t.frame == gone || waiting>>t.class&1 != 0: // it has gone on, or another one comes first
+		case t.frame == gone || waiting>>(t.class&d.apart)&1 != 0: // it has gone on, or another one comes first
 			continue
 		default:
-			waiting |= 1 << t.class
-			ready = max(c.from[t.class], ready+d.draw(d.passages[e].key, &d.frames[t.frame]))
+			waiting |= 1 << (t.class & d.apart)
+			ready = max(c.from[t.class&d.apart], ready+d.draw(d.passages[e].key, &d.frames[t.frame]))
 		}
 		if ready < at {
 			next, at = k, ready
@@ -91,7 +98,8 @@ func (d *Domain) arriveByClass(e sim.Entity, now sim.Time) {
 	if at <= now {
 		t := w.at(k)
 		if id = t.frame; id != gone {
-			c.from[t.class] = now
+			c.from[t.class&d.apart] = now
+			d.tellArrived(e, t, now)
 		}
 		t.frame, t.lost = gone, false
 	}
@@ -128,18 +136,12 @@ func (d *Domain) see(h int32, w *wire, c *classPassage, now sim.Time) {
 	}
 }
 
-// next returns the frame that the event of a wire is about at this time, or gone, and by how much it is late if it
-// goes on.
-func (d *Domain) next(e sim.Entity, now sim.Time) (id FrameID, late sim.Time, goes bool) {
+// next returns the frame that the next event of a wire is about, or gone.
+func (d *Domain) next(e sim.Entity) FrameID {
 	w := &d.wires[e]
 	k := w.head
 	if d.classes != nil && int32(e) >= d.hostWires {
 		k, _ = d.nextOfClasses(e)
-		c := &d.classes[int32(e)-d.hostWires]
-		goes = !c.staged || k != c.seen
-	} else {
-		goes = true
 	}
-	t := w.at(k)
-	return t.frame, now - t.departs - w.delay, goes
+	return w.at(k).frame
 }

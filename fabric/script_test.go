@@ -111,7 +111,7 @@ func (s *script) Pull(now sim.Time, h int32) (fabric.FrameID, bool, bool) {
 		f.Serial = what.ID // each frame draws a delay of its own
 	}
 	if what.Of > 0 {
-		f.Kind, f.Message, f.Seq, f.Aux = ofMessage, what.Of, what.Seq, what.ID
+		f.Kind, f.Message, f.Serial, f.Seq, f.Aux = ofMessage, what.Of, 0, what.Seq, what.ID
 		if what.Last {
 			f.Bits = 1
 		}

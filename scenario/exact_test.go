@@ -2,6 +2,7 @@ package scenario_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"weft"
@@ -11,9 +12,11 @@ import (
 	"weft/unit"
 )
 
-// load reads the only scenario of a file with everything that weft offers.
+// load reads the only scenario of a file with everything that weft offers. Hosts are exact unless the
+// file says how inexact they are, so that closed forms hold.
 func load(t testing.TB, text string, sets ...string) *scenario.Scenario {
 	t.Helper()
+	sets = exactly(text, sets)
 	f, err := scenario.Parse("testdata/scenario.yaml", []byte(text), weft.Builtin(), sets)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
@@ -23,6 +26,16 @@ func load(t testing.TB, text string, sets ...string) *scenario.Scenario {
 	}
 	return f.Variants[0]
 }
+
+// exactly makes hosts exact where neither a file nor what is set says how inexact they are.
+func exactly(text string, sets []string) []string {
+	if strings.Contains(text, hostJitter) || strings.Contains(strings.Join(sets, " "), hostJitter) {
+		return sets
+	}
+	return append([]string{"fabric." + hostJitter + "=none"}, sets...)
+}
+
+const hostJitter = "host_jitter"
 
 // simulate runs the only scenario of a file.
 func simulate(t testing.TB, text string, sets ...string) *record.Result {

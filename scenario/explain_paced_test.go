@@ -41,6 +41,7 @@ func TestExplainedPace(t *testing.T) {
 		}
 		f, err := scenario.Parse("test.yaml", []byte(`weft: 1
 topology: {kind: star, hosts: 2, rate: 100Gbps, delay: 1us, switch_latency: 300ns}
+fabric: {host_jitter: none}
 transport: {payload: 4096B, header: 64B, balancer: ecmp, congestion: mine}
 traffic: [{name: a, pattern: {kind: pairs, pairs: [host0->host1]}, size: 20480B}]
 `), reg, nil)

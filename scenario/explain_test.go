@@ -106,7 +106,7 @@ func TestRandomScenariosExplained(t *testing.T) {
 	}
 	for _, k := range []explain.Kind{
 		explain.Serialisation, explain.Propagation, explain.QueueOwn, explain.QueueOthers, explain.HostWire, explain.Window,
-		explain.ReorderLimit, explain.HeldAck, explain.Retransmission, explain.LinkDown,
+		explain.ReorderLimit, explain.HeldAck, explain.Retransmission, explain.LinkDown, explain.LateHost,
 	} {
 		if hits[k.String()] < 20 { // fewer would hardly test it
 			t.Errorf("only %d of %d messages had to do with %v", hits[k.String()], all, k)
@@ -152,8 +152,10 @@ func possible(g *topo.Graph, x *scenario.Explanation) error {
 				return fmt.Errorf("packet %d at %s: %+v after %d", f.Packet, x.Port(h.Port), h, at)
 			case h.Arrives == explain.Never && (!last || f.Delivered != explain.Never):
 				return fmt.Errorf("packet %d does not arrive over %s", f.Packet, x.Port(h.Port))
-			case h.Arrives != explain.Never && h.Arrives != h.Departs+delay:
-				return fmt.Errorf("packet %d needs %d over %s and not %d", f.Packet, h.Arrives-h.Departs, x.Port(h.Port), delay)
+			case h.Arrives != explain.Never && h.Arrives-h.Late != h.Departs+delay:
+				return fmt.Errorf("packet %d needs %d over %s and not %d, but for %d by which a host is late", f.Packet, h.Arrives-h.Departs, x.Port(h.Port), delay, h.Late)
+			case h.Late != 0 && i > 0 && !last || h.Late < 0:
+				return fmt.Errorf("packet %d is %d late at %s, where there is no host", f.Packet, h.Late, x.Port(h.Port))
 			}
 			at = h.Arrives
 		}

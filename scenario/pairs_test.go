@@ -66,7 +66,7 @@ func pairing(t *testing.T, balancer, congestion, pattern string) (*scenario.Scen
 	}
 	f, err := scenario.Parse("pairing.yaml", fmt.Appendf(nil, `weft: 1
 topology: %s
-fabric: {queue: 1BDP, ecn: red, %s}
+fabric: {host_jitter: none, queue: 1BDP, ecn: red, %s}
 transport: {recovery: selective, balancer: %s, congestion: %s}
 traffic:
   - {name: main, %s}

@@ -42,6 +42,7 @@ func (s *sketch) fabric() string {
 	if entries := s.portQueues(); len(entries) > 0 {
 		o.set("ports", "[%s]", strings.Join(entries, ", "))
 	}
+	o.set("host_jitter", "%s", oneOf(s.draw, "auto", "auto", "none", "1ps", "700ns"))
 	if s.chance(0.3) {
 		o.set("nic_jitter", "%s", oneOf(s.draw, "5ns", "{ppm: 200}", "{delay: 1ps, ppm: 10000}", "{delay: 3us, ppm: 1}"))
 	}

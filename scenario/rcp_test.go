@@ -49,7 +49,7 @@ func ratesOf(t testing.TB, text string, sets ...string) (*record.Result, [][]rea
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := scenario.Parse("testdata/scenario.yaml", []byte(text), reg, sets)
+	f, err := scenario.Parse("testdata/scenario.yaml", []byte(text), reg, exactly(text, sets))
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}

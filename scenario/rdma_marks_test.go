@@ -44,7 +44,7 @@ traffic:
 - {name: burst0, pattern: {kind: pairs, pairs: [host1->host2]}, size: 60kB, start: 100us}
 - {name: burst1, pattern: {kind: pairs, pairs: [host1->host2]}, size: 60kB, start: 430us}
 `
-	f, err := scenario.Parse("testdata/scenario.yaml", []byte(text), reg, nil)
+	f, err := scenario.Parse("testdata/scenario.yaml", []byte(text), reg, exactly(text, nil))
 	if err != nil {
 		t.Fatal(err)
 	}

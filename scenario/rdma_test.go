@@ -89,7 +89,7 @@ func watching(t testing.TB, text string, sets ...string) (*record.Result, [2][]r
 			t.Fatal(err)
 		}
 	}
-	f, err := scenario.Parse("testdata/scenario.yaml", []byte(text), reg, sets)
+	f, err := scenario.Parse("testdata/scenario.yaml", []byte(text), reg, exactly(text, sets))
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}

@@ -51,7 +51,7 @@ func (HostJitter) Form() catalog.Form {
 }
 
 // autoJitter is how many times smaller than the time of a full frame on a host's link auto is.
-const autoJitter = 8
+const autoJitter = 16
 
 // hostJitter returns the most that a frame is delayed at a host.
 func (p *plan) hostJitter(j HostJitter) unit.Time {

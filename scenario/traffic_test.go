@@ -28,7 +28,7 @@ traffic:
 
 func parsed(t *testing.T, text string, sets ...string) *scenario.Scenario {
 	t.Helper()
-	f, err := scenario.Parse("test.yaml", []byte(text), weft.Builtin(), sets)
+	f, err := scenario.Parse("test.yaml", []byte(text), weft.Builtin(), exactly(text, sets))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func parsed(t *testing.T, text string, sets ...string) *scenario.Scenario {
 
 // verified tells what is wrong with a scenario, found in reading it or in building it.
 func verified(name, text string, sets ...string) error {
-	f, err := scenario.Parse(name, []byte(text), weft.Builtin(), sets)
+	f, err := scenario.Parse(name, []byte(text), weft.Builtin(), exactly(text, sets))
 	if err == nil {
 		_, err = f.Variants[0].Verify()
 	}

@@ -142,7 +142,7 @@ func TestWindowsOfUnknownHosts(t *testing.T) {
 	} {
 		text := "weft: 1\ntopology: {kind: leaf-spine, tors: 2, hosts_per_tor: 2, spines: 2}\n" +
 			"traffic: [{name: a, pattern: tornado, size: 1KB}]\n\nrecord: {windows: [\"host0->host1\", \"" + pattern + "\"]}\n"
-		f, err := scenario.Parse("scenario.yaml", []byte(text), weft.Builtin(), nil)
+		f, err := scenario.Parse("scenario.yaml", []byte(text), weft.Builtin(), exactly(text, nil))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -71,8 +71,8 @@ func (o *onlooker) State(_ sim.Time, s State) {
 	o.blocked[s.Blocked]++
 }
 
-func (o *onlooker) Sent(topo.PortID, fabric.FrameID, sim.Time, sim.Time) { o.way++ }
-func (o *onlooker) Arrived(sim.Time, topo.PortID, fabric.FrameID, sim.Time)        {}
+func (o *onlooker) Sent(topo.PortID, fabric.FrameID, sim.Time, sim.Time)    { o.way++ }
+func (o *onlooker) Arrived(sim.Time, topo.PortID, fabric.FrameID, sim.Time) {}
 func (o *onlooker) Dropped(_ sim.Time, _ topo.PortID, id fabric.FrameID, _ fabric.Reason) {
 	delete(o.sent, id)
 }
