@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"slices"
 
 	"weft/fabric"
 	"weft/protocol"
@@ -16,6 +17,11 @@ func (r *run) afterthoughts(l *lockstep) {
 		r.qualify(record.NoticeReordered, text)
 	} else if text := r.spurious(); text != "" {
 		r.qualify(record.NoticeSpurious, text)
+	}
+	if r.droppedByQueues() {
+		for _, text := range r.onDrops {
+			r.notice(text)
+		}
 	}
 	if text := r.overran(); text != "" {
 		r.qualify(record.NoticeHeadroomLoss, text)
@@ -104,6 +110,11 @@ func (r *run) lostFrames() (lost uint64) {
 	return lost
 }
 
+// droppedByQueues tells whether full queues dropped frames in the measured window.
+func (r *run) droppedByQueues() bool {
+	return slices.ContainsFunc(r.counters, func(c fabric.PortCounters) bool { return c.Drops[fabric.QueueFull] > 0 })
+}
+
 // spurious tells of retransmissions of packets that had arrived, if they are many.
 func (r *run) spurious() string {
 	c := r.transport.Counts()
@@ -121,7 +132,11 @@ func (r *run) spurious() string {
 			return text + "; its transport asks again too soon, or answers were lost"
 		}
 		if longest < g.RTO && c.Timeouts > 0 { // no answer that came was late
-			if !g.AckBitmap && r.lostFrames() > 0 {
+			switch {
+			case g.AckBitmap || r.lostFrames() == 0:
+			case c.Retransmits == c.Spurious: // no packet was missing, so that later acknowledgements say all that a bitmap would
+				return text + "; acknowledgements were lost"
+			default:
 				return text + "; acknowledgements were lost: write ack: {bitmap: true}, so that later ones make up for them"
 			}
 			continue

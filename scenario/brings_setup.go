@@ -227,8 +227,8 @@ func (b *bringing) marks(l limit) {
 		b.add(path, lawNode(law), because(s.kind, s.why))
 	}
 	for _, o := range others {
-		b.conflicts = append(b.conflicts, fmt.Sprintf("%s and %s share the fabric, and were published with different marking: %s has %s (%s); write fabric: {ecn: …} to choose",
-			s.kind, o.kind, o.kind, written(lawNode(l.fit(o))), o.why))
+		b.conflicts = append(b.conflicts, fmt.Sprintf("%s and %s share the fabric, and were published with different marking: ports mark as for %s; for %s (%s) write fabric: {ecn: %s}",
+			s.kind, o.kind, s.kind, o.kind, o.why, written(lawNode(l.fit(o)))))
 	}
 }
 

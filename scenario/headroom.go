@@ -120,11 +120,12 @@ func (r *run) overran() string {
 	case lack.links > 0:
 		return text + fmt.Sprintf(": fabric.pfc.headroom is %v, and up to %v come over a link after its pause was sent; leave headroom out, or write headroom: %v", lack.given, lack.needed, lack.needed)
 	case r.pause.Quanta.Count > 0 && r.pause.Quanta.Refresh == 0:
-		return text + ": pauses expire while switches are full (fabric.pfc.refresh: 0%); write refresh: 50%, or leave quanta out"
+		return text + fmt.Sprintf(": pauses expire while switches are full (fabric.pfc.refresh: 0%%); write fabric: {pfc: {quanta: %d, refresh: 50%%}}, or leave quanta and refresh out",
+			max(r.pause.Quanta.Count, leastQuanta(r.onWire, 0.5)))
 	case r.pause.Of != fabric.OfIngress:
 		return text + ": the shared buffer was full before what is compared with xoff reached it; write of: ingress, a smaller xoff, or a larger fabric.buffer"
 	case r.pause.Watchdog.Forward && r.pause.Watchdog.Detect > 0:
-		return text + ": the watchdog sent frames in spite of pauses (action: forward); write action: drop, or a longer detect"
+		return text + ": the watchdog sent frames in spite of pauses (action: forward); leave detect out, or write a time that is longer than pauses of congestion"
 	case len(r.timeline.Changes) > 0:
 		return text + ": a link that fails forgets its pauses, so that more comes than headroom is for"
 	}

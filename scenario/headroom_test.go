@@ -96,10 +96,10 @@ traffic:
 func TestExpiredPausesAreNamed(t *testing.T) {
 	res := runWith(t, overloaded, scenario.RunOptions{}, "fabric.pfc={xoff: 100KB, quanta: 100, refresh: 0%}")
 	told := strings.Join(res.Manifest.Notices, "\n")
-	if res.Summary.Drops.HeadroomFull == 0 || !strings.Contains(told, "pauses expire while switches are full (fabric.pfc.refresh: 0%); write refresh: 50%, or leave quanta out") {
+	if res.Summary.Drops.HeadroomFull == 0 || !strings.Contains(told, "pauses expire while switches are full (fabric.pfc.refresh: 0%); write fabric: {pfc: {quanta: 132, refresh: 50%}}, or leave quanta and refresh out") {
 		t.Errorf("%d frames were dropped; notices %s", res.Summary.Drops.HeadroomFull, told)
 	}
-	for _, remedy := range []string{"{xoff: 100KB, quanta: 200, refresh: 50%}", "{xoff: 100KB}"} {
+	for _, remedy := range []string{"{xoff: 100KB, quanta: 132, refresh: 50%}", "{xoff: 100KB}"} {
 		if n := runWith(t, overloaded, scenario.RunOptions{}, "fabric.pfc="+remedy).Summary.Drops.Total(); n > 0 {
 			t.Errorf("%s: %d drops", remedy, n)
 		}

@@ -22,20 +22,16 @@ func (p *plan) hintChoices(s *Spec) {
 			continue
 		}
 		told[t.Balancer.Kind] = true
-		p.notice(fmt.Sprintf("routing.policy: %s has %s, so that %s %s; write routing: {policy: {kind: layers, layers: %d}}, or balancer: %s",
-			kind, what, t.Balancer.Kind, g.Balancer.Fewer, max(9, g.Balancer.Routes), instead(g.Balancer.Subflows)))
+		text := fmt.Sprintf("routing.policy: %s has %s, so that %s %s; write routing: {policy: {kind: layers, layers: %d}}",
+			kind, what, t.Balancer.Kind, g.Balancer.Fewer, max(9, g.Balancer.Routes))
+		if n := g.Balancer.Subflows; n > 1 { // which need no layers each
+			text += fmt.Sprintf(", or balancer: {kind: %s, apart: false}", t.Balancer.Kind)
+		}
+		p.notice(text)
 	}
 	if len(told) == 0 && routes == 1 && !p.explicit() {
 		p.notice("routing.policy has one layer, which all packets take, so that balancers have nothing to choose; write layers: 9, or policy: ecmp")
 	}
-}
-
-// instead is the balancer that needs no layers and does the same.
-func instead(subflows int) string {
-	if subflows > 1 {
-		return fmt.Sprintf("{kind: mptcp, subflows: %d}", subflows)
-	}
-	return "flowlet"
 }
 
 // counted counts things.

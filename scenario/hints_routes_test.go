@@ -11,7 +11,7 @@ func TestNoticesOfRoutes(t *testing.T) {
 	const top = "weft: 1\ntopology: {kind: slim-fly, order: 3, hosts_per_switch: 1}\ntraffic:\n- {name: main, pattern: tornado, size: 1MB}\n"
 	const trim = "fabric: {overflow: trim}\ntransport: {congestion: ndp, balancer: fatpaths}\n"
 	const apart = "transport: {congestion: dctcp, balancer: {kind: mptcp, subflows: 4, apart: true}}\n"
-	const flowlet = "so that fatpaths is as flowlet on minimal paths; write routing: {policy: {kind: layers, layers: 9}}, or balancer: flowlet"
+	const flowlet = "so that fatpaths is as flowlet on minimal paths; write routing: {policy: {kind: layers, layers: 9}}"
 	for _, tt := range []struct {
 		name, text string
 		want       []string

@@ -12,6 +12,8 @@ import (
 type assuming interface {
 	// AssumedSizes are these sizes, nil if none are given.
 	AssumedSizes() *workload.SizeSpec
+	// WithoutSizes says what becomes of priorities if none are given, "" if that is fine.
+	WithoutSizes() string
 }
 
 // hintSizes tells of a transport that reckons with sizes that no group of its traffic has. Those
@@ -20,11 +22,15 @@ func (p *plan) hintSizes(s *Spec) {
 	var first *Traffic
 	var assumed *workload.SizeSpec
 	var rows []workload.Row
-	alike := true // groups have one distribution
+	told, alike := false, true // groups have one distribution
 	for i := range s.Traffic {
 		t := &s.Traffic[i]
 		o, ok := t.Transport.Congestion.Options.(assuming)
-		if !ok || o.AssumedSizes() == nil {
+		if !ok {
+			continue
+		}
+		if o.AssumedSizes() == nil {
+			told = told || p.hintNoSizes(t, o)
 			continue
 		}
 		assumed = o.AssumedSizes()
@@ -43,6 +49,20 @@ func (p *plan) hintSizes(s *Spec) {
 	kind, own := first.Transport.Congestion.Kind, sizesAsWritten(first.Size)
 	p.notice(fmt.Sprintf("%s sets priorities for sizes %s, but those of %s are %s, so its priorities fit other messages; write congestion: {kind: %[1]s, sizes: %[4]s}%[5]s",
 		kind, sizesAsWritten(*assumed), first.Name, own, takenAway(*assumed, first.Size)))
+}
+
+// hintNoSizes tells of a transport that is told no sizes. A pattern that divides messages has others than its group says.
+func (p *plan) hintNoSizes(t *Traffic, o assuming) (told bool) {
+	without, kind := o.WithoutSizes(), t.Transport.Congestion.Kind
+	switch {
+	case without == "":
+		return false
+	case messageRows(t) == nil:
+		p.notice(fmt.Sprintf("%s: %s; give it the sizes of messages (sizes)", kind, without))
+	default:
+		p.notice(fmt.Sprintf("%s: %s; write congestion: {kind: %[1]s, sizes: %[3]s}", kind, without, sizesAsWritten(t.Size)))
+	}
+	return true
 }
 
 // takenAway says how sizes of one key take the place of those of another where mappings are

@@ -191,17 +191,30 @@ func (q *inquiry) refusals() (list []refusal) {
 	return list
 }
 
-// notices returns what the part does without what it wants and lacks.
-func (q *inquiry) notices() (list []string) {
+// notices returns what the part does without what it wants and lacks. Those of later are due only if frames were dropped.
+func (q *inquiry) notices() (now, later []string) {
 	for _, w := range q.needs.Wants {
 		for i := range needTable {
-			if n := &needTable[i]; n.need&w.Need != 0 && q.offers.lacks(n.need) {
-				l := n.lack(q)
-				list = append(list, fmt.Sprintf("%s, and %s %s; %s", l.why, q.kind, w.Without, l.remedy))
+			n := &needTable[i]
+			if n.need&w.Need == 0 || !q.offers.lacks(n.need) {
+				continue
+			}
+			l := n.lack(q)
+			text := fmt.Sprintf("%s, and %s %s; %s", l.why, q.kind, w.Without, l.remedy)
+			if n.need&(protocol.Pauses|protocol.Trimming) != 0 && q.plan.hardlyDrops() {
+				later = append(later, text)
+			} else {
+				now = append(now, text)
 			}
 		}
 	}
-	return list
+	return now, later
+}
+
+// hardlyDrops tells whether queues are as deep as those that stand for a fabric without loss.
+func (p *plan) hardlyDrops() bool {
+	limit, bdp := p.shallowest()
+	return float64(limit) >= protocol.Deep.BDPs*float64(bdp)
 }
 
 // needs checks that the parts of the transports of all groups have what they cannot do without.
@@ -293,8 +306,10 @@ var (
 // hintNeeds tells what parts do without what they want.
 func (p *plan) hintNeeds(s *Spec) {
 	for q := range p.inquiries(s) {
-		for _, n := range q.notices() {
+		now, later := q.notices()
+		for _, n := range now {
 			p.notice(n)
 		}
+		p.onDrops = append(p.onDrops, later...)
 	}
 }

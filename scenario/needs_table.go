@@ -163,7 +163,7 @@ var needTable = []need{
 		written: keys("fabric.pfc"),
 		without: "without fabric.pfc",
 		lack: func(q *inquiry) lack {
-			return lack{why: "fabric.pfc is absent, so full queues drop", remedy: "write fabric: {pfc: 500KB}, or pfc: hpcc with a fabric.buffer"}
+			return lack{why: "fabric.pfc is absent, so full queues drop", remedy: "write fabric: {pfc: 500KB}, or fabric: {pfc: hpcc, buffer: 16MB}"}
 		},
 	},
 	{
@@ -298,13 +298,12 @@ func lackOfMarks(q *inquiry) lack {
 	l := lack{does: "learns of congestion from marks, and without them from losses only"}
 	f := q.fabric
 	write, is := "{kind: threshold, k: 1.25BDP}", f.ECN.Kind
-	// A law that marks already is for ports that there are not.
-	if q.plan == nil && !f.Queue.Infinite && f.NIC != fifo {
+	if !f.Queue.Infinite && f.NIC != fifo {
 		write = "red" // which needs a limit, where queues at hosts need a threshold
 	}
 	l.why = fmt.Sprintf("with fabric.ecn: %s no port marks congestion", is)
 	if q.plan != nil {
-		l.remedy = fmt.Sprintf("write fabric: {ecn: %s} for ports that do", write)
+		l.remedy = fmt.Sprintf("write fabric: {%s} for ports that do", q.marking())
 		return l
 	}
 	l.remedy = fmt.Sprintf("write fabric: {ecn: %s}, or ", write)
@@ -314,6 +313,24 @@ func lackOfMarks(q *inquiry) lack {
 		l.remedy += "choose a control that uses delay, such as swift"
 	}
 	return l
+}
+
+// marking writes the law of marking that is brought where a file has none, for the queues of the network: a threshold above all that
+// they hold would mark nothing.
+func (q *inquiry) marking() string {
+	s := fabricSetup{law: usual.law, queue: usual.queue}
+	if c := &q.carrier.congestion.Setup; c.Marking.On() && c.Marking.Value.Name != noMarks {
+		s.law, s.queue = c.Marking.Value, c.Queue.Value
+	}
+	l := limit{infinite: true} // which makes shares absolute
+	if queued, bdp := q.plan.shallowest(); float64(queued) < s.queue.BDPs*float64(bdp) {
+		l = limit{bdps: float64(queued) / float64(bdp), given: true}
+	}
+	text := fmt.Sprintf("ecn: %s", written(lawNode(l.fit(s))))
+	if q.fabric.NIC == fifo { // whose own queue would be marked, whatever the path
+		text = "nic: pull, " + text
+	}
+	return text
 }
 
 // lackOfConnections is the lack of what connections have, and transports of hosts need not.

@@ -105,7 +105,7 @@ func TestEveryNeedIsChecked(t *testing.T) {
 			"x.yaml:5:15: transport.congestion: mine needs switches that stamp packets with their queue occupancy, but fabric.telemetry is absent; write fabric: {telemetry: {}}, or choose a control that does not need it, such as nscc",
 			"x.yaml:6:13: transport.balancer: mine needs switches that stamp packets with their queue occupancy, but fabric.telemetry is absent; write fabric: {telemetry: {}}, or choose another balancer, such as ops"},
 		{"pauses", connections, must(protocol.Pauses), "", "pfc: 500KB",
-			"mine needs switches that pause their neighbours instead of dropping, but fabric.pfc is absent, so full queues drop; write fabric: {pfc: 500KB}, or pfc: hpcc with a fabric.buffer",
+			"mine needs switches that pause their neighbours instead of dropping, but fabric.pfc is absent, so full queues drop; write fabric: {pfc: 500KB}, or fabric: {pfc: hpcc, buffer: 16MB}",
 			"transport.balancer: mine needs switches that pause"},
 		{"lanes", connections, protocol.Needs{Lanes: 2}, "", "none",
 			"mine uses 2 virtual lanes, but ports of this version have 1; choose a control that does not need it", "mine uses 2 virtual lanes, but ports of this version have 1; choose another balancer"},
@@ -175,7 +175,7 @@ func TestWantsAreNoticed(t *testing.T) {
 		"ecn: red": {"fabric.telemetry is absent, and mine guesses; write fabric: {telemetry: {}}, or choose another balancer, such as ops"},
 		"ecn: \"off\"": {
 			"fabric.telemetry is absent, and mine guesses; write fabric: {telemetry: {}}, or choose another balancer, such as ops",
-			"with fabric.ecn: off no port marks congestion, and mine is slow; write fabric: {ecn: {kind: threshold, k: 1.25BDP}} for ports that do",
+			"with fabric.ecn: off no port marks congestion, and mine is slow; write fabric: {ecn: {kind: red, kmin: 0.2BDP, kmax: 0.8BDP}} for ports that do",
 		},
 	} {
 		f, err := scenario.Parse("x.yaml", []byte(strings.Replace(madeUp, "TEXT", fabric, 1)), reg, nil)

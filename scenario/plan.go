@@ -90,6 +90,7 @@ type plan struct {
 	spans            int    // of snapshots, about; 0 takes none
 	derived          derived
 	notices          []string
+	onDrops          []string // notices that are due once queues dropped frames
 	// offered is what groups of traffic offer that have a rate, until load is what links are expected
 	// to carry for them; rateless are the others. carried is, by group whose load is not of hosts, what links
 	// it is of carry where hosts send at full rate.

@@ -110,6 +110,14 @@ func (k *configs) get(env protocol.HostEnv) *config {
 // AssumedSizes are the sizes of messages that cutoffs are computed from, nil if none are given.
 func (o *Options) AssumedSizes() *workload.SizeSpec { return o.Sizes }
 
+// WithoutSizes says what becomes of priorities where neither sizes nor anything in their place is given, "" if that is fine.
+func (o *Options) WithoutSizes() string {
+	if o.Sizes != nil || len(o.Cutoffs) > 0 || o.Scheduled != nil || o.Priorities <= 2 {
+		return ""
+	}
+	return fmt.Sprintf("without sizes or cutoffs all unscheduled packets share one level, and %d are for scheduled ones", o.Priorities-1)
+}
+
 func (o *Options) workload() ([]workload.Row, error) {
 	if o.Sizes == nil {
 		return nil, nil
@@ -218,9 +226,6 @@ func (o *Options) checkIn(c *config, env protocol.HostEnv) error {
 func (o *Options) warn(c *config, env protocol.HostEnv) (warnings []string) {
 	if burst := unit.Bytes(env.Hosts-1) * c.wire(max(0, c.unscheduled)); c.resend == 0 && env.Queue > 0 && env.Queue < burst {
 		warnings = append(warnings, fmt.Sprintf("homa: queues hold %v, one host may be sent %v at once, and dropped packets are never resent; write resend: 5ms, or make fabric.queue larger", env.Queue, burst))
-	}
-	if o.Sizes == nil && len(o.Cutoffs) == 0 && o.Scheduled == nil && o.Priorities > 2 {
-		warnings = append(warnings, fmt.Sprintf("homa: without sizes or cutoffs all unscheduled packets share one level, and %d are for scheduled ones; write sizes: {workload: wkb}, or the distribution of your messages", o.Priorities-1))
 	}
 	return warnings
 }

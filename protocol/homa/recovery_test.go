@@ -277,7 +277,7 @@ func TestRefuses(t *testing.T) {
 		change func(*Options)
 		want   string
 	}{
-		"defaults":       {func(*Options) {}, "warning: homa: without sizes or cutoffs"},
+		"defaults":       {func(*Options) {}, ""},
 		"sizes":          {func(o *Options) { wka(o, 5) }, ""},
 		"two levels":     {func(o *Options) { o.Priorities = 2 }, ""},
 		"preset":         {func(o *Options) { o.Preset = "x" }, "use paper or sird"},
