@@ -118,7 +118,8 @@ func (r *run) droppedByQueues() bool {
 // spurious tells of retransmissions of packets that had arrived, if they are many.
 func (r *run) spurious() string {
 	c := r.transport.Counts()
-	if c.Spurious < manyCopies || float64(c.Spurious) < shareOfCopies*float64(c.Packets) {
+	few := c.Spurious < manyCopies || float64(c.Spurious) < shareOfCopies*float64(c.Packets)
+	if c.Spurious == 0 || few && r.lostFrames() > 0 { // without a loss none is due
 		return ""
 	}
 	text := fmt.Sprintf("%d of %d retransmissions were spurious: the packet had arrived", c.Spurious, c.Retransmits)

@@ -97,6 +97,7 @@ func newPlan(s *Spec, tell func(what string, share float64)) (*plan, error) {
 	p.derived.rto, _ = p.timeout(t, data, ackClass)
 	wrong := []error{p.planGroups(s), p.planFaults(s)}
 	if errors.Join(wrong...) == nil {
+		p.planPatience(s)
 		wrong = append(wrong, p.planLanes(s))
 	}
 	if errors.Join(wrong...) == nil {

@@ -2,6 +2,7 @@ package scenario_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -51,5 +52,24 @@ func TestInterruptsLengthenTimeouts(t *testing.T) {
 	_, err := scenario.Explain(t.Context(), parsed(t, recoveryText, "fabric.nic_interrupts=40us"), r.Flows[0], nil)
 	if err == nil || errors.Is(err, scenario.ErrNotTheSame) || !strings.Contains(err.Error(), "leave nic_interrupts out to explain them") {
 		t.Errorf("explain: %v", err)
+	}
+}
+
+// TestCreditsAndInterrupts checks the books of credits where hosts take frames by interrupts: credits that wait before a host are none
+// that are lost.
+func TestCreditsAndInterrupts(t *testing.T) {
+	t.Parallel()
+	const text = `weft: 1
+topology: {kind: star, hosts: 2, rate: 10Gbps}
+fabric: {credits: {}, classes: 2, queue: infinite, ecn: off, nic_interrupts: %s}
+transport: {congestion: expresspass, balancer: ecmp, payload: 1460B}
+traffic: [{name: a, pattern: permutation, size: 100kB}]
+`
+	for _, every := range []string{"null", "1us", "10us", "100us"} {
+		res := runWith(t, fmt.Sprintf(text, every), scenario.RunOptions{Check: true})
+		drained(t, res)
+		if n := res.Summary.Drops.Total(); n > 0 {
+			t.Errorf("with interrupts every %s %d frames are dropped", every, n)
+		}
 	}
 }

@@ -125,10 +125,13 @@ func (p *plan) telling(what string) func(share float64) {
 	return func(share float64) { p.tell(what, share) }
 }
 
+// longestRTT is the longest round trip of a lone frame that a network may have: times of many of them can still be told.
+const longestRTT = 50_000 * unit.Second
+
 // oneWay returns the time that a lone frame takes along a path, store and forward.
 func oneWay(g *topo.Graph, path []topo.PortID, size unit.Bytes) (t unit.Time) {
 	for _, h := range hops(g, path) {
-		t += h.Rate.Transmit(size) + h.Delay
+		t = t.Plus(h.Rate.Transmit(size)).Plus(h.Delay)
 	}
 	return t
 }
@@ -148,7 +151,13 @@ func hops(g *topo.Graph, path []topo.PortID) []transport.Hop {
 // RTT of a full frame and its acknowledgement on the longest minimal path,
 // serialisation included, and what a host's link carries in that time.
 func derive(g *topo.Graph, t *route.Tables, payload, header, ack unit.Bytes) (derived, error) {
-	d := derived{path: route.LongestMinimal(g, t), packet: payload + header, payload: payload}
+	d := derived{packet: payload + header, payload: payload}
+	for id := range topo.PortID(2 * len(g.Links)) {
+		if oneWay(g, []topo.PortID{id}, d.packet) > longestRTT {
+			return d, fmt.Errorf("a full frame takes more than %v over %s, which is too long to reckon with; write a shorter delay, or a higher rate", longestRTT, g.PortName(id))
+		}
+	}
+	d.path = route.LongestMinimal(g, t)
 	if len(d.path) == 0 {
 		return d, fmt.Errorf("no host of the topology reaches another")
 	}
@@ -156,7 +165,9 @@ func derive(g *topo.Graph, t *route.Tables, payload, header, ack unit.Bytes) (de
 	for i, p := range d.path {
 		back[len(back)-1-i] = p.Reverse()
 	}
-	d.rtt = oneWay(g, d.path, d.packet) + oneWay(g, back, ack)
+	if d.rtt = oneWay(g, d.path, d.packet).Plus(oneWay(g, back, ack)); d.rtt > longestRTT {
+		return d, fmt.Errorf("a full frame and its acknowledgement take more than %v on the longest path, which is too long to reckon with; write shorter delays, or higher rates", longestRTT)
+	}
 	for _, l := range g.Links {
 		if g.Nodes[l.A].Kind == topo.Host || g.Nodes[l.B].Kind == topo.Host {
 			d.hosts = max(d.hosts, l.Rate)
@@ -174,9 +185,9 @@ func (p *plan) recovery(o *transport.Params) unit.Time {
 		host := &o.Congestion.Host
 		return max(4*p.derived.rtt, cmp.Or(host.Recovery, protocol.Silences*host.Silence))
 	case o.ConnectionTimer || o.Adaptive && !p.unbounded:
-		return 4 * reliable.TimeoutGrowth * o.RTO
+		return o.RTO.Times(4 * reliable.TimeoutGrowth)
 	}
-	return 4 * max(o.RTO, o.Recovery.High)
+	return max(o.RTO, o.Recovery.High).Times(4)
 }
 
 // env returns what connections of a group know of their path.

@@ -195,7 +195,7 @@ func (p *plan) detourTime(wait unit.Time) (t unit.Time) {
 		l := &p.graph.Links[id.Link()]
 		t = max(t, 2*(l.Rate.Transmit(p.frame)+l.Delay+p.graph.Nodes[to].Latency))
 	}
-	return unit.Time(p.detour) * (t + wait)
+	return t.Plus(wait).Times(int64(p.detour))
 }
 
 // plainPolicy writes a policy without options as its name alone, as it was written when policies

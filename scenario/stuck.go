@@ -14,7 +14,7 @@ import (
 func (r *run) stuck() bool {
 	c := r.transport.Counts()
 	repairs := r.repairs() || r.acted > r.lookedAt // may set it going
-	r.lookAt, r.lookedAt = r.now+r.stuckAfter, r.now
+	r.lookAt, r.lookedAt = r.now.Plus(r.stuckAfter), r.now
 	if r.deadlocked() {
 		return true
 	}

@@ -8,6 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"weft"
+	"weft/catalog"
+	"weft/protocol"
 	"weft/record"
 	"weft/scenario"
 	"weft/unit"
@@ -92,10 +95,24 @@ traffic: [{name: main, pattern: group-shift, size: 100kB}]
 faults: [{kind: link-down, links: "g0r*->g1r*"}]`,
 			[]string{"its minimal path is dead", "is down; only packets that take a detour can arrive"},
 		},
+		{
+			"a pause holds what no window does",
+			`weft: 1
+topology: {kind: star, hosts: 3, rate: 100Gbps}
+fabric: {pfc: {xoff: 20KB, slow_hosts: [{hosts: [host0], rate: 1bps, xoff: 5KB, xon: 2KB}]}}
+transport: {congestion: {kind: constant, window: 1TiB}, balancer: ecmp}
+traffic: [{name: main, pattern: {kind: incast, receiver: host0}, size: 1MB}]
+stuck_after: 1ms
+`,
+			[]string{`from host1 to host0`, "class 0 of tor0->host0 is paused", "host0 takes frames at 1bps"},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			res := simulateBriefly(t, test.text)
 			s := &res.Summary
+			if strings.Contains(s.Cause, "window of") {
+				t.Errorf("the cause names a window: %s", s.Cause)
+			}
 			if s.Ended != record.Stuck || !s.Partial || s.Unfinished+s.Messages == 0 {
 				t.Fatalf("it ended as %s, partial %v, with %d of %d messages unfinished", s.Ended, s.Partial, s.Unfinished, s.Messages)
 			}
@@ -261,5 +278,27 @@ func TestInterrupted(t *testing.T) {
 	}
 	if s := &res.Summary; s.Ended != record.Interrupted || !s.Partial || s.Messages <= 10 {
 		t.Errorf("it ended as %s, partial %v, with %d messages", s.Ended, s.Partial, s.Messages)
+	}
+}
+
+// TestStuckByPace has a control whose next packet is due long after anybody waits for it: that is the cause, and not its window.
+func TestStuckByPace(t *testing.T) {
+	reg := weft.Builtin()
+	if err := reg.Congestion.Add(catalog.Define("mine", "spaces packets", "", func(struct{}) (protocol.CongestionControl, error) {
+		return protocol.CongestionControl{New: func(protocol.Env) protocol.Congestion { return evenly{protocol.Pace{Gap: 10 * unit.Second}} }}, nil
+	})); err != nil {
+		t.Fatal(err)
+	}
+	const text = "weft: 1\ntopology: {kind: star, hosts: 2, rate: 100Gbps}\ntransport: {balancer: ecmp, congestion: mine}\ntraffic: [{name: a, pattern: {kind: pairs, pairs: [host0->host1]}, size: 1MB}]\n"
+	f, err := scenario.Parse("test.yaml", []byte(text), reg, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := scenario.Run(t.Context(), f.Variants[0], scenario.RunOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := &res.Summary; s.Ended != record.Stuck || !strings.Contains(s.Cause, "its congestion control spaces packets, and the next one is due at") {
+		t.Errorf("it ended as %s: %s", s.Ended, s.Cause)
 	}
 }

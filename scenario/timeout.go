@@ -1,6 +1,11 @@
 package scenario
 
 import (
+	"maps"
+	"slices"
+
+	"weft/fault"
+	"weft/protocol/reliable"
 	"weft/topo"
 	"weft/unit"
 )
@@ -10,14 +15,19 @@ import (
 func (p *plan) timeout(t *Transport, data, ack uint8) (rto unit.Time, adapts bool) {
 	switch {
 	case t.Recovery.kind() == irn && t.RTO == nil:
-		return t.Recovery.rtoLow(), false
+		rto = t.Recovery.rtoLow()
 	case t.RTO == nil:
-		return p.boundTimeout(t, data, ack), true
+		rto, adapts = p.boundTimeout(t, data, ack, p.drain), true
 	case t.RTO.Path:
-		return p.pathTimeout(data), false
+		rto = p.pathTimeout(data)
+	default:
+		rto = t.RTO.Fixed
 	}
-	return t.RTO.Fixed, false
+	return min(rto, longestTimeout), adapts
 }
+
+// longestTimeout is the longest timeout: a quarter of the time that can be told, so that a few of them after each other can be.
+const longestTimeout = unit.Forever >> 2
 
 // pathTimeout is how long a data frame takes through the switch ports of the longest minimal
 // path, or of the longest in a layer, if the queues of its class and of those served before it are
@@ -26,12 +36,12 @@ func (p *plan) pathTimeout(class uint8) unit.Time {
 	t := p.derived.rtt
 	for _, id := range p.derived.path {
 		if from, _ := p.graph.Ends(id); p.graph.Nodes[from].Kind == topo.Switch {
-			t += p.drain(id, class)
+			t = t.Plus(p.drain(id, class))
 		}
 	}
 	if p.detour > 0 {
-		_, across := p.slowestPorts(class)
-		t += p.detourTime(across)
+		_, across := p.slowestPorts(class, p.drain)
+		t = t.Plus(p.detourTime(across))
 	}
 	return t
 }
@@ -39,42 +49,45 @@ func (p *plan) pathTimeout(class uint8) unit.Time {
 // boundTimeout is the longest that the answer to a packet takes on the longest path that routes
 // allow while no link fails: base RTT, full queues in both directions, each at the slowest port of
 // its kind, the delays of inexact hosts and the waits for interrupts, and the wait for an acknowledgement of several packets.
-func (p *plan) boundTimeout(t *Transport, data, ack uint8) unit.Time {
-	down, across := p.slowestPorts(data)
-	downBack, acrossBack := p.slowestPorts(ack)
+func (p *plan) boundTimeout(t *Transport, data, ack uint8, drain drained) unit.Time {
+	down, across := p.slowestPorts(data, drain)
+	downBack, acrossBack := p.slowestPorts(ack, drain)
 	bound := p.derived.rtt
 	for i, id := range p.derived.path {
 		from, _ := p.graph.Ends(id)
 		switch {
 		case p.graph.Nodes[from].Kind != topo.Switch:
 		case i == len(p.derived.path)-1:
-			bound += down + downBack
+			bound = bound.Plus(down).Plus(downBack)
 		default:
-			bound += across + acrossBack
+			bound = bound.Plus(across).Plus(acrossBack)
 		}
 	}
-	bound += p.detourTime(across+acrossBack) + 2*(p.inexact+p.interrupts) // of data, and of its answer
+	bound = bound.Plus(p.detourTime(across.Plus(acrossBack))).Plus(2 * (p.inexact + p.interrupts)) // of data, and of its answer
 	if t.Ack.Every > 1 {
-		bound += p.ackDelay(t)
+		bound = bound.Plus(p.ackDelay(t))
 	}
 	return bound
 }
 
 // slowestPorts returns the longest time that a frame of a class waits at a port of a switch
 // towards a host, and at one towards a switch, if queues are full.
-func (p *plan) slowestPorts(class uint8) (down, across unit.Time) {
+func (p *plan) slowestPorts(class uint8, drain drained) (down, across unit.Time) {
 	for id := range topo.PortID(2 * len(p.graph.Links)) {
 		from, to := p.graph.Ends(id)
 		switch {
 		case p.graph.Nodes[from].Kind != topo.Switch:
 		case p.graph.Nodes[to].Kind == topo.Host:
-			down = max(down, p.drain(id, class))
+			down = max(down, drain(id, class))
 		default:
-			across = max(across, p.drain(id, class))
+			across = max(across, drain(id, class))
 		}
 	}
 	return down, across
 }
+
+// drained tells how long a port takes for all that may go before a frame of a class.
+type drained func(id topo.PortID, class uint8) unit.Time
 
 // drain returns how long a port takes for its full queues of a class and of those served
 // before it.
@@ -88,4 +101,60 @@ func (p *plan) ackDelay(t *Transport) unit.Time {
 		return *t.Ack.Delay
 	}
 	return p.derived.rtt
+}
+
+// planPatience has connections wait longer where frames wait longer than at full queues of ports that send at their rates: at links that
+// faults slow down, for slow hosts, and behind the queue at the NIC of the host that answers. They do not wait longer than they would
+// after all doublings, so that a run is found stuck no later.
+func (p *plan) planPatience(s *Spec) {
+	rates := p.leastRates()
+	for t, g := range p.transports(s) {
+		if !g.Adaptive || p.unbounded {
+			continue
+		}
+		most := min(g.RTO.Times(reliable.TimeoutGrowth), longestTimeout)
+		if rates != nil {
+			slow := func(id topo.PortID, class uint8) unit.Time { return rates(id, class).Transmit(p.ahead(id, class)) }
+			g.FirstRTO = min(p.boundTimeout(t, g.Class, g.AckClass, slow), most)
+			if p.pause.Classes>>g.Class&1 != 0 { // elsewhere round trips show it, and losses are to be found soon
+				g.LeastRTO = g.FirstRTO
+			}
+		}
+		if p.nic != nil {
+			g.FirstRTO = most
+		}
+	}
+}
+
+// leastRates returns at which rate each port serves a class at its slowest; nil if that is always the rate of its link. What slows down
+// one port of a lossless class may pause all others.
+func (p *plan) leastRates() func(id topo.PortID, class uint8) unit.Rate {
+	slow := map[topo.PortID]unit.Rate{}
+	slower := func(id topo.PortID, rate unit.Rate) {
+		if was, ok := slow[id]; rate > 0 && rate < p.graph.Links[id.Link()].Rate && (!ok || rate < was) {
+			slow[id] = rate
+		}
+	}
+	for _, c := range p.timeline.Changes {
+		if c.What == fault.SetRate {
+			slower(c.Port, c.Rate)
+		}
+	}
+	for _, h := range p.pause.Slow {
+		slower(p.uplinks[h.Host].Reverse(), h.Rate)
+	}
+	if len(slow) == 0 {
+		return nil
+	}
+	least := slices.Min(slices.Collect(maps.Values(slow)))
+	return func(id topo.PortID, class uint8) unit.Rate {
+		rate := p.graph.Links[id.Link()].Rate
+		if p.pause.Classes>>class&1 != 0 {
+			return min(rate, least)
+		}
+		if r, ok := slow[id]; ok {
+			return r
+		}
+		return rate
+	}
 }

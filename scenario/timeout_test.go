@@ -5,7 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
+	"weft"
 	"weft/record"
+	"weft/scenario"
 	"weft/unit"
 )
 
@@ -50,7 +54,7 @@ traffic: [{name: a, pattern: {kind: incast, receiver: host16}, size: 1MB, jitter
 		"a link slowed down":   {degraded, unit.Gbps.Transmit(2_000_000), 0, "transport.rto=path"},
 		"every ack delayed":    {degraded + "transport: {ack: {every: 16}}\n", unit.Gbps.Transmit(2_000_000), 0, "transport.rto=path"},
 		"pauses":               {paused, (100 * unit.Gbps).Transmit(16_000_000), 0, "transport.rto=100us"},
-		"a queue at every NIC": {queued, (100 * unit.Gbps).Transmit(16 << 20), 700, "transport.rto=20us"},
+		"a queue at every NIC": {queued, (100 * unit.Gbps).Transmit(16 << 20), 0, "transport.rto=20us"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			res := simulate(t, c.text)
@@ -169,5 +173,53 @@ traffic: [{name: a, pattern: {kind: pairs, pairs: [host0->host1, host0->host2, h
 	}
 	if s := &queue.Summary; s.SpuriousRetransmits < 50 || s.Drops.Total() != 0 {
 		t.Errorf("from the queue: %d packets arrive twice, %d are dropped", s.SpuriousRetransmits, s.Drops.Total())
+	}
+}
+
+// TestTimeoutsOfSlowNetworks draws networks up to the slowest that can be written: each has timeouts that lie above its round trip and
+// can be told, or is refused with what to write.
+func TestTimeoutsOfSlowNetworks(t *testing.T) {
+	t.Parallel()
+	refused, accepted := 0, 0
+	rapid.Check(t, func(rt *rapid.T) {
+		rate := rapid.SampledFrom([]string{"1bps", "7bps", "99bps", "1kbps", "1Mbps", "100Gbps"}).Draw(rt, "rate")
+		delay := rapid.SampledFrom([]string{"0s", "1us", "1s", "1000s", "100000s", "1000000s", "9000000s"}).Draw(rt, "delay")
+		fabric := rapid.SampledFrom([]string{"queue: 1BDP", "queue: 100MB", "queue: infinite", "pfc: {xoff: 100KB}", "pfc: {xoff: 100KB, slow_hosts: [{hosts: [host0], rate: 1bps, xoff: 50KB, xon: 40KB}]}", "queue: 1MB, nic: fifo"}).Draw(rt, "fabric")
+		rto := rapid.SampledFrom([]string{"", ", rto: path", ", rto: 9000000s", ", timer: connection", ", ack: {every: 16, delay: 9000000s}", ", recovery: {kind: irn, rto_low: 1s, rto_high: 9000000s}"}).Draw(rt, "rto")
+		fault := rapid.SampledFrom([]string{"", "faults: [{kind: degrade, links: tor0->host0, rate: 1bps}]\n"}).Draw(rt, "fault")
+		text := fmt.Sprintf("weft: 1\ntopology: {kind: star, hosts: 4, rate: %s, delay: %s}\nfabric: {ecn: off, %s}\ntransport: {congestion: {kind: constant, window: 10KB}, balancer: ecmp%s}\ntraffic: [{name: a, pattern: permutation, size: 1KB}]\n%s", rate, delay, fabric, rto, fault)
+		f, err := scenario.Parse("x.yaml", []byte(text), weft.Builtin(), nil)
+		if err == nil {
+			var built scenario.Built
+			if built, err = f.Variants[0].Build(); err == nil {
+				accepted++
+				times := map[string]float64{}
+				for _, d := range built.Derived {
+					times[d.Name] = d.Value
+				}
+				const most = float64(unit.Forever) / float64(unit.Microsecond)
+				if rtt, first, stuck := times["base_rtt"], times["rto.a"], times["stuck_after"]; !(rtt > 0 && rtt < most/4 && first > 0 && first <= most/4 && stuck > 0 && stuck <= most) || rto == "" && (first < rtt || stuck < first) {
+					rt.Fatalf("round trip %g us, timeout %g, stuck after %g\n%s", rtt, first, stuck, text)
+				}
+				return
+			}
+		}
+		if refused++; !strings.Contains(err.Error(), "; ") {
+			rt.Fatalf("it is refused without a remedy: %v\n%s", err, text)
+		}
+	})
+	if refused < 10 || accepted < 50 {
+		t.Errorf("%d are refused, %d accepted", refused, accepted)
+	}
+}
+
+// TestSlowNetworks delivers where a round trip takes hours.
+func TestSlowNetworks(t *testing.T) {
+	for _, links := range []string{"rate: 2bps", "delay: 1000s", "rate: 99bps, delay: 10000s"} {
+		res := simulate(t, "weft: 1\ntopology: {kind: star, hosts: 4, "+links+"}\ntransport: {congestion: dctcp}\ntraffic: [{name: a, pattern: permutation, size: 1KB}]\n")
+		drained(t, res)
+		if n := res.Summary.Retransmits; n > 0 {
+			t.Errorf("%s: %d packets are sent again", links, n)
+		}
 	}
 }

@@ -163,7 +163,7 @@ func (e *Endpoint) newConnection(group int32) *connection {
 	if g.ConnectionTimer {
 		c.timer = &reliable.Timer{Least: g.RTO}
 	} else if g.Adaptive {
-		c.patience = &reliable.Patience{Least: g.RTO}
+		c.patience = &reliable.Patience{Least: max(g.RTO, g.LeastRTO), First: g.FirstRTO}
 	}
 	return c
 }

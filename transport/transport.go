@@ -75,6 +75,8 @@ type Params struct {
 	TimedFromQueue bool
 	// Adaptive makes RTO the least of a timeout that follows the connection's round trips (reliable.Patience).
 	Adaptive bool
+	// LeastRTO is the least of a timeout that follows, if that is longer than RTO, and FirstRTO its length until something was heard.
+	LeastRTO, FirstRTO unit.Time
 	// Recovery is how losses are made good for.
 	Recovery Recovery
 	// ConnectionTimer makes it the least timeout of a connection's one timer, which gives up all in flight (reliable.Timer).

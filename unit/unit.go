@@ -21,6 +21,22 @@ const (
 	Forever Time = 1<<63 - 1
 )
 
+// Plus returns t and more, at most Forever. Neither may be negative.
+func (t Time) Plus(more Time) Time {
+	if more > Forever-t {
+		return Forever
+	}
+	return t + more
+}
+
+// Times returns t n times, at most Forever. Neither may be negative.
+func (t Time) Times(n int64) Time {
+	if n > 0 && t > Forever/Time(n) {
+		return Forever
+	}
+	return t * Time(n)
+}
+
 // RoundUp returns the least multiple of step that is not below t, which must not be negative:
 // a bound that a person can type. It is t if step is not positive or there is none.
 func (t Time) RoundUp(step Time) Time {

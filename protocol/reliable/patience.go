@@ -7,7 +7,8 @@ import "weft/unit"
 //
 //	timeout = max(Least, 2·R)·2^n
 //
-// Least is what a fabric without faults may take at its worst. R is the largest round trip
+// Least is what a fabric without faults may take at its worst. Until something was heard it is First, if that is longer: then
+// nothing tells of queues that have no bound. R is the largest round trip
 // that was heard of recently, so that a path that is slower than its links' nominal rates
 // does not make every packet time out. n counts the timeouts in a row in which nothing was
 // heard (RFC 6298, 5.5), and 64 times is the most.
@@ -15,7 +16,7 @@ import "weft/unit"
 // Recent is what was heard in the last timeout or two. A connection that hears nothing
 // forgets nothing.
 type Patience struct {
-	Least unit.Time
+	Least, First unit.Time
 
 	current, previous unit.Time // largest round trips of this span and of the one before
 	end               unit.Time // of this span
@@ -25,7 +26,7 @@ type Patience struct {
 }
 
 // Reset forgets what was heard.
-func (p *Patience) Reset() { *p = Patience{Least: p.Least} }
+func (p *Patience) Reset() { *p = Patience{Least: p.Least, First: p.First} }
 
 // Timeout returns how long after it was sent a packet is given up.
 func (p *Patience) Timeout() unit.Time {
@@ -38,7 +39,11 @@ func (p *Patience) Timeout() unit.Time {
 
 // settled returns the timeout without doublings.
 func (p *Patience) settled() unit.Time {
-	return max(p.Least, 2*max(p.current, p.previous))
+	longest := max(p.current, p.previous)
+	if longest == 0 {
+		return max(p.Least, p.First)
+	}
+	return max(p.Least, longest.Times(2))
 }
 
 // Heard tells that something new was acknowledged or reported. It takes the round trip of

@@ -49,6 +49,14 @@ func TestPatience(t *testing.T) {
 	want("the largest", 64*54*us)
 	p.Reset()
 	want("begun anew", 20*us)
+	p.First = 70 * us
+	want("nothing was heard of, and queues may have no bound", 70*us)
+	p.Expired(90*us, 10*us)
+	want("nothing at all", 140*us)
+	p.Heard(150*us, 5*us)
+	want("the first round trip", 20*us)
+	p.Reset()
+	want("the first again", 70*us)
 }
 
 // TestPatienceBounds draws what a connection may be told: its timeout is never below the
