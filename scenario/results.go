@@ -243,6 +243,7 @@ const manyMessages = 1 << 16
 // kept are ever held, and what a step is done with is freed before the next.
 func (r *run) flows(l *lockstep) ([]record.Flow, *record.Tally, *record.Hash) {
 	messages := r.transport.Messages()
+	r.findStarved(messages)
 	measured, kept := 0, 0
 	for m := range messages.All() {
 		in := r.counts(m)

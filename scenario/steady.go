@@ -20,7 +20,8 @@ type steadiness struct {
 	started    [2]uint64 // payload, at the first look and the last
 	messages   [2]uint64 // likewise those that started
 	rtt        unit.Time
-	underWay   unit.Bytes // at the end of the window, of messages as if each were alone
+	loads      [][]transport.Load // of hosts, at the edges of quarters
+	underWay   unit.Bytes         // at the end of the window, of messages as if each were alone
 }
 
 // newSteadiness plans the looks; there are none in a window that has no end.
@@ -42,6 +43,9 @@ func (s *steadiness) look(r *run) {
 		s.started[0], s.messages[0] = c.StartedBytes, c.Started
 	}
 	s.started[1], s.messages[1] = c.StartedBytes, c.Started
+	if quarter(len(s.backlog)) {
+		s.loads = append(s.loads, r.transport.Loads())
+	}
 	s.backlog = append(s.backlog, unit.Bytes(c.StartedBytes)-unit.Bytes(c.DeliveredBytes))
 	s.due = unit.Forever
 	if i := unit.Time(len(s.backlog)); i < record.StabilityLooks {
