@@ -13,6 +13,8 @@ type Controller struct {
 	Period, Offset unit.Time
 	// NoticeBytes is the size of a notice on the wire; 0 where the controller tells nobody.
 	NoticeBytes unit.Bytes
+	// NoticeGap is the least time between two notices of a queue to a flow, if that is longer than Period.
+	NoticeGap unit.Time
 	// Fields tells that data packets carry a [Field], which makes them, and their acknowledgements,
 	// longer on the wire by FieldBytes. The controls of connections are Fielders then.
 	Fields     bool

@@ -273,6 +273,9 @@ func (p *plan) params(t *Transport) (transport.Params, error) {
 	if err := p.lossRecovery(t, &o); err != nil {
 		return o, at("recovery", err)
 	}
+	if err := p.checkNotices(&o.Congestion.Controller); err != nil {
+		return o, at("congestion", err)
+	}
 	p.stuckAfter = max(p.stuckAfter, p.recovery(&o))
 	if o.Congestion.CheckHost != nil {
 		env := transport.HostEnv(&o, len(p.graph.Hosts), p.queue.Classes, p.queue.Credit)

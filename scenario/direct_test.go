@@ -1,6 +1,7 @@
 package scenario_test
 
 import (
+	"strings"
 	"testing"
 
 	"weft/scenario"
@@ -28,4 +29,20 @@ func TestDirectAnyWay(t *testing.T) {
 	if runs < number(200)/everyWay/3 || told < runs/3 {
 		t.Errorf("%d scenarios, of which %d differ from FNCC's", runs, told)
 	}
+}
+
+// TestNoticesThatPileUp refuses notices that come faster than links take them, and what the refusal says to write drains.
+func TestNoticesThatPileUp(t *testing.T) {
+	const text = "weft: 1\ntopology: {kind: star, hosts: 16, rate: 100Gbps}\nfabric: {pfc: {xoff: 100KB}, telemetry: {}}\ntransport: {congestion: direct, balancer: ecmp}\ntraffic: [{name: a, pattern: {kind: incast, receiver: host0}, size: 1MB}]\n"
+	for options, want := range map[string]string{
+		"period: 1ns, gap: 0s":  `gap: "0s" is out of bounds; the least is 1ns`,
+		"period: 1ns, gap: 1ns": "a notice of 64B takes 5120ps on a link of 100Gbps, so that notices pile up; write a period or a gap of 6ns or more",
+		"period: 1ns, gap: 5ns": "write a period or a gap of 6ns or more",
+		"period: 0s":            `period: "0s" is out of bounds; the least is 1ns`,
+	} {
+		if err := verified("x.yaml", text, "transport.congestion={kind: direct, "+options+"}"); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", options, err, want)
+		}
+	}
+	drained(t, simulate(t, text, "transport.congestion={kind: direct, period: 1ns, gap: 6ns}"))
 }

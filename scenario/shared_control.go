@@ -1,6 +1,12 @@
 package scenario
 
-import "reflect"
+import (
+	"fmt"
+	"reflect"
+
+	"weft/protocol"
+	"weft/unit"
+)
 
 // controllers checks that all groups with which switches compute something for their queues agree on what, and
 // for which class.
@@ -28,4 +34,20 @@ func (v *validation) controllers(groups []carrier) {
 		}
 		return
 	}
+}
+
+// checkNotices refuses notices of switches that come faster than a link takes them: in a lossless class they would pile up for good.
+func (p *plan) checkNotices(c *protocol.Controller) error {
+	every := max(c.Period, c.NoticeGap)
+	if !c.On() || c.NoticeBytes == 0 || every == 0 { // a period of 0 is a round trip
+		return nil
+	}
+	slowest := p.graph.Links[0].Rate
+	for i := range p.graph.Links {
+		slowest = min(slowest, p.graph.Links[i].Rate)
+	}
+	if takes := slowest.Transmit(c.NoticeBytes); takes > every {
+		return fmt.Errorf("a switch may tell a flow of its queue every %v, but a notice of %v takes %v on a link of %v, so that notices pile up; write a period or a gap of %v or more, or smaller notices", every, c.NoticeBytes, takes, slowest, takes.RoundUp(unit.Nanosecond))
+	}
+	return nil
 }

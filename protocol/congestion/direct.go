@@ -27,7 +27,7 @@ type Direct struct {
 	FNCC
 	Period    unit.Time  `yaml:"period" default:"100ns" min:"1ns" doc:"Time between two looks of a queue at itself." source:"weft"`
 	Threshold unit.Bytes `yaml:"threshold" default:"5KB" doc:"Queue above which its flows are told, the frame in service included." source:"weft"`
-	Gap       unit.Time  `yaml:"gap" default:"1us" doc:"Least time between two notices of a queue to a flow." source:"weft"`
+	Gap       unit.Time  `yaml:"gap" default:"1us" min:"1ns" doc:"Least time between two notices of a queue to a flow." source:"weft"`
 	Notice    unit.Bytes `yaml:"notice_bytes" default:"64B" min:"1B" max:"1KiB" doc:"Size of a notice on the wire." source:"weft"`
 }
 
@@ -36,7 +36,7 @@ func (o Direct) Build() (protocol.CongestionControl, error) {
 	b, err := o.FNCC.Build()
 	if err == nil {
 		err = first(
-			checkTime("period", &o.Period, unit.Nanosecond), checkTime("gap", &o.Gap, 0), checkBytes("threshold", min(o.Threshold, 0)),
+			checkTime("period", &o.Period, unit.Nanosecond), checkTime("gap", &o.Gap, unit.Nanosecond), checkBytes("threshold", min(o.Threshold, 0)),
 			checkRange("notice_bytes", float64(o.Notice), 1, mostHeader))
 	}
 	if err := wrap("direct", err); err != nil {
@@ -44,7 +44,7 @@ func (o Direct) Build() (protocol.CongestionControl, error) {
 	}
 	b.Setup = adapters("FNCC §5.1", unmarked("weft: notices are the signal"))
 	b.Controller = protocol.Controller{
-		Period: o.Period, NoticeBytes: o.Notice,
+		Period: o.Period, NoticeBytes: o.Notice, NoticeGap: o.Gap,
 		New: func(env protocol.QueueEnv) protocol.QueueController {
 			return &directPoint{rate: env.Rate, threshold: o.Threshold, gap: o.Gap, told: -o.Gap}
 		},

@@ -150,6 +150,7 @@ func TestDirectRefuses(t *testing.T) {
 	for want, change := range map[string]func(*Direct){
 		"period is 0s":       func(o *Direct) { o.Period = 0 },
 		"gap is -1":          func(o *Direct) { o.Gap = -us },
+		"gap is 0s; it must": func(o *Direct) { o.Gap = 0 },
 		"threshold is -1":    func(o *Direct) { o.Threshold = -1 },
 		"notice_bytes is 0":  func(o *Direct) { o.Notice = 0 },
 		"fncc: eta is 1.5":   func(o *Direct) { o.Eta = 1.5 },
