@@ -18,6 +18,9 @@ func (r *run) stuck() bool {
 	if r.deadlocked() {
 		return true
 	}
+	if c.Started == c.Completed { // nothing waits until something starts
+		r.lookAt = max(r.now, r.network.Next()).Plus(r.stuckAfter)
+	}
 	if c.DeliveredBytes != r.delivered || c.Completed != r.completed || c.Started == c.Completed || repairs {
 		r.delivered, r.completed = c.DeliveredBytes, c.Completed
 		r.served = r.serve()

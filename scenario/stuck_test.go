@@ -302,3 +302,30 @@ func TestStuckByPace(t *testing.T) {
 		t.Errorf("it ended as %s: %s", s.Ended, s.Cause)
 	}
 }
+
+// TestIdleTimeCostsNothing starts a message after most of the time that can be told, in which nothing is looked at. A message that is
+// stuck then is found as soon as any other.
+func TestIdleTimeCostsNothing(t *testing.T) {
+	t.Parallel()
+	const text = `weft: 1
+topology: {kind: star, hosts: 3, rate: 100Gbps}
+traffic:
+  - {name: early, pattern: {kind: pairs, pairs: [host0->host1]}, size: 1MB}
+  - {name: late, pattern: {kind: pairs, pairs: [host0->host2]}, size: 1KB, start: 8000000s}
+`
+	drained(t, simulateBriefly(t, text))
+	res := simulateBriefly(t, text+"faults: [{kind: loss, links: tor0->host2, one_way: true, probability: 100%, allow_cutoff: true}]\n")
+	after := 0.0
+	for _, d := range res.Manifest.Derived {
+		if d.Name == "stuck_after" {
+			after = d.Value
+		}
+	}
+	s := &res.Summary
+	if s.Ended != record.Stuck || s.Unfinished != 1 || !strings.Contains(s.Cause, "tor0->host2 loses its packets") {
+		t.Errorf("it ended as %s with %d messages unfinished: %s", s.Ended, s.Unfinished, s.Cause)
+	}
+	if took := s.Simulated - 8_000_000*unit.Second; float64(took)/float64(unit.Microsecond) > 2*after+1 {
+		t.Errorf("it was found after %v, and stuck_after is %g us", took, after)
+	}
+}
