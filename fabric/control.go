@@ -171,11 +171,8 @@ func (n *Network) cutWire(d *Domain, i int32, id topo.PortID, now sim.Time) {
 			lose(t.frame)
 		}
 	}
-	switch {
-	case w.head == w.tail:
+	if w.head == w.tail {
 		rx.sched.Cancel(e)
-	case rx.classes != nil && int32(e) >= rx.hostWires: // the next one to go on may have been lost
-		rx.scheduleArrival(int32(e), 0)
 	}
 }
 

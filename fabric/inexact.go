@@ -9,10 +9,11 @@ import (
 
 // Hosts are not exact to the picosecond. With Config.HostJitter each frame is late twice: between the
 // wire of the host that sends it and the node at the far end, and between the wire of the host that
-// it reaches and the endpoint. It draws each delay evenly from 0 on, and keeps its order: on the way out
-// among all frames of the host, on the way in among those of its class. It goes on when its delay is over
-// and the one before it has gone on. Wires are no less busy, and the counters of their ports know
-// nothing of it; pauses are not late. Where a link joins two hosts, frames are late once.
+// it reaches and the endpoint. It draws each delay evenly from 0 on, and keeps its order among all frames of
+// the host and direction, whatever their class: it goes on when its delay is over and the one before it has
+// gone on. Wires are no less busy, and the counters of their ports know nothing of it; pauses are not late.
+// Hosts that take frames slowly count them when they have gone on. Where a link joins two hosts, frames are
+// late once.
 //
 // A draw is a function of the seed, the host and the packet, so that neither cuts nor threads nor what
 // else a run does changes it. A frame costs no event more: that of its wire is later.
@@ -51,7 +52,6 @@ func (n *Network) openPassages(c *Config) {
 			n.domains[sender.domain].nics[sender.index].out.key = *key
 		}
 	}
-	n.openClasses(c)
 }
 
 // draw returns how late a frame is.
@@ -113,11 +113,6 @@ func (d *Domain) lastIn() (t sim.Time) {
 	}
 	for i := range d.passages[d.hostWires:] {
 		t = max(t, d.passages[int(d.hostWires)+i].from)
-	}
-	for h := range d.classes {
-		for _, from := range d.classes[h].from {
-			t = max(t, from)
-		}
 	}
 	return t
 }

@@ -81,8 +81,6 @@ func (d *Domain) collect(box *mailbox) {
 		t.frame, t.lost = id, false
 		if w.tail-w.head == 1 {
 			d.scheduleArrival(c.wire, c.arrives)
-		} else if d.classes != nil {
-			d.joined(c.wire, c.arrives)
 		}
 	}
 	box.frames = box.frames[:0]

@@ -254,8 +254,6 @@ func (d *Domain) accept(i int32, f *Frame, id FrameID, now sim.Time) {
 	t.frame = d.keep(f, id)
 	if p.tail-p.head == 1 {
 		d.scheduleArrival(p.wire, departs+p.delay)
-	} else if d.classes != nil {
-		d.joined(p.wire, departs+p.delay)
 	}
 }
 
@@ -397,8 +395,6 @@ func (d *Domain) launch(p *port, i int32, id FrameID, begin, since, now sim.Time
 		}
 	case p.tail-p.head == 1:
 		d.scheduleArrival(p.wire, departs+p.delay)
-	case d.classes != nil:
-		d.joined(p.wire, departs+p.delay)
 	}
 }
 
