@@ -58,7 +58,8 @@ func (n *Network) openPassages(c *Config) {
 func (d *Domain) draw(key uint64, f *Frame) sim.Time {
 	hi, lo := bits.Mul64((uint64(uint32(f.Src))<<32|uint64(f.Serial))^key, (uint64(f.Seq)<<8|uint64(f.Kind))^0x9e3779b97f4a7c15)
 	x := hi ^ lo
-	return sim.Time((x ^ x>>32) * 0xd6e8feb86659fd93 >> 32 * d.hostJitter >> 32)
+	late, _ := bits.Mul64((x^x>>32)*0xd6e8feb86659fd93, d.hostJitter)
+	return sim.Time(late)
 }
 
 // goesOn returns when the first frame of a wire goes on, all of whose frames keep their order. It is ready at a
@@ -77,22 +78,24 @@ func (d *Domain) goesOn(e sim.Entity, ready sim.Time) sim.Time {
 // followLate schedules the next frame of a wire after one that goes on, unless that was lost.
 func (d *Domain) followLate(e sim.Entity, w *wire, now sim.Time, went bool) {
 	p := &d.passages[e]
+	from := now // no earlier did one before it go on
 	if went {
-		p.from = now
 		if w.node >= 0 { // which two frames do not reach over a wire at once
-			p.from++
+			from++
 		}
+		p.from = from
 	}
-	if w.head == w.tail {
+	r := w.ring
+	if r.head == r.tail {
 		return
 	}
-	next := w.at(w.head)
+	next := r.at(r.head)
 	at := next.departs + w.delay
 	if p.key != 0 {
 		if next.frame != gone {
 			at += d.draw(p.key, &d.frames[next.frame])
 		}
-		at = max(at, p.from, now)
+		at = max(at, from)
 	}
 	d.sched.Schedule(e, at)
 }
