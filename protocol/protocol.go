@@ -73,6 +73,8 @@ type Ack struct {
 	// Fielded is set (Controller.Fields).
 	Fielded bool
 	Field   Field
+	// InFlight is the payload in flight behind the packets that this frame newly acknowledged.
+	InFlight unit.Bytes
 	// Room is the payload that may be sent now that the congestion control has
 	// taken notice of the acknowledgement; negative if more is in flight than the
 	// window allows. Entropy choosers are told, congestion controls are not.
