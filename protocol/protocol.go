@@ -292,6 +292,8 @@ type CongestionControl struct {
 	Controller Controller
 	// Needs is what the control, or the transport of hosts, relies on.
 	Needs Needs
+	// Fixed tells that windows never change, whatever happens.
+	Fixed bool
 	// Setup is what its source has around it, which scenarios get that leave it open.
 	Setup Setup
 	// Host is what the transport of a host is like.
