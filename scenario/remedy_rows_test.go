@@ -19,6 +19,7 @@ const (
 	pausedStar   = "weft: 1\ntopology: {kind: star, hosts: 17, rate: 100Gbps, delay: 1us, switch_latency: 0s}\nfabric: {pfc: {xoff: 200KB}, ecn: off}\ntraffic: [{name: a, pattern: {kind: incast, receiver: host16}, size: 1MB, jitter: 10us}]\n"
 	twoIncasts   = "weft: 1\ntopology: {kind: star, hosts: 8, rate: 100Gbps, delay: 1us}\nfabric: {buffer: 1200KB, pfc: {xoff: 500KB, of: egress}, ecn: off}\ntransport: {congestion: {kind: constant, window: 10MB}, balancer: ecmp, recovery: go-back-n}\n" +
 		"traffic: [{name: a, pattern: {kind: incast, receiver: host0}, hosts: [host0, host2..host4], size: 2MB}, {name: b, pattern: {kind: incast, receiver: host1}, hosts: [host1, host5..host7], size: 2MB}]\n"
+	tcpLocked = "weft: 1\ntopology: {kind: star, hosts: 14, rate: 1Gbps, delay: 10us, switch_latency: 0s}\nfabric: {queue: 24kB, ecn: off, host_jitter: none}\ntransport: {payload: 1460B, header: 40B, congestion: reno, balancer: ecmp, recovery: sack, rto: 200ms}\ntraffic: [{name: main, pattern: {kind: incast, receiver: host0}, size: 1GB}]\nuntil: 3s\n"
 	lossyLink = "faults: [{kind: loss, links: tor0->spine0, probability: 1%}]\n"
 	ring      = "weft: 1\ntopology:\n  kind: graph\n  nodes: [{name: host0..host4}, {name: s0..s4, kind: switch}]\n  links: [{a: host0, b: s0}, {a: host1, b: s1}, {a: host2, b: s2}, {a: host3, b: s3}, {a: host4, b: s4}, {a: s0, b: s1}, {a: s1, b: s2}, {a: s2, b: s3}, {a: s3, b: s4}, {a: s4, b: s0}]\n"
 )
@@ -93,8 +94,8 @@ var remedyRows = []remedy{
 		"traffic: [{name: a, pattern: {kind: off-diagonal, offset: 2}, size: 1MB}]\nstuck_after: 1ms\n",
 		says: "routes have a circle of links"},
 	// lockstep.go
-	{name: "lockstep", text: lockedStar, says: "to make NICs differ a little", gain: noted},
-	{name: "lockstep with a short jitter", text: strings.Replace(lockedStar, "ecn: off", "ecn: off, nic_jitter: 1ps", 1), says: "Write a longer delay in fabric.nic_jitter", by: []string{"fabric.nic_jitter=7ns"}, gain: noted},
+	{name: "lockstep of windows that never change", text: lockedStar, says: "to make NICs differ a little", gain: noted},
+	{name: "lockstep", text: tcpLocked, says: "Write fabric: {host_jitter: auto}", gain: noted},
 	// needs_table.go
 	{name: "queues that drop credit's backlog", text: twoTors + "fabric: {classes: 2, queue: 20KB}\ntransport: {congestion: sird, balancer: ops}\n" + manyToOne, says: "drop the backlog at a receiver"},
 	{name: "queues that trim credit's backlog", text: twoTors + "fabric: {classes: 3, queue: 20KB, overflow: trim}\ntransport: {congestion: sird, balancer: ops, class: 1}\n" + manyToOne, says: "trim the backlog at a receiver"},

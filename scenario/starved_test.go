@@ -28,7 +28,7 @@ func TestStarved(t *testing.T) {
 		"a lower priority": {"weft: 1\ntopology: {kind: star, hosts: 4, rate: 100Gbps}\nfabric: {queue: 1MB, classes: 2}\ntransport: {congestion: {kind: constant, window: 200KB}, balancer: ecmp, ack: {class: 0}}\n" +
 			"traffic: [{name: a, pattern: {kind: pairs, pairs: [host1->host0, host2->host0]}, size: 1GB}, {name: b, pattern: {kind: pairs, pairs: [host3->host0]}, size: 1GB, transport: {class: 1}}]\n" + open, "host3 sent "},
 		"Reno with exact clocks": {"weft: 1\ntopology: {kind: star, hosts: 14, rate: 1Gbps, delay: 10us, switch_latency: 0s}\nfabric: {queue: 24kB, ecn: off}\n" +
-			"transport: {payload: 1460B, header: 40B, congestion: reno, balancer: ecmp, recovery: sack, rto: 200ms}\ntraffic: [{name: main, pattern: {kind: incast, receiver: host0}, size: 1GB}]\nmeasure: {from: 100ms, to: 2s}\nuntil: 2s\n", " more hosts"},
+			"transport: {payload: 1460B, header: 40B, congestion: reno, balancer: ecmp, recovery: sack, rto: 200ms}\ntraffic: [{name: main, pattern: {kind: incast, receiver: host0}, size: 1GB}]\nmeasure: {from: 100ms, to: 2s}\nuntil: 2s\n", "of what the mean host sent"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			res := simulate(t, c.text)
