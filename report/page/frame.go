@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"weft/internal/printable"
 	"weft/record"
 )
 
@@ -108,11 +109,12 @@ func newFrame(r *Report) (*frame, error) {
 	}
 
 	// encoding/json escapes what could end the element that holds it.
+	// What is no printable character must not reach the pictures that the page draws: it is no XML.
 	data, err := fit(r, t)
 	if err != nil {
 		return nil, err
 	}
-	f.Data = template.JS(data)
+	f.Data = template.JS(printable.CleanJSON(data))
 	if f.Scripts, err = javaScript(); err != nil {
 		return nil, err
 	}
