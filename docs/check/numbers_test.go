@@ -4,8 +4,10 @@ package check
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"os/exec"
@@ -32,6 +34,8 @@ type entry struct {
 	Run string `yaml:"run"`
 	// Slow leaves the command to ./test docs: it takes longer than a few seconds.
 	Slow bool `yaml:"slow"`
+	// Exits is the command's exit code.
+	Exits int `yaml:"exits"`
 	// Pages are what quotes it.
 	Pages []quotation `yaml:"pages"`
 }
@@ -39,10 +43,18 @@ type entry struct {
 // quotation is what a page says.
 type quotation struct {
 	Page string `yaml:"page"`
-	// Says are sentences of the page in which each {of|metric} is a number of the command: of
-	// a variant of a run, or of the levels of a cell of a study, separated by slashes. A metric may be
-	// followed by a factor, as in {OPS|runtime_us*0.001}.
+	// Named is what the page says in place of the command, if that is not there word for word.
+	Named string `yaml:"named"`
+	// Behind is a text of the page behind which all below stands, where the page has the like twice.
+	Behind string `yaml:"behind"`
+	// Says are sentences, or rows of tables, of the page in which each {of|metric} is a number of the
+	// command: of a variant of a run, or of the levels of a cell of a study, separated by slashes. A metric
+	// may be followed by a factor, as in {OPS|runtime_us*0.001}. Of other commands {line|n} is the nth
+	// number in a line that they print, behind the words with which it begins; intervals in brackets are no
+	// numbers of it.
 	Says []string `yaml:"says"`
+	// Block says that the page shows what is printed in a block of code behind the command.
+	Block bool `yaml:"block"`
 	// Prints are lines of the page that the command prints on standard output, or the beginnings of
 	// lines: pages leave out columns.
 	Prints []string `yaml:"prints"`
@@ -73,9 +85,9 @@ func TestDocumentedNumbers(t *testing.T) {
 			if e.Slow && !all {
 				t.Skip("takes long; ./test docs runs it")
 			}
-			stdout, numbers := e.execute(t, weft)
+			printed, numbers := e.execute(t, weft)
 			for _, q := range e.Pages {
-				q.compare(t, stdout, numbers)
+				q.compare(t, e.Run, printed, numbers)
 			}
 		})
 	}
@@ -101,9 +113,9 @@ var root = filepath.Join("..", "..")
 
 // execute runs a command, and returns what it prints and its numbers: by variant or levels of a
 // cell, and by metric.
-func (e *entry) execute(t *testing.T, weft string) (stdout string, numbers map[string]map[string]float64) {
+func (e *entry) execute(t *testing.T, weft string) (printed string, numbers map[string]map[string]float64) {
 	t.Helper()
-	words := strings.Fields(e.Run)
+	words := words(e.Run)
 	out := t.TempDir()
 	isRun, isStudy := words[0] == "run", words[0] == "study" && words[1] == "run"
 	if isRun || isStudy {
@@ -112,26 +124,70 @@ func (e *entry) execute(t *testing.T, weft string) (stdout string, numbers map[s
 	if isRun {
 		words = append(words, "--figures=false")
 	}
-	stdout = command(t, weft, words...)
+	printed = command(t, weft, e.Exits, words...)
+	numbers = ofText(printed)
 	switch {
 	case isRun:
-		return stdout, ofRun(t, out)
+		maps.Copy(numbers, ofRun(t, out))
 	case isStudy:
-		return stdout, ofStudy(t, command(t, weft, "study", "table", out, "--json"))
+		maps.Copy(numbers, ofStudy(t, command(t, weft, 0, "study", "table", out, "--json")))
 	}
-	return stdout, nil
+	return printed, numbers
 }
 
-func command(t *testing.T, weft string, words ...string) string {
+// command runs a command, which exits as it should, and returns what it prints. Of one that fails
+// that is an error, too.
+func command(t *testing.T, weft string, exits int, words ...string) string {
 	t.Helper()
 	c := exec.Command(weft, words...)
 	c.Dir = root
 	var stdout, stderr bytes.Buffer
 	c.Stdout, c.Stderr = &stdout, &stderr
-	if err := c.Run(); err != nil {
+	if err := c.Run(); c.ProcessState == nil || c.ProcessState.ExitCode() != exits {
 		t.Fatalf("weft %s: %v\n%s", strings.Join(words, " "), err, stderr.String())
 	}
+	if exits != 0 {
+		return stdout.String() + stderr.String()
+	}
 	return stdout.String()
+}
+
+// words splits a command line at its spaces, but for those within single quotes.
+func words(line string) []string {
+	var list []string
+	for _, w := range regexp.MustCompile(`(?:'[^']*'|[^\s'])+`).FindAllString(line, -1) {
+		list = append(list, strings.ReplaceAll(w, "'", ""))
+	}
+	return list
+}
+
+var (
+	inBrackets = regexp.MustCompile(`\[[^\]]*\]`)
+	inText     = regexp.MustCompile(`(?:^|[ ($])(-?[0-9]+(?:\.[0-9]+)?)`)
+)
+
+// ofText returns the numbers of what a command prints: by the words with which a line begins, and by
+// place behind them.
+func ofText(printed string) map[string]map[string]float64 {
+	numbers := map[string]map[string]float64{}
+	for line := range strings.Lines(printed) {
+		line = squeezed(inBrackets.ReplaceAllString(line, " "))
+		for end, r := range line {
+			if r != ' ' {
+				continue
+			}
+			begin, of := line[:end], map[string]float64{}
+			for i, found := range inText.FindAllStringSubmatch(line[end:], -1) {
+				if v, err := strconv.ParseFloat(found[1], 64); err == nil {
+					of[strconv.Itoa(i+1)] = v
+				}
+			}
+			if _, taken := numbers[begin]; !taken && len(of) > 0 {
+				numbers[begin] = of
+			}
+		}
+	}
+	return numbers
 }
 
 // ofRun returns the metrics of the variants of a run.
@@ -226,15 +282,22 @@ func (q *quotation) read(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(text)
+	_, behind, found := strings.Cut(string(text), q.Behind)
+	if !found {
+		t.Errorf("%s has no %q; edit docs/check/numbers.yaml or the page", q.Page, q.Behind)
+	}
+	return behind
 }
 
 // find finds what the page says, and the command in it.
 func (q *quotation) find(t *testing.T, command string) {
 	t.Helper()
 	page := q.read(t)
-	if !strings.Contains(page, "weft "+command) {
-		t.Errorf("%s does not name weft %s; edit docs/check/numbers.yaml or the page", q.Page, command)
+	if name := cmp.Or(q.Named, "weft "+command); !strings.Contains(squeezed(page), name) {
+		t.Errorf("%s does not name %s; edit docs/check/numbers.yaml or the page", q.Page, name)
+	}
+	if q.Block && len(block(page, command)) == 0 {
+		t.Errorf("%s has no block of code behind weft %s; edit docs/check/numbers.yaml or the page", q.Page, command)
 	}
 	for _, s := range q.Says {
 		if !pattern(s).MatchString(page) {
@@ -250,7 +313,7 @@ func (q *quotation) find(t *testing.T, command string) {
 }
 
 // compare compares what the page says with what the command came to.
-func (q *quotation) compare(t *testing.T, stdout string, numbers map[string]map[string]float64) {
+func (q *quotation) compare(t *testing.T, command, stdout string, numbers map[string]map[string]float64) {
 	t.Helper()
 	page := q.read(t)
 	for _, s := range q.Says {
@@ -269,7 +332,11 @@ func (q *quotation) compare(t *testing.T, stdout string, numbers map[string]map[
 		}
 	}
 	printed := strings.Split(stdout, "\n")
-	for _, want := range q.Prints {
+	lines := q.Prints
+	if q.Block {
+		lines = append(lines, block(page, command)...)
+	}
+	for _, want := range lines {
 		begin := squeezed(strings.TrimSuffix(want, "…")) + " "
 		if !slices.ContainsFunc(printed, func(line string) bool { return strings.HasPrefix(squeezed(line)+" ", begin) }) {
 			t.Errorf("%s has the line %q, which the command does not print:\n%s", q.Page, want, stdout)
@@ -277,16 +344,27 @@ func (q *quotation) compare(t *testing.T, stdout string, numbers map[string]map[
 	}
 }
 
+// block returns the lines of the block of code in a page that follows a command.
+func block(page, command string) []string {
+	const fence = "\n```"
+	_, behind, _ := strings.Cut(page, "weft "+command)
+	_, behind, _ = strings.Cut(behind, fence)
+	inside, _, _ := strings.Cut(behind, fence)
+	_, inside, _ = strings.Cut(inside, "\n")
+	var lines []string
+	for line := range strings.Lines(inside) {
+		if strings.TrimSpace(line) != "" {
+			lines = append(lines, strings.TrimRight(line, "\n"))
+		}
+	}
+	return lines
+}
+
 // squeezed returns a line with one space for each run of them.
 func squeezed(line string) string { return strings.Join(strings.Fields(line), " ") }
 
 func lookUp(numbers map[string]map[string]float64, of, metric, factor string) (float64, error) {
 	all, ok := numbers[of]
-	if !ok && of == "" && len(numbers) == 1 {
-		for _, all = range numbers {
-		}
-		ok = true
-	}
 	if !ok {
 		var names []string
 		for name := range numbers {
@@ -345,5 +423,23 @@ func TestAgreement(t *testing.T) {
 	p := pattern("ends after {A|x} µs, or {B|y*0.5} %")
 	if found := p.FindStringSubmatch("it ends after\n1 026 µs, or 3.5 % of"); len(found) != 3 || found[1] != "1 026" || found[2] != "3.5" {
 		t.Errorf("found %q", found)
+	}
+}
+
+func TestNumbersOfText(t *testing.T) {
+	numbers := ofText("scheme  T  at most\nslim fly n=9  1.734 [1.6, 1.9]  1.750\ncost per host  $1150  routers 1012\nrow  -0.5\nrow 7\n")
+	for _, c := range []struct {
+		of, metric string
+		want       float64
+	}{{"slim fly n=9", "1", 1.734}, {"slim fly n=9", "2", 1.75}, {"slim", "1", 1.734}, {"cost per host", "1", 1150}, {"cost per host", "2", 1012}, {"row", "1", -0.5}} {
+		if got, err := lookUp(numbers, c.of, c.metric, ""); err != nil || got != c.want {
+			t.Errorf("{%s|%s} is %v, want %v: %v", c.of, c.metric, got, c.want, err)
+		}
+	}
+	if got := words("run x.yaml --set 'a b=c' --set d='{e: f}'"); len(got) != 6 || got[3] != "a b=c" || got[5] != "d={e: f}" {
+		t.Errorf("%q", got)
+	}
+	if got := block("weft topo x\n\n```\na  b\n\nc\n```\n", "topo x"); len(got) != 2 || got[1] != "c" {
+		t.Errorf("%q", got)
 	}
 }
