@@ -292,8 +292,8 @@ func (q *quotation) read(t *testing.T) string {
 // find finds what the page says, and the command in it.
 func (q *quotation) find(t *testing.T, command string) {
 	t.Helper()
-	page := q.read(t)
-	if name := cmp.Or(q.Named, "weft "+command); !strings.Contains(squeezed(page), name) {
+	page, whole := q.read(t), quotation{Page: q.Page}
+	if name := cmp.Or(q.Named, "weft "+command); !strings.Contains(squeezed(whole.read(t)), name) {
 		t.Errorf("%s does not name %s; edit docs/check/numbers.yaml or the page", q.Page, name)
 	}
 	if q.Block && len(block(page, command)) == 0 {
