@@ -125,6 +125,8 @@ func (o Options) Build() (protocol.Balancer, error) {
 	return protocol.Balancer{
 		StateBits: state,
 		Reserve:   reserve,
+		Reaction:  "froze: none took a loss for a failure",
+		ReactsBy:  []string{"freezing", "freezing_timeout", "exit", "probe_interval", "probe_patience", "detection", "freeze_at"},
 		Needs:     protocol.Needs{Wants: []protocol.Want{{Need: protocol.Marks, Without: "recycles the entropies of congested paths like all others"}}},
 		New: func(env protocol.Env) protocol.Entropy {
 			if s := newSender(o, env); s.probes {
