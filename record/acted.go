@@ -18,6 +18,9 @@ type Idle struct {
 	Text string `json:"text"`
 }
 
+// MostIdle is how many options a run, or a list of several runs, tells of. Files of others may have more.
+const MostIdle = 256
+
 // Name names the option with what was chosen.
 func (i Idle) Name() string {
 	if i.Entry == "" {
@@ -37,22 +40,26 @@ type IdleIn struct {
 	Idle
 	// Runs names them, in order.
 	Runs []string
-	// Alone tells that the text is the same for all of them.
-	Alone bool
+	// Alike tells that the text is the same for all of them; otherwise it is that of the first.
+	Alike bool
 }
 
 // GatherIdle lists the options that had no effect, each once, by the names of runs.
 func GatherIdle(names []string, of func(run int) []Idle) []IdleIn {
 	var list []IdleIn
 	for run, name := range names {
-		for _, one := range of(run) {
+		idle := of(run)
+		for _, one := range idle[:min(len(idle), MostIdle)] {
 			at := slices.IndexFunc(list, func(o IdleIn) bool { return o.Same(one) })
+			if at < 0 && len(list) == MostIdle {
+				continue
+			}
 			if at < 0 {
-				list = append(list, IdleIn{Idle: one, Runs: []string{name}, Alone: true})
+				list = append(list, IdleIn{Idle: one, Runs: []string{name}, Alike: true})
 				continue
 			}
 			o := &list[at]
-			o.Alone = o.Alone && o.Text == one.Text
+			o.Alike = o.Alike && o.Text == one.Text
 			if !slices.Contains(o.Runs, name) {
 				o.Runs = append(o.Runs, name)
 			}
@@ -74,8 +81,9 @@ func (o IdleIn) LineOf(all int) string {
 		}
 		line += " in " + strings.Join(names, ", ")
 	}
-	if !o.Alone {
-		return fmt.Sprintf("%s; of %s: %s", line, o.Runs[0], o.Text)
+	line += ": " + o.Text
+	if !o.Alike {
+		line += " (" + o.Runs[0] + ")"
 	}
-	return line + ": " + o.Text
+	return line
 }

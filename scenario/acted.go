@@ -82,7 +82,7 @@ func (s *Scenario) neverActed(r *run) []record.Idle {
 
 // never adds a line about an option, if the scenario sets it. The text goes on after "never acted: ".
 func (v *review) never(path, entry, format string, args ...any) {
-	if v.s.wrote(path) {
+	if v.s.wrote(path) && len(v.idle) < record.MostIdle {
 		v.idle = append(v.idle, record.Idle{Option: path, Entry: entry, Text: fmt.Sprintf(format, args...)})
 	}
 }

@@ -46,9 +46,11 @@ func (v *review) actedTrimming() {
 	if v.queue.Trim == nil || v.sum.Trims+v.sum.Drops[fabric.HeaderQueueFull] > 0 {
 		return
 	}
-	const text = "no frame was cut, since no queue was full"
-	v.never("fabric.overflow", "", text)
-	v.never("fabric.trim", "", text)
+	path := "fabric.overflow"
+	if !v.s.wrote(path) {
+		path = "fabric.trim"
+	}
+	v.never(path, "", "no frame was cut, since no queue was full")
 }
 
 // actedPorts tells of ports with rules of their own that no frame came to.
@@ -116,7 +118,8 @@ func (v *review) actedDeflection() {
 		v.never("fabric.deflect", "", "no message was short enough, or of a transport that it deflects")
 		return
 	}
-	v.never("fabric.deflect", "", "no message was deflected; %d of %d first packets found a queue that was short enough", d.Refused[fabric.BelowThreshold], asked)
+	v.never("fabric.deflect", "", "no message was deflected; of %d first packets %d found a short queue, %d had no tokens, %d found the table full, and %d no other port",
+		asked, d.Refused[fabric.BelowThreshold], d.Refused[fabric.NoTokens], d.Refused[fabric.TableFull], d.Refused[fabric.NoPort])
 }
 
 // actedPolicy tells of routing that left nothing to choose, of detours that nothing took, and of weights that are all alike.

@@ -37,16 +37,11 @@ func (v *review) actedControls() {
 			return "no connection had to wait for its window or its pace"
 		case c.Controller.New != nil && !c.Controller.Fields && v.total.Notices == 0:
 			return "no switch sent a notice"
-		case hearsMarks(c) && packets[g].Marked == 0 && v.total.Retransmits+v.total.Trims == 0 && v.total.SourceMarks == 0:
-			return fmt.Sprintf("no packet arrived marked or was lost, of %d, so that no window shrank", packets[g].Arrived)
+		case c.Needs.Must.Has(protocol.Marks) && c.NewBundle == nil && packets[g].Marked == 0 && v.total.Retransmits+v.total.Trims == 0 && v.total.SourceMarks == 0:
+			return fmt.Sprintf("no packet arrived marked or was lost, of %d", packets[g].Arrived)
 		}
 		return ""
 	})
-}
-
-// hearsMarks tells whether marks are what a control reacts to, beside losses.
-func hearsMarks(c *protocol.CongestionControl) bool {
-	return c.Needs.Must.Has(protocol.Marks) || c.Wanted(protocol.Marks)
 }
 
 // actedBalancers tells of balancers that had one path, and of those whose choosers reacted to nothing.
@@ -64,22 +59,21 @@ func (v *review) actedBalancers() {
 		}
 		return ""
 	})
-	var options []string
 	for g := range v.groups {
+		// One line for all options of what did not come about.
 		for _, o := range v.groups[g].Balancer.ReactsBy {
-			if !slices.Contains(options, o) {
-				options = append(options, o)
+			lines := len(v.idle)
+			v.byGroup("balancer."+o, balancerKind, func(i int) string {
+				b := &v.groups[i].Balancer
+				if v.did[i].Started > 0 && b.Reaction != "" && slices.Contains(b.ReactsBy, o) && !v.did[i].Reacted {
+					return "no connection " + b.Reaction
+				}
+				return ""
+			})
+			if len(v.idle) > lines {
+				return
 			}
 		}
-	}
-	for _, o := range options {
-		v.byGroup("balancer."+o, balancerKind, func(g int) string {
-			b := &v.groups[g].Balancer
-			if v.did[g].Started > 0 && slices.Contains(b.ReactsBy, o) && !v.did[g].Reacted {
-				return "no connection " + b.Reaction
-			}
-			return ""
-		})
 	}
 }
 

@@ -122,7 +122,7 @@ func (v *review) actedSlowHosts() {
 			}
 		}
 		if !paused {
-			v.never(fmt.Sprintf("fabric.pfc.slow_hosts[%d]", i), "", "%s kept up with what came, and paused no switch", counted(len(hosts), "host"))
+			v.never(fmt.Sprintf("fabric.pfc.slow_hosts[%d]", i), "", "%s paused no switch, since less than %v (xoff) waited", counted(len(hosts), "host"), slow.XOff)
 		}
 	}
 }

@@ -17,6 +17,7 @@ func idleLines(variants []Variant) []string {
 		}
 		names = append(names, v.Name)
 		first := v.Runs[0].summary.NeverActed
+		first = first[:min(len(first), record.MostIdle)]
 		idle = append(idle, slices.DeleteFunc(slices.Clone(first), func(one record.Idle) bool {
 			return slices.ContainsFunc(v.Runs[1:], func(run *Reduced) bool {
 				return !slices.ContainsFunc(run.summary.NeverActed, one.Same)

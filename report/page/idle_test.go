@@ -32,7 +32,7 @@ func TestOptionsThatNeverActed(t *testing.T) {
 	_, section, found := strings.Cut(text.String(), `id="idle"`)
 	section, _, _ = strings.Cut(section, "</ul>")
 	for _, want := range []string{
-		"<li>faults[0] (loss) never acted in a, b; of a: &lt;early&gt;</li>",
+		"<li>faults[0] (loss) never acted in a, b: &lt;early&gt; (a)</li>",
 		"<li>fabric.ecn (red) never acted in b: no frame was marked</li>", // one of a's runs marked
 	} {
 		if !found || !strings.Contains(section, want) {
