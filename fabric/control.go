@@ -151,8 +151,13 @@ func (n *Network) cutWire(d *Domain, i int32, id topo.PortID, now sim.Time) {
 		rx.release(id)
 	}
 	if w.ring == nil {
+		inexact := n.wayOut(id) != nil
 		for _, f := range rx.wheel.lift(int32(e)) {
-			if f.arrives-sim.Time(f.port)-w.delay+cold.flight <= now {
+			ready := f.arrives
+			if inexact {
+				ready -= sim.Time(f.port)
+			}
+			if ready-w.delay+cold.flight <= now {
 				*rx.wheel.put(f.arrives) = f
 			} else {
 				lose(rx.keep(&f.frame, gone))
@@ -171,11 +176,8 @@ func (n *Network) cutWire(d *Domain, i int32, id topo.PortID, now sim.Time) {
 			lose(t.frame)
 		}
 	}
-	switch {
-	case w.head == w.tail:
+	if w.head == w.tail {
 		rx.sched.Cancel(e)
-	case rx.classes != nil && int32(e) >= rx.hostWires: // the next one to go on may have been lost
-		rx.scheduleArrival(int32(e), 0)
 	}
 }
 
@@ -281,7 +283,7 @@ func (n *Network) rewriteSwept(id topo.PortID, p *port, k, count uint32, rx *Dom
 	for j := count; j > 0; j-- {
 		if t := p.at(k + j - 1); !t.lost {
 			at--
-			lifted[at].arrives, lifted[at].port = t.departs+rx.wires[e].delay, 0
+			lifted[at].arrives = t.departs + rx.wires[e].delay
 		}
 	}
 	for _, f := range lifted[:at] {
@@ -301,13 +303,10 @@ func (n *Network) rewriteSwept(id topo.PortID, p *port, k, count uint32, rx *Dom
 // resend has the frames of a host that it sends from now on go on after those that are on their way over a link to a switch
 // of a swept domain, and no earlier than a time. It returns the host's way out, nil if no host sends there or none is late.
 func (n *Network) resend(id topo.PortID, from sim.Time) *passage {
-	node, _ := n.graph.Ends(id)
-	at := n.nodes[node]
-	d := n.domains[at.domain]
-	if d.passages == nil || n.graph.Nodes[node].Kind != topo.Host {
+	out := n.wayOut(id)
+	if out == nil {
 		return nil
 	}
-	out := &d.nics[at.index].out
 	out.from = from
 	rx, e, _ := n.underway(id)
 	for f := range rx.wheel.all {
@@ -316,6 +315,17 @@ func (n *Network) resend(id topo.PortID, from sim.Time) *passage {
 		}
 	}
 	return out
+}
+
+// wayOut returns where the frames of a link's sender are late that is a host; nil if no host sends there or none is late.
+func (n *Network) wayOut(id topo.PortID) *passage {
+	node, _ := n.graph.Ends(id)
+	at := n.nodes[node]
+	d := n.domains[at.domain]
+	if d.passages == nil || n.graph.Nodes[node].Kind != topo.Host {
+		return nil
+	}
+	return &d.nics[at.index].out
 }
 
 // Record starts a series of a port, before the first call of Run.

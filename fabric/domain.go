@@ -63,18 +63,15 @@ type Domain struct {
 	sprays   []protocol.Spray // shared, read only
 	equals   []uint32         // see leastLoaded
 
-	wires    []wire
-	ports    []port
-	cold     []portCold
-	switches []switchState
-	nics     []nic
-	soon     []sim.Time // of groups of hosts, if windows are swept: see hostTurns
-	jitters  []jitter   // of the hosts; nil without
-	passages []passage  // of the wires; nil without HostJitter
-	sending  *passage   // of the host whose frame is being sent, if it is late at a switch of a swept domain
-	// classes are nil unless hosts are reached by several classes, or take frames slowly.
-	classes    []classPassage
-	apart      uint8       // the bits of a class that tell which frames keep their order
+	wires      []wire
+	ports      []port
+	cold       []portCold
+	switches   []switchState
+	nics       []nic
+	soon       []sim.Time  // of groups of hosts, if windows are swept: see hostTurns
+	jitters    []jitter    // of the hosts; nil without
+	passages   []passage   // of the wires; nil without HostJitter
+	sending    *passage    // of the host whose frame is being sent, if it is late at a switch of a swept domain
 	hostJitter uint64      // frames are late by fewer picoseconds; at most 2³²
 	latePulls  bool        // see sending
 	services   []int32     // port of each service entity
@@ -161,10 +158,6 @@ func (d *Domain) Handle(e sim.Entity, now sim.Time) {
 
 // arrive handles the first frame under way on a wire.
 func (d *Domain) arrive(e sim.Entity, now sim.Time) {
-	if d.classes != nil && int32(e) >= d.hostWires {
-		d.arriveByClass(e, now)
-		return
-	}
 	w := &d.wires[e]
 	r := w.ring
 	first := r.at(r.head)

@@ -52,18 +52,11 @@ func (o *following) Handle(e sim.Entity, now sim.Time) {
 	d := o.Domain
 	o.now = now
 	if e < d.firstService {
-		if d.classes == nil || int32(e) < d.hostWires {
-			d.tellArrived(e, d.wires[e].at(d.wires[e].head), now)
+		if t := d.wires[e].at(d.wires[e].head); t.frame != gone {
+			o.follower.Arrived(now, d.arrivals(o.network)[e], t.frame, now-t.departs-d.wires[e].delay)
 		}
 	}
 	d.Handle(e, now)
-}
-
-// tellArrived tells that a frame goes on over a wire, if frames are followed.
-func (d *Domain) tellArrived(e sim.Entity, t *transit, now sim.Time) {
-	if d.follow != nil && t.frame != gone {
-		d.follow.follower.Arrived(now, d.arrivals(d.network)[e], t.frame, now-t.departs-d.wires[e].delay)
-	}
 }
 
 // tellQueued tells that a frame came to port i.

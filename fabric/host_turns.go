@@ -37,11 +37,7 @@ func (d *Domain) expectSend(h int32) {
 
 // scheduleArrival has the first frame of a wire arrive at a time.
 func (d *Domain) scheduleArrival(wire int32, at sim.Time) {
-	switch {
-	case d.passages == nil:
-	case d.classes != nil && wire >= d.hostWires:
-		_, at = d.nextOfClasses(sim.Entity(wire))
-	default:
+	if d.passages != nil {
 		at = d.goesOn(sim.Entity(wire), at)
 	}
 	d.sched.Schedule(sim.Entity(wire), at)

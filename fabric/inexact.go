@@ -9,10 +9,11 @@ import (
 
 // Hosts are not exact to the picosecond. With Config.HostJitter each frame is late twice: between the
 // wire of the host that sends it and the node at the far end, and between the wire of the host that
-// it reaches and the endpoint. It draws each delay evenly from 0 on, and keeps its order: on the way out
-// among all frames of the host, on the way in among those of its class. It goes on when its delay is over
-// and the one before it has gone on. Wires are no less busy, and the counters of their ports know
-// nothing of it; pauses are not late. Where a link joins two hosts, frames are late once.
+// it reaches and the endpoint. It draws each delay evenly from 0 on, and keeps its order among all frames of
+// the host and direction, whatever their class: it goes on when its delay is over and the one before it has
+// gone on. Wires are no less busy, and the counters of their ports know nothing of it; pauses are not late.
+// Hosts that take frames slowly count them when they have gone on. Where a link joins two hosts, frames are
+// late once.
 //
 // A draw is a function of the seed, the host and the packet, so that neither cuts nor threads nor what
 // else a run does changes it. A frame costs no event more: that of its wire is later.
@@ -51,14 +52,14 @@ func (n *Network) openPassages(c *Config) {
 			n.domains[sender.domain].nics[sender.index].out.key = *key
 		}
 	}
-	n.openClasses(c)
 }
 
 // draw returns how late a frame is.
 func (d *Domain) draw(key uint64, f *Frame) sim.Time {
 	hi, lo := bits.Mul64((uint64(uint32(f.Src))<<32|uint64(f.Serial))^key, (uint64(f.Seq)<<8|uint64(f.Kind))^0x9e3779b97f4a7c15)
 	x := hi ^ lo
-	return sim.Time((x ^ x>>32) * 0xd6e8feb86659fd93 >> 32 * d.hostJitter >> 32)
+	late, _ := bits.Mul64((x^x>>32)*0xd6e8feb86659fd93, d.hostJitter)
+	return sim.Time(late)
 }
 
 // goesOn returns when the first frame of a wire goes on, all of whose frames keep their order. It is ready at a
@@ -77,22 +78,24 @@ func (d *Domain) goesOn(e sim.Entity, ready sim.Time) sim.Time {
 // followLate schedules the next frame of a wire after one that goes on, unless that was lost.
 func (d *Domain) followLate(e sim.Entity, w *wire, now sim.Time, went bool) {
 	p := &d.passages[e]
+	from := now // no earlier did one before it go on
 	if went {
-		p.from = now
 		if w.node >= 0 { // which two frames do not reach over a wire at once
-			p.from++
+			from++
 		}
+		p.from = from
 	}
-	if w.head == w.tail {
+	r := w.ring
+	if r.head == r.tail {
 		return
 	}
-	next := w.at(w.head)
+	next := r.at(r.head)
 	at := next.departs + w.delay
 	if p.key != 0 {
 		if next.frame != gone {
 			at += d.draw(p.key, &d.frames[next.frame])
 		}
-		at = max(at, p.from, now)
+		at = max(at, from)
 	}
 	d.sched.Schedule(e, at)
 }
@@ -113,11 +116,6 @@ func (d *Domain) lastIn() (t sim.Time) {
 	}
 	for i := range d.passages[d.hostWires:] {
 		t = max(t, d.passages[int(d.hostWires)+i].from)
-	}
-	for h := range d.classes {
-		for _, from := range d.classes[h].from {
-			t = max(t, from)
-		}
 	}
 	return t
 }

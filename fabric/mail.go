@@ -16,23 +16,17 @@ type mailbox struct {
 // whichever worker runs it.
 type post [][2][]mailbox
 
-// export hands a frame that departs at some time to the domain at the end of the wire, which
-// may be this one. The frame is in the slab unless its number is gone, and leaves it.
-func (d *Domain) export(p *port, f *Frame, id FrameID, departs sim.Time) {
-	arrives := departs + p.delay
-	late := int32(0)
-	if d.sending != nil {
-		late = d.sendLate(f, arrives)
-		arrives += sim.Time(late)
-	}
+// export hands a frame that arrives at some time to the domain at the end of the wire, which may be this
+// one. The frame is in the slab unless its number is gone, and leaves it.
+func (d *Domain) export(p *port, f *Frame, id FrameID, arrives sim.Time) *flight {
 	if int32(p.remote) == d.self {
 		c := d.wheel.put(arrives)
-		c.wire, c.port, c.frame = p.wire, late, *f
+		c.wire, c.frame = p.wire, *f
 		d.sched.Expect(arrives)
 		if id != gone {
 			d.free = append(d.free, id) // and its extension goes along
 		}
-		return
+		return c
 	}
 	box := &d.out[p.remote]
 	n := len(box.frames)
@@ -41,7 +35,7 @@ func (d *Domain) export(p *port, f *Frame, id FrameID, departs sim.Time) {
 	}
 	box.frames = box.frames[:n+1]
 	c := &box.frames[n]
-	c.arrives, c.wire, c.port, c.frame = arrives, p.wire, late, *f
+	c.arrives, c.wire, c.frame = arrives, p.wire, *f
 	if f.Flags&Extended != 0 {
 		box.exts = append(box.exts, d.exts[f.Aux])
 		if f.Tracked() {
@@ -53,6 +47,7 @@ func (d *Domain) export(p *port, f *Frame, id FrameID, departs sim.Time) {
 		d.free = append(d.free, id)
 	}
 	d.exported = min(d.exported, arrives)
+	return c
 }
 
 // collect puts what was sent to this domain onto its wires.
@@ -81,8 +76,6 @@ func (d *Domain) collect(box *mailbox) {
 		t.frame, t.lost = id, false
 		if w.tail-w.head == 1 {
 			d.scheduleArrival(c.wire, c.arrives)
-		} else if d.classes != nil {
-			d.joined(c.wire, c.arrives)
 		}
 	}
 	box.frames = box.frames[:0]

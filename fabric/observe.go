@@ -90,7 +90,7 @@ func (o observed) Handle(e sim.Entity, now sim.Time) {
 	switch {
 	case e < d.firstService:
 		ev.Port = d.arrivals(o.network)[e]
-		if id := d.next(e); id != gone {
+		if id := d.wires[e].at(d.wires[e].head).frame; id != gone {
 			ev.Frame = d.frames[id]
 			ev.Frame.Message, ev.Frame.Serial, ev.Frame.Aux = 0, 0, 0
 		}

@@ -248,14 +248,18 @@ func (d *Domain) accept(i int32, f *Frame, id FrameID, now sim.Time) {
 	t.departs, t.frame, t.bytes, t.class, t.lost = departs, gone, f.Size, f.Class&classMask, false
 	p.tail++
 	if p.remote >= 0 {
-		d.export(p, f, id, departs)
+		arrives := departs + p.delay
+		if d.sending == nil {
+			d.export(p, f, id, arrives)
+			return
+		}
+		late := d.sendLate(f, arrives)
+		d.export(p, f, id, arrives+sim.Time(late)).port = late
 		return
 	}
 	t.frame = d.keep(f, id)
 	if p.tail-p.head == 1 {
 		d.scheduleArrival(p.wire, departs+p.delay)
-	} else if d.classes != nil {
-		d.joined(p.wire, departs+p.delay)
 	}
 }
 
@@ -392,13 +396,16 @@ func (d *Domain) launch(p *port, i int32, id FrameID, begin, since, now sim.Time
 	switch {
 	case p.remote >= 0:
 		t.frame = gone
-		if !lost {
-			d.export(p, f, id, departs)
+		switch {
+		case lost:
+		case d.sending != nil:
+			late := d.sendLate(f, departs+p.delay)
+			d.export(p, f, id, departs+p.delay+sim.Time(late)).port = late
+		default:
+			d.export(p, f, id, departs+p.delay)
 		}
 	case p.tail-p.head == 1:
 		d.scheduleArrival(p.wire, departs+p.delay)
-	case d.classes != nil:
-		d.joined(p.wire, departs+p.delay)
 	}
 }
 

@@ -13,7 +13,7 @@ type flight struct {
 	arrives sim.Time
 	wire    int32 // in the receiving domain
 	// port is by which it goes on, once it is routed; negative if that is decided when it arrives. Before, it is
-	// by how many picoseconds its host made it late.
+	// by how many picoseconds its host made it late, if hosts are inexact.
 	port  int32
 	frame Frame
 }

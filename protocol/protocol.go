@@ -73,6 +73,8 @@ type Ack struct {
 	// Fielded is set (Controller.Fields).
 	Fielded bool
 	Field   Field
+	// InFlight is the payload in flight behind the packets that this frame newly acknowledged.
+	InFlight unit.Bytes
 	// Room is the payload that may be sent now that the congestion control has
 	// taken notice of the acknowledgement; negative if more is in flight than the
 	// window allows. Entropy choosers are told, congestion controls are not.
@@ -301,6 +303,8 @@ type CongestionControl struct {
 	Controller Controller
 	// Needs is what the control, or the transport of hosts, relies on.
 	Needs Needs
+	// Fixed tells that windows never change, whatever happens.
+	Fixed bool
 	// Setup is what its source has around it, which scenarios get that leave it open.
 	Setup Setup
 	// Host is what the transport of a host is like.

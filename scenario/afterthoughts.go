@@ -11,7 +11,7 @@ import (
 )
 
 // afterthoughts adds the notices that only the end of a run shows to be due.
-func (r *run) afterthoughts(l *lockstep) {
+func (r *run) afterthoughts() {
 	if text, ok := r.reordered(); ok {
 		r.qualify(record.NoticeReordered, text)
 	} else if text := r.spurious(); text != "" {
@@ -20,7 +20,7 @@ func (r *run) afterthoughts(l *lockstep) {
 	if text := r.overran(); text != "" {
 		r.qualify(record.NoticeHeadroomLoss, text)
 	}
-	if text := r.inLockstep(l); text != "" {
+	if text := r.inLockstep(); text != "" {
 		r.qualify(record.NoticeLocked, text)
 	}
 }

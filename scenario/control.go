@@ -13,7 +13,7 @@ import (
 
 // nextControl returns the next time at which the run must stop between events.
 func (r *run) nextControl() unit.Time {
-	t := min(r.until, r.lookAt, r.snapshots.due, r.windows.due, r.reactions.due, r.steady.due, r.credits.due)
+	t := min(r.until, r.lookAt, r.snapshots.due, r.windows.due, r.reactions.due, r.steady.due, r.credits.due, r.lockstep.due)
 	if len(r.changes) > 0 {
 		t = min(t, r.changes[0].At)
 	}
@@ -36,6 +36,7 @@ func (r *run) control() error {
 	r.windows.look(r.transport, r.now, next)
 	r.reactions.look(r.transport, r.now, next)
 	r.credits.look(r.transport, r.now, next)
+	r.lockstep.look(r.transport, r.now, next)
 	if len(r.changes) > 0 && r.changes[0].At <= r.now {
 		r.acted = r.now
 		for len(r.changes) > 0 && r.changes[0].At <= r.now {

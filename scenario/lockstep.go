@@ -3,10 +3,10 @@ package scenario
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 
 	"weft/fabric"
+	"weft/fault"
 	"weft/record"
 	"weft/route"
 	"weft/topo"
@@ -14,35 +14,46 @@ import (
 	"weft/unit"
 )
 
-// lockstep looks for senders in lockstep. Their frames reach a full queue in the same order
-// every time: after each departure the same sender finds room, and the same one does not.
+// lockstep looks for senders in lockstep, where hosts are exact: after each departure from a full queue the same sender
+// finds room, or no mark, and the same one does not. Nothing need be lost for that.
 //
-// The rule: a sender lost many packets, and another of its kind hardly any. Two are of a kind
-// if they send over the same port, in the same group, at the same distance, about as much, and
-// mostly at the same time. Such senders lose alike, unless they are in lockstep.
+// The rule: in three windows in a row, each of 50 round trips, the same sender gets less than half of what equal senders get
+// on average, and no more in the last window than in the first, so that it is not on its way to its share. Senders are equal
+// if they have messages of one group under way throughout, over one port, to receivers at one distance. The port must be busy.
 //
-// Only a few ports are looked at, those that lost most. Where packets may take several paths,
-// only the last ports before receivers count: of others it is not known who shared them.
+// Where packets may take several paths, only the last ports before receivers count: of others it is not known who shares them.
 type lockstep struct {
-	ways    ideals
-	ports   []lossyPort // those that lost most first
-	senders map[sender]*sent
+	ticks
+	single bool
+	ways   ideals
+	seen   map[carried]unit.Bytes // what was acknowledged at the last tick
+	slow   map[sender]slowSender  // who was slow in the last window
+	from   unit.Time              // when the window began
+	found  *locked
 }
 
 const (
-	// mostPorts bounds the memory: no more senders are held than send over so many ports.
-	mostPorts = 8
-	// leastLost is how many packets a port, and a sender, must have lost.
-	leastLost = 100
-	// fewer is how many times fewer losses of another sender are hardly any.
-	fewer = 20
+	// lockstepRTTs is the length of a window, in round trips.
+	lockstepRTTs = 50
+	// lockstepWindows is in how many windows a sender must be slow.
+	lockstepWindows = 3
+	// leastBusy is the share of a port's rate that equal senders must have together.
+	leastBusy = 0.5
 )
 
-// lossyPort is a port whose queue was full.
-type lossyPort struct {
-	id    topo.PortID
-	lost  int64 // frames, dropped or trimmed
-	again int64 // packets that its senders sent again
+// carried is one part of a message.
+type carried struct {
+	group    int32
+	src, dst int32
+	part     int32
+	ordinal  uint64
+}
+
+// kind is what equal senders have in common.
+type kind struct {
+	port  topo.PortID
+	group int
+	frame unit.Time // how long a full frame takes to the receiver
 }
 
 // sender is a host that sends over a port.
@@ -51,34 +62,34 @@ type sender struct {
 	src int32
 }
 
-// kind is what senders that are compared have in common.
-type kind struct {
-	port  int // its place among those looked at
-	group int
-	frame unit.Time // how long a full frame takes to the receiver
+// slowSender is one that got little in some windows in a row.
+type slowSender struct {
+	windows int
+	first   unit.Bytes // in the first of them
+	since   unit.Time
 }
 
-// sent is what a sender sent.
-type sent struct {
+// locked are two equal senders of which one is slow.
+type locked struct {
 	sender
-	packets, again int64
-	from, to       unit.Time
+	winner      int32
+	from, to    unit.Time
+	share, best float64 // of what equal senders get on average
 }
 
-// newLockstep picks the ports.
-func (r *run) newLockstep() lockstep {
-	l := lockstep{ways: ideals{plan: &r.plan}, senders: map[sender]*sent{}}
-	single := !r.layered() && singlePath(r.graph, r.tables)
-	for i, c := range r.counters {
-		p := lossyPort{id: topo.PortID(i), lost: int64(c.Drops[fabric.QueueFull] + c.Trims)}
-		from, to := r.graph.Ends(p.id)
-		if p.lost >= leastLost && r.graph.Nodes[from].Kind == topo.Switch && (single || r.graph.Nodes[to].Kind == topo.Host) {
-			l.ports = append(l.ports, p)
-		}
+// newLockstep looks at nothing where hosts are not exact, or links fail: then some are slow for other reasons.
+func newLockstep(p *plan) lockstep {
+	if p.inexact > 0 || p.jitter != (fabric.Jitter{}) || p.changes(func(fault.Change) bool { return true }) {
+		return lockstep{ticks: noTicks}
 	}
-	slices.SortStableFunc(l.ports, func(a, b lossyPort) int { return cmp.Compare(b.lost, a.lost) })
-	l.ports = slices.Clone(l.ports[:min(len(l.ports), mostPorts)])
-	return l
+	every := p.derived.rtt
+	if every > unit.Forever/lockstepRTTs {
+		return lockstep{ticks: noTicks}
+	}
+	return lockstep{
+		ticks: newTicks(lockstepRTTs*every, lockstepRTTs*every), single: !p.layered() && singlePath(p.graph, p.tables),
+		ways: ideals{plan: p}, seen: map[carried]unit.Bytes{}, slow: map[sender]slowSender{},
+	}
 }
 
 // singlePath tells whether there is one path between any two hosts.
@@ -97,87 +108,154 @@ func singlePath(g *topo.Graph, t *route.Tables) bool {
 	return true
 }
 
-// addToLockstep takes a measured message into account, at the port on its way that lost most.
-func (r *run) addToLockstep(l *lockstep, m *transport.Message) {
-	if len(l.ports) == 0 {
+// look ends a window if that is due. Nothing happens before the time next.
+func (l *lockstep) look(t *transport.Transport, now, next unit.Time) {
+	if now < l.due {
 		return
 	}
-	path := l.ways.path(m.Src, m.Dst)
-	port := slices.IndexFunc(l.ports, func(p lossyPort) bool { return slices.Contains(l.ways.ports, p.id) })
-	if port < 0 {
-		return
-	}
-	g := &r.groups[m.Group]
-	k := sender{kind{port, m.Group, transport.Ideal(path, g.Payload, g.Payload, g.Header)}, m.Src}
-	s := l.senders[k]
-	if s == nil {
-		s = &sent{sender: k, from: m.Start}
-		l.senders[k] = s
-	}
-	l.ports[port].again += int64(m.Retransmits)
-	s.packets += int64(m.Packets)
-	s.again += int64(m.Retransmits)
-	end := m.SenderEnd
-	if end == transport.Unfinished {
-		end = r.now
-	}
-	s.from, s.to = min(s.from, m.Start), max(s.to, end)
-}
-
-// find returns the senders in lockstep of which one lost most, nil if there are none.
-func (l *lockstep) find() (loser, winner *sent) {
-	for i, p := range l.ports {
-		if p.again > 2*p.lost { // they lost elsewhere
-			maps.DeleteFunc(l.senders, func(k sender, _ *sent) bool { return k.port == i })
+	var list []sent
+	seen := make(map[carried]unit.Bytes, len(l.seen))
+	t.Sending(func(s transport.Sending) {
+		k := carried{int32(s.Group), s.Src, s.Dst, s.Part, s.Ordinal}
+		seen[k] = s.Acked
+		if was, ok := l.seen[k]; ok {
+			list = append(list, sent{src: s.Src, dst: s.Dst, group: s.Group, acked: s.Acked - was})
 		}
-	}
-	// Those of a kind are next to each other, the one that lost most first.
-	list := slices.SortedFunc(maps.Values(l.senders), func(a, b *sent) int {
-		return cmp.Or(a.compareKind(b), cmp.Compare(b.again, a.again), cmp.Compare(b.packets, a.packets), cmp.Compare(a.src, b.src))
 	})
-	var first *sent
-	for _, s := range list {
-		if first == nil || first.kind != s.kind {
-			first = s
-		}
-		if first.outdone(s) && (loser == nil || first.again > loser.again) {
-			loser, winner = first, s
+	ended := map[int32]bool{} // hosts that did not send the same throughout
+	for k := range l.seen {
+		if _, ok := seen[k]; !ok {
+			ended[k.src] = true
 		}
 	}
-	return loser, winner
+	for k := range seen {
+		if _, ok := l.seen[k]; !ok {
+			ended[k.src] = true
+		}
+	}
+	list = slices.DeleteFunc(list, func(s sent) bool { return ended[s.src] })
+	l.compare(l.senders(list), now)
+	l.seen, l.from = seen, now
+	l.advance(now, next, len(seen) == 0)
+	if l.found != nil {
+		l.ticks, l.seen, l.slow = noTicks, nil, nil
+	}
 }
 
-func (s *sent) compareKind(o *sent) int {
-	return cmp.Or(cmp.Compare(s.port, o.port), cmp.Compare(s.group, o.group), cmp.Compare(s.frame, o.frame))
+// sent is what a sender has sent in a window.
+type sent struct {
+	sender
+	src, dst int32
+	group    int
+	acked    unit.Bytes
+	ports    []topo.PortID
 }
 
-// outdone tells whether s lost many packets, and another of its kind hardly any.
-func (s *sent) outdone(by *sent) bool {
-	together := min(s.to, by.to) - max(s.from, by.from)
-	return s.again >= leastLost && fewer*by.again <= s.again &&
-		2*by.packets >= s.packets && 2*s.packets >= by.packets &&
-		2*together >= by.to-by.from
+// senders returns what hosts sent over the port that each shares with most others. A host whose messages take different ports
+// is left out.
+func (l *lockstep) senders(list []sent) (all []sent) {
+	type use struct {
+		port topo.PortID
+		src  int32
+	}
+	used, users := map[use]bool{}, map[topo.PortID]int{}
+	for i := range list {
+		s := &list[i]
+		path := l.ways.path(s.src, s.dst)
+		g := &l.ways.groups[s.group]
+		s.frame, s.kind.group = transport.Ideal(path, g.Payload, g.Payload, g.Header), s.group
+		ports := l.ways.ports[1:] // the first is the host's own
+		if !l.single {
+			ports = ports[len(ports)-1:]
+		}
+		s.ports = slices.Clone(ports)
+		for _, p := range ports {
+			if u := (use{p, s.src}); !used[u] {
+				used[u] = true
+				users[p]++
+			}
+		}
+	}
+	index, mixed := map[int32]int{}, map[int32]bool{}
+	for _, s := range list {
+		s.kind.port = slices.MaxFunc(s.ports, func(a, b topo.PortID) int { return cmp.Compare(users[a], users[b]) })
+		s.sender.src = s.src
+		i, ok := index[s.src]
+		switch {
+		case !ok:
+			index[s.src] = len(all)
+			all = append(all, s)
+		case all[i].kind != s.kind:
+			mixed[s.src] = true
+		default:
+			all[i].acked += s.acked
+		}
+	}
+	return slices.DeleteFunc(all, func(s sent) bool { return mixed[s.src] })
+}
+
+// compare looks at the senders of a window that ends now, those of a kind together.
+func (l *lockstep) compare(all []sent, now unit.Time) {
+	slices.SortFunc(all, func(a, b sent) int {
+		return cmp.Or(cmp.Compare(a.port, b.port), cmp.Compare(a.kind.group, b.kind.group), cmp.Compare(a.frame, b.frame), cmp.Compare(a.src, b.src))
+	})
+	slow := map[sender]slowSender{}
+	for len(all) > 0 {
+		n := slices.IndexFunc(all, func(s sent) bool { return s.kind != all[0].kind })
+		if n < 0 {
+			n = len(all)
+		}
+		l.equals(all[:n], slow, now)
+		all = all[n:]
+	}
+	l.slow = slow
+}
+
+// equals looks at senders of a kind, and notes those that are slow.
+func (l *lockstep) equals(list []sent, slow map[sender]slowSender, now unit.Time) {
+	sum, best := unit.Bytes(0), 0
+	for i, s := range list {
+		sum += s.acked
+		if s.acked > list[best].acked {
+			best = i
+		}
+	}
+	port := &l.ways.graph.Links[list[0].port.Link()]
+	if len(list) < 2 || float64(sum) < leastBusy*float64(port.Rate.In(now-l.from)) {
+		return
+	}
+	mean := float64(sum) / float64(len(list))
+	for _, s := range list {
+		if 2*float64(s.acked) >= mean {
+			continue
+		}
+		was := l.slow[s.sender]
+		if was.windows == 0 {
+			was.first, was.since = s.acked, l.from
+		}
+		was.windows++
+		slow[s.sender] = was
+		if was.windows >= lockstepWindows && s.acked <= was.first && l.found == nil {
+			l.found = &locked{s.sender, list[best].src, was.since, now, float64(s.acked) / mean, float64(list[best].acked) / mean}
+		}
+	}
 }
 
 // inLockstep tells of senders in lockstep, and how to part them. A run that made no progress
 // has another cause, which it names.
-func (r *run) inLockstep(l *lockstep) string {
-	if r.ended == record.Stuck {
+func (r *run) inLockstep() string {
+	l := r.lockstep.found
+	if l == nil || r.ended == record.Stuck {
 		return ""
 	}
-	loser, winner := l.find()
-	if loser == nil {
-		return ""
+	a, b := r.hostName(l.src), r.hostName(l.winner)
+	text := fmt.Sprintf("%s and %s look phase-locked at %s: from %s to %s %s got %.0f %% of what equal senders got there on average, and %s %.0f %%.",
+		a, b, r.graph.PortName(l.port), micros(l.from), micros(l.to), a, 100*l.share, b, 100*l.best) +
+		" Exact hosts can keep this up, and seeds only change which sender it is, so that intervals over seeds are too narrow."
+	if r.groups[l.kind.group].Congestion.Fixed {
+		// A fiftieth of a frame's time costs a busy host 1 % of its rate.
+		delay := (r.derived.hosts.Transmit(r.derived.packet) / 50).RoundUp(unit.Nanosecond)
+		return text + fmt.Sprintf(" Windows never change: write fabric: {nic_jitter: %v} to make NICs differ a little, as real ones do", min(delay, mostWait))
 	}
-	a, b := r.hostName(loser.src), r.hostName(winner.src)
-	text := fmt.Sprintf("%s and %s look phase-locked at the full queue of %s: %s retransmitted %d of %d packets, %s %d of %d.",
-		a, b, r.graph.PortName(l.ports[loser.port].id), a, loser.again, loser.packets, b, winner.again, winner.packets) +
-		" Exact NICs can keep this up: the same sender finds the queue full every time." +
-		" Seeds then only change which sender it is, and confidence intervals over seeds are too narrow."
-	// A fiftieth of a frame's time costs a busy host 1 % of its rate.
-	delay := (r.derived.hosts.Transmit(r.derived.packet) / 50).RoundUp(unit.Nanosecond)
-	if r.jitter == (fabric.Jitter{}) {
-		return text + fmt.Sprintf(" Write fabric: {nic_jitter: %v} to make NICs differ a little, as real ones do", min(delay, mostWait))
-	}
-	return text + fmt.Sprintf(" Write a longer delay in fabric.nic_jitter, such as %v", min(max(delay, 2*r.jitter.Delay), mostWait))
+	return text + " Write fabric: {host_jitter: auto}, the default, to make hosts inexact, as real ones are; what stays of it then is the control's own"
 }

@@ -1,16 +1,15 @@
 package scenario_test
 
 import (
+	"math"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
 	"weft"
 	"weft/record"
 	"weft/scenario"
-	"weft/unit"
 )
 
 const phaseLocked = "look phase-locked"
@@ -24,8 +23,8 @@ traffic:
   - {name: a, pattern: {kind: incast, receiver: host0}, size: 32MiB}
 `
 
-// TestLockstep has senders in lockstep: seeds change nothing but names, and a notice says so.
-// With the jitter that it asks for seeds differ, and it is gone.
+// TestLockstep has senders in lockstep by exact hosts, that lose, that are trimmed and that are marked: a notice says so. With the
+// remedy that it names their shares are more even, and the notice is gone.
 func TestLockstep(t *testing.T) {
 	t.Parallel()
 	const (
@@ -41,65 +40,70 @@ fabric: {queue: 520KB, ecn: off}
 transport: {congestion: {kind: constant, window: 20BDP}, balancer: ecmp}
 traffic: [{name: a, pattern: {kind: pairs, pairs: [host1->host0, host2->host0]}, size: 32MiB}]
 `
+		thirteen = `weft: 1
+topology: {kind: star, hosts: 14, rate: 1Gbps, delay: 10us, switch_latency: 0s}
+fabric: {queue: 24kB, ecn: off}
+transport: {payload: 1460B, header: 40B, congestion: reno, balancer: ecmp, recovery: sack, rto: 200ms}
+traffic: [{name: a, pattern: {kind: incast, receiver: host0}, size: 1GB}]
+until: 1s
+`
+		two = `weft: 1
+topology: {kind: star, hosts: 3, rate: 100Gbps}
+transport: {congestion: CONTROL}
+traffic: [{name: a, pattern: {kind: incast, receiver: host0}, size: 64MiB}]
+`
 	)
 	trims := strings.NewReplacer("ecn: off", "ecn: off, classes: 2, overflow: trim, trim: {victim: arriving}", "balancer: ecmp", "balancer: ecmp, class: 1")
-	for name, tt := range map[string]struct {
-		text, port string
-		same       bool // whatever the seed
-	}{
-		"drops":        {lockedStar, "tor0->host0", true},
-		"trims":        {trims.Replace(lockedStar), "tor0->host0", false}, // their headers come back at times of their own
-		"shared port":  {dumbbell, "left->right", true},
-		"several ways": {leafSpine, "tor0->host0", true},
+	for name, tt := range map[string]struct{ text, port string }{
+		"drops":         {lockedStar, "tor0->host0"},
+		"trims":         {trims.Replace(lockedStar), "tor0->host0"},
+		"shared port":   {dumbbell, "left->right"},
+		"several ways":  {leafSpine, "tor0->host0"},
+		"thirteen Reno": {thirteen, "tor0->host0"},
+		"two Reno":      {strings.Replace(two, "CONTROL", "reno", 1), "tor0->host0"},
+		"two DCTCP":     {strings.Replace(two, "CONTROL", "dctcp", 1), "tor0->host0"}, // which lose nothing
 	} {
 		t.Run(name, func(t *testing.T) {
-			exact := []*record.Result{simulate(t, tt.text, "seed=1"), simulate(t, tt.text, "seed=2"), simulate(t, tt.text, "seed=3")}
-			for i, res := range exact {
-				drained(t, res)
-				if tt.same && !slices.Equal(times(res), times(exact[0])) {
-					t.Errorf("seeds 1 and %d differ: %v and %v; the test wants senders in lockstep", i+1, times(exact[0]), times(res))
-				}
+			t.Parallel()
+			exact := simulate(t, tt.text)
+			notices := noticesOf(exact, phaseLocked)
+			if len(notices) != 1 || !strings.Contains(notices[0], "look phase-locked at "+tt.port+":") {
+				t.Fatalf("notices: %q", exact.Manifest.Notices)
 			}
-			notices := noticesOf(exact[0], phaseLocked)
-			if len(notices) != 1 || !strings.Contains(notices[0], "full queue of "+tt.port+":") {
-				t.Fatalf("notices: %q", exact[0].Manifest.Notices)
-			}
-			remedy := regexp.MustCompile(`fabric: \{nic_jitter: (\w+)\}`).FindStringSubmatch(notices[0])
+			remedy := regexp.MustCompile(`[Ww]rite fabric: \{(\w+): (\w+)\}`).FindStringSubmatch(notices[0])
 			if remedy == nil {
 				t.Fatalf("no remedy in %q", notices[0])
 			}
-			var seen [][]unit.Time
-			for _, seed := range []string{"seed=1", "seed=2", "seed=3", "seed=4", "seed=5"} {
-				res := simulate(t, tt.text, seed, "fabric.nic_jitter="+remedy[1])
-				drained(t, res)
+			for _, seed := range []string{"seed=1", "seed=2", "seed=3"} {
+				res := simulate(t, tt.text, seed, "fabric."+remedy[1]+"="+remedy[2])
 				if n := noticesOf(res, phaseLocked); n != nil {
-					t.Errorf("%s, with jitter: %q", seed, n)
+					t.Errorf("%s, with the remedy: %q", seed, n)
 				}
-				if slices.ContainsFunc(seen, func(o []unit.Time) bool { return slices.Equal(o, times(res)) }) {
-					t.Errorf("%s, with jitter: times are those of another seed", seed)
+				if was, now := evenness(exact), evenness(res); now < 1.2*was {
+					t.Errorf("%s: with the remedy the slowest sender has %.2f of the fastest, and %.2f without", seed, now, was)
 				}
-				seen = append(seen, times(res))
 			}
 		})
 	}
 }
 
-// times returns how long messages took, the shortest first.
-func times(res *record.Result) []unit.Time {
-	list := make([]unit.Time, len(res.Flows))
+// evenness is what the slowest sender has of throughput, of that of the fastest: of its messages, or if they did not end, of its link.
+func evenness(res *record.Result) float64 {
+	least, most := math.Inf(1), 0.0
 	for i := range res.Flows {
-		list[i] = res.Flows[i].FCT()
+		f, got := &res.Flows[i], 0.0
+		if f.Finished() {
+			got = float64(f.Bytes) / seconds(f.FCT())
+		} else {
+			for _, p := range res.Ports {
+				if p.From == f.Src {
+					got = float64(p.SentBytes) / seconds(res.Summary.Simulated)
+				}
+			}
+		}
+		least, most = min(least, got), max(most, got)
 	}
-	slices.Sort(list)
-	return list
-}
-
-// TestLockstepOfShortJitter asks for more jitter than there is.
-func TestLockstepOfShortJitter(t *testing.T) {
-	res := simulate(t, lockedStar, "fabric.nic_jitter=1ps")
-	if n := noticesOf(res, phaseLocked); len(n) != 1 || !strings.HasSuffix(n[0], "Write a longer delay in fabric.nic_jitter, such as 7ns") {
-		t.Errorf("notices: %q", res.Manifest.Notices)
-	}
+	return least / most
 }
 
 // TestNoLockstep has senders that lose unequally for other reasons.

@@ -64,9 +64,8 @@ const manyRows = 1 << 16
 func (r *run) results() *record.Result {
 	_, hops := r.network.Totals()
 	counts := r.transport.Counts()
-	locks := r.newLockstep()
-	flows, tally, hash := r.flows(&locks)
-	r.afterthoughts(&locks)
+	flows, tally, hash := r.flows()
+	r.afterthoughts()
 	events := r.network.Events()
 	r.swept = r.network.SweptWindows()
 	names := r.graph.PortNames()
@@ -241,7 +240,7 @@ const manyMessages = 1 << 16
 // flows returns the rows that the recording policy asks for, and sums up the measured
 // messages. Rows are much larger than what they are made of, so that only those that are
 // kept are ever held, and what a step is done with is freed before the next.
-func (r *run) flows(l *lockstep) ([]record.Flow, *record.Tally, *record.Hash) {
+func (r *run) flows() ([]record.Flow, *record.Tally, *record.Hash) {
 	messages := r.transport.Messages()
 	measured, kept := 0, 0
 	for m := range messages.All() {
@@ -250,7 +249,6 @@ func (r *run) flows(l *lockstep) ([]record.Flow, *record.Tally, *record.Hash) {
 		if in {
 			measured++
 			r.addSent(m)
-			r.addToLockstep(l, m)
 		}
 		if r.keeps(m.ID(), in) {
 			kept++

@@ -223,6 +223,7 @@ type run struct {
 	buffering []*fabric.Buffer
 	buffered  []fabric.Buffering // by the end of the window
 	steady    steadiness
+	lockstep  lockstep
 	loads     []transport.Load // of hosts when the measured window began, if it ends
 	least     *record.LeastHost
 	sent      []sentBy // by group, once it is over
@@ -353,7 +354,7 @@ func (p plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (
 	for _, node := range p.switchesMeasured {
 		r.buffering = append(r.buffering, network.Buffer(node, p.buffers.Interval, p.buffers.Waiting))
 	}
-	r.steady = newSteadiness(&r.plan)
+	r.steady, r.lockstep = newSteadiness(&r.plan), newLockstep(&r.plan)
 	r.windows = newWindows(p.pairs, p.interval)
 	r.reactions = newReactions(p.reactionTo, p.pairs, p.interval)
 	r.credits = newCredit(&r.plan)

@@ -69,3 +69,30 @@ func (t *Transport) Connections(want func(src, dst int32) bool) (list []Connecti
 	slices.SortFunc(list, Connection.compare)
 	return slices.Compact(list)
 }
+
+// Sending is a message that a connection sends: how much of it is acknowledged.
+type Sending struct {
+	Group    int
+	Src, Dst int32
+	// Ordinal is that of the message, and Part which subflow of it this is.
+	Ordinal uint64
+	Part    int32
+	// Acked is the payload that is acknowledged, in full packets.
+	Acked unit.Bytes
+}
+
+// Sending calls each with the messages that connections have begun to send and that are not fully acknowledged, in an order
+// that may depend on domains.
+func (t *Transport) Sending(each func(Sending)) {
+	for _, e := range t.endpoints {
+		for _, m := range e.messages {
+			if !m.live || m.conn.pool != nil && m.conn == &m.conn.pool.room {
+				continue
+			}
+			each(Sending{
+				Group: int(m.conn.group), Src: e.hosts[m.conn.src].id, Dst: m.conn.dst, Ordinal: m.ordinal, Part: m.conn.part,
+				Acked: unit.Bytes(m.packets-m.Left()) * e.group(m.conn).Payload,
+			})
+		}
+	}
+}

@@ -94,6 +94,7 @@ func (e *Endpoint) receiveMissing(now sim.Time, h int32, m *message, id fabric.F
 			e.acked.MarkedPackets = 1
 		}
 		before := c.window
+		e.acked.InFlight = c.inflight
 		c.congestion.Acked(&e.acked)
 		c.window = c.congestion.Window()
 		e.acked.Room, e.acked.Cut = c.window-c.inflight, c.window < before

@@ -282,6 +282,7 @@ func (e *Endpoint) receiveAck(now sim.Time, h int32, id fabric.FrameID) {
 		e.changed(now, h, c.bundle)
 	}
 	window := c.window
+	a.InFlight = c.inflight
 	c.congestion.Acked(a)
 	c.window = c.congestion.Window()
 	a.Room, a.Cut = c.window-c.inflight, c.window < window

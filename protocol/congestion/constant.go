@@ -16,7 +16,7 @@ func (o Constant) Build() (protocol.CongestionControl, error) {
 	if err := wrap("constant", checkAmounts(named{"window", &o.Window})); err != nil {
 		return protocol.CongestionControl{}, err
 	}
-	return protocol.CongestionControl{Setup: constantSetup(), New: func(env protocol.Env) protocol.Congestion {
+	return protocol.CongestionControl{Setup: constantSetup(), Fixed: true, New: func(env protocol.Env) protocol.Congestion {
 		return constant(packets(o.Window, env)) * constant(env.Payload)
 	}}, nil
 }

@@ -24,13 +24,19 @@ import (
 // The rule by which a packet is lost is the transport's: three later ones were acknowledged with transport.recovery:
 // sack, and the timer of the connection with transport.timer: connection, as TCP has them. A trimmed packet is a lost one.
 //
+// A window grows only while it is used up (validate; RFC 7661 §4.3 has the reasons, Linux the rule): in slow start
+// below twice what was in flight at most in this round trip or the one before, and up to that behind it. Else a sender
+// that its NIC holds back, or the application, has a window which many losses do not bring down to what the path holds.
+//
 // Departures from RFC 5681: w stands for the data in flight in w/2, as in Linux. An acknowledgement of several packets
 // counts as that many (RFC 3465, without its limit). The timeout of a single packet, with timer: packet, halves the
 // window like any loss, because it does not mean that acknowledgements ceased. A connection that was idle keeps
-// its window (§4.1 restarts it), and one that sends little still grows it (RFC 7661).
+// its window (§4.1 restarts it).
 type Reno struct {
 	Initial *unit.Amount `yaml:"initial" doc:"Window at the start of a connection, in wire bytes or BDP (default: 10 packets)." source:"RFC 6928"`
 	Largest *unit.Amount `yaml:"largest" doc:"Largest window, in wire bytes or BDP (default: no limit)." source:"RFC 5681 §3.1: the receiver's window"`
+	// Validate compares the window with what is in flight.
+	Validate bool `yaml:"validate" default:"true" introduced:"false" doc:"Whether the window grows only while it is used up." source:"RFC 7661; Linux (tcp_is_cwnd_limited)"`
 }
 
 // Build returns the control. It fails if an option is out of bounds.
@@ -39,7 +45,7 @@ func (o Reno) Build() (protocol.CongestionControl, error) {
 		return protocol.CongestionControl{}, err
 	}
 	return protocol.CongestionControl{Setup: renoSetup(), New: func(env protocol.Env) protocol.Congestion {
-		c := &reno{initial: initialPackets, largest: math.MaxInt64 / int64(env.Payload), payload: int64(env.Payload)}
+		c := &reno{initial: initialPackets, largest: math.MaxInt64 / int64(env.Payload), payload: int64(env.Payload), validate: o.Validate}
 		if o.Largest != nil {
 			c.largest = int64(packets(*o.Largest, env))
 		}
@@ -59,8 +65,12 @@ type reno struct {
 	cut        unit.Time
 	recovering bool // the window of the last cut is not over
 	silent     bool // the timer expired, and nothing was acknowledged since
+	// peak is the most that was in flight in this round trip, in packets, and before in the last one.
+	peak, before int64
+	round        roundTrips
 
 	initial, largest, payload int64
+	validate                  bool
 }
 
 // leastThreshold is that of equation 4.
@@ -70,6 +80,7 @@ const leastThreshold = 2
 func (c *reno) Start(now unit.Time) {
 	c.window, c.threshold, c.counted = c.initial, c.largest, 0
 	c.cut, c.recovering, c.silent = now, false, false
+	c.peak, c.before, c.round = 0, 0, roundTrips{now}
 }
 
 // Window implements protocol.Congestion.
@@ -88,14 +99,33 @@ func (c *reno) Acked(a *protocol.Ack) {
 		c.recovering = false
 	}
 	n := int64(a.Packets)
-	if slow := min(n, c.threshold-c.window); slow > 0 {
+	used := c.used(a)
+	if slow := min(n, c.threshold-c.window, 2*used-c.window); slow > 0 {
 		c.window += slow
 		n -= slow
 	}
-	for c.counted += n; c.counted >= c.window && c.window < c.largest; c.window++ {
+	if c.window < c.threshold {
+		return
+	}
+	for c.counted += n; c.counted >= c.window && c.window < min(c.largest, used+1); c.window++ {
 		c.counted -= c.window
 	}
 	c.counted = min(c.counted, c.window)
+}
+
+// used returns how many packets were in flight at most in this round trip or the one before: as many as the window
+// has if it was used up. Without validation it returns more than any window.
+func (c *reno) used(a *protocol.Ack) int64 {
+	if !c.validate {
+		return 1 << 60
+	}
+	flight := int64(a.InFlight)/c.payload + int64(a.Packets)
+	if c.round.over(a) {
+		c.before, c.peak = c.peak, 0
+		c.round.began = a.Now
+	}
+	c.peak = max(c.peak, flight)
+	return max(c.peak, c.before)
 }
 
 // Lost implements protocol.Congestion.

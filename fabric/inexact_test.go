@@ -22,15 +22,13 @@ func drawHostJitter(t *rapid.T) sim.Time {
 }
 
 // lateModel follows a network of one domain and works out when every frame goes on: after its delay and after the one
-// before it, which is the last one of its class if it is on its way in at a host that several may reach.
+// before it.
 type lateModel struct {
-	t       rapid.TB
-	n       *network
-	classed bool
-	from    map[topo.PortID]*[8]sim.Time
+	t    rapid.TB
+	n    *network
+	from map[topo.PortID]sim.Time
 
-	frames, overtaken int
-	ready             map[topo.PortID]sim.Time
+	frames int
 }
 
 func (m *lateModel) Arrived(now sim.Time, link topo.PortID, id fabric.FrameID, late sim.Time) {
@@ -45,25 +43,14 @@ func (m *lateModel) Arrived(now sim.Time, link topo.PortID, id fabric.FrameID, l
 		return
 	}
 	m.frames++
-	if m.from[link] == nil {
-		m.from[link] = new([8]sim.Time)
-	}
-	class := uint8(0)
-	if in && m.classed {
-		class = f.Priority()
-	}
 	ready := now - late
-	want := max(ready+d.Late(link, f), m.from[link][class])
+	want := max(ready+d.Late(link, f), m.from[link])
 	if now != want {
 		m.t.Fatalf("over %s a frame that is ready at %d goes on at %d, want %d", m.n.graph.PortName(link), ready, now, want)
 	}
-	if m.from[link][class] = now; !in {
-		m.from[link][class]++
+	if m.from[link] = now; !in {
+		m.from[link]++
 	}
-	if ready < m.ready[link] {
-		m.overtaken++
-	}
-	m.ready[link] = max(ready, m.ready[link])
 }
 
 func (m *lateModel) Queued(sim.Time, topo.PortID, fabric.FrameID)                 {}
@@ -80,14 +67,7 @@ func TestHostJitterAgainstModel(t *testing.T) {
 		s := drawScene(t)
 		s.Queue = sim.Calendar
 		s.HostJitter = rapid.SampledFrom([]sim.Time{1, 100_000, 2_000_000, 4_000_000}).Draw(t, "host jitter")
-		m := &lateModel{t: t, from: map[topo.PortID]*[8]sim.Time{}, ready: map[topo.PortID]sim.Time{}}
-		for p := range topo.PortID(2 * len(s.Graph.Links)) {
-			from, _ := s.Graph.Ends(p)
-			m.classed = m.classed || s.Graph.Nodes[from].Kind == topo.Switch && s.Port(p).Classes > 1
-		}
-		if s.Deflect.On() || s.Lanes != fabric.NoLanes { // whose messages come in several
-			m.classed = false
-		}
+		m := &lateModel{t: t, from: map[topo.PortID]sim.Time{}}
 		s.Follow = m
 		s.built = func(n *network) { m.n = n }
 		followed, _ := s.play(t)
@@ -98,9 +78,6 @@ func TestHostJitterAgainstModel(t *testing.T) {
 		}
 		cover.note("scenes", true)
 		cover.note("frames", m.frames > 0)
-		cover.note("classes", m.classed)
-		cover.note("one class", !m.classed)
-		cover.note("overtaking", m.overtaken > 0)
 		cover.note("links that fail", slices.ContainsFunc(s.changes, func(c fault.Change) bool { return c.What == fault.Down }))
 	})
 	cover.report(t, 10)
