@@ -165,7 +165,7 @@ func (l *lockstep) senders(list []sent) (all []sent) {
 		g := &l.ways.groups[s.group]
 		s.frame, s.kind.group = transport.Ideal(path, g.Payload, g.Payload, g.Header), s.group
 		ports := l.ways.ports[1:] // the first is the host's own
-		if !l.single {
+		if !l.single && len(ports) > 1 {
 			ports = ports[len(ports)-1:]
 		}
 		s.ports = slices.Clone(ports)
@@ -178,6 +178,9 @@ func (l *lockstep) senders(list []sent) (all []sent) {
 	}
 	index, mixed := map[int32]int{}, map[int32]bool{}
 	for _, s := range list {
+		if len(s.ports) == 0 { // hosts back to back share nothing
+			continue
+		}
 		s.kind.port = slices.MaxFunc(s.ports, func(a, b topo.PortID) int { return cmp.Compare(users[a], users[b]) })
 		s.sender.src = s.src
 		i, ok := index[s.src]
