@@ -1,6 +1,8 @@
 package scenario
 
 import (
+	"fmt"
+
 	"weft/fabric"
 	"weft/fault"
 	"weft/protocol"
@@ -20,7 +22,7 @@ func (v *review) actedMarking() {
 	}
 	kind := v.s.Fabric.ECN.Kind
 	if d := v.depths.marks; d.known {
-		v.never("fabric.ecn", kind, "no frame was marked; the queue that came nearest held %v, and marking begins above %v", d.most, d.at)
+		v.never("fabric.ecn", kind, "no frame was marked; %s, and marking begins above %v", v.nearest(d), d.at)
 		return
 	}
 	v.never("fabric.ecn", kind, "no frame was marked")
@@ -37,9 +39,22 @@ func (v *review) actedLimit() {
 	if v.lossesOfRoom() > 0 || v.s.Fabric.Queue.Infinite || (m.KMin.Share > 0 || m.KMax.Share > 0) && v.sum.Marks > 0 {
 		return
 	}
-	if d := v.depths.limit; d.known {
-		v.never("fabric.queue", "", "no queue was full; the one that came nearest held %v of %v", d.most, d.at)
+	switch d := v.depths.limit; {
+	case v.pause.Classes != 0 && v.allLossless(0, v.queue.Classes):
+		v.never("fabric.queue", "", "every class is lossless (fabric.pfc), and has no limit")
+	case d.known && v.pause.Classes == 0:
+		v.never("fabric.queue", "", "no queue was full; %s, and the limit is %v", v.nearest(d), d.at)
+	default:
+		v.never("fabric.queue", "", "no queue was full")
 	}
+}
+
+// nearest says how much the queue held that came nearest to a threshold, which is of one class.
+func (v *review) nearest(d depth) string {
+	if v.queue.Classes > 1 {
+		return fmt.Sprintf("the port that came nearest held %v in all its classes", d.most)
+	}
+	return fmt.Sprintf("the queue that came nearest held %v", d.most)
 }
 
 func (v *review) actedTrimming() {

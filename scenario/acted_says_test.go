@@ -42,8 +42,12 @@ func TestNeverActedSays(t *testing.T) {
 		}},
 		{"thresholds", []string{"fabric.ecn={kind: threshold, k: 83kB}", "fabric.queue=2MB", "fabric.pfc=500KB"}, []string{
 			"fabric.ecn (threshold) never acted: no frame was marked; the queue that came nearest held 4160B, and marking begins above 83KB",
-			"fabric.queue never acted: no queue was full; the one that came nearest held 4160B of 2MB",
+			"fabric.queue never acted: every class is lossless (fabric.pfc), and has no limit",
 			"fabric.pfc (fixed) never acted: no link was paused; a switch held at most 8128B of what came over a link in a class, and pauses begin at 500KB",
+		}},
+		{"limits", []string{"fabric.queue=2MB", "fabric.classes=2", "fabric.ecn={kind: threshold, k: 83kB}"}, []string{
+			"fabric.ecn (threshold) never acted: no frame was marked; the port that came nearest held 4160B in all its classes, and marking begins above 83KB",
+			"fabric.queue never acted: no queue was full; the port that came nearest held 4160B in all its classes, and the limit is 2MB",
 		}},
 		{"before the measured window", []string{"fabric.ecn={kind: threshold, k: 83kB}", "measure.from=15us"}, []string{
 			"fabric.ecn (threshold) never acted: no frame was marked; the queue that came nearest held 4160B, and marking begins above 83KB",
