@@ -1,6 +1,9 @@
 package fault
 
 import (
+	"maps"
+	"slices"
+
 	"weft/topo"
 	"weft/unit"
 )
@@ -14,9 +17,9 @@ type Struck struct {
 }
 
 // strike gathers the episodes of a fault.
-func strike(g *topo.Graph, episodes []Episode) Struck {
+func strike(episodes []Episode) Struck {
 	s := Struck{From: unit.Forever, Lifts: true}
-	hit := make([]bool, 2*len(g.Links))
+	hit := map[topo.PortID]bool{}
 	for i := range episodes {
 		e := &episodes[i]
 		hit[e.Port] = true
@@ -28,10 +31,6 @@ func strike(g *topo.Graph, episodes []Episode) Struck {
 		}
 		s.To = max(s.To, e.To)
 	}
-	for p, is := range hit {
-		if is {
-			s.Ports = append(s.Ports, topo.PortID(p))
-		}
-	}
+	s.Ports = slices.Sorted(maps.Keys(hit))
 	return s
 }

@@ -93,7 +93,7 @@ func NewTimeline(faults []Fault, g *topo.Graph, seed uint64, o Options) (*Timeli
 			all.episodes = append(all.episodes, e)
 			all.of = append(all.of, int32(i))
 		}
-		t.Struck = append(t.Struck, strike(g, episodes))
+		t.Struck = append(t.Struck, strike(episodes))
 		t.Marks = append(t.Marks, marks...)
 	}
 	if len(wrong) == 1 {
