@@ -37,6 +37,19 @@ type shortage struct {
 	links         int         // that lack some
 }
 
+// neededHeadroom returns what can come over a directed link after a pause was sent. Headroom has a frame to spare where what
+// is paused is no more than the frame that reached the threshold: that is more than hosts hold back that are inexact by the rule.
+// What they hold back longer comes besides.
+func (p *plan) neededHeadroom(id topo.PortID) unit.Bytes {
+	link := p.graph.Links[id.Link()]
+	from, to := p.graph.Ends(id)
+	needed := fabric.Headroom(link.Rate, link.Delay, p.graph.Nodes[to].Latency, p.onWire)
+	if ruled := p.hostJitter(HostJitter{Auto: true}); p.graph.Nodes[from].Kind == topo.Host && p.inexact > ruled {
+		needed += link.Rate.In(p.inexact - ruled)
+	}
+	return needed
+}
+
 // headroomShortage compares the headroom of all links into switches with what can come over them.
 func (p *plan) headroomShortage() (s shortage) {
 	if p.pause.Classes == 0 || p.sharesWithoutEnd() {
@@ -47,8 +60,7 @@ func (p *plan) headroomShortage() (s shortage) {
 		if p.graph.Nodes[to].Kind != topo.Switch {
 			continue
 		}
-		link := p.graph.Links[id.Link()]
-		needed := fabric.Headroom(link.Rate, link.Delay, p.graph.Nodes[to].Latency, p.onWire)
+		needed := p.neededHeadroom(id)
 		given := p.pause.Limits(id).Headroom
 		if given >= needed {
 			continue

@@ -128,18 +128,19 @@ func TestHeadroomOfAllTransports(t *testing.T) {
 		if c.ListBytes > 0 {
 			list = ", look_ahead: members"
 		}
-		for _, reply := range []string{"0B", "5KB"} {
+		for _, of := range []struct{ reply, jitter string }{{"0B", "none"}, {"5KB", "auto"}, {"0B", "auto"}, {"0B", "300ns"}} {
+			reply := of.reply
 			if reply != "0B" && c.NewHost != nil {
 				continue // which acknowledges in its own way
 			}
 			scene := load(t, fmt.Sprintf(`weft: 1
 topology: {kind: leaf-spine, tors: 2, hosts_per_tor: 4, spines: 1, delay: 10ns, switch_latency: 1ns, rate: 100Gbps}
-fabric: {%s, queue: infinite, ecn: {kind: threshold, k: 20KB}, pfc: {xoff: 3KB, xon: 1KB}}
+fabric: {%s, host_jitter: %s, queue: infinite, ecn: {kind: threshold, k: 20KB}, pfc: {xoff: 3KB, xon: 1KB}}
 transport: {payload: 200B, congestion: %s, balancer: ecmp, ack: {reply: %s}}
 traffic:
   - {name: a, pattern: permutation, size: 32KiB}
   - {name: b, pattern: {kind: incast, receiver: host0}, size: 1KB%s}
-`, fabric, kind, reply, list))
+`, fabric, of.jitter, kind, reply, list))
 			res, err := scenario.Run(context.Background(), scene, scenario.RunOptions{Check: true})
 			if err != nil {
 				t.Errorf("%s: %v", kind, err)
@@ -148,7 +149,7 @@ traffic:
 			ran++
 			s := &res.Summary
 			if s.Drops.HeadroomFull > 0 || s.Ended != record.Drained {
-				t.Errorf("%s with replies of %s: %d frames were dropped, and it ended as %s (%s)", kind, reply, s.Drops.HeadroomFull, s.Ended, s.Cause)
+				t.Errorf("%s with replies of %s and hosts inexact by %s: %d frames were dropped, and it ended as %s (%s)", kind, reply, of.jitter, s.Drops.HeadroomFull, s.Ended, s.Cause)
 			}
 			if s.Pauses.Frames > 0 {
 				paused++

@@ -26,10 +26,28 @@ type lockstep struct {
 	ticks
 	single bool
 	ways   ideals
-	seen   map[carried]unit.Bytes // what was acknowledged at the last tick
-	slow   map[sender]slowSender  // who was slow in the last window
-	from   unit.Time              // when the window began
-	found  *locked
+	from   unit.Time // when the window began
+	// seen is what was acknowledged at this tick and the last, and slow who is slow in this window and was in the last.
+	seen  [2]map[carried]unit.Bytes
+	slow  [2]map[sender]slowSender
+	found *locked
+	lockstepRoom
+}
+
+// lockstepRoom is memory that windows use one after another.
+type lockstepRoom struct {
+	list, all    []sent
+	ports        []topo.PortID // of all in list
+	used         map[portUse]bool
+	users        map[topo.PortID]int
+	index        map[int32]int
+	ended, mixed map[int32]bool
+}
+
+// portUse is a host's use of a port.
+type portUse struct {
+	port topo.PortID
+	src  int32
 }
 
 const (
@@ -86,10 +104,16 @@ func newLockstep(p *plan) lockstep {
 	if every > unit.Forever/lockstepRTTs {
 		return lockstep{ticks: noTicks}
 	}
-	return lockstep{
-		ticks: newTicks(lockstepRTTs*every, lockstepRTTs*every), single: !p.layered() && singlePath(p.graph, p.tables),
-		ways: ideals{plan: p}, seen: map[carried]unit.Bytes{}, slow: map[sender]slowSender{},
+	l := lockstep{
+		ticks: newTicks(lockstepRTTs*every, lockstepRTTs*every), single: !p.layered() && singlePath(p.graph, p.tables), ways: ideals{plan: p},
+		lockstepRoom: lockstepRoom{
+			used: map[portUse]bool{}, users: map[topo.PortID]int{}, index: map[int32]int{}, ended: map[int32]bool{}, mixed: map[int32]bool{},
+		},
 	}
+	for i := range l.seen {
+		l.seen[i], l.slow[i] = map[carried]unit.Bytes{}, map[sender]slowSender{}
+	}
+	return l
 }
 
 // singlePath tells whether there is one path between any two hosts.
@@ -113,54 +137,53 @@ func (l *lockstep) look(t *transport.Transport, now, next unit.Time) {
 	if now < l.due {
 		return
 	}
-	var list []sent
-	seen := make(map[carried]unit.Bytes, len(l.seen))
+	seen, before := l.seen[0], l.seen[1]
+	clear(seen)
+	l.list = l.list[:0]
 	t.Sending(func(s transport.Sending) {
 		k := carried{int32(s.Group), s.Src, s.Dst, s.Part, s.Ordinal}
 		seen[k] = s.Acked
-		if was, ok := l.seen[k]; ok {
-			list = append(list, sent{src: s.Src, dst: s.Dst, group: s.Group, acked: s.Acked - was})
+		if was, ok := before[k]; ok {
+			l.list = append(l.list, sent{src: s.Src, dst: s.Dst, group: s.Group, acked: s.Acked - was})
 		}
 	})
-	ended := map[int32]bool{} // hosts that did not send the same throughout
-	for k := range l.seen {
+	clear(l.ended) // hosts that did not send the same throughout
+	for k := range before {
 		if _, ok := seen[k]; !ok {
-			ended[k.src] = true
+			l.ended[k.src] = true
 		}
 	}
 	for k := range seen {
-		if _, ok := l.seen[k]; !ok {
-			ended[k.src] = true
+		if _, ok := before[k]; !ok {
+			l.ended[k.src] = true
 		}
 	}
-	list = slices.DeleteFunc(list, func(s sent) bool { return ended[s.src] })
-	l.compare(l.senders(list), now)
-	l.seen, l.from = seen, now
+	l.list = slices.DeleteFunc(l.list, func(s sent) bool { return l.ended[s.src] })
+	l.compare(l.senders(), now)
+	l.seen, l.from = [2]map[carried]unit.Bytes{before, seen}, now
 	l.advance(now, next, len(seen) == 0)
 	if l.found != nil {
-		l.ticks, l.seen, l.slow = noTicks, nil, nil
+		*l = lockstep{ticks: noTicks, found: l.found}
 	}
 }
 
 // sent is what a sender has sent in a window.
 type sent struct {
 	sender
-	src, dst int32
-	group    int
-	acked    unit.Bytes
-	ports    []topo.PortID
+	src, dst    int32
+	group       int
+	acked       unit.Bytes
+	first, last int // of its ports
 }
 
 // senders returns what hosts sent over the port that each shares with most others. A host whose messages take different ports
 // is left out.
-func (l *lockstep) senders(list []sent) (all []sent) {
-	type use struct {
-		port topo.PortID
-		src  int32
-	}
-	used, users := map[use]bool{}, map[topo.PortID]int{}
-	for i := range list {
-		s := &list[i]
+func (l *lockstep) senders() []sent {
+	clear(l.used)
+	clear(l.users)
+	l.ports = l.ports[:0]
+	for i := range l.list {
+		s := &l.list[i]
 		path := l.ways.path(s.src, s.dst)
 		g := &l.ways.groups[s.group]
 		s.frame, s.kind.group = transport.Ideal(path, g.Payload, g.Payload, g.Header), s.group
@@ -168,33 +191,38 @@ func (l *lockstep) senders(list []sent) (all []sent) {
 		if !l.single && len(ports) > 1 {
 			ports = ports[len(ports)-1:]
 		}
-		s.ports = slices.Clone(ports)
+		s.first = len(l.ports)
+		l.ports = append(l.ports, ports...)
+		s.last = len(l.ports)
 		for _, p := range ports {
-			if u := (use{p, s.src}); !used[u] {
-				used[u] = true
-				users[p]++
+			if u := (portUse{p, s.src}); !l.used[u] {
+				l.used[u] = true
+				l.users[p]++
 			}
 		}
 	}
-	index, mixed := map[int32]int{}, map[int32]bool{}
-	for _, s := range list {
-		if len(s.ports) == 0 { // hosts back to back share nothing
+	clear(l.index)
+	clear(l.mixed)
+	l.all = l.all[:0]
+	for _, s := range l.list {
+		if s.first == s.last { // hosts back to back share nothing
 			continue
 		}
-		s.kind.port = slices.MaxFunc(s.ports, func(a, b topo.PortID) int { return cmp.Compare(users[a], users[b]) })
+		s.kind.port = slices.MaxFunc(l.ports[s.first:s.last], func(a, b topo.PortID) int { return cmp.Compare(l.users[a], l.users[b]) })
 		s.sender.src = s.src
-		i, ok := index[s.src]
+		i, ok := l.index[s.src]
 		switch {
 		case !ok:
-			index[s.src] = len(all)
-			all = append(all, s)
-		case all[i].kind != s.kind:
-			mixed[s.src] = true
+			l.index[s.src] = len(l.all)
+			l.all = append(l.all, s)
+		case l.all[i].kind != s.kind:
+			l.mixed[s.src] = true
 		default:
-			all[i].acked += s.acked
+			l.all[i].acked += s.acked
 		}
 	}
-	return slices.DeleteFunc(all, func(s sent) bool { return mixed[s.src] })
+	l.all = slices.DeleteFunc(l.all, func(s sent) bool { return l.mixed[s.src] })
+	return l.all
 }
 
 // compare looks at the senders of a window that ends now, those of a kind together.
@@ -202,20 +230,20 @@ func (l *lockstep) compare(all []sent, now unit.Time) {
 	slices.SortFunc(all, func(a, b sent) int {
 		return cmp.Or(cmp.Compare(a.port, b.port), cmp.Compare(a.kind.group, b.kind.group), cmp.Compare(a.frame, b.frame), cmp.Compare(a.src, b.src))
 	})
-	slow := map[sender]slowSender{}
+	clear(l.slow[0])
 	for len(all) > 0 {
 		n := slices.IndexFunc(all, func(s sent) bool { return s.kind != all[0].kind })
 		if n < 0 {
 			n = len(all)
 		}
-		l.equals(all[:n], slow, now)
+		l.equals(all[:n], now)
 		all = all[n:]
 	}
-	l.slow = slow
+	l.slow[0], l.slow[1] = l.slow[1], l.slow[0]
 }
 
 // equals looks at senders of a kind, and notes those that are slow.
-func (l *lockstep) equals(list []sent, slow map[sender]slowSender, now unit.Time) {
+func (l *lockstep) equals(list []sent, now unit.Time) {
 	sum, best := unit.Bytes(0), 0
 	for i, s := range list {
 		sum += s.acked
@@ -232,12 +260,12 @@ func (l *lockstep) equals(list []sent, slow map[sender]slowSender, now unit.Time
 		if 2*float64(s.acked) >= mean {
 			continue
 		}
-		was := l.slow[s.sender]
+		was := l.slow[1][s.sender]
 		if was.windows == 0 {
 			was.first, was.since = s.acked, l.from
 		}
 		was.windows++
-		slow[s.sender] = was
+		l.slow[0][s.sender] = was
 		if was.windows >= lockstepWindows && s.acked <= was.first && l.found == nil {
 			l.found = &locked{s.sender, list[best].src, was.since, now, float64(s.acked) / mean, float64(list[best].acked) / mean}
 		}

@@ -107,12 +107,11 @@ func (c *PFC) scope() fabric.PauseScope {
 }
 
 // limits returns those of a directed link, of which the hosts' links have some rate. The largest frame of data sets what is left when a
-// link resumes, and the largest of all headroom.
-func (c *PFC) limits(g *topo.Graph, hosts unit.Rate, frame, onWire unit.Bytes) func(topo.PortID) fabric.PauseLimits {
+// link resumes, and needed the headroom of a link.
+func (c *PFC) limits(g *topo.Graph, hosts unit.Rate, frame unit.Bytes, needed func(topo.PortID) unit.Bytes) func(topo.PortID) fabric.PauseLimits {
 	return func(id topo.PortID) (l fabric.PauseLimits) {
 		link := g.Links[id.Link()]
-		_, to := g.Ends(id)
-		headroom := fabric.Headroom(link.Rate, link.Delay, g.Nodes[to].Latency, onWire)
+		headroom := needed(id)
 		switch c.Model {
 		case hpccModel:
 			l.Alpha = otherwise(c.Alpha, 0.125) * float64(link.Rate) / float64(hosts)
@@ -246,7 +245,7 @@ func (p *plan) planPauses(f *Fabric) error {
 	}
 	p.pause = fabric.PauseConfig{
 		Classes: c.lossless(p.queue.Classes), Of: c.scope(), PoolFirst: c.Model == conweaveModel,
-		Limits: c.limits(p.graph, p.derived.hosts, p.frame, p.onWire),
+		Limits: c.limits(p.graph, p.derived.hosts, p.frame, p.neededHeadroom),
 	}
 	if c.Quanta != nil {
 		q := fabric.Quanta{Count: *c.Quanta, Refresh: float64(c.Refresh)}
