@@ -33,11 +33,13 @@ type frame struct {
 	Origins          []origin
 	Summaries        []summaryTable
 	Pauses           []pauseTable
-	Study, Offered   bool
-	Versions         string
-	Data             template.JS
-	Scripts          []template.JS
-	Style            template.CSS
+	// Idle are the options that never acted, MoreIdle those of them that fold.
+	Idle, MoreIdle []string
+	Study, Offered bool
+	Versions       string
+	Data           template.JS
+	Scripts        []template.JS
+	Style          template.CSS
 }
 
 // paramTable is a table of parameters: a row a parameter, or a row a variant.
@@ -102,6 +104,10 @@ func newFrame(r *Report) (*frame, error) {
 	f.Differ, f.Same = newParamTable(names, differ), same
 	f.Derived = derivedTables(r.Variants)
 	f.Pauses = newPauseTables(r.Variants)
+	f.Idle = idleLines(r.Variants)
+	if len(f.Idle) > mostNotes {
+		f.Idle, f.MoreIdle = f.Idle[:mostNotes], f.Idle[mostNotes:]
+	}
 	for i := range r.Variants {
 		if len(r.Variants[i].Runs) > 0 {
 			f.Origins = append(f.Origins, newOrigin(&r.Variants[i]))
