@@ -18,6 +18,7 @@ import (
 var rooms = map[string][]string{
 	"unit":               {"internal/nearest"},
 	"internal/nearest":   {},
+	"internal/csvfile":   {},
 	"internal/doctable":  {},
 	"internal/fifo":      {},
 	"internal/flow":      {},
@@ -30,10 +31,10 @@ var rooms = map[string][]string{
 	"internal/userfile":  {"unit"},
 	"sim":                {"unit"},
 	"catalog":            {"internal/nearest", "unit"},
-	"config":             {"catalog", "internal/nearest", "unit"},
+	"config":             {"catalog", "internal/nearest", "internal/printable", "unit"},
 	"explain":            {"unit"},
 
-	"topo":              {"catalog", "internal/galois", "internal/nearest", "internal/userfile", "sim", "unit"},
+	"topo":              {"catalog", "internal/galois", "internal/csvfile", "internal/nearest", "internal/userfile", "sim", "unit"},
 	"topo/draw":         {"topo"},
 	"route":             {"catalog", "sim", "topo", "unit"},
 	"route/bound":       {"internal/flow", "route", "topo", "unit"},
@@ -71,7 +72,7 @@ var rooms = map[string][]string{
 	"fabric":    {"fault", "internal/histogram", "protocol", "route", "sim", "topo", "unit"},
 	"transport": {"fabric", "internal/histogram", "protocol", "protocol/reliable", "sim", "unit", "workload"},
 
-	"record":                    {"internal/userfile", "unit"},
+	"record":                    {"internal/printable", "internal/userfile", "unit"},
 	"study/jetstream":           {"internal/printable", "record", "study", "study/remote", "study/workers"},
 	"study/local":               {"study", "study/workers"},
 	"study/remote":              {"study", "study/workers"},
@@ -79,7 +80,7 @@ var rooms = map[string][]string{
 	"study/internal/enginetest": {"study", "study/workers"},
 	"study/slurm":               {},
 
-	"study":                   {"catalog", "config", "internal/nearest", "internal/printable", "internal/stats", "internal/userfile", "record", "scenario", "topo", "unit"},
+	"study":                   {"catalog", "config", "internal/csvfile", "internal/nearest", "internal/printable", "internal/stats", "internal/userfile", "record", "scenario", "topo", "unit"},
 	"papers/page":             {"analysis", "internal/natural", "internal/stats", "papers", "record", "report", "study", "unit"},
 	"papers/arcane":           {},
 	"papers/fatpaths-packets": {},
@@ -88,14 +89,14 @@ var rooms = map[string][]string{
 	"papers/fncc":             {},
 	"papers/sird":             {},
 	"papers/ledgers":          {"papers/arcane", "papers/dart", "papers/fatpaths-packets", "papers/fatpaths", "papers/sird", "papers/fncc"},
-	"papers":                  {"analysis", "catalog", "config", "internal/nearest", "internal/stats", "internal/userfile", "record", "scenario", "study", "unit"},
-	"report":                  {"internal/natural", "internal/nearest", "internal/stats", "internal/userfile", "record", "report/internal/bysize", "report/internal/pdf", "study", "unit"},
+	"papers":                  {"analysis", "catalog", "config", "internal/csvfile", "internal/nearest", "internal/stats", "internal/userfile", "record", "scenario", "study", "unit"},
+	"report":                  {"internal/natural", "internal/nearest", "internal/printable", "internal/stats", "internal/userfile", "record", "report/internal/bysize", "report/internal/pdf", "study", "unit"},
 
 	"report/internal/bysize":      {"record", "unit"},
 	"report/internal/pdf":         {},
 	"report/internal/pdf/pdftest": {},
 
-	"report/page":                   {"internal/natural", "record", "report/internal/bysize", "study", "unit"},
+	"report/page":                   {"internal/natural", "internal/printable", "record", "report/internal/bysize", "study", "unit"},
 	"report/page/browsertest/pages": {"record", "report/page", "report/page/internal/pagetest"},
 	"report/page/internal/pagetest": {"record", "report/page", "study", "unit"},
 

@@ -134,11 +134,7 @@ func (p *program) fabricNode(arg string) (title string, node *config.Node, seede
 		}
 		return title, node, false, nil
 	}
-	absolute, err := filepath.Abs(arg)
-	if err != nil {
-		return "", nil, false, err
-	}
-	node, err = config.Parse(arg, []byte(fmt.Sprintf("{kind: graph, file: %q}", absolute)))
+	node, err = config.Parse(arg, []byte(fmt.Sprintf("{kind: graph, file: %q}", absolute(arg))))
 	return title, node, false, err
 }
 

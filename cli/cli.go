@@ -39,13 +39,14 @@ func Main(reg *scenario.Registry, options ...Option) int {
 	ctx, stop := interruptible()
 	defer stop()
 	outliveReaders()
-	stdout, stderr := &output{file: os.Stdout}, &output{file: os.Stderr}
+	stdout, stderr := newOutput(os.Stdout), newOutput(os.Stderr)
 	p := &program{reg: reg, stdout: stdout, stderr: stderr}
 	for _, add := range options {
 		add(p)
 	}
 	defer p.endBy(ctx)()
 	code := p.execute(ctx, os.Args[1:])
+	defer func() { _ = stderr.Flush() }()
 	if err := stdout.lost(); err != nil && code == ok {
 		fmt.Fprintf(stderr, "weft: files are complete, but the terminal output is not: %v\n", err)
 		return failed

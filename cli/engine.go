@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -49,10 +48,7 @@ func (p *program) engine(s *study.Study, shard study.Shard, f engineFlags) (stud
 	if f.url == "" {
 		return local.New(local.Options{Workers: f.workers, Command: command, MaxAttempts: f.attempts}), nil
 	}
-	place, err := filepath.Abs(s.Dir)
-	if err != nil {
-		return nil, err
-	}
+	place := absolute(s.Dir)
 	host, err := os.Hostname()
 	if err != nil {
 		host = "unknown"

@@ -240,7 +240,7 @@ func (p *program) repaint(s *scenario.Scenario) (show func(scenario.Progress), d
 	if !isTerminal(p.stderr) {
 		return nil, func() {}
 	}
-	const patience, clearLine = 2 * time.Second, "\r\x1b[K"
+	const patience = 2 * time.Second
 	v := &variantRun{program: p, scenario: s, of: 1}
 	started := time.Now()
 	var last time.Time
@@ -250,11 +250,11 @@ func (p *program) repaint(s *scenario.Scenario) (show func(scenario.Progress), d
 			return
 		}
 		last = time.Now()
-		fmt.Fprint(p.stderr, clearLine, v.line(progressOf(now), took))
+		repaintLine(p.stderr, v.line(progressOf(now), took))
 	}
 	return show, func() {
 		if !last.IsZero() {
-			fmt.Fprint(p.stderr, clearLine)
+			control(p.stderr, clearLine)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"weft/explain"
+	"weft/internal/printable"
 	"weft/record"
 	"weft/scenario"
 	"weft/unit"
@@ -68,7 +69,7 @@ func (t *explanationText) linef(format string, args ...any) {
 
 func (t *explanationText) heading(text string) {
 	if t.color {
-		text = "\x1b[1m" + text + "\x1b[0m"
+		text = printable.Bold + text + printable.Plain
 	}
 	t.linef("\n%s", text)
 }

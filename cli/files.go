@@ -47,3 +47,12 @@ func unwritable(path string, err error) error {
 	}
 	return fmt.Errorf("%s cannot be written: %w; choose another file, or a folder other than %s", path, err, dir)
 }
+
+// absolute returns a path that does not depend on the working directory, or the path as it is if that is
+// unknown.
+func absolute(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}

@@ -33,12 +33,3 @@ func refuseForeign(out string, f *scenario.File) error {
 	return badInput(fmt.Errorf("%s: holds results of %s, which this run of %s would replace; keep both with --out %s, or with another name: in one of the files",
 		out, printable.Line(m.Source), f.Path, shellWord(filepath.Join("out", parent+"-"+f.Name))))
 }
-
-// absolute returns a path that does not depend on the working directory, or the path as it is if that is
-// unknown.
-func absolute(path string) string {
-	if abs, err := filepath.Abs(path); err == nil {
-		return abs
-	}
-	return path
-}

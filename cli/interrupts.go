@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"os/signal"
 	"slices"
@@ -78,7 +77,7 @@ func (p *program) endBy(ctx context.Context) (stop func() bool) {
 	return context.AfterFunc(ctx, func() {
 		p.interrupts.interrupt(func() {
 			if isTerminal(p.stderr) {
-				fmt.Fprint(p.stderr, "\r\x1b[K") // a line of progress
+				control(p.stderr, clearLine) // of progress
 			}
 			os.Exit(p.interrupted(nil))
 		})

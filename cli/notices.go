@@ -170,3 +170,27 @@ func (p *program) noticesOfCells(list []built, all int, validates string) {
 	}
 	p.notices(notices)
 }
+
+// mostIdle is how many options that never acted have a line each.
+const mostIdle = 4
+
+// neverActed tells which options had no effect, a line for each as long as they are few.
+func neverActed(done []record.Summary) []string {
+	names := make([]string, len(done))
+	for i := range done {
+		names[i] = done[i].Name
+	}
+	list := record.GatherIdle(names, func(run int) []record.Idle { return done[run].NeverActed })
+	var lines, others []string
+	for i := range list {
+		if i < mostIdle || len(list) == mostIdle+1 {
+			lines = append(lines, list[i].LineOf(len(done)))
+		} else {
+			others = append(others, list[i].Name())
+		}
+	}
+	if len(others) > 0 {
+		lines = append(lines, fmt.Sprintf("%d more options never acted: %s; the report says of each what shows it", len(others), strings.Join(others, ", ")))
+	}
+	return lines
+}

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"weft/record"
 )
 
 // TestGathered shows each notice once, with those that it is about.
@@ -64,6 +66,38 @@ func TestNoticesOfCells(t *testing.T) {
 		lines := strings.Split(strings.TrimSuffix(said.String(), "\n"), "\n")
 		if len(lines) != test.lines || lines[len(lines)-1] != test.last {
 			t.Errorf("all %v: %d lines, want %d; the last is %q, want %q", test.all, len(lines), test.lines, lines[len(lines)-1], test.last)
+		}
+	}
+}
+
+// TestNeverActed gives few options a line each, and names the others in one line.
+func TestNeverActed(t *testing.T) {
+	run := func(name string, options ...string) record.Summary {
+		s := record.Summary{Name: name}
+		for _, o := range options {
+			s.NeverActed = append(s.NeverActed, record.Idle{Option: o, Entry: "kind", Text: "nothing of " + name})
+		}
+		return s
+	}
+	line := func(option, more string) string { return option + " (kind) never acted" + more }
+	for name, test := range map[string]struct {
+		done []record.Summary
+		want []string
+	}{
+		"nothing":      {[]record.Summary{run("a"), run("b")}, nil},
+		"one run":      {[]record.Summary{run("a", "1", "2")}, []string{line("1", ": nothing of a"), line("2", ": nothing of a")}},
+		"some of them": {[]record.Summary{run("a"), run("b", "1")}, []string{line("1", " in b: nothing of b")}},
+		"all of them":  {[]record.Summary{run("a", "1"), run("b", "1")}, []string{line("1", ": nothing of a (a)")}},
+		"many runs": {[]record.Summary{run("a", "1"), run("b", "1"), run("c", "1"), run("d", "1"), run("e", "1"), run("f")},
+			[]string{line("1", " in a, b, c, d, 1 more: nothing of a (a)")}},
+		"five": {[]record.Summary{run("a", "1", "2", "3", "4", "5")},
+			[]string{line("1", ": nothing of a"), line("2", ": nothing of a"), line("3", ": nothing of a"), line("4", ": nothing of a"), line("5", ": nothing of a")}},
+		"many": {[]record.Summary{run("a", "1", "2", "3", "4", "5", "6")},
+			[]string{line("1", ": nothing of a"), line("2", ": nothing of a"), line("3", ": nothing of a"), line("4", ": nothing of a"),
+				"2 more options never acted: 5 (kind), 6 (kind); the report says of each what shows it"}},
+	} {
+		if diff := cmp.Diff(test.want, neverActed(test.done)); diff != "" {
+			t.Errorf("%s: want less, got more:\n%s", name, diff)
 		}
 	}
 }

@@ -92,10 +92,7 @@ func paperName(f ledgerFlags, args []string) (name string, rest []string, err er
 }
 
 func folderName(dir string) string {
-	if absolute, err := filepath.Abs(dir); err == nil {
-		dir = absolute
-	}
-	return filepath.Base(dir)
+	return filepath.Base(absolute(dir))
 }
 
 // chosenStudies finds the studies that arguments name, by id or by figure; all that

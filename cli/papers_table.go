@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"weft/internal/printable"
 	"weft/papers"
 )
 
@@ -134,12 +135,12 @@ func measuredOf(list []papers.CheckResult) string {
 func (t *verdictTable) coloured(v papers.Verdict) string {
 	text := padded(string(v), verdictWidth)
 	codes := map[papers.Verdict]string{
-		papers.Reproduced: "32", papers.Partly: "33", papers.Not: "31", papers.NotSimulable: "2", papers.Missing: "35",
+		papers.Reproduced: printable.Green, papers.Partly: printable.Yellow, papers.Not: printable.Red, papers.NotSimulable: printable.Faint, papers.Missing: printable.Magenta,
 	}
 	if !t.colours {
 		return text
 	}
-	return "\x1b[" + codes[v] + "m" + text + "\x1b[0m"
+	return codes[v] + text + printable.Plain
 }
 
 func padded(s string, width int) string {

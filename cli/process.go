@@ -144,7 +144,7 @@ func (p *program) runVariant() *cobra.Command {
 			if err := record.WriteFolder(dir, r); err != nil {
 				return err
 			}
-			return json.NewEncoder(p.stdout).Encode(r.Summary)
+			return writeJSONLine(p.stdout, r.Summary)
 		},
 	}
 	c.Flags().StringArrayVar(&sets, "set", nil, "")

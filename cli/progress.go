@@ -18,7 +18,6 @@ import (
 // one line that is painted over.
 func (v *variantRun) watch(from io.Reader) {
 	onTerminal := isTerminal(v.stderr)
-	const clearLine = "\r\x1b[K"
 	started := time.Now()
 	shown := false
 	what := "network"
@@ -44,13 +43,13 @@ func (v *variantRun) watch(from io.Reader) {
 			what, started = "", time.Now()
 		}
 		if onTerminal {
-			fmt.Fprint(v.stderr, clearLine, v.line(p, time.Since(started)))
+			repaintLine(v.stderr, v.line(p, time.Since(started)))
 			shown = true
 		}
 	}
 	built()
 	if shown {
-		fmt.Fprint(v.stderr, clearLine)
+		control(v.stderr, clearLine)
 	}
 	// A process that writes on must not be held up.
 	_, _ = io.Copy(io.Discard, from)
@@ -118,7 +117,6 @@ func (p *program) share(name string) (progress func(float64), done func()) {
 	if !isTerminal(p.stderr) {
 		return nil, func() {}
 	}
-	const clearLine = "\r\x1b[K"
 	started := time.Now()
 	var lock sync.Mutex
 	var shown time.Time
@@ -127,11 +125,11 @@ func (p *program) share(name string) (progress func(float64), done func()) {
 		shown = time.Now()
 		took := time.Since(started)
 		if reached <= 0 {
-			fmt.Fprintf(p.stderr, "%s%s  building, for %v", clearLine, name, took.Round(time.Second))
+			repaintLine(p.stderr, fmt.Sprintf("%s  building, for %v", name, took.Round(time.Second)))
 			return
 		}
 		left := time.Duration(float64(took) * (1 - reached) / reached)
-		fmt.Fprintf(p.stderr, "%s%s  %3.0f%%  about %v left", clearLine, name, 100*reached, left.Round(time.Second))
+		repaintLine(p.stderr, fmt.Sprintf("%s  %3.0f%%  about %v left", name, 100*reached, left.Round(time.Second)))
 	}
 	progress = func(share float64) {
 		lock.Lock()
@@ -162,7 +160,7 @@ func (p *program) share(name string) (progress func(float64), done func()) {
 		close(over)
 		ticking.Wait()
 		if !shown.IsZero() {
-			fmt.Fprint(p.stderr, clearLine)
+			control(p.stderr, clearLine)
 		}
 	})
 }

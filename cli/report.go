@@ -42,11 +42,7 @@ folder. A study may be incomplete. Progress shows on a terminal.`,
 				return err
 			}
 			if here {
-				place, err := filepath.Abs(out)
-				if err != nil {
-					return err
-				}
-				p.notices([]string{fmt.Sprintf("the report of several folders is in %s; --out writes it elsewhere", place)})
+				p.notices([]string{fmt.Sprintf("the report of several folders is in %s; --out writes it elsewhere", absolute(out))})
 			}
 			_, err = fmt.Fprintln(p.stdout, out)
 			return err

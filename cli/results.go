@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -59,9 +58,7 @@ func (r *results) prepare(f *scenario.File, chosen []*scenario.Scenario) error {
 		if !slices.Contains(chosen, s) {
 			continue
 		}
-		if r.folders[s.Variant], err = filepath.Abs(r.comparison.Variant(s.Variant)); err != nil {
-			return err
-		}
+		r.folders[s.Variant] = absolute(r.comparison.Variant(s.Variant))
 	}
 	return nil
 }

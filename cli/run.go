@@ -225,7 +225,7 @@ func (p *program) finish(r *results, done []record.Summary, flags runFlags) erro
 	for _, text := range slices.Concat(unitsOf(known, about), loadsOf(known, about)) {
 		fmt.Fprintln(p.stdout, text)
 	}
-	p.notices(slices.Concat(news(known, ran, flags.told), drawn(done), sameResults(done)))
+	p.notices(slices.Concat(news(known, ran, flags.told), drawn(done), sameResults(done), neverActed(done)))
 	fmt.Fprintf(p.stdout, "\nresults in %s%s\n", r.out, r.keptText())
 	if flags.figures {
 		drawn, err := report.Figures(r.out, report.Options{})

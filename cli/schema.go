@@ -122,12 +122,8 @@ func namingSchema(path, schema string) ([]byte, error) {
 		return nil, fmt.Errorf("%s is not a scenario; it has no key weft, as in weft: 1", path)
 	}
 	place := schema
-	if dir, err := filepath.Abs(filepath.Dir(path)); err == nil {
-		if abs, err := filepath.Abs(schema); err == nil {
-			if rel, err := filepath.Rel(dir, abs); err == nil {
-				place = rel
-			}
-		}
+	if rel, err := filepath.Rel(absolute(filepath.Dir(path)), absolute(schema)); err == nil {
+		place = rel
 	}
 	line := []byte("# yaml-language-server: $schema=" + filepath.ToSlash(place))
 	if at := schemaLine.FindIndex(text); at != nil {

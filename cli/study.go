@@ -186,9 +186,7 @@ func (p *program) planStudy(path string, sets []string) (*study.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if f.Path, err = filepath.Abs(path); err != nil {
-		return nil, err
-	}
+	f.Path = absolute(path)
 	plan, err := study.NewPlan(f, text, sets, identity)
 	if err != nil {
 		return nil, err

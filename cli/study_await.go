@@ -86,7 +86,7 @@ type awaitView struct {
 func (v *awaitView) say(line string) {
 	switch {
 	case v.onTerminal:
-		fmt.Fprint(v.stderr, "\r\x1b[K", clip(line, 120))
+		repaintLine(v.stderr, clip(line, 120))
 	case line != v.shown && time.Since(v.at) >= sayEvery:
 		fmt.Fprintln(v.stderr, strings.TrimSpace(line))
 		v.at = time.Now()

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -14,6 +13,7 @@ import (
 
 	"golang.org/x/term"
 
+	"weft/internal/printable"
 	"weft/study"
 )
 
@@ -157,7 +157,7 @@ func (l *live) tick() {
 
 func (l *live) clear() {
 	if l.painted > 0 {
-		fmt.Fprintf(l.out, "\r\x1b[%dA\x1b[J", l.painted)
+		control(l.out, fmt.Sprintf(clearBelow, l.painted))
 		l.painted = 0
 	}
 }
@@ -165,7 +165,7 @@ func (l *live) clear() {
 // paint writes the table over the one before.
 func (l *live) paint() {
 	width, height := 80, 24
-	if f, ok := l.out.(*os.File); ok {
+	if f, ok := fileOf(l.out); ok {
 		if w, h, err := term.GetSize(int(f.Fd())); err == nil && w > 20 && h > 4 {
 			width, height = w, h
 		}
@@ -187,7 +187,7 @@ func (l *live) paint() {
 	}
 	l.clear()
 	for _, line := range lines {
-		fmt.Fprintln(l.out, clip(line, width-1))
+		fmt.Fprintln(l.out, clip(printable.Line(line), width-1))
 	}
 	l.painted = len(lines)
 }

@@ -37,11 +37,7 @@ func (p *program) send(ctx context.Context, s *submission) error {
 		if a.path == "" {
 			continue
 		}
-		path, err := filepath.Abs(a.path)
-		if err != nil {
-			return err
-		}
-		j.Arguments = append(j.Arguments, a.flag, path)
+		j.Arguments = append(j.Arguments, a.flag, absolute(a.path))
 	}
 	script, err := slurm.Script(*j)
 	if err != nil {

@@ -209,9 +209,7 @@ func (p *program) prepare(ctx context.Context, arg string, f *submitFlags) (*sub
 		}
 	}
 	var err error
-	if s.dir, err = filepath.Abs(arg); err != nil {
-		return nil, err
-	}
+	s.dir = absolute(arg)
 	if s.folder, err = slurm.FolderOf(s.dir); err != nil {
 		return nil, err
 	}

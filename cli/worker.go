@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"weft/internal/printable"
 	"weft/study"
 	"weft/study/remote"
 	"weft/study/workers"
@@ -189,12 +190,12 @@ func statusLine(s remote.WorkerStatus) string {
 
 func (w *workerLine) clear() {
 	if isTerminal(w.stderr) {
-		fmt.Fprint(w.stderr, "\r\x1b[K")
+		control(w.stderr, clearLine)
 	}
 }
 
 func (w *workerLine) paint() {
 	if isTerminal(w.stderr) {
-		fmt.Fprint(w.stderr, w.line)
+		fmt.Fprint(w.stderr, printable.Line(w.line))
 	}
 }

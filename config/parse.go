@@ -13,6 +13,7 @@ import (
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
 
+	"weft/internal/printable"
 	"weft/unit"
 )
 
@@ -190,9 +191,9 @@ func (c *converter) node(n ast.Node, depth int) *Node {
 	case *ast.NullNode:
 		// An empty value has no token of its own, and stands after its key.
 	case *ast.StringNode:
-		out.Kind, out.Text = Scalar, n.Value
+		out.Kind, out.Text = Scalar, c.text(n, n.Value)
 	case *ast.LiteralNode:
-		out.Kind, out.Text = Scalar, strings.TrimRight(n.Value.Value, "\n")
+		out.Kind, out.Text = Scalar, c.text(n, strings.TrimRight(n.Value.Value, "\n"))
 	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
 		out.Kind, out.Text, out.literal = Scalar, n.GetToken().Value, true
 	case *ast.SequenceNode:
@@ -228,6 +229,25 @@ func (c *converter) node(n ast.Node, depth int) *Node {
 	}
 	c.nodes++
 	return out
+}
+
+// text returns a text of the file, which must not hold what drives a terminal, forges lines of its
+// output or is no character of XML: names of scenarios, variants, axes and groups stand in
+// terminals, pictures and tables.
+func (c *converter) text(n ast.Node, text string) string {
+	if problem := unprintable(text); problem != "" {
+		c.errs.Add(place(c.src, n.GetToken()), "%s", problem)
+	}
+	return text
+}
+
+// unprintable returns what is wrong with a text that holds a control character, or "".
+func unprintable(text string) string {
+	r, found := printable.Hidden(text)
+	if !found {
+		return ""
+	}
+	return fmt.Sprintf("the text holds the control character %U, which terminals and pictures cannot show; write it without: %s", r, printable.Without(text))
 }
 
 // size counts the nodes below n, up to one more than the limit.
@@ -301,12 +321,12 @@ func (c *converter) mapping(out *Node, values []*ast.MappingValueNode, depth int
 func (c *converter) key(k ast.MapKeyNode) (string, bool) {
 	switch k := k.(type) {
 	case *ast.StringNode:
-		return k.Value, true
+		return c.text(k, k.Value), true
 	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.NullNode:
 		return k.GetToken().Value, true
 	case *ast.MappingKeyNode:
 		if inner, ok := k.Value.(*ast.StringNode); ok {
-			return inner.Value, true
+			return c.text(inner, inner.Value), true
 		}
 	}
 	c.errs.Add(place(c.src, k.GetToken()), "a key must be a word")
@@ -334,6 +354,9 @@ func ParseArgument(flag, text string) (path string, value *Node, err error) {
 	}
 	if !utf8.ValidString(rest) {
 		return "", nil, Problemf(Place{Source: NewArgument(fmt.Sprintf("%s %q", flag, text))}, "this is not text in UTF-8")
+	}
+	if problem := unprintable(rest); problem != "" {
+		return "", nil, Problemf(Place{Source: NewArgument(fmt.Sprintf("%s %q", flag, text))}, "%s", problem)
 	}
 	return path, &Node{Kind: Scalar, Text: rest, Place: at}, nil
 }

@@ -83,6 +83,7 @@ type Domain struct {
 	pausing    []*pool     // switches that have paused somebody
 	slow       []*slowHost // of the hosts; nil without any
 	resting    []int32     // slow hosts that have paused their switch
+	watchdogs  uint64      // how often one fired
 	turn       sim.Entity  // of the event under way, or noTurn
 	// laneChange tells in which class the frame under way came, if it is deflected in another one: see came.
 	laneChange int32

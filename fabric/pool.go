@@ -46,6 +46,8 @@ type pool struct {
 	size    uint64 // without what is kept apart for links
 	alpha   uint64 // in 2⁻¹⁶, 0 without
 
+	refused uint64 // frames for which there was no room
+
 	*ingresses // nil unless the switch pauses its neighbours
 }
 
@@ -215,10 +217,11 @@ func (l *pool) admits(class, size uint32) bool {
 		return true
 	}
 	used := l.used()
-	if used+uint64(size) > l.size {
+	if used+uint64(size) > l.size || l.alpha != 0 && uint64(class+size) > (l.size-used)*l.alpha>>16 {
+		l.refused++
 		return false
 	}
-	return l.alpha == 0 || uint64(class+size) <= (l.size-used)*l.alpha>>16
+	return true
 }
 
 // admitsFrom is admits for a frame of class k that came over a link. One of a lossless class has what is

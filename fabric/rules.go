@@ -13,6 +13,7 @@ import (
 type rules struct {
 	marker   protocol.Marker   // nil without
 	admitter protocol.Admitter // nil without
+	refused  uint64            // by admitter
 }
 
 // newRules makes the rules of all classes of a port; nil without any. Class 0 has none if it
@@ -79,7 +80,11 @@ func (q *discipline) agrees(p *port, k uint8, size uint32, now sim.Time) bool {
 	if q.rules == nil || q.rules[k].admitter == nil {
 		return true
 	}
-	return q.rules[k].admitter.Admits(q.shown(q.held(k), p.queued, size, now))
+	if !q.rules[k].admitter.Admits(q.shown(q.held(k), p.queued, size, now)) {
+		q.rules[k].refused++
+		return false
+	}
+	return true
 }
 
 // markArrivingByRule asks the class's rule whether a frame is marked that is about to be queued.

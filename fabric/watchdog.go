@@ -75,6 +75,7 @@ func (d *Domain) look(i int32, k uint8, now sim.Time) {
 	case now < w.since[k]+c.Detect:
 		d.lookAt(i, k, w.since[k]+c.Detect)
 	default:
+		d.watchdogs++
 		w.fired |= bit
 		w.since[k] = never
 		if c.Forward {

@@ -20,6 +20,8 @@ type Timeline struct {
 	Missing []topo.LinkID
 	// Marks are sorted by time and order of declaration.
 	Marks []Mark
+	// Struck is where and when each fault strikes, by its place in the list.
+	Struck []Struck
 	// Drawn is what chance chose, by fault.
 	Drawn []Drawn
 	// Notices tell what a user may not have meant, such as hosts cut off.
@@ -91,6 +93,7 @@ func NewTimeline(faults []Fault, g *topo.Graph, seed uint64, o Options) (*Timeli
 			all.episodes = append(all.episodes, e)
 			all.of = append(all.of, int32(i))
 		}
+		t.Struck = append(t.Struck, strike(episodes))
 		t.Marks = append(t.Marks, marks...)
 	}
 	if len(wrong) == 1 {

@@ -3,7 +3,6 @@ package papers
 import (
 	"bytes"
 	"cmp"
-	"encoding/csv"
 	"fmt"
 	"maps"
 	"math"
@@ -13,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"weft/internal/csvfile"
 	"weft/internal/userfile"
 	"weft/study"
 )
@@ -139,8 +139,8 @@ func (t *runTable) byCell() {
 // encode writes the table. What a row has in common with the one above, its cell or its program, is left out.
 func (t *runTable) encode() ([]byte, error) {
 	var b bytes.Buffer
-	w := csv.NewWriter(&b)
-	_ = w.Write(append(slices.Clone(runColumns), t.columns...))
+	w := csvfile.NewWriter(&b)
+	w.Write(append(slices.Clone(runColumns), t.columns...))
 	t.byCell()
 	var cell, program []string // of the row above
 	for i := range t.runs {
@@ -161,10 +161,10 @@ func (t *runTable) encode() ([]byte, error) {
 			}
 			row = append(row, text)
 		}
-		_ = w.Write(row)
+		w.Write(row)
 	}
-	w.Flush()
-	return b.Bytes(), w.Error()
+	err := w.Flush()
+	return b.Bytes(), err
 }
 
 // publishedDigits is to how many digits values with a fraction are published.

@@ -18,6 +18,7 @@ import (
 	"strings"
 	"time"
 
+	"weft/internal/csvfile"
 	"weft/internal/userfile"
 	"weft/record"
 	"weft/study"
@@ -113,7 +114,7 @@ func (l *Ledger) publishedFile(p *Planned) string {
 // publishedRun reads a row of a table of published runs whose columns are of these metrics,
 // nil for all. A cell or a program that it does not name is that of the row above.
 func publishedRun(header, row []string, known map[string]bool, above *study.Adopted) (a study.Adopted, err error) {
-	field := func(name string) string { return row[slices.Index(runColumns, name)] }
+	field := func(name string) string { return csvfile.Text(row[slices.Index(runColumns, name)]) }
 	a.Name, a.Status, a.Message = field("cell"), study.Status(field("status")), field("message")
 	a.Program, a.Hash, a.Cell = field("program"), field("result_hash"), field("scenario_hash")
 	a.By = record.Program{Version: field("version"), Revision: field("revision"), Go: field("go")}

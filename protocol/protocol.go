@@ -167,6 +167,12 @@ type Sibling interface {
 	SetSubflow(number int, shared uint64)
 }
 
+// Reactive is an [Entropy] that tells whether it ever did what Balancer.Reaction says, since it was made: Start changes
+// nothing of it. It notes so where it does it, and is asked when a run is over.
+type Reactive interface {
+	Reacted() bool
+}
+
 // Path is an explicit path that a sender's packets can take.
 type Path struct {
 	// Entropy is one that takes it. Paths are told in the order of their entropies, which is that of their links where
@@ -239,6 +245,11 @@ type Balancer struct {
 	DivideBDP bool
 	// New makes a chooser for one connection, or one subflow.
 	New func(env Env) Entropy
+	// Reaction is what choosers do that are Reactive, as "no connection" goes on: "changed its path after
+	// marks". Runs in which none did say so; if ReactsBy is not empty, only where a scenario sets one of these
+	// options.
+	Reaction string
+	ReactsBy []string
 }
 
 // MaxSubflows is the most parts that a message can be divided into.

@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"unsafe"
 
 	"github.com/parquet-go/parquet-go"
 
+	"weft/internal/printable"
 	"weft/unit"
 )
 
@@ -182,10 +184,12 @@ func readTable[T, R any](in source, name string, convert func(R) T) (rows []T, e
 	r := parquet.NewGenericReader[R](file)
 	defer r.Close()
 	part := make([]R, chunk)
+	clean := cleaner[R]()
 	for {
 		n, err := r.Read(part)
-		for _, row := range part[:n] {
-			rows = append(rows, convert(row))
+		for i := range part[:n] {
+			clean(&part[i])
+			rows = append(rows, convert(part[i]))
 		}
 		if int64(len(rows)) > most {
 			return nil, tooManyRows(path, most)
@@ -199,6 +203,27 @@ func readTable[T, R any](in source, name string, convert func(R) T) (rows []T, e
 			return nil, damaged(path, io.ErrNoProgress)
 		}
 		clear(part)
+	}
+}
+
+// cleaner returns a function that makes the names in a row printable, as decodeJSON does for
+// those in other files.
+func cleaner[R any]() func(row *R) {
+	var texts []int // fields
+	t := reflect.TypeFor[R]()
+	for i := range t.NumField() {
+		if t.Field(i).Type.Kind() == reflect.String {
+			texts = append(texts, i)
+		}
+	}
+	return func(row *R) {
+		v := reflect.ValueOf(row).Elem()
+		for _, i := range texts {
+			text := v.Field(i).String()
+			if clean := printable.Line(text); clean != text {
+				v.Field(i).SetString(clean)
+			}
+		}
 	}
 }
 

@@ -82,7 +82,7 @@ func (k NoticeKind) Meaning() string {
 	case NoticeUnstable:
 		return "the backlog grows as long as a run lasts, so its numbers depend on how long that is; it is not ranked"
 	case NoticeLocked:
-		return "senders with exact clocks are in lockstep: the same ones lose every time, and seeds do not show it; it is not ranked"
+		return "hosts are exact, and the same senders get less than equal ones all the time, which seeds do not show; it is not ranked"
 	case NoticeStarved:
 		return "some hosts or senders got next to nothing, which the mean does not show; it is not ranked"
 	case NoticeTooShort:

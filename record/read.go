@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 
+	"weft/internal/printable"
 	"weft/internal/userfile"
 	"weft/unit"
 )
@@ -266,7 +267,10 @@ func (f format) check(path, want string) error {
 	return nil
 }
 
+// decodeJSON reads JSON that may be a stranger's: its texts are made printable here, for terminals,
+// pages and pictures.
 func decodeJSON(path string, text []byte, v any) error {
+	text = printable.CleanJSON(text)
 	err := json.Unmarshal(text, v)
 	if err == nil {
 		return nil

@@ -62,6 +62,8 @@ type Summary struct {
 	// Noted are the notices that do not follow from the other numbers; Notices has them all,
 	// as have files.
 	Noted []Notice `json:"-"`
+	// NeverActed lists the options that the scenario sets and that had no effect.
+	NeverActed []Idle `json:"never_acted,omitempty"`
 	// LeastHost tells how evenly hosts sent; nil without a window, or where nothing was sent in it.
 	LeastHost *LeastHost `json:"least_host,omitempty"`
 

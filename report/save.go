@@ -7,11 +7,13 @@ import (
 	"io/fs"
 	"path/filepath"
 
+	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
 
+	"weft/internal/printable"
 	"weft/internal/userfile"
 	"weft/report/internal/pdf"
 )
@@ -47,6 +49,14 @@ func (f *figure) save(path, format string) error {
 	return err
 }
 
+// legible is a canvas that writes control characters as escapes: in an SVG they are no XML.
+type legible struct{ vg.CanvasSizer }
+
+// FillString implements vg.Canvas.
+func (l legible) FillString(f font.Face, at vg.Point, text string) {
+	l.CanvasSizer.FillString(f, at, printable.Line(text))
+}
+
 func (f *figure) write(w io.Writer, format string) error {
 	var (
 		canvas vg.CanvasSizer
@@ -55,7 +65,7 @@ func (f *figure) write(w io.Writer, format string) error {
 	switch format {
 	case "png":
 		c := vgimg.NewWith(vgimg.UseWH(f.width, f.height), vgimg.UseDPI(dpi))
-		f.draw(draw.New(c))
+		f.draw(draw.New(legible{c}))
 		return writePNG(w, c.Image())
 	case "svg":
 		// Without its font a drawing would be set in another one of other widths.
@@ -67,7 +77,7 @@ func (f *figure) write(w io.Writer, format string) error {
 	default:
 		return fmt.Errorf("unknown format %q", format)
 	}
-	f.draw(draw.New(canvas))
+	f.draw(draw.New(legible{canvas}))
 	_, err := file.WriteTo(w)
 	return err
 }

@@ -2,7 +2,11 @@ package report
 
 import (
 	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
 	"slices"
+	"strings"
 	"testing"
 
 	"weft/report/internal/pdf/pdftest"
@@ -53,5 +57,45 @@ func TestPDFSaysWhatIsDrawn(t *testing.T) {
 		if !beyondASCII[r] {
 			t.Errorf("no figure has the character %c, so that it is not tested", r)
 		}
+	}
+}
+
+// TestSVGIsXML parses the drawings of figures whose names hold what is no character of XML or
+// markup.
+func TestSVGIsXML(t *testing.T) {
+	const name = "</text>\x1b[2J\x00\u202e<&\"'\ufffe\r\n]]>"
+	var figures []*figure
+	for _, d := range demos() {
+		runs := d.runs(t)
+		for i := range runs {
+			runs[i].Name += name
+		}
+		figures = append(figures, everyFigure(runs, paper{})...)
+	}
+	f, err := Chart{Panels: []ChartPanel{{Title: name, X: name, Y: name, Lines: []ChartLine{{Name: name, X: []float64{1, 2}, Y: []float64{3, 4}, Labels: []string{name, name}}}}}}.figure()
+	if err != nil {
+		t.Fatal(err)
+	}
+	hostile := 0
+	for _, f := range append(figures, f) {
+		var b bytes.Buffer
+		if err := f.write(&b, "svg"); err != nil {
+			t.Fatalf("%s: %v", f.name, err)
+		}
+		for d := xml.NewDecoder(&b); ; {
+			token, err := d.Token()
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil {
+				t.Fatalf("%s: %v", f.name, err)
+			}
+			if text, ok := token.(xml.CharData); ok && strings.Contains(string(text), `\x1b`) {
+				hostile++
+			}
+		}
+	}
+	if hostile == 0 {
+		t.Error("no drawing shows the name")
 	}
 }

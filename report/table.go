@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"weft/internal/printable"
 	"weft/record"
 	"weft/study"
 	"weft/unit"
@@ -85,7 +86,7 @@ func Table(w io.Writer, runs []record.Summary, o TableOptions) error {
 			}
 			for i, line := range part.layOut() {
 				if o.Color && i < part.heading {
-					line = "\x1b[1m" + line + "\x1b[0m"
+					line = printable.Bold + line + printable.Plain
 				}
 				b.WriteString(line + "\n")
 			}
@@ -114,7 +115,7 @@ func Table(w io.Writer, runs []record.Summary, o TableOptions) error {
 		for _, n := range runs[i].Notices() {
 			note := n.Of(runs[i].Name)
 			if o.Color {
-				note = "\x1b[31m" + note + "\x1b[0m"
+				note = printable.Red + note + printable.Plain
 			}
 			b.WriteString(note + "\n")
 		}

@@ -95,7 +95,7 @@ func (r *run) reroute() error {
 		return fmt.Errorf("routes at %v: %w", r.now, err)
 	}
 	r.network.SetTables(t)
-	r.routes = t
+	r.routes, r.rerouting = t, true
 	r.transport.Reroute()
 	if text := r.laneNotice(t); text != "" && !slices.Contains(r.notices, text) {
 		r.notices = append(r.notices, text)
@@ -118,6 +118,9 @@ func (r *run) openWindow() {
 	}
 	r.complete[0] = r.transport.CompletedPayload()
 	r.creditCounts[0], _ = r.transport.CreditCounts(r.now)
+	if r.now > 0 {
+		r.deepest.add(r)
+	}
 	r.network.ResetQueueMax(r.now)
 	r.openBuffers()
 	r.transport.ResetRTTs()

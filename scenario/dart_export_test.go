@@ -22,9 +22,17 @@ type senderCounts struct {
 	heard    map[int32]unit.Time            // by receiver, when the last frame came
 	marked   map[int32]unit.Time            // and the last marked one
 	answered map[protocol.Answerer]int32
+	peers    map[[2]int32]int32 // hosts, by receiver and what it calls them
 	calm     unit.Time
-	counted  int // answers that were compared, of more than one sender
+	counted  int                        // answers that were compared, of more than one sender
+	told     map[[2]int32][]ToldSenders // by receiver and sender
 	wrong    []string
+}
+
+// ToldSenders is what a receiver says at an instant.
+type ToldSenders struct {
+	At unit.Time
+	N  int
 }
 
 type countedMessage struct {
@@ -43,7 +51,7 @@ func countSenders(groups []transport.Group) *senderCounts {
 	c := &senderCounts{
 		groups: make([]*protocol.CongestionControl, len(groups)), goBackN: make([]bool, len(groups)),
 		messages: map[[3]uint32]*countedMessage{}, under: map[int32]map[int32]int{}, expected: map[int32]map[int32]int{},
-		lists: map[countedList]map[int32]bool{}, heard: map[int32]unit.Time{}, marked: map[int32]unit.Time{}, answered: map[protocol.Answerer]int32{},
+		told: map[[2]int32][]ToldSenders{}, peers: map[[2]int32]int32{}, lists: map[countedList]map[int32]bool{}, heard: map[int32]unit.Time{}, marked: map[int32]unit.Time{}, answered: map[protocol.Answerer]int32{},
 	}
 	for i := range groups {
 		control := &groups[i].Congestion
@@ -164,11 +172,20 @@ type countedAnswerer struct {
 	host   int32
 }
 
+// Open implements protocol.Answerer.
+func (a *countedAnswerer) Open(now unit.Time, src int32, tenant uint8) int32 {
+	peer := a.Answerer.Open(now, src, tenant)
+	a.counts.peers[[2]int32{a.host, peer}] = src
+	return peer
+}
+
 // Answer implements protocol.Answerer.
 func (a *countedAnswerer) Answer(now unit.Time, peer int32) (protocol.Answer, bool) {
 	w, ok := a.Answerer.Answer(now, peer)
 	c := a.counts
 	n, want := int(w[1]&(1<<48-1)), max(1, c.senders(a.host))
+	to := [2]int32{a.host, c.peers[[2]int32{a.host, peer}]}
+	c.told[to] = append(c.told[to], ToldSenders{now, n})
 	at, was := c.marked[a.host]
 	// n = 1 is said where congestion is not the receiver's, which is decided when frames come.
 	elsewhere := n == 1 && was && c.heard[a.host]-at <= c.calm

@@ -20,6 +20,8 @@ type Order struct {
 	// were right.
 	Senders []string
 	Told    int
+	// Answers are what receivers told senders, by the numbers of both, in order of time.
+	Answers map[[2]int32][]ToldSenders
 }
 
 // RunOrdered is Run in one domain that also returns what frames showed.
@@ -43,7 +45,7 @@ func RunOrdered(ctx context.Context, s *Scenario) (*record.Result, Order, error)
 	if res.Summary.Ended == record.Drained {
 		senders = append(senders, tap.counts.left(res.Summary.Simulated)...)
 	}
-	return res, Order{tap.wrong, tap.lost, senders, tap.counts.counted}, nil
+	return res, Order{tap.wrong, tap.lost, senders, tap.counts.counted, tap.counts.told}, nil
 }
 
 // orderTap sees frames arrive. Those with tokens, also if they have spent all, are first copies of packets of short

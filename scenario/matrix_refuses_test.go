@@ -46,6 +46,8 @@ func TestMatrixRefuses(t *testing.T) {
 		{"no path", axis("{values: [1]}"), []string{"x.yaml:6:5: matrix: an axis with values or range needs a path, the parameter that it changes, as in path: transport.balancer"}},
 		{"path of zip", axis("{path: seed, zip: {seed: [1]}}"), []string{"an axis with zip or levels has no path"}},
 		{"nameless levels", axis("{levels: {a: {}}}"), []string{"an axis without a path needs a name, as in name: fault"}},
+		{"label of two lines", axis(`{name: x, levels: {"a\nb": {seed: 1}}}`), []string{`the label "a\nb" of axis "x" has several lines or tabs; give the value a label on one line`}},
+		{"name with a tab", axis(`{name: "x\ty", levels: {a: {seed: 1}}}`), []string{`the name "x\ty" of an axis has several lines or tabs; write it on one line`}},
 		{"unknown key", axis("{nme: x, values: [1]}"), []string{`x.yaml:6:6: unknown key "nme" in matrix[0]; did you mean "name"?`}},
 		{"unknown parameter", axis("{path: transport.balncer, values: [ecmp, ops, arcane]}"), []string{`x.yaml:6:12: unknown key "balncer" in transport; did you mean "balancer"?`}},
 		{"unknown group", axis("{path: traffic.man.size, values: [1KiB, 2KiB]}"), []string{`x.yaml:6:12: there is no item man; did you mean "main"?`}},

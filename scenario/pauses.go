@@ -1,9 +1,13 @@
 package scenario
 
 import (
+	"fmt"
+	"slices"
+
 	"weft/fabric"
 	"weft/record"
 	"weft/topo"
+	"weft/unit"
 )
 
 // openPauses notes what was paused when the measured window began.
@@ -16,6 +20,9 @@ func (r *run) openPauses() {
 		return
 	}
 	r.countPauses()
+	for i := range r.pauses {
+		r.heldMost = max(r.heldMost, slices.Max(r.pauses[i].Most[:]))
+	}
 	r.network.ResetHeldMax(r.now)
 }
 
@@ -59,4 +66,63 @@ func (r *run) pauseResults(names []string) (rows []record.Pause, sums *record.Pa
 		}
 	}
 	return rows, sums
+}
+
+// actedPauses tells of pauses that no switch sent.
+func (v *review) actedPauses() {
+	if v.pause.Classes == 0 {
+		return
+	}
+	most, off := v.heldMost, unit.Bytes(0)
+	for id := range topo.PortID(2 * len(v.graph.Links)) {
+		_, to := v.graph.Ends(id)
+		if v.graph.Nodes[to].Kind != topo.Switch {
+			continue
+		}
+		p := v.network.Pauses(id, v.now)
+		for _, n := range p.Sent {
+			if n > 0 {
+				return
+			}
+		}
+		most = max(most, slices.Max(p.Most[:]))
+		off = v.pause.Limits(id).Off
+	}
+	kind := v.s.Fabric.PFC.Model
+	switch {
+	case off > 0 && v.pause.Of == fabric.OfIngress:
+		v.never("fabric.pfc", kind, "no link was paused; a switch held at most %v of what came over a link in a class, and pauses begin at %v", most, off)
+	case off > 0:
+		v.never("fabric.pfc", kind, "no link was paused; pauses begin at %v (xoff)", off)
+	default:
+		v.never("fabric.pfc", kind, "no link was paused; a switch held at most %v of what came over a link in a class, less than its share of the buffer", most)
+	}
+}
+
+func (v *review) actedWatchdog() {
+	if w := &v.pause.Watchdog; w.Detect > 0 && v.ruled.Watchdogs == 0 {
+		v.never("fabric.pfc.watchdog", "", "no queue that held frames was paused for %v", w.Detect)
+	}
+}
+
+// actedSlowHosts tells of hosts that never paused their switches.
+func (v *review) actedSlowHosts() {
+	if v.pause.Classes == 0 {
+		return
+	}
+	for i, slow := range v.s.Fabric.PFC.Slow {
+		hosts, err := v.hosts(slow.Hosts)
+		if err != nil {
+			continue
+		}
+		paused := false
+		for _, h := range hosts {
+			for _, n := range v.network.Pauses(v.uplinks[h].Reverse(), v.now).Sent {
+				paused = paused || n > 0
+			}
+		}
+		if !paused {
+			v.never(fmt.Sprintf("fabric.pfc.slow_hosts[%d]", i), "", "%s paused no switch, since less than %v (xoff) waited", counted(len(hosts), "host"), slow.XOff)
+		}
+	}
 }

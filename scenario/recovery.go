@@ -47,6 +47,7 @@ type recovery struct {
 	rows      []record.Fault
 	losses    []fabric.Losses // of each row, when its fault began
 	ports     []topo.PortID   // of each row
+	met       meetings
 }
 
 type openKey struct {
@@ -71,6 +72,7 @@ func newRecovery(p *plan) *recovery {
 	}
 	v.findIncidents(place)
 	v.planGauge()
+	v.met = newMeetings(p.timeline)
 	return v
 }
 
@@ -150,6 +152,7 @@ func (v *recovery) planGauge() {
 
 // changing notes a change to a link before it is made.
 func (v *recovery) changing(n *fabric.Network, now unit.Time, c fault.Change) {
+	v.met.look(n, now, c.Port)
 	kind := record.FaultDown
 	switch c.What {
 	case fault.SetRate:

@@ -97,7 +97,9 @@ func Run(ctx context.Context, s *Scenario, o RunOptions) (*record.Result, error)
 	}
 	processor = processorTime() - processor
 	ran := time.Now()
+	idle := s.neverActed(r)
 	res := r.results()
+	res.Summary.NeverActed = idle
 	res.Summary.Name = s.Variant
 	if presets := s.Presets(); len(presets) > 0 {
 		res.Summary.Presets = presets
@@ -235,6 +237,11 @@ type run struct {
 	// counters are those of all ports: up to the measured window, nil if it begins with the
 	// run, and within it once it is over.
 	counters []fabric.PortCounters
+	// deepest are the queues before the measured window, heldMost is the most that a switch held of a link then, and
+	// rerouting tells that routes changed; see neverActed.
+	deepest   depths
+	heldMost  unit.Bytes
+	rerouting bool
 	// pauses are the same of pauses, nil without any lossless class.
 	pauses []fabric.Pauses
 	// deflected is the same of deflections.

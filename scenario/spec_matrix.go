@@ -154,7 +154,13 @@ func (a *axis) check(at config.Place) error {
 		return config.Problemf(at, "%s: axis %q has %d values; at most %d are allowed", matrixKey, a.name, len(a.levels), maxLevels)
 	}
 	seen := map[string]bool{}
+	if !oneLine(a.name) {
+		return config.Problemf(at, "%s: the name %q of an axis has several lines or tabs; write it on one line", matrixKey, a.name)
+	}
 	for _, l := range a.levels {
+		if !oneLine(l.label) {
+			return config.Problemf(at, "%s: the label %q of axis %q has several lines or tabs; give the value a label on one line, as in values: {first: …}", matrixKey, l.label, a.name)
+		}
 		if seen[l.label] {
 			remedy := "give each its own label, as in values: {first: …, second: …}"
 			if a.path == "" {

@@ -174,6 +174,8 @@ compare:
 * **File names** start from the directory of the scenario.
 * A key may be left out if it has a default. "—" below means that its value is then derived,
   or that there is none, as its meaning explains; ` + "`null`" + ` says the same explicitly.
+* **No text has control characters** or marks of direction, since names go to terminals, pictures
+  and tables. Names of variants, axes and their values stand on one line.
 * Keys that do not exist, or are given twice, are errors. Anchors, aliases and merge keys
   (` + "`<<`" + `) of YAML work; tags and several documents in a file do not.
 

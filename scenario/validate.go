@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strings"
 
 	"weft/config"
 	"weft/protocol"
@@ -319,12 +320,18 @@ func (v *validation) built(path string, err error) {
 	}
 }
 
+// oneLine tells whether a label stands on one line, as tables, legends and progress need it.
+func oneLine(label string) bool { return !strings.ContainsAny(label, "\n\r\t") }
+
 func (v *validation) variants() {
 	named := map[string]int{}
 	for i, c := range v.s.Compare {
 		path := fmt.Sprintf("compare[%d].name", i)
 		if c.Name == "" || len(c.Name) > maxName {
 			v.errorf(path, "a variant has a name of at most %d characters", maxName)
+		}
+		if !oneLine(c.Name) {
+			v.errorf(path, "%q has several lines or tabs; write a name on one line", c.Name)
 		}
 		if j, taken := named[c.Name]; taken {
 			v.errorf(path, "%q is already the name of compare[%d]; give each variant its own name", c.Name, j)

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
 
+	"weft/internal/csvfile"
 	"weft/record"
 	"weft/unit"
 )
@@ -203,6 +204,31 @@ func TestWriteCSV(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden(t, "mixed.csv", b.Bytes())
+}
+
+// TestNoCellOfCSVIsAFormula looks at names that a spreadsheet would run.
+func TestNoCellOfCSVIsAFormula(t *testing.T) {
+	levels := []string{`=HYPERLINK("http://x";"y")`, "@x", "-1", "+y"}
+	axes := []Axis{{Name: "=1+1", Levels: levels}}
+	s := made(axes, 1, func([]int, uint64) *Entry { return done(summaryOf(unit.Microsecond, 0)) })
+	var b bytes.Buffer
+	if err := s.Table().WriteCSV(&b); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(&b).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for i, row := range rows {
+		got = append(got, row[0])
+		if want := append([]string{"=1+1"}, levels...)[i]; csvfile.Text(row[0]) != want {
+			t.Errorf("%q stands for %q", row[0], want)
+		}
+	}
+	if diff := cmp.Diff([]string{"'=1+1", `'=HYPERLINK("http://x";"y")`, "'@x", "-1", "'+y"}, got); diff != "" {
+		t.Error(diff)
+	}
 }
 
 func TestWriteMarkdown(t *testing.T) {

@@ -1,7 +1,6 @@
 package study
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
 	"math"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"weft/internal/csvfile"
 	"weft/internal/nearest"
 )
 
@@ -18,19 +18,14 @@ import (
 // each kind qualify, as in "unstable 3; locked 1", and for each metric its mean
 // (under its own name), the ends of its 95 % interval (_low, _high) and the number of values
 // (_n). What does not exist is empty. An axis that is called like another column is written as
-// axis_ and its name.
+// axis_ and its name. A text that a spreadsheet would take for a formula has an apostrophe before it.
 func (t *Table) WriteCSV(w io.Writer) error {
-	c := csv.NewWriter(w)
-	if err := c.Write(t.header()); err != nil {
-		return err
-	}
+	c := csvfile.NewWriter(w)
+	c.Write(t.header())
 	for i := range t.Cells {
-		if err := c.Write(t.row(&t.Cells[i])); err != nil {
-			return err
-		}
+		c.Write(t.row(&t.Cells[i]))
 	}
-	c.Flush()
-	return c.Error()
+	return c.Flush()
 }
 
 func (t *Table) header() []string {

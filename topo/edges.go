@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"weft/internal/csvfile"
 	"weft/internal/nearest"
 	"weft/unit"
 )
@@ -155,7 +156,7 @@ func (r *edgeReader) field(row []string, column string) (string, place) {
 	if !ok {
 		return "", place{}
 	}
-	return strings.TrimSpace(row[i]), r.at(i)
+	return csvfile.Text(strings.TrimSpace(row[i])), r.at(i)
 }
 
 func (r *edgeReader) row(row []string) error {
@@ -259,9 +260,8 @@ func agree[T comparable](a *assembly, at place, name, what string, now, kept *T,
 // order of the hosts, so that ReadEdges numbers the hosts in the same way;
 // other nodes and links may be numbered differently.
 func (g *Graph) WriteEdges(w io.Writer) error {
-	c := csv.NewWriter(w)
-	rows := make([][]string, 1, len(g.Links)+1)
-	rows[0] = edgeColumns()
+	c := csvfile.NewWriter(w)
+	c.Write(edgeColumns())
 	parallels := g.parallels()
 	number := func(n int) string {
 		if n == 0 {
@@ -272,12 +272,12 @@ func (g *Graph) WriteEdges(w io.Writer) error {
 	for _, l := range g.hostLinksFirst() {
 		k := &g.Links[l]
 		a, b := &g.Nodes[k.A], &g.Nodes[k.B]
-		rows = append(rows, []string{
+		c.Write([]string{
 			a.Name, b.Name, k.Rate.String(), k.Delay.String(),
 			a.Kind.String(), b.Kind.String(), a.Latency.String(), b.Latency.String(), number(a.Tier), number(b.Tier), number(int(a.Group)), number(int(b.Group)), number(int(parallels[l])),
 		})
 	}
-	return c.WriteAll(rows)
+	return c.Flush()
 }
 
 // lostToEdges tells whether nodes or links get other numbers.

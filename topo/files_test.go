@@ -326,6 +326,7 @@ func FuzzGraphML(f *testing.F) {
 func FuzzEdges(f *testing.F) {
 	seed(f, "triangle.csv")
 	f.Add([]byte("a,b\nhost0,t\n"))
+	f.Add([]byte("a,b\n=host0,@t\n-host1,@t\n"))
 	f.Add([]byte("\ufeffb,a\r\n\"t\",host0\r\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		g, err := ReadEdges(bytes.NewReader(text), "x.csv", defaults)

@@ -19,6 +19,8 @@ type bundle struct {
 	// if it does not.
 	held bool
 	look unit.Time
+	// kept tells that a gap ever went on.
+	kept bool
 	slot uint32
 	// taken is when the last frame was sent, at a host with a backlog.
 	taken unit.Time
@@ -104,6 +106,7 @@ func (e *Endpoint) wait(now sim.Time, h int32, b *bundle) {
 	if !b.held {
 		e.passOn(now, h, b)
 	} else if b.gap.until < b.look {
+		b.kept = true
 		b.look = b.gap.until
 		e.setDeadline(&e.hosts[h], h, deadline{at: b.look, slot: b.slot, source: dueBundle})
 	}

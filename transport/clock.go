@@ -86,6 +86,7 @@ func (e *Endpoint) clockSent(now sim.Time, h *host, c *connection, id fabric.Fra
 	case p.Gap > 0:
 		k.gap = gap{until: now + p.Gap}
 		c.held = true
+		c.kept |= keptByPace
 		// A deadline that is set already stays, also if it is later: a wait for a gap that ended
 		// early may make the next one longer. Published runs of Swift have it so.
 		if k.packet == unit.Forever {
@@ -121,6 +122,7 @@ func (e *Endpoint) hold(now sim.Time, h *host, c *connection) {
 	k := c.clock
 	c.held = k.gap.until > now && (c.held || k.gap.rate < k.line || k.line == 0)
 	if c.held && k.gap.until < k.packet {
+		c.kept |= keptByPace
 		e.look(h, c)
 	}
 }

@@ -60,6 +60,7 @@ type connection struct {
 	queues    bool // for its bundle
 	apart     bool // of a bundle, or at a host with a backlog
 	tracks    bool // switches write on its packets
+	kept      kept
 	nextReady *connection
 
 	congestion protocol.Congestion
@@ -92,9 +93,11 @@ type Endpoint struct {
 	// Allocated and not yet used.
 	freshMessages    []message
 	freshConnections []connection
-	idle             [][]*connection // by group
-	inbound          []inbound
-	spare            []int32 // free inbound
+	// connections are all that were made, as they were allocated.
+	connections [][]connection
+	idle        [][]*connection // by group
+	inbound     []inbound
+	spare       []int32 // free inbound
 
 	records chunks[sent]
 	ends    chunks[ending]
@@ -262,11 +265,17 @@ func (e *Endpoint) sendable(c *connection) bool {
 		if ok {
 			size := e.payload(m, seq)
 			if c.inflight > 0 && size < e.group(c).Payload && e.group(c).Nagle && m.Fresh(seq) {
+				c.kept |= keptByNagle
 				return false
 			}
-			return c.admits(size)
+			if !c.admits(size) {
+				c.kept |= keptByWindow
+				return false
+			}
+			return true
 		}
-		if m.Unsent() > 0 { // the reorder limit holds it
+		if m.Unsent() > 0 {
+			c.kept |= keptByReorderLimit
 			return false
 		}
 		c.queue.popFront()

@@ -140,6 +140,7 @@ func (e *Endpoint) newConnection(group int32) *connection {
 	g := &e.t.groups[group]
 	if len(e.freshConnections) == 0 {
 		e.freshConnections = make([]connection, e.batch())
+		e.connections = append(e.connections, e.freshConnections)
 	}
 	c := &e.freshConnections[0]
 	e.freshConnections = e.freshConnections[1:]

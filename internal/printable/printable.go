@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
-	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -30,27 +29,6 @@ func First(text string) string {
 	return Line(line)
 }
 
-// JSON returns JSON with the same meaning in which what is no printable character is an
-// escape. Encoders leave marks of direction and control characters beyond ASCII as they
-// are.
-func JSON(text []byte) []byte {
-	out := make([]byte, 0, len(text))
-	for len(text) > 0 {
-		r, n := utf8.DecodeRune(text)
-		switch {
-		case r == '\n' || r == '\t' || shown(r):
-			out = append(out, text[:n]...)
-		case r < 0x10000:
-			out = fmt.Appendf(out, `\u%04x`, r)
-		default:
-			high, low := utf16.EncodeRune(r)
-			out = fmt.Appendf(out, `\u%04x\u%04x`, high, low)
-		}
-		text = text[n:]
-	}
-	return out
-}
-
 func clean(text string, most int, breaks bool) string {
 	if plain(text) && len(text) <= most {
 		return text
@@ -61,10 +39,20 @@ func clean(text string, most int, breaks bool) string {
 			b.WriteString("…")
 			break
 		}
+		_, n := utf8.DecodeRuneInString(text[i:])
+		writeClean(&b, text[i:i+n], breaks)
+		i += n
+	}
+	return b.String()
+}
+
+// writeClean writes a text with escapes in place of what is no printable character.
+func writeClean(b *strings.Builder, text string, breaks bool) {
+	for i := 0; i < len(text); {
 		r, n := utf8.DecodeRuneInString(text[i:])
 		switch {
 		case r == utf8.RuneError && n == 1:
-			fmt.Fprintf(&b, `\x%02x`, text[i])
+			fmt.Fprintf(b, `\x%02x`, text[i])
 		case breaks && (r == '\n' || r == '\t'), shown(r):
 			b.WriteRune(r)
 		case r == '\n':
@@ -74,15 +62,40 @@ func clean(text string, most int, breaks bool) string {
 		case r == '\t':
 			b.WriteString(`\t`)
 		case r < 0x80:
-			fmt.Fprintf(&b, `\x%02x`, r)
+			fmt.Fprintf(b, `\x%02x`, r)
 		case r < 0x10000:
-			fmt.Fprintf(&b, `\u%04x`, r)
+			fmt.Fprintf(b, `\u%04x`, r)
 		default:
-			fmt.Fprintf(&b, `\U%08x`, r)
+			fmt.Fprintf(b, `\U%08x`, r)
 		}
 		i += n
 	}
-	return b.String()
+}
+
+// Hidden returns the first character of a text of several lines that is no printable one, and
+// whether there is one. Line feeds, tabs, and the carriage returns of lines that end in both are none.
+func Hidden(text string) (r rune, found bool) {
+	if plain(text) {
+		return 0, false
+	}
+	for i, r := range text {
+		if !shown(r) && r != '\n' && r != '\t' && (r != '\r' || !strings.HasPrefix(text[i+1:], "\n")) {
+			return r, true
+		}
+	}
+	return 0, false
+}
+
+// Without returns the beginning of a text on one line, without what is no printable character.
+func Without(text string) string {
+	const most = 80 // characters
+	n := 0
+	return strings.Map(func(r rune) rune {
+		if n++; !shown(r) || n > most {
+			return -1
+		}
+		return r
+	}, text)
 }
 
 // plain reports that all of text is printable ASCII, as nearly all text is.

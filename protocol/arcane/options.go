@@ -122,9 +122,18 @@ func (o Options) Build() (protocol.Balancer, error) {
 	if o.Freezing && o.Exit == ByTime {
 		reserve = o.FreezingTimeout
 	}
+	reaction := "froze: none took a loss for a failure"
+	switch {
+	case o.FreezeAt != nil:
+		reaction = "froze"
+	case !o.Freezing || o.Detection == Never: // which is meant
+		reaction = ""
+	}
 	return protocol.Balancer{
 		StateBits: state,
 		Reserve:   reserve,
+		Reaction:  reaction,
+		ReactsBy:  []string{"freezing", "freezing_timeout", "exit", "probe_interval", "probe_patience", "detection", "freeze_at"},
 		Needs:     protocol.Needs{Wants: []protocol.Want{{Need: protocol.Marks, Without: "recycles the entropies of congested paths like all others"}}},
 		New: func(env protocol.Env) protocol.Entropy {
 			if s := newSender(o, env); s.probes {

@@ -23,6 +23,7 @@ type Sender struct {
 	cursor  int    // of that preset's walk
 
 	frozen bool      // isFreezingMode
+	froze  bool      // ever, since it was made
 	exit   unit.Time // exitFreezingMode
 	// due is the time after which a send has to freeze or thaw.
 	due unit.Time
@@ -201,7 +202,7 @@ func (s *Sender) Lost(l *protocol.Loss) {
 	if s.rtts.period > 0 && s.rtts.max(l.Now) >= s.highRTT {
 		return
 	}
-	s.frozen = true
+	s.frozen, s.froze = true, true
 	s.exit = later(l.Now, s.timeout)
 	if s.probes {
 		s.probing.froze(l)
@@ -228,7 +229,7 @@ func (s *Sender) elapse(now unit.Time) {
 		s.thaw()
 		return
 	}
-	s.frozen, s.explore = true, 0
+	s.frozen, s.froze, s.explore = true, true, 0
 	s.exit, s.due = unit.Forever, unit.Forever
 }
 
@@ -244,6 +245,9 @@ func (s *Sender) Empty() bool { return s.written == 0 }
 // Exploring returns how many packets are still to be sent with random entropies
 // (exploreCounter).
 func (s *Sender) Exploring() int { return s.explore }
+
+// Reacted implements protocol.Reactive: it tells whether the sender was ever in freezing mode.
+func (s *Sender) Reacted() bool { return s.froze }
 
 // Frozen tells whether the sender is in freezing mode, as of the last call.
 func (s *Sender) Frozen() bool { return s.frozen }

@@ -53,6 +53,7 @@ func (o Bitmap) Build() (protocol.Balancer, error) {
 	return protocol.Balancer{
 		Needs:     protocol.Needs{Wants: []protocol.Want{{Need: protocol.Marks, Without: "skips entropies of lost packets only"}}},
 		Memory:    unit.Bytes(o.Entropies),
+		Reaction:  "skipped an entropy, after marks or a loss",
 		StateBits: o.Entropies*mathbits.Len(uint(o.MaxPenalty)) + position + order,
 		New: func(env protocol.Env) protocol.Entropy {
 			return &bitmap{
@@ -85,8 +86,12 @@ type bitmap struct {
 	most, marked, trimmed, timeout uint8
 	all                            bool
 	penalised                      int    // entropies with a penalty
+	punished                       bool   // one ever had, since it was made
 	at, order                      uint16 // position of the walk, and what it is xored with
 }
+
+// Reacted implements protocol.Reactive.
+func (c *bitmap) Reacted() bool { return c.punished }
 
 func (c *bitmap) Start(unit.Time) {
 	if c.penalised > 0 {
@@ -151,6 +156,7 @@ func (c *bitmap) punish(ev uint16, penalty uint8) {
 	p := &c.penalties[int(ev)&(len(c.penalties)-1)]
 	if *p == 0 && penalty > 0 {
 		c.penalised++
+		c.punished = true
 	}
 	*p += min(penalty, c.most-*p)
 }

@@ -71,6 +71,7 @@ func (o FatPaths) Build() (protocol.Balancer, error) {
 	}
 	return protocol.Balancer{
 		StateBits: bits + last,
+		Reaction:  "changed its layer",
 		Needs:     o.needs(),
 		Routes:    2, Fewer: "is as flowlet on minimal paths",
 		New: func(env protocol.Env) protocol.Entropy {
@@ -133,7 +134,11 @@ type fatPaths struct {
 	first                            string
 	onTrim, onLoss, onTimeout, onCut bool
 	entropy                          uint16
+	moved                            bool // ever, since it was made
 }
+
+// Reacted implements protocol.Reactive.
+func (c *fatPaths) Reacted() bool { return c.moved }
 
 func (c *fatPaths) Start(now unit.Time) {
 	c.entropy, c.last = c.draw(), now
@@ -193,6 +198,7 @@ func (c *fatPaths) Lost(l *protocol.Loss) {
 
 // move takes another layer, with a new entropy in it; without layers, another entropy.
 func (c *fatPaths) move() {
+	c.moved = true
 	if c.layers == 1 {
 		c.entropy = c.draw()
 		return

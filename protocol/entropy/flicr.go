@@ -29,6 +29,7 @@ func (o Flicr) Build() (protocol.Balancer, error) {
 	const began, packets, marked, fresh = 32, 16, 16, 1
 	return protocol.Balancer{
 		StateBits: bits + began + packets + marked + fresh,
+		Reaction:  "left its path, after marks or a loss",
 		Needs:     protocol.Needs{Wants: []protocol.Want{{Need: protocol.Marks, Without: "leaves a path only after losses"}}},
 		New: func(env protocol.Env) protocol.Entropy {
 			return &flicr{Flicr: o, choices: newChoices(&env, o.Scaling, 0, o.Entropies), rtt: env.BaseRTT}
@@ -42,9 +43,13 @@ type flicr struct {
 	rtt             unit.Time
 	on              int // the present path; negative before it is drawn
 	fresh           bool
+	left            bool // a path, since it was made
 	began, heard    unit.Time
 	packets, marked int64
 }
+
+// Reacted implements protocol.Reactive.
+func (c *flicr) Reacted() bool { return c.left }
 
 func (c *flicr) Start(now unit.Time) {
 	c.reset()
@@ -90,7 +95,7 @@ func (c *flicr) heed(now unit.Time, packets, marked int64) bool {
 		return true
 	}
 	if float64(c.marked) > float64(c.Threshold)*float64(c.packets) {
-		c.on = -1
+		c.leave()
 	}
 	c.round(now)
 	return false
@@ -103,11 +108,14 @@ func (c *flicr) Acked(a *protocol.Ack) {
 func (c *flicr) Lost(l *protocol.Loss) {
 	if l.Cause != protocol.Timeout {
 		if c.heed(l.Now, 1, 0) {
-			c.on = -1
+			c.leave()
 		}
 		return
 	}
 	if c.on >= 0 && (l.Unplaced || l.Entropy == c.entropy[c.on]) {
-		c.on = -1
+		c.leave()
 	}
 }
+
+// leave has the next packet draw a path.
+func (c *flicr) leave() { c.on, c.left = -1, true }

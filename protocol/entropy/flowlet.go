@@ -57,6 +57,7 @@ func (o Flowlet) Build() (protocol.Balancer, error) {
 	return protocol.Balancer{
 		Oblivious: true,
 		StateBits: bits + last,
+		Reaction:  "paused for longer than the gap, so that it had a second flowlet",
 		New: func(env protocol.Env) protocol.Entropy {
 			return &perFlowlet{draws: draws{env.Rand, uint64(o.Entropies)}, gap: s.Resolved(env.BaseRTT).Gap}
 		},
@@ -70,7 +71,11 @@ type perFlowlet struct {
 	gap     unit.Time
 	last    unit.Time
 	entropy uint16
+	paused  bool // ever, since it was made
 }
+
+// Reacted implements protocol.Reactive.
+func (c *perFlowlet) Reacted() bool { return c.paused }
 
 func (c *perFlowlet) Start(now unit.Time) {
 	c.entropy = c.draw()
@@ -80,6 +85,7 @@ func (c *perFlowlet) Start(now unit.Time) {
 func (c *perFlowlet) Next(now unit.Time) uint16 {
 	if now-c.last > c.gap {
 		c.entropy = c.draw()
+		c.paused = true
 	}
 	c.last = now
 	return c.entropy

@@ -65,6 +65,7 @@ func (o PLB) Build() (protocol.Balancer, error) {
 	}
 	return protocol.Balancer{
 		StateBits: state,
+		Reaction:  "changed its path, after marks or a timeout",
 		Needs:     protocol.Needs{Wants: []protocol.Want{{Need: protocol.Marks, Without: "leaves a path only after timeouts"}}},
 		New: func(env protocol.Env) protocol.Entropy {
 			c := &plb{draws: draws{env.Rand, uint64(o.Entropies)}, PLB: o, longest: env.RTO}
@@ -100,18 +101,28 @@ type plb struct {
 	began           unit.Time // of the round
 	congested       int       // rounds in a row
 	until           unit.Time // when congestion may change the path again
+	moved           bool      // it changed its path, since it was made
 }
+
+// Reacted implements protocol.Reactive.
+func (c *plb) Reacted() bool { return c.moved }
 
 func (c *plb) Start(now unit.Time) {
 	c.until = 0
-	c.repath(now)
+	c.path(now)
 }
 
-// repath draws another entropy and begins anew.
-func (c *plb) repath(now unit.Time) {
+// path draws an entropy and begins anew.
+func (c *plb) path(now unit.Time) {
 	c.entropy = c.draw()
 	c.congested = 0
 	c.begin(now)
+}
+
+// repath changes the path.
+func (c *plb) repath(now unit.Time) {
+	c.moved = true
+	c.path(now)
 }
 
 func (c *plb) begin(now unit.Time) { c.packets, c.marked, c.began = 0, 0, now }

@@ -51,6 +51,7 @@ func (o Spritz) Build() (protocol.Balancer, error) {
 	const counters = 2 * 16
 	return protocol.Balancer{
 		StateBits: o.Good*bits + counters,
+		Reaction:  "left a path, after marks or a loss",
 		Needs: protocol.Needs{Wants: []protocol.Want{
 			{Need: protocol.Marks, Without: "learns of congestion from losses alone"},
 			{Need: protocol.Trimming, Without: "takes drops for failed paths, which it leaves permanently"},
@@ -71,7 +72,11 @@ type spritz struct {
 	sent  int     // since a path was drawn to explore
 	marks int     // on paths of the list
 	heard unit.Time
+	left  bool // a path, since it was made
 }
+
+// Reacted implements protocol.Reactive.
+func (c *spritz) Reacted() bool { return c.left }
 
 func (c *spritz) Start(now unit.Time) {
 	c.reset()
@@ -138,7 +143,7 @@ func (c *spritz) Acked(a *protocol.Ack) {
 // strike takes a path off the list.
 func (c *spritz) strike(at int) {
 	c.good = slices.Delete(c.good, at, at+1)
-	c.marks = 0
+	c.marks, c.left = 0, true
 }
 
 func (c *spritz) Lost(l *protocol.Loss) {
@@ -160,5 +165,6 @@ func (c *spritz) Lost(l *protocol.Loss) {
 	}
 	if l.Cause == protocol.Timeout {
 		c.bar(path)
+		c.left = true
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"weft/internal/printable"
 	"weft/record"
 )
 
@@ -32,11 +33,13 @@ type frame struct {
 	Origins          []origin
 	Summaries        []summaryTable
 	Pauses           []pauseTable
-	Study, Offered   bool
-	Versions         string
-	Data             template.JS
-	Scripts          []template.JS
-	Style            template.CSS
+	// Idle are the options that never acted, MoreIdle those of them that fold.
+	Idle, MoreIdle []string
+	Study, Offered bool
+	Versions       string
+	Data           template.JS
+	Scripts        []template.JS
+	Style          template.CSS
 }
 
 // paramTable is a table of parameters: a row a parameter, or a row a variant.
@@ -101,6 +104,10 @@ func newFrame(r *Report) (*frame, error) {
 	f.Differ, f.Same = newParamTable(names, differ), same
 	f.Derived = derivedTables(r.Variants)
 	f.Pauses = newPauseTables(r.Variants)
+	f.Idle = idleLines(r.Variants)
+	if len(f.Idle) > mostNotes {
+		f.Idle, f.MoreIdle = f.Idle[:mostNotes], f.Idle[mostNotes:]
+	}
 	for i := range r.Variants {
 		if len(r.Variants[i].Runs) > 0 {
 			f.Origins = append(f.Origins, newOrigin(&r.Variants[i]))
@@ -108,11 +115,12 @@ func newFrame(r *Report) (*frame, error) {
 	}
 
 	// encoding/json escapes what could end the element that holds it.
+	// What is no printable character must not reach the pictures that the page draws: it is no XML.
 	data, err := fit(r, t)
 	if err != nil {
 		return nil, err
 	}
-	f.Data = template.JS(data)
+	f.Data = template.JS(printable.CleanJSON(data))
 	if f.Scripts, err = javaScript(); err != nil {
 		return nil, err
 	}

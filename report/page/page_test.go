@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"weft/record"
 	"weft/report/page"
 	"weft/report/page/internal/pagetest"
@@ -126,6 +128,19 @@ func TestShortcomingsAreShown(t *testing.T) {
 	for _, want := range []string{"ECMP did not finish in 2 of 10 and OPS in 2.", "1 of 120 runs failed", "partial: every run was cut short", "1 of 3 runs failed"} {
 		if !strings.Contains(html, want) {
 			t.Errorf("the study's page does not say %q", want)
+		}
+	}
+}
+
+// Intervals have one name on a page: few seeds give no more than their extremes. In one cell a run failed.
+func TestIntervalsHaveOneName(t *testing.T) {
+	for seeds, want := range map[int][]any{3: {"lowest seed", "highest seed"}, 5: {"interval, low", "interval, high"}, 6: {"95 % low", "95 % high"}} {
+		html := write(t, pagetest.Study(seeds))
+		if diff := cmp.Diff(want, payload(t, html)["ends"]); diff != "" {
+			t.Errorf("%d seeds (-want +got):\n%s", seeds, diff)
+		}
+		if said := strings.Contains(html, "the extremes of its seeds"); said != (seeds < 6) {
+			t.Errorf("%d seeds: the page speaks of extremes: %v", seeds, said)
 		}
 	}
 }

@@ -20,7 +20,9 @@ type payload struct {
 	// Offered: runs end while load is offered, so that slowdowns take the place of runtimes.
 	Offered bool `json:"offered"`
 	// Few is up to which share of messages that did not finish charts have no warning.
-	Few  num        `json:"few"`
+	Few num `json:"few"`
+	// Ends are what the ends of intervals are called.
+	Ends [2]string  `json:"ends"`
 	Axes []axisData `json:"axes"`
 	// Axis is that of the variants, -1 if there is none. Variants are their names, and
 	// Panels those of the combinations of the other axes' levels.
@@ -193,7 +195,7 @@ type frameData struct {
 }
 
 func newPayload(r *Report, t *table, b budget) *payload {
-	p := &payload{Title: r.title(), Study: r.Table != nil, Offered: t.offered(), Few: record.FewUnfinished, Axis: t.axis, Variants: t.variants(), LeftOut: []string{}}
+	p := &payload{Title: r.title(), Study: r.Table != nil, Offered: t.offered(), Few: record.FewUnfinished, Ends: t.ends(), Axis: t.axis, Variants: t.variants(), LeftOut: []string{}}
 	for i := range t.contests {
 		p.Panels = append(p.Panels, t.contests[i].Name)
 	}

@@ -281,9 +281,8 @@ func (t *table) allOf(variants []int) string {
 	return list(some) + " have"
 }
 
-// intervalMeaning says what intervals are in the tables of numbers.
-func (t *table) intervalMeaning() string {
-	few, enough := false, false
+// seeds tells whether cells have few seeds, whose intervals are their extremes, and enough for more.
+func (t *table) seeds() (few, enough bool) {
 	for i := range t.rows {
 		switch n := t.rows[i].Done; {
 		case n >= study.EnoughSeeds:
@@ -292,7 +291,23 @@ func (t *table) intervalMeaning() string {
 			few = true
 		}
 	}
-	switch {
+	return few, enough
+}
+
+// ends are what charts call the ends of intervals.
+func (t *table) ends() [2]string {
+	switch few, enough := t.seeds(); {
+	case few && enough:
+		return [2]string{"interval, low", "interval, high"}
+	case few:
+		return [2]string{"lowest seed", "highest seed"}
+	}
+	return [2]string{"95 % low", "95 % high"}
+}
+
+// intervalMeaning says what intervals are in the tables of numbers.
+func (t *table) intervalMeaning() string {
+	switch few, enough := t.seeds(); {
 	case few && enough:
 		return fmt.Sprintf("its 95 %% confidence interval, or the extremes of its seeds if they are fewer than %d", study.EnoughSeeds)
 	case few:

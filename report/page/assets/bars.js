@@ -82,7 +82,7 @@ function barChart(parent, id, title, metricOf) {
           : { data: { values }, facet: { row: { field: "panel", type: "nominal", sort: data.panels, title: null, header: { labelOrient: "top", labelAnchor: "start", labelAngle: 0, labelLimit: width - 20, labelPadding: 2 } } }, spacing: 6, spec },
         label: `Bar chart of ${axis} of ${values.length} variants. ${describe(values.map((v) => [v.cell, v.text]))}`,
         table: {
-          columns: ["variant", axis, "95% low", "95% high", "seeds", "unfinished or cut short"],
+          columns: ["variant", axis, ...data.ends, "seeds", "unfinished or cut short"],
           rows: values.map((v) => [v.cell, v.value ?? v.text, v.low, v.high, v.seeds, v.less]),
         },
         notes: unfinishedNotes(values.flatMap((v, i) => (v.value === null ? [i] : [])), group),

@@ -77,10 +77,12 @@ function niceTicks(from, to, most) {
   return ticks;
 }
 
-// csv writes a table with a heading.
+// csv writes a table with a heading. A text that a spreadsheet would take for a formula gets an
+// apostrophe before it, as in all CSV of weft.
 function csv(table) {
   const quoted = (v) => {
-    const text = v === null || v === undefined ? "" : String(v);
+    let text = v === null || v === undefined ? "" : String(v);
+    if (/^'*[=+\-@\t\r]/.test(text) && !(text.trim() === text && Number.isFinite(Number(text)))) text = `'${text}`;
     return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   return [table.columns, ...table.rows].map((row) => row.map(quoted).join(",")).join("\r\n") + "\r\n";

@@ -108,7 +108,7 @@ function studyValues() {
   return { values, facets, metric, title: metric.unit ? `${metric.title} (${metric.unit})` : metric.title };
 }
 
-const studyColumns = (title) => ["cell", title, "95% low", "95% high", "seeds", "unfinished, cut short or failed"];
+const studyColumns = (title) => ["cell", title, ...data.ends, "seeds", "unfinished, cut short or failed"];
 const studyTable = (values, title) => ({ columns: studyColumns(title), rows: values.map((v) => [v.cell, v.mean ?? v.text, v.low, v.high, v.n, v.less]) });
 
 // studyNotes says which cells have something else in the place of a value.
@@ -133,7 +133,7 @@ function facetsOf(width, least, n) {
   return { columns, panel: Math.max(Math.floor((width - 70 - 30 * columns) / columns), 140) };
 }
 
-const studyTip = (title) => [{ field: "cell" }, { field: "mean", title }, { field: "low", title: "95% low" }, { field: "high", title: "95% high" }, { field: "n", title: "seeds" }, { field: "instead" }, { field: "less", title: "but" }];
+const studyTip = (title) => [{ field: "cell" }, { field: "mean", title }, { field: "low", title: data.ends[0] }, { field: "high", title: data.ends[1] }, { field: "n", title: "seeds" }, { field: "instead" }, { field: "less", title: "but" }];
 
 function studyChart(width, t) {
   const { values, facets, metric, title } = studyValues();

@@ -1,0 +1,131 @@
+package printable
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// Bold and the others begin a style of a terminal, until Plain. A Writer passes on these, and
+// no other escape sequence: all that they do is colour.
+const (
+	Plain   = "\x1b[0m"
+	Bold    = "\x1b[1m"
+	Faint   = "\x1b[2m"
+	Red     = "\x1b[31m"
+	Green   = "\x1b[32m"
+	Yellow  = "\x1b[33m"
+	Magenta = "\x1b[35m"
+)
+
+var styles = []string{Plain, Bold, Faint, Red, Green, Yellow, Magenta}
+
+// Writer writes text as Lines makes it, however long, so that nothing that others wrote
+// drives a terminal. It is safe for several goroutines.
+type Writer struct {
+	mu sync.Mutex
+	to io.Writer
+	// rest is the beginning of a character or a style whose end is still to come.
+	rest []byte
+}
+
+// NewWriter returns a Writer on top of another one.
+func NewWriter(to io.Writer) *Writer { return &Writer{to: to} }
+
+// Write implements io.Writer.
+func (w *Writer) Write(text []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	n := len(text)
+	if len(w.rest) > 0 {
+		text = append(w.rest, text...)
+		w.rest = nil
+	}
+	if i := unended(text); i < len(text) {
+		w.rest = bytes.Clone(text[i:])
+		text = text[:i]
+	}
+	return n, w.write(text)
+}
+
+// Raw writes control sequences of weft's own, such as those that clear a line.
+func (w *Writer) Raw(text string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, err := io.WriteString(w.to, text)
+	return err
+}
+
+// Flush writes what was waiting for its end.
+func (w *Writer) Flush() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	text := w.rest
+	w.rest = nil
+	if len(text) == 0 {
+		return nil
+	}
+	return w.write(text)
+}
+
+func (w *Writer) write(text []byte) error {
+	if len(text) == 0 {
+		return nil
+	}
+	_, err := w.to.Write(cleaned(text))
+	return err
+}
+
+// unended returns where a character or a style begins whose end is not there yet.
+func unended(text []byte) int {
+	tail := text[max(0, len(text)-len(Red)):]
+	if i := bytes.LastIndexByte(tail, '\x1b'); i >= 0 {
+		for _, s := range styles {
+			if len(tail)-i < len(s) && strings.HasPrefix(s, string(tail[i:])) {
+				return len(text) - len(tail) + i
+			}
+		}
+	}
+	for n := 1; n < utf8.UTFMax && n <= len(text); n++ {
+		if at := len(text) - n; utf8.RuneStart(text[at]) {
+			if !utf8.FullRune(text[at:]) {
+				return at
+			}
+			break
+		}
+	}
+	return len(text)
+}
+
+// cleaned cleans a text but for its styles.
+func cleaned(text []byte) []byte {
+	if !bytes.ContainsFunc(text, func(r rune) bool { return r < ' ' && r != '\n' || r >= 0x7f }) {
+		return text
+	}
+	var out strings.Builder
+	rest := string(text)
+	for rest != "" {
+		i := strings.IndexByte(rest, '\x1b')
+		if i < 0 {
+			break
+		}
+		writeClean(&out, rest[:i], true)
+		rest = rest[i:]
+		styled := false
+		for _, s := range styles {
+			if strings.HasPrefix(rest, s) {
+				out.WriteString(s)
+				rest, styled = rest[len(s):], true
+				break
+			}
+		}
+		if !styled {
+			writeClean(&out, rest[:1], true)
+			rest = rest[1:]
+		}
+	}
+	writeClean(&out, rest, true)
+	return []byte(out.String())
+}

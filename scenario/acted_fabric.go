@@ -1,0 +1,198 @@
+package scenario
+
+import (
+	"fmt"
+
+	"weft/fabric"
+	"weft/fault"
+	"weft/protocol"
+	"weft/topo"
+)
+
+// What rules of the fabric are asked at the end of a run.
+
+func (v *review) actedMarking() {
+	packets := v.transport.Packets()
+	marked := v.sum.Marks + v.total.SourceMarks
+	for i := range packets {
+		marked += packets[i].Marked
+	}
+	if marked > 0 || !v.marks {
+		return
+	}
+	kind := v.s.Fabric.ECN.Kind
+	if d := v.depths.marks; d.known {
+		v.never("fabric.ecn", kind, "no frame was marked; %s, and marking begins above %v", v.nearest(d), d.at)
+		return
+	}
+	v.never("fabric.ecn", kind, "no frame was marked")
+}
+
+// lossesOfRoom counts frames that a queue or a buffer had no room for.
+func (v *review) lossesOfRoom() uint64 {
+	return v.sum.Trims + v.sum.Drops[fabric.QueueFull] + v.sum.Drops[fabric.HeaderQueueFull] + v.sum.Drops[fabric.HeadroomFull]
+}
+
+// actedLimit tells of a limit that no queue reached. Thresholds of marking that are shares of it act for it.
+func (v *review) actedLimit() {
+	m := &v.rules.fabric.marking
+	if v.lossesOfRoom() > 0 || v.s.Fabric.Queue.Infinite || (m.KMin.Share > 0 || m.KMax.Share > 0) && v.sum.Marks > 0 {
+		return
+	}
+	switch d := v.depths.limit; {
+	case v.pause.Classes != 0 && v.allLossless(0, v.queue.Classes):
+		v.never("fabric.queue", "", "every class is lossless (fabric.pfc), and has no limit")
+	case d.known && v.pause.Classes == 0:
+		v.never("fabric.queue", "", "no queue was full; %s, and the limit is %v", v.nearest(d), d.at)
+	default:
+		v.never("fabric.queue", "", "no queue was full")
+	}
+}
+
+// nearest says how much the queue held that came nearest to a threshold, which is of one class.
+func (v *review) nearest(d depth) string {
+	if v.queue.Classes > 1 {
+		return fmt.Sprintf("the port that came nearest held %v in all its classes", d.most)
+	}
+	return fmt.Sprintf("the queue that came nearest held %v", d.most)
+}
+
+func (v *review) actedTrimming() {
+	if v.queue.Trim == nil || v.sum.Trims+v.sum.Drops[fabric.HeaderQueueFull] > 0 {
+		return
+	}
+	path := "fabric.overflow"
+	if !v.s.wrote(path) {
+		path = "fabric.trim"
+	}
+	v.never(path, "", "no frame was cut, since no queue was full")
+}
+
+// actedPorts tells of ports with rules of their own that no frame came to.
+func (v *review) actedPorts() {
+	for i := range v.s.Fabric.Ports {
+		ports, err := matchQueues(v.graph, v.s.Fabric.Ports[i].Links)
+		if err != nil || len(ports) == 0 {
+			continue
+		}
+		met := uint64(0)
+		for _, p := range ports {
+			met += v.network.Met(p, v.now)
+		}
+		if met == 0 {
+			v.never(entryPath(i), "", "no frame came to the %s that it names", counted(len(ports), "port"))
+		}
+	}
+}
+
+func (v *review) actedAdmission() {
+	if a := v.s.Fabric.Admission; a != nil && v.queue.Admission != nil && v.ruled.Unadmitted == 0 {
+		v.never("fabric.admission", a.Kind, "the rule refused no frame")
+	}
+}
+
+// actedBuffer tells of a buffer that took all. With pauses its room is also where thresholds come from, and what headroom is apart from.
+func (v *review) actedBuffer() {
+	if v.buffer.Size > 0 && v.pause.Classes == 0 && v.queue.Admission == nil && v.ruled.Unshared == 0 {
+		v.never("fabric.buffer", "", "no frame was refused for want of room or of a share of the %v that the ports of a switch have together", v.buffer.Size)
+	}
+}
+
+// actedTelemetry tells of stamps that nothing reads.
+func (v *review) actedTelemetry() {
+	if !v.telemetry.On {
+		return
+	}
+	for i := range v.groups {
+		if v.groups[i].Congestion.Stamping != protocol.NoStamps {
+			return
+		}
+	}
+	v.never("fabric.telemetry", "", "no frame was stamped, since no congestion control here reads stamps")
+}
+
+func (v *review) actedCredits() {
+	if c, _ := v.transport.CreditCounts(v.now); v.queue.Credit.On() && c.Issued == 0 {
+		v.never("fabric.credits", "", "no credit was sent")
+	}
+}
+
+func (v *review) actedDeflection() {
+	if !v.deflect.On() {
+		return
+	}
+	d := v.network.Deflections(v.now)
+	if d.Hops > 0 {
+		return
+	}
+	asked := uint64(0)
+	for _, n := range d.Refused {
+		asked += n
+	}
+	if asked == 0 {
+		v.never("fabric.deflect", "", "no message was short enough, or of a transport that it deflects")
+		return
+	}
+	v.never("fabric.deflect", "", "no message was deflected; of %d first packets %d found a short queue, %d had no tokens, %d found the table full, and %d no other port",
+		asked, d.Refused[fabric.BelowThreshold], d.Refused[fabric.NoTokens], d.Refused[fabric.TableFull], d.Refused[fabric.NoPort])
+}
+
+// actedPolicy tells of routing that left nothing to choose, of detours that nothing took, and of weights that are all alike.
+func (v *review) actedPolicy() {
+	const path = "routing.policy"
+	kind := v.s.Routing.Policy.Kind
+	switch d := v.network.Detoured(); {
+	case v.layered():
+	case v.policy.Detours != nil:
+		if d.Detours == 0 {
+			v.never(path, kind, "no packet went by an intermediate; %d went on to other switches", d.Frames)
+		}
+	case !v.policy.Minimal && !v.policy.ByRate:
+	case singlePath(v.graph, v.tables):
+		v.never(path, kind, "there is one path between any two hosts")
+	case v.policy.ByRate && v.sameRates():
+		v.never(path, kind, "all links between switches have one rate, so that all weights are alike")
+	}
+}
+
+// sameRates tells whether links between switches never differ.
+func (v *review) sameRates() bool {
+	var first *topo.Link
+	for i := range v.graph.Links {
+		l := &v.graph.Links[i]
+		if v.graph.Nodes[l.A].Kind != topo.Switch || v.graph.Nodes[l.B].Kind != topo.Switch {
+			continue
+		}
+		if first == nil {
+			first = l
+		}
+		if l.Rate != first.Rate {
+			return false
+		}
+	}
+	for _, c := range v.timeline.Changes {
+		if c.Rate != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// actedReconverge tells of routes that had nothing to follow.
+func (v *review) actedReconverge() {
+	if v.rerouting {
+		return
+	}
+	const path = "routing.reconverge"
+	switch {
+	case !v.plan.changes(v.moves):
+		v.never(path, "", "no link failed or came back")
+	case !v.s.Routing.Reconverge.Never:
+		v.never(path, "", "the run ended at %v, before routes had followed a failure", v.end())
+	}
+}
+
+// moves tells whether routes follow a change.
+func (p *plan) moves(c fault.Change) bool {
+	return c.What == fault.Down || c.What == fault.Up || c.What == fault.SetRate && p.policy.ByRate
+}

@@ -1,0 +1,176 @@
+package scenario
+
+import (
+	"fmt"
+	"slices"
+
+	"weft/fabric"
+	"weft/fault"
+	"weft/route"
+	"weft/topo"
+	"weft/unit"
+)
+
+// meetings are what directed links had to do with frames when faults struck them, and when these ended.
+type meetings map[meeting]uint64
+
+type meeting struct {
+	port topo.PortID
+	at   unit.Time
+}
+
+// mostWatched is from how many directed links on some traffic is taken to meet a fault.
+const mostWatched = 4096
+
+// unknown is what was not looked at.
+const unknown = ^uint64(0)
+
+func newMeetings(t *fault.Timeline) meetings {
+	m := meetings{}
+	for i := range t.Struck {
+		s := &t.Struck[i]
+		if len(s.Ports) > mostWatched {
+			continue
+		}
+		for _, p := range s.Ports {
+			m[meeting{p, s.From}], m[meeting{p, s.To}] = unknown, unknown
+		}
+	}
+	return m
+}
+
+// look notes the state of a port before a change.
+func (m meetings) look(n *fabric.Network, now unit.Time, port topo.PortID) {
+	if v, ok := m[meeting{port, now}]; ok && v == unknown {
+		m[meeting{port, now}] = n.Met(port, now)
+	}
+}
+
+// mostFaultsNamed is how many faults have a line each.
+const mostFaultsNamed = 8
+
+// actedFaults tells of faults that no traffic met.
+func (v *review) actedFaults() {
+	var idle []string
+	for i := range v.timeline.Struck {
+		idle = append(idle, v.missed(&v.timeline.Struck[i]))
+	}
+	n, first := 0, ""
+	for i, text := range idle {
+		if text != "" {
+			if n++; first == "" {
+				first = fmt.Sprintf("%s, %s: %s", faultPath(i), v.s.Faults[i].Kind, text)
+			}
+		}
+	}
+	if n > mostFaultsNamed {
+		v.never("faults", "", "%d of %d met no traffic, first %s", n, len(v.s.Faults), first)
+		return
+	}
+	for i, text := range idle {
+		if text != "" {
+			v.never(faultPath(i), v.s.Faults[i].Kind, "%s", text)
+		}
+	}
+}
+
+// missed tells how it shows that no traffic met a fault, "" if some did.
+func (v *review) missed(s *fault.Struck) string {
+	if len(s.Ports) == 0 {
+		return ""
+	}
+	if s.From > 0 && s.From >= v.now {
+		return fmt.Sprintf("it begins at %v, and the run ended at %v", s.From, v.end())
+	}
+	if len(s.Ports) > mostWatched {
+		return ""
+	}
+	if s.Lifts && !v.lifted(s) {
+		return fmt.Sprintf("none of its links was down at %v", s.From)
+	}
+	for _, p := range s.Ports {
+		before := v.recovery.met[meeting{p, s.From}] // 0 if nothing changed then, so that all frames count
+		after, known := v.recovery.met[meeting{p, s.To}]
+		if !known || after == unknown {
+			after = v.network.Met(p, v.now)
+		}
+		if before == unknown {
+			before = 0
+		}
+		if after > before {
+			return ""
+		}
+	}
+	if v.rerouted(s) {
+		return ""
+	}
+	links := "its directed link"
+	if n := len(s.Ports); n > 1 {
+		links = fmt.Sprintf("any of its %d directed links", n)
+	}
+	switch {
+	case s.To < unit.Forever && s.To < v.now:
+		return fmt.Sprintf("no frame came to %s between %v and %v", links, s.From, s.To)
+	case s.From > 0:
+		return fmt.Sprintf("no frame came to %s from %v on", links, s.From)
+	}
+	return fmt.Sprintf("no frame came to %s", links)
+}
+
+// lifted tells whether a fault that only ends others ended one.
+func (v *review) lifted(s *fault.Struck) bool {
+	return slices.ContainsFunc(v.timeline.Changes, func(c fault.Change) bool {
+		return c.What == fault.Up && c.At == s.From && slices.Contains(s.Ports, c.Port)
+	})
+}
+
+// rerouted tells whether routes may have led traffic around links of a fault that would have met it otherwise.
+func (v *review) rerouted(s *fault.Struck) bool {
+	missing := v.isMissing(s.Ports[0].Link())
+	if v.reconverge == unit.Forever && !missing || !missing && v.now-s.From < v.reconverge {
+		return false
+	}
+	if v.sum.Drops[fabric.NoRoute] > 0 || v.policy.Detours != nil || v.layered() || !v.policy.Minimal {
+		return true
+	}
+	active := make([]bool, v.tables.Edges())
+	for h, up := range v.uplinks {
+		if edge := v.tables.Edge(v.graph.Hosts[h]); edge >= 0 && v.network.Met(up, v.now)+v.network.Met(up.Reverse(), v.now) > 0 {
+			active[edge] = true
+		}
+	}
+	for _, p := range s.Ports {
+		if leads(v.graph, v.tables, p, active) {
+			return true
+		}
+	}
+	return false
+}
+
+// leads tells whether a shortest path between two switches of active hosts has a directed link between switches.
+func leads(g *topo.Graph, t *route.Tables, p topo.PortID, active []bool) bool {
+	from, to := g.Ends(p)
+	if g.Nodes[from].Kind == topo.Host || g.Nodes[to].Kind == topo.Host {
+		return false // the host itself would have met it
+	}
+	adjacency := g.Adjacency()
+	for edge := range int32(t.Edges()) {
+		if !active[edge] || !slices.Contains(t.Hops(from, edge), p) {
+			continue
+		}
+		seen := map[topo.NodeID]bool{from: true}
+		for queue := []topo.NodeID{from}; len(queue) > 0; queue = queue[1:] {
+			if at := t.Edge(queue[0]); at >= 0 && at != edge && active[at] {
+				return true
+			}
+			for _, out := range adjacency.Ports(queue[0]) {
+				_, before := g.Ends(out)
+				if g.Nodes[before].Kind == topo.Switch && !seen[before] && slices.Contains(t.Hops(before, edge), out.Reverse()) {
+					seen[before] = true
+					queue = append(queue, before)
+				}
+			}
+		}
+	}
+	return false
+}
