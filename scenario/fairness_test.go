@@ -1,6 +1,7 @@
 package scenario_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -64,6 +65,38 @@ func TestEqualSendersShareEqually(t *testing.T) {
 	for _, control := range []string{"reno", "dctcp"} {
 		if x := fairShapes[1].jain(t, control, "none", 1); x > 0.9 {
 			t.Errorf("two flows of %s by exact hosts have %.3f: that shows nothing", control, x)
+		}
+	}
+}
+
+// TestInexactHostsDelayLittle: a packet alone is late by 2 % of its ideal time at most on average, and ideals and what is derived
+// are those of exact hosts, but for timeouts, which allow for it.
+func TestInexactHostsDelayLittle(t *testing.T) {
+	const text = `weft: 1
+topology: {kind: leaf-spine, tors: 2, hosts_per_tor: 2, spines: 2, rate: 100Gbps}
+fabric: {host_jitter: %s}
+transport: {congestion: %s}
+traffic: [{name: main, pattern: {kind: pairs, pairs: ["host0->host2"]}, size: 4KiB}]
+`
+	for _, control := range []string{"reno", "dctcp", "swift", "dcqcn", "mprdma", "homa"} {
+		exact := simulate(t, fmt.Sprintf(text, "none", control))
+		sum := 0.0
+		const seeds = 20
+		for seed := range seeds {
+			res := simulate(t, fmt.Sprintf(text, "auto", control), fmt.Sprintf("seed=%d", seed+1))
+			f := &res.Flows[0]
+			sum += float64(f.FCT()) / float64(f.Ideal)
+			if f.Ideal != exact.Flows[0].Ideal || f.IdealBare != exact.Flows[0].IdealBare {
+				t.Fatalf("%s: ideals are %v and %v, and %v and %v by exact hosts", control, f.Ideal, f.IdealBare, exact.Flows[0].Ideal, exact.Flows[0].IdealBare)
+			}
+			for i, d := range res.Manifest.Derived {
+				if e := exact.Manifest.Derived[i]; d != e && !strings.HasPrefix(d.Name, "rto") && d.Name != "stuck_after" {
+					t.Errorf("%s: %s is %v, and %v by exact hosts", control, d.Name, d.Value, e.Value)
+				}
+			}
+		}
+		if mean := sum / seeds; mean > 1.02 || mean <= 1 {
+			t.Errorf("%s: a packet alone has a slowdown of %.4f on average", control, mean)
 		}
 	}
 }
