@@ -36,7 +36,7 @@ func executes(t *testing.T, url string, a remote.Auth) {
 	o.Auth = a
 	list := enginetest.Tasks(t, 3, enginetest.Play{})
 	w := enginetest.NewWatcher(t)
-	if err := New(o).Execute(enginetest.Timeout(t, 20*time.Second), list, w); err != nil {
+	if err := New(o).Execute(enginetest.Timeout(t, 60*time.Second), list, w); err != nil {
 		t.Fatal(err)
 	}
 	w.WantResults(list)
