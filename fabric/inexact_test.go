@@ -103,6 +103,7 @@ func TestHostJitterDraws(t *testing.T) {
 		"packets":         func(i uint32, f *fabric.Frame) { f.Seq = i },
 		"messages":        func(i uint32, f *fabric.Frame) { f.Serial = i },
 		"senders":         func(i uint32, f *fabric.Frame) { f.Src = int32(i) },
+		"kinds":           func(i uint32, f *fabric.Frame) { f.Seq, f.Kind = i>>3, uint8(i&7) },
 		"large numbers":   func(i uint32, f *fabric.Frame) { f.Seq = i << 20 },
 		"packets by kind": func(i uint32, f *fabric.Frame) { f.Seq, f.Kind = i/2, uint8(i%2) },
 	}

@@ -73,7 +73,7 @@ type Ack struct {
 	// Fielded is set (Controller.Fields).
 	Fielded bool
 	Field   Field
-	// InFlight is the payload in flight behind the packets that this frame newly acknowledged.
+	// InFlight is the payload in flight when this frame came, with what it newly acknowledges.
 	InFlight unit.Bytes
 	// Room is the payload that may be sent now that the congestion control has
 	// taken notice of the acknowledgement; negative if more is in flight than the

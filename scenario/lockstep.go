@@ -21,10 +21,14 @@ import (
 // on average, and no more in the last window than in the first, so that it is not on its way to its share. Senders are equal
 // if they have messages of one group under way throughout, over one port, to receivers at one distance. The port must be busy.
 //
-// Where packets may take several paths, only the last ports before receivers count: of others it is not known who shares them.
+// Where packets may take several paths, only the last ports before receivers count: of others it is not known who shares them. There a
+// sender is left out if all that cross its switch, or the receiver's, to others could fill one link on the way with an equal share each.
+//
+// Windows that never change (constant) stay in lockstep where hosts are inexact, too, so they are looked at there, and nothing else.
 type lockstep struct {
 	ticks
 	single bool
+	core   []unit.Rate // of each switch, the slowest link to another
 	ways   ideals
 	from   unit.Time // when the window began
 	// seen is what was acknowledged at this tick and the last, and slow who is slow in this window and was in the last.
@@ -37,7 +41,8 @@ type lockstep struct {
 // lockstepRoom is memory that windows use one after another.
 type lockstepRoom struct {
 	list, all    []sent
-	ports        []topo.PortID // of all in list
+	ports        []topo.PortID       // of all in list
+	cross        map[topo.NodeID]int // hosts whose messages cross other switches, by their own switch and by that of receivers
 	used         map[portUse]bool
 	users        map[topo.PortID]int
 	index        map[int32]int
@@ -95,9 +100,10 @@ type locked struct {
 	share, best float64 // of what equal senders get on average
 }
 
-// newLockstep looks at nothing where hosts are not exact, or links fail: then some are slow for other reasons.
+// newLockstep looks at nothing where links fail: then some are slow for other reasons.
 func newLockstep(p *plan) lockstep {
-	if p.inexact > 0 || p.jitter != (fabric.Jitter{}) || p.changes(func(fault.Change) bool { return true }) {
+	fixed := slices.ContainsFunc(p.groups, func(g transport.Group) bool { return g.Congestion.Fixed })
+	if p.inexact > 0 && !fixed || p.jitter != (fabric.Jitter{}) || p.changes(func(fault.Change) bool { return true }) {
 		return lockstep{ticks: noTicks}
 	}
 	every := p.derived.rtt
@@ -105,9 +111,9 @@ func newLockstep(p *plan) lockstep {
 		return lockstep{ticks: noTicks}
 	}
 	l := lockstep{
-		ticks: newTicks(lockstepRTTs*every, lockstepRTTs*every), single: !p.layered() && singlePath(p.graph, p.tables), ways: ideals{plan: p},
+		ticks: newTicks(lockstepRTTs*every, lockstepRTTs*every), single: !p.layered() && singlePath(p.graph, p.tables), core: p.coreRates(), ways: ideals{plan: p},
 		lockstepRoom: lockstepRoom{
-			used: map[portUse]bool{}, users: map[topo.PortID]int{}, index: map[int32]int{}, ended: map[int32]bool{}, mixed: map[int32]bool{},
+			cross: map[topo.NodeID]int{}, used: map[portUse]bool{}, users: map[topo.PortID]int{}, index: map[int32]int{}, ended: map[int32]bool{}, mixed: map[int32]bool{},
 		},
 	}
 	for i := range l.seen {
@@ -174,13 +180,18 @@ type sent struct {
 	group       int
 	acked       unit.Bytes
 	first, last int // of its ports
+	// from and to are the switches at its ends if it crosses others on one of several paths, else noSwitch.
+	from, to topo.NodeID
 }
+
+const noSwitch topo.NodeID = -1
 
 // senders returns what hosts sent over the port that each shares with most others. A host whose messages take different ports
 // is left out.
 func (l *lockstep) senders() []sent {
 	clear(l.used)
 	clear(l.users)
+	clear(l.cross)
 	l.ports = l.ports[:0]
 	for i := range l.list {
 		s := &l.list[i]
@@ -188,8 +199,13 @@ func (l *lockstep) senders() []sent {
 		g := &l.ways.groups[s.group]
 		s.frame, s.kind.group = transport.Ideal(path, g.Payload, g.Payload, g.Header), s.group
 		ports := l.ways.ports[1:] // the first is the host's own
+		s.from, s.to = noSwitch, noSwitch
 		if !l.single && len(ports) > 1 {
+			s.from, _ = l.ways.graph.Ends(ports[0])
 			ports = ports[len(ports)-1:]
+			s.to, _ = l.ways.graph.Ends(ports[0])
+			l.cross[s.from]++
+			l.cross[s.to]++
 		}
 		s.first = len(l.ports)
 		l.ports = append(l.ports, ports...)
@@ -232,6 +248,10 @@ func (l *lockstep) compare(all []sent, now unit.Time) {
 	})
 	clear(l.slow[0])
 	for len(all) > 0 {
+		if exact := l.ways.inexact == 0; !exact && !l.ways.groups[all[0].kind.group].Congestion.Fixed {
+			all = all[1:]
+			continue
+		}
 		n := slices.IndexFunc(all, func(s sent) bool { return s.kind != all[0].kind })
 		if n < 0 {
 			n = len(all)
@@ -257,7 +277,7 @@ func (l *lockstep) equals(list []sent, now unit.Time) {
 	}
 	mean := float64(sum) / float64(len(list))
 	for _, s := range list {
-		if 2*float64(s.acked) >= mean {
+		if 2*float64(s.acked) >= mean || l.crowded(&s, mean, now-l.from) {
 			continue
 		}
 		was := l.slow[1][s.sender]
@@ -272,6 +292,27 @@ func (l *lockstep) equals(list []sent, now unit.Time) {
 	}
 }
 
+// crowded tells whether a link between switches may be full on the way of a sender, of what equal senders get on average in a span.
+func (l *lockstep) crowded(s *sent, mean float64, span unit.Time) bool {
+	if s.from == noSwitch {
+		return false
+	}
+	full := func(node topo.NodeID) bool { return float64(l.cross[node])*mean > float64(l.core[node].In(span)) }
+	return full(s.from) || full(s.to)
+}
+
+// coreRates returns the rate of the slowest link of each switch to other switches.
+func (p *plan) coreRates() []unit.Rate {
+	rates := make([]unit.Rate, len(p.graph.Nodes))
+	for id := range topo.PortID(2 * len(p.graph.Links)) {
+		from, to := p.graph.Ends(id)
+		if r := p.graph.Links[id.Link()].Rate; p.graph.Nodes[to].Kind == topo.Switch && (rates[from] == 0 || r < rates[from]) {
+			rates[from] = r
+		}
+	}
+	return rates
+}
+
 // inLockstep tells of senders in lockstep, and how to part them. A run that made no progress
 // has another cause, which it names.
 func (r *run) inLockstep() string {
@@ -282,7 +323,7 @@ func (r *run) inLockstep() string {
 	a, b := r.hostName(l.src), r.hostName(l.winner)
 	text := fmt.Sprintf("%s and %s look phase-locked at %s: from %s to %s %s got %.0f %% of what equal senders got there on average, and %s %.0f %%.",
 		a, b, r.graph.PortName(l.port), micros(l.from), micros(l.to), a, 100*l.share, b, 100*l.best) +
-		" Exact hosts can keep this up, and seeds only change which sender it is, so that intervals over seeds are too narrow."
+		" Nothing parts them, and seeds only change which sender it is, so that intervals over seeds are too narrow."
 	if r.groups[l.kind.group].Congestion.Fixed {
 		// A fiftieth of a frame's time costs a busy host 1 % of its rate.
 		delay := (r.derived.hosts.Transmit(r.derived.packet) / 50).RoundUp(unit.Nanosecond)

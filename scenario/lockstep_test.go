@@ -1,6 +1,7 @@
 package scenario_test
 
 import (
+	"fmt"
 	"math"
 	"path/filepath"
 	"regexp"
@@ -56,6 +57,7 @@ traffic: [{name: a, pattern: {kind: incast, receiver: host0}, size: 64MiB}]
 	trims := strings.NewReplacer("ecn: off", "ecn: off, classes: 2, overflow: trim, trim: {victim: arriving}", "balancer: ecmp", "balancer: ecmp, class: 1")
 	for name, tt := range map[string]struct{ text, port string }{
 		"drops":         {lockedStar, "tor0->host0"},
+		"inexact hosts": {strings.Replace(lockedStar, "fabric: {", "fabric: {host_jitter: auto, ", 1), "tor0->host0"},
 		"trims":         {trims.Replace(lockedStar), "tor0->host0"},
 		"shared port":   {dumbbell, "left->right"},
 		"several ways":  {leafSpine, "tor0->host0"},
@@ -121,6 +123,15 @@ fabric: {queue: 520KB, ecn: off}
 transport: {congestion: {kind: constant, window: 1MB}, balancer: ecmp}
 traffic: [{name: a, pattern: {kind: incast, receiver: host0}, size: 32MiB}]
 `
+		// host24 is alone at its switch, and host0 shares two uplinks with 23 others.
+		collisions = `weft: 1
+topology: {kind: leaf-spine, tors: 3, hosts_per_tor: 24, spines: 2, rate: 100Gbps}
+transport: {congestion: reno}
+traffic:
+  - {name: a, pattern: {kind: pairs, pairs: [host0->host48, host24->host48]}, size: 1GB}
+  - {name: b, pattern: {kind: pairs, pairs: [PAIRS]}, size: 1GB}
+until: 5ms
+`
 		sizes = `weft: 1
 topology: {kind: star, hosts: 3, rate: 100Gbps, delay: 515ns, switch_latency: 0s}
 fabric: {queue: 520KB, ecn: off}
@@ -130,16 +141,23 @@ traffic:
   - {name: b, pattern: {kind: pairs, pairs: [host2->host0]}, size: 1MiB}
 `
 	)
+	var pairs []string
+	for i := 1; i < 24; i++ {
+		pairs = append(pairs, fmt.Sprintf("host%d->host%d", i, 24+i))
+	}
 	for name, text := range map[string]string{
-		"farther":  strings.NewReplacer("RATE", "100Gbps", "DELAY", "20us").Replace(graph),
-		"slower":   strings.NewReplacer("RATE", "10Gbps", "DELAY", "515ns").Replace(graph),
-		"larger":   sizes,
-		"no queue": strings.Replace(lockedStar, "520KB", "1GB", 1),
-		"faulty":   strings.Replace(lockedStar, "20BDP", "1BDP", 1) + "faults: [{kind: loss, links: \"host1->tor0\", probability: 5%}]\n",
+		"farther":      strings.NewReplacer("RATE", "100Gbps", "DELAY", "20us").Replace(graph),
+		"slower":       strings.NewReplacer("RATE", "10Gbps", "DELAY", "515ns").Replace(graph),
+		"larger":       sizes,
+		"full uplinks": strings.Replace(collisions, "PAIRS", strings.Join(pairs, ", "), 1),
+		"no queue":     strings.Replace(lockedStar, "520KB", "1GB", 1),
+		"faulty":       strings.Replace(lockedStar, "20BDP", "1BDP", 1) + "faults: [{kind: loss, links: \"host1->tor0\", probability: 5%}]\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			res := simulate(t, text)
-			drained(t, res)
+			if !strings.Contains(text, "until") {
+				drained(t, res)
+			}
 			for i := range res.Flows {
 				t.Logf("%s sent %d of %d packets again", res.Flows[i].Src, res.Flows[i].Retransmits, res.Flows[i].Packets)
 			}

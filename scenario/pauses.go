@@ -89,6 +89,10 @@ func (v *review) actedPauses() {
 		off = v.pause.Limits(id).Off
 	}
 	kind := v.s.Fabric.PFC.Model
+	if len(v.pause.Slow) > 0 { // whose pauses are not counted here
+		v.never("fabric.pfc", kind, "no switch paused a link; what slow_hosts sent counts by itself")
+		return
+	}
 	switch {
 	case off > 0 && v.pause.Of == fabric.OfIngress:
 		v.never("fabric.pfc", kind, "no link was paused; a switch held at most %v of what came over a link in a class, and pauses begin at %v", most, off)

@@ -63,7 +63,7 @@ func (p *plan) boundTimeout(t *Transport, data, ack uint8, drain drained) unit.T
 			bound = bound.Plus(across).Plus(acrossBack)
 		}
 	}
-	bound = bound.Plus(p.detourTime(across.Plus(acrossBack))).Plus(2 * (p.inexact + p.interrupts)) // of data, and of its answer
+	bound = bound.Plus(p.detourTime(across.Plus(acrossBack))).Plus(2 * (2*p.inexact + p.interrupts)) // of data and of its answer, which are late at either end
 	if t.Ack.Every > 1 {
 		bound = bound.Plus(p.ackDelay(t))
 	}

@@ -89,12 +89,12 @@ func (e *Endpoint) receiveMissing(now sim.Time, h int32, m *message, id fabric.F
 	}
 	c := m.conn
 	e.acked = a
+	e.acked.InFlight = c.inflight
 	if e.acked.Packets = e.cumulative(m, missing); e.acked.Packets > 0 {
 		if a.Marked {
 			e.acked.MarkedPackets = 1
 		}
 		before := c.window
-		e.acked.InFlight = c.inflight
 		c.congestion.Acked(&e.acked)
 		c.window = c.congestion.Window()
 		e.acked.Room, e.acked.Cut = c.window-c.inflight, c.window < before

@@ -224,7 +224,7 @@ func (e *Endpoint) receiveAck(now sim.Time, h int32, id fabric.FrameID) {
 	}
 	c := m.conn
 	a := &e.acked
-	*a = protocol.Ack{Now: now, Entropy: f.Entropy, Marked: f.Bits&echo != 0}
+	*a = protocol.Ack{Now: now, Entropy: f.Entropy, Marked: f.Bits&echo != 0, InFlight: c.inflight}
 	first := f.Bits&again == 0
 	began, left := m.Began(f.Seq)
 	if !left { // another copy of the packet waits at the NIC
@@ -282,7 +282,6 @@ func (e *Endpoint) receiveAck(now sim.Time, h int32, id fabric.FrameID) {
 		e.changed(now, h, c.bundle)
 	}
 	window := c.window
-	a.InFlight = c.inflight
 	c.congestion.Acked(a)
 	c.window = c.congestion.Window()
 	a.Room, a.Cut = c.window-c.inflight, c.window < window

@@ -195,8 +195,8 @@ func (c *dctcp) shrink(factor float64, now unit.Time) {
 }
 
 // dctcpSetup is that of the testbed of 10 Gb/s, whose round trips take 100 us: 1 BDP is 83 packets. It marks above 65, where
-// theory asks for more than a seventh of 1 BDP (§3.4) and bursts of hosts for more; a port takes up to 700 kB of its
-// switch's 4 MB, 5.6 BDP.
+// theory asks for more than a seventh of 1 BDP (§3.4) and bursts of hosts for more. A port takes up to 700 kB of its
+// switch's 4 MB (§2.3), which is 5.6 BDP there.
 func dctcpSetup() protocol.Setup {
 	return protocol.Setup{
 		Balancer: protocol.State("ecmp", "TCP keeps to one path"),

@@ -42,7 +42,7 @@ func (o Direct) Build() (protocol.CongestionControl, error) {
 	if err := wrap("direct", err); err != nil {
 		return protocol.CongestionControl{}, err
 	}
-	b.Setup = adapters("FNCC §5.1", unmarked("weft: notices are the signal"))
+	b.Setup = adapters("FNCC §3.1", unmarked("weft: notices are the signal"))
 	b.Controller = protocol.Controller{
 		Period: o.Period, NoticeBytes: o.Notice, NoticeGap: o.Gap,
 		New: func(env protocol.QueueEnv) protocol.QueueController {

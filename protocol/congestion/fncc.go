@@ -56,7 +56,7 @@ func (o FNCC) Build() (protocol.CongestionControl, error) {
 	}
 	b := protocol.CongestionControl{
 		Needs:    protocol.Needs{Must: protocol.Telemetry | protocol.Symmetric, Wants: pauses()},
-		Setup:    adapters("FNCC §5.1", unmarked("FNCC §3.2: stamps are the signal")),
+		Setup:    adapters("FNCC §3.1", unmarked("FNCC §3.2: stamps are the signal")),
 		Stamping: protocol.OnAcks, StampBytes: o.Stamp,
 		New: func(env protocol.Env) protocol.Congestion { return o.InFlight.control(env, o.LHCS, o.LastHop) },
 	}

@@ -93,7 +93,7 @@ func (o NSCC) Build() (protocol.CongestionControl, error) {
 		return protocol.CongestionControl{}, err
 	}
 	needs := protocol.Needs{Wants: []protocol.Want{{Need: protocol.Marks, Without: "slows down only for losses and for delays above four times its target"}}}
-	return protocol.CongestionControl{PromptMarks: true, Needs: needs, Setup: arcaneSetup("uet-htsim: REPS, and marks from 20 to 80 % of 1 BDP"), New: func(env protocol.Env) protocol.Congestion {
+	return protocol.CongestionControl{PromptMarks: true, Needs: needs, Setup: nsccSetup(), New: func(env protocol.Env) protocol.Congestion {
 		c := &nscc{bounds: newBounds(o.Least, o.Largest, env), rtt: env.BaseRTT}
 		c.most = c.largest
 		c.initial = c.clamp(packets(o.Initial, env))
@@ -280,4 +280,13 @@ func (c *nscc) Lost(l *protocol.Loss) {
 	if !c.adapt(l.Now, c.everAdapted && l.SentAt < c.adapted, 0) {
 		c.window = c.clamp(c.window - 1)
 	}
+}
+
+// nsccSetup is that of uet-htsim without trimming, whose queues are of 5 BDP then. Of its balancers it has the one that recycles
+// entropies; the one by default there mixes that with bitmaps.
+func nsccSetup() protocol.Setup {
+	s := arcaneSetup("uet-htsim: marks from 20 to 80 % of the queue")
+	s.Balancer = protocol.State("arcane", "uet-htsim: its choice reps")
+	s.Queue = protocol.State(protocol.Depth{BDPs: 5}, "uet-htsim: queues without trimming")
+	return s
 }

@@ -92,6 +92,7 @@ func (c *reno) Acked(a *protocol.Ack) {
 		return
 	}
 	c.silent = false
+	used := c.used(a)
 	if c.recovering {
 		if a.RTT <= 0 || a.Now-a.RTT < c.cut {
 			return
@@ -99,12 +100,11 @@ func (c *reno) Acked(a *protocol.Ack) {
 		c.recovering = false
 	}
 	n := int64(a.Packets)
-	used := c.used(a)
 	if slow := min(n, c.threshold-c.window, 2*used-c.window); slow > 0 {
 		c.window += slow
 		n -= slow
 	}
-	if c.window < c.threshold {
+	if c.window < c.threshold || c.window > used {
 		return
 	}
 	for c.counted += n; c.counted >= c.window && c.window < min(c.largest, used+1); c.window++ {
@@ -119,7 +119,8 @@ func (c *reno) used(a *protocol.Ack) int64 {
 	if !c.validate {
 		return 1 << 60
 	}
-	flight := int64(a.InFlight)/c.payload + int64(a.Packets)
+	// A window that has no room for one more packet is used up, also if packets are short.
+	flight := (int64(a.InFlight) + c.payload - 1) / c.payload
 	if c.round.over(a) {
 		c.before, c.peak = c.peak, 0
 		c.round.began = a.Now

@@ -67,8 +67,8 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 		}},
 		Setup: protocol.Setup{
 			Balancer: protocol.State("ecmp", "Dart §VI-A"),
-			Marking:  protocol.State(protocol.Step(unit.Amount{BDPs: 1.25}), "Dart §VI-A: 22.5 kB at 10 Gb/s and 14 us"),
-			Queue:    protocol.State(protocol.Deep, "Dart §II: lossless"),
+			Marking:  protocol.State(protocol.Step(unit.Amount{BDPs: 1.25}), "Dart §VI-A: 22.5 kB; weft: a step, at 10 Gb/s and 14 us"),
+			Queue:    protocol.State(protocol.Deep, "Dart §II-B: RDMA is lossless; weft: deep enough"),
 			Recovery: protocol.State("go-back-n", "RoCE adapters, as in HPCC's simulator"),
 		},
 		PromptMarks: true, Receivers: o,

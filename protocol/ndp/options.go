@@ -9,6 +9,9 @@ import (
 )
 
 // Options are the parameters of NDP.
+//
+// Departures from SIGCOMM 2017: the balancer is the scenario's, and sprays at random by default. NDP's senders take the paths in
+// a random order, drawn again each round, and leave out those that trim or lose much.
 type Options struct {
 	Window unit.Amount `yaml:"window" default:"1.5BDP" doc:"What a connection pushes at its start, in wire bytes, rounded up to whole packets: more than an unloaded round-trip time takes, since pulls wait for their turn." source:"SIGCOMM 2017, §3.2; weft"`
 	Rate   unit.Ratio  `yaml:"rate" default:"100%" min:"1%" max:"100%" doc:"Share of its line rate at which a receiver pulls." source:"SIGCOMM 2017, §3.2"`
