@@ -29,7 +29,7 @@ func (v *review) actedControls() {
 	v.byGroup("congestion", func(t *Transport) string { return t.Congestion.Kind }, func(g int) string {
 		c, did := &v.groups[g].Congestion, &v.did[g]
 		switch {
-		case did.Started == 0 || c.New == nil || c.Fixed: // a window that never binds is how a constant one is set aside
+		case did.Started == 0 || c.New == nil:
 			return ""
 		case !did.Window && !did.Pace && c.NewReceiver != nil:
 			return "no connection was out of credit"

@@ -89,8 +89,8 @@ func (v *review) actedPauses() {
 		off = v.pause.Limits(id).Off
 	}
 	kind := v.s.Fabric.PFC.Model
-	if len(v.pause.Slow) > 0 { // whose pauses are not counted here
-		v.never("fabric.pfc", kind, "no switch paused a link; what slow_hosts sent counts by itself")
+	if slices.ContainsFunc(v.pause.Slow, func(s fabric.SlowHost) bool { return v.pausedSwitch(s.Host) }) {
+		v.never("fabric.pfc", kind, "no switch paused a link, only slow_hosts did")
 		return
 	}
 	switch {
@@ -119,14 +119,14 @@ func (v *review) actedSlowHosts() {
 		if err != nil {
 			continue
 		}
-		paused := false
-		for _, h := range hosts {
-			for _, n := range v.network.Pauses(v.uplinks[h].Reverse(), v.now).Sent {
-				paused = paused || n > 0
-			}
-		}
-		if !paused {
+		if !slices.ContainsFunc(hosts, v.pausedSwitch) {
 			v.never(fmt.Sprintf("fabric.pfc.slow_hosts[%d]", i), "", "%s paused no switch, since less than %v (xoff) waited", counted(len(hosts), "host"), slow.XOff)
 		}
 	}
+}
+
+// pausedSwitch tells whether a host ever paused its switch.
+func (v *review) pausedSwitch(host int32) bool {
+	sent := v.network.Pauses(v.uplinks[host].Reverse(), v.now).Sent
+	return slices.Max(sent[:]) > 0
 }

@@ -103,7 +103,7 @@ var remedyRows = []remedy{
 	{name: "no marks for a balancer in a queue without end", text: slowSpine + "fabric: {ecn: off, queue: infinite}\ntransport: {congestion: swift, balancer: arcane}\n", says: "no port marks congestion, and arcane"},
 	{name: "no marks for a balancer beside a short queue", text: slowSpine + "fabric: {ecn: off, queue: 0.5BDP}\ntransport: {congestion: swift, balancer: arcane}\n", says: "no port marks congestion, and arcane"},
 	{name: "no marks of NICs", text: slowSpine + "fabric: {ecn: off, nic: fifo}\ntransport: {congestion: swift, balancer: arcane}\n", says: "no port marks congestion, and arcane"},
-	{name: "no marks for a control", text: twoTors + "fabric: {ecn: off}\ntransport: {congestion: nscc, balancer: ops}\n" + manyToOne, says: "no port marks congestion, and nscc", of: tailOfRoundTrips},
+	{name: "no marks for a control", text: twoTors + "fabric: {ecn: off, queue: 1BDP}\ntransport: {congestion: nscc, balancer: ops}\n" + manyToOne, says: "no port marks congestion, and nscc", of: tailOfRoundTrips},
 	{name: "no marks for plb", text: slowSpine + "fabric: {ecn: off}\ntransport: {congestion: swift, balancer: plb}\n", says: "no port marks congestion, and plb"},
 	{name: "no marks for bitmap", text: slowSpine + "fabric: {ecn: off}\ntransport: {congestion: swift, balancer: bitmap}\n", says: "no port marks congestion, and bitmap"},
 	{name: "no pauses for adapters", text: twoTors + "fabric: {queue: 1BDP}\ntransport: {congestion: dcqcn}\n" + manyToOne, says: "fabric.pfc is absent"},

@@ -131,7 +131,7 @@ func TestControlsShareAFabric(t *testing.T) {
 		{group("a", "swift") + group("b", "dctcp"), "swift ecmp threshold 0.8BDP 16BDP sack", nil},
 		{group("a", "eqds") + group("b", "nscc"), "eqds ops red 20% 80% 1BDP selective", nil},
 		{group("a", "mprdma") + group("b", "swift"), "mprdma arcane red 0.2BDP 0.8BDP 16BDP selective", nil},
-		{group("a", "mprdma") + group("b", "nscc"), "mprdma arcane red 20% 80% 1BDP selective", nil},
+		{group("a", "mprdma") + group("b", "nscc"), "mprdma arcane red 0.2BDP 0.8BDP 5BDP selective", nil},
 		{group("a", "dctcp") + group("b", "dcqcn") + group("c", "dcqcn") + group("d", "mprdma"), "dctcp ecmp threshold 0.8BDP 100BDP sack", []string{
 			"dctcp and dcqcn share the fabric, and were published with different marking: ports mark as for dctcp; for dcqcn (",
 			"for mprdma (ARCANE §4.1) write fabric: {ecn: {kind: red, kmin: 0.2BDP, kmax: 0.8BDP}}",
