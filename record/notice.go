@@ -215,7 +215,11 @@ func (s *Summary) unfinished() (Notice, bool) {
 	case s.Missing() == s.All():
 		return Notice{NoticeUnfinished, fmt.Sprintf("none of %d messages finished%s", s.All(), started)}, true
 	}
-	return Notice{NoticeUnfinished, fmt.Sprintf("%d of %d messages did not finish%s", s.Missing(), s.All(), started)}, true
+	text := fmt.Sprintf("%d of %d messages did not finish%s", s.Missing(), s.All(), started)
+	if s.Finish != "" {
+		text += ": " + s.Finish
+	}
+	return Notice{NoticeUnfinished, text}, true
 }
 
 // FewMissing tells whether so few messages did not finish that it makes no run worse.

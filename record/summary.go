@@ -64,6 +64,8 @@ type Summary struct {
 	Noted []Notice `json:"-"`
 	// NeverActed lists the options that the scenario sets and that had no effect.
 	NeverActed []Idle `json:"never_acted,omitempty"`
+	// Finish is what to write so that the last messages can finish; empty if the run does not know.
+	Finish string `json:"finish_advice,omitempty"`
 	// LeastHost tells how evenly hosts sent; nil without a window, or where nothing was sent in it.
 	LeastHost *LeastHost `json:"least_host,omitempty"`
 

@@ -27,6 +27,7 @@ func (p *plan) hints(s *Spec) {
 	p.hintEnd(s)
 	p.hintLoad()
 	p.hintWindow(s)
+	p.endless = p.openEnded(s)
 	p.hintDeflection(s)
 	p.hintHeadroom(s)
 	p.hintChoices(s)
@@ -307,6 +308,30 @@ func ordered(t *Traffic) bool {
 	pattern, err := t.Pattern.Build()
 	_, says := pattern.(workload.Ordered)
 	return err != nil || says
+}
+
+// openEnded tells whether messages that count start until the run ends.
+func (p *plan) openEnded(s *Spec) bool {
+	return p.until != unit.Forever && p.to >= p.until && slices.ContainsFunc(s.Traffic, func(t Traffic) bool {
+		a, ok := t.Arrival.Options.(*workload.Poisson)
+		return ok && a.Count == nil && (t.Stop == nil || *t.Stop >= p.until)
+	})
+}
+
+// finishAdvice says what to write so that the last messages of a run that carried its load can finish.
+func (r *run) finishAdvice(s *record.Summary) string {
+	if !r.endless || r.ended != record.Until || s.Stability != nil && s.Stability.Unstable {
+		return ""
+	}
+	to := (r.until - 2*s.FCT.Max) / unit.Microsecond * unit.Microsecond
+	if to <= r.from+(r.until-r.from)/2 {
+		return ""
+	}
+	from := ""
+	if r.from > 0 {
+		from = fmt.Sprintf("from: %v, ", r.from)
+	}
+	return fmt.Sprintf("messages start until the run ends; write measure: {%sto: %v}, so that those count which can finish", from, to)
 }
 
 // hintWindow tells that no message starts in the measured window.

@@ -70,6 +70,7 @@ type plan struct {
 	nic        *transport.NICQueue
 	until      unit.Time
 	from, to   unit.Time // measured
+	endless    bool      // messages that count start until the run ends
 	ends       bool      // messages count by their end
 	since      unit.Time // messages that started before do not count
 	stuckAfter unit.Time

@@ -115,6 +115,7 @@ var remedyRows = []remedy{
 	// offered.go, record/notice.go
 	{name: "too much load", text: twoTors + "transport: {congestion: dctcp}\ntraffic: [{name: main, pattern: uniform, size: 20kB, arrival: {kind: poisson, load: 130%}, stop: 400us}]\n", says: "so that messages wait ever longer; write load",
 		at: map[string]string{"load": "traffic.main.arrival.load"}},
+	{name: "messages that start at the end", text: twoTors + "transport: {congestion: dctcp}\ntraffic: [{name: main, pattern: uniform, size: 64KiB, arrival: {kind: poisson, load: 30%}}]\nuntil: 1ms\n", says: "messages start until the run ends", gain: noWorse},
 	{name: "too much load of a slow core", text: "weft: 1\ntopology: {kind: leaf-spine, tors: 2, hosts_per_tor: 4, spines: 2, uplink_rate: 1Gbps}\ntransport: {congestion: dctcp}\ntraffic: [{name: main, pattern: uniform, size: 20kB, arrival: {kind: poisson, load: 2%}, stop: 4ms}]\n",
 		says: "so that messages wait ever longer; write load: 0.", at: map[string]string{"load": "traffic.main.arrival.load"}},
 	{name: "too much load of two groups", text: twoTors + "transport: {congestion: dctcp}\ntraffic: [{name: a, pattern: uniform, size: 20kB, arrival: {kind: poisson, load: 60%}, stop: 400us}, {name: b, pattern: uniform, size: 20kB, arrival: {kind: poisson, load: 70%}, stop: 400us}]\n",

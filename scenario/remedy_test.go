@@ -83,6 +83,11 @@ func (r *remedy) try(t *testing.T, files map[string]string, sets ...string) (out
 		return outcome{}, err
 	}
 	list := append(f.Notices, res.Manifest.Notices...)
+	for _, n := range res.Summary.Notices() {
+		if n.Kind == record.NoticeUnfinished { // the others are there
+			list = append(list, n.Text)
+		}
+	}
 	return outcome{append(list, res.Summary.Cause), res.Summary}, nil
 }
 

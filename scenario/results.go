@@ -88,7 +88,7 @@ func (r *run) results() *record.Result {
 	s.Buffers, series = r.sumBuffers()
 	res.Series = append(res.Series, series...)
 	s.Stability, s.Load, s.LeastHost = r.judge(), r.load, r.least
-	s.Noted = r.noted
+	s.Noted, s.Finish = r.noted, r.finishAdvice(&s)
 	r.goodput(&s)
 	r.arrivals(&s)
 	r.losses(&s)
