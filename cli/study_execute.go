@@ -27,6 +27,9 @@ func (p *program) executeStudy(ctx context.Context, s *study.Study, part study.P
 		fmt.Fprintf(p.stderr, "shard %s: %s missing; weft study gather %s collects all shards\n", flags.shard, counted(s.Missing(part), "run"), s.Dir)
 		return p.studyVerdict(ctx, s, part, flags)
 	}
+	if ctx.Err() != nil {
+		flags.report = false // who interrupts does not want to wait for figures
+	}
 	if err := p.showStudy(s, flags); err != nil {
 		return err
 	}
