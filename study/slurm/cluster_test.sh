@@ -111,12 +111,12 @@ weft: 1
 name: on-slurm
 topology: {kind: fat-tree, tiers: 2, radix: 16, rate: 400Gbps, delay: 500ns, switch_latency: 500ns}
 traffic:
-  - {name: main, pattern: permutation, size: 2MiB}
+  - {name: main, pattern: permutation, size: 8MiB}
 compare:
   - {name: OPS, set: {transport.balancer: ops}}
   - {name: ARCANE, set: {transport.balancer: arcane}}
 matrix:
-  - {path: traffic.main.size, values: [2MiB, 3MiB]}
+  - {path: traffic.main.size, values: [8MiB, 12MiB]}
 seeds: 3
 END
 "$weft" study run "$tmp/study.yaml" --out "$tmp/local" --report=false >/dev/null 2>&1 || fail "the study does not run locally"
