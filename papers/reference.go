@@ -103,7 +103,7 @@ Studies overlap: weft takes a run from any study that it is published with, if t
 over published ones. Any program can check published runs. One table holds runs of one program, and ` + "`publish`" + ` refuses others. A release goes by its
 revision of results, so releases of the same revision continue and extend each other's runs; those of ARCANE and SIRD are such runs. Other builds
 go by the hash of the executable, and only the same binary can add to what it published. A release is a binary built from a clean checkout of a commit with
-a version tag: ` + "`git tag v1.2.3 && go build -buildvcs=true -o out/weft ./cmd/weft`" + `; ` + "`out/weft version`" + ` then shows the tag. ` + "`publish`" + ` also refuses a run that is published with another hash. SIRD: quick is complete, full is partial.
+a version tag: ` + "`git tag v1.2.3 && go build -buildvcs=true -o out/weft ./cmd/weft`" + `; ` + "`out/weft version`" + ` then shows the tag. ` + "`publish`" + ` also refuses a run that is published with another hash. SIRD: quick is complete, full is partial. FatPaths: full has all analyses.
 ARCANE: full is partial.
 
 ## Verdicts
