@@ -106,12 +106,9 @@ func newLockstep(p *plan) lockstep {
 	if p.inexact > 0 && !fixed || p.jitter != (fabric.Jitter{}) || p.changes(func(fault.Change) bool { return true }) {
 		return lockstep{ticks: noTicks}
 	}
-	every := p.derived.rtt
-	if every > unit.Forever/lockstepRTTs {
-		return lockstep{ticks: noTicks}
-	}
+	every := p.derived.rtt.Times(lockstepRTTs)
 	l := lockstep{
-		ticks: newTicks(lockstepRTTs*every, lockstepRTTs*every), single: !p.layered() && singlePath(p.graph, p.tables), core: p.coreRates(), ways: ideals{plan: p},
+		ticks: newTicks(every, every), single: !p.layered() && singlePath(p.graph, p.tables), core: p.coreRates(), ways: ideals{plan: p},
 		lockstepRoom: lockstepRoom{
 			cross: map[topo.NodeID]int{}, used: map[portUse]bool{}, users: map[topo.PortID]int{}, index: map[int32]int{}, ended: map[int32]bool{}, mixed: map[int32]bool{},
 		},
@@ -248,7 +245,7 @@ func (l *lockstep) compare(all []sent, now unit.Time) {
 	})
 	clear(l.slow[0])
 	for len(all) > 0 {
-		if exact := l.ways.inexact == 0; !exact && !l.ways.groups[all[0].kind.group].Congestion.Fixed {
+		if l.ways.inexact > 0 && !l.ways.groups[all[0].kind.group].Congestion.Fixed {
 			all = all[1:]
 			continue
 		}

@@ -59,9 +59,9 @@ func (r *reactions) look(t *transport.Transport, now, next unit.Time) {
 		}
 	}
 	r.steps++
-	r.due = later(now, r.every)
+	r.due = now.Plus(r.every)
 	if r.steps < mostSteps && r.waits() {
-		r.due = later(now, min(reactionStep, r.every))
+		r.due = now.Plus(min(reactionStep, r.every))
 	}
 	if len(connections) == 0 {
 		r.due = max(r.due, next)

@@ -19,7 +19,7 @@ func newTicks(first, every unit.Time) ticks { return ticks{due: first, every: ma
 // advance sets the next tick one interval after now, when nothing happens before the time next and the state is idle: then it is the
 // first multiple of the interval after that.
 func (t *ticks) advance(now, next unit.Time, idle bool) {
-	t.due = later(now, t.every)
+	t.due = now.Plus(t.every)
 	switch {
 	case !idle || next < t.due:
 	case next > unit.Forever-t.every:
@@ -27,12 +27,4 @@ func (t *ticks) advance(now, next unit.Time, idle bool) {
 	default:
 		t.due = next - next%t.every + t.every
 	}
-}
-
-// later returns t + d, or Forever.
-func later(t, d unit.Time) unit.Time {
-	if d > unit.Forever-t {
-		return unit.Forever
-	}
-	return t + d
 }
