@@ -33,8 +33,8 @@ func (b *blaster) Receive(_ sim.Time, _ int32, id fabric.FrameID) bool {
 func (b *blaster) Pull(_ sim.Time, h int32) (fabric.FrameID, bool, bool) {
 	id := b.d.Alloc()
 	f := b.d.Frame(id)
-	f.Src = b.d.Hosts[h]
-	f.Dst = (f.Src + b.hosts/2) % b.hosts
+	src := b.d.Hosts[h]
+	f.SetHosts(src, (src+b.hosts/2)%b.hosts)
 	f.Size, f.Entropy = 1000+b.next%1000, b.next
 	spray := uint8(int(b.next) % len(sprays))
 	if b.hashed {

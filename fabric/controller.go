@@ -176,7 +176,7 @@ func (d *Domain) tellFlows(i int32, notice protocol.Notice, now sim.Time) {
 	c.replies = c.replies[:0]
 	for j := queue.head; j != queue.tail; j++ {
 		f := &d.frames[queue.at(j).frame]
-		if f.Originated() || !c.flows.add(flowName{f.Src, f.Message, f.Serial, f.Kind}) {
+		if f.Originated() || !c.flows.add(flowName{f.Src(), f.Message, f.Serial, f.Kind}) {
 			continue
 		}
 		if reply, ok := c.Reply(f); ok {

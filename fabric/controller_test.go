@@ -77,7 +77,8 @@ func tellers(period unit.Time, class, reply uint8, settles uint64) fabric.Contro
 			New: func(protocol.QueueEnv) protocol.QueueController { return &teller{settles: settles} },
 		},
 		Reply: func(f *fabric.Frame) (fabric.Frame, bool) {
-			n := fabric.Frame{Src: f.Dst, Dst: f.Src, Message: f.Message, Size: 64, Entropy: f.Entropy}
+			n := fabric.Frame{Message: f.Message, Size: 64, Entropy: f.Entropy}
+			n.SetHosts(f.Dst(), f.Src())
 			n.SetClass(reply, hashed)
 			return n, true
 		},

@@ -157,7 +157,7 @@ func (d *Domain) deflect(s *switchState, minimal int32, f *Frame, now sim.Time) 
 		d.laneChange = int32(f.Class&classMask^lane) << laneShift
 		f.Class = f.Class&^classMask | lane
 	}
-	if d.attached[f.Dst].edge == s.edge {
+	if d.attached[f.Dst()].edge == s.edge {
 		return minimal
 	}
 	first, last := g.Ends(d, f)
@@ -189,7 +189,7 @@ func (d *Domain) deflect(s *switchState, minimal int32, f *Frame, now sim.Time) 
 		return minimal
 	}
 	if !last {
-		t.rows = append(t.rows, row{f.Src, f.Message, f.Serial, tokens, port, now, now})
+		t.rows = append(t.rows, row{f.Src(), f.Message, f.Serial, tokens, port, now, now})
 		g.counts.Rows++
 		g.counts.Most = max(g.counts.Most, len(t.rows))
 	}
@@ -203,7 +203,7 @@ func (d *Domain) pay(f *Frame, port int32) {
 	g := d.deflecting
 	f.Flags -= timesUnit
 	g.counts.Hops++
-	links := g.links[d.attached[f.Dst].edge]
+	links := g.links[d.attached[f.Dst()].edge]
 	there, here := links[g.routes.Row(topo.NodeID(g.to[port]))], links[g.routes.Row(g.tables[d.wires[d.turn].node].self)]
 	if there == route.Unreached || here == route.Unreached {
 		return
@@ -224,7 +224,7 @@ func (g *deflecting) find(t *deflectTable, f *Frame, tokens int, now sim.Time) (
 			i = len(t.rows)
 			continue
 		}
-		if r.message == f.Message && r.serial == f.Serial && r.src == f.Src && r.tokens == tokens {
+		if r.message == f.Message && r.serial == f.Serial && r.src == f.Src() && r.tokens == tokens {
 			found = r
 		}
 	}

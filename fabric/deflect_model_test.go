@@ -222,7 +222,7 @@ func (m *deflectModel) decided(now sim.Time, chosen topo.PortID, id fabric.Frame
 			m.counts.Links++
 		}
 	}
-	host := m.g.Hosts[f.Dst]
+	host := m.g.Hosts[f.Dst()]
 	deflected := after < before
 	if m.tables.Edge(host) == m.tables.Edge(at) {
 		if _, to := m.g.Ends(chosen); deflected || to != host {
@@ -230,7 +230,7 @@ func (m *deflectModel) decided(now sim.Time, chosen topo.PortID, id fabric.Frame
 		}
 		return
 	}
-	flow := modelFlow{at, f.Src, f.Dst, f.Entropy}
+	flow := modelFlow{at, f.Src(), f.Dst(), f.Entropy}
 	if !deflected {
 		if known, ok := m.minimal[flow]; ok && known != chosen || !slices.Contains(m.tables.Hops(at, m.tables.Edge(host)), chosen) {
 			m.errorf("%s: frame %d left by %s, not by its minimal port", m.g.Nodes[at].Name, name(f), m.g.PortName(chosen))
@@ -250,7 +250,7 @@ func (m *deflectModel) look(now sim.Time, a *modelArrival, f *fabric.Frame, chos
 		m.counts.Hops++
 		m.hops[name(f)]++
 		_, to := m.g.Ends(chosen)
-		edge := m.tables.Edge(m.g.Hosts[f.Dst])
+		edge := m.tables.Edge(m.g.Hosts[f.Dst()])
 		extra := int64(1 + m.tables.Distance(to, edge) - m.tables.Distance(at, edge))
 		m.counts.Extra += extra
 		m.counts.ExtraBytes += extra * int64(f.Size)
@@ -275,7 +275,7 @@ func (m *deflectModel) look(now sim.Time, a *modelArrival, f *fabric.Frame, chos
 		}
 		return
 	}
-	flow := modelFlow{at, f.Src, f.Dst, f.Entropy}
+	flow := modelFlow{at, f.Src(), f.Dst(), f.Entropy}
 	if !deflected {
 		if m.position(now, chosen, f.Priority()) <= m.cfg.Threshold {
 			m.counts.Refused[fabric.BelowThreshold]++
@@ -298,7 +298,7 @@ func (m *deflectModel) look(now sim.Time, a *modelArrival, f *fabric.Frame, chos
 		m.errorf("%s was deflected to %s", where, m.g.PortName(chosen))
 	}
 	c := modelCheck{flow, map[topo.PortID]unit.Bytes{}, chosen}
-	for _, p := range m.tables.Hops(at, m.tables.Edge(m.g.Hosts[f.Dst])) {
+	for _, p := range m.tables.Hops(at, m.tables.Edge(m.g.Hosts[f.Dst()])) {
 		c.positions[p] = m.position(now, p, f.Priority())
 	}
 	m.later = append(m.later, c)

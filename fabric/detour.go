@@ -144,7 +144,7 @@ func (g *detours) setTables(t *route.Tables) {
 
 // travel is forward where frames take detours, or change lanes.
 func (d *Domain) travel(s *switchState, f *Frame, id FrameID, now sim.Time) {
-	at := d.attached[f.Dst]
+	at := d.attached[f.Dst()]
 	if at.edge == s.edge {
 		d.accept(at.port, f, id, now)
 		return
@@ -225,7 +225,7 @@ func (d *Domain) goOn(s *switchState, f *Frame, edge int32, now sim.Time) (port 
 	g := d.detouring
 	switch p := f.phase(); p {
 	case heading, turning:
-		mid := g.intermediate(f, d.attached[f.Src].edge, edge, p)
+		mid := g.intermediate(f, d.attached[f.Src()].edge, edge, p)
 		if s.edge != mid && !(g.ByGroup && g.inGroupOf(mid, d.here())) {
 			if port = d.pick(s, mid, f, now); port >= 0 {
 				return port
@@ -234,7 +234,7 @@ func (d *Domain) goOn(s *switchState, f *Frame, edge int32, now sim.Time) (port 
 		f.setPhase(past) // there, or nothing leads there any more
 	case undecided:
 		f.setPhase(direct)
-		if !g.inGroupOf(d.attached[f.Src].edge, d.here()) {
+		if !g.inGroupOf(d.attached[f.Src()].edge, d.here()) {
 			break
 		}
 		var detour bool
@@ -256,7 +256,7 @@ func (d *Domain) goOn(s *switchState, f *Frame, edge int32, now sim.Time) (port 
 // pick returns the next hop towards an edge switch.
 func (d *Domain) pick(s *switchState, edge int32, f *Frame, now sim.Time) int32 {
 	if s.explicit != nil {
-		if port := s.explicit.next(d.attached[f.Src].edge, edge, f.Entropy); port >= 0 {
+		if port := s.explicit.next(d.attached[f.Src()].edge, edge, f.Entropy); port >= 0 {
 			return port
 		}
 	}
@@ -277,7 +277,7 @@ func (d *Domain) pick(s *switchState, edge int32, f *Frame, now sim.Time) int32 
 
 // intermediate returns the edge switch that a frame goes by, or a negative number if there is none.
 func (g *detours) intermediate(f *Frame, from, to int32, p phase) int32 {
-	key := sim.Mix(sim.Mix(uint64(uint32(f.Src))<<32|uint64(uint32(f.Dst))) + uint64(f.Entropy)<<8 + uint64(p))
+	key := sim.Mix(sim.Mix(uint64(uint32(f.Src()))<<32|uint64(uint32(f.Dst()))) + uint64(f.Entropy)<<8 + uint64(p))
 	if !g.ByGroup {
 		return except(key>>32, int32(g.tables.Edges()), from, to)
 	}
@@ -311,7 +311,7 @@ func except(random uint64, n, a, b int32) int32 {
 func (d *Domain) decide(s *switchState, f *Frame, edge int32, p phase, now sim.Time) (port int32, detour bool) {
 	g := d.detouring
 	minimal := d.pick(s, edge, f, now)
-	mid := g.intermediate(f, d.attached[f.Src].edge, edge, p)
+	mid := g.intermediate(f, d.attached[f.Src()].edge, edge, p)
 	if mid < 0 || mid == s.edge || minimal < 0 {
 		return minimal, false
 	}

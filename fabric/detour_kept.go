@@ -41,7 +41,7 @@ func (d *Domain) keepTo(s *switchState, f *Frame, edge int32, p phase, unsaid bo
 // around returns the next hop to a frame's intermediate; negative if it has none.
 func (d *Domain) around(s *switchState, f *Frame, edge int32, p phase, now sim.Time) int32 {
 	g := d.detouring
-	mid := g.intermediate(f, d.attached[f.Src].edge, edge, p)
+	mid := g.intermediate(f, d.attached[f.Src()].edge, edge, p)
 	if mid < 0 || mid == s.edge || g.links[edge][g.tables.Row(g.tables.EdgeSwitch(mid))] == route.Unreached {
 		return -1
 	}

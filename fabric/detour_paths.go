@@ -56,7 +56,7 @@ func (g *detours) byEntry(f *Frame, port int32, d *Domain, mid, edge int32) (toM
 // path returns the links of a hashed frame that always takes a detour; ok is false if there is none for it.
 func (g *detours) path(f *Frame) (path []topo.PortID, reached, ok bool) {
 	n := g.network
-	from, to := n.attached[f.Src], n.attached[f.Dst]
+	from, to := n.attached[f.Src()], n.attached[f.Dst()]
 	if from.edge == to.edge {
 		return nil, false, false
 	}

@@ -1,5 +1,7 @@
 package fabric
 
+import "weft/topo"
+
 // FrameID names a frame in its domain's slab. A frame that crosses to another
 // domain gets a new one there.
 type FrameID int32
@@ -7,8 +9,8 @@ type FrameID int32
 // Frame is what travels: the header fields that switches and hosts look at. It
 // holds no payload and fits twice in a cache line.
 type Frame struct {
-	// Src and Dst are host indices.
-	Src, Dst int32
+	// src and dst are host indices, each above a byte that is free for other things.
+	src, dst uint32
 	// Message, Serial and Seq belong to the transport: a number of the message that
 	// its sender uses again, its ordinal, and the packet within it.
 	Message uint32
@@ -43,6 +45,27 @@ const (
 	// Extended: Aux is the index of an extension.
 	Extended
 )
+
+// hostShift is where hosts begin in their words. All of a graph must fit above it.
+const (
+	hostShift = 8
+
+	_ = uint(1<<(32-hostShift) - topo.MaxHosts)
+)
+
+// Src returns the index of the host from which a frame comes.
+func (f *Frame) Src() int32 { return int32(f.src >> hostShift) }
+
+// Dst returns the index of the host to which a frame goes.
+func (f *Frame) Dst() int32 { return int32(f.dst >> hostShift) }
+
+// SetHosts says from where to where a new frame goes.
+func (f *Frame) SetHosts(src, dst int32) {
+	f.src, f.dst = uint32(src)<<hostShift, uint32(dst)<<hostShift
+}
+
+// TurnBack sends a frame to the host from which it came.
+func (f *Frame) TurnBack() { f.src, f.dst = f.dst, f.src }
 
 // Originated tells that a switch made the frame, with a controller's notice (Domain.Notice).
 func (f *Frame) Originated() bool { return f.Class&originated != 0 }

@@ -54,7 +54,7 @@ func (d *Domain) nextHop(s *switchState, f *Frame, now sim.Time) (port int32) {
 	n := s.offsets[set+1] - lo
 	if n == 0 {
 		if s.explicit != nil {
-			return d.pick(s, d.attached[f.Dst].edge, f, now)
+			return d.pick(s, d.attached[f.Dst()].edge, f, now)
 		}
 		return -1
 	}
@@ -64,7 +64,7 @@ func (d *Domain) nextHop(s *switchState, f *Frame, now sim.Time) (port int32) {
 // route returns the port by which a frame goes on, if that depends on the frame alone. Else
 // it returns a negative number, and the set of next hops, which may be empty, and is so with explicit paths.
 func (d *Domain) route(s *switchState, f *Frame) (port int32, set uint16) {
-	at := d.attached[f.Dst]
+	at := d.attached[f.Dst()]
 	if at.edge == s.edge {
 		return at.port, 0
 	}
@@ -89,7 +89,7 @@ func (d *Domain) route(s *switchState, f *Frame) (port int32, set uint16) {
 
 // pathHash returns 32 well mixed bits of what a switch hashes, by multiplication; FatPaths (SC 2020, §VII-A6) has Fowler-Noll-Vo.
 func pathHash(f *Frame, salt uint64) (h uint64) {
-	hi, lo := bits.Mul64((uint64(uint32(f.Src))<<32|uint64(uint32(f.Dst)))^salt, uint64(f.Entropy)^0x9e3779b97f4a7c15^salt>>7)
+	hi, lo := bits.Mul64((uint64(uint32(f.Src()))<<32|uint64(uint32(f.Dst())))^salt, uint64(f.Entropy)^0x9e3779b97f4a7c15^salt>>7)
 	h = hi ^ lo
 	return (h ^ h>>32) * 0xd6e8feb86659fd93 >> 32
 }

@@ -93,16 +93,17 @@ func TestHostJitterDraws(t *testing.T) {
 		d := n.Domains()[0]
 		list := make([]sim.Time, total)
 		for i := range list {
-			f := fabric.Frame{Src: 1, Dst: 2, Serial: 5, Kind: 1}
+			f := fabric.Frame{Serial: 5, Kind: 1}
+			f.SetHosts(1, 2)
 			vary(uint32(i), &f)
-			list[i] = d.Late(portOf(t, g, "tor0", fmt.Sprintf("host%d", f.Dst)), &f)
+			list[i] = d.Late(portOf(t, g, "tor0", fmt.Sprintf("host%d", f.Dst())), &f)
 		}
 		return list
 	}
 	ways := map[string]func(uint32, *fabric.Frame){
 		"packets":         func(i uint32, f *fabric.Frame) { f.Seq = i },
 		"messages":        func(i uint32, f *fabric.Frame) { f.Serial = i },
-		"senders":         func(i uint32, f *fabric.Frame) { f.Src = int32(i) },
+		"senders":         func(i uint32, f *fabric.Frame) { f.SetHosts(int32(i), f.Dst()) },
 		"kinds":           func(i uint32, f *fabric.Frame) { f.Seq, f.Kind = i>>3, uint8(i&7) },
 		"large numbers":   func(i uint32, f *fabric.Frame) { f.Seq = i << 20 },
 		"packets by kind": func(i uint32, f *fabric.Frame) { f.Seq, f.Kind = i/2, uint8(i%2) },
@@ -128,7 +129,7 @@ func TestHostJitterDraws(t *testing.T) {
 			t.Errorf("%s: seeds 1 and 2 draw alike", name)
 		}
 	}
-	other := func(i uint32, f *fabric.Frame) { f.Seq, f.Dst = i, 0 }
+	other := func(i uint32, f *fabric.Frame) { f.Seq = i; f.SetHosts(f.Src(), 0) }
 	if slices.Equal(delays(1, ways["packets"]), delays(1, other)) {
 		t.Error("two hosts draw alike")
 	}

@@ -69,6 +69,9 @@ func New(c Config) (*Network, error) {
 	if len(g.Nodes) > math.MaxInt32/4 || len(g.Links) > math.MaxInt32/8 {
 		return nil, fmt.Errorf("fabric: %d nodes and %d links are more than it can number", len(g.Nodes), len(g.Links))
 	}
+	if len(g.Hosts) > topo.MaxHosts {
+		return nil, fmt.Errorf("fabric: %d hosts; frames tell %d apart", len(g.Hosts), topo.MaxHosts)
+	}
 	n := &Network{
 		graph: g, seed: c.Seed, Lookahead: sim.Forever,
 		ports: make([]place, 2*len(g.Links)),

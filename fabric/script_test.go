@@ -64,8 +64,8 @@ type scriptedHost struct {
 func (s *script) Receive(now sim.Time, h int32, id fabric.FrameID) bool {
 	f := s.d.Frame(id)
 	host := s.d.Hosts[h]
-	if f.Dst != host {
-		(*s.broken)[host] = fmt.Sprintf("frame %d for host %d reached host %d", f.Message, f.Dst, host)
+	if f.Dst() != host {
+		(*s.broken)[host] = fmt.Sprintf("frame %d for host %d reached host %d", f.Message, f.Dst(), host)
 	}
 	stamps := ""
 	if f.Originated() {
@@ -85,7 +85,7 @@ func (s *script) Receive(now sim.Time, h int32, id fabric.FrameID) bool {
 		(*s.broken)[host] = fmt.Sprintf("frame %d has the extension %x", f.Message, *x)
 	}
 	s.logs[host] = append(s.logs[host], delivery{
-		At: now, Src: f.Src, ID: name(f), Size: f.Size,
+		At: now, Src: f.Src(), ID: name(f), Size: f.Size,
 		Marked: f.Flags&fabric.Marked != 0, Trimmed: f.Flags&fabric.Trimmed != 0, Stamps: stamps,
 	})
 	s.d.Free(id)
@@ -104,7 +104,8 @@ func (s *script) Pull(now sim.Time, h int32) (fabric.FrameID, bool, bool) {
 	host.sent++
 	id := s.d.Alloc()
 	f := s.d.Frame(id)
-	f.Src, f.Dst, f.Message = what.Src, what.Dst, what.ID
+	f.SetHosts(what.Src, what.Dst)
+	f.Message = what.ID
 	f.Size, f.Entropy = what.Size, what.Entropy
 	f.SetClass(what.Class, what.Spray)
 	if what.Of == 0 {

@@ -116,7 +116,7 @@ func (d *Domain) spray(s *switchState, set uint16, n uint32, f *Frame, now sim.T
 		}
 		return *t
 	case protocol.BySymmetricHash:
-		return uint32(pairHash(f.Src, f.Dst, f.Entropy, s.tierSalt) * uint64(n) >> 32)
+		return uint32(pairHash(f.Src(), f.Dst(), f.Entropy, s.tierSalt) * uint64(n) >> 32)
 	case protocol.ByFlowlet:
 		return s.flowlet(&s.flowlets[f.Class>>sprayShift], p.Gap, set, n, f, now)
 	}

@@ -22,7 +22,8 @@ func (n *Network) Rate(id topo.PortID) unit.Rate {
 // whether they reach the destination: without a route they end early. Where detours depend on queues
 // it is the minimal path.
 func (n *Network) Path(src, dst int32, entropy uint16) (path []topo.PortID, reached bool) {
-	f := &Frame{Src: src, Dst: dst, Entropy: entropy}
+	f := &Frame{Entropy: entropy}
+	f.SetHosts(src, dst)
 	if g := n.detours; g != nil && g.Detours != nil && g.Decide == route.Always {
 		if path, reached, ok := g.path(f); ok {
 			return path, reached

@@ -81,7 +81,7 @@ func (c *senderCounts) arrived(now unit.Time, host int32, id fabric.FrameID) {
 	if int(group) >= len(c.groups) || c.groups[group] == nil || f.Kind&7 != uint8(transport.DataFrame) {
 		return
 	}
-	key := [3]uint32{uint32(f.Src), f.Message, f.Serial}
+	key := [3]uint32{uint32(f.Src()), f.Message, f.Serial}
 	m := c.messages[key]
 	packets, x := c.d.Aux(f)
 	if x != nil {
@@ -96,19 +96,19 @@ func (c *senderCounts) arrived(now unit.Time, host int32, id fabric.FrameID) {
 	if m == nil {
 		m = &countedMessage{seen: map[uint32]bool{}, packets: packets}
 		c.messages[key] = m
-		add(c.under, host, f.Src, 1)
+		add(c.under, host, f.Src(), 1)
 	}
 	copied := m.seen[f.Seq]
 	if c.goBackN[group] && !copied && f.Seq > 0 && !m.seen[f.Seq-1] {
 		return // it is thrown away
 	}
 	if x != nil && !copied {
-		c.listed(host, f.Src, countedList{host, uint64(group)<<32 | x[0]>>32}, x)
+		c.listed(host, f.Src(), countedList{host, uint64(group)<<32 | x[0]>>32}, x)
 	}
 	m.seen[f.Seq] = true
 	if len(m.seen) == int(m.packets) {
 		m.complete = true
-		add(c.under, host, f.Src, -1)
+		add(c.under, host, f.Src(), -1)
 	}
 }
 

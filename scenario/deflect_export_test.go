@@ -63,15 +63,15 @@ type orderTap struct {
 func (o *orderTap) Arrived(now unit.Time, link topo.PortID, id fabric.FrameID, _ unit.Time) {
 	_, to := o.g.Ends(link)
 	f := o.d.Frame(id)
-	if o.g.Hosts[f.Dst] == to {
-		o.counts.arrived(now, f.Dst, id)
+	if o.g.Hosts[f.Dst()] == to {
+		o.counts.arrived(now, f.Dst(), id)
 	}
 	if _, ok := f.Tokens(); !ok || o.g.Nodes[to].Kind != topo.Host {
 		return
 	}
-	message := [3]uint32{uint32(f.Src), f.Message, f.Serial}
-	if o.g.Hosts[f.Dst] != to {
-		o.wrong = append(o.wrong, fmt.Sprintf("%v: a packet for %s reached %s", now, o.g.Nodes[o.g.Hosts[f.Dst]].Name, o.g.Nodes[to].Name))
+	message := [3]uint32{uint32(f.Src()), f.Message, f.Serial}
+	if o.g.Hosts[f.Dst()] != to {
+		o.wrong = append(o.wrong, fmt.Sprintf("%v: a packet for %s reached %s", now, o.g.Nodes[o.g.Hosts[f.Dst()]].Name, o.g.Nodes[to].Name))
 	}
 	if f.Seq < o.next[message] {
 		o.wrong = append(o.wrong, fmt.Sprintf("%v: packet %d of message %v came after packet %d", now, f.Seq, message, o.next[message]-1))

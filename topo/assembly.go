@@ -344,6 +344,8 @@ func (a *assembly) hangHosts() error {
 		return a.errorf(a.nodeAt[a.graph.Hosts[0]], "node %q is a host, but hosts_per_switch is for graphs without hosts; leave it out", a.graph.Nodes[a.graph.Hosts[0]].Name)
 	case n < 0 || n > (maxNodes-nodes)/max(1, len(edge)):
 		return a.errorf(place{}, "%d hosts on each of %d switches are too many or too few", n, len(edge))
+	case n*len(edge) > MaxHosts:
+		return a.errorf(place{}, "%d on each of %d switches: %s", n, len(edge), tooManyHosts(n*len(edge)))
 	}
 	for _, s := range edge {
 		for range n {

@@ -1,6 +1,7 @@
 package topo
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -58,6 +59,9 @@ type builder struct{ graph *Graph }
 func newBuilder(hosts, switches, links int) (builder, error) {
 	if hosts+switches > maxNodes || links > maxLinks {
 		return builder{}, fmt.Errorf("%d hosts, %d switches and %d links are too many; at most %d nodes and %d links are possible", hosts, switches, links, maxNodes, maxLinks)
+	}
+	if hosts > MaxHosts {
+		return builder{}, errors.New(tooManyHosts(hosts))
 	}
 	return builder{graph: &Graph{
 		Nodes: make([]Node, 0, hosts+switches),

@@ -289,6 +289,7 @@ func TestCustomRefuses(t *testing.T) {
 		{"too many links", Custom{Rate: rate, Nodes: nodes, Links: []CustomLink{{A: "a0..a99999", B: "b0..b99999"}}}, "links are too many"},
 		{"huge range", Custom{Rate: rate, Nodes: []CustomNode{{Name: "host0..host999999999999"}}}, "is not a range"},
 		{"no rate", Custom{Nodes: nodes}, "rate is 0bps"},
+		{"more hosts than packets name", Custom{Rate: rate, HostsPerSwitch: 1 << 23, Nodes: []CustomNode{{Name: "a"}, {Name: "b"}, {Name: "c"}}, Links: []CustomLink{{A: "a", B: "b"}, {A: "b", B: "c"}}}, "25165824 hosts are too many; packets name hosts in 24 bits"},
 		{"too many hosts", Custom{Rate: rate, HostsPerSwitch: 1 << 40, Nodes: []CustomNode{{Name: "a"}, {Name: "b"}}, Links: []CustomLink{{A: "a", B: "b"}}}, "too many"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

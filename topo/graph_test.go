@@ -46,6 +46,7 @@ func TestValidateRefuses(t *testing.T) {
 		{"host not listed", func(g *Graph) { g.Hosts = g.Hosts[:1] }, `host "host1" is not in the list`},
 		{"host listed twice", func(g *Graph) { g.Hosts[1] = 0 }, "entry 1 of the list"},
 		{"switch listed", func(g *Graph) { g.Hosts[1] = 2 }, "entry 1 of the list"},
+		{"too many hosts", func(g *Graph) { g.Hosts = make([]NodeID, MaxHosts+1) }, "16777217 hosts are too many; packets name hosts in 24 bits"},
 		{"no hosts", func(g *Graph) { *g = Graph{Nodes: []Node{{Name: "tor0"}}} }, "no hosts"},
 		{"not connected", func(g *Graph) { g.Nodes = append(g.Nodes, Node{Name: "spine0"}) }, `switch "spine0" is not connected to "host0"`},
 	} {

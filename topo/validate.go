@@ -14,6 +14,13 @@ const (
 	maxLinks = 1 << 28
 )
 
+// MaxHosts is the most hosts that a graph may have: packets name their hosts in 24 bits.
+const MaxHosts = 1 << 24
+
+func tooManyHosts(n int) string {
+	return fmt.Sprintf("%d hosts are too many; packets name hosts in 24 bits, so at most %d are possible", n, MaxHosts)
+}
+
 // Validate tells what makes g no network: a name that is empty, used twice or
 // not usable in patterns; a link to itself, without a positive rate or with a
 // negative delay; a host without exactly one link; or parts that are not
@@ -44,6 +51,9 @@ func linkProblem(l LinkID, format string, args ...any) *problem {
 func (g *Graph) problem() *problem {
 	if len(g.Nodes) > maxNodes || len(g.Links) > maxLinks {
 		return &problem{node: -1, link: -1, text: fmt.Sprintf("the graph has %d nodes and %d links; at most %d and %d are possible", len(g.Nodes), len(g.Links), maxNodes, maxLinks)}
+	}
+	if n := len(g.Hosts); n > MaxHosts {
+		return &problem{node: -1, link: -1, text: tooManyHosts(n)}
 	}
 	if p := g.nodeProblem(); p != nil {
 		return p

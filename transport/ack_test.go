@@ -255,8 +255,8 @@ func TestAckFollowsItsPacket(t *testing.T) {
 	}
 	for i, f := range packets {
 		a := acks[i]
-		if f.Src != 0 || f.Dst != 2 || a.Src != 2 || a.Dst != 0 {
-			t.Errorf("packet %d goes from %d to %d, its acknowledgement from %d to %d", i, f.Src, f.Dst, a.Src, a.Dst)
+		if f.Src() != 0 || f.Dst() != 2 || a.Src() != 2 || a.Dst() != 0 {
+			t.Errorf("packet %d goes from %d to %d, its acknowledgement from %d to %d", i, f.Src(), f.Dst(), a.Src(), a.Dst())
 		}
 		if f.Entropy != uint16(777+i) || a.Entropy != f.Entropy {
 			t.Errorf("packet %d has the entropy %d, its acknowledgement %d", i, f.Entropy, a.Entropy)

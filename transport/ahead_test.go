@@ -48,14 +48,14 @@ func TestRetransmissionsGoAhead(t *testing.T) {
 		c := labConfig{Graph: star(t, hosts), Groups: []Group{groups}, Port: func(topo.PortID) fabric.PortConfig { return port }}
 		c.sent = func(now sim.Time, _ int32, f *fabric.Frame) {
 			if kindOf(f) == data {
-				came[name{f.Src, f.Seq}] = now + full + delay + latency
+				came[name{f.Src(), f.Seq}] = now + full + delay + latency
 			}
 		}
 		c.received = func(now sim.Time, h int32, f *fabric.Frame) bool {
 			if kindOf(f) != data || f.Flags&fabric.Trimmed != 0 || h != receiver {
 				return true
 			}
-			s := stay{came[name{f.Src, f.Seq}], now - delay - full}
+			s := stay{came[name{f.Src(), f.Seq}], now - delay - full}
 			if f.Bits&again != 0 {
 				copies = append(copies, s)
 			} else {
@@ -92,12 +92,12 @@ func TestRetransmissionWaits(t *testing.T) {
 		c := labConfig{Graph: star(t, others+1), Groups: []Group{g}, Port: func(topo.PortID) fabric.PortConfig { return fabric.PortConfig{Classes: 2, Limit: unit.GiB} }}
 		lost := false
 		c.sent = func(now sim.Time, _ int32, f *fabric.Frame) {
-			if kindOf(f) == data && f.Src == 0 && f.Seq == 0 {
+			if kindOf(f) == data && f.Src() == 0 && f.Seq == 0 {
 				sent = now
 			}
 		}
 		c.received = func(now sim.Time, _ int32, f *fabric.Frame) bool {
-			if kindOf(f) != data || f.Src != 0 || f.Seq != 0 {
+			if kindOf(f) != data || f.Src() != 0 || f.Seq != 0 {
 				return true
 			}
 			if !lost {

@@ -66,7 +66,7 @@ func (e *Endpoint) hear(now sim.Time, h *host, in *inbound, f *fabric.Frame, inc
 	begins := in.heard == noPeer
 	if begins {
 		g := &e.t.groups[group]
-		in.heard = a.connection(now, g.PerPair, pair{group: group, dst: f.Src}, g.Tenant)
+		in.heard = a.connection(now, g.PerPair, pair{group: group, dst: f.Src()}, g.Tenant)
 	}
 	heard := &e.heard
 	*heard = protocol.Heard{

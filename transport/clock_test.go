@@ -458,7 +458,7 @@ func TestPacedConnectionsShareTheWire(t *testing.T) {
 				workload.Message{Dst: 1, Size: 120 * payload}, workload.Message{Dst: 2, Size: 60 * payload}, workload.Message{Dst: 3, Size: 10 * payload})}},
 			hooks: hooks{sent: func(now sim.Time, _ int32, f *fabric.Frame) {
 				if f.Kind&kindMask == data {
-					last[f.Dst] = append(last[f.Dst], now)
+					last[f.Dst()] = append(last[f.Dst()], now)
 				}
 			}},
 		}.build(t)

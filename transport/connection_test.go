@@ -131,7 +131,7 @@ func TestStreamsAreTheConnections(t *testing.T) {
 					all[h] = map[uint32]*drawn{}
 				}
 				if all[h][f.Serial] == nil {
-					all[h][f.Serial] = &drawn{Src: f.Src, Dst: f.Dst}
+					all[h][f.Serial] = &drawn{Src: f.Src(), Dst: f.Dst()}
 					order[h] = append(order[h], f.Serial)
 				}
 				d := all[h][f.Serial]

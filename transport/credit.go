@@ -142,7 +142,7 @@ func (e *Endpoint) ask(now sim.Time, h int32, c *connection, bits uint8) {
 func (e *Endpoint) control(h *host, g *Group, group int32, kind uint8, dst int32) fabric.FrameID {
 	id := e.d.Alloc()
 	f := e.d.Frame(id)
-	f.Src, f.Dst = h.id, dst
+	f.SetHosts(h.id, dst)
 	f.Size = uint16(g.AckSize)
 	f.Kind = kind | uint8(group)<<groupShift
 	f.Entropy = uint16(h.grants.entropy.Uint64() >> 48)
@@ -204,7 +204,7 @@ func (e *Endpoint) receivePull(now sim.Time, h int32, id fabric.FrameID) {
 func (e *Endpoint) borrower(h int32, f *fabric.Frame) *connection {
 	group := int32(f.Kind >> groupShift)
 	if e.t.groups[group].PerPair {
-		return e.hosts[h].pairs[pair{group, f.Src, int32(f.Aux)}]
+		return e.hosts[h].pairs[pair{group, f.Src(), int32(f.Aux)}]
 	}
 	m := e.messages[f.Message/e.domains]
 	if !m.live || m.serial != f.Serial {

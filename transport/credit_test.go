@@ -214,7 +214,7 @@ func TestPullsAreFair(t *testing.T) {
 	var got [3]int
 	c.received = func(now sim.Time, host int32, f *fabric.Frame) bool {
 		if kindOf(f) == dataFrame && f.Flags&fabric.Trimmed == 0 && now > 50*unit.Microsecond && now < 200*unit.Microsecond {
-			got[f.Src]++
+			got[f.Src()]++
 		}
 		return true
 	}

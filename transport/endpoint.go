@@ -326,7 +326,7 @@ func (e *Endpoint) send(now sim.Time, h *host, c *connection) fabric.FrameID {
 	c.inflight += payload
 	id := e.d.Alloc()
 	f := e.d.Frame(id)
-	f.Src, f.Dst = h.id, c.dst
+	f.SetHosts(h.id, c.dst)
 	f.Message, f.Serial, f.Seq = m.slot*e.domains+e.self, m.serial, seq
 	f.Aux = m.packets
 	f.Size = uint16(payload + g.Header)

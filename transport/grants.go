@@ -68,13 +68,13 @@ func (e *Endpoint) peer(now sim.Time, h *host, en *entry, f *fabric.Frame, part 
 	r := h.grants
 	group := int32(f.Kind >> groupShift)
 	if e.t.groups[group].PerPair {
-		key := pair{group, f.Src, part}
+		key := pair{group, f.Src(), part}
 		n, known := r.pairs[key]
 		if !known {
 			if r.pairs == nil {
 				r.pairs = map[pair]int32{}
 			}
-			n = r.open(now, peer{group: group, src: f.Src, part: part})
+			n = r.open(now, peer{group: group, src: f.Src(), part: part})
 			r.pairs[key] = n
 		}
 		return n
@@ -84,7 +84,7 @@ func (e *Endpoint) peer(now sim.Time, h *host, en *entry, f *fabric.Frame, part 
 	}
 	in := &e.inbound[en.inbound]
 	if in.peer == noPeer {
-		in.peer = r.open(now, peer{group, f.Src, part, f.Message, f.Serial})
+		in.peer = r.open(now, peer{group, f.Src(), part, f.Message, f.Serial})
 	}
 	return in.peer
 }

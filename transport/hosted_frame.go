@@ -79,7 +79,7 @@ func (e *Endpoint) writePacket(now sim.Time, h *host, p *protocol.Packet) fabric
 	}
 	id := e.d.Alloc()
 	f := e.d.Frame(id)
-	f.Src, f.Dst = h.id, p.Peer
+	f.SetHosts(h.id, p.Peer)
 	f.Size, f.Entropy = uint16(p.Wire), p.Entropy
 	f.Kind = hostFrame | p.Group<<groupShift
 	f.Bits = p.Kind & hostKindMask
@@ -136,7 +136,7 @@ func (e *Endpoint) readPacket(id fabric.FrameID, p *protocol.Packet) {
 	f := e.d.Frame(id)
 	g := &e.t.groups[f.Kind>>groupShift]
 	*p = protocol.Packet{
-		Peer: f.Src, Kind: f.Bits & hostKindMask, Group: f.Kind >> groupShift,
+		Peer: f.Src(), Kind: f.Bits & hostKindMask, Group: f.Kind >> groupShift,
 		Entropy: f.Entropy, Tag: uint64(f.Serial), Wire: unit.Bytes(f.Size),
 	}
 	if f.Bits&taggedBit != 0 {

@@ -285,10 +285,10 @@ func packetsInFrames(t *testing.T, padded bool) {
 		} else {
 			plain++
 		}
-		if f.Src != 0 || f.Dst != 2 {
-			t.Fatalf("frame from %d to %d", f.Src, f.Dst)
+		if f.Src() != 0 || f.Dst() != 2 {
+			t.Fatalf("frame from %d to %d", f.Src(), f.Dst())
 		}
-		f.Src = f.Dst // as if the peer had sent it
+		f.SetHosts(f.Dst(), f.Dst()) // as if the peer had sent it
 		var got protocol.Packet
 		e.readPacket(id, &got)
 		e.d.Free(id)

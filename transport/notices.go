@@ -34,9 +34,10 @@ func (t *Transport) notice(f *fabric.Frame) (n fabric.Frame, ok bool) {
 		return n, false
 	}
 	n = fabric.Frame{
-		Src: f.Dst, Dst: f.Src, Message: f.Message, Serial: f.Serial, Seq: f.Seq, Entropy: f.Entropy,
+		Message: f.Message, Serial: f.Serial, Seq: f.Seq, Entropy: f.Entropy,
 		Size: uint16(g.Congestion.Controller.NoticeBytes), Kind: nack | f.Kind&^kindMask,
 	}
+	n.SetHosts(f.Dst(), f.Src())
 	n.SetClass(g.AckClass, g.Spray)
 	return n, true
 }

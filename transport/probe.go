@@ -42,7 +42,7 @@ func (e *Endpoint) probe(now sim.Time, c *connection) {
 		g := e.group(c)
 		id := e.d.Alloc()
 		f := e.d.Frame(id)
-		f.Src, f.Dst = host.id, c.dst
+		f.SetHosts(host.id, c.dst)
 		f.Message, f.Serial = p.slot, p.life
 		f.Size = uint16(g.AckSize)
 		f.Entropy = entropy
@@ -76,7 +76,7 @@ func (e *Endpoint) probeAgain(now sim.Time, d deadline) {
 func (e *Endpoint) answerProbe(h int32, id fabric.FrameID) {
 	f := e.d.Frame(id)
 	g := &e.t.groups[f.Kind>>groupShift]
-	f.Src, f.Dst = f.Dst, f.Src
+	f.TurnBack()
 	f.Kind = probeEcho | f.Kind&^kindMask
 	f.Bits = 0
 	if f.Flags&fabric.Marked != 0 {
@@ -116,7 +116,7 @@ func (e *Endpoint) probeField(now sim.Time, c *connection) {
 	g, host := e.group(c), &e.hosts[c.src]
 	id := e.d.Alloc()
 	f := e.d.Frame(id)
-	f.Src, f.Dst = host.id, c.dst
+	f.SetHosts(host.id, c.dst)
 	f.Message, f.Serial = c.clock.slot, c.clock.life
 	f.Size = uint16(g.AckSize)
 	f.Entropy = c.clock.entropy

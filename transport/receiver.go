@@ -107,7 +107,7 @@ func (e *Endpoint) receiveData(now sim.Time, h int32, id fabric.FrameID) {
 		}
 		in.payload += payload
 		if e.gauge != nil {
-			e.gauge.deliver(now, f.Src, f.Dst, payload)
+			e.gauge.deliver(now, f.Src(), f.Dst(), payload)
 		}
 	} else {
 		e.counts.Spurious++
@@ -128,7 +128,7 @@ func (e *Endpoint) receiveData(now sim.Time, h int32, id fabric.FrameID) {
 		e.trackAck(g, id)
 		host.control.push(id)
 	} else {
-		in.src, in.message, in.serial, in.kind = f.Src, f.Message, f.Serial, f.Kind
+		in.src, in.message, in.serial, in.kind = f.Src(), f.Message, f.Serial, f.Kind
 		ahead := g.Recovery.Kind >= IRN && f.Seq >= in.Expected() // which is to be reported
 		e.coalesce(now, host, g, in, id, done || !fresh || ahead)
 		if in.Pending() == 1 {
@@ -175,11 +175,11 @@ func (e *Endpoint) deliver(now sim.Time, h int32, f *fabric.Frame) {
 	}
 	e.counts.Delivered++
 	if f.Bits&measured != 0 {
-		e.ends.add(ending{now, originOf(int32(group), f.Src), f.Serial})
+		e.ends.add(ending{now, originOf(int32(group), f.Src()), f.Serial})
 	}
 	sources := e.hosts[h].sources
 	if w := sources[group].hears; w != nobody && sources[w].receiver != nil {
-		sources[w].receiver.Received(now, f.Src, uint64(f.Serial))
+		sources[w].receiver.Received(now, f.Src(), uint64(f.Serial))
 		e.schedule(now, h, &sources[w])
 	}
 }
@@ -208,7 +208,7 @@ func (e *Endpoint) newInbound(packets uint32) int32 {
 func (e *Endpoint) reply(id fabric.FrameID, kind uint8, aux uint32) {
 	f := e.d.Frame(id)
 	g := &e.t.groups[f.Kind>>groupShift]
-	f.Src, f.Dst = f.Dst, f.Src
+	f.TurnBack()
 	f.Size = uint16(g.AckSize)
 	f.Kind = kind | f.Kind&^kindMask
 	f.Bits &= again
@@ -282,7 +282,7 @@ func (e *Endpoint) reportOverdue(now sim.Time, h *host, in *inbound) (unit.Time,
 	}
 	id := e.d.Alloc()
 	f := e.d.Frame(id)
-	f.Src, f.Dst = in.src, h.id
+	f.SetHosts(in.src, h.id)
 	f.Message, f.Serial, f.Seq = in.message, in.serial, in.seq
 	f.Entropy, f.Kind, f.Bits = in.entropy, in.kind, again
 	if in.marked {

@@ -238,7 +238,7 @@ func (w *watched) submitted(now sim.Time, h int32, m *protocol.HostMessage, ordi
 func (w *watched) sight(id fabric.FrameID) Sight {
 	f := w.d.Frame(id)
 	s := Sight{
-		ID: id, Kind: FrameKind(f.Kind & kindMask), Src: f.Src, Dst: f.Dst, Conn: -1, Size: unit.Bytes(f.Size), Entropy: f.Entropy,
+		ID: id, Kind: FrameKind(f.Kind & kindMask), Src: f.Src(), Dst: f.Dst(), Conn: -1, Size: unit.Bytes(f.Size), Entropy: f.Entropy,
 		Trimmed: f.Flags&fabric.Trimmed != 0, Marked: f.Flags&fabric.Marked != 0,
 	}
 	if f.Originated() {
@@ -253,14 +253,14 @@ func (w *watched) sight(id fabric.FrameID) Sight {
 		w.readPacket(id, &p)
 		if p.Payload > 0 {
 			s.Kind, s.Payload = DataFrame, p.Payload
-			s.PacketName = PacketName{Message: identify(group, f.Src, f.Serial), Seq: uint64(p.Offset)}
+			s.PacketName = PacketName{Message: identify(group, f.Src(), f.Serial), Seq: uint64(p.Offset)}
 		}
 	case probeFrame, probeEcho:
 		s.Message = noMessage
 	case data, request:
-		s.PacketName = PacketName{identify(group, f.Src, f.Serial), f.Message, uint64(f.Seq)}
+		s.PacketName = PacketName{identify(group, f.Src(), f.Serial), f.Message, uint64(f.Seq)}
 	default:
-		s.PacketName = PacketName{identify(group, f.Dst, f.Serial), f.Message, uint64(f.Seq)}
+		s.PacketName = PacketName{identify(group, f.Dst(), f.Serial), f.Message, uint64(f.Seq)}
 	}
 	return s
 }

@@ -188,7 +188,7 @@ func TestTurns(t *testing.T) {
 				Groups: []Group{{Params: p, Sources: from(0, 5, messages...)}},
 				hooks: hooks{sent: func(_ sim.Time, h int32, f *fabric.Frame) {
 					if h == 0 {
-						order = append(order, f.Dst)
+						order = append(order, f.Dst())
 					}
 				}},
 			}.build(t)
@@ -257,7 +257,7 @@ func TestNewMessageTakesItsTurn(t *testing.T) {
 				workload.Message{Dst: 1, Size: 10_000},
 				workload.Message{At: begins, Dst: 2, Size: 100})}},
 			hooks: hooks{sent: func(now sim.Time, h int32, f *fabric.Frame) {
-				if f.Dst == 2 && f.Kind&kindMask == data {
+				if f.Dst() == 2 && f.Kind&kindMask == data {
 					first = now
 				}
 			}},
