@@ -34,7 +34,7 @@ func (b *blaster) Pull(_ sim.Time, h int32) (fabric.FrameID, bool, bool) {
 	id := b.d.Alloc()
 	f := b.d.Frame(id)
 	src := b.d.Hosts[h]
-	f.SetHosts(src, (src+b.hosts/2)%b.hosts)
+	f.Address(src, (src+b.hosts/2)%b.hosts, 0)
 	f.Size, f.Entropy = 1000+b.next%1000, b.next
 	spray := uint8(int(b.next) % len(sprays))
 	if b.hashed {

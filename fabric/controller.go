@@ -176,7 +176,7 @@ func (d *Domain) tellFlows(i int32, notice protocol.Notice, now sim.Time) {
 	c.replies = c.replies[:0]
 	for j := queue.head; j != queue.tail; j++ {
 		f := &d.frames[queue.at(j).frame]
-		if f.Originated() || !c.flows.add(flowName{f.Src(), f.Message, f.Serial, f.Kind}) {
+		if f.Originated() || !c.flows.add(flowName{f.Src(), f.Message, f.Serial, f.Group(), f.Kind}) {
 			continue
 		}
 		if reply, ok := c.Reply(f); ok {
@@ -226,7 +226,7 @@ func (d *Domain) sweepTicks(b *batch, keys []uint64, from, to sim.Time) []uint64
 type flowName struct {
 	src             int32
 	message, serial uint32
-	kind            uint8
+	group, kind     uint8
 }
 
 // flowSet is a set of flows that is emptied at once.
@@ -251,7 +251,7 @@ func (s *flowSet) clear(n int) {
 
 // add adds a flow, for which there is room, and tells whether it was not there.
 func (s *flowSet) add(f flowName) bool {
-	h := sim.Mix(uint64(uint32(f.src))<<32 ^ uint64(f.message)<<8 ^ uint64(f.serial) ^ uint64(f.kind)<<56)
+	h := sim.Mix(uint64(uint32(f.src))<<32 ^ uint64(f.message)<<8 ^ uint64(f.serial) ^ uint64(f.group)<<48 ^ uint64(f.kind)<<56)
 	for k := h; ; k++ {
 		slot := &s.slots[k&uint64(len(s.slots)-1)]
 		if slot.round != s.round {

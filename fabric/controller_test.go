@@ -78,7 +78,7 @@ func tellers(period unit.Time, class, reply uint8, settles uint64) fabric.Contro
 		},
 		Reply: func(f *fabric.Frame) (fabric.Frame, bool) {
 			n := fabric.Frame{Message: f.Message, Size: 64, Entropy: f.Entropy}
-			n.SetHosts(f.Dst(), f.Src())
+			n.Address(f.Dst(), f.Src(), 0)
 			n.SetClass(reply, hashed)
 			return n, true
 		},

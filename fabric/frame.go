@@ -9,7 +9,7 @@ type FrameID int32
 // Frame is what travels: the header fields that switches and hosts look at. It
 // holds no payload and fits twice in a cache line.
 type Frame struct {
-	// src and dst are host indices, each above a byte that is free for other things.
+	// src and dst are host indices, each above a byte of other things: below dst stands the group.
 	src, dst uint32
 	// Message, Serial and Seq belong to the transport: a number of the message that
 	// its sender uses again, its ordinal, and the packet within it.
@@ -49,6 +49,7 @@ const (
 // hostShift is where hosts begin in their words. All of a graph must fit above it.
 const (
 	hostShift = 8
+	lowByte   = 1<<hostShift - 1
 
 	_ = uint(1<<(32-hostShift) - topo.MaxHosts)
 )
@@ -59,13 +60,18 @@ func (f *Frame) Src() int32 { return int32(f.src >> hostShift) }
 // Dst returns the index of the host to which a frame goes.
 func (f *Frame) Dst() int32 { return int32(f.dst >> hostShift) }
 
-// SetHosts says from where to where a new frame goes.
-func (f *Frame) SetHosts(src, dst int32) {
-	f.src, f.dst = uint32(src)<<hostShift, uint32(dst)<<hostShift
+// Group returns the transport's group of traffic.
+func (f *Frame) Group() uint8 { return uint8(f.dst) }
+
+// Address says from where to where a new frame goes, and in which group.
+func (f *Frame) Address(src, dst int32, group uint8) {
+	f.src, f.dst = uint32(src)<<hostShift, uint32(dst)<<hostShift|uint32(group)
 }
 
-// TurnBack sends a frame to the host from which it came.
-func (f *Frame) TurnBack() { f.src, f.dst = f.dst, f.src }
+// TurnBack sends a frame of the same group to the host from which it came.
+func (f *Frame) TurnBack() {
+	f.src, f.dst = f.dst&^lowByte, f.src&^lowByte|f.dst&lowByte
+}
 
 // Originated tells that a switch made the frame, with a controller's notice (Domain.Notice).
 func (f *Frame) Originated() bool { return f.Class&originated != 0 }

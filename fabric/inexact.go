@@ -56,7 +56,7 @@ func (n *Network) openPassages(c *Config) {
 
 // draw returns how late a frame is.
 func (d *Domain) draw(key uint64, f *Frame) sim.Time {
-	packet := uint64(f.Dst())<<40 ^ uint64(f.Seq)<<8 ^ uint64(f.Kind)
+	packet := uint64(f.Dst())<<40 ^ uint64(f.Seq)<<8 ^ uint64(f.Kind) ^ uint64(f.Group())<<3
 	hi, lo := bits.Mul64((uint64(uint32(f.Src()))<<32|uint64(f.Serial))^key, packet^0x9e3779b97f4a7c15)
 	x := hi ^ lo
 	late, _ := bits.Mul64((x^x>>32)*0xd6e8feb86659fd93, d.hostJitter)

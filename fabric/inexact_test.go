@@ -94,7 +94,7 @@ func TestHostJitterDraws(t *testing.T) {
 		list := make([]sim.Time, total)
 		for i := range list {
 			f := fabric.Frame{Serial: 5, Kind: 1}
-			f.SetHosts(1, 2)
+			f.Address(1, 2, 0)
 			vary(uint32(i), &f)
 			list[i] = d.Late(portOf(t, g, "tor0", fmt.Sprintf("host%d", f.Dst())), &f)
 		}
@@ -103,7 +103,7 @@ func TestHostJitterDraws(t *testing.T) {
 	ways := map[string]func(uint32, *fabric.Frame){
 		"packets":         func(i uint32, f *fabric.Frame) { f.Seq = i },
 		"messages":        func(i uint32, f *fabric.Frame) { f.Serial = i },
-		"senders":         func(i uint32, f *fabric.Frame) { f.SetHosts(int32(i), f.Dst()) },
+		"senders":         func(i uint32, f *fabric.Frame) { f.Address(int32(i), f.Dst(), 0) },
 		"kinds":           func(i uint32, f *fabric.Frame) { f.Seq, f.Kind = i>>3, uint8(i&7) },
 		"large numbers":   func(i uint32, f *fabric.Frame) { f.Seq = i << 20 },
 		"packets by kind": func(i uint32, f *fabric.Frame) { f.Seq, f.Kind = i/2, uint8(i%2) },
@@ -129,7 +129,7 @@ func TestHostJitterDraws(t *testing.T) {
 			t.Errorf("%s: seeds 1 and 2 draw alike", name)
 		}
 	}
-	other := func(i uint32, f *fabric.Frame) { f.Seq = i; f.SetHosts(f.Src(), 0) }
+	other := func(i uint32, f *fabric.Frame) { f.Seq = i; f.Address(f.Src(), 0, 0) }
 	if slices.Equal(delays(1, ways["packets"]), delays(1, other)) {
 		t.Error("two hosts draw alike")
 	}

@@ -46,7 +46,7 @@ func (e Event) Digest() uint64 {
 	h = sim.Mix(h ^ uint64(uint32(e.Port))<<32 ^ uint64(uint32(e.Host)))
 	h = sim.Mix(h ^ uint64(uint32(f.Src()))<<32 ^ uint64(uint32(f.Dst())))
 	h = sim.Mix(h ^ uint64(f.Seq)<<32 ^ uint64(f.Size)<<16 ^ uint64(f.Entropy))
-	return sim.Mix(h ^ uint64(f.Kind)<<24 ^ uint64(f.Bits)<<16 ^ uint64(f.Flags)<<8 ^ uint64(f.Class))
+	return sim.Mix(h ^ uint64(f.Group())<<32 ^ uint64(f.Kind)<<24 ^ uint64(f.Bits)<<16 ^ uint64(f.Flags)<<8 ^ uint64(f.Class))
 }
 
 // Describe returns the event in words.

@@ -104,7 +104,7 @@ func (s *script) Pull(now sim.Time, h int32) (fabric.FrameID, bool, bool) {
 	host.sent++
 	id := s.d.Alloc()
 	f := s.d.Frame(id)
-	f.SetHosts(what.Src, what.Dst)
+	f.Address(what.Src, what.Dst, 0)
 	f.Message = what.ID
 	f.Size, f.Entropy = what.Size, what.Entropy
 	f.SetClass(what.Class, what.Spray)

@@ -23,7 +23,7 @@ func (n *Network) Rate(id topo.PortID) unit.Rate {
 // it is the minimal path.
 func (n *Network) Path(src, dst int32, entropy uint16) (path []topo.PortID, reached bool) {
 	f := &Frame{Entropy: entropy}
-	f.SetHosts(src, dst)
+	f.Address(src, dst, 0)
 	if g := n.detours; g != nil && g.Detours != nil && g.Decide == route.Always {
 		if path, reached, ok := g.path(f); ok {
 			return path, reached

@@ -16,7 +16,7 @@ import (
 // frames keeps copies of frames of one kind that a host sent or received.
 func keep(to *[]fabric.Frame, host int32, kind uint8) func(sim.Time, int32, *fabric.Frame) {
 	return func(_ sim.Time, h int32, f *fabric.Frame) {
-		if h == host && f.Kind&kindMask == kind {
+		if h == host && f.Kind == kind {
 			*to = append(*to, *f)
 		}
 	}
@@ -149,7 +149,7 @@ func TestAckContents(t *testing.T) {
 				Graph:  star(t, 2),
 				Groups: []Group{{Params: p, Sources: from(0, 2, message1(6*payload))}},
 				hooks: hooks{received: func(_ sim.Time, _ int32, f *fabric.Frame) bool {
-					if f.Kind&kindMask == data && (f.Seq == 1 || f.Seq == 4) {
+					if f.Kind == data && (f.Seq == 1 || f.Seq == 4) {
 						f.Flags |= fabric.Marked
 					}
 					return true
@@ -191,7 +191,7 @@ func TestPromptMarks(t *testing.T) {
 		Graph:  star(t, 2),
 		Groups: []Group{{Params: p, Sources: from(0, 2, message1(10*payload))}},
 		hooks: hooks{received: func(_ sim.Time, _ int32, f *fabric.Frame) bool {
-			if f.Kind&kindMask == data && (f.Seq == 1 || f.Seq == 7) {
+			if f.Kind == data && (f.Seq == 1 || f.Seq == 7) {
 				f.Flags |= fabric.Marked
 			}
 			return true
@@ -278,7 +278,7 @@ func TestRTT(t *testing.T) {
 		Graph:  star(t, 2),
 		Groups: []Group{{Params: p, Sources: from(0, 2, message1(3*payload))}},
 		hooks: hooks{received: func(_ sim.Time, _ int32, f *fabric.Frame) bool {
-			if f.Kind&kindMask == data && f.Seq == 1 && !lost {
+			if f.Kind == data && f.Seq == 1 && !lost {
 				lost = true
 				return false
 			}

@@ -58,7 +58,7 @@ func (e *Endpoint) sharedAnswers(h *host, i int) *answers {
 
 // hear tells the receiving end of a frame's group that it arrived, for the first time or again.
 func (e *Endpoint) hear(now sim.Time, h *host, in *inbound, f *fabric.Frame, incast *protocol.Incast, copied, ends bool) {
-	group := int32(f.Kind >> groupShift)
+	group := int32(f.Group())
 	a := h.answers[group]
 	if a == nil {
 		return
@@ -96,7 +96,7 @@ func (a *answers) connection(now sim.Time, perPair bool, key pair, tenant uint8)
 // answer puts what the receiving end says into an acknowledgement.
 func (e *Endpoint) answer(now sim.Time, h *host, in *inbound, id fabric.FrameID) {
 	f := e.d.Frame(id)
-	group := f.Kind >> groupShift
+	group := f.Group()
 	a := h.answers[group]
 	if a == nil {
 		return

@@ -115,7 +115,7 @@ func TestAnswers(t *testing.T) {
 			l := labConfig{
 				Graph: star(t, 2), Groups: []Group{{Params: p, Sources: sources}},
 				hooks: hooks{sent: func(_ sim.Time, h int32, f *fabric.Frame) {
-					if f.Kind&kindMask == ack && int(f.Size) != sizes {
+					if f.Kind == ack && int(f.Size) != sizes {
 						t.Errorf("%s: an acknowledgement of %d B, want %d", c.name, f.Size, sizes)
 					}
 				}},
@@ -158,7 +158,7 @@ func TestHeard(t *testing.T) {
 			} else if h == 2 && f.Seq == 2 {
 				f.Flags |= fabric.Marked
 			}
-			return h == 2 || f.Kind&kindMask != ack || now > until
+			return h == 2 || f.Kind != ack || now > until
 		}},
 	}.build(t)
 	if m := l.finish(t)[0]; m.Timeouts != 2 || m.Trims < 3 {

@@ -34,7 +34,7 @@ type leaving struct {
 func (l *leaving) hook() hooks {
 	l.at, l.serials = map[int32][]sim.Time{}, map[int32][]uint32{}
 	return hooks{sent: func(now sim.Time, _ int32, f *fabric.Frame) {
-		if f.Kind&kindMask == data {
+		if f.Kind == data {
 			l.at[f.Dst()] = append(l.at[f.Dst()], now)
 			l.serials[f.Dst()] = append(l.serials[f.Dst()], f.Serial)
 		}

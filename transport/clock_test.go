@@ -281,7 +281,7 @@ func pacedLab(t *testing.T, kind sim.QueueKind, c *paced, change func(*Params), 
 	return labConfig{
 		Graph: star(t, 2), Queue: kind, Groups: []Group{{Params: p, Sources: from(0, 2, message1(n*payload))}},
 		hooks: hooks{sent: func(now sim.Time, _ int32, f *fabric.Frame) {
-			if f.Kind&kindMask == data {
+			if f.Kind == data {
 				*sent = append(*sent, now)
 			}
 		}},
@@ -414,7 +414,7 @@ func TestRateChangesWhileIdle(t *testing.T) {
 		Groups: []Group{{Params: p, Sources: from(0, 2,
 			workload.Message{Dst: 1, Size: payload}, workload.Message{At: 150 * us, Dst: 1, Size: payload})}},
 		hooks: hooks{sent: func(now sim.Time, _ int32, f *fabric.Frame) {
-			if f.Kind&kindMask == data {
+			if f.Kind == data {
 				sent = append(sent, now)
 			}
 		}},
@@ -457,7 +457,7 @@ func TestPacedConnectionsShareTheWire(t *testing.T) {
 			Groups: []Group{{Params: p, Sources: from(0, 4,
 				workload.Message{Dst: 1, Size: 120 * payload}, workload.Message{Dst: 2, Size: 60 * payload}, workload.Message{Dst: 3, Size: 10 * payload})}},
 			hooks: hooks{sent: func(now sim.Time, _ int32, f *fabric.Frame) {
-				if f.Kind&kindMask == data {
+				if f.Kind == data {
 					last[f.Dst()] = append(last[f.Dst()], now)
 				}
 			}},

@@ -124,7 +124,7 @@ func TestStreamsAreTheConnections(t *testing.T) {
 		labConfig{
 			Graph: g, Seed: seed, Domains: domains, Groups: groups,
 			hooks: hooks{sent: func(_ sim.Time, h int32, f *fabric.Frame) {
-				if f.Kind != data { // of group 0
+				if f.Kind != data || f.Group() != 0 {
 					return
 				}
 				if all[h] == nil {

@@ -142,9 +142,9 @@ func (e *Endpoint) ask(now sim.Time, h int32, c *connection, bits uint8) {
 func (e *Endpoint) control(h *host, g *Group, group int32, kind uint8, dst int32) fabric.FrameID {
 	id := e.d.Alloc()
 	f := e.d.Frame(id)
-	f.SetHosts(h.id, dst)
+	f.Address(h.id, dst, uint8(group))
 	f.Size = uint16(g.AckSize)
-	f.Kind = kind | uint8(group)<<groupShift
+	f.Kind = kind
 	f.Entropy = uint16(h.grants.entropy.Uint64() >> 48)
 	f.SetClass(g.AckClass, g.Spray)
 	return id
@@ -202,7 +202,7 @@ func (e *Endpoint) receivePull(now sim.Time, h int32, id fabric.FrameID) {
 
 // borrower returns the connection that a pull is for, nil if it is no more.
 func (e *Endpoint) borrower(h int32, f *fabric.Frame) *connection {
-	group := int32(f.Kind >> groupShift)
+	group := int32(f.Group())
 	if e.t.groups[group].PerPair {
 		return e.hosts[h].pairs[pair{group, f.Src(), int32(f.Aux)}]
 	}

@@ -28,7 +28,7 @@ func trimming(topo.PortID) fabric.PortConfig {
 }
 
 // kindOf returns what a frame is.
-func kindOf(f *fabric.Frame) uint8 { return f.Kind & kindMask }
+func kindOf(f *fabric.Frame) uint8 { return f.Kind }
 
 // to returns sources of which hosts 1 to n send a message to host 0.
 func to0(n int, size unit.Bytes) []workload.Source {

@@ -11,7 +11,7 @@ import (
 	"weft/unit"
 )
 
-// Kinds of frame, in the low bits of Frame.Kind; the group stands above them.
+// Kinds of frame.
 const (
 	data uint8 = iota
 	ack
@@ -22,8 +22,7 @@ const (
 	probeEcho  // answers it
 	hostFrame  // belongs to the transport of a host as a whole
 
-	kindMask   = 7
-	groupShift = 3
+	kinds = iota // their number
 )
 
 // Bits of a frame.
@@ -148,7 +147,7 @@ func (e *Endpoint) payload(m *message, seq uint32) unit.Bytes {
 
 // Receive implements fabric.Endpoint.
 func (e *Endpoint) Receive(now sim.Time, h int32, id fabric.FrameID) bool {
-	switch e.d.Frame(id).Kind & kindMask {
+	switch e.d.Frame(id).Kind {
 	case data:
 		e.receiveData(now, h, id)
 		if e.hosts[h].grants != nil {
@@ -216,7 +215,7 @@ func (e *Endpoint) pullAny(now sim.Time, h int32, host *host) (id fabric.FrameID
 	}
 	switch {
 	case ok:
-		if f := e.d.Frame(id); e.t.nic != nil && f.Kind&kindMask == data {
+		if f := e.d.Frame(id); e.t.nic != nil && f.Kind == data {
 			host.queued -= unit.Bytes(f.Size)
 			e.departed(now, host, f)
 		}
@@ -326,12 +325,12 @@ func (e *Endpoint) send(now sim.Time, h *host, c *connection) fabric.FrameID {
 	c.inflight += payload
 	id := e.d.Alloc()
 	f := e.d.Frame(id)
-	f.SetHosts(h.id, c.dst)
+	f.Address(h.id, c.dst, uint8(c.group))
 	f.Message, f.Serial, f.Seq = m.slot*e.domains+e.self, m.serial, seq
 	f.Aux = m.packets
 	f.Size = uint16(payload + g.Header)
 	f.Entropy = entropy
-	f.Kind = data | uint8(c.group)<<groupShift
+	f.Kind = data
 	f.SetClass(g.Class, g.Spray)
 	if c.tracks {
 		e.trackData(now, g, c, id)

@@ -55,7 +55,7 @@ func (e *Endpoint) tellReceiver(now sim.Time, h *host, en *entry, f *fabric.Fram
 	a := &e.arrival
 	*a = protocol.Arrival{
 		Now: now, Peer: n, Wire: asked.wire, Ask: asked.Ask,
-		Overdue: f.Kind&kindMask == request && f.Bits&overdue != 0,
+		Overdue: f.Kind == request && f.Bits&overdue != 0,
 		Trimmed: f.Flags&fabric.Trimmed != 0 && en.inbound != complete && !e.inbound[en.inbound].Has(f.Seq),
 		Marked:  f.Flags&fabric.Marked != 0,
 	}
@@ -66,7 +66,7 @@ func (e *Endpoint) tellReceiver(now sim.Time, h *host, en *entry, f *fabric.Fram
 // the first, and none if it needs nothing any more.
 func (e *Endpoint) peer(now sim.Time, h *host, en *entry, f *fabric.Frame, part int32) int32 {
 	r := h.grants
-	group := int32(f.Kind >> groupShift)
+	group := int32(f.Group())
 	if e.t.groups[group].PerPair {
 		key := pair{group, f.Src(), part}
 		n, known := r.pairs[key]

@@ -11,7 +11,7 @@ import (
 // it says nothing beyond them, which is so of most data and grants; otherwise in an
 // extension:
 //
-//	Kind     hostFrame and the group
+//	Kind     hostFrame
 //	Bits     the transport's kind, and the bits below
 //	Serial   the message's ordinal, from the tag
 //	Message  its number in 26 bits, and bits 17 to 12 of the amount
@@ -79,9 +79,9 @@ func (e *Endpoint) writePacket(now sim.Time, h *host, p *protocol.Packet) fabric
 	}
 	id := e.d.Alloc()
 	f := e.d.Frame(id)
-	f.SetHosts(h.id, p.Peer)
+	f.Address(h.id, p.Peer, p.Group)
 	f.Size, f.Entropy = uint16(p.Wire), p.Entropy
-	f.Kind = hostFrame | p.Group<<groupShift
+	f.Kind = hostFrame
 	f.Bits = p.Kind & hostKindMask
 	if p.Tag&measuredTag != 0 {
 		f.Bits |= taggedBit
@@ -134,9 +134,9 @@ func (e *Endpoint) countResent(h *host, p *protocol.Packet) {
 // readPacket reads what writePacket wrote.
 func (e *Endpoint) readPacket(id fabric.FrameID, p *protocol.Packet) {
 	f := e.d.Frame(id)
-	g := &e.t.groups[f.Kind>>groupShift]
+	g := &e.t.groups[f.Group()]
 	*p = protocol.Packet{
-		Peer: f.Src(), Kind: f.Bits & hostKindMask, Group: f.Kind >> groupShift,
+		Peer: f.Src(), Kind: f.Bits & hostKindMask, Group: f.Group(),
 		Entropy: f.Entropy, Tag: uint64(f.Serial), Wire: unit.Bytes(f.Size),
 	}
 	if f.Bits&taggedBit != 0 {

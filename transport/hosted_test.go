@@ -288,7 +288,7 @@ func packetsInFrames(t *testing.T, padded bool) {
 		if f.Src() != 0 || f.Dst() != 2 {
 			t.Fatalf("frame from %d to %d", f.Src(), f.Dst())
 		}
-		f.SetHosts(f.Dst(), f.Dst()) // as if the peer had sent it
+		f.Address(f.Dst(), f.Dst(), f.Group()) // as if the peer had sent it
 		var got protocol.Packet
 		e.readPacket(id, &got)
 		e.d.Free(id)

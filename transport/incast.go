@@ -69,7 +69,7 @@ func (e *Endpoint) takeList(g *Group, id fabric.FrameID) *protocol.Incast {
 	f := e.d.Frame(id)
 	f.Aux = listedPackets(&x)
 	in := &e.incast
-	in.ID = uint64(f.Kind>>groupShift)<<32 | x[0]>>32
+	in.ID = uint64(f.Group())<<32 | x[0]>>32
 	in.Senders = in.Senders[:0]
 	for i := range protocol.MostListed {
 		if h := int32(x[1+i/4] >> (i % 4 * 16) & noSender); h != noSender {

@@ -14,7 +14,7 @@ import (
 func (e *Endpoint) receiveNack(now sim.Time, h int32, id fabric.FrameID) {
 	f := e.d.Frame(id)
 	m := e.messages[f.Message/e.domains]
-	if e.t.groups[f.Kind>>groupShift].Recovery.Kind == GoBackN {
+	if e.t.groups[f.Group()].Recovery.Kind == GoBackN {
 		e.receiveMissing(now, h, m, id)
 		return
 	}

@@ -47,7 +47,7 @@ func TestTimeouts(t *testing.T) {
 				Groups: []Group{{Params: p, Sources: from(0, 2, message1(5*payload))}},
 				hooks: hooks{
 					received: func(_ sim.Time, _ int32, f *fabric.Frame) bool {
-						if f.Kind&kindMask == data && left[f.Seq] > 0 {
+						if f.Kind == data && left[f.Seq] > 0 {
 							left[f.Seq]--
 							return false
 						}
@@ -126,7 +126,7 @@ func TestTrimmedPacketTakesARoundTrip(t *testing.T) {
 		Graph:  star(t, 2),
 		Groups: []Group{{Params: p, Sources: from(0, 2, message1(2*payload))}},
 		hooks: hooks{received: func(_ sim.Time, _ int32, f *fabric.Frame) bool {
-			if f.Kind&kindMask == data && f.Seq == 0 && !cut {
+			if f.Kind == data && f.Seq == 0 && !cut {
 				cut = true
 				f.Flags |= fabric.Trimmed
 			}

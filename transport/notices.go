@@ -26,18 +26,18 @@ func (t *Transport) Control() fabric.ControlConfig {
 
 // notice returns the frame that takes a notice to the source of a data frame, if its control takes any.
 func (t *Transport) notice(f *fabric.Frame) (n fabric.Frame, ok bool) {
-	if f.Kind&kindMask != data {
+	if f.Kind != data {
 		return n, false
 	}
-	g := &t.groups[f.Kind>>groupShift]
+	g := &t.groups[f.Group()]
 	if !g.Congestion.Controller.On() {
 		return n, false
 	}
 	n = fabric.Frame{
 		Message: f.Message, Serial: f.Serial, Seq: f.Seq, Entropy: f.Entropy,
-		Size: uint16(g.Congestion.Controller.NoticeBytes), Kind: nack | f.Kind&^kindMask,
+		Size: uint16(g.Congestion.Controller.NoticeBytes), Kind: nack,
 	}
-	n.SetHosts(f.Dst(), f.Src())
+	n.Address(f.Dst(), f.Src(), f.Group())
 	n.SetClass(g.AckClass, g.Spray)
 	return n, true
 }

@@ -57,7 +57,7 @@ func TestPool(t *testing.T) {
 			workload.Message{At: 1000 * us, Dst: 1, Size: payload},
 		)}},
 		hooks: hooks{sent: func(_ sim.Time, _ int32, f *fabric.Frame) {
-			if f.Kind&kindMask == data && f.Seq == 0 {
+			if f.Kind == data && f.Seq == 0 {
 				order = append(order, f.Serial)
 				entropy[f.Serial] = f.Entropy
 			}
@@ -106,7 +106,7 @@ func TestPoolInTurn(t *testing.T) {
 			workload.Message{At: 1000 * us, Dst: 1, Size: payload},
 		)}},
 		hooks: hooks{sent: func(_ sim.Time, _ int32, f *fabric.Frame) {
-			if f.Kind&kindMask == data {
+			if f.Kind == data {
 				p := packet{int(f.Serial), int(f.Entropy), int(f.Seq)}
 				if n := len(last); n > 0 && last[n-1].message == p.message {
 					last[n-1] = p
@@ -192,7 +192,7 @@ func TestRestartWakes(t *testing.T) {
 				workload.Message{At: 30 * us, Dst: 1, Size: payload},
 			)}},
 			hooks: hooks{sent: func(now sim.Time, _ int32, f *fabric.Frame) {
-				if f.Kind&kindMask == data {
+				if f.Kind == data {
 					sent = append(sent, now)
 				}
 			}},
@@ -221,7 +221,7 @@ func TestReply(t *testing.T) {
 			Graph:  star(t, 2),
 			Groups: []Group{{Params: p, Sources: from(0, 2, message1(8*payload), message1(1))}},
 			hooks: hooks{sent: func(_ sim.Time, _ int32, f *fabric.Frame) {
-				if f.Kind&kindMask == ack {
+				if f.Kind == ack {
 					sizes[f.Size]++
 				}
 			}},
@@ -255,7 +255,7 @@ func TestPacing(t *testing.T) {
 		Graph: star(t, 2), Groups: []Group{{Params: p, Sources: from(0, 2, message1(6*payload))}},
 		hooks: hooks{
 			sent: func(now sim.Time, _ int32, f *fabric.Frame) {
-				if f.Kind&kindMask == data {
+				if f.Kind == data {
 					sent = append(sent, now)
 					if f.Seq == 3 {
 						control.gap, control.window = 0, 10*payload
@@ -283,10 +283,10 @@ func TestNICQueue(t *testing.T) {
 		Groups: []Group{{Params: p, Sources: from(0, 3,
 			workload.Message{Dst: 1, Size: 10 * payload}, workload.Message{Dst: 2, Size: 1})}},
 		hooks: hooks{received: func(_ sim.Time, _ int32, f *fabric.Frame) bool {
-			if f.Kind&kindMask == data && f.Flags&fabric.Marked != 0 {
+			if f.Kind == data && f.Flags&fabric.Marked != 0 {
 				marked++
 			}
-			if f.Kind&kindMask == ack && f.Bits&echo != 0 {
+			if f.Kind == ack && f.Bits&echo != 0 {
 				acks++
 			}
 			return true

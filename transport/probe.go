@@ -42,11 +42,11 @@ func (e *Endpoint) probe(now sim.Time, c *connection) {
 		g := e.group(c)
 		id := e.d.Alloc()
 		f := e.d.Frame(id)
-		f.SetHosts(host.id, c.dst)
+		f.Address(host.id, c.dst, uint8(c.group))
 		f.Message, f.Serial = p.slot, p.life
 		f.Size = uint16(g.AckSize)
 		f.Entropy = entropy
-		f.Kind = probeFrame | uint8(c.group)<<groupShift
+		f.Kind = probeFrame
 		f.SetClass(g.Class, g.Spray)
 		host.control.push(id)
 		e.counts.Probes++
@@ -75,9 +75,9 @@ func (e *Endpoint) probeAgain(now sim.Time, d deadline) {
 // answerProbe sends a probe back, on a path of the same entropy.
 func (e *Endpoint) answerProbe(h int32, id fabric.FrameID) {
 	f := e.d.Frame(id)
-	g := &e.t.groups[f.Kind>>groupShift]
+	g := &e.t.groups[f.Group()]
 	f.TurnBack()
-	f.Kind = probeEcho | f.Kind&^kindMask
+	f.Kind = probeEcho
 	f.Bits = 0
 	if f.Flags&fabric.Marked != 0 {
 		f.Bits = echo
@@ -116,11 +116,11 @@ func (e *Endpoint) probeField(now sim.Time, c *connection) {
 	g, host := e.group(c), &e.hosts[c.src]
 	id := e.d.Alloc()
 	f := e.d.Frame(id)
-	f.SetHosts(host.id, c.dst)
+	f.Address(host.id, c.dst, uint8(c.group))
 	f.Message, f.Serial = c.clock.slot, c.clock.life
 	f.Size = uint16(g.AckSize)
 	f.Entropy = c.clock.entropy
-	f.Kind = probeFrame | uint8(c.group)<<groupShift
+	f.Kind = probeFrame
 	f.SetClass(g.Class, g.Spray)
 	e.d.PutField(id, p.Field(now))
 	e.d.Extension(id)[0] = uint64(now)

@@ -30,7 +30,7 @@ type inbound struct {
 	src     int32
 	message uint32
 	serial  uint32
-	kind    uint8
+	group   uint8
 	// since is when the first of the pending packets arrived; armed tells that a
 	// deadline is set for them, which knows the message by its generation.
 	armed      bool
@@ -53,7 +53,7 @@ func (e *Endpoint) receiveData(now sim.Time, h int32, id fabric.FrameID) {
 	packets := e.aux(id)
 	var incast *protocol.Incast
 	if f.Flags&fabric.Extended != 0 && !f.Tracked() {
-		if g := &e.t.groups[f.Kind>>groupShift]; g.Congestion.ListBytes > 0 {
+		if g := &e.t.groups[f.Group()]; g.Congestion.ListBytes > 0 {
 			incast = e.takeList(g, id)
 		} else {
 			asked = e.takeAsk(id)
@@ -76,7 +76,7 @@ func (e *Endpoint) receiveData(now sim.Time, h int32, id fabric.FrameID) {
 		return
 	}
 	in := &e.inbound[entry.inbound]
-	group := f.Kind >> groupShift
+	group := f.Group()
 	g := &e.t.groups[group]
 	if f.Flags&fabric.Trimmed != 0 {
 		copied := in.Has(f.Seq)
@@ -128,7 +128,7 @@ func (e *Endpoint) receiveData(now sim.Time, h int32, id fabric.FrameID) {
 		e.trackAck(g, id)
 		host.control.push(id)
 	} else {
-		in.src, in.message, in.serial, in.kind = f.Src(), f.Message, f.Serial, f.Kind
+		in.src, in.message, in.serial, in.group = f.Src(), f.Message, f.Serial, group
 		ahead := g.Recovery.Kind >= IRN && f.Seq >= in.Expected() // which is to be reported
 		e.coalesce(now, host, g, in, id, done || !fresh || ahead)
 		if in.Pending() == 1 {
@@ -169,7 +169,7 @@ func (e *Endpoint) incoming(h *host, f *fabric.Frame, packets uint32) *entry {
 
 // deliver notes that the message of a data frame has arrived in full.
 func (e *Endpoint) deliver(now sim.Time, h int32, f *fabric.Frame) {
-	group := f.Kind >> groupShift
+	group := f.Group()
 	if f.Bits>>partsShift > 0 && !e.allArrived(&e.hosts[h], f) {
 		return
 	}
@@ -207,10 +207,10 @@ func (e *Endpoint) newInbound(packets uint32) int32 {
 // It keeps the packet's entropy, by which it is routed too.
 func (e *Endpoint) reply(id fabric.FrameID, kind uint8, aux uint32) {
 	f := e.d.Frame(id)
-	g := &e.t.groups[f.Kind>>groupShift]
+	g := &e.t.groups[f.Group()]
 	f.TurnBack()
 	f.Size = uint16(g.AckSize)
-	f.Kind = kind | f.Kind&^kindMask
+	f.Kind = kind
 	f.Bits &= again
 	if f.Flags&(fabric.Marked|fabric.Trimmed) != 0 { // a trimmed one met a full queue
 		f.Bits |= echo
@@ -270,7 +270,7 @@ func (e *Endpoint) drop(in *inbound) {
 
 // reportOverdue acknowledges what has waited for AckDelay, and returns when to look again.
 func (e *Endpoint) reportOverdue(now sim.Time, h *host, in *inbound) (unit.Time, bool) {
-	due := in.since + e.t.groups[in.kind>>groupShift].AckDelay
+	due := in.since + e.t.groups[in.group].AckDelay
 	if in.Pending() == 0 || due > now {
 		return due, in.Pending() > 0
 	}
@@ -282,9 +282,9 @@ func (e *Endpoint) reportOverdue(now sim.Time, h *host, in *inbound) (unit.Time,
 	}
 	id := e.d.Alloc()
 	f := e.d.Frame(id)
-	f.SetHosts(in.src, h.id)
+	f.Address(in.src, h.id, in.group)
 	f.Message, f.Serial, f.Seq = in.message, in.serial, in.seq
-	f.Entropy, f.Kind, f.Bits = in.entropy, in.kind, again
+	f.Entropy, f.Kind, f.Bits = in.entropy, data, again
 	if in.marked {
 		f.Flags = fabric.Marked
 	}
@@ -295,7 +295,7 @@ func (e *Endpoint) reportOverdue(now sim.Time, h *host, in *inbound) (unit.Time,
 // flush sends all that is pending as the answer to a data frame.
 func (e *Endpoint) flush(now sim.Time, h *host, in *inbound, id fabric.FrameID) {
 	e.drop(in)
-	g := &e.t.groups[e.d.Frame(id).Kind>>groupShift]
+	g := &e.t.groups[e.d.Frame(id).Group()]
 	if g.AckBitmap {
 		in.FlushWide(&e.flushed)
 	} else {

@@ -49,7 +49,7 @@ func (e *Endpoint) discard(now sim.Time, h *host, in *inbound, id fabric.FrameID
 	if h.answers != nil {
 		e.hear(now, h, in, f, nil, true, false)
 	}
-	in.order.Again = e.t.groups[f.Kind>>groupShift].Recovery.Again
+	in.order.Again = e.t.groups[f.Group()].Recovery.Again
 	if !in.order.Beyond(in.Expected(), now) {
 		e.d.Free(id)
 		return
@@ -60,7 +60,7 @@ func (e *Endpoint) discard(now sim.Time, h *host, in *inbound, id fabric.FrameID
 
 // discards tells whether a host would drop a frame since an earlier packet is missing.
 func (e *Endpoint) discards(h *host, f *fabric.Frame) bool {
-	if f.Kind&kindMask != data || e.t.groups[f.Kind>>groupShift].Recovery.Kind != GoBackN {
+	if f.Kind != data || e.t.groups[f.Group()].Recovery.Kind != GoBackN {
 		return false
 	}
 	if len(h.incoming.entries) > 0 {

@@ -27,7 +27,7 @@ func recovering() map[string]Recovery {
 // losing loses frames of one kind the first times that they are sent.
 func losing(kind uint8, times map[uint32]int) func(sim.Time, int32, *fabric.Frame) bool {
 	return func(_ sim.Time, _ int32, f *fabric.Frame) bool {
-		if f.Kind&kindMask == kind && times[f.Seq] > 0 {
+		if f.Kind == kind && times[f.Seq] > 0 {
 			times[f.Seq]--
 			return false
 		}
@@ -56,7 +56,7 @@ func TestOneLostPacket(t *testing.T) {
 						}
 					},
 					received: func(now sim.Time, h int32, f *fabric.Frame) bool {
-						if f.Kind&kindMask == nack && flying == 0 {
+						if f.Kind == nack && flying == 0 {
 							flying = sent - lost
 						}
 						return losing(data, times)(now, h, f)
@@ -167,7 +167,7 @@ func TestMissingIsAskedForAgain(t *testing.T) {
 		Graph:  star(t, 2),
 		Groups: []Group{{Params: p, Sources: from(0, 2, message1(4000*payload))}},
 		hooks: hooks{received: func(now sim.Time, h int32, f *fabric.Frame) bool {
-			if f.Kind&kindMask == nack {
+			if f.Kind == nack {
 				reports++
 			}
 			return losing(data, lost)(now, h, f)

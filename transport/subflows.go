@@ -56,7 +56,7 @@ func (e *Endpoint) allArrived(h *host, f *fabric.Frame) bool {
 	if h.arrived == nil {
 		h.arrived = map[uint64]uint8{}
 	}
-	name := identify(int32(f.Kind>>groupShift), f.Src(), f.Serial)
+	name := identify(int32(f.Group()), f.Src(), f.Serial)
 	n := h.arrived[name]
 	if n < f.Bits>>partsShift {
 		h.arrived[name] = n + 1

@@ -132,7 +132,7 @@ type Group struct {
 	Answers bool
 }
 
-// MaxGroups is the number of groups that frames can tell apart.
+// MaxGroups is the most groups, as many as a protocol.GroupSet has room for.
 const MaxGroups = 32
 
 // MaxPackets is the number of packets that a message can have at most.

@@ -81,7 +81,7 @@ const (
 	// HostControl is a packet without payload of a transport of a host.
 	HostControl = FrameKind(hostFrame)
 	// SwitchNotice is what a switch told; it belongs to no message.
-	SwitchNotice FrameKind = kindMask + 1
+	SwitchNotice FrameKind = kinds
 )
 
 // Sight is a frame as it is seen at a host.
@@ -202,10 +202,10 @@ func (w *watched) permission(now sim.Time, h int32) Blocked {
 // number returns the number of a data frame's watched connection, or -1.
 func (w *watched) number(id fabric.FrameID) int32 {
 	f := w.d.Frame(id)
-	if f.Kind&kindMask == data {
+	if f.Kind == data {
 		return int32(slices.Index(w.conns, w.messages[f.Message/w.domains].conn))
 	}
-	if f.Kind&kindMask == hostFrame && w.hosted != nil {
+	if f.Kind == hostFrame && w.hosted != nil {
 		return 0
 	}
 	return -1
@@ -238,15 +238,15 @@ func (w *watched) submitted(now sim.Time, h int32, m *protocol.HostMessage, ordi
 func (w *watched) sight(id fabric.FrameID) Sight {
 	f := w.d.Frame(id)
 	s := Sight{
-		ID: id, Kind: FrameKind(f.Kind & kindMask), Src: f.Src(), Dst: f.Dst(), Conn: -1, Size: unit.Bytes(f.Size), Entropy: f.Entropy,
+		ID: id, Kind: FrameKind(f.Kind), Src: f.Src(), Dst: f.Dst(), Conn: -1, Size: unit.Bytes(f.Size), Entropy: f.Entropy,
 		Trimmed: f.Flags&fabric.Trimmed != 0, Marked: f.Flags&fabric.Marked != 0,
 	}
 	if f.Originated() {
 		s.Kind, s.Message = SwitchNotice, noMessage
 		return s
 	}
-	group := int32(f.Kind >> groupShift)
-	switch f.Kind & kindMask {
+	group := int32(f.Group())
+	switch f.Kind {
 	case hostFrame:
 		s.Message = noMessage
 		var p protocol.Packet

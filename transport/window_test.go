@@ -44,7 +44,7 @@ const (
 func (l *ledger) payloadOf(f *fabric.Frame) unit.Bytes { return unit.Bytes(f.Size) - header }
 
 func (l *ledger) sent(_ sim.Time, host int32, f *fabric.Frame) {
-	if host != 0 || f.Kind&kindMask != data {
+	if host != 0 || f.Kind != data {
 		return
 	}
 	states := l.packets[f.Serial]
@@ -81,7 +81,7 @@ func (l *ledger) sent(_ sim.Time, host int32, f *fabric.Frame) {
 
 // arrived notes what the acknowledgement that host 0 is about to see tells.
 func (l *ledger) received(_ sim.Time, host int32, f *fabric.Frame) bool {
-	if host == 0 && f.Kind&kindMask == ack {
+	if host == 0 && f.Kind == ack {
 		states := *l.packets[f.Serial]
 		l.known(states, f.Seq)
 		for q := range f.Aux {
@@ -224,13 +224,13 @@ func TestAcksGoFirst(t *testing.T) {
 		Groups: []Group{{Params: p, Sources: sources}},
 		hooks: hooks{
 			received: func(now sim.Time, h int32, f *fabric.Frame) bool {
-				if h == 0 && f.Kind&kindMask == data {
+				if h == 0 && f.Kind == data {
 					arrived[f.Seq] = now
 				}
 				return true
 			},
 			sent: func(now sim.Time, h int32, f *fabric.Frame) {
-				if at := arrived[f.Seq]; h == 0 && f.Kind&kindMask == ack && now > at+frame {
+				if at := arrived[f.Seq]; h == 0 && f.Kind == ack && now > at+frame {
 					t.Errorf("the acknowledgement of packet %d leaves %d after its arrival; a packet takes %d", f.Seq, now-at, frame)
 				}
 			},
@@ -257,7 +257,7 @@ func TestNewMessageTakesItsTurn(t *testing.T) {
 				workload.Message{Dst: 1, Size: 10_000},
 				workload.Message{At: begins, Dst: 2, Size: 100})}},
 			hooks: hooks{sent: func(now sim.Time, h int32, f *fabric.Frame) {
-				if f.Dst() == 2 && f.Kind&kindMask == data {
+				if f.Dst() == 2 && f.Kind == data {
 					first = now
 				}
 			}},
