@@ -44,7 +44,7 @@ func (d *Domain) acceptClassed(p *port, i int32, id FrameID, now sim.Time) {
 	case cutLast:
 		d.swapLast(p, i, k, id, ingress, now)
 	case refusing:
-		d.refuse(i, id, why, now)
+		d.drop(i, id, why, now)
 		return
 	}
 	d.await(p, i, now)
@@ -162,7 +162,7 @@ func (d *Domain) trim(i int32, id FrameID, header uint16) {
 	cut := uint64(f.Size - header)
 	f.Size = header
 	f.Flags |= Trimmed
-	f.Class &^= classMask
+	f.setPriority(0)
 	s := d.cold[i].counted()
 	s.Trims++
 	s.TrimmedBytes += cut

@@ -37,8 +37,6 @@ type Config struct {
 	Telemetry Telemetry
 	// Control is what runs at the queues of switches.
 	Control ControlConfig
-	// Alternate, if not nil, is asked where else a frame may go that a full queue refuses.
-	Alternate *Alternate
 	// Deflect is how switches deflect short messages.
 	Deflect DeflectConfig
 	// Detours, if not nil, say when frames leave minimal paths, and Lanes when they change their class.

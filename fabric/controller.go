@@ -193,7 +193,7 @@ func (d *Domain) originate(i int32, reply *Frame, notice protocol.Notice, now si
 	id := d.take()
 	f := &d.frames[id]
 	*f = *reply
-	f.Class |= originated
+	f.Flags |= originated
 	x := d.extend(f)
 	x[0], x[1], x[2] = notice[0], notice[1], uint64(d.cold[i].id)
 	d.totals.Originated++

@@ -53,17 +53,15 @@ const (
 )
 
 // MostTokens is the most tokens that frames can carry.
-const MostTokens = 6
+const MostTokens = tokenMask - 1
 
 // On tells whether switches deflect.
 func (c *DeflectConfig) On() bool { return c.Tokens > 0 }
 
-func (c *DeflectConfig) check(a *Alternate) error {
+func (c *DeflectConfig) check() error {
 	switch {
 	case !c.On():
 		return nil
-	case a != nil:
-		return fmt.Errorf("fabric: switches that deflect cannot ask an alternate; both count in the same bits of frames")
 	case c.Tokens > MostTokens:
 		return fmt.Errorf("fabric: %d tokens; frames carry at most %d", c.Tokens, MostTokens)
 	case c.Table < 0 || c.Threshold < 0 || c.Age < 0:
@@ -102,17 +100,18 @@ func (c *DeflectConfig) lane(tokens int) uint8 {
 func (d *Domain) GiveTokens(id FrameID) {
 	if d.deflecting != nil {
 		f := &d.frames[id]
-		f.Flags = f.Flags&^tokenBits | Flags(d.deflecting.Tokens+1)<<timesShift
+		f.setWalk(f.walk()&^tokenMask | walk(d.deflecting.Tokens+1))
 	}
 }
 
 // Tokens returns how many tokens a frame has left, and whether it ever had any.
 func (f *Frame) Tokens() (n int, ok bool) {
-	n = int(f.Flags >> timesShift)
+	n = int(f.walk() & tokenMask)
 	return max(0, n-1), n > 0
 }
 
-const tokenBits Flags = 7 << timesShift
+// deflectable tells whether a frame ever had tokens.
+func (f *Frame) deflectable() bool { return f.walk()&tokenMask != 0 }
 
 // deflecting is what a domain that deflects knows.
 type deflecting struct {
@@ -154,8 +153,8 @@ func (d *Domain) deflect(s *switchState, minimal int32, f *Frame, now sim.Time) 
 	}
 	if g.Lanes != OneLane {
 		lane := g.lane(tokens)
-		d.laneChange = int32(f.Class&classMask^lane) << laneShift
-		f.Class = f.Class&^classMask | lane
+		d.laneChange = int32(f.Priority()^lane) << laneShift
+		f.setPriority(lane)
 	}
 	if d.attached[f.Dst()].edge == s.edge {
 		return minimal
@@ -201,7 +200,7 @@ func (d *Domain) deflect(s *switchState, minimal int32, f *Frame, now sim.Time) 
 // pay takes a token of a frame that is deflected to a port, and counts how much longer its way gets.
 func (d *Domain) pay(f *Frame, port int32) {
 	g := d.deflecting
-	f.Flags -= timesUnit
+	f.setWalk(f.walk() - 1)
 	g.counts.Hops++
 	links := g.links[d.attached[f.Dst()].edge]
 	there, here := links[g.routes.Row(topo.NodeID(g.to[port]))], links[g.routes.Row(g.tables[d.wires[d.turn].node].self)]
@@ -248,7 +247,7 @@ func (d *Domain) position(i int32, f *Frame, now sim.Time) unit.Bytes {
 	if p.disc == nil {
 		return unit.Bytes(p.queued)
 	}
-	return unit.Bytes(p.disc.heldBefore(f.Class & classMask))
+	return unit.Bytes(p.disc.heldBefore(f.Priority()))
 }
 
 // another draws a port to another switch than that to which the minimal port leads by that port, and than that

@@ -250,11 +250,10 @@ func TestDeflectChecks(t *testing.T) {
 	g := graph(t, topo.Star{Hosts: 2, Rate: unit.Gbps})
 	good := fabric.DeflectConfig{Tokens: 4, Ends: ends, Class: 4, Lanes: fabric.LanePerToken}
 	for name, change := range map[string]func(*fabric.Config){
-		"alternate": func(c *fabric.Config) { c.Alternate = &fabric.Alternate{Limit: 1} },
-		"tokens":    func(c *fabric.Config) { c.Deflect.Tokens = fabric.MostTokens + 1 },
-		"ends":      func(c *fabric.Config) { c.Deflect.Ends = nil },
-		"table":     func(c *fabric.Config) { c.Deflect.Table = -1 },
-		"class":     func(c *fabric.Config) { c.Deflect.Class = 3 },
+		"tokens": func(c *fabric.Config) { c.Deflect.Tokens = fabric.MostTokens + 1 },
+		"ends":   func(c *fabric.Config) { c.Deflect.Ends = nil },
+		"table":  func(c *fabric.Config) { c.Deflect.Table = -1 },
+		"class":  func(c *fabric.Config) { c.Deflect.Class = 3 },
 	} {
 		c := fabric.Config{Graph: g, Domain: make([]int32, len(g.Nodes)), Deflect: good}
 		change(&c)

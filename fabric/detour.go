@@ -11,7 +11,7 @@ import (
 
 // This file sends frames over intermediate switches (route.Detours, docs/design/0013-detours.md).
 
-// phase is how far a frame has come, in the bits of its flags above timesShift.
+// phase is how far a frame has come, in its walk above the tokens.
 type phase uint8
 
 const (
@@ -22,9 +22,9 @@ const (
 	turning                // to the intermediate of its second decision
 )
 
-func (f *Frame) phase() phase { return phase(f.Flags >> timesShift) }
+func (f *Frame) phase() phase { return phase(f.walk() >> phaseShift) }
 
-func (f *Frame) setPhase(p phase) { f.Flags = f.Flags&^tokenBits | Flags(p)<<timesShift }
+func (f *Frame) setPhase(p phase) { f.setWalk(f.walk()&tokenMask | walk(p)<<phaseShift) }
 
 // detouring is what a domain knows where frames take detours, or change lanes.
 type detouring struct {
@@ -172,7 +172,7 @@ func (d *Domain) proceed(s *switchState, f *Frame, edge int32, now sim.Time) (po
 	was := f.phase()
 	port = d.goOn(s, f, edge, now)
 	if g.lanes == LanePerHop || g.lanes == LanePerPhase && f.phase() != was && f.phase() != direct {
-		if g.lowest>>(f.Class&classMask)&1 != 0 {
+		if g.lowest>>(f.Priority())&1 != 0 {
 			g.counts.Laneless++
 		}
 		d.fall(f)
@@ -189,7 +189,7 @@ func (d *Domain) depart(s *switchState, f *Frame, edge int32, now sim.Time) (por
 		return d.pick(s, edge, f, now)
 	}
 	unsaid := false
-	switch d.sprays[f.Class>>sprayShift].Way { // of which the sender says nothing in the entropy
+	switch d.sprays[f.spray()].Way { // of which the sender says nothing in the entropy
 	case protocol.ByRandom, protocol.ByLoad, protocol.ByRoundRobin:
 		unsaid = true
 	}
@@ -267,7 +267,7 @@ func (d *Domain) pick(s *switchState, edge int32, f *Frame, now sim.Time) int32 
 	case n == 0:
 		return -1
 	case n == 1:
-	case f.Class >= 1<<sprayShift:
+	case f.sprayed():
 		lo += d.spray(s, set, n, f, now)
 	default:
 		lo += uint32(pathHash(f, s.salt) * uint64(n) >> 32)

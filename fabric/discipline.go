@@ -91,10 +91,10 @@ func (q *discipline) wake() sim.Time {
 // classOf returns the class of a frame at the port. What has a class that the port lacks
 // joins the last one, here and at later ports.
 func (q *discipline) classOf(f *Frame) uint8 {
-	k := f.Class & classMask
+	k := f.Priority()
 	if int(k) >= len(q.classes) {
 		k = uint8(len(q.classes) - 1)
-		f.Class = f.Class&^classMask | k
+		f.setPriority(k)
 	}
 	return k
 }

@@ -401,10 +401,3 @@ func (d *Domain) SetTimer(h int32, at sim.Time) {
 func (d *Domain) TimerPassed(h int32) bool {
 	return d.turn != noTurn && d.sched.Precedes(d.firstHost+sim.Entity(2*h+1), d.turn)
 }
-
-// Priority returns a frame's priority class.
-func (f *Frame) Priority() uint8 { return f.Class & classMask }
-
-// SetClass sets a frame's priority class and the way switches spray it, by its
-// number in Config.Sprays.
-func (f *Frame) SetClass(class, spray uint8) { f.Class = class | spray<<sprayShift }

@@ -9,7 +9,8 @@ type FrameID int32
 // Frame is what travels: the header fields that switches and hosts look at. It
 // holds no payload and fits twice in a cache line.
 type Frame struct {
-	// src and dst are host indices, each above a byte of other things: below dst stands the group.
+	// src and dst are host indices. Each stands above a byte of its own: below src is the walk, which belongs
+	// to the fabric, and below dst the group, which belongs to the transport.
 	src, dst uint32
 	// Message, Serial and Seq belong to the transport: a number of the message that
 	// its sender uses again, its ordinal, and the packet within it.
@@ -28,28 +29,14 @@ type Frame struct {
 	Kind, Bits uint8
 	// Flags belongs to the fabric.
 	Flags Flags
-	// Class is the priority class in the low bits and the number of the way in
+	// class is the priority class in the low bits and the number of the way in
 	// which switches spray (Config.Sprays) above them.
-	Class uint8
+	class uint8
 }
 
-// Flags is what the fabric notes on a frame.
-type Flags uint8
-
-// Flags of a frame.
 const (
-	// Marked: congestion experienced (ECN CE).
-	Marked Flags = 1 << iota
-	// Trimmed: the payload was cut off in a switch.
-	Trimmed
-	// Extended: Aux is the index of an extension.
-	Extended
-)
-
-// hostShift is where hosts begin in their words. All of a graph must fit above it.
-const (
-	hostShift = 8
-	lowByte   = 1<<hostShift - 1
+	hostShift = 8 // of a host in its word
+	besides   = 1<<hostShift - 1
 
 	_ = uint(1<<(32-hostShift) - topo.MaxHosts)
 )
@@ -68,22 +55,67 @@ func (f *Frame) Address(src, dst int32, group uint8) {
 	f.src, f.dst = uint32(src)<<hostShift, uint32(dst)<<hostShift|uint32(group)
 }
 
-// TurnBack sends a frame of the same group to the host from which it came.
+// TurnBack sends a frame of the same group to the host from which it came, on a walk that begins anew.
 func (f *Frame) TurnBack() {
-	f.src, f.dst = f.dst&^lowByte, f.src&^lowByte|f.dst&lowByte
+	f.src, f.dst = f.dst&^besides, f.src&^besides|uint32(f.Group())
 }
 
-// Originated tells that a switch made the frame, with a controller's notice (Domain.Notice).
-func (f *Frame) Originated() bool { return f.Class&originated != 0 }
+// walk is what switches note of a frame's way: its tokens (deflect.go) in the low bits, its phase (detour.go) above.
+type walk uint8
 
 const (
-	classMask  = 7
-	originated = 8 // the bit of Class between these
-	sprayShift = 4
+	tokenBits  = 4
+	tokenMask  = 1<<tokenBits - 1
+	phaseShift = tokenBits
+)
+
+func (f *Frame) walk() walk { return walk(f.src) }
+
+func (f *Frame) setWalk(w walk) { f.src = f.src&^besides | uint32(w) }
+
+// Flags is what the fabric notes on a frame.
+type Flags uint8
+
+// Flags of a frame. Two bits of them are the way in which it is stamped: see Forward.
+const (
+	// Marked: congestion experienced (ECN CE).
+	Marked Flags = 1 << iota
+	// Trimmed: the payload was cut off in a switch.
+	Trimmed
+	// Extended: Aux is the index of an extension.
+	Extended
+
+	stampShift = 3
+
+	// originated: a switch made it.
+	originated Flags = 1 << 5
+)
+
+// Originated tells that a switch made the frame, with a controller's notice (Domain.Notice).
+func (f *Frame) Originated() bool { return f.Flags&originated != 0 }
+
+const (
+	sprayShift = 3
+	classMask  = 1<<sprayShift - 1
 )
 
 // MaxSprays is the number of ways to spray that frames can tell apart.
 const MaxSprays = 1 << (8 - sprayShift)
+
+// Priority returns a frame's priority class.
+func (f *Frame) Priority() uint8 { return f.class & classMask }
+
+// spray returns the number of the way in which switches spray a frame.
+func (f *Frame) spray() uint8 { return f.class >> sprayShift }
+
+// sprayed tells whether switches choose its next hops otherwise than by hash.
+func (f *Frame) sprayed() bool { return f.class >= 1<<sprayShift }
+
+// SetClass sets a frame's priority class, and in which way switches spray it, as a number in Config.Sprays.
+func (f *Frame) SetClass(class, spray uint8) { f.class = class | spray<<sprayShift }
+
+// setPriority moves a frame to another class.
+func (f *Frame) setPriority(class uint8) { f.class = f.class&^classMask | class }
 
 // MaxFrame is the largest frame on the wire in bytes.
 const MaxFrame = 1<<16 - 1

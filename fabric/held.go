@@ -62,7 +62,7 @@ func (s *Series) hold(from, to sim.Time) {
 }
 
 // FollowedClass returns the class of a frame in a network that is followed.
-func (n *Network) FollowedClass(id FrameID) uint8 { return n.domains[0].frames[id].Class & classMask }
+func (n *Network) FollowedClass(id FrameID) uint8 { return n.domains[0].frames[id].Priority() }
 
 // FollowedDeflections returns how often a frame was deflected in a network that is followed.
 func (n *Network) FollowedDeflections(id FrameID) int {

@@ -33,7 +33,7 @@ func (d *Domain) forward(s *switchState, f *Frame, id FrameID, now sim.Time) {
 		d.drop(s.first, d.keep(f, id), NoRoute, now)
 		return
 	}
-	if d.deflecting != nil && f.Flags >= timesUnit {
+	if d.deflecting != nil && f.deflectable() {
 		d.accept(d.deflect(s, port, f, now), f, id, now)
 		d.laneChange = 0
 		return
@@ -79,7 +79,7 @@ func (d *Domain) route(s *switchState, f *Frame) (port int32, set uint16) {
 	n := s.offsets[set+1] - lo
 	switch {
 	case n == 1:
-	case n == 0 || f.Class >= 1<<sprayShift:
+	case n == 0 || f.sprayed():
 		return -1, set
 	default:
 		lo += uint32(pathHash(f, s.salt) * uint64(n) >> 32)

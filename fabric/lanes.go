@@ -36,8 +36,8 @@ func (l WalkLanes) Needed(d *route.Detours, longest int) int {
 
 // fall puts a frame into the next lane. Its account stays that of the class in which it came.
 func (d *Domain) fall(f *Frame) {
-	if old := f.Class & classMask; d.detouring.lowest>>old&1 == 0 {
-		f.Class--
+	if old := f.Priority(); d.detouring.lowest>>old&1 == 0 {
+		f.class--
 		d.laneChange = int32(old^(old-1)) << laneShift
 	}
 }
@@ -48,7 +48,7 @@ func (c *Config) checkWalks() error {
 		return nil
 	case c.Detours != nil && c.Tables.Paths() != nil:
 		return fmt.Errorf("fabric: packets on explicit paths take no detours")
-	case c.Alternate != nil || c.Deflect.On():
+	case c.Deflect.On():
 		return fmt.Errorf("fabric: detours and lanes of walks do not go with alternates or deflection, which count in the same bits of frames")
 	case c.Control.On() && c.Lanes != NoLanes:
 		return fmt.Errorf("fabric: a controller is of one class, and lanes have frames change theirs")

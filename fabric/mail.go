@@ -72,7 +72,7 @@ func (d *Domain) collect(box *mailbox) {
 		d.frames[id] = c.frame
 		w := &d.wires[c.wire]
 		t := w.push()
-		t.departs, t.bytes, t.class = c.arrives-w.delay, c.frame.Size, c.frame.Class&classMask
+		t.departs, t.bytes, t.class = c.arrives-w.delay, c.frame.Size, c.frame.Priority()
 		t.frame, t.lost = id, false
 		if w.tail-w.head == 1 {
 			d.scheduleArrival(c.wire, c.arrives)

@@ -41,13 +41,12 @@ type Network struct {
 	nodes   []place  // switches by NodeID; for hosts their NIC
 	names   []uint64 // hashes of the directed links' names
 	// attached is shared by all domains.
-	attached  []attachment
-	post      post
-	cuts      uint64   // links that failed so far
-	quiet     sim.Time // see Outages
-	alternate *Alternate
-	detours   *detours // nil without detours and lanes of walks
-	layers    uint16
+	attached []attachment
+	post     post
+	cuts     uint64   // links that failed so far
+	quiet    sim.Time // see Outages
+	detours  *detours // nil without detours and lanes of walks
+	layers   uint16
 	// Lookahead is the longest window in which domains may run apart; Forever
 	// if there is one domain.
 	Lookahead sim.Time
@@ -89,13 +88,12 @@ func New(c Config) (*Network, error) {
 	for i := range n.domains {
 		n.domains[i] = &Domain{network: n, exported: sim.Forever, self: int32(i), post: &n.post, turn: noTurn, tick: noTick}
 	}
-	if err := cmp.Or(checkSprays(c.Sprays), c.Control.check(), c.Alternate.check(), c.Deflect.check(c.Alternate), c.checkWalks(), c.LaneGroups.check(c.Graph, c.Port), c.Pause.check(c.Graph, c.Port)); err != nil {
+	if err := cmp.Or(checkSprays(c.Sprays), c.Control.check(), c.Deflect.check(), c.checkWalks(), c.LaneGroups.check(c.Graph, c.Port), c.Pause.check(c.Graph, c.Port)); err != nil {
 		return nil, err
 	}
 	if l := c.Tables.Layers(); l > MaxLayers {
 		return nil, fmt.Errorf("fabric: %d layers; entropies tell %d apart", l, MaxLayers)
 	}
-	n.alternate = c.Alternate
 	n.nameLinks()
 	n.placeNodes(c.Domain, c.Jitter)
 	n.placeLinks(c)

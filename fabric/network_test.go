@@ -43,13 +43,10 @@ func drawScene(t *rapid.T) *scene {
 	return s
 }
 
-// draw draws all but the graph, and but for detours where else frames go.
+// draw draws all but the graph.
 func (s *scene) draw(t *rapid.T) {
 	s.Layers = rapid.SampledFrom([]int{0, 0, 1, 2, 5, onPaths, onPaths}).Draw(t, "layers")
 	s.Port = drawPorts(t)
-	if s.Detours == nil {
-		s.Alternate = drawAlternate(t, s.Graph)
-	}
 	s.Buffer = drawBuffer(t)
 	if rapid.Bool().Draw(t, "jittery") {
 		s.Jitter = drawJitter(t)
@@ -292,7 +289,6 @@ func TestScenes(t *testing.T) {
 		cover.note("mixed rates", s.mixed)
 		cover.note("several domains", domains > 1)
 		cover.note("shared buffers", s.Buffer.Size > 0)
-		cover.note("alternates", s.Alternate != nil)
 		cover.note("jitter", s.Jitter != fabric.Jitter{})
 		cover.note("host jitter", s.HostJitter > 0)
 		cover.note("layers", s.Layers > 1)

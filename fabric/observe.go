@@ -46,7 +46,7 @@ func (e Event) Digest() uint64 {
 	h = sim.Mix(h ^ uint64(uint32(e.Port))<<32 ^ uint64(uint32(e.Host)))
 	h = sim.Mix(h ^ uint64(uint32(f.Src()))<<32 ^ uint64(uint32(f.Dst())))
 	h = sim.Mix(h ^ uint64(f.Seq)<<32 ^ uint64(f.Size)<<16 ^ uint64(f.Entropy))
-	return sim.Mix(h ^ uint64(f.Group())<<32 ^ uint64(f.Kind)<<24 ^ uint64(f.Bits)<<16 ^ uint64(f.Flags)<<8 ^ uint64(f.Class))
+	return sim.Mix(h ^ uint64(f.Group())<<32 ^ uint64(f.Kind)<<24 ^ uint64(f.Bits)<<16 ^ uint64(f.walk())<<40 ^ uint64(f.Flags)<<8 ^ uint64(f.class))
 }
 
 // Describe returns the event in words.
@@ -66,7 +66,7 @@ func (e Event) Describe(g *topo.Graph) string {
 	}
 	f := &e.Frame
 	text := fmt.Sprintf("%v: frame of %d B from %s to %s, packet %d, entropy %d, kind %d, class %d, arrives over %s",
-		e.At, f.Size, host(f.Src()), host(f.Dst()), f.Seq, f.Entropy, f.Kind, f.Class&classMask, g.PortName(e.Port))
+		e.At, f.Size, host(f.Src()), host(f.Dst()), f.Seq, f.Entropy, f.Kind, f.Priority(), g.PortName(e.Port))
 	if f.Flags&Marked != 0 {
 		text += ", marked"
 	}

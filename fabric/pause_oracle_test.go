@@ -46,7 +46,7 @@ func (o *pauseOracle) Queued(now sim.Time, port topo.PortID, id fabric.FrameID) 
 		return
 	}
 	f := o.n.Domains()[0].Frame(id)
-	s := &frameStay{port: port, over: o.over[id], class: f.Class & 7, size: unit.Bytes(f.Size), enters: now}
+	s := &frameStay{port: port, over: o.over[id], class: f.Priority(), size: unit.Bytes(f.Size), enters: now}
 	if f.Flags&fabric.Carried == fabric.Backward { // which the switch stamps now
 		s.size += 8
 	}

@@ -46,7 +46,6 @@ func drawPauses(t *rapid.T, s *scene) {
 		c.MarkAtDequeue = rapid.Bool().Draw(t, "at dequeue")
 	}
 	s.Port = func(topo.PortID) fabric.PortConfig { return c }
-	s.Alternate = nil
 	if s.Telemetry.On = rapid.Bool().Draw(t, "telemetry"); s.Telemetry.On {
 		s.Telemetry.Refresh = rapid.SampledFrom([]sim.Time{0, unit.Microsecond}).Draw(t, "refresh")
 		for i := range s.Sends {

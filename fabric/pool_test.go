@@ -68,7 +68,7 @@ func (o *poolOracle) plain(port topo.PortID) bool {
 func (o *poolOracle) offer(port topo.PortID, id fabric.FrameID) {
 	f := o.n.Domains()[0].Frame(id)
 	config := o.port(port)
-	s := &frameStay{port: port, over: o.over[id], class: min(f.Class&7, uint8(max(1, config.Classes)-1)), size: unit.Bytes(f.Size)}
+	s := &frameStay{port: port, over: o.over[id], class: min(f.Priority(), uint8(max(1, config.Classes)-1)), size: unit.Bytes(f.Size)}
 	node, _ := o.n.graph.Ends(port)
 	class, used := unit.Bytes(0), unit.Bytes(0)
 	for _, other := range o.stays {
@@ -138,7 +138,7 @@ func TestSharedBufferAgainstModel(t *testing.T) {
 	seen := map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawScene(t)
-		s.changes, s.reroute, s.Alternate = nil, nil, nil
+		s.changes, s.reroute = nil, nil
 		s.Buffer = drawBuffer(t)
 		if s.Buffer.Size == 0 {
 			s.Buffer.Size = 20 * unit.KiB

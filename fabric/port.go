@@ -67,7 +67,6 @@ type port struct {
 	perByte uint32 // picoseconds a byte, or 0 if they aren't whole
 	remote  int16  // the domain to which frames are exported, or -1 if they stay in the ring
 	special special
-	backlog bool // see serveAfter
 
 	delay         sim.Time // until the frame is ready at the next node
 	frames, bytes uint64   // accepted
@@ -81,10 +80,11 @@ type port struct {
 
 	disc    *discipline
 	largest uint16 // frame accepted
+	backlog bool   // see serveAfter
 }
 
 // special says what a port does beyond the plain path.
-type special uint8
+type special uint16
 
 const (
 	recorded special = 1 << iota // has a series
@@ -223,7 +223,7 @@ func (d *Domain) accept(i int32, f *Frame, id FrameID, now sim.Time) {
 	if begin-now > p.ample || f.Size > p.largest {
 		p.drainPlain(now)
 		if p.queued+size > p.limit {
-			d.refuse(i, d.keep(f, id), QueueFull, now)
+			d.drop(i, d.keep(f, id), QueueFull, now)
 			return
 		}
 		if p.queued > p.kmin {
@@ -245,7 +245,7 @@ func (d *Domain) accept(i int32, f *Frame, id FrameID, now sim.Time) {
 		}
 	}
 	t := &p.buf[p.tail&uint32(len(p.buf)-1)]
-	t.departs, t.frame, t.bytes, t.class, t.lost = departs, gone, f.Size, f.Class&classMask, false
+	t.departs, t.frame, t.bytes, t.class, t.lost = departs, gone, f.Size, f.Priority(), false
 	p.tail++
 	if p.remote >= 0 {
 		arrives := departs + p.delay
@@ -332,7 +332,7 @@ func (d *Domain) acceptSpecial(p *port, i int32, id FrameID, now sim.Time) {
 	}
 	q := p.queued
 	if q+size > p.limit || p.special&pooled != 0 && !d.cold[i].pool.admits(q, size) {
-		d.refuse(i, id, QueueFull, now)
+		d.drop(i, id, QueueFull, now)
 		return
 	}
 	if q > p.kmin {
@@ -382,7 +382,7 @@ func (d *Domain) launch(p *port, i int32, id FrameID, begin, since, now sim.Time
 	t.departs = departs
 	t.frame = id
 	t.bytes = f.Size
-	t.class = f.Class & classMask
+	t.class = f.Priority()
 	t.lost = lost
 	if p.special&pooled != 0 {
 		l := d.cold[i].pool

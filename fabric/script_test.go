@@ -204,9 +204,7 @@ type setup struct {
 	Jitter fabric.Jitter
 	// HostJitter is how late hosts are.
 	HostJitter sim.Time
-	// Alternate says where else frames go.
-	Alternate *fabric.Alternate
-	Deflect   fabric.DeflectConfig
+	Deflect    fabric.DeflectConfig
 	// Detours and Lanes are those of walks; with detours routes are hierarchical where switches stand in groups.
 	Detours   *route.Detours
 	Lanes     fabric.WalkLanes
@@ -254,7 +252,7 @@ func (s setup) build(t rapid.TB) *network {
 		Observe: observe,
 		Graph:   s.Graph, Tables: s.tables(t, nil),
 		Domain: topo.Partition(s.Graph, max(1, s.Domains)),
-		Seed:   s.Seed, Queue: s.Queue, Port: s.Port, Sprays: sprays, Jitter: s.Jitter, HostJitter: s.HostJitter, Alternate: s.Alternate, Deflect: s.Deflect, Detours: s.Detours, Lanes: s.Lanes, LaneGroups: s.Groups, Buffer: s.Buffer, Pause: s.Pause, Telemetry: s.Telemetry, Control: s.Control, Follow: s.Follow,
+		Seed:   s.Seed, Queue: s.Queue, Port: s.Port, Sprays: sprays, Jitter: s.Jitter, HostJitter: s.HostJitter, Deflect: s.Deflect, Detours: s.Detours, Lanes: s.Lanes, LaneGroups: s.Groups, Buffer: s.Buffer, Pause: s.Pause, Telemetry: s.Telemetry, Control: s.Control, Follow: s.Follow,
 		Endpoint: func(d *fabric.Domain) fabric.Endpoint {
 			e := &script{d: d, hosts: make([]scriptedHost, len(d.Hosts)), logs: n.logs, broken: &n.broken}
 			for h, id := range d.Hosts {

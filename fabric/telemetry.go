@@ -28,8 +28,7 @@ const (
 	// Carried: by none any more.
 	Carried
 
-	stampShift       = 3
-	stampWays  Flags = 3 << stampShift
+	stampWays Flags = 3 << stampShift
 )
 
 // Trail is what a frame carries for switches to write: stamps, or a field, or both. The frame's Aux is kept in it.

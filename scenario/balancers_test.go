@@ -58,14 +58,32 @@ func TestBalancersDeliver(t *testing.T) {
 	}
 }
 
-// Groups whose balancers spray in more ways than frames can tell apart.
-func TestTooManyWaysToSpray(t *testing.T) {
-	text := "weft: 1\ntopology: {kind: star, hosts: 2}\ntraffic:\n"
-	for i := range 16 {
-		text += fmt.Sprintf("  - {name: g%d, pattern: permutation, size: 1KiB, transport: {balancer: {kind: adaptive-roce, bin: %dB}}}\n", i, i+1)
+// TestManyWaysToSpray has as many groups spray in different ways as frames can tell apart, cut in different ways. One more is refused.
+func TestManyWaysToSpray(t *testing.T) {
+	const most = 31
+	text := "weft: 1\ntopology: {kind: leaf-spine, tors: 3, hosts_per_tor: 2, spines: 4, rate: 10Gbps}\ntraffic:\n"
+	for i := range most {
+		text += fmt.Sprintf("  - {name: g%d, pattern: permutation, size: 20KB, transport: {balancer: {kind: adaptive-roce, bin: %dB}}}\n", i, 100*i+1)
 	}
+	want := ""
+	for _, o := range []scenario.RunOptions{{Domains: 1, Threads: 1, Check: true}, {Domains: 7, Threads: 2, Check: true}} {
+		r, err := scenario.Run(t.Context(), load(t, text), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := &r.Summary; s.Messages != 6*most || s.Unfinished != 0 {
+			t.Errorf("%d of %d messages are unfinished", s.Unfinished, s.Messages)
+		}
+		if want == "" {
+			want = r.Summary.ResultHash
+		}
+		if r.Summary.ResultHash != want {
+			t.Errorf("%d domains: result hash %s, want %s", o.Domains, r.Summary.ResultHash, want)
+		}
+	}
+	text += "  - {name: more, pattern: permutation, size: 20KB, transport: {balancer: {kind: adaptive-roce, bin: 7B}}}\n"
 	_, err := scenario.Run(t.Context(), load(t, text), scenario.RunOptions{})
-	if err == nil || !strings.Contains(err.Error(), "more than 15 different ways") {
+	if err == nil || !strings.Contains(err.Error(), "more than 31 different ways") {
 		t.Errorf("error %v", err)
 	}
 }

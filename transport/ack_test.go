@@ -261,8 +261,8 @@ func TestAckFollowsItsPacket(t *testing.T) {
 		if f.Entropy != uint16(777+i) || a.Entropy != f.Entropy {
 			t.Errorf("packet %d has the entropy %d, its acknowledgement %d", i, f.Entropy, a.Entropy)
 		}
-		if f.Class != 3 || a.Class != 5 {
-			t.Errorf("packet %d is of class %d, its acknowledgement of %d", i, f.Class, a.Class)
+		if f.Priority() != 3 || a.Priority() != 5 {
+			t.Errorf("packet %d is of class %d, its acknowledgement of %d", i, f.Priority(), a.Priority())
 		}
 	}
 }
