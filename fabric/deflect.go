@@ -14,8 +14,8 @@ import (
 // flow deflection). The start packet is deflected if its queue is long, and the switch remembers the port for those
 // that follow. docs/design/0011-deflection.md says why order holds, and what the lanes are for.
 //
-// Departures from the paper: rows are told apart by the tokens left beside the message, so that each visit of a message
-// has its own; a row whose message fell silent is freed, since its end packet may be lost; resent packets are not
+// Departures from the paper: rows are told apart by the walk so far beside the message (the tokens left, and the phase of a
+// detour), so that each visit of a message has its own; a row whose message fell silent is freed, since its end packet may be lost; resent packets are not
 // deflected; and before the link to its destination no packet is.
 
 // DeflectConfig is how switches deflect. Without tokens they do not.
@@ -138,8 +138,8 @@ type deflectTable struct {
 type row struct {
 	src             int32
 	message, serial uint32
-	tokens          int
 	port            int32
+	walk            walk // so far
 	since, last     sim.Time
 }
 
@@ -161,12 +161,12 @@ func (d *Domain) deflect(s *switchState, minimal int32, f *Frame, now sim.Time) 
 	}
 	first, last := g.Ends(d, f)
 	t := &g.tables[d.wires[d.turn].node]
-	if r := g.find(t, f, tokens, now); r != nil {
+	if r := g.find(t, f, now); r != nil {
 		port = r.port
 		if r.last = now; last {
 			g.free(t, r, now)
 		}
-		d.pay(f, port)
+		d.pay(f, minimal, port)
 		return port
 	}
 	if !first {
@@ -188,32 +188,28 @@ func (d *Domain) deflect(s *switchState, minimal int32, f *Frame, now sim.Time) 
 		return minimal
 	}
 	if !last {
-		t.rows = append(t.rows, row{f.Src(), f.Message, f.Serial, tokens, port, now, now})
+		t.rows = append(t.rows, row{f.Src(), f.Message, f.Serial, port, f.walk(), now, now})
 		g.counts.Rows++
 		g.counts.Most = max(g.counts.Most, len(t.rows))
 	}
 	g.counts.Messages++
-	d.pay(f, port)
+	d.pay(f, minimal, port)
 	return port
 }
 
-// pay takes a token of a frame that is deflected to a port, and counts how much longer its way gets.
-func (d *Domain) pay(f *Frame, port int32) {
+// pay takes a token of a frame that is deflected from its minimal port to another, and counts how much longer its way gets.
+func (d *Domain) pay(f *Frame, minimal, port int32) {
 	g := d.deflecting
 	f.setWalk(f.walk() - 1)
 	g.counts.Hops++
-	links := g.links[d.attached[f.Dst()].edge]
-	there, here := links[g.routes.Row(topo.NodeID(g.to[port]))], links[g.routes.Row(g.tables[d.wires[d.turn].node].self)]
-	if there == route.Unreached || here == route.Unreached {
-		return
+	if extra, ok := d.longer(f, minimal, port); ok {
+		g.counts.Extra += extra
+		g.counts.ExtraBytes += extra * int64(f.Size)
 	}
-	extra := 1 + int64(there) - int64(here)
-	g.counts.Extra += extra
-	g.counts.ExtraBytes += extra * int64(f.Size)
 }
 
 // find returns the row of a frame's message at this visit, and frees rows that are too old.
-func (g *deflecting) find(t *deflectTable, f *Frame, tokens int, now sim.Time) (found *row) {
+func (g *deflecting) find(t *deflectTable, f *Frame, now sim.Time) (found *row) {
 	for i := len(t.rows) - 1; i >= 0; i-- {
 		r := &t.rows[i]
 		if g.Age > 0 && now-r.last > g.Age {
@@ -223,7 +219,7 @@ func (g *deflecting) find(t *deflectTable, f *Frame, tokens int, now sim.Time) (
 			i = len(t.rows)
 			continue
 		}
-		if r.message == f.Message && r.serial == f.Serial && r.src == f.Src() && r.tokens == tokens {
+		if r.message == f.Message && r.serial == f.Serial && r.src == f.Src() && r.walk == f.walk() {
 			found = r
 		}
 	}

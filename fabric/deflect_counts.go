@@ -1,6 +1,10 @@
 package fabric
 
-import "weft/sim"
+import (
+	"weft/route"
+	"weft/sim"
+	"weft/topo"
+)
 
 // Refusal is why a start packet was not deflected.
 type Refusal uint8
@@ -27,9 +31,9 @@ type Deflections struct {
 	// Most is the most rows of one switch, and Held the sum of the times for which rows stood.
 	Most int
 	Held sim.Time
-	// Links counts the links that frames with tokens took, Extra those of them that minimal routes would have saved, and
+	// Links counts the links that frames with tokens took, Extra those of them that their routes would have saved, and
 	// ExtraBytes what crossed the latter. Each deflection adds the hop to the wrong switch, and what that is farther from the
-	// destination; minimal hops add nothing. Where no route leads from the wrong switch, nothing is added.
+	// destination, by the intermediate of a detour; other hops add nothing. Where no route leads from the wrong switch, nothing is added.
 	Links, Extra, ExtraBytes int64
 	// Left are the rows that stand.
 	Left int
@@ -99,4 +103,62 @@ func (n *Network) ResetDeflectionMost() {
 			}
 		}
 	}
+}
+
+// longer returns how many links a frame has more before it by a port than by that of its route. It is false if no route leads on.
+func (d *Domain) longer(f *Frame, minimal, port int32) (links int64, ok bool) {
+	g := d.deflecting
+	edge := d.attached[f.Dst()].edge
+	if w := d.detouring; w != nil && f.outward() {
+		mid := w.intermediate(f, d.attached[f.Src()].edge, edge, f.phase())
+		if w.ByGroup {
+			to, onward := w.byEntry(f, port, d, mid, edge)
+			to0, onward0 := w.byEntry(f, minimal, d, mid, edge)
+			return int64(to + onward - to0 - onward0), max(onward, onward0) < route.Unreached
+		}
+		edge = mid
+	}
+	here, there := g.tables[d.wires[d.turn].node].self, topo.NodeID(g.to[port])
+	if g.routes.Layered() || g.routes.Paths() != nil {
+		k, ok := d.network.linksFrom(there, f)
+		k0, ok0 := d.network.linksFrom(here, f)
+		return int64(1 + k - k0), ok && ok0
+	}
+	to := g.links[edge]
+	k, k0 := to[g.routes.Row(there)], to[g.routes.Row(here)]
+	return 1 + int64(k) - int64(k0), max(k, k0) < route.Unreached
+}
+
+// linksFrom returns how many links a hashed frame takes from a switch to that of its destination, where its entropy names its route.
+func (n *Network) linksFrom(sw topo.NodeID, f *Frame) (links int, ok bool) {
+	from, to := n.attached[f.Src()].edge, n.attached[f.Dst()].edge
+	for ; links < route.Unreached; links++ {
+		d := n.domains[n.nodes[sw].domain]
+		s := &d.switches[n.nodes[sw].index]
+		if s.edge == to {
+			return links, true
+		}
+		port := s.hashed(f, from, to)
+		if port < 0 {
+			return 0, false
+		}
+		_, sw = n.graph.Ends(topo.PortID(d.cold[port].id))
+	}
+	return 0, false
+}
+
+// hashed returns the next hop of a hashed frame from one edge switch to another; negative if there is none.
+func (s *switchState) hashed(f *Frame, from, to int32) int32 {
+	if s.explicit != nil {
+		if port := s.explicit.next(from, to, f.Entropy); port >= 0 {
+			return port
+		}
+	}
+	set := s.setOf(int(to), f.Entropy)
+	lo := s.offsets[set]
+	k := s.offsets[set+1] - lo
+	if k == 0 {
+		return -1
+	}
+	return s.ports[lo+uint32(pathHash(f, s.salt)*uint64(k)>>32)]
 }

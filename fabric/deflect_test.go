@@ -8,6 +8,7 @@ import (
 
 	"weft/fabric"
 	"weft/fault"
+	"weft/route"
 	"weft/sim"
 	"weft/topo"
 	"weft/unit"
@@ -40,6 +41,13 @@ func drawDeflection(t *rapid.T) *scene {
 	default:
 		s.Graph = graph(t, topo.LeafSpine{ToRs: some(2, 4, "tors"), HostsPerToR: some(1, 4, "hosts"), Spines: some(1, 4, "spines"), LinksPerSpine: some(1, 2, "parallel"), Rate: rate, Delay: delay})
 	}
+	s.drawDeflecting(t)
+	return s
+}
+
+// drawDeflecting draws all but the graph.
+func (s *scene) drawDeflecting(t *rapid.T) {
+	some := func(least, most int, label string) int { return rapid.IntRange(least, most).Draw(t, label) }
 	c := &s.Deflect
 	c.Tokens = some(1, 4, "tokens")
 	c.Threshold = unit.Bytes(some(0, 6, "threshold")) * unit.KiB
@@ -74,7 +82,6 @@ func drawDeflection(t *rapid.T) *scene {
 	for range some(0, 3, "stops") {
 		s.stops = append(s.stops, sim.Time(rapid.Int64Range(0, int64(horizon/unit.Nanosecond)).Draw(t, "stop"))*unit.Nanosecond)
 	}
-	return s
 }
 
 // drawMessages has hosts send messages to each other, many to the first ones.
@@ -238,6 +245,78 @@ func TestDeflectionOfTwoMessages(t *testing.T) {
 	}
 }
 
+// TestDeflectedWalks runs random messages on networks that deflect them on detours, in layers and on explicit paths. Where the entropy says the whole route,
+// which all but decisions by queues leave to it, messages arrive in order. The result depends on neither cuts, threads nor the queue of events.
+func TestDeflectedWalks(t *testing.T) {
+	var cover coverage
+	rapid.Check(t, func(t *rapid.T) {
+		var s *scene
+		walks := rapid.SampledFrom([]string{"valiant", "valiant", "by queues", "layers", "paths"}).Draw(t, "walks")
+		switch walks {
+		case "valiant", "by queues":
+			s = &scene{setup: setup{Seed: rapid.Uint64().Draw(t, "seed"), Graph: drawDirect(t)}}
+			s.drawDeflecting(t)
+			drawWalks(t, &s.setup)
+			if s.Lanes = fabric.NoLanes; walks == "valiant" {
+				s.Detours = &route.Detours{ByGroup: s.Detours.ByGroup}
+			}
+		case "layers":
+			s = drawDeflection(t)
+			s.Layers = rapid.IntRange(2, 5).Draw(t, "layers")
+		case "paths":
+			s = drawDeflection(t)
+			s.Layers = onPaths
+		}
+		if layers, _ := fabric.LinkLayers(s.Graph, s.tables(t, nil)); s.Deflect.Lanes == fabric.LanePerToken && (walks != "layers" || layers == nil) {
+			s.Deflect.Lanes = fabric.TwoLanes
+		}
+		var got fabric.Deflections
+		var stuck []fabric.PausedClass
+		links := int64(0) // of all routes
+		s.drained = func(n *network) {
+			got, stuck, links = n.Deflections(unit.Second), n.Deadlock(), 0
+			for _, what := range s.Sends {
+				if what.Tokens {
+					path, _ := n.Path(what.Src, what.Dst, what.Entropy)
+					links += int64(len(path))
+				}
+			}
+		}
+		want, _ := s.play(t)
+		wanted := got
+		if wanted.Aged == 0 && walks != "by queues" {
+			s.checkOrder(t, want)
+		}
+		if want.Totals.Dropped == 0 && stuck == nil && wanted.Left > 0 && walks != "by queues" {
+			t.Fatalf("nothing was lost, but %d rows are left", wanted.Left)
+		}
+		if len(stuck) > 0 && (s.Deflect.Lanes == fabric.LanePerToken || s.Pause.Classes == 0) {
+			t.Fatalf("a deadlock of %v", stuck)
+		}
+		if len(s.changes) == 0 && want.Totals.Dropped == 0 && stuck == nil && s.Detours == nil && wanted.Links != links+wanted.Extra {
+			t.Fatalf("frames took %d links, of which %d were added to %d", wanted.Links, wanted.Extra, links)
+		}
+		for _, variant := range []setup{{Domains: 3, Threads: 2, Queue: sim.Swept}, {Domains: 100, Threads: 3, Queue: sim.Heap}, {Queue: sim.Swept}, {Observed: true}} {
+			v := *s
+			v.Domains, v.Threads, v.Queue, v.Observed = variant.Domains, variant.Threads, variant.Queue, variant.Observed
+			o, cuts := v.play(t)
+			if diff := gocmp.Diff(want, o); diff != "" {
+				t.Fatalf("%d domains, %d threads, queue %d, observed %v (-one domain +these):\n%s", cuts, v.Threads, v.Queue, v.Observed, diff)
+			}
+			if got != wanted {
+				t.Fatalf("%d domains, %d threads, queue %d: %+v, want %+v", cuts, v.Threads, v.Queue, got, wanted)
+			}
+		}
+		cover.note("scenes", true)
+		cover.note("deflections of "+walks, wanted.Hops > 0)
+		cover.note("rows of "+walks, wanted.Rows > 0)
+		cover.note("detours deflected", walks == "valiant" && wanted.Hops > 0 && want.Detours.Detours > 0)
+		cover.note("losses", want.Totals.Dropped > 0)
+		cover.note("links added by "+walks, len(s.changes) == 0 && want.Totals.Dropped == 0 && wanted.Extra > 0)
+	})
+	cover.report(t, 1)
+}
+
 // sharesPort tells whether both messages of a setup leave the first leaf by one port when nothing is deflected.
 func sharesPort(t *testing.T, s setup) bool {
 	s.Deflect = fabric.DeflectConfig{}
@@ -250,12 +329,15 @@ func TestDeflectChecks(t *testing.T) {
 	g := graph(t, topo.Star{Hosts: 2, Rate: unit.Gbps})
 	good := fabric.DeflectConfig{Tokens: 4, Ends: ends, Class: 4, Lanes: fabric.LanePerToken}
 	for name, change := range map[string]func(*fabric.Config){
-		"tokens": func(c *fabric.Config) { c.Deflect.Tokens = fabric.MostTokens + 1 },
-		"ends":   func(c *fabric.Config) { c.Deflect.Ends = nil },
-		"table":  func(c *fabric.Config) { c.Deflect.Table = -1 },
-		"class":  func(c *fabric.Config) { c.Deflect.Class = 3 },
+		"tokens":         func(c *fabric.Config) { c.Deflect.Tokens = fabric.MostTokens + 1 },
+		"ends":           func(c *fabric.Config) { c.Deflect.Ends = nil },
+		"table":          func(c *fabric.Config) { c.Deflect.Table = -1 },
+		"class":          func(c *fabric.Config) { c.Deflect.Class = 3 },
+		"detours":        func(c *fabric.Config) { c.Detours = &route.Detours{} },
+		"paths":          func(c *fabric.Config) { c.Tables = explicitTables(t, g, 1, nil) },
+		"lanes of walks": func(c *fabric.Config) { c.Deflect.Lanes, c.Lanes = fabric.OneLane, fabric.LanePerHop },
 	} {
-		c := fabric.Config{Graph: g, Domain: make([]int32, len(g.Nodes)), Deflect: good}
+		c := fabric.Config{Graph: g, Domain: make([]int32, len(g.Nodes)), Tables: tables(t, g, nil), Deflect: good}
 		change(&c)
 		if _, err := fabric.New(c); err == nil {
 			t.Errorf("%s: accepted", name)

@@ -26,6 +26,9 @@ func (f *Frame) phase() phase { return phase(f.walk() >> phaseShift) }
 
 func (f *Frame) setPhase(p phase) { f.setWalk(f.walk()&tokenMask | walk(p)<<phaseShift) }
 
+// outward tells whether a frame is on its way to an intermediate.
+func (f *Frame) outward() bool { p := f.phase(); return p == heading || p == turning }
+
 // detouring is what a domain knows where frames take detours, or change lanes.
 type detouring struct {
 	*detours
@@ -145,15 +148,17 @@ func (g *detours) setTables(t *route.Tables) {
 // travel is forward where frames take detours, or change lanes.
 func (d *Domain) travel(s *switchState, f *Frame, id FrameID, now sim.Time) {
 	at := d.attached[f.Dst()]
-	if at.edge == s.edge {
-		d.accept(at.port, f, id, now)
-		return
+	port := at.port
+	if at.edge != s.edge {
+		port = d.proceed(s, f, at.edge, now)
 	}
-	port := d.proceed(s, f, at.edge, now)
 	if port < 0 {
 		d.laneChange = 0
 		d.drop(s.first, d.keep(f, id), NoRoute, now)
 		return
+	}
+	if d.deflecting != nil && f.deflectable() {
+		port = d.deflect(s, port, f, now)
 	}
 	d.accept(port, f, id, now)
 	d.laneChange = 0
