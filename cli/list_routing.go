@@ -27,16 +27,16 @@ var asks = map[string][]string{
 	"hierarchical": {"switches that all stand in groups"},
 	"dor":          {"switches whose names are coordinates, as in r0-1, and links that change one of them"},
 	"valiant":      withDetours,
-	"ugal":         withDetours,
-	"par":          append([]string{"switches that all stand in groups"}, withDetours...),
+	"ugal":         append([]string{"no fabric.deflect"}, withDetours...),
+	"par":          append([]string{"switches that all stand in groups", "no fabric.deflect"}, withDetours...),
 	"ksp":          explicitPaths,
 	"paths":        explicitPaths,
-	"layers":       {"switches that are linked to each other", "a transport.balancer of senders", "no fabric.deflect", "a transport.congestion other than fncc and expresspass (both go with scheme: past)"},
+	"layers":       {"switches that are linked to each other", "a transport.balancer of senders", "a transport.congestion other than fncc and expresspass (both go with scheme: past)"},
 }
 
-var explicitPaths = []string{"a transport.balancer of senders", "no fabric.deflect", "a transport.congestion other than fncc and expresspass", "with fabric.pfc and routing.lanes: hop a class for each link of the longest path"}
+var explicitPaths = []string{"a transport.balancer of senders", "a transport.congestion other than fncc and expresspass", "with fabric.pfc and routing.lanes: hop a class for each link of the longest path"}
 
-var withDetours = []string{"a transport.congestion other than fncc and expresspass", "no fabric.deflect", "with fabric.pfc a class for each lane (routing.lanes) and no controls of switches (rocc, rcp)"}
+var withDetours = []string{"a transport.congestion other than fncc and expresspass", "with fabric.pfc a class for each lane (routing.lanes) and no controls of switches (rocc, rcp)"}
 
 // sections returns what lists show: the registry's sections, and the workloads.
 func (p *program) sections() []scenario.Section {

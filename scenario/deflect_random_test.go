@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -23,7 +24,7 @@ const dartOfPackets = "{kind: dart, span: 3us, patience: 1us, calm: 20us, rate_t
 // newDeflectSketch draws scenario number i of those whose switches deflect: several messages compete for links
 // between switches, with pauses in every other one.
 func newDeflectSketch(t testing.TB, i int) *sketch {
-	s := &sketch{draw: newDraw(2_000_000 + i)}
+	s := &sketch{draw: newDraw(2_000_000 + i), later: newDraw(4_000_000 + i)}
 	fmt.Fprintf(&s.text, "weft: 1\nname: deflect-%d\nseed: %d\n", i, s.IntN(1000))
 	var o options
 	o.set("rate", "10Gbps")
@@ -66,8 +67,27 @@ func newDeflectSketch(t testing.TB, i int) *sketch {
 	s.faults()
 	s.text.WriteString("until: 50ms\n")
 	fmt.Fprintf(&s.text, "engine: {domains: %s, queue: %s}\n", oneOf(s.draw, "auto", "2", "3", "100"), oneOf(s.draw, "sweep", "sweep", "calendar", "heap"))
+	s.strays()
 	return s
 }
+
+// strays lets some scenarios with deflection route otherwise than by minimal paths, and have more tokens than lanes have room for.
+func (s *sketch) strays() {
+	text := s.text.String()
+	if s.later.chance(0.5) {
+		policy := oneOf(s.later, "valiant", "valiant", "{kind: layers, scheme: sample, layers: 3}", "{kind: layers, scheme: spain, layers: 4}", "ksp")
+		text = strings.Replace(text, "routing: {", "routing: {policy: "+policy+", ", 1)
+		if s.lossless {
+			text = strings.Replace(text, "lanes: auto", "lanes: 1", 1)
+		}
+	}
+	if s.later.chance(0.2) && (!s.lossless || !strings.Contains(text, "lanes: auto")) {
+		text = tokens.ReplaceAllString(text, fmt.Sprintf("tokens: %d", s.later.between(7, 14)))
+	}
+	s.rewrite(text)
+}
+
+var tokens = regexp.MustCompile(`tokens: [1-6]`)
 
 func (s *sketch) deflectingFabric() string {
 	var o, d options
@@ -150,6 +170,10 @@ func TestRandomDeflections(t *testing.T) {
 			c.hit("full tables", d.Refused.TableFull > 0)
 			c.hit("no port", d.Refused.NoPort > 0)
 			c.hit("aged", d.Aged > 0)
+			c.hit("deflections on detours", d.Hops > 0 && sum.Detours != nil && sum.Detours.Detours > 0)
+			c.hit("deflections in layers", d.Hops > 0 && spec.Routing.Policy.Kind == "layers")
+			c.hit("deflections on explicit paths", d.Hops > 0 && spec.Routing.Policy.Kind == "ksp")
+			c.hit("many tokens", d.Hops > 0 && spec.Fabric.Deflect.Tokens > 6)
 			c.hit("lossless and deflected", s.lossless && d.Hops > 0)
 			c.hit("pauses", sum.Pauses != nil && sum.Pauses.Frames > 0)
 			c.hit("losses of short messages", order.Lost)
@@ -161,4 +185,9 @@ func TestRandomDeflections(t *testing.T) {
 		})
 	}
 	c.reportOf(t, number(*deflectScenarios), "deflections", "rows", "full tables", "senders counted and deflections")
+	for _, rare := range []string{"deflections on detours", "deflections in layers", "deflections on explicit paths", "many tokens"} {
+		if c.counts[rare] == 0 && c.runs == *deflectScenarios {
+			t.Errorf("no scenario has %s", rare)
+		}
+	}
 }

@@ -85,7 +85,8 @@ func TestDeflectionRefuses(t *testing.T) {
 		{"subflows", "transport.balancer=mptcp", "but mptcp sends them over several paths"},
 		{"trimmed", "fabric.overflow=trim", "fabric.deflect: headers of trimmed packets overtake the messages that deflection keeps in order; write overflow: drop"},
 		{"retraced", "transport.congestion=fncc", "fncc needs acknowledgements that retrace the path of their packets"},
-		{"tokens", "fabric.deflect.tokens=7", "fabric.deflect.tokens"},
+		{"tokens", "fabric.deflect.tokens=15", "fabric.deflect.tokens"},
+		{"tokens with lanes", "fabric.deflect.tokens=8;fabric.pfc=50KB", "fabric.deflect.tokens: a lane for each of 8 tokens takes 9 classes, and ports have 8 at most; write tokens: 6, or lanes: 1"},
 		{"egress", "fabric.pfc={xoff: 50KB, of: egress}", "fabric.pfc.of: deflected frames change their class, so links are paused by what came over them in each class; write of: ingress"},
 		{"some classes", "fabric.pfc={xoff: 50KB, classes: [5]}", "fabric.pfc.classes: deflected frames change their class, but only class 5 are lossless"},
 		{"class", "transport.class=2;fabric.deflect.lanes=per-token", "deflected frames use 4 classes before that of their transport, which is 2; write class: 4 or more, or fabric: {deflect: {lanes: 1}}"},
@@ -97,11 +98,18 @@ func TestDeflectionRefuses(t *testing.T) {
 			t.Errorf("%s: the error lacks %q:\n%v", c.name, c.want, err)
 		}
 	}
-	if _, err := load(t, deflected, "routing.policy=layers").Build(); err == nil || !strings.Contains(err.Error(), "fabric.deflect: deflected packets take minimal routes from where they are, but routing.policy has others; write policy: ecmp") {
-		t.Errorf("layers: %v", err)
+	for sets, want := range map[string]string{
+		"routing.policy=ugal":                      "routing.policy: queues decide for each packet whether it takes a detour, but deflection keeps packets of a message in order behind each other; write policy: valiant, or remove fabric.deflect",
+		"routing.policy=valiant;fabric.pfc=50KB":   "fabric.deflect.lanes: packets turn at intermediates (routing.policy), so that no lanes keep deflected ones from waiting for each other in a circle; write lanes: 1",
+		"routing.policy=ksp;fabric.pfc=50KB":       "fabric.deflect.lanes: packets follow explicit paths (routing.policy), so that no lanes",
+		"routing.policy=valiant;routing.lanes=hop": "routing.lanes: deflected packets take more links than these lanes are for; write lanes: auto, or remove fabric.deflect",
+	} {
+		if _, err := load(t, deflected, strings.Split(sets, ";")...).Build(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: the error lacks %q:\n%v", sets, want, err)
+		}
 	}
 	s := load(t, circleOfFive)
-	if _, err := s.Build(); err == nil || !strings.Contains(err.Error(), "fabric.deflect.lanes: frames of minimal routes of this topology can wait for each other in a circle, so that no lanes keep deflected ones from it: switch") {
+	if _, err := s.Build(); err == nil || !strings.Contains(err.Error(), "fabric.deflect.lanes: frames of routes of this topology can wait for each other in a circle, so that no lanes keep deflected ones from it: switch") {
 		t.Errorf("a circle of five: %v", err)
 	}
 }

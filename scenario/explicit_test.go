@@ -26,7 +26,7 @@ func TestExplicitPathsRefuse(t *testing.T) {
 			"adaptive-roce leaves the choice of a path to switches, so that all its packets would take the first one, but routing.policy has explicit paths, of which the sender chooses; choose another balancer, such as spritz, or write policy: ecmp"},
 		{"data retraces credits", []string{"fabric={classes: 2, credits: {data: 4160B}}", "transport={congestion: expresspass, balancer: ecmp}"},
 			"the explicit paths of two switches are not the same both ways"},
-		{"deflection", []string{"transport.balancer=ecmp", "fabric={queue: 33kB, deflect: {}}"}, "routing.policy"},
+		{"deflection", []string{"transport.balancer=ecmp", "fabric={queue: 33kB, pfc: 20kB, deflect: {}}"}, "fabric.deflect.lanes: packets follow explicit paths (routing.policy), so that no lanes"},
 		{"one switch", []string{"faults=[]", "topology={kind: star, hosts: 4}"}, "routing.policy: there is one router, "},
 		{"two limits", []string{"routing.policy={kind: ksp, stretch: 1, longest: 4}"}, "stretch and longest both say how long paths may be; remove one"},
 		{"too few lanes", []string{"fabric={queue: 33kB, pfc: 20kB, classes: 2}", "routing.lanes=hop"}, "walks have up to 4 links between switches"},

@@ -59,7 +59,8 @@ func (p *plan) planLanes(s *Spec) error {
 	const path = "routing.lanes"
 	d, pauses := p.policy.Detours, p.pause.Classes != 0
 	p.lanes, p.laneGroups.Order = walkLanes[s.Routing.Lanes], laneOrders[s.Fabric.LaneOrder]
-	auto := s.Routing.Lanes == "auto" && d != nil && pauses
+	// Deflected packets take more links than lanes go.
+	auto := s.Routing.Lanes == "auto" && d != nil && pauses && s.Fabric.Deflect == nil
 	var circle []topo.PortID // of minimal paths, where phases may share one
 	if auto || p.lanes == fabric.LanePerPhase && d != nil && pauses {
 		_, circle = fabric.LinkLayers(p.graph, p.present)
@@ -80,7 +81,7 @@ func (p *plan) planLanes(s *Spec) error {
 	case p.lanes == fabric.LanePerPhase && d == nil:
 		return at(path, fmt.Errorf("packets of routing.policy: %s have no intermediate where they could change the lane; write lanes: hop", s.Routing.Policy.Kind))
 	case s.Fabric.Deflect != nil:
-		return at(path, fmt.Errorf("deflected packets have lanes of their own; write lanes: auto, or remove fabric.deflect"))
+		return at(path, fmt.Errorf("deflected packets take more links than these lanes are for; write lanes: auto, or remove fabric.deflect"))
 	case p.queue.Trim != nil:
 		return at(path, fmt.Errorf("headers of trimmed packets have class 0 to themselves, and lanes lead down to it; write lanes: none, or fabric: {overflow: drop}"))
 	}

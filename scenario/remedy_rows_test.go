@@ -127,6 +127,8 @@ var remedyRows = []remedy{
 		by: []string{"fabric.ports=[{links: [\"tor*->host*\"], queue: 50KB}, {links: [\"tor0->host0\"], queue: 500KB}]"}},
 	// spec_deflect.go
 	{name: "deflection without lanes", text: twoTors + "fabric: {classes: 8, pfc: 100KB, deflect: {tokens: 2, lanes: 1}}\ntransport: {congestion: dctcp, balancer: ecmp, class: 7}\n" + tornado, says: "with fabric.deflect.lanes: ", at: map[string]string{"lanes": "fabric.deflect.lanes"}, gain: noWorse},
+	{name: "deflection on detours without lanes", text: twoTors + "routing: {policy: valiant}\nfabric: {classes: 8, pfc: 100KB, deflect: {tokens: 2, lanes: 1}}\ntransport: {congestion: dctcp, balancer: ecmp, class: 7}\n" + tornado, says: "with fabric.deflect.lanes: ",
+		by: []string{"routing.policy=ecmp", "fabric.deflect.lanes=per-token"}, gain: noWorse},
 	{name: "deflection behind marks", text: twoTors + "fabric: {classes: 8, pfc: 500KB, deflect: {tokens: 2, threshold: 400KB}, ecn: {kind: threshold, k: 100KB}}\ntransport: {congestion: dctcp, balancer: ecmp, class: 7}\n" + tornado, says: "fabric.deflect.threshold, ",
 		by: []string{"fabric.deflect.threshold=50KB"}, gain: noWorse},
 	// tenants.go

@@ -6,6 +6,7 @@ import (
 	"weft/fabric"
 	"weft/protocol"
 	"weft/record"
+	"weft/route"
 	"weft/transport"
 	"weft/unit"
 )
@@ -13,13 +14,16 @@ import (
 // Deflect says in a scenario how switches deflect short messages.
 type Deflect struct {
 	Threshold unit.Bytes `yaml:"threshold" default:"15KB" doc:"Queue above which a message is deflected when its first packet comes: what the port holds in the packet's class and those served before." source:"Dart §VI-A (15 KB, below ECN's 22.5 KB)" max:"4GB"`
-	Tokens    int        `yaml:"tokens" default:"4" doc:"How often a packet may be deflected." source:"Dart §IV-A, §VI-A" min:"1" max:"6"`
+	Tokens    int        `yaml:"tokens" default:"4" doc:"How often a packet may be deflected." source:"Dart §IV-A, §VI-A" min:"1" max:"14"`
 	Table     int        `yaml:"table" default:"8" doc:"How many deflected messages a switch remembers. Messages of one packet need no room." source:"Dart §IV-A (8)" min:"0" max:"65536"`
 	Short     unit.Bytes `yaml:"short" default:"8KB" doc:"Largest message that is deflected." source:"Dart §VI-A (2 to 8 KB)" min:"1B" max:"1GB"`
 	Lanes     string     `yaml:"lanes" default:"auto" doc:"Priority classes of deflected frames. 1: that of the transport. 2: that of the transport, and the class before it once a packet has no tokens left. per-token: as many classes before that of the transport as the packet was deflected before its last hop, so that pauses cannot wait for each other in a circle. auto: per-token with fabric.pfc, otherwise 1. With several, messages of later classes than the first of any transport are not deflected." source:"Dart §IV-B (2); per-token: weft" enum:"auto,1,2,per-token"`
 	Marks     string     `yaml:"marks" default:"together" introduced:"each" doc:"What fabric.ecn compares where lanes are classes: what all lanes of a port hold together, as if they were one queue, or each of them by itself. Rules of marking that keep a state for each class do so for each lane." source:"Dart §VI-A has one threshold; weft" enum:"together,each"`
 	Age       unit.Time  `yaml:"age" default:"10ms" doc:"How long after the last packet of a message a switch forgets it; 0s is never. It matters where a last packet may be lost. A packet that comes later still may overtake others." source:"weft"`
 }
+
+// mostLaneTokens is for how many tokens there are lanes, beside the class of the transport and one for acknowledgements.
+const mostLaneTokens = mostClasses - 2
 
 // lanes returns how the classes of deflected frames are chosen.
 func (f *Fabric) lanes() fabric.Lanes {
@@ -67,6 +71,10 @@ func (v *validation) deflection(carriers []carrier) {
 		if all := uint8(1<<max(1, f.Classes) - 1); c.lossless(f.Classes) != all {
 			v.errorf("fabric.pfc.classes", "deflected frames change their class, but only %s are lossless; leave classes out, so that all are", listClasses(c.lossless(f.Classes)))
 		}
+	}
+	if below >= mostClasses {
+		v.errorf(path+".tokens", "a lane for each of %d tokens takes %d classes, and ports have %d at most; write tokens: %d, or lanes: 1", f.Deflect.Tokens, below+1, mostClasses, mostLaneTokens)
+		return
 	}
 	class := laneClass(carriers)
 	for i := range carriers {
@@ -118,7 +126,7 @@ func (b *bringing) lanes() (classes int) {
 	why := fmt.Sprintf("deflected frames use %d classes before that of their transport", below)
 	class := b.s.Transport.Class
 	if !b.s.places.Given("transport.class") {
-		class = below + 1
+		class = min(below+1, mostClasses-1)
 		b.add("transport.class", word(fmt.Sprint(class)), why)
 	}
 	if !b.s.places.Given("transport.ack.class") && class > below {
@@ -133,17 +141,31 @@ func (p *plan) planDeflection(f *Fabric) error {
 	if o == nil {
 		return nil
 	}
-	if !p.policy.Minimal {
-		return at("fabric.deflect", fmt.Errorf("deflected packets take minimal routes from where they are, but routing.policy has others; write policy: ecmp, or remove fabric.deflect"))
+	if d := p.policy.Detours; d != nil && d.Decide != route.Always {
+		return at("routing.policy", fmt.Errorf("queues decide for each packet whether it takes a detour, but deflection keeps packets of a message in order behind each other; write policy: valiant, or remove fabric.deflect"))
 	}
 	p.deflect = fabric.DeflectConfig{Tokens: o.Tokens, Threshold: o.Threshold, Table: o.Table, Age: o.Age, Lanes: f.lanes(), Ends: transport.Ends}
 	p.short = o.Short
 	if p.deflect.Lanes == fabric.LanePerToken {
-		if _, circle := fabric.LinkLayers(p.graph, p.tables); circle != nil {
-			return at("fabric.deflect.lanes", fmt.Errorf("frames of minimal routes of this topology can wait for each other in a circle, so that no lanes keep deflected ones from it: %s; write lanes: 1, and weft finds deadlocks", p.namePorts(circle)))
+		if why := p.laneless(); why != "" {
+			return at("fabric.deflect.lanes", fmt.Errorf("%s, so that no lanes keep deflected ones from waiting for each other in a circle; write lanes: 1, and weft finds deadlocks", why))
+		}
+		if _, circle := fabric.LinkLayers(p.graph, p.present); circle != nil {
+			return at("fabric.deflect.lanes", fmt.Errorf("frames of routes of this topology can wait for each other in a circle, so that no lanes keep deflected ones from it: %s; write lanes: 1, and weft finds deadlocks", p.namePorts(circle)))
 		}
 	}
 	return nil
+}
+
+// laneless says why a lane for each token is not enough, if it is not.
+func (p *plan) laneless() string {
+	switch {
+	case p.policy.Detours != nil:
+		return "packets turn at intermediates (routing.policy)"
+	case p.explicit():
+		return "packets follow explicit paths (routing.policy)"
+	}
+	return ""
 }
 
 // laneDeflection has the lanes of deflected frames begin at the class of the transports whose messages are deflected, and
@@ -199,7 +221,11 @@ func (p *plan) hintDeflection(s *Spec) {
 		return
 	}
 	if p.pause.Classes != 0 && p.deflect.Lanes != fabric.LanePerToken {
-		p.notice(fmt.Sprintf("with fabric.deflect.lanes: %s paused links can come to wait for each other in a circle, which ends the run as stuck; write lanes: per-token", s.Fabric.Deflect.Lanes))
+		remedy := "write lanes: per-token"
+		if p.laneless() != "" {
+			remedy = "remove fabric.pfc, or write routing: {policy: ecmp}, fabric: {deflect: {lanes: per-token}}"
+		}
+		p.notice(fmt.Sprintf("with fabric.deflect.lanes: %s paused links can come to wait for each other in a circle, which ends the run as stuck; %s", s.Fabric.Deflect.Lanes, remedy))
 	}
 	if q := &p.queue; q.ECN && q.KMin <= p.deflect.Threshold {
 		p.notice(fmt.Sprintf("fabric.deflect.threshold, %v, is not below the queue at which frames are marked, %v, so that senders slow down before messages are deflected; write a smaller threshold, as in %v", p.deflect.Threshold, q.KMin, q.KMin/2))
