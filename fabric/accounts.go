@@ -320,7 +320,7 @@ func (l *pool) check() error {
 				}
 				w := c.at(j)
 				lane := int(l.lanes[cameIn(w.ingress, k)])
-				held[int(l.d.ingress[w.ingress&wireMask])*lanes+lane] += uint64(l.d.frames[w.frame].Size)
+				held[int(l.d.ingress[w.ingress&wireMask])*lanes+lane] += uint64(l.d.Packets[w.frame].Size)
 			}
 		}
 		if p.drained != p.tail && !l.atBegin {

@@ -42,7 +42,7 @@ func (b *blaster) Pull(_ sim.Time, h int32) (fabric.FrameID, bool, bool) {
 	}
 	f.SetClass(uint8(b.next%3), spray)
 	if b.next%4 == 0 {
-		b.d.Extend(id)
+		b.d.AddReport(f)
 	}
 	b.d.GiveTokens(id)
 	if b.fields && b.next%2 == 1 {

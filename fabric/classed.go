@@ -1,12 +1,14 @@
 package fabric
 
+import "weft/internal/packet"
+
 import "weft/sim"
 
 // acceptClassed offers a frame to a port with classes, which is drained, and acts on the
 // verdict.
 func (d *Domain) acceptClassed(p *port, i int32, id FrameID, now sim.Time) {
 	q := p.disc
-	f := &d.frames[id]
+	f := &d.Packets[id]
 	k := q.classOf(f)
 	ingress := d.came()
 	if d.turn >= d.tick { // the switch itself made it
@@ -109,7 +111,7 @@ func (d *Domain) welcome(p *port, i int32, f *Frame, id FrameID, k uint8, now si
 	q := p.disc
 	if q.stamps {
 		d.renew(p, i, now)
-		if f.Flags&stampWays == Backward {
+		if f.Way() == packet.Backward {
 			d.stampBackward(f, int32(d.turn), now)
 		}
 	}
@@ -143,14 +145,14 @@ func (d *Domain) swapLast(p *port, i int32, k uint8, id FrameID, ingress int32, 
 	c := &q.classes[k]
 	c.tail--
 	last := *c.at(c.tail)
-	freed := uint32(d.frames[last.frame].Size)
+	freed := uint32(d.Packets[last.frame].Size)
 	c.bytes -= freed
 	p.queued -= freed
 	d.settlePool(p, i, now)
 	p.frames--
 	p.bytes -= uint64(freed)
 	p.residence += float64(freed) * float64(now-last.since)
-	f := &d.frames[id]
+	f := &d.Packets[id]
 	q.markArriving(d, p, i, f, k, now)
 	d.queue(p, i, k, id, uint32(f.Size), ingress, now)
 	d.queueHeader(p, i, last.frame, last.ingress, now)
@@ -158,11 +160,11 @@ func (d *Domain) swapLast(p *port, i int32, k uint8, id FrameID, ingress int32, 
 
 // trim cuts a frame to its header.
 func (d *Domain) trim(i int32, id FrameID, header uint16) {
-	f := &d.frames[id]
+	f := &d.Packets[id]
 	cut := uint64(f.Size - header)
 	f.Size = header
-	f.Flags |= Trimmed
-	f.setPriority(0)
+	f.Flags |= packet.Trimmed
+	f.SetPriority(0)
 	s := d.cold[i].counted()
 	s.Trims++
 	s.TrimmedBytes += cut

@@ -138,7 +138,7 @@ func (n *Network) cutWire(d *Domain, i int32, id topo.PortID, now sim.Time) {
 	cold := &d.cold[i]
 	rx, e, w := n.underway(id)
 	lose := func(id FrameID) {
-		size := uint64(rx.frames[id].Size)
+		size := uint64(rx.Packets[id].Size)
 		if cold.series != nil {
 			cold.series.drop(now)
 		}
@@ -148,7 +148,7 @@ func (n *Network) cutWire(d *Domain, i int32, id topo.PortID, now sim.Time) {
 		if d.follow != nil {
 			d.tellDropped(i, id, LinkDown)
 		}
-		rx.release(id)
+		rx.Free(id)
 	}
 	if w.ring == nil {
 		inexact := n.wayOut(id) != nil
@@ -160,7 +160,7 @@ func (n *Network) cutWire(d *Domain, i int32, id topo.PortID, now sim.Time) {
 			if ready-w.delay+cold.flight <= now {
 				*rx.wheel.put(f.arrives) = f
 			} else {
-				lose(rx.keep(&f.frame, gone))
+				lose(rx.Keep(&f.frame, gone))
 			}
 		}
 		n.resend(id, now)
@@ -184,7 +184,7 @@ func (n *Network) cutWire(d *Domain, i int32, id topo.PortID, now sim.Time) {
 // settle counts the waiting at a discipline up to now and returns what waits.
 func (d *Domain) settle(p *port, now sim.Time) (frames, bytes uint64) {
 	p.disc.visit(func(w *waiting) {
-		size := d.frames[w.frame].Size
+		size := d.Packets[w.frame].Size
 		p.residence += float64(size) * float64(now-w.since)
 		w.since = now
 		frames++
@@ -429,7 +429,7 @@ func (n *Network) Check() error {
 		count := func(id FrameID) {
 			if id >= 0 {
 				frames++
-				bytes += uint64(d.frames[id].Size)
+				bytes += uint64(d.Packets[id].Size)
 			}
 		}
 		for i := range d.wires {

@@ -6,10 +6,10 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"slices"
+	"weft/internal/packet"
 
 	"weft/protocol"
 	"weft/sim"
-	"weft/topo"
 	"weft/unit"
 )
 
@@ -101,7 +101,7 @@ func (d *Domain) meet(t *controlled, i int32, f *Frame, now sim.Time) {
 		d.wake(t, i, now)
 	}
 	if t.fields != nil {
-		t.fields.Arrived(now, unit.Bytes(f.Size), d.field(f))
+		t.fields.Arrived(now, unit.Bytes(f.Size), d.Carries(f))
 	}
 }
 
@@ -175,7 +175,7 @@ func (d *Domain) tellFlows(i int32, notice protocol.Notice, now sim.Time) {
 	c.flows.clear(int(queue.tail - queue.head))
 	c.replies = c.replies[:0]
 	for j := queue.head; j != queue.tail; j++ {
-		f := &d.frames[queue.at(j).frame]
+		f := &d.Packets[queue.at(j).frame]
 		if f.Originated() || !c.flows.add(flowName{f.Src(), f.Message, f.Serial, f.Group(), f.Kind}) {
 			continue
 		}
@@ -190,21 +190,14 @@ func (d *Domain) tellFlows(i int32, notice protocol.Notice, now sim.Time) {
 
 // originate has the switch of port i send a frame with a notice.
 func (d *Domain) originate(i int32, reply *Frame, notice protocol.Notice, now sim.Time) {
-	id := d.take()
-	f := &d.frames[id]
+	id := d.Take()
+	f := &d.Packets[id]
 	*f = *reply
-	f.Flags |= originated
-	x := d.extend(f)
-	x[0], x[1], x[2] = notice[0], notice[1], uint64(d.cold[i].id)
+	f.Flags |= packet.Originated
+	*d.AddNotice(f) = packet.Notice{Notice: notice, From: d.cold[i].id}
 	d.totals.Originated++
 	d.totals.OriginatedBytes += uint64(f.Size)
 	d.forward(&d.switches[d.cold[i].sw], f, id, now)
-}
-
-// Notice returns what a frame that a switch originated says, and the number of the queue from which it is.
-func (d *Domain) Notice(id FrameID) (from topo.PortID, n protocol.Notice) {
-	x := d.Extension(id)
-	return topo.PortID(x[2]), protocol.Notice{x[0], x[1]}
 }
 
 // sweepTicks handles what precedes the last tick of a window, and the ticks, and returns what is left.

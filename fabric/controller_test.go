@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"weft/internal/packet"
 
 	"pgregory.net/rapid"
 
@@ -176,7 +177,7 @@ func TestControllersAnyWay(t *testing.T) {
 		if rapid.Bool().Draw(t, "stamps") {
 			s.Telemetry.On = true
 			for i := range s.Sends {
-				s.Sends[i].Track = []fabric.Flags{0, fabric.Forward, fabric.Backward}[i%3]
+				s.Sends[i].Track = []packet.Flags{0, packet.Forward, packet.Backward}[i%3]
 			}
 		}
 		if rapid.Bool().Draw(t, "pauses") {

@@ -28,7 +28,7 @@ func (q *discipline) spend(d *Domain, i int32, now sim.Time) {
 	}
 	rate := d.cold[i].rate
 	c, of := q.credits, &q.classes[0]
-	size := d.frames[of.at(of.head).frame].Size
+	size := d.Packets[of.at(of.head).frame].Size
 	cost := c.class.Cost(rate, unit.Bytes(size))
 	c.due = c.bucket.Due(cost, c.class.Cost(rate, c.class.Burst))
 	if c.due > now {

@@ -98,7 +98,7 @@ func (n *Network) pausedQueues() map[queueID]unit.Bytes {
 func (d *Domain) waitingBytes(p *port, k uint8) (sum uint64) {
 	c := &p.disc.classes[k]
 	for j := c.head; j != c.tail; j++ {
-		sum += uint64(d.frames[c.at(j).frame].Size)
+		sum += uint64(d.Packets[c.at(j).frame].Size)
 	}
 	return sum
 }
@@ -149,7 +149,7 @@ func (l *pool) rest(set map[queueID]unit.Bytes) *rest {
 			c := &l.d.ports[i].disc.classes[k]
 			for j := c.head; j != c.tail; j++ {
 				w := c.at(j)
-				size := uint64(l.d.frames[w.frame].Size)
+				size := uint64(l.d.Packets[w.frame].Size)
 				if w.ingress == noIngress {
 					r.shared += size
 				} else {

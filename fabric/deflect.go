@@ -3,6 +3,7 @@ package fabric
 import (
 	"fmt"
 	"math/rand/v2"
+	"weft/internal/packet"
 
 	"weft/route"
 	"weft/sim"
@@ -53,7 +54,7 @@ const (
 )
 
 // MostTokens is the most tokens that frames can carry.
-const MostTokens = tokenMask - 1
+const MostTokens = packet.MostTokens
 
 // On tells whether switches deflect.
 func (c *DeflectConfig) On() bool { return c.Tokens > 0 }
@@ -96,22 +97,20 @@ func (c *DeflectConfig) lane(tokens int) uint8 {
 	return c.Class
 }
 
-// GiveTokens lets switches deflect a frame. A frame that may be carries one more than it has left.
+// GiveTokens lets switches deflect a frame.
 func (d *Domain) GiveTokens(id FrameID) {
 	if d.deflecting != nil {
-		f := &d.frames[id]
-		f.setWalk(f.walk()&^tokenMask | walk(d.deflecting.Tokens+1))
+		d.Packets[id].SetTokens(d.deflecting.Tokens)
 	}
 }
 
-// Tokens returns how many tokens a frame has left, and whether it ever had any.
-func (f *Frame) Tokens() (n int, ok bool) {
-	n = int(f.walk() & tokenMask)
-	return max(0, n-1), n > 0
+// Tokens returns how often the domain's switches may deflect a frame.
+func (d *Domain) Tokens() int {
+	if d.deflecting == nil {
+		return 0
+	}
+	return d.deflecting.Tokens
 }
-
-// deflectable tells whether a frame ever had tokens.
-func (f *Frame) deflectable() bool { return f.walk()&tokenMask != 0 }
 
 // deflecting is what a domain that deflects knows.
 type deflecting struct {
@@ -139,7 +138,7 @@ type row struct {
 	src             int32
 	message, serial uint32
 	port            int32
-	walk            walk // so far
+	walk            uint8 // so far
 	since, last     sim.Time
 }
 
@@ -154,7 +153,7 @@ func (d *Domain) deflect(s *switchState, minimal int32, f *Frame, now sim.Time) 
 	if g.Lanes != OneLane {
 		lane := g.lane(tokens)
 		d.laneChange = int32(f.Priority()^lane) << laneShift
-		f.setPriority(lane)
+		f.SetPriority(lane)
 	}
 	if d.attached[f.Dst()].edge == s.edge {
 		return minimal
@@ -188,7 +187,7 @@ func (d *Domain) deflect(s *switchState, minimal int32, f *Frame, now sim.Time) 
 		return minimal
 	}
 	if !last {
-		t.rows = append(t.rows, row{f.Src(), f.Message, f.Serial, port, f.walk(), now, now})
+		t.rows = append(t.rows, row{f.Src(), f.Message, f.Serial, port, f.Walk(), now, now})
 		g.counts.Rows++
 		g.counts.Most = max(g.counts.Most, len(t.rows))
 	}
@@ -200,7 +199,7 @@ func (d *Domain) deflect(s *switchState, minimal int32, f *Frame, now sim.Time) 
 // pay takes a token of a frame that is deflected from its minimal port to another, and counts how much longer its way gets.
 func (d *Domain) pay(f *Frame, minimal, port int32) {
 	g := d.deflecting
-	f.setWalk(f.walk() - 1)
+	f.SpendToken()
 	g.counts.Hops++
 	if extra, ok := d.longer(f, minimal, port); ok {
 		g.counts.Extra += extra
@@ -219,7 +218,7 @@ func (g *deflecting) find(t *deflectTable, f *Frame, now sim.Time) (found *row) 
 			i = len(t.rows)
 			continue
 		}
-		if r.message == f.Message && r.serial == f.Serial && r.src == f.Src() && r.walk == f.walk() {
+		if r.message == f.Message && r.serial == f.Serial && r.src == f.Src() && r.walk == f.Walk() {
 			found = r
 		}
 	}

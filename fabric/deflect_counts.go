@@ -109,8 +109,8 @@ func (n *Network) ResetDeflectionMost() {
 func (d *Domain) longer(f *Frame, minimal, port int32) (links int64, ok bool) {
 	g := d.deflecting
 	edge := d.attached[f.Dst()].edge
-	if w := d.detouring; w != nil && f.outward() {
-		mid := w.intermediate(f, d.attached[f.Src()].edge, edge, f.phase())
+	if w := d.detouring; w != nil && outward(f) {
+		mid := w.intermediate(f, d.attached[f.Src()].edge, edge, phaseOf(f))
 		if w.ByGroup {
 			to, onward := w.byEntry(f, port, d, mid, edge)
 			to0, onward0 := w.byEntry(f, minimal, d, mid, edge)

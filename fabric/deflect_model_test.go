@@ -96,7 +96,7 @@ func (m *deflectModel) isSwitch(n topo.NodeID) bool { return m.g.Nodes[n].Kind =
 func (m *deflectModel) Arrived(now sim.Time, over topo.PortID, id fabric.FrameID, _ sim.Time) {
 	if _, to := m.g.Ends(over); m.isSwitch(to) {
 		m.arrived[id] = modelArrival{over, *m.d.Frame(id), now}
-	} else if f := m.d.Frame(id); f.Bits == 1 {
+	} else if f := m.d.Frame(id); f.Bits&ending != 0 {
 		m.done[f.Message] = true
 	}
 }

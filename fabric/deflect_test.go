@@ -26,7 +26,9 @@ func name(f *fabric.Frame) uint32 {
 }
 
 // ends tells which parts of messages are the first and the last.
-func ends(_ *fabric.Domain, f *fabric.Frame) (first, last bool) { return f.Seq == 0, f.Bits == 1 }
+func ends(_ *fabric.Domain, f *fabric.Frame) (first, last bool) {
+	return f.Seq == 0, f.Bits&ending != 0
+}
 
 // drawDeflection draws a scene of messages on a network in which switches deflect.
 func drawDeflection(t *rapid.T) *scene {

@@ -22,12 +22,12 @@ const (
 	turning                // to the intermediate of its second decision
 )
 
-func (f *Frame) phase() phase { return phase(f.walk() >> phaseShift) }
+func phaseOf(f *Frame) phase { return phase(f.Phase()) }
 
-func (f *Frame) setPhase(p phase) { f.setWalk(f.walk()&tokenMask | walk(p)<<phaseShift) }
+func setPhase(f *Frame, p phase) { f.SetPhase(uint8(p)) }
 
 // outward tells whether a frame is on its way to an intermediate.
-func (f *Frame) outward() bool { p := f.phase(); return p == heading || p == turning }
+func outward(f *Frame) bool { p := phaseOf(f); return p == heading || p == turning }
 
 // detouring is what a domain knows where frames take detours, or change lanes.
 type detouring struct {
@@ -154,10 +154,10 @@ func (d *Domain) travel(s *switchState, f *Frame, id FrameID, now sim.Time) {
 	}
 	if port < 0 {
 		d.laneChange = 0
-		d.drop(s.first, d.keep(f, id), NoRoute, now)
+		d.drop(s.first, d.Keep(f, id), NoRoute, now)
 		return
 	}
-	if d.deflecting != nil && f.deflectable() {
+	if d.deflecting != nil && f.Deflectable() {
 		port = d.deflect(s, port, f, now)
 	}
 	d.accept(port, f, id, now)
@@ -168,15 +168,15 @@ func (d *Domain) travel(s *switchState, f *Frame, id FrameID, now sim.Time) {
 func (d *Domain) proceed(s *switchState, f *Frame, edge int32, now sim.Time) (port int32) {
 	g := d.detouring
 	if d.turn >= d.firstService || d.turn == noTurn { // the switch itself made it
-		f.setPhase(direct)
+		setPhase(f, direct)
 		return d.pick(s, edge, f, now)
 	}
 	if g.fromHost[d.turn] {
 		return d.depart(s, f, edge, now)
 	}
-	was := f.phase()
+	was := phaseOf(f)
 	port = d.goOn(s, f, edge, now)
-	if g.lanes == LanePerHop || g.lanes == LanePerPhase && f.phase() != was && f.phase() != direct {
+	if g.lanes == LanePerHop || g.lanes == LanePerPhase && phaseOf(f) != was && phaseOf(f) != direct {
 		if g.lowest>>(f.Priority())&1 != 0 {
 			g.counts.Laneless++
 		}
@@ -188,13 +188,13 @@ func (d *Domain) proceed(s *switchState, f *Frame, edge int32, now sim.Time) (po
 // depart decides at the first switch.
 func (d *Domain) depart(s *switchState, f *Frame, edge int32, now sim.Time) (port int32) {
 	g := d.detouring
-	f.setPhase(direct)
+	setPhase(f, direct)
 	g.counts.Frames++
 	if g.Detours == nil {
 		return d.pick(s, edge, f, now)
 	}
 	unsaid := false
-	switch d.sprays[f.spray()].Way { // of which the sender says nothing in the entropy
+	switch d.sprays[f.Spray()].Way { // of which the sender says nothing in the entropy
 	case protocol.ByRandom, protocol.ByLoad, protocol.ByRoundRobin:
 		unsaid = true
 	}
@@ -209,10 +209,10 @@ func (d *Domain) depart(s *switchState, f *Frame, edge int32, now sim.Time) (por
 	}
 	switch {
 	case detour:
-		f.setPhase(heading)
+		setPhase(f, heading)
 		g.counts.Detours++
 	case g.Decide == route.Progressively && !g.inGroupOf(edge, d.here()):
-		f.setPhase(undecided)
+		setPhase(f, undecided)
 	}
 	return port
 }
@@ -228,7 +228,7 @@ func (g *detours) inGroupOf(edge int32, sw topo.NodeID) bool {
 // goOn decides at later switches.
 func (d *Domain) goOn(s *switchState, f *Frame, edge int32, now sim.Time) (port int32) {
 	g := d.detouring
-	switch p := f.phase(); p {
+	switch p := phaseOf(f); p {
 	case heading, turning:
 		mid := g.intermediate(f, d.attached[f.Src()].edge, edge, p)
 		if s.edge != mid && !(g.ByGroup && g.inGroupOf(mid, d.here())) {
@@ -236,9 +236,9 @@ func (d *Domain) goOn(s *switchState, f *Frame, edge int32, now sim.Time) (port 
 				return port
 			}
 		}
-		f.setPhase(past) // there, or nothing leads there any more
+		setPhase(f, past) // there, or nothing leads there any more
 	case undecided:
-		f.setPhase(direct)
+		setPhase(f, direct)
 		if !g.inGroupOf(d.attached[f.Src()].edge, d.here()) {
 			break
 		}
@@ -249,7 +249,7 @@ func (d *Domain) goOn(s *switchState, f *Frame, edge int32, now sim.Time) (port 
 			port, detour = d.decide(s, f, edge, turning, now)
 		}
 		if detour {
-			f.setPhase(turning)
+			setPhase(f, turning)
 			g.counts.Detours++
 			g.counts.Turned++
 		}
@@ -272,7 +272,7 @@ func (d *Domain) pick(s *switchState, edge int32, f *Frame, now sim.Time) int32 
 	case n == 0:
 		return -1
 	case n == 1:
-	case f.sprayed():
+	case f.Sprayed():
 		lo += d.spray(s, set, n, f, now)
 	default:
 		lo += uint32(pathHash(f, s.salt) * uint64(n) >> 32)

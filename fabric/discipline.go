@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
+	"weft/internal/packet"
 
 	"weft/sim"
 	"weft/unit"
@@ -94,7 +95,7 @@ func (q *discipline) classOf(f *Frame) uint8 {
 	k := f.Priority()
 	if int(k) >= len(q.classes) {
 		k = uint8(len(q.classes) - 1)
-		f.setPriority(k)
+		f.SetPriority(k)
 	}
 	return k
 }
@@ -143,7 +144,7 @@ func (q *discipline) canSwap(d *Domain, c *class, size uint32) bool {
 	if c.head == c.tail {
 		return false
 	}
-	freed := uint32(d.frames[c.at(c.tail-1).frame].Size)
+	freed := uint32(d.Packets[c.at(c.tail-1).frame].Size)
 	header := uint32(q.trim.Header)
 	if freed <= header || c.bytes-freed+size > c.limit {
 		return false
@@ -212,7 +213,7 @@ func (q *discipline) markLeaving(d *Domain, i int32, frame FrameID, k uint8) {
 	if found <= p.kmin {
 		return
 	}
-	f := &d.frames[frame]
+	f := &d.Packets[frame]
 	if rest := found - uint32(f.Size); rest > p.kmin {
 		d.markByQueue(p, i, f, rest, k, 0)
 	}
@@ -289,7 +290,7 @@ func (q *discipline) dequeue(d *Domain, i int32, now sim.Time) (FrameID, sim.Tim
 // begin tells that the transmission of a frame of class k begins, at a port with rules, a
 // shared buffer, lanes or stamps. The frame is queued still.
 func (q *discipline) begin(d *Domain, i int32, w waiting, k uint8, now sim.Time) {
-	f := &d.frames[w.frame]
+	f := &d.Packets[w.frame]
 	if q.lanes != nil {
 		q.lanes.begin(k)
 	}
@@ -299,11 +300,11 @@ func (q *discipline) begin(d *Domain, i int32, w waiting, k uint8, now sim.Time)
 	if q.rules != nil {
 		q.markLeavingByRule(d, &d.ports[i], i, f, k, w.since, now)
 	}
-	if q.stamps && f.Flags&stampWays == Forward {
+	if q.stamps && f.Way() == packet.Forward {
 		d.stampForward(&d.ports[i], i, f, now)
 	}
 	if q.control != nil && k == q.control.class && q.control.fields != nil {
-		q.control.fields.Left(now, unit.Bytes(f.Size), d.field(f))
+		q.control.fields.Left(now, unit.Bytes(f.Size), d.Carries(f))
 	}
 	if q.pool == nil {
 		return
@@ -347,7 +348,7 @@ func (q *discipline) flushClass(d *Domain, i int32, k uint8, why Reason, now sim
 	p, c := &d.ports[i], &q.classes[k]
 	for ; c.head != c.tail; c.head++ {
 		w := c.at(c.head)
-		size := uint32(d.frames[w.frame].Size)
+		size := uint32(d.Packets[w.frame].Size)
 		p.residence += float64(size) * float64(now-w.since)
 		c.bytes -= size
 		p.queued -= size

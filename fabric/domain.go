@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"weft/internal/packet"
 	"weft/protocol"
 	"weft/sim"
 	"weft/topo"
@@ -8,7 +9,7 @@ import (
 
 // Endpoint is the transport side of the hosts of one domain. Hosts are numbered
 // within the domain. Its methods are called while an event is handled, and may
-// call the domain's Alloc, Free, Frame, Extend and SetTimer.
+// call SetTimer, and use the domain's store.
 type Endpoint interface {
 	// Receive takes over a frame that reached its host: the endpoint frees it or
 	// sends it on. It reports whether the host has something to send.
@@ -55,7 +56,7 @@ type attachment struct{ edge, port int32 }
 // Domain is the part of a network that one scheduler runs. It implements
 // sim.Handler.
 type Domain struct {
-	slab
+	packet.Store
 	network  *Network
 	sched    *sim.Scheduler
 	endpoint Endpoint
@@ -185,11 +186,11 @@ func (d *Domain) arrive(e sim.Entity, now sim.Time) {
 	}
 	d.hops++
 	if w.node >= 0 {
-		d.forward(&d.switches[w.node], &d.frames[id], id, now)
+		d.forward(&d.switches[w.node], &d.Packets[id], id, now)
 		return
 	}
 	h := ^w.node
-	f := &d.frames[id]
+	f := &d.Packets[id]
 	d.totals.Delivered++
 	d.totals.DeliveredBytes += uint64(f.Size)
 	if d.slow != nil {
@@ -231,16 +232,16 @@ func (d *Domain) pull(h int32, now sim.Time) {
 			break
 		}
 		d.totals.Injected++
-		d.totals.InjectedBytes += uint64(d.frames[id].Size)
+		d.totals.InjectedBytes += uint64(d.Packets[id].Size)
 		if d.jitters != nil {
 			d.wait(h, p, now)
 		}
 		if d.latePulls {
 			d.sending = &n.out
-			d.accept(n.port, &d.frames[id], id, now)
+			d.accept(n.port, &d.Packets[id], id, now)
 			d.sending = nil
 		} else {
-			d.accept(n.port, &d.frames[id], id, now)
+			d.accept(n.port, &d.Packets[id], id, now)
 		}
 		if !more {
 			break
@@ -321,7 +322,7 @@ func (d *Domain) warm() {
 		sum += uint64(w.at(w.tail).bytes)
 		for k := w.head; k != min(w.head+warmAhead, w.tail); k++ {
 			if id := w.at(k).frame; id != gone {
-				sum += uint64(d.frames[id].Size)
+				sum += uint64(d.Packets[id].Size)
 			}
 		}
 	}
@@ -347,43 +348,8 @@ func (d *Domain) End(limit sim.Time) sim.Time {
 	return next
 }
 
-// Alloc returns a zeroed frame of the domain. Pointers to frames taken before
-// do not survive it.
-func (d *Domain) Alloc() FrameID {
-	id := d.take()
-	d.frames[id] = Frame{}
-	return id
-}
-
-// Free ends a frame that is not in the network.
-func (d *Domain) Free(id FrameID) { d.release(id) }
-
 // Frame returns a frame. The pointer is good until the next Alloc.
-func (d *Domain) Frame(id FrameID) *Frame { return &d.frames[id] }
-
-// Extend gives a frame an extension, with undefined content. The pointer is good
-// until the next Extend.
-func (d *Domain) Extend(id FrameID) *Extension { return d.extend(&d.frames[id]) }
-
-// Strip takes a frame's extension away, if it has one, and clears Aux.
-func (d *Domain) Strip(id FrameID) {
-	f := &d.frames[id]
-	if f.Flags&Extended == 0 {
-		return
-	}
-	d.freeExt = append(d.freeExt, f.Aux)
-	f.Flags &^= Extended
-	f.Aux = 0
-}
-
-// Extension returns a frame's extension, nil if it has none.
-func (d *Domain) Extension(id FrameID) *Extension {
-	f := &d.frames[id]
-	if f.Flags&Extended == 0 {
-		return nil
-	}
-	return &d.exts[f.Aux]
-}
+func (d *Domain) Frame(id FrameID) *Frame { return &d.Packets[id] }
 
 // SetTimer asks for a call of the endpoint's Timer for a host at the given time
 // or before. An earlier one that is pending stays.

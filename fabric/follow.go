@@ -66,7 +66,7 @@ func (d *Domain) tellQueued(i int32, id FrameID, now sim.Time) {
 
 // tellSent tells that port i is to send a frame until departs.
 func (d *Domain) tellSent(i int32, id FrameID, departs sim.Time) {
-	took := d.serialise(&d.ports[i], i, d.frames[id].Size)
+	took := d.serialise(&d.ports[i], i, d.Packets[id].Size)
 	d.follow.follower.Sent(topo.PortID(d.cold[i].id), id, departs-took, departs)
 }
 

@@ -62,12 +62,12 @@ func (s *Series) hold(from, to sim.Time) {
 }
 
 // FollowedClass returns the class of a frame in a network that is followed.
-func (n *Network) FollowedClass(id FrameID) uint8 { return n.domains[0].frames[id].Priority() }
+func (n *Network) FollowedClass(id FrameID) uint8 { return n.domains[0].Packets[id].Priority() }
 
 // FollowedDeflections returns how often a frame was deflected in a network that is followed.
 func (n *Network) FollowedDeflections(id FrameID) int {
 	d := n.domains[0]
-	tokens, ok := d.frames[id].Tokens()
+	tokens, ok := d.Packets[id].Tokens()
 	if d.deflecting == nil || !ok {
 		return 0
 	}

@@ -30,10 +30,10 @@ func (d *Domain) forward(s *switchState, f *Frame, id FrameID, now sim.Time) {
 	}
 	port := d.nextHop(s, f, now)
 	if port < 0 {
-		d.drop(s.first, d.keep(f, id), NoRoute, now)
+		d.drop(s.first, d.Keep(f, id), NoRoute, now)
 		return
 	}
-	if d.deflecting != nil && f.deflectable() {
+	if d.deflecting != nil && f.Deflectable() {
 		d.accept(d.deflect(s, port, f, now), f, id, now)
 		d.laneChange = 0
 		return
@@ -79,7 +79,7 @@ func (d *Domain) route(s *switchState, f *Frame) (port int32, set uint16) {
 	n := s.offsets[set+1] - lo
 	switch {
 	case n == 1:
-	case n == 0 || f.sprayed():
+	case n == 0 || f.Sprayed():
 		return -1, set
 	default:
 		lo += uint32(pathHash(f, s.salt) * uint64(n) >> 32)

@@ -71,7 +71,7 @@ func (d *Domain) goesOn(e sim.Entity, ready sim.Time) sim.Time {
 		return ready
 	}
 	if id := d.wires[e].at(d.wires[e].head).frame; id != gone {
-		ready += d.draw(p.key, &d.frames[id])
+		ready += d.draw(p.key, &d.Packets[id])
 	}
 	return max(ready, p.from)
 }
@@ -94,7 +94,7 @@ func (d *Domain) followLate(e sim.Entity, w *wire, now sim.Time, went bool) {
 	at := next.departs + w.delay
 	if p.key != 0 {
 		if next.frame != gone {
-			at += d.draw(p.key, &d.frames[next.frame])
+			at += d.draw(p.key, &d.Packets[next.frame])
 		}
 		at = max(at, from)
 	}

@@ -37,7 +37,7 @@ func (l WalkLanes) Needed(d *route.Detours, longest int) int {
 // fall puts a frame into the next lane. Its account stays that of the class in which it came.
 func (d *Domain) fall(f *Frame) {
 	if old := f.Priority(); d.detouring.lowest>>old&1 == 0 {
-		f.class--
+		f.SetPriority(f.Priority() - 1)
 		d.laneChange = int32(old^(old-1)) << laneShift
 	}
 }

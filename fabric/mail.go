@@ -1,12 +1,13 @@
 package fabric
 
+import "weft/internal/packet"
+
 import "weft/sim"
 
 // mailbox holds what is sent to one domain.
 type mailbox struct {
 	frames  []flight
-	exts    []Extension
-	trails  []Trail
+	views   packet.Views // of frames
 	signals []Signal
 	notices []posted
 }
@@ -24,7 +25,7 @@ func (d *Domain) export(p *port, f *Frame, id FrameID, arrives sim.Time) *flight
 		c.wire, c.frame = p.wire, *f
 		d.sched.Expect(arrives)
 		if id != gone {
-			d.free = append(d.free, id) // and its extension goes along
+			d.Leave(id) // and its views go along
 		}
 		return c
 	}
@@ -36,15 +37,11 @@ func (d *Domain) export(p *port, f *Frame, id FrameID, arrives sim.Time) *flight
 	box.frames = box.frames[:n+1]
 	c := &box.frames[n]
 	c.arrives, c.wire, c.frame = arrives, p.wire, *f
-	if f.Flags&Extended != 0 {
-		box.exts = append(box.exts, d.exts[f.Aux])
-		if f.Tracked() {
-			box.trails = append(box.trails, d.trails[f.Aux])
-		}
-		d.freeExt = append(d.freeExt, f.Aux)
+	if f.Flags&packet.Extended != 0 {
+		d.Export(&c.frame, &box.views)
 	}
 	if id != gone {
-		d.free = append(d.free, id)
+		d.Leave(id)
 	}
 	d.exported = min(d.exported, arrives)
 	return c
@@ -52,24 +49,18 @@ func (d *Domain) export(p *port, f *Frame, id FrameID, arrives sim.Time) *flight
 
 // collect puts what was sent to this domain onto its wires.
 func (d *Domain) collect(box *mailbox) {
-	exts, trails := box.exts, box.trails
 	for i := range box.frames {
 		c := &box.frames[i]
-		if c.frame.Flags&Extended != 0 {
-			*d.extend(&c.frame) = exts[0]
-			exts = exts[1:]
-			if c.frame.Tracked() {
-				*d.trailOf(&c.frame) = trails[0]
-				trails = trails[1:]
-			}
+		if c.frame.Flags&packet.Extended != 0 {
+			d.Import(&c.frame, &box.views)
 		}
 		if d.sweeping && c.wire < d.hostWires {
 			*d.wheel.put(c.arrives) = *c
 			d.sched.Expect(c.arrives)
 			continue
 		}
-		id := d.take()
-		d.frames[id] = c.frame
+		id := d.Take()
+		d.Packets[id] = c.frame
 		w := &d.wires[c.wire]
 		t := w.push()
 		t.departs, t.bytes, t.class = c.arrives-w.delay, c.frame.Size, c.frame.Priority()
@@ -79,8 +70,7 @@ func (d *Domain) collect(box *mailbox) {
 		}
 	}
 	box.frames = box.frames[:0]
-	box.exts = box.exts[:0]
-	box.trails = box.trails[:0]
+	box.views.Reset()
 	for _, n := range box.notices {
 		d.hear(n.port, n.notice)
 	}

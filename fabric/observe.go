@@ -2,6 +2,7 @@ package fabric
 
 import (
 	"fmt"
+	"weft/internal/packet"
 
 	"weft/sim"
 	"weft/topo"
@@ -46,7 +47,7 @@ func (e Event) Digest() uint64 {
 	h = sim.Mix(h ^ uint64(uint32(e.Port))<<32 ^ uint64(uint32(e.Host)))
 	h = sim.Mix(h ^ uint64(uint32(f.Src()))<<32 ^ uint64(uint32(f.Dst())))
 	h = sim.Mix(h ^ uint64(f.Seq)<<32 ^ uint64(f.Size)<<16 ^ uint64(f.Entropy))
-	return sim.Mix(h ^ uint64(f.Group())<<32 ^ uint64(f.Kind)<<24 ^ uint64(f.Bits)<<16 ^ uint64(f.walk())<<40 ^ uint64(f.Flags)<<8 ^ uint64(f.class))
+	return sim.Mix(h ^ uint64(f.Group())<<32 ^ uint64(f.Kind)<<24 ^ uint64(f.Bits)<<16 ^ uint64(f.Walk())<<40 ^ uint64(f.Flags)<<8 ^ uint64(f.Spray())<<3 ^ uint64(f.Priority()))
 }
 
 // Describe returns the event in words.
@@ -67,10 +68,10 @@ func (e Event) Describe(g *topo.Graph) string {
 	f := &e.Frame
 	text := fmt.Sprintf("%v: frame of %d B from %s to %s, packet %d, entropy %d, kind %d, class %d, arrives over %s",
 		e.At, f.Size, host(f.Src()), host(f.Dst()), f.Seq, f.Entropy, f.Kind, f.Priority(), g.PortName(e.Port))
-	if f.Flags&Marked != 0 {
+	if f.Flags&packet.Marked != 0 {
 		text += ", marked"
 	}
-	if f.Flags&Trimmed != 0 {
+	if f.Flags&packet.Trimmed != 0 {
 		text += ", trimmed"
 	}
 	return text
@@ -91,7 +92,7 @@ func (o observed) Handle(e sim.Entity, now sim.Time) {
 	case e < d.firstService:
 		ev.Port = d.arrivals(o.network)[e]
 		if id := d.wires[e].at(d.wires[e].head).frame; id != gone {
-			ev.Frame = d.frames[id]
+			ev.Frame = d.Packets[id]
 			ev.Frame.Message, ev.Frame.Serial, ev.Frame.Aux = 0, 0, 0
 		}
 	case e < d.firstHost:

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"testing"
+	"weft/internal/packet"
 
 	"pgregory.net/rapid"
 
@@ -47,7 +48,7 @@ func (o *pauseOracle) Queued(now sim.Time, port topo.PortID, id fabric.FrameID) 
 	}
 	f := o.n.Domains()[0].Frame(id)
 	s := &frameStay{port: port, over: o.over[id], class: f.Priority(), size: unit.Bytes(f.Size), enters: now}
-	if f.Flags&fabric.Carried == fabric.Backward { // which the switch stamps now
+	if f.Flags&packet.Carried == packet.Backward { // which the switch stamps now
 		s.size += 8
 	}
 	o.at[id] = s

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 	"testing"
+	"weft/internal/packet"
 
 	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -49,7 +50,7 @@ func drawPauses(t *rapid.T, s *scene) {
 	if s.Telemetry.On = rapid.Bool().Draw(t, "telemetry"); s.Telemetry.On {
 		s.Telemetry.Refresh = rapid.SampledFrom([]sim.Time{0, unit.Microsecond}).Draw(t, "refresh")
 		for i := range s.Sends {
-			s.Sends[i].Track = rapid.SampledFrom([]fabric.Flags{0, fabric.Forward, fabric.Backward}).Draw(t, "track")
+			s.Sends[i].Track = rapid.SampledFrom([]packet.Flags{0, packet.Forward, packet.Backward}).Draw(t, "track")
 		}
 	}
 	p := &s.Pause

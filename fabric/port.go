@@ -2,6 +2,7 @@ package fabric
 
 import (
 	"math/rand/v2"
+	"weft/internal/packet"
 
 	"weft/sim"
 	"weft/unit"
@@ -15,9 +16,6 @@ type transit struct {
 	class   uint8
 	lost    bool
 }
-
-// gone stands for a frame that is lost on the wire or kept in another domain.
-const gone FrameID = -1
 
 // ring is a FIFO of frames under way, indexed by free-running counters.
 type ring struct {
@@ -210,7 +208,7 @@ func (d *Domain) drainOne(p *port, i int32, now sim.Time) {
 func (d *Domain) accept(i int32, f *Frame, id FrameID, now sim.Time) {
 	p := &d.ports[i]
 	if p.special != 0 {
-		d.acceptSpecial(p, i, d.keep(f, id), now)
+		d.acceptSpecial(p, i, d.Keep(f, id), now)
 		return
 	}
 	// What follows is acceptSpecial for a port without specialities: drain, admit and launch.
@@ -223,7 +221,7 @@ func (d *Domain) accept(i int32, f *Frame, id FrameID, now sim.Time) {
 	if begin-now > p.ample || f.Size > p.largest {
 		p.drainPlain(now)
 		if p.queued+size > p.limit {
-			d.drop(i, d.keep(f, id), QueueFull, now)
+			d.drop(i, d.Keep(f, id), QueueFull, now)
 			return
 		}
 		if p.queued > p.kmin {
@@ -257,7 +255,7 @@ func (d *Domain) accept(i int32, f *Frame, id FrameID, now sim.Time) {
 		d.export(p, f, id, arrives+sim.Time(late)).port = late
 		return
 	}
-	t.frame = d.keep(f, id)
+	t.frame = d.Keep(f, id)
 	if p.tail-p.head == 1 {
 		d.scheduleArrival(p.wire, departs+p.delay)
 	}
@@ -303,7 +301,7 @@ func (p *port) suffice() {
 
 // acceptSpecial is accept for a port that does more than the plain path.
 func (d *Domain) acceptSpecial(p *port, i int32, id FrameID, now sim.Time) {
-	f := &d.frames[id]
+	f := &d.Packets[id]
 	size := uint32(f.Size)
 	if p.due(now) {
 		d.drain(p, i, now)
@@ -311,8 +309,8 @@ func (d *Domain) acceptSpecial(p *port, i int32, id FrameID, now sim.Time) {
 	if p.special&(down|pooled) != 0 {
 		if p.special&pooled != 0 {
 			grown := uint64(size)
-			if f.Flags&stampWays == Backward { // when it is stamped, before it is taken
-				grown += uint64(d.trails[f.Aux].grow)
+			if f.Way() == packet.Backward { // when it is stamped, before it is taken
+				grown += uint64(d.TrailOf(f).Grow)
 			}
 			if l := d.cold[i].pool; d.turn >= d.tick || !l.calm(p.disc, d.came(), f.Priority(), grown) {
 				l.advance(now)
@@ -347,7 +345,7 @@ func (d *Domain) acceptSpecial(p *port, i int32, id FrameID, now sim.Time) {
 
 // refuseDown drops a frame that is sent to a port whose link is down.
 func (d *Domain) refuseDown(p *port, i int32, id FrameID, now sim.Time) {
-	size := d.frames[id].Size
+	size := d.Packets[id].Size
 	if p.special&recorded != 0 {
 		d.cold[i].series.offer(now, uint32(size))
 	}
@@ -370,7 +368,7 @@ func (d *Domain) admit(p *port, i int32, size uint32, now sim.Time) {
 
 // launch commits the wire to a frame that waited since some time, from begin on.
 func (d *Domain) launch(p *port, i int32, id FrameID, begin, since, now sim.Time) {
-	f := &d.frames[id]
+	f := &d.Packets[id]
 	departs := begin + d.serialise(p, i, f.Size)
 	p.residence += float64(f.Size) * float64(departs-since)
 	p.busyUntil = departs
@@ -411,7 +409,7 @@ func (d *Domain) launch(p *port, i int32, id FrameID, begin, since, now sim.Time
 
 // drop ends a frame at port i.
 func (d *Domain) drop(i int32, id FrameID, why Reason, now sim.Time) {
-	f := &d.frames[id]
+	f := &d.Packets[id]
 	if r := d.cold[i].series; r != nil && why != CreditQueueFull {
 		r.drop(now)
 	}
@@ -422,5 +420,5 @@ func (d *Domain) drop(i int32, id FrameID, why Reason, now sim.Time) {
 	if d.follow != nil {
 		d.tellDropped(i, id, why)
 	}
-	d.slab.release(id)
+	d.Store.Free(id)
 }

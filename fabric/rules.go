@@ -3,6 +3,7 @@ package fabric
 import (
 	"math/bits"
 	"math/rand/v2"
+	"weft/internal/packet"
 
 	"weft/protocol"
 	"weft/sim"
@@ -109,6 +110,6 @@ func (q *discipline) markLeavingByRule(d *Domain, p *port, i int32, f *Frame, k 
 
 // mark notes congestion on a frame.
 func (d *Domain) mark(i int32, f *Frame) {
-	f.Flags |= Marked
+	f.Flags |= packet.Marked
 	d.cold[i].marks++
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"weft/internal/packet"
 
 	"pgregory.net/rapid"
 
@@ -27,7 +28,7 @@ type send struct {
 	Class    uint8
 	Spray    uint8 // in sprays
 	Extended bool
-	Track    fabric.Flags // how switches stamp it
+	Track    packet.Flags // how switches stamp it
 	// Of, if not 0, is the message that it is a part of, with or without tokens.
 	Of     uint32
 	Seq    uint32
@@ -69,7 +70,7 @@ func (s *script) Receive(now sim.Time, h int32, id fabric.FrameID) bool {
 	}
 	stamps := ""
 	if f.Originated() {
-		stamps = fmt.Sprint(s.d.Notice(id))
+		stamps = fmt.Sprint(s.d.Notice(f).From, s.d.Notice(f).Notice)
 	} else if f.Tracked() {
 		var list [protocol.MostStamps]protocol.Stamp
 		t := s.d.Trail(id)
@@ -78,15 +79,19 @@ func (s *script) Receive(now sim.Time, h int32, id fabric.FrameID) bool {
 		if field, ok := t.Field(); ok {
 			stamps += fmt.Sprint(field)
 		}
-		if t.Aux != f.Message {
-			(*s.broken)[host] = fmt.Sprintf("frame %d has Aux %d", f.Message, t.Aux)
+		if aux := s.d.Aux(f); aux != f.Message {
+			(*s.broken)[host] = fmt.Sprintf("frame %d has Aux %d", f.Message, aux)
 		}
-	} else if x := s.d.Extension(id); x != nil && *x != extension(f.Message) {
-		(*s.broken)[host] = fmt.Sprintf("frame %d has the extension %x", f.Message, *x)
+	}
+	if f.Bits&extended != 0 {
+		body, answer := viewsOf(f.Message)
+		if x, a := s.d.Store.Host(f), s.d.Answer(f); x == nil || *x != body || a == nil || *a != answer {
+			(*s.broken)[f.Dst()] = fmt.Sprintf("frame %d has the views %v and %v", f.Message, x, a)
+		}
 	}
 	s.logs[host] = append(s.logs[host], delivery{
 		At: now, Src: f.Src(), ID: name(f), Size: f.Size,
-		Marked: f.Flags&fabric.Marked != 0, Trimmed: f.Flags&fabric.Trimmed != 0, Stamps: stamps,
+		Marked: f.Flags&packet.Marked != 0, Trimmed: f.Flags&packet.Trimmed != 0, Stamps: stamps,
 	})
 	s.d.Free(id)
 	return false
@@ -114,7 +119,7 @@ func (s *script) Pull(now sim.Time, h int32) (fabric.FrameID, bool, bool) {
 	if what.Of > 0 {
 		f.Kind, f.Message, f.Serial, f.Seq, f.Aux = ofMessage, what.Of, 0, what.Seq, what.ID
 		if what.Last {
-			f.Bits = 1
+			f.Bits = ending
 		}
 		if what.Tokens {
 			s.d.GiveTokens(id)
@@ -129,8 +134,9 @@ func (s *script) Pull(now sim.Time, h int32) (fabric.FrameID, bool, bool) {
 	if what.Field {
 		s.d.PutField(id, protocol.Field{uint64(what.ID)})
 	}
-	if what.Track == 0 && !what.Field && what.Extended {
-		*s.d.Extend(id) = extension(what.ID)
+	if what.Extended {
+		f.Bits |= extended
+		*s.d.AddHost(f), *s.d.AddAnswer(f) = viewsOf(f.Message)
 	}
 	return id, host.sent < host.released, true
 }
@@ -181,12 +187,12 @@ var sprays = []protocol.Spray{
 	shuffled:       {Way: protocol.ByRoundRobin, Shuffled: true, HashBelow: 100},
 }
 
-// extension returns the content that frame id carries if it has an extension.
-func extension(id uint32) (x fabric.Extension) {
-	for i := range x {
-		x[i] = uint64(id)*31 + uint64(i)
-	}
-	return x
+// Bits of scripted frames: the last one of a message, and one with views.
+const ending, extended uint8 = 1, 2
+
+// viewsOf returns the views that frame id carries if it has any.
+func viewsOf(id uint32) (packet.Host, protocol.Answer) {
+	return packet.Host{Message: id, Amount: unit.Bytes(id) * 31, Extra: ^id}, protocol.Answer{uint64(id), uint64(id) * 17}
 }
 
 // setup describes a network with scripted hosts. Port queues hold everything if

@@ -96,7 +96,7 @@ func (d *Domain) resetSprays(s *switchState) {
 
 // spray returns the place of a frame's next hop in a set of n, at least two.
 func (d *Domain) spray(s *switchState, set uint16, n uint32, f *Frame, now sim.Time) uint32 {
-	p := &d.sprays[f.spray()]
+	p := &d.sprays[f.Spray()]
 	if unit.Bytes(f.Size) < p.HashBelow {
 		return uint32(pathHash(f, s.salt) * uint64(n) >> 32)
 	}
@@ -118,7 +118,7 @@ func (d *Domain) spray(s *switchState, set uint16, n uint32, f *Frame, now sim.T
 	case protocol.BySymmetricHash:
 		return uint32(pairHash(f.Src(), f.Dst(), f.Entropy, s.tierSalt) * uint64(n) >> 32)
 	case protocol.ByFlowlet:
-		return s.flowlet(&s.flowlets[f.spray()], p.Gap, set, n, f, now)
+		return s.flowlet(&s.flowlets[f.Spray()], p.Gap, set, n, f, now)
 	}
 	return uint32(pathHash(f, s.salt) * uint64(n) >> 32)
 }

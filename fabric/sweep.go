@@ -52,7 +52,7 @@ func (d *Domain) postpone(b *batch, from sim.Time) {
 func (d *Domain) sweep(b *batch, from, to sim.Time) (events uint64) {
 	if d.deflecting != nil { // by queues as they are when the frame's turn comes
 		for _, a := range b.arrivals {
-			if a.frame.deflectable() {
+			if a.frame.Deflectable() {
 				a.port = -1
 			}
 		}

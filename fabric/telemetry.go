@@ -1,7 +1,7 @@
 package fabric
 
 import (
-	"weft/protocol"
+	"weft/internal/packet"
 	"weft/sim"
 	"weft/topo"
 	"weft/unit"
@@ -19,138 +19,13 @@ type Telemetry struct {
 	Refresh sim.Time
 }
 
-// Ways in which a frame with a trail is stamped, in two bits of its flags.
-const (
-	// Forward: by each port of a switch that sends it, when its transmission begins (HPCC).
-	Forward Flags = (1 + iota) << stampShift
-	// Backward: by each switch at which it arrives, with the port back to where it came from (FNCC).
-	Backward
-	// Carried: by none any more.
-	Carried
-
-	stampWays Flags = 3 << stampShift
-)
-
-// Trail is what a frame carries for switches to write: stamps, or a field, or both. The frame's Aux is kept in it.
-type Trail struct {
-	Aux  uint32
-	path uint32
-	grow uint16
-	n    uint8
-	// fielded tells that it has a field, unstamped that it has nothing else.
-	fielded, unstamped bool
-	field              protocol.Field
-	hops               [protocol.MostStamps]stamp
-}
-
-// stamp is a protocol.Stamp in little room. Its rate is in Mb/s, rounded down.
-type stamp struct {
-	at    sim.Time
-	sent  uint64
-	queue uint32
-	mbps  uint32
-}
-
-// Stamps copies the stamps of a trail, in the order in which they were made, and returns how many there are.
-func (t *Trail) Stamps(to *[protocol.MostStamps]protocol.Stamp) (n int, path uint32) {
-	for i := range t.hops[:t.n] {
-		s := &t.hops[i]
-		to[i] = protocol.Stamp{At: s.at, Queue: unit.Bytes(s.queue), Sent: unit.Bytes(s.sent), Rate: unit.Rate(s.mbps) * unit.Mbps}
-	}
-	return int(t.n), t.path
-}
-
-// Tracked tells whether a frame has a trail.
-func (f *Frame) Tracked() bool { return f.Flags&stampWays != 0 }
-
-// Track gives a frame a trail without stamps, in the way that it is to be stamped, in the extension that it
-// may have already. By each stamp the frame grows by so many bytes.
-func (d *Domain) Track(id FrameID, way Flags, grow uint16) {
-	f := &d.frames[id]
-	aux := f.Aux
-	if f.Flags&Extended == 0 {
-		d.extend(f)
-	}
-	t := d.trailOf(f)
-	if f.Tracked() {
-		aux = t.Aux
-	} else {
-		t.fielded = false
-	}
-	f.Flags = f.Flags&^stampWays | way
-	t.Aux, t.path, t.grow, t.n, t.unstamped = aux, 0, grow, 0, false
-}
-
-// PutField gives a frame a field, for the controllers of the queues that it joins, in the trail that it may have
-// already. It goes forward until the frame is Carried.
-func (d *Domain) PutField(id FrameID, field protocol.Field) {
-	if !d.frames[id].Tracked() {
-		d.Track(id, Forward, 0)
-		d.Trail(id).unstamped = true
-	}
-	t := d.Trail(id)
-	t.field, t.fielded = field, true
-}
-
-// Field returns the field of a trail, if it has one.
-func (t *Trail) Field() (field protocol.Field, ok bool) { return t.field, t.fielded }
-
-// field returns the field that a frame carries to queues, nil if it has none.
-func (d *Domain) field(f *Frame) *protocol.Field {
-	if f.Flags&stampWays != Forward {
-		return nil
-	}
-	if t := &d.trails[f.Aux]; t.fielded {
-		return &t.field
-	}
-	return nil
-}
-
-// trailOf returns the room for that of a frame with an extension.
-func (s *slab) trailOf(f *Frame) *Trail {
-	for len(s.trails) < len(s.exts) {
-		s.trails = append(s.trails, Trail{})
-	}
-	return &s.trails[f.Aux]
-}
-
-// Trail returns that of a tracked frame. The pointer is good until the next Track.
-func (d *Domain) Trail(id FrameID) *Trail { return &d.trails[d.frames[id].Aux] }
-
-// Aux returns what the transport put there in a frame, or the extension without a trail that has taken its place.
-func (d *Domain) Aux(f *Frame) (aux uint32, instead *Extension) {
-	switch {
-	case f.Flags&Extended == 0:
-		return f.Aux, nil
-	case f.Tracked():
-		return d.trails[f.Aux].Aux, nil
-	}
-	return 0, &d.exts[f.Aux]
-}
-
-// Carry has a tracked frame keep its trail, with another Aux, and be stamped no more.
-func (d *Domain) Carry(id FrameID, aux uint32) {
-	f := &d.frames[id]
-	f.Flags = f.Flags&^stampWays | Carried
-	d.trails[f.Aux].Aux = aux
-}
-
-// add adds a stamp to a trail, if there is room.
-func (t *Trail) add(port int32, s stamp) {
-	t.path = uint32(sim.Mix(uint64(t.path)<<32|uint64(uint32(port))) | 1)
-	if int(t.n) < len(t.hops) {
-		t.hops[t.n] = s
-		t.n++
-	}
-}
-
 // stampForward stamps a frame whose transmission begins at port i. It is queued still.
 func (d *Domain) stampForward(p *port, i int32, f *Frame, now sim.Time) {
-	if d.trails[f.Aux].unstamped {
+	if !d.TrailOf(f).Stamped() {
 		return
 	}
 	waits := p.queued - uint32(f.Size)
-	d.trails[f.Aux].add(d.cold[i].id, d.stamp(i, now, waits, d.sentInFull(p, i)))
+	d.TrailOf(f).Add(d.cold[i].id, d.stamp(i, now, waits, d.sentInFull(p, i)))
 }
 
 // stampBackward stamps a frame that arrives over a wire, with the port back. Of a frame in service that part
@@ -159,22 +34,22 @@ func (d *Domain) stampBackward(f *Frame, wire int32, now sim.Time) {
 	i := d.reverse[wire]
 	p := &d.ports[i]
 	d.drain(p, i, now)
-	s := stamp{}
+	s := packet.Stamp{}
 	if table := d.cold[i].table; table != nil {
 		d.renew(p, i, now)
-		s = table.stamp
+		s = table.Stamp
 	} else {
 		s = d.present(p, i, now)
 	}
-	t := &d.trails[f.Aux]
-	t.add(d.cold[i].id, s)
-	grow := min(t.grow, MaxFrame-f.Size) // on a way that a failure made longer than was planned
+	t := d.TrailOf(f)
+	t.Add(d.cold[i].id, s)
+	grow := min(t.Grow, MaxFrame-f.Size) // on a way that a failure made longer than was planned
 	f.Size += grow
 	d.totals.StampedBytes += uint64(grow)
 }
 
 // present returns the stamp of a port at a time since when nothing happened to it.
-func (d *Domain) present(p *port, i int32, now sim.Time) stamp {
+func (d *Domain) present(p *port, i int32, now sim.Time) packet.Stamp {
 	waits, sent := p.queued, d.sentInFull(p, i)
 	if p.drained != p.tail {
 		s := p.at(p.drained)
@@ -187,7 +62,7 @@ func (d *Domain) present(p *port, i int32, now sim.Time) stamp {
 
 // stampTable is what a port wrote last of itself.
 type stampTable struct {
-	stamp
+	packet.Stamp
 	next sim.Time // when it writes again
 }
 
@@ -200,7 +75,7 @@ func (d *Domain) renew(p *port, i int32, now sim.Time) {
 	}
 	every := d.network.refreshed
 	at := now - now%every
-	table.stamp, table.next = d.present(p, i, at), at+every
+	table.Stamp, table.next = d.present(p, i, at), at+every
 }
 
 // sentInFull returns the bytes that port i serialised: all that it took but what it holds and what a failure of
@@ -214,14 +89,14 @@ func (d *Domain) sentInFull(p *port, i int32) uint64 {
 }
 
 // stamp makes a stamp of port i.
-func (d *Domain) stamp(i int32, now sim.Time, queue uint32, sent uint64) stamp {
+func (d *Domain) stamp(i int32, now sim.Time, queue uint32, sent uint64) packet.Stamp {
 	rate := d.cold[i].rate
-	s := stamp{now, sent, queue, uint32(rate / unit.Mbps)}
+	s := packet.Stamp{At: now, Sent: sent, Queue: queue, Mbps: uint32(rate / unit.Mbps)}
 	if d.network.quantised {
 		multi := max(1, uint64(rate/(25*unit.Gbps)))
-		s.at -= s.at % sim.Time(unit.Nanosecond)
-		s.queue -= s.queue % uint32(80*multi)
-		s.sent -= s.sent % (128 * multi)
+		s.At -= s.At % sim.Time(unit.Nanosecond)
+		s.Queue -= s.Queue % uint32(80*multi)
+		s.Sent -= s.Sent % (128 * multi)
 	}
 	return s
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"weft/internal/packet"
 
 	"pgregory.net/rapid"
 
@@ -108,7 +109,7 @@ func TestStampsAgainstModel(t *testing.T) {
 		s.Telemetry.On = true
 		s.Telemetry.Refresh = rapid.SampledFrom([]sim.Time{0, 0, 100 * unit.Nanosecond, 3 * unit.Microsecond}).Draw(t, "refresh")
 		for i := range s.Sends {
-			s.Sends[i].Track = []fabric.Flags{fabric.Forward, fabric.Backward}[i%2]
+			s.Sends[i].Track = []packet.Flags{packet.Forward, packet.Backward}[i%2]
 		}
 		o := &stampOracle{
 			t: t, over: map[fabric.FrameID]topo.PortID{}, open: map[fabric.FrameID]*passage{},

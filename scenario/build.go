@@ -259,10 +259,6 @@ func (p *plan) params(t *Transport) (transport.Params, error) {
 	if o.Balancer, err = t.Balancer.Build(); err != nil {
 		return o, at("balancer", err)
 	}
-	if o.Congestion.NewAnswerer != nil && o.Unmarked && o.AckEvery > transport.AnsweredEntropies {
-		return o, at("ack.every", fmt.Errorf("an acknowledgement that carries something for %s beside all unmarked entropies has room for %d of these, but reports %d packets",
-			t.Congestion.Kind, transport.AnsweredEntropies, o.AckEvery))
-	}
 	if o.Congestion.NewHost != nil {
 		p.hosted = t.Congestion.Kind
 	}

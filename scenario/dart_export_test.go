@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"weft/internal/packet"
 
 	"weft/fabric"
 	"weft/protocol"
@@ -77,20 +78,17 @@ func countSenders(groups []transport.Group) *senderCounts {
 // arrived counts a frame that reached a host, before the host hears of it.
 func (c *senderCounts) arrived(now unit.Time, host int32, id fabric.FrameID) {
 	f := c.d.Frame(id)
-	group := f.Kind >> 3
-	if int(group) >= len(c.groups) || c.groups[group] == nil || f.Kind&7 != uint8(transport.DataFrame) {
+	group := f.Group()
+	if int(group) >= len(c.groups) || c.groups[group] == nil || f.Kind != uint8(transport.DataFrame) {
 		return
 	}
 	key := [3]uint32{uint32(f.Src()), f.Message, f.Serial}
 	m := c.messages[key]
-	packets, x := c.d.Aux(f)
-	if x != nil {
-		packets = uint32(x[0])
-	}
+	packets, x := c.d.Aux(f), c.d.List(f)
 	if m != nil && m.complete {
 		return
 	}
-	if c.heard[host] = now; f.Flags&fabric.Marked != 0 {
+	if c.heard[host] = now; f.Flags&packet.Marked != 0 {
 		c.marked[host] = now
 	}
 	if m == nil {
@@ -103,7 +101,7 @@ func (c *senderCounts) arrived(now unit.Time, host int32, id fabric.FrameID) {
 		return // it is thrown away
 	}
 	if x != nil && !copied {
-		c.listed(host, f.Src(), countedList{host, uint64(group)<<32 | x[0]>>32}, x)
+		c.listed(host, f.Src(), countedList{host, uint64(group)<<32 | uint64(x.Number)}, x)
 	}
 	m.seen[f.Seq] = true
 	if len(m.seen) == int(m.packets) {
@@ -113,11 +111,11 @@ func (c *senderCounts) arrived(now unit.Time, host int32, id fabric.FrameID) {
 }
 
 // listed takes up the list of a frame: the first one of an incast has all be expected.
-func (c *senderCounts) listed(host, src int32, l countedList, x *fabric.Extension) {
+func (c *senderCounts) listed(host, src int32, l countedList, x *packet.List) {
 	if c.lists[l] == nil {
 		c.lists[l] = map[int32]bool{}
-		for i := range protocol.MostListed {
-			if h := int32(x[1+i/4] >> (i % 4 * 16) & 0xffff); h != 0xffff && !c.lists[l][h] {
+		for _, h := range x.Senders[:x.Length] {
+			if !c.lists[l][h] {
 				c.lists[l][h] = true
 				add(c.expected, host, h, 1)
 			}

@@ -9,8 +9,8 @@ import (
 	"weft"
 	"weft/catalog"
 	"weft/protocol"
+	"weft/protocol/reliable"
 	"weft/scenario"
-	"weft/transport"
 	"weft/unit"
 )
 
@@ -60,12 +60,12 @@ measure: {from: %dps}
 	}
 }
 
-// TestRoomBesideAnswers refuses acknowledgements that would have to carry more than they can.
+// TestRoomBesideAnswers has acknowledgements carry an answer beside as many entropies as they ever return.
 func TestRoomBesideAnswers(t *testing.T) {
 	const text = "weft: 1\ntopology: {kind: star, hosts: 2}\ntransport: {congestion: dcqcn, balancer: ops, ack: {every: %d, entropies: unmarked}}\ntraffic:\n- {name: main, pattern: tornado, size: 10kB}\n"
-	drained(t, simulate(t, fmt.Sprintf(text, transport.AnsweredEntropies)))
-	_, err := scenario.Run(t.Context(), load(t, fmt.Sprintf(text, transport.AnsweredEntropies+1)), scenario.RunOptions{})
-	if err == nil || !strings.Contains(err.Error(), "has room for 8 of these, but reports 9 packets") {
+	drained(t, simulate(t, fmt.Sprintf(text, reliable.MaxEntropies)))
+	_, err := scenario.Run(t.Context(), load(t, fmt.Sprintf(text, reliable.MaxEntropies+1)), scenario.RunOptions{})
+	if err == nil || !strings.Contains(err.Error(), "has room for 16, but reports 17 packets") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -3,6 +3,8 @@ package transport
 import (
 	"slices"
 	"testing"
+	"weft/internal/connection/end"
+	"weft/internal/packet"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -44,7 +46,7 @@ func TestCoalescedAcks(t *testing.T) {
 			p := params(test.window * payload)
 			p.AckEvery = test.every
 			var acks, packets []fabric.Frame
-			ackSent, dataSent := keep(&acks, 1, ack), keep(&packets, 0, data)
+			ackSent, dataSent := keep(&acks, 1, end.Ack), keep(&packets, 0, end.Data)
 			l := labConfig{
 				Graph:  star(t, 2),
 				Groups: []Group{{Params: p, Sources: from(0, 2, message1(test.packets*payload))}},
@@ -62,7 +64,7 @@ func TestCoalescedAcks(t *testing.T) {
 				}
 			}
 			for _, f := range packets {
-				if f.Bits&askAck != 0 {
+				if f.Bits&end.AskAck != 0 {
 					asked = append(asked, f.Seq)
 				}
 			}
@@ -144,13 +146,13 @@ func TestAckContents(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			p := params(unit.MiB)
 			p.AckEvery, p.Unmarked = test.every, test.unmarked
-			congestion, entropy := p.watch(unit.MiB), p.count()
+			congestion, entropy := watch(&p, unit.MiB), count(&p)
 			l := labConfig{
 				Graph:  star(t, 2),
 				Groups: []Group{{Params: p, Sources: from(0, 2, message1(6*payload))}},
 				hooks: hooks{received: func(_ sim.Time, _ int32, f *fabric.Frame) bool {
-					if f.Kind == data && (f.Seq == 1 || f.Seq == 4) {
-						f.Flags |= fabric.Marked
+					if f.Kind == end.Data && (f.Seq == 1 || f.Seq == 4) {
+						f.Flags |= packet.Marked
 					}
 					return true
 				}},
@@ -184,15 +186,15 @@ func TestAckContents(t *testing.T) {
 func TestPromptMarks(t *testing.T) {
 	p := params(unit.MiB)
 	p.AckEvery = 4
-	congestion := p.watch(unit.MiB)
-	p.count()
+	congestion := watch(&p, unit.MiB)
+	count(&p)
 	p.Congestion.PromptMarks = true
 	l := labConfig{
 		Graph:  star(t, 2),
 		Groups: []Group{{Params: p, Sources: from(0, 2, message1(10*payload))}},
 		hooks: hooks{received: func(_ sim.Time, _ int32, f *fabric.Frame) bool {
-			if f.Kind == data && (f.Seq == 1 || f.Seq == 7) {
-				f.Flags |= fabric.Marked
+			if f.Kind == end.Data && (f.Seq == 1 || f.Seq == 7) {
+				f.Flags |= packet.Marked
 			}
 			return true
 		}},
@@ -219,7 +221,7 @@ func TestPromptMarks(t *testing.T) {
 func TestMostEntropiesOfAnAck(t *testing.T) {
 	p := params(unit.MiB)
 	p.AckEvery, p.Unmarked = 40, true
-	entropy := p.count()
+	entropy := count(&p)
 	l := labConfig{Graph: star(t, 2), Groups: []Group{{Params: p, Sources: from(0, 2, message1(40*payload))}}}.build(t)
 	l.finish(t)
 	if len(entropy.acks) != reliable.MaxEntropies {
@@ -237,15 +239,15 @@ func TestMostEntropiesOfAnAck(t *testing.T) {
 func TestAckFollowsItsPacket(t *testing.T) {
 	p := params(unit.MiB)
 	p.Class, p.AckClass = 3, 5
-	entropy := p.count()
+	entropy := count(&p)
 	entropy.next = 777
 	var packets, acks []fabric.Frame
 	l := labConfig{
 		Graph:  star(t, 3),
 		Groups: []Group{{}, {Params: p, Sources: from(0, 3, workload.Message{Dst: 2, Size: 3 * payload})}},
 		hooks: hooks{sent: func(now sim.Time, h int32, f *fabric.Frame) {
-			keep(&packets, 0, data)(now, h, f)
-			keep(&acks, 2, ack)(now, h, f)
+			keep(&packets, 0, end.Data)(now, h, f)
+			keep(&acks, 2, end.Ack)(now, h, f)
 		}},
 	}
 	l.Groups[0] = Group{Params: params(0), Sources: make([]workload.Source, 3)}
@@ -272,13 +274,13 @@ func TestAckFollowsItsPacket(t *testing.T) {
 func TestRTT(t *testing.T) {
 	p := params(payload)
 	p.RTO = 50 * unit.Microsecond
-	control := p.watch(payload)
+	control := watch(&p, payload)
 	lost := false
 	l := labConfig{
 		Graph:  star(t, 2),
 		Groups: []Group{{Params: p, Sources: from(0, 2, message1(3*payload))}},
 		hooks: hooks{received: func(_ sim.Time, _ int32, f *fabric.Frame) bool {
-			if f.Kind == data && f.Seq == 1 && !lost {
+			if f.Kind == end.Data && f.Seq == 1 && !lost {
 				lost = true
 				return false
 			}
@@ -313,7 +315,7 @@ func TestLostAcks(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			p := params(unit.MiB)
 			p.AckEvery = test.every
-			control := p.watch(unit.MiB)
+			control := watch(&p, unit.MiB)
 			l := labConfig{
 				Graph:  star(t, 2),
 				Groups: []Group{{Params: p, Sources: from(0, 2, message1(10*payload))}},
@@ -378,13 +380,13 @@ func TestRepeatedPacketsAreAnsweredAtOnce(t *testing.T) {
 		Graph:  star(t, 2),
 		Groups: []Group{{Params: p, Sources: from(0, 2, message1(3*payload))}},
 		hooks: hooks{
-			sent: keep(&acks, 1, ack),
+			sent: keep(&acks, 1, end.Ack),
 			received: func(_ sim.Time, h int32, f *fabric.Frame) bool {
 				if h == 1 && f.Seq == 2 && !lost {
 					lost = true
 					return false
 				}
-				f.Bits &^= askAck // the sender asks for what it repeats here
+				f.Bits &^= end.AskAck // the sender asks for what it repeats here
 				return true
 			},
 		},
@@ -410,13 +412,13 @@ func TestBitmapOnEveryAck(t *testing.T) {
 			Graph:  star(t, 2),
 			Groups: []Group{{Params: p, Sources: from(0, 2, message1(60*payload))}},
 			hooks: hooks{received: func(_ sim.Time, _ int32, f *fabric.Frame) bool {
-				if f.Flags&fabric.Extended != 0 {
+				if f.Flags&packet.Extended != 0 {
 					reports++
 				}
 				switch kindOf(f) {
-				case data:
-					return f.Seq != 3 || f.Bits&again != 0
-				case ack:
+				case end.Data:
+					return f.Seq != 3 || f.Bits&end.Again != 0
+				case end.Ack:
 					return f.Seq < 10 || f.Seq >= 30 || f.Seq%2 == 0
 				}
 				return true

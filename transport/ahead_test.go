@@ -3,6 +3,8 @@ package transport
 import (
 	"slices"
 	"testing"
+	"weft/internal/connection/end"
+	"weft/internal/packet"
 
 	"pgregory.net/rapid"
 
@@ -47,21 +49,21 @@ func TestRetransmissionsGoAhead(t *testing.T) {
 		var first, copies []stay
 		c := labConfig{Graph: star(t, hosts), Groups: []Group{groups}, Port: func(topo.PortID) fabric.PortConfig { return port }}
 		c.sent = func(now sim.Time, _ int32, f *fabric.Frame) {
-			if kindOf(f) == data {
+			if kindOf(f) == end.Data {
 				came[name{f.Src(), f.Seq}] = now + full + delay + latency
 			}
 		}
 		c.received = func(now sim.Time, h int32, f *fabric.Frame) bool {
-			if kindOf(f) != data || f.Flags&fabric.Trimmed != 0 || h != receiver {
+			if kindOf(f) != end.Data || f.Flags&packet.Trimmed != 0 || h != receiver {
 				return true
 			}
 			s := stay{came[name{f.Src(), f.Seq}], now - delay - full}
-			if f.Bits&again != 0 {
+			if f.Bits&end.Again != 0 {
 				copies = append(copies, s)
 			} else {
 				first = append(first, s)
 			}
-			return len(first)%7 != 3 || f.Bits&again != 0 // and some are lost behind the port
+			return len(first)%7 != 3 || f.Bits&end.Again != 0 // and some are lost behind the port
 		}
 		l := c.build(t)
 		l.finish(t)
@@ -92,12 +94,12 @@ func TestRetransmissionWaits(t *testing.T) {
 		c := labConfig{Graph: star(t, others+1), Groups: []Group{g}, Port: func(topo.PortID) fabric.PortConfig { return fabric.PortConfig{Classes: 2, Limit: unit.GiB} }}
 		lost := false
 		c.sent = func(now sim.Time, _ int32, f *fabric.Frame) {
-			if kindOf(f) == data && f.Src() == 0 && f.Seq == 0 {
+			if kindOf(f) == end.Data && f.Src() == 0 && f.Seq == 0 {
 				sent = now
 			}
 		}
 		c.received = func(now sim.Time, _ int32, f *fabric.Frame) bool {
-			if kindOf(f) != data || f.Src() != 0 || f.Seq != 0 {
+			if kindOf(f) != end.Data || f.Src() != 0 || f.Seq != 0 {
 				return true
 			}
 			if !lost {

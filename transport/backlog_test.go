@@ -2,6 +2,8 @@ package transport
 
 import (
 	"testing"
+	"weft/internal/connection/end"
+	"weft/internal/packet"
 
 	"weft/fabric"
 	"weft/protocol"
@@ -38,7 +40,7 @@ func TestSourceMarks(t *testing.T) {
 			Graph: star(t, 6), SourceMarks: SourceMarks{On: true, KMin: threshold, KMax: threshold},
 			Groups: []Group{{Params: p, Sources: from(0, 6, messages...)}},
 			hooks: hooks{sent: func(now sim.Time, _ int32, f *fabric.Frame) {
-				if f.Kind == data && f.Flags&fabric.Marked != 0 {
+				if f.Kind == end.Data && f.Flags&packet.Marked != 0 {
 					first = min(first, now)
 				}
 			}},
@@ -78,7 +80,7 @@ func TestSourceMarksEnd(t *testing.T) {
 		Graph: star(t, 5), SourceMarks: SourceMarks{On: true, KMin: 20 * payload, KMax: 20 * payload},
 		Groups: []Group{{Params: p, Sources: from(0, 5, messages...)}},
 		hooks: hooks{sent: func(now sim.Time, _ int32, f *fabric.Frame) {
-			if f.Kind == data && f.Flags&fabric.Marked != 0 {
+			if f.Kind == end.Data && f.Flags&packet.Marked != 0 {
 				last = now
 			}
 		}},

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+	"weft/internal/connection/end"
 
 	"pgregory.net/rapid"
 
@@ -34,7 +35,7 @@ type leaving struct {
 func (l *leaving) hook() hooks {
 	l.at, l.serials = map[int32][]sim.Time{}, map[int32][]uint32{}
 	return hooks{sent: func(now sim.Time, _ int32, f *fabric.Frame) {
-		if f.Kind == data {
+		if f.Kind == end.Data {
 			l.at[f.Dst()] = append(l.at[f.Dst()], now)
 			l.serials[f.Dst()] = append(l.serials[f.Dst()], f.Serial)
 		}

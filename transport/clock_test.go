@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"weft/internal/connection/end"
 
 	"pgregory.net/rapid"
 
@@ -225,14 +226,10 @@ func TestAlarmsAreFew(t *testing.T) {
 	}
 	l := labConfig{Graph: star(t, 2), Groups: []Group{{Params: p, Sources: []workload.Source{&messages, nil}}}}.build(t)
 	l.run(t, n*unit.Microsecond)
-	h := &l.transport.endpoints[0].hosts[0]
-	if len(h.deadlines) > 40 || len(h.alarms.list) > 20 {
-		t.Errorf("%d deadlines, %d alarms after %d messages", len(h.deadlines), len(h.alarms.list), n)
+	if waits := len(l.transport.endpoints[0].Host(0).Agenda); waits > 40 {
+		t.Errorf("%d deadlines after %d messages", waits, n)
 	}
 	l.finish(t)
-	if free := len(h.alarms.free); free != len(h.alarms.list) {
-		t.Errorf("%d of %d alarms are free when all is done", free, len(h.alarms.list))
-	}
 }
 
 // stuck is a control whose deadline stays.
@@ -281,7 +278,7 @@ func pacedLab(t *testing.T, kind sim.QueueKind, c *paced, change func(*Params), 
 	return labConfig{
 		Graph: star(t, 2), Queue: kind, Groups: []Group{{Params: p, Sources: from(0, 2, message1(n*payload))}},
 		hooks: hooks{sent: func(now sim.Time, _ int32, f *fabric.Frame) {
-			if f.Kind == data {
+			if f.Kind == end.Data {
 				*sent = append(*sent, now)
 			}
 		}},
@@ -414,7 +411,7 @@ func TestRateChangesWhileIdle(t *testing.T) {
 		Groups: []Group{{Params: p, Sources: from(0, 2,
 			workload.Message{Dst: 1, Size: payload}, workload.Message{At: 150 * us, Dst: 1, Size: payload})}},
 		hooks: hooks{sent: func(now sim.Time, _ int32, f *fabric.Frame) {
-			if f.Kind == data {
+			if f.Kind == end.Data {
 				sent = append(sent, now)
 			}
 		}},
@@ -457,7 +454,7 @@ func TestPacedConnectionsShareTheWire(t *testing.T) {
 			Groups: []Group{{Params: p, Sources: from(0, 4,
 				workload.Message{Dst: 1, Size: 120 * payload}, workload.Message{Dst: 2, Size: 60 * payload}, workload.Message{Dst: 3, Size: 10 * payload})}},
 			hooks: hooks{sent: func(now sim.Time, _ int32, f *fabric.Frame) {
-				if f.Kind == data {
+				if f.Kind == end.Data {
 					last[f.Dst()] = append(last[f.Dst()], now)
 				}
 			}},
@@ -476,7 +473,11 @@ func TestPacedConnectionsShareTheWire(t *testing.T) {
 	}
 }
 
-const wireBits = (payload + header) * 8
+const (
+	wireBits = (payload + header) * 8
+	// bitWork is what a bit costs in units of which a rate of r bit/s does r in a picosecond.
+	bitWork = 1_000_000_000_000
+)
 
 // restless is a control whose deadline and rate move at random, and which checks that it is called
 // at its deadline, not before and not after.

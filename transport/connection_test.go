@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"testing"
+	"weft/internal/connection/end"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -38,7 +39,7 @@ func TestConnections(t *testing.T) {
 		t.Run(fmt.Sprintf("per pair %v", test.perPair), func(t *testing.T) {
 			p := params(unit.MiB)
 			p.PerPair = test.perPair
-			control, chooser := p.watch(unit.MiB), p.count()
+			control, chooser := watch(&p, unit.MiB), count(&p)
 			l := labConfig{Graph: star(t, 3), Groups: []Group{{Params: p, Sources: from(0, 3, messages...)}}}.build(t)
 			if n := len(l.finish(t)); n != 4 {
 				t.Fatalf("%d messages, want 4", n)
@@ -124,7 +125,7 @@ func TestStreamsAreTheConnections(t *testing.T) {
 		labConfig{
 			Graph: g, Seed: seed, Domains: domains, Groups: groups,
 			hooks: hooks{sent: func(_ sim.Time, h int32, f *fabric.Frame) {
-				if f.Kind != data || f.Group() != 0 {
+				if f.Kind != end.Data || f.Group() != 0 {
 					return
 				}
 				if all[h] == nil {

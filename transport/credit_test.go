@@ -2,6 +2,8 @@ package transport
 
 import (
 	"testing"
+	"weft/internal/connection/end"
+	"weft/internal/packet"
 
 	"weft/fabric"
 	"weft/sim"
@@ -52,15 +54,15 @@ func TestSenderSendsOnlyWhatIsPulled(t *testing.T) {
 			if data++; pulls == 0 {
 				first++
 			}
-		case pull:
+		case end.Pull:
 			pullTimes = append(pullTimes, now)
 		}
 	}
 	c.received = func(_ sim.Time, _ int32, f *fabric.Frame) bool {
-		if kindOf(f) == pull {
+		if kindOf(f) == end.Pull {
 			pulls++
 		}
-		if f.Flags&fabric.Trimmed != 0 {
+		if f.Flags&packet.Trimmed != 0 {
 			t.Error("a lone message was trimmed")
 		}
 		return true
@@ -116,7 +118,7 @@ func TestLostPullsAreAskedFor(t *testing.T) {
 		c := labConfig{Graph: star(t, 2), Port: trimming, Groups: []Group{{Params: p, Sources: from(0, 2, message1(100*payload))}}}
 		const until = 500 * unit.Microsecond
 		c.received = func(now sim.Time, _ int32, f *fabric.Frame) bool {
-			lost := kindOf(f) == pull || requestsToo && kindOf(f) == request
+			lost := kindOf(f) == end.Pull || requestsToo && kindOf(f) == end.Request
 			return !lost || now > until || now < 10*unit.Microsecond
 		}
 		l := c.build(t)
@@ -143,7 +145,7 @@ func TestRequestOfACompleteMessage(t *testing.T) {
 		p.PerPair = pair
 		c := labConfig{Graph: star(t, 2), Port: trimming, Groups: []Group{{Params: p, Sources: from(0, 2, message1(30*payload))}}}
 		c.received = func(now sim.Time, _ int32, f *fabric.Frame) bool {
-			return kindOf(f) != ack || now > 100*unit.Microsecond
+			return kindOf(f) != end.Ack || now > 100*unit.Microsecond
 		}
 		l := c.build(t)
 		m := l.finish(t)[0]
@@ -164,7 +166,7 @@ func TestCreditOfAPair(t *testing.T) {
 	pulls := 0
 	c := labConfig{Graph: star(t, 2), Port: trimming, Groups: []Group{{Params: p, Sources: from(0, 2, messages...)}}}
 	c.sent = func(now sim.Time, _ int32, f *fabric.Frame) {
-		if kindOf(f) == pull && now >= late {
+		if kindOf(f) == end.Pull && now >= late {
 			pulls++
 		}
 	}
@@ -194,7 +196,7 @@ func TestEmptyMessagesTakeCredit(t *testing.T) {
 		}
 	}
 	c.received = func(_ sim.Time, _ int32, f *fabric.Frame) bool {
-		if kindOf(f) == pull {
+		if kindOf(f) == end.Pull {
 			pulls++
 		}
 		return true
@@ -213,7 +215,7 @@ func TestPullsAreFair(t *testing.T) {
 	*c.Groups[0].Sources[2].(*list) = list{{Dst: 0, Size: 400 * payload, At: 20 * unit.Microsecond}}
 	var got [3]int
 	c.received = func(now sim.Time, host int32, f *fabric.Frame) bool {
-		if kindOf(f) == dataFrame && f.Flags&fabric.Trimmed == 0 && now > 50*unit.Microsecond && now < 200*unit.Microsecond {
+		if kindOf(f) == dataFrame && f.Flags&packet.Trimmed == 0 && now > 50*unit.Microsecond && now < 200*unit.Microsecond {
 			got[f.Src()]++
 		}
 		return true
@@ -225,4 +227,4 @@ func TestPullsAreFair(t *testing.T) {
 }
 
 // dataFrame is data, for tests that count it under that name.
-const dataFrame = data
+const dataFrame = end.Data

@@ -22,7 +22,7 @@ func TestDeadlinesAreFew(t *testing.T) {
 	l := labConfig{Graph: star(t, 2), Groups: []Group{{Params: p, Sources: []workload.Source{&messages, nil}}}}.build(t)
 	l.run(t, n*unit.Microsecond)
 	e := l.transport.endpoints[0]
-	if slots, waits := len(e.messages), len(e.hosts[0].deadlines); slots > 20 || waits > slots+1 {
+	if slots, waits := e.Sending.Size(), len(e.Host(0).Agenda); slots > 20 || waits > slots+1 {
 		t.Errorf("%d deadlines wait for messages in %d slots", waits, slots)
 	}
 	before := l.Events()
@@ -53,7 +53,7 @@ func TestDeadlineOfTheNextMessage(t *testing.T) {
 			t.Errorf("%d timeouts before %d, want %d", got, step.until, step.timeouts)
 		}
 	}
-	if e := l.transport.endpoints[0]; len(e.messages) != 1 || len(e.hosts[0].deadlines) != 1 {
-		t.Errorf("%d deadlines wait for messages in %d slots, want one of each", len(e.hosts[0].deadlines), len(e.messages))
+	if e := l.transport.endpoints[0]; e.Sending.Size() != 1 || len(e.Host(0).Agenda) != 1 {
+		t.Errorf("%d deadlines wait for messages in %d slots, want one of each", len(e.Host(0).Agenda), e.Sending.Size())
 	}
 }

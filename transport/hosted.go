@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 
 	"weft/fabric"
+	"weft/internal/connection/end"
 	"weft/protocol"
 	"weft/sim"
 	"weft/unit"
@@ -46,10 +47,10 @@ type chooser struct {
 
 // openHosted makes the transport of a host as a whole, if any group has one.
 func (e *Endpoint) openHosted(h *host) {
-	var first *Group
+	var first *end.Group
 	groups, echo := protocol.GroupSet(0), protocol.GroupSet(0)
-	for i := range e.t.groups {
-		g := &e.t.groups[i]
+	for i := range e.t.net.Groups {
+		g := &e.t.net.Groups[i]
 		if g.Congestion.NewHost == nil {
 			continue
 		}
@@ -65,21 +66,29 @@ func (e *Endpoint) openHosted(h *host) {
 		return
 	}
 	t := &hosted{
-		groups: groups, classes: max(1, e.t.classes),
-		outgoing: make([]outbox, len(e.t.groups)),
-		routes:   make([][]*chooser, len(e.t.groups)),
-		lineRate: e.t.lineRate(h.id),
+		groups: groups, classes: max(1, e.t.env.classes),
+		outgoing: make([]outbox, len(e.t.net.Groups)),
+		routes:   make([][]*chooser, len(e.t.net.Groups)),
+		lineRate: h.Line,
 	}
-	sim.SeedStream(&t.rng, e.t.seed, h.name, "host transport")
-	sim.SeedStream(&t.entropy, e.t.seed, h.name, "packet paths")
+	sim.SeedStream(&t.rng, e.t.net.Seed, h.Name, "host transport")
+	sim.SeedStream(&t.entropy, e.t.net.Seed, h.Name, "packet paths")
 	t.uses = 1<<first.AckClass | uint8(0xff)<<first.Class&(1<<t.classes-1)
-	env := HostEnv(&first.Params, len(e.t.names), e.t.classes, e.t.creditClass)
+	env := HostEnv(&first.Params, len(e.t.net.Names), e.t.env.classes, e.t.env.credits)
 	env.Rand, env.Out = &t.rng, &t.out
-	env.Host, env.Echo = h.id, echo
+	env.Host, env.Echo = h.ID, echo
 	env.LineRate = t.lineRate
 	t.HostTransport = first.Congestion.NewHost(env)
 	t.deferrer, _ = t.HostTransport.(protocol.Deferrer)
 	h.hosted = t
+}
+
+// hostedEnv is what transports of hosts know of the ports of a network.
+type hostedEnv struct {
+	// classes is how many priority classes ports have; 0 means 1.
+	classes int
+	// credits is the class of credits.
+	credits protocol.CreditClass
 }
 
 // HostEnv returns what the transport of a host knows that is the same of all hosts.
@@ -110,7 +119,7 @@ func (e *Endpoint) submit(now sim.Time, h int32, s *source, w workload.Message, 
 	}
 	e.submission = protocol.HostMessage{Peer: w.Dst, Group: uint8(s.group), Tag: tag, Bytes: max(1, w.Size)}
 	if e.watched != nil {
-		e.watched.submitted(now, h, &e.submission, s.ordinal, e.t.groups[s.group].packets(w.Size))
+		e.watched.submitted(now, h, &e.submission, s.ordinal, e.t.net.Groups[s.group].CountPackets(w.Size))
 	}
 	t.books.submitted += e.submission.Bytes
 	t.books.messages++
@@ -123,20 +132,20 @@ func (e *Endpoint) submit(now sim.Time, h int32, s *source, w workload.Message, 
 func (e *Endpoint) chooser(now sim.Time, h *host, group, dst int32) *chooser {
 	t := h.hosted
 	if t.routes[group] == nil {
-		t.routes[group] = make([]*chooser, len(e.t.names))
+		t.routes[group] = make([]*chooser, len(e.t.net.Names))
 	}
 	if r := t.routes[group][dst]; r != nil {
 		return r
 	}
 	r := &chooser{}
-	g := &e.t.groups[group]
-	name := sim.Mix(sim.Mix(h.name+sim.Mix(uint64(group))) + sim.Mix(e.t.names[dst]))
-	sim.SeedStream(&r.rng, e.t.seed, name, "entropy")
+	g := &e.t.net.Groups[group]
+	name := sim.Mix(sim.Mix(h.Name+sim.Mix(uint64(group))) + sim.Mix(e.t.net.Names[dst]))
+	sim.SeedStream(&r.rng, e.t.net.Seed, name, "entropy")
 	env := g.Env
 	env.Rand, env.Untimed = &r.rng, true
 	r.Entropy = g.Balancer.New(env)
 	r.Start(now)
-	e.tell(r.Entropy, h.id, dst)
+	e.pathList = e.t.net.Tell(r.Entropy, h.ID, dst, e.pathList)
 	t.routes[group][dst] = r
 	return r
 }
@@ -151,7 +160,7 @@ func (e *Endpoint) receiveHosted(now sim.Time, h int32, id fabric.FrameID) {
 	group, src := p.Group, p.Peer
 	t.books.brought = protocol.HostMessage{Peer: src, Group: group, Tag: p.Tag, Bytes: p.Payload}
 	if p.EchoAt > 0 {
-		e.rttsOf(int32(group)).Add(int64(now - p.EchoAt))
+		e.Sending.AddRTT(int32(group), now-p.EchoAt)
 	}
 	if p.Flags&protocol.Echoes != 0 {
 		a := &e.acked
@@ -169,20 +178,20 @@ func (e *Endpoint) receiveHosted(now sim.Time, h int32, id fabric.FrameID) {
 	fresh := t.Receive(now, p)
 	switch {
 	case fresh == 0 && whole:
-		e.counts.Spurious++
+		e.Counts.Spurious++
 	case fresh != 0:
 		if uint64(fresh) > uint64(t.books.brought.Bytes) {
 			host.broke(now, "Receive returned %d B of new payload for a packet that carries %d B", fresh, t.books.brought.Bytes)
 			return
 		}
 		t.books.fresh += fresh
-		e.packets[group].Arrived++
-		e.packets[group].Payload += fresh
+		e.Receiving.Packets[group].Arrived++
+		e.Receiving.Packets[group].Payload += fresh
 		if p.Flags&protocol.Marked != 0 {
-			e.packets[group].Marked++
+			e.Receiving.Packets[group].Marked++
 		}
 		if e.gauge != nil {
-			e.gauge.deliver(now, src, host.id, fresh)
+			e.gauge.Deliver(now, src, host.ID, fresh)
 		}
 	}
 	e.heed(now, h, host)
@@ -199,20 +208,17 @@ func (e *Endpoint) heed(now sim.Time, h int32, host *host) {
 			if !host.mayDeliver(now, &v) {
 				return
 			}
-			e.counts.Delivered++
-			e.arrived += uint64(v.Bytes)
+			e.Counts.Delivered++
+			e.Receiving.Arrived += uint64(v.Bytes)
 			t.books.delivered++
 			t.books.reported += v.Bytes
 			if e.watched != nil {
-				e.watched.watcher.Delivered(now, identify(int32(v.Group), v.Peer, uint32(v.Tag)))
+				e.watched.watcher.Delivered(now, end.Identify(int32(v.Group), v.Peer, uint32(v.Tag)))
 			}
 			if v.Tag&measuredTag != 0 {
 				e.ends.add(ending{now, originOf(int32(v.Group), v.Peer), uint32(v.Tag)})
 			}
-			if w := host.sources[v.Group].hears; w != nobody && host.sources[w].receiver != nil {
-				host.sources[w].receiver.Received(now, v.Peer, uint64(uint32(v.Tag)))
-				e.schedule(now, h, &host.sources[w])
-			}
+			e.hear(now, h, end.Delivery{Group: v.Group, Src: v.Peer, Serial: uint32(v.Tag)})
 		case protocol.MessageCompleted:
 			if host.mine(now, &v) == nil {
 				return
@@ -223,7 +229,7 @@ func (e *Endpoint) heed(now sim.Time, h int32, host *host) {
 			if o == nil {
 				return
 			}
-			e.counts.Timeouts++
+			e.Counts.Timeouts++
 			if o.record >= 0 {
 				e.records.at(o.record).Timeouts++
 			}
@@ -247,11 +253,11 @@ func (e *Endpoint) completeHosted(now sim.Time, h int32, host *host, v *protocol
 	if v.Unconfirmed {
 		host.hosted.books.unconfirmed++
 	} else if o.record >= 0 {
-		e.records.at(o.record).SenderEnd = now
+		e.records.at(o.record).Completed = now
 	}
 	host.hosted.routes[v.Group][o.dst].active--
 	box.shrink()
-	e.counts.Completed++
+	e.Counts.Completed++
 	s := &host.sources[v.Group]
 	s.Completed(now, ordinal)
 	e.schedule(now, h, s)
@@ -308,10 +314,10 @@ func (e *Endpoint) catchUp(now sim.Time, h int32, t *hosted) {
 // connections as well, both take turns.
 func (e *Endpoint) pullHosted(now sim.Time, h int32, host *host) (id fabric.FrameID, more, ok bool) {
 	t := host.hosted
-	if t.yielded && host.readyHead != nil {
+	if t.yielded && e.Sending.Ready(h) {
 		t.yielded = false
-		if id, _, ok = e.pullConnection(now, host); ok {
-			return id, e.awaken(now, h, t) || host.readyHead != nil, true
+		if id, _, ok = e.Sending.Next(now, h); ok {
+			return id, e.awaken(now, h, t) || e.Sending.Ready(h), true
 		}
 	}
 	p := &e.packet
@@ -319,18 +325,18 @@ func (e *Endpoint) pullHosted(now sim.Time, h int32, host *host) (id fabric.Fram
 	e.catchUp(now, h, t)
 	if !t.Next(now, p) {
 		e.awaken(now, h, t)
-		return e.pullConnection(now, host)
+		return e.Sending.Next(now, h)
 	}
 	if !e.sound(host, p) {
 		host.broke(now, "%s", e.unsound(host, p))
-		return e.pullConnection(now, host)
+		return e.Sending.Next(now, h)
 	}
 	t.yielded = true
 	id = e.writePacket(now, host, p)
 	if len(t.out.Events) > 0 {
 		e.heed(now, h, host)
 	}
-	return id, e.awakenAfter(now, now+t.lineRate.Transmit(p.Wire), h, t) || host.readyHead != nil, true
+	return id, e.awakenAfter(now, now+t.lineRate.Transmit(p.Wire), h, t) || e.Sending.Ready(h), true
 }
 
 // oldestHosted returns the message that has waited longest: w, or one of a host.
@@ -341,15 +347,52 @@ func (e *Endpoint) oldestHosted(h *host, w Waiting, ok bool) (Waiting, bool) {
 			continue
 		}
 		o, ordinal := box.at(box.base)
-		if ok && (o.start > w.Start || o.start == w.Start && h.id > w.Src) {
+		if ok && (o.start > w.Start || o.start == w.Start && h.ID > w.Src) {
 			continue
 		}
-		payload := e.t.groups[g].Payload
+		payload := e.t.net.Groups[g].Payload
 		packets := uint32(max(1, (o.size+payload-1)/payload))
 		w, ok = Waiting{
-			Group: g, Src: h.id, Dst: o.dst, Ordinal: ordinal, Start: o.start,
+			Group: g, Src: h.ID, Dst: o.dst, Ordinal: ordinal, Start: o.start,
 			Packets: packets, Left: packets, Hosted: true,
 		}, true
 	}
 	return w, ok
+}
+
+// reacted notes which groups have a chooser that reacted.
+func (t *hosted) reacted(list []Acted) {
+	for g, peers := range t.routes {
+		for _, c := range peers {
+			if c == nil {
+				continue
+			}
+			if r, ok := c.Entropy.(protocol.Reactive); ok && r.Reacted() {
+				list[g].Reacted = true
+				break
+			}
+		}
+	}
+}
+
+// Reroute tells all senders that explicit paths changed. It is called between two calls of the network's Run.
+func (t *Transport) Reroute() {
+	if t.net.Paths == nil {
+		return
+	}
+	t.net.Reroutes++
+	for _, e := range t.endpoints {
+		e.Sending.Reroute()
+		for h := range e.hosts {
+			if t := e.hosts[h].hosted; t != nil {
+				for _, row := range t.routes {
+					for dst, c := range row {
+						if c != nil {
+							e.pathList = e.t.net.Tell(c.Entropy, e.hosts[h].ID, int32(dst), e.pathList)
+						}
+					}
+				}
+			}
+		}
+	}
 }

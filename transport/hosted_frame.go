@@ -2,14 +2,16 @@ package transport
 
 import (
 	"weft/fabric"
+	"weft/internal/connection/end"
+	"weft/internal/packet"
 	"weft/protocol"
 	"weft/sim"
 	"weft/unit"
 )
 
 // A packet of a host's transport stands in the frame alone if its numbers are small and
-// it says nothing beyond them, which is so of most data and grants; otherwise in an
-// extension:
+// it says nothing beyond them, which is so of most data and grants; otherwise in
+// a view:
 //
 //	Kind     hostFrame
 //	Bits     the transport's kind, and the bits below
@@ -18,7 +20,7 @@ import (
 //	Seq      the offset in 26 bits, and bits 11 to 6 of the amount
 //	Aux      the size in 26 bits, and bits 5 to 0 of the amount
 //
-// With an extension Seq is some number that tells packets of a message apart: see fabric.Domain.HostJitter.
+// With a view of its own (packet.Host) Seq is some number that tells packets of a message apart: see fabric.Domain.HostJitter.
 // What stays small is decided by the packet alone, so that it is the same for any cut
 // of the network.
 
@@ -44,8 +46,8 @@ const (
 // inline are the flags that stand in a frame's bits, or say nothing to whom receives it.
 const inline = protocol.Resent | protocol.Congested | protocol.Pinned
 
-// compact tells whether a packet fits a frame without extension.
-func (e *Endpoint) compact(p *protocol.Packet, g *Group) bool {
+// compact tells whether a packet fits a frame without view.
+func (e *Endpoint) compact(p *protocol.Packet, g *end.Group) bool {
 	if p.Flags&^inline != 0 || uint64(p.Message)|uint64(p.Offset)|uint64(p.Size) > small || uint64(p.Amount) > smallAmount {
 		return false
 	}
@@ -63,13 +65,13 @@ func (e *Endpoint) compact(p *protocol.Packet, g *Group) bool {
 }
 
 // lighter is how many bytes of header data packets of a kind do without.
-func lighter(g *Group, kind uint8) unit.Bytes {
+func lighter(g *end.Group, kind uint8) unit.Bytes {
 	return unit.Bytes(g.Congestion.Host.Lighter[kind%protocol.HostKinds])
 }
 
 // writePacket puts a packet into a new frame.
 func (e *Endpoint) writePacket(now sim.Time, h *host, p *protocol.Packet) fabric.FrameID {
-	g := &e.t.groups[p.Group]
+	g := &e.t.net.Groups[p.Group]
 	if p.Flags&protocol.Pinned == 0 {
 		if p.Payload > 0 {
 			p.Entropy = e.chooser(now, h, int32(p.Group), p.Peer).Next(now)
@@ -79,9 +81,9 @@ func (e *Endpoint) writePacket(now sim.Time, h *host, p *protocol.Packet) fabric
 	}
 	id := e.d.Alloc()
 	f := e.d.Frame(id)
-	f.Address(h.id, p.Peer, p.Group)
+	f.Address(h.ID, p.Peer, p.Group)
 	f.Size, f.Entropy = uint16(p.Wire), p.Entropy
-	f.Kind = hostFrame
+	f.Kind = end.Hosted
 	f.Bits = p.Kind & hostKindMask
 	if p.Tag&measuredTag != 0 {
 		f.Bits |= taggedBit
@@ -93,10 +95,10 @@ func (e *Endpoint) writePacket(now sim.Time, h *host, p *protocol.Packet) fabric
 		if p.Flags&protocol.Resent != 0 {
 			e.countResent(h, p)
 		} else {
-			h.load.Sent += p.Payload
+			e.Sending.Load(h.Local).Sent += p.Payload
 		}
 	} else {
-		e.counts.Acks++
+		e.Counts.Acks++
 	}
 	if p.Flags&protocol.Resent != 0 {
 		f.Bits |= resentBit
@@ -112,20 +114,16 @@ func (e *Endpoint) writePacket(now sim.Time, h *host, p *protocol.Packet) fabric
 		return id
 	}
 	f.Seq = uint32(p.Offset) ^ uint32(p.Amount)<<16 ^ p.Number*0x9e3779b1
-	x := e.d.Extend(id)
-	*x = fabric.Extension{
-		uint64(p.Message) | uint64(p.Payload)<<32,
-		uint64(p.Offset), uint64(p.Size), uint64(p.Amount),
-		uint64(p.Flags) | uint64(p.Echo)<<16,
-		uint64(p.Number) | uint64(p.Extra)<<32,
-		uint64(p.SentAt), uint64(p.EchoAt),
+	*e.d.AddHost(f) = packet.Host{
+		Message: p.Message, Payload: uint32(p.Payload), Offset: p.Offset, Size: p.Size, Amount: p.Amount,
+		Flags: p.Flags, Echo: p.Echo, Number: p.Number, Extra: p.Extra, SentAt: p.SentAt, EchoAt: p.EchoAt,
 	}
 	return id
 }
 
 // countResent counts a retransmission.
 func (e *Endpoint) countResent(h *host, p *protocol.Packet) {
-	e.counts.Retransmits++
+	e.Counts.Retransmits++
 	if o, _ := h.hosted.outgoing[p.Group].at(p.Tag); o.record >= 0 {
 		e.records.at(o.record).Retransmits++
 	}
@@ -134,7 +132,7 @@ func (e *Endpoint) countResent(h *host, p *protocol.Packet) {
 // readPacket reads what writePacket wrote.
 func (e *Endpoint) readPacket(id fabric.FrameID, p *protocol.Packet) {
 	f := e.d.Frame(id)
-	g := &e.t.groups[f.Group()]
+	g := &e.t.net.Groups[f.Group()]
 	*p = protocol.Packet{
 		Peer: f.Src(), Kind: f.Bits & hostKindMask, Group: f.Group(),
 		Entropy: f.Entropy, Tag: uint64(f.Serial), Wire: unit.Bytes(f.Size),
@@ -142,12 +140,12 @@ func (e *Endpoint) readPacket(id fabric.FrameID, p *protocol.Packet) {
 	if f.Bits&taggedBit != 0 {
 		p.Tag |= measuredTag
 	}
-	if x := e.d.Extension(id); x != nil {
-		p.Message, p.Payload = uint32(x[0]), unit.Bytes(x[0]>>32)
-		p.Offset, p.Size, p.Amount = unit.Bytes(x[1]), unit.Bytes(x[2]), unit.Bytes(x[3])
-		p.Flags, p.Echo = protocol.PacketFlags(x[4])&^(protocol.Pinned|protocol.Marked|protocol.WasTrimmed), uint16(x[4]>>16)
-		p.Number, p.Extra = uint32(x[5]), uint32(x[5]>>32)
-		p.SentAt, p.EchoAt = unit.Time(x[6]), unit.Time(x[7])
+	if x := e.d.Store.Host(f); x != nil {
+		p.Message, p.Payload = x.Message, unit.Bytes(x.Payload)
+		p.Offset, p.Size, p.Amount = x.Offset, x.Size, x.Amount
+		p.Flags, p.Echo = x.Flags&^(protocol.Pinned|protocol.Marked|protocol.WasTrimmed), x.Echo
+		p.Number, p.Extra = x.Number, x.Extra
+		p.SentAt, p.EchoAt = x.SentAt, x.EchoAt
 	} else {
 		p.Message, p.Offset, p.Size = f.Message>>partBits, unit.Bytes(f.Seq>>partBits), unit.Bytes(f.Aux>>partBits)
 		p.Amount = unit.Bytes(f.Message&part6<<(2*partBits) | f.Seq&part6<<partBits | f.Aux&part6)
@@ -159,15 +157,15 @@ func (e *Endpoint) readPacket(id fabric.FrameID, p *protocol.Packet) {
 		}
 		if f.Bits&payloadBit != 0 {
 			p.Payload = p.Wire - g.Header + lighter(g, p.Kind)
-			if f.Flags&fabric.Trimmed != 0 || g.Congestion.Host.Padded {
+			if f.Flags&packet.Trimmed != 0 || g.Congestion.Host.Padded {
 				p.Payload = min(g.Payload+lighter(g, p.Kind), p.Size-p.Offset)
 			}
 		}
 	}
-	if f.Flags&fabric.Marked != 0 {
+	if f.Flags&packet.Marked != 0 {
 		p.Flags |= protocol.Marked
 	}
-	if f.Flags&fabric.Trimmed != 0 {
+	if f.Flags&packet.Trimmed != 0 {
 		p.Flags |= protocol.WasTrimmed
 	}
 }

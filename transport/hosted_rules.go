@@ -2,6 +2,7 @@ package transport
 
 import (
 	"fmt"
+	"weft/internal/connection/end"
 
 	"weft/protocol"
 	"weft/sim"
@@ -15,19 +16,6 @@ import (
 //
 // A transport that broke its promise is taken from its host, which does nothing any more, and
 // the run ends with what it broke.
-
-// Breach tells that a transport of a host as a whole broke the promise of
-// protocol.HostTransport, or a congestion control one of its own.
-type Breach struct {
-	At   unit.Time
-	Host int32
-	// Hosted tells that it was a transport of a host.
-	Hosted bool
-	// Promise is the interface of package protocol whose rule was broken.
-	Promise string
-	// Rule is what it did and what it must do.
-	Rule string
-}
 
 // hostBooks is what the transport of a host said.
 type hostBooks struct {
@@ -55,22 +43,14 @@ func (b *hostBooks) add(o *hostBooks) {
 // Breach returns the first one of a run, or nil. Which it is depends on no cut.
 func (t *Transport) Breach() (first *Breach) {
 	for _, e := range t.endpoints {
-		first = first.earlier(e.breach)
+		first = first.Earlier(e.Sending.Breach())
 		for i := range e.hosts {
 			if h := e.hosts[i].hosted; h != nil {
-				first = first.earlier(h.books.breach)
+				first = first.Earlier(h.books.breach)
 			}
 		}
 	}
 	return first
-}
-
-// earlier returns the one of two breaches that comes first, nil if there is none.
-func (b *Breach) earlier(o *Breach) *Breach {
-	if b == nil || o != nil && (o.At < b.At || o.At == b.At && o.Host < b.Host) {
-		return o
-	}
-	return b
 }
 
 // books sums up what the transports of all hosts said.
@@ -118,7 +98,7 @@ const hostPromise = "protocol.HostTransport"
 // broke ends the transport of a host.
 func (h *host) broke(now sim.Time, rule string, args ...any) {
 	t := h.hosted
-	t.books.breach = &Breach{At: now, Host: h.id, Hosted: true, Promise: hostPromise, Rule: fmt.Sprintf(rule, args...)}
+	t.books.breach = &Breach{At: now, Host: h.ID, Hosted: true, Promise: hostPromise, Rule: fmt.Sprintf(rule, args...)}
 	t.HostTransport, t.deferrer = dead{}, nil
 	t.out.Events = t.out.Events[:0]
 }
@@ -140,14 +120,14 @@ const mostWire = 1<<16 - 1
 // sound tells whether a packet may be sent. It is asked of every packet; unsound tells why not.
 func (e *Endpoint) sound(h *host, p *protocol.Packet) bool {
 	t := h.hosted
-	if !t.groups.Has(p.Group) || uint32(p.Peer) >= uint32(len(e.t.names)) || p.Peer == h.id ||
+	if !t.groups.Has(p.Group) || uint32(p.Peer) >= uint32(len(e.t.net.Names)) || p.Peer == h.ID ||
 		p.Kind >= protocol.HostKinds || int(p.Class) >= t.classes {
 		return false
 	}
 	if p.Payload == 0 {
 		return uint64(p.Wire-1) < mostWire
 	}
-	g := &e.t.groups[p.Group]
+	g := &e.t.net.Groups[p.Group]
 	if uint64(p.Payload) > uint64(g.Payload+lighter(g, p.Kind)) || !rightWire(p, g) {
 		return false
 	}
@@ -156,7 +136,7 @@ func (e *Endpoint) sound(h *host, p *protocol.Packet) bool {
 }
 
 // rightWire tells whether a packet with payload has the size that its payload asks for.
-func rightWire(p *protocol.Packet, g *Group) bool {
+func rightWire(p *protocol.Packet, g *end.Group) bool {
 	if g.Congestion.Host.Padded {
 		return p.Wire == g.Payload+g.Header
 	}
@@ -165,7 +145,7 @@ func rightWire(p *protocol.Packet, g *Group) bool {
 }
 
 // natural is the size of a packet with payload that is not filled up.
-func natural(p *protocol.Packet, g *Group) unit.Bytes {
+func natural(p *protocol.Packet, g *end.Group) unit.Bytes {
 	return p.Payload + g.Header - lighter(g, p.Kind)
 }
 
@@ -176,9 +156,9 @@ func (e *Endpoint) unsound(h *host, p *protocol.Packet) string {
 	switch {
 	case !t.groups.Has(p.Group):
 		return what + "; its group must be that of its message, or of a packet that arrived"
-	case uint32(p.Peer) >= uint32(len(e.t.names)):
-		return fmt.Sprintf("%s; its peer must be one of HostEnv.Hosts, which is %d", what, len(e.t.names))
-	case p.Peer == h.id:
+	case uint32(p.Peer) >= uint32(len(e.t.net.Names)):
+		return fmt.Sprintf("%s; its peer must be one of HostEnv.Hosts, which is %d", what, len(e.t.net.Names))
+	case p.Peer == h.ID:
 		return what + "; its peer must be another host"
 	case p.Kind >= protocol.HostKinds:
 		return fmt.Sprintf("%s; its kind must be below protocol.HostKinds, which is %d", what, protocol.HostKinds)
@@ -187,7 +167,7 @@ func (e *Endpoint) unsound(h *host, p *protocol.Packet) string {
 	case p.Payload == 0:
 		return fmt.Sprintf("%s, of %d B; its wire size must be from 1 to %d B", what, p.Wire, mostWire)
 	}
-	g := &e.t.groups[p.Group]
+	g := &e.t.net.Groups[p.Group]
 	o := t.outgoing[p.Group].find(p.Tag)
 	switch full := g.Payload + lighter(g, p.Kind); {
 	case uint64(p.Payload) > uint64(full):

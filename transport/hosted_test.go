@@ -162,7 +162,7 @@ func TestHostedPauses(t *testing.T) {
 // and hears of the echoes.
 func TestHostedEntropies(t *testing.T) {
 	p := hostedParams(func(env protocol.HostEnv) protocol.HostTransport { return newBlast(env) })
-	chooser := p.count()
+	chooser := count(&p)
 	var seen []uint16
 	c := labConfig{Graph: star(t, 2), Groups: []Group{{Name: "g", Params: p, Sources: from(0, 2, message1(3*payload), message1(2*payload))}}}
 	c.sent = func(_ sim.Time, host int32, f *fabric.Frame) {
@@ -280,7 +280,7 @@ func packetsInFrames(t *testing.T, padded bool) {
 		p := want
 		id := e.writePacket(0, &e.hosts[0], &p)
 		f := e.d.Frame(id)
-		if e.d.Extension(id) != nil {
+		if e.d.Store.Host(f) != nil {
 			extended++
 		} else {
 			plain++

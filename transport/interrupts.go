@@ -2,6 +2,7 @@ package transport
 
 import (
 	"weft/fabric"
+	"weft/internal/packet"
 	"weft/sim"
 )
 
@@ -13,11 +14,11 @@ type throttled struct {
 	*Endpoint
 	period sim.Time
 	due    []sim.Time // by host, before which there is no interrupt
-	held   []frameQueue
+	held   []packet.Queue
 }
 
 func newThrottled(e *Endpoint, period sim.Time) *throttled {
-	t := &throttled{Endpoint: e, period: period, due: make([]sim.Time, len(e.hosts)), held: make([]frameQueue, len(e.hosts))}
+	t := &throttled{Endpoint: e, period: period, due: make([]sim.Time, len(e.hosts)), held: make([]packet.Queue, len(e.hosts))}
 	e.throttled = t
 	return t
 }
@@ -30,7 +31,7 @@ func (t *Transport) Held() (n uint64) {
 		}
 		for i := range e.throttled.held {
 			q := &e.throttled.held[i]
-			n += uint64(q.tail - q.head)
+			n += uint64(q.Len())
 		}
 	}
 	return n
@@ -38,7 +39,7 @@ func (t *Transport) Held() (n uint64) {
 
 // Receive implements fabric.Endpoint.
 func (t *throttled) Receive(now sim.Time, h int32, id fabric.FrameID) bool {
-	t.held[h].push(id)
+	t.held[h].Push(id)
 	return t.interrupt(now, h)
 }
 
@@ -52,15 +53,15 @@ func (t *throttled) Timer(now sim.Time, h int32) bool {
 func (t *throttled) interrupt(now sim.Time, h int32) (ready bool) {
 	q := &t.held[h]
 	switch {
-	case q.empty():
+	case q.Empty():
 		return false
 	case now < t.due[h]:
 		t.d.SetTimer(h, t.due[h])
 		return false
 	}
 	t.due[h] = now + t.period
-	for !q.empty() {
-		ready = t.Endpoint.Receive(now, h, q.pop())
+	for !q.Empty() {
+		ready = t.Endpoint.Receive(now, h, q.Pop())
 	}
 	return ready
 }

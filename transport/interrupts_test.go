@@ -2,6 +2,7 @@ package transport
 
 import (
 	"testing"
+	"weft/internal/connection/end"
 
 	"pgregory.net/rapid"
 
@@ -24,7 +25,7 @@ func TestInterrupts(t *testing.T) {
 			Groups: []Group{{Params: params(unit.GiB), Sources: from(0, 2, message1(unit.Bytes(packets)*payload))}},
 		}
 		c.received = func(now sim.Time, _ int32, f *fabric.Frame) bool {
-			if kindOf(f) == data {
+			if kindOf(f) == end.Data {
 				arrived = append(arrived, now)
 			}
 			return true

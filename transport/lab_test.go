@@ -285,7 +285,7 @@ func (c *fixed) Lost(l *protocol.Loss) {
 }
 
 // watch makes p's connections share one control, whose notes the test reads.
-func (p *Params) watch(window unit.Bytes) *fixed {
+func watch(p *Params, window unit.Bytes) *fixed {
 	c := &fixed{window: window, log: true}
 	p.Congestion.New = func(protocol.Env) protocol.Congestion { return c }
 	return c
@@ -333,7 +333,7 @@ func (e *counting) Next(unit.Time) uint16 {
 }
 
 // count makes p's connections share one chooser, whose notes the test reads.
-func (p *Params) count() *counting {
+func count(p *Params) *counting {
 	e := &counting{}
 	p.Balancer.New = func(protocol.Env) protocol.Entropy { return e }
 	return e

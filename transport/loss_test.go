@@ -2,6 +2,8 @@ package transport
 
 import (
 	"testing"
+	"weft/internal/connection/end"
+	"weft/internal/packet"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -36,7 +38,7 @@ func TestTimeouts(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			p := params(unit.MiB)
 			p.RTO = rto
-			control, entropy := p.watch(unit.MiB), p.count()
+			control, entropy := watch(&p, unit.MiB), count(&p)
 			left := map[uint32]int{}
 			for seq, n := range test.loses {
 				left[seq] = n
@@ -47,7 +49,7 @@ func TestTimeouts(t *testing.T) {
 				Groups: []Group{{Params: p, Sources: from(0, 2, message1(5*payload))}},
 				hooks: hooks{
 					received: func(_ sim.Time, _ int32, f *fabric.Frame) bool {
-						if f.Kind == data && left[f.Seq] > 0 {
+						if f.Kind == end.Data && left[f.Seq] > 0 {
 							left[f.Seq]--
 							return false
 						}
@@ -89,7 +91,7 @@ func TestTrimmedPackets(t *testing.T) {
 			p := params(20 * payload)
 			p.AckEvery, p.Class, p.AckClass = every, 1, 0
 			p.RTO = 100 * unit.Millisecond
-			control := p.watch(20 * payload)
+			control := watch(&p, 20*payload)
 			sources := make([]workload.Source, senders+1)
 			for h := range senders {
 				sources[h] = &list{{Dst: senders, Size: 60*payload + 5}}
@@ -126,9 +128,9 @@ func TestTrimmedPacketTakesARoundTrip(t *testing.T) {
 		Graph:  star(t, 2),
 		Groups: []Group{{Params: p, Sources: from(0, 2, message1(2*payload))}},
 		hooks: hooks{received: func(_ sim.Time, _ int32, f *fabric.Frame) bool {
-			if f.Kind == data && f.Seq == 0 && !cut {
+			if f.Kind == end.Data && f.Seq == 0 && !cut {
 				cut = true
-				f.Flags |= fabric.Trimmed
+				f.Flags |= packet.Trimmed
 			}
 			return true
 		}},
@@ -154,7 +156,7 @@ func TestTrimmedCopyOfWhatArrived(t *testing.T) {
 					return h == 1 && f.Seq == 0
 				}
 				if h == 1 && f.Seq == 0 {
-					f.Flags |= fabric.Trimmed
+					f.Flags |= packet.Trimmed
 				}
 				return true
 			}},
@@ -217,7 +219,7 @@ func TestLateReports(t *testing.T) {
 		hooks: hooks{received: func(_ sim.Time, h int32, f *fabric.Frame) bool {
 			if h == 0 && f.Serial == 1 && f.Seq == 0 { // in place of an acknowledgement
 				late = true
-				f.Serial, f.Kind = 0, nack
+				f.Serial, f.Kind = 0, end.Nack
 			}
 			return true
 		}},
@@ -267,7 +269,7 @@ func TestRepeatedPacketsGoFirst(t *testing.T) {
 	p.PerPair, p.RTO = true, 30*unit.Microsecond
 	lost := false
 	var after []uint32 // messages of the packets sent from the loss's discovery on
-	control := p.watch(4 * payload)
+	control := watch(&p, 4*payload)
 	l := labConfig{
 		Graph:  star(t, 2),
 		Groups: []Group{{Params: p, Sources: from(0, 2, message1(payload), message1(50*payload), message1(50*payload))}},

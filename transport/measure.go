@@ -3,53 +3,9 @@ package transport
 import (
 	"math/bits"
 
-	"weft/internal/histogram"
 	"weft/sim"
 	"weft/unit"
 )
-
-// RTTs returns the round-trip times of packets acknowledged since the last call of
-// ResetRTTs, in picoseconds, by group: from the NIC taking the packet to its
-// acknowledgement being received. Packets that were sent again do not count, since it
-// is not known which copy was acknowledged, and of packets that are acknowledged
-// together only the one does that the acknowledgement answers. Of ExpressPass it is from
-// the receiver making a credit, before it waits at the NIC, to the data that it brings.
-func (t *Transport) RTTs() []*histogram.Histogram {
-	sum := make([]*histogram.Histogram, len(t.groups))
-	for g := range sum {
-		sum[g] = new(histogram.Histogram)
-		for _, e := range t.endpoints {
-			if own := e.rtts[g]; own != nil {
-				sum[g].Merge(own)
-			}
-		}
-	}
-	return sum
-}
-
-// ResetRTTs forgets the round-trip times so far.
-func (t *Transport) ResetRTTs() {
-	for _, e := range t.endpoints {
-		for g := range e.rtts {
-			if own := e.rtts[g]; own != nil {
-				own.Reset()
-			}
-		}
-	}
-}
-
-// rttsOf returns what counts the round-trip times of a group. Most domains of a large network have none.
-func (e *Endpoint) rttsOf(group int32) *histogram.Histogram {
-	if own := e.rtts[group]; own != nil {
-		return own
-	}
-	return e.beginRTTs(group)
-}
-
-func (e *Endpoint) beginRTTs(group int32) *histogram.Histogram {
-	e.rtts[group] = new(histogram.Histogram)
-	return e.rtts[group]
-}
 
 // MaxGauged is the number of sets of hosts that a gauge tells apart.
 const MaxGauged = 16
@@ -84,8 +40,8 @@ func newGauge(g *Gauge) *gauge {
 	return &gauge{Gauge: g}
 }
 
-// deliver counts a packet.
-func (g *gauge) deliver(now sim.Time, src, dst int32, payload unit.Bytes) {
+// Deliver implements receiving.Gauge.
+func (g *gauge) Deliver(now sim.Time, src, dst int32, payload unit.Bytes) {
 	if now < g.Start || g.Edge[src] == g.Edge[dst] {
 		return
 	}

@@ -19,7 +19,7 @@ func TestGauge(t *testing.T) {
 	at := func(deliveries ...[4]int) *Endpoint {
 		e := &Endpoint{gauge: newGauge(g)}
 		for _, d := range deliveries {
-			e.gauge.deliver(unit.Time(d[0]), int32(d[1]), int32(d[2]), unit.Bytes(d[3]))
+			e.gauge.Deliver(unit.Time(d[0]), int32(d[1]), int32(d[2]), unit.Bytes(d[3]))
 		}
 		return e
 	}

@@ -3,6 +3,8 @@ package transport
 import (
 	"slices"
 	"testing"
+	"weft/internal/connection/end"
+	"weft/internal/packet"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -25,8 +27,8 @@ func (c restarting) Restart(now unit.Time) { *c.restarts = append(*c.restarts, n
 
 // tell makes the connections' controls one that notes starts and restarts, and the entropy
 // of each connection the number in which it was made, from 1.
-func (p *Params) tell() (control *fixed, restarts *[]unit.Time) {
-	control, restarts = p.watch(unit.MiB), new([]unit.Time)
+func tell(p *Params) (control *fixed, restarts *[]unit.Time) {
+	control, restarts = watch(p, unit.MiB), new([]unit.Time)
 	p.Congestion.New = func(protocol.Env) protocol.Congestion { return restarting{control, restarts} }
 	made := uint16(0)
 	p.Balancer.New = func(protocol.Env) protocol.Entropy {
@@ -43,7 +45,7 @@ func TestPool(t *testing.T) {
 	const us = unit.Microsecond
 	p := params(unit.MiB)
 	p.Pool = 2
-	control, restarts := p.tell()
+	control, restarts := tell(&p)
 	var order []uint32             // messages by their first packets
 	entropy := map[uint32]uint16{} // connection of each message
 	l := labConfig{
@@ -57,7 +59,7 @@ func TestPool(t *testing.T) {
 			workload.Message{At: 1000 * us, Dst: 1, Size: payload},
 		)}},
 		hooks: hooks{sent: func(_ sim.Time, _ int32, f *fabric.Frame) {
-			if f.Kind == data && f.Seq == 0 {
+			if f.Kind == end.Data && f.Seq == 0 {
 				order = append(order, f.Serial)
 				entropy[f.Serial] = f.Entropy
 			}
@@ -92,7 +94,7 @@ func TestPoolInTurn(t *testing.T) {
 	const us = unit.Microsecond
 	p := params(unit.MiB)
 	p.Pool, p.Turns = 2, true
-	control, restarts := p.tell()
+	control, restarts := tell(&p)
 	type packet struct{ message, connection, number int }
 	var last []packet // of each message
 	l := labConfig{
@@ -106,7 +108,7 @@ func TestPoolInTurn(t *testing.T) {
 			workload.Message{At: 1000 * us, Dst: 1, Size: payload},
 		)}},
 		hooks: hooks{sent: func(_ sim.Time, _ int32, f *fabric.Frame) {
-			if f.Kind == data {
+			if f.Kind == end.Data {
 				p := packet{int(f.Serial), int(f.Entropy), int(f.Seq)}
 				if n := len(last); n > 0 && last[n-1].message == p.message {
 					last[n-1] = p
@@ -192,7 +194,7 @@ func TestRestartWakes(t *testing.T) {
 				workload.Message{At: 30 * us, Dst: 1, Size: payload},
 			)}},
 			hooks: hooks{sent: func(now sim.Time, _ int32, f *fabric.Frame) {
-				if f.Kind == data {
+				if f.Kind == end.Data {
 					sent = append(sent, now)
 				}
 			}},
@@ -221,7 +223,7 @@ func TestReply(t *testing.T) {
 			Graph:  star(t, 2),
 			Groups: []Group{{Params: p, Sources: from(0, 2, message1(8*payload), message1(1))}},
 			hooks: hooks{sent: func(_ sim.Time, _ int32, f *fabric.Frame) {
-				if f.Kind == ack {
+				if f.Kind == end.Ack {
 					sizes[f.Size]++
 				}
 			}},
@@ -255,7 +257,7 @@ func TestPacing(t *testing.T) {
 		Graph: star(t, 2), Groups: []Group{{Params: p, Sources: from(0, 2, message1(6*payload))}},
 		hooks: hooks{
 			sent: func(now sim.Time, _ int32, f *fabric.Frame) {
-				if f.Kind == data {
+				if f.Kind == end.Data {
 					sent = append(sent, now)
 					if f.Seq == 3 {
 						control.gap, control.window = 0, 10*payload
@@ -283,10 +285,10 @@ func TestNICQueue(t *testing.T) {
 		Groups: []Group{{Params: p, Sources: from(0, 3,
 			workload.Message{Dst: 1, Size: 10 * payload}, workload.Message{Dst: 2, Size: 1})}},
 		hooks: hooks{received: func(_ sim.Time, _ int32, f *fabric.Frame) bool {
-			if f.Kind == data && f.Flags&fabric.Marked != 0 {
+			if f.Kind == end.Data && f.Flags&packet.Marked != 0 {
 				marked++
 			}
-			if f.Kind == ack && f.Bits&echo != 0 {
+			if f.Kind == end.Ack && f.Bits&end.Marked != 0 {
 				acks++
 			}
 			return true

@@ -3,6 +3,8 @@ package transport
 import (
 	"slices"
 	"testing"
+	"weft/internal/connection/end"
+	"weft/internal/packet"
 
 	"weft/fabric"
 	"weft/protocol"
@@ -52,7 +54,7 @@ func TestProbes(t *testing.T) {
 		dropped := 0
 		c := labConfig{Graph: star(t, 2), Groups: []Group{{Params: p, Sources: from(0, 2, message1(400*payload))}}}
 		c.sent = func(now sim.Time, _ int32, f *fabric.Frame) {
-			if kindOf(f) == probeFrame {
+			if kindOf(f) == end.Probe {
 				sent = append(sent, now)
 				if f.Size != ackSize || f.Entropy != uint16(len(sent)) {
 					t.Errorf("probe %d is of %d B, with entropy %d", len(sent), f.Size, f.Entropy)
@@ -61,13 +63,13 @@ func TestProbes(t *testing.T) {
 		}
 		c.received = func(_ sim.Time, _ int32, f *fabric.Frame) bool {
 			switch {
-			case kindOf(f) == data && f.Seq == 7 && f.Bits&again == 0:
+			case kindOf(f) == end.Data && f.Seq == 7 && f.Bits&end.Again == 0:
 				return false
-			case kindOf(f) == probeFrame && f.Entropy <= 3:
+			case kindOf(f) == end.Probe && f.Entropy <= 3:
 				dropped++
 				return false
-			case kindOf(f) == probeFrame && marks:
-				f.Flags |= fabric.Marked
+			case kindOf(f) == end.Probe && marks:
+				f.Flags |= packet.Marked
 			}
 			return true
 		}
@@ -85,33 +87,5 @@ func TestProbes(t *testing.T) {
 		if n := l.transport.Counts().Probes; int(n) != len(sent) {
 			t.Errorf("%d probes counted, %d sent", n, len(sent))
 		}
-	}
-}
-
-// Echoes of a connection that ended are not told to the next one that uses its memory.
-func TestEchoesOfEarlierConnections(t *testing.T) {
-	p := params(100 * payload)
-	p.RTO = 20 * unit.Microsecond
-	s := &seeker{}
-	p.Balancer.New = func(protocol.Env) protocol.Entropy { return s }
-	c := labConfig{Graph: star(t, 2), Groups: []Group{{Params: p, Sources: from(0, 2, message1(20*payload))}}}
-	l := c.build(t)
-	e := l.transport.endpoints[0]
-	c2 := e.newConnection(0)
-	e.open(0, 0, c2, &e.hosts[0].sources[0], 1, 0, 7)
-	before := c2.prober.life
-	e.open(0, 0, c2, &e.hosts[0].sources[0], 1, 0, 8)
-	c2.active = 1
-	id := e.d.Alloc()
-	*e.d.Frame(id) = fabric.Frame{Message: c2.prober.slot, Serial: before, Kind: probeEcho}
-	e.receiveProbeEcho(0, 0, id)
-	if len(s.echoes) != 0 {
-		t.Error("an echo of an earlier connection was told")
-	}
-	id = e.d.Alloc()
-	*e.d.Frame(id) = fabric.Frame{Message: c2.prober.slot, Serial: c2.prober.life, Kind: probeEcho, Entropy: 9}
-	e.receiveProbeEcho(0, 0, id)
-	if !slices.Equal(s.echoes, []uint16{9}) {
-		t.Errorf("echoes %v, want 9", s.echoes)
 	}
 }

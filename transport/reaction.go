@@ -2,6 +2,7 @@ package transport
 
 import (
 	"weft/fabric"
+	"weft/internal/connection/end"
 	"weft/unit"
 )
 
@@ -23,7 +24,7 @@ func (e *Endpoint) scheduleReceiver(now unit.Time, h int32, s *source) {
 		return
 	}
 	s.due, s.waiting = at, true
-	e.setDeadline(&e.hosts[h], h, deadline{at: at, source: s.group})
+	e.hosts[h].Await(end.Deadline{At: at, What: s.group})
 }
 
 // startReceiver starts the messages of a source that are due. A deadline may have
@@ -43,7 +44,7 @@ func (e *Endpoint) startReceiver(now unit.Time, h int32, s *source) {
 
 // emit sends the signals of a source. One to its own host takes effect at once.
 func (e *Endpoint) emit(now unit.Time, h int32, s *source) {
-	self := e.hosts[h].id
+	self := e.hosts[h].ID
 	for {
 		to, value, ok := s.signaller.Emit()
 		switch {

@@ -3,6 +3,7 @@ package transport
 import (
 	"iter"
 
+	"weft/internal/connection/end"
 	"weft/unit"
 )
 
@@ -37,12 +38,12 @@ func (c *chunks[T]) at(i int32) *T { return &c.full[i>>chunkBits][i&(chunkSize-1
 // sent is what a sender notes of a recorded message. What else there is to say of it
 // follows from this.
 type sent struct {
-	Start, SenderEnd             unit.Time
-	size                         unit.Bytes
-	from                         origin
-	dst                          int32
-	ordinal                      uint32 // modulo 2^32, which no host reaches in a group
-	Retransmits, Timeouts, Trims uint32
+	end.Tally
+	Start   unit.Time
+	size    unit.Bytes
+	from    origin
+	dst     int32
+	ordinal uint32 // modulo 2^32, which no host reaches in a group
 }
 
 // origin is the group and the sending host of a message.
@@ -78,16 +79,16 @@ type Messages struct {
 // Messages returns the records and forgets them. It is called once, after the run.
 func (t *Transport) Messages() *Messages {
 	m := &Messages{
-		groups: t.groups, hosts: len(t.names), owner: make([]uint32, len(t.names)),
+		groups: t.groups, hosts: len(t.net.Names), owner: make([]uint32, len(t.net.Names)),
 		records: make([]chunks[sent], len(t.endpoints)),
-		first:   make([]int, len(t.groups)*len(t.names)+1),
+		first:   make([]int, len(t.groups)*len(t.net.Names)+1),
 	}
 	// A host's records of a group are in order, in one endpoint: to count them says
 	// where each belongs.
 	for k, e := range t.endpoints {
 		m.records[k], e.records = e.records, chunks[sent]{}
 		for i := range e.hosts {
-			m.owner[e.hosts[i].id] = uint32(k)
+			m.owner[e.hosts[i].ID] = uint32(k)
 		}
 		for i := range m.records[k].n {
 			m.first[m.place(m.records[k].at(i).from)+1]++
@@ -142,8 +143,8 @@ func (m *Messages) All() iter.Seq[*Message] {
 			r := m.record(i, int32(place%m.hosts))
 			one = Message{
 				Group: place / m.hosts, Src: r.from.src(), Dst: r.dst, Ordinal: uint64(r.ordinal),
-				Size: r.size, Packets: m.groups[place/m.hosts].packets(r.size),
-				Start: r.Start, End: m.ends[i], SenderEnd: r.SenderEnd,
+				Size: r.size, Packets: m.groups[place/m.hosts].CountPackets(r.size),
+				Start: r.Start, End: m.ends[i], SenderEnd: r.Completed,
 				Retransmits: r.Retransmits, Timeouts: r.Timeouts, Trims: r.Trims,
 			}
 			if !yield(&one) {
@@ -153,17 +154,6 @@ func (m *Messages) All() iter.Seq[*Message] {
 	}
 }
 
-// packets returns how many packets a message of a size has.
-func (p *Params) packets(size unit.Bytes) uint32 {
-	return uint32(max(1, (size+p.Payload-1)/p.Payload))
-}
-
 // ID returns a number that names the message among all of the run, in the order of
 // group, sending host and ordinal.
-func (m *Message) ID() uint64 { return identify(int32(m.Group), m.Src, uint32(m.Ordinal)) }
-
-// identify names a message of a run. The ordinal is known modulo 2^32, which no
-// host reaches in a group.
-func identify(group, src int32, serial uint32) uint64 {
-	return uint64(group)<<58 | uint64(src)<<32 | uint64(serial)
-}
+func (m *Message) ID() uint64 { return end.Identify(int32(m.Group), m.Src, uint32(m.Ordinal)) }

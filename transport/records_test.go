@@ -54,7 +54,7 @@ func TestUnfinished(t *testing.T) {
 	for _, domains := range []int{1, 2} {
 		p := params(10 * payload)
 		p.RTO = 100 * us
-		entropy := p.count()
+		entropy := count(&p)
 		entropy.next = 40
 		sources := make([]workload.Source, 4)
 		sources[1] = &list{{At: 0, Dst: 0, Size: payload}, {At: 20 * us, Dst: 3, Size: 30 * payload}}

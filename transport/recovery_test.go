@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"weft/internal/connection/end"
 
 	"pgregory.net/rapid"
 
@@ -45,21 +46,21 @@ func TestOneLostPacket(t *testing.T) {
 			sent, flying, times := uint32(0), uint32(0), map[uint32]int{lost: 1}
 			p := params(unit.Bytes(window) * payload)
 			p.Recovery = recovering()[kind]
-			control, entropy := p.watch(unit.Bytes(window)*payload), p.count()
+			control, entropy := watch(&p, unit.Bytes(window)*payload), count(&p)
 			l := labConfig{
 				Graph:  star(t, 2),
 				Groups: []Group{{Params: p, Sources: from(0, 2, message1(200*payload))}},
 				hooks: hooks{
 					sent: func(_ sim.Time, h int32, f *fabric.Frame) {
-						if h == 0 && f.Bits&again == 0 {
+						if h == 0 && f.Bits&end.Again == 0 {
 							sent++
 						}
 					},
 					received: func(now sim.Time, h int32, f *fabric.Frame) bool {
-						if f.Kind == nack && flying == 0 {
+						if f.Kind == end.Nack && flying == 0 {
 							flying = sent - lost
 						}
-						return losing(data, times)(now, h, f)
+						return losing(end.Data, times)(now, h, f)
 					},
 				},
 			}.build(t)
@@ -89,7 +90,7 @@ func TestFewInFlight(t *testing.T) {
 	l := labConfig{
 		Graph:  star(t, 2),
 		Groups: []Group{{Params: p, Sources: from(0, 2, message1(10*payload))}},
-		hooks:  hooks{received: losing(data, map[uint32]int{3: 1})},
+		hooks:  hooks{received: losing(end.Data, map[uint32]int{3: 1})},
 	}.build(t)
 	// All ten are sent within a round trip.
 	if m := l.finish(t)[0]; m.Retransmits != 7 || m.Timeouts != 0 {
@@ -105,7 +106,7 @@ func TestLostTail(t *testing.T) {
 		l := labConfig{
 			Graph:  star(t, 2),
 			Groups: []Group{{Params: p, Sources: from(0, 2, message1(10*payload))}},
-			hooks:  hooks{received: losing(data, map[uint32]int{9: 2})},
+			hooks:  hooks{received: losing(end.Data, map[uint32]int{9: 2})},
 		}.build(t)
 		m := l.finish(t)[0]
 		ideal := Ideal(l.hops(0, 1), 10*payload, payload, header)
@@ -128,7 +129,7 @@ func TestTimeoutsOfIRN(t *testing.T) {
 		l := labConfig{
 			Graph:  star(t, 2),
 			Groups: []Group{{Params: p, Sources: from(0, 2, message1(unit.Bytes(packets)*payload))}},
-			hooks:  hooks{received: losing(data, lost)},
+			hooks:  hooks{received: losing(end.Data, lost)},
 		}.build(t)
 		m := l.finish(t)[0]
 		ideal := Ideal(l.hops(0, 1), unit.Bytes(packets)*payload, payload, header)
@@ -147,7 +148,7 @@ func TestLostLastAck(t *testing.T) {
 			l := labConfig{
 				Graph:  star(t, 2),
 				Groups: []Group{{Params: p, Sources: from(0, 2, message1(9*payload))}},
-				hooks:  hooks{received: losing(ack, map[uint32]int{8: 1})},
+				hooks:  hooks{received: losing(end.Ack, map[uint32]int{8: 1})},
 			}.build(t)
 			m := l.finish(t)[0]
 			if m.Retransmits == 0 || m.Timeouts == 0 || l.transport.Counts().Spurious == 0 || m.SenderEnd > unit.Millisecond {
@@ -167,10 +168,10 @@ func TestMissingIsAskedForAgain(t *testing.T) {
 		Graph:  star(t, 2),
 		Groups: []Group{{Params: p, Sources: from(0, 2, message1(4000*payload))}},
 		hooks: hooks{received: func(now sim.Time, h int32, f *fabric.Frame) bool {
-			if f.Kind == nack {
+			if f.Kind == end.Nack {
 				reports++
 			}
-			return losing(data, lost)(now, h, f)
+			return losing(end.Data, lost)(now, h, f)
 		}},
 	}.build(t)
 	m := l.finish(t)[0]

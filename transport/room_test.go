@@ -11,7 +11,7 @@ import (
 // grows by what is acknowledged.
 func TestChoosersAreToldTheRoom(t *testing.T) {
 	p := params(4 * payload)
-	e := p.count()
+	e := count(&p)
 	l := labConfig{Graph: star(t, 2), Groups: []Group{{Params: p, Sources: from(0, 2, message1(10*payload))}}}.build(t)
 	l.finish(t)
 	if len(e.acks) != 10 {

@@ -20,7 +20,7 @@ func TestSilence(t *testing.T) {
 	for _, perPair := range []bool{false, true} {
 		p := params(0)
 		p.RTO, p.ConnectionTimer, p.PerPair = 40*us, true, perPair
-		control := p.watch(4 * payload)
+		control := watch(&p, 4*payload)
 		messages := from(0, 2, message1(10*payload))
 		if perPair { // the same packets, of several messages
 			messages = from(0, 2, message1(2*payload), message1(payload), message1(7*payload))
@@ -67,7 +67,7 @@ func TestHeardInTime(t *testing.T) {
 	for _, connection := range []bool{true, false} {
 		p := params(0)
 		p.RTO, p.ConnectionTimer = 30*us, connection
-		control := p.watch(2 * payload)
+		control := watch(&p, 2*payload)
 		lost, last := false, unit.Time(0)
 		l := labConfig{
 			Graph: star(t, 2), Groups: []Group{{Params: p, Sources: from(0, 2, message1(100*payload))}},

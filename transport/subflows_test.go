@@ -2,6 +2,7 @@ package transport
 
 import (
 	"testing"
+	"weft/internal/connection/end"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -41,7 +42,7 @@ func TestPartsOfAMessage(t *testing.T) {
 		order := []part{}
 		c := labConfig{Graph: star(t, 2), Groups: []Group{{Params: p, Sources: from(0, 2, message1(tt.size))}}}
 		c.sent = func(_ sim.Time, _ int32, f *fabric.Frame) {
-			if kindOf(f) != data {
+			if kindOf(f) != end.Data {
 				return
 			}
 			k := part{f.Message, uint32(f.Entropy)}
@@ -73,11 +74,11 @@ func TestMessageIsCompleteWithAllParts(t *testing.T) {
 	var last sim.Time
 	c := labConfig{Graph: star(t, 2), Groups: []Group{{Params: p, Sources: from(0, 2, message1(40*payload), workload.Message{Dst: 1, Size: 3 * payload})}}}
 	c.received = func(now sim.Time, _ int32, f *fabric.Frame) bool {
-		if kindOf(f) != data || f.Serial != 0 {
+		if kindOf(f) != end.Data || f.Serial != 0 {
 			return true
 		}
 		last = now
-		if f.Seq == 9 && f.Bits&again == 0 { // the last of each part
+		if f.Seq == 9 && f.Bits&end.Again == 0 { // the last of each part
 			lost[f.Message]++
 			return false
 		}
@@ -92,7 +93,7 @@ func TestMessageIsCompleteWithAllParts(t *testing.T) {
 		t.Errorf("it ended at %v; its last packet arrived at %v", m[0].End, last)
 	}
 	for h := range l.transport.endpoints[0].hosts {
-		if n := len(l.transport.endpoints[0].hosts[h].arrived); n != 0 {
+		if n := l.transport.endpoints[0].Receiving.Parts(int32(h)); n != 0 {
 			t.Errorf("host %d still counts the parts of %d messages", h, n)
 		}
 	}
@@ -107,13 +108,13 @@ func TestSubflowsOfAPair(t *testing.T) {
 	outstanding, most := 0, 0
 	c := labConfig{Graph: star(t, 2), Groups: []Group{{Params: p, Sources: from(0, 2, message1(30*payload), message1(30*payload))}}}
 	c.sent = func(_ sim.Time, _ int32, f *fabric.Frame) {
-		if kindOf(f) == data {
+		if kindOf(f) == end.Data {
 			outstanding++
 			most = max(most, outstanding)
 		}
 	}
 	c.received = func(_ sim.Time, _ int32, f *fabric.Frame) bool {
-		if kindOf(f) == ack {
+		if kindOf(f) == end.Ack {
 			outstanding--
 		}
 		return true
@@ -223,7 +224,7 @@ func TestChoosersHearOfCuts(t *testing.T) {
 		p.Congestion.New = func(protocol.Env) protocol.Congestion { return control }
 		p.Balancer.New = func(protocol.Env) protocol.Entropy { return chooser }
 		c := labConfig{Graph: star(t, 2), Groups: []Group{{Params: p, Sources: from(0, 2, message1(40*payload))}}}
-		c.received = losing(data, map[uint32]int{4: 1, 11: 1, 12: 2, 30: 1})
+		c.received = losing(end.Data, map[uint32]int{4: 1, 11: 1, 12: 2, 30: 1})
 		c.build(t).finish(t)
 		if diff := cmp.Diff(control.cuts, chooser.cuts); diff != "" || len(chooser.cuts) < 40 {
 			t.Errorf("%s: cuts (-of the control, +told):\n%s", kind, diff)

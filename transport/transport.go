@@ -1,117 +1,74 @@
-// Package transport binds protocol cores to the hosts of a fabric: messages,
-// connections, acknowledgement, retransmission timers, and the order in which a
-// host serves them. Congestion control, entropy choice and reliability are
-// separate cores (package protocol) that combine here.
+// Package transport is the carrier of transports in the simulator: it binds connections (package
+// internal/connection) and transports of hosts (protocol.HostTransport) to the hosts of a fabric. It hands them the
+// messages of workloads, asks them for the next packet when a host's wire is free, keeps their deadlines, and the
+// records of their messages.
 //
-// A message has its own packet numbers and its own selective acknowledgement; a connection has the
-// congestion window and the entropy chooser. A connection carries one message, or all messages from
-// one host to another, one after another.
-//
-// Connections may also form pools, of which each takes a message at a time, as TCP's do beneath an
-// RPC library; and the NIC may queue what windows allow instead of pulling it.
-//
-// A balancer may divide a message into subflows. Each part is then sent like a message of its own,
-// over a connection of its own; the message is complete when all parts are.
-//
-// With a receiver-driven congestion control (protocol.Credited) the sending end spends
-// credit, and the receiving side of each host (protocol.Receiver), which is one for all
-// its traffic, is told of what arrives and grants it. Pulls and requests are lost like
-// other frames; credit is counted in totals, so that later frames make good for it, and a
-// sender that waited for credit for a retransmission timeout asks again.
-//
-// A transport that serves a host as a whole (protocol.HostTransport: SIRD, Homa, and
-// others) takes the place of connections: hosted.go carries its packets, chooses their
-// entropies, and keeps the records of its messages.
-//
-// Header bytes: every data frame carries Params.Header beside its payload, and within it
-// what a sender asks of its receiver. All other frames are of Params.AckSize:
-// acknowledgements, reports of trimmed packets, pulls, requests for credit, probes and
-// their echoes. Pulls and requests have random entropies, so that no dead path holds up a
-// sender for ever; acknowledgements and echoes have that of the frame they answer.
-//
-// Simplifications: connections need no handshake, as between RDMA queue pairs
-// that exist beforehand; the receiver knows a message's length from its first
-// packet; a receiver has a buffer for every message. The acknowledgement of a
-// single packet carries that packet and all before the first gap, and without
-// Params.AckBitmap no bitmap: if it is lost while a gap stays open, its packet is sent
-// again after a timeout.
+// A transport that serves a host as a whole (SIRD, Homa, and others) takes the place of connections: hosted.go carries
+// its packets, chooses their entropies, and keeps the records of its messages. A host may have both.
 package transport
 
 import (
+	"fmt"
+
 	"weft/fabric"
-	"weft/internal/histogram"
+	"weft/internal/connection"
+	"weft/internal/connection/end"
+	"weft/internal/connection/sending"
 	"weft/protocol"
 	"weft/sim"
 	"weft/unit"
 	"weft/workload"
 )
 
-// Params describes the transport of a group of traffic.
-type Params struct {
-	// Payload is the largest payload of a packet; Header is what a data frame
-	// has beside it.
-	Payload, Header unit.Bytes
-	// AckSize is the size of acknowledgement frames.
-	AckSize unit.Bytes
-	// AckEvery is how many packets one acknowledgement reports. It is sent earlier when the message is complete, when the sender says that it must
-	// wait for it, for a packet that arrived before, for a marked one if the
-	// congestion control asks for that, when one bitmap would not cover what is
-	// pending, and after AckDelay.
-	AckEvery int
-	// AckDelay is how long a packet waits at most for an acknowledgement that reports several, 0 for no limit: a
-	// sender whose window shrinks meanwhile may not have asked.
-	AckDelay unit.Time
-	// Unmarked makes a coalesced acknowledgement return the entropies of all
-	// unmarked packets that it reports, at most reliable.MaxEntropies, instead
-	// of that of the packet that triggered it.
-	Unmarked bool
-	// AckBitmap makes every acknowledgement carry a bitmap of the
-	// reliable.SelectiveBits packets from the first that is missed, so that one
-	// acknowledgement makes good for those before it that were lost.
-	AckBitmap bool
-	// RTO is the time after which a packet that is not acknowledged is taken for lost, from when it leaves for the wire.
-	RTO unit.Time
-	// TimedFromQueue begins timeouts where packets enter the queue of the NIC (NICQueue) instead.
-	TimedFromQueue bool
-	// Adaptive makes RTO the least of a timeout that follows the connection's round trips (reliable.Patience).
-	Adaptive bool
-	// LeastRTO is the least of a timeout that follows, if that is longer than RTO, and FirstRTO its length until something was heard.
-	LeastRTO, FirstRTO unit.Time
-	// Recovery is how losses are made good for.
-	Recovery Recovery
-	// ConnectionTimer makes it the least timeout of a connection's one timer, which gives up all in flight (reliable.Timer).
-	ConnectionTimer bool
-	// Nagle holds the last packet of a message back, if it is not full, while anything of
-	// its connection is in flight (RFC 896).
-	Nagle bool
-	// PerPair keeps one connection from each host to each other one, instead of one per message.
-	PerPair bool
-	// Pool, if not 0, is how many connections there are from each host to each other
-	// one. A message takes the one that was freed last, waits for one if none is free,
-	// first come first served, and frees it when all of it is acknowledged.
-	Pool int
-	// Turns makes messages take the connections of the pool in turn instead, busy ones too, behind the messages that
-	// these carry already. Every message restarts its connection's window then, if its control is a protocol.Restarter.
-	Turns bool
-	// Reply is how many bytes longer the acknowledgement is that completes a message,
-	// as if an answer to it went with it.
-	Reply unit.Bytes
-	// ReorderLimit is how many packets the newest may be ahead of the oldest one not acknowledged; 0 sets no limit.
-	ReorderLimit uint32
-	// Short is the largest message that switches may deflect; 0 is none.
-	Short unit.Bytes
-	// Class and AckClass are the priority classes of data and acknowledgements.
-	Class, AckClass uint8
-	// Ahead is how many classes before Class retransmissions travel, at most Class.
-	Ahead uint8
-	// Spray is the number of the balancer's way to spray in the network's table of them; [Sprays] sets it.
-	Spray uint8
+// What groups of traffic are given, and what connections tell.
+type (
+	// Params describes the transport of a group of traffic.
+	Params = end.Params
+	// Recovery is a kind of recovery with its options.
+	Recovery = end.Recovery
+	// RecoveryKind is how losses are made good for.
+	RecoveryKind = end.RecoveryKind
+	// NICQueue is a FIFO at each host in which frames wait for the wire.
+	NICQueue = end.NICQueue
+	// SourceMarks is by which rule a host marks what would have waited in a queue of its NIC.
+	SourceMarks = end.SourceMarks
+	// Counts sums up what endpoints did.
+	Counts = end.Counts
+	// Packets counts data packets that arrived for the first time and whole.
+	Packets = end.Packets
+	// Load is what a host was given to send, and what of it was sent.
+	Load = end.Load
+	// Breach tells that a protocol broke its promise.
+	Breach = end.Breach
+	// Connection is what can be seen of a connection while it carries a message.
+	Connection = sending.Connection
+	// Sending is a message that a connection sends.
+	Sending = sending.Sending
+	// Waiting describes a message that is not fully acknowledged.
+	Waiting = sending.Waiting
+	// Blocked tells why a connection may not send.
+	Blocked = sending.Blocked
+	// Acted tells what the options of a group of traffic ever did.
+	Acted = sending.Acted
+)
 
-	Congestion protocol.CongestionControl
-	Balancer   protocol.Balancer
-	// Env is handed to the cores of each connection, with a stream of its own.
-	Env protocol.Env
-}
+// Kinds of recovery.
+const (
+	Selective = end.Selective
+	GoBackN   = end.GoBackN
+	IRN       = end.IRN
+	SACK      = end.SACK
+)
+
+// Reasons not to send.
+const (
+	NotBlocked     = sending.NotBlocked
+	NothingToSend  = sending.NothingToSend
+	ByWindow       = sending.ByWindow
+	ByReorderLimit = sending.ByReorderLimit
+	ByCredit       = sending.ByCredit
+	ByPace         = sending.ByPace
+)
 
 // Group is traffic with one transport.
 type Group struct {
@@ -195,88 +152,60 @@ const Unfinished unit.Time = -1
 
 // Transport is the transport of a whole network.
 type Transport struct {
-	seed        uint64
-	groups      []Group
-	names       []uint64 // hashes of the hosts' names
-	from, to    unit.Time
-	domains     int
-	endpoints   []*Endpoint
-	watch       Watcher
-	lineRate    func(host int32) unit.Rate
-	classes     int
-	creditClass protocol.CreditClass
-	gauge       *Gauge
-	hops        func(src, dst int32) int
-	paths       func(src, dst int32, list []protocol.Path) []protocol.Path
-	reroutes    uint32 // how often paths changed
-	nic         *NICQueue
-	sourceMarks func(host int32) SourceMarks
-	interrupts  unit.Time
-	bundles     []int32 // by group, the one whose bundles it uses
+	net       *end.Network
+	groups    []Group
+	from, to  unit.Time
+	domains   int
+	endpoints []*Endpoint
+	watch     Watcher
+	env       hostedEnv
+	gauge     *Gauge
+	// interrupts is the least time between two by which a host takes frames off its NIC, or 0.
+	interrupts unit.Time
 }
 
 // New returns a transport for a network of so many hosts and domains, without endpoints yet.
 func New(c Config, hosts, domains int) *Transport {
-	t := &Transport{seed: c.Seed, groups: c.Groups, from: c.MeasureFrom, to: c.MeasureTo, domains: domains, watch: c.Watch, lineRate: c.LineRate, classes: c.Classes, creditClass: c.Credits, gauge: c.Gauge, hops: c.Hops, paths: c.Paths, nic: c.NIC, interrupts: c.Interrupts, sourceMarks: c.SourceMarks, bundles: sharing(c.Groups)}
-	t.names = make([]uint64, hosts)
-	for i := range t.names {
-		t.names[i] = sim.Hash(c.HostName(int32(i)))
+	net := &end.Network{
+		Seed: c.Seed, Groups: make([]end.Group, len(c.Groups)), Names: make([]uint64, hosts),
+		LineRate: c.LineRate, Hops: c.Hops, Paths: c.Paths, Queue: c.NIC, SourceMarks: c.SourceMarks,
+		Tenants: tenants(c.Groups),
 	}
-	return t
+	for i := range net.Names {
+		net.Names[i] = sim.Hash(c.HostName(int32(i)))
+	}
+	for i := range c.Groups {
+		net.Groups[i] = end.Group{Params: c.Groups[i].Params, Tenant: c.Groups[i].Tenant}
+	}
+	end.ShareBundles(net.Groups)
+	return &Transport{
+		net: net, groups: c.Groups, from: c.MeasureFrom, to: c.MeasureTo, domains: domains, watch: c.Watch,
+		env: hostedEnv{classes: c.Classes, credits: c.Credits}, gauge: c.Gauge, interrupts: c.Interrupts,
+	}
 }
 
 // Attach makes the endpoint of a domain's hosts, for fabric.Config. Domains are attached in their order.
 func (t *Transport) Attach(d *fabric.Domain) fabric.Endpoint {
-	e := &Endpoint{
-		d: d, t: t,
-		self: uint32(len(t.endpoints)), domains: uint32(t.domains),
-		hosts: make([]host, len(d.Hosts)),
-		idle:  make([][]*connection, len(t.groups)),
-
-		packets: make([]Packets, len(t.groups)),
-		rtts:    make([]*histogram.Histogram, len(t.groups)),
-		gauge:   newGauge(t.gauge),
+	e := &Endpoint{d: d, t: t, hosts: make([]host, len(d.Hosts)), gauge: newGauge(t.gauge)}
+	cfg := connection.Config{
+		Store: &d.Store, Network: t.net, Carrier: e, Hosts: d.Hosts,
+		Stride: uint32(t.domains), Offset: uint32(len(t.endpoints)), Tokens: d.Tokens(),
 	}
-	queues := make([]fabric.FrameID, queueStart*len(d.Hosts))
-	tables := make([]entry, tableStart*len(d.Hosts))
-	for h, id := range d.Hosts {
-		host := &e.hosts[h]
-		host.id, host.name = id, t.names[id]
-		if t.lineRate != nil {
-			host.line = t.lineRate(id)
-		}
-		host.control.buf = queues[h*queueStart : (h+1)*queueStart : (h+1)*queueStart]
-		host.incoming.entries = tables[h*tableStart : (h+1)*tableStart : (h+1)*tableStart]
-		e.openReceiver(host)
-		e.openAnswers(host)
-		e.openBacklog(host)
-		e.openHosted(host)
-		host.sources = make([]source, len(t.groups))
-		for g := range t.groups {
-			s := t.groups[g].Sources[id]
-			receiver, _ := s.(workload.Receiver)
-			signaller, _ := s.(workload.Signaller)
-			host.sources[g] = source{Source: s, receiver: receiver, signaller: signaller, group: int32(g)}
-			host.sources[g].hears = int32(g)
-			switch next := g + 1; {
-			case next < len(t.groups) && t.groups[next].Answers:
-				host.sources[g].hears = int32(next)
-			case t.groups[g].Answers:
-				host.sources[g].hears = nobody
-			}
-			if w := g + t.groups[g].Twin; s == nil && t.groups[w].Sources[id] != nil {
-				host.sources[g].hears = int32(w)
-			}
-			if receiver != nil {
-				e.scheduleReceiver(0, int32(h), &host.sources[g])
-				continue
-			}
-			e.schedule(0, int32(h), &host.sources[g])
-		}
+	if e.gauge != nil {
+		cfg.Gauge = e.gauge
 	}
-	t.endpoints = append(t.endpoints, e)
 	if t.watch != nil {
 		e.watched = &watched{Endpoint: e, watcher: t.watch}
+		cfg.Observer = e.watched
+	}
+	e.Open(cfg)
+	for h := range d.Hosts {
+		e.hosts[h].Host = e.Host(int32(h))
+		e.openHosted(&e.hosts[h])
+		e.openSources(int32(h))
+	}
+	t.endpoints = append(t.endpoints, e)
+	if e.watched != nil {
 		return e.watched
 	}
 	if t.interrupts > 0 {
@@ -288,11 +217,7 @@ func (t *Transport) Attach(d *fabric.Domain) fabric.Endpoint {
 // Counts returns the sums over all endpoints.
 func (t *Transport) Counts() (c Counts) {
 	for _, e := range t.endpoints {
-		c.add(e.counts)
-		for _, p := range e.packets {
-			c.Packets += p.Arrived
-			c.DeliveredBytes += uint64(p.Payload)
-		}
+		c.Add(e.Sum())
 	}
 	return c
 }
@@ -301,7 +226,7 @@ func (t *Transport) Counts() (c Counts) {
 func (t *Transport) Packets() []Packets {
 	sum := make([]Packets, len(t.groups))
 	for _, e := range t.endpoints {
-		for g, p := range e.packets {
+		for g, p := range e.Receiving.Packets {
 			sum[g].Arrived += p.Arrived
 			sum[g].Payload += p.Payload
 			sum[g].Marked += p.Marked
@@ -315,92 +240,30 @@ func (t *Transport) Packets() []Packets {
 // ones, whose last byte was delivered so far.
 func (t *Transport) CompletedPayload() (sum unit.Bytes) {
 	for _, e := range t.endpoints {
-		sum += unit.Bytes(e.arrived)
+		sum += unit.Bytes(e.Receiving.Arrived)
 	}
 	return sum
 }
 
-// Waiting describes a message that is not fully acknowledged.
-type Waiting struct {
-	Group    int
-	Src, Dst int32
-	Ordinal  uint64
-	Start    unit.Time
-	// Packets is the message's number of packets, Left how many of them are not
-	// acknowledged.
-	Packets, Left uint32
-	// Entropy is that of the last copy sent of the oldest one among these.
-	Entropy uint16
-	// Window is the connection's congestion window, InFlight what of it is used.
-	Window, InFlight unit.Bytes
-	// Blocked is why the connection may not send. Until is, if it is ByPace, when it may again.
-	Blocked Blocked
-	Until   unit.Time
-	// Hosted tells that a transport of the host as a whole has the message, of which
-	// only size and times are known: Left is Packets, and what stands below it is 0.
-	Hosted bool
-	// Delivered tells that the receiver has all of the message, as of all that wait.
-	Delivered bool
-}
-
-// ID names the message as Message.ID does.
-func (w *Waiting) ID() uint64 { return identify(int32(w.Group), w.Src, uint32(w.Ordinal)) }
-
-// Oldest returns the message that has waited longest for its acknowledgement: one that is not
-// delivered, if there is any.
-func (t *Transport) Oldest() (w Waiting, ok bool) {
-	there := t.deliveries()
-	if w, ok = t.oldest(func(e *Endpoint, m *message) bool { return !there(e, m) }); !ok {
-		w, ok = t.oldest(func(*Endpoint, *message) bool { return true })
-		w.Delivered = ok && !w.Hosted
-	}
-	return w, ok
-}
-
-// deliveries returns what tells whether the receiver of a message of a connection has all of it.
-func (t *Transport) deliveries() func(e *Endpoint, m *message) bool {
-	hosts := make([]*host, len(t.names))
+// Check reports whether bundles have their books in order, and credit is conserved: no sender sent more than it was granted and
+// allowed without grant, and none was granted what no receiver gave.
+func (t *Transport) Check() error {
 	for _, e := range t.endpoints {
+		if err := e.Sending.Check(); err != nil {
+			return fmt.Errorf("transport: %w", err)
+		}
 		for i := range e.hosts {
-			hosts[e.hosts[i].id] = &e.hosts[i]
-		}
-	}
-	return func(e *Endpoint, m *message) bool {
-		table := &hosts[m.conn.dst].incoming
-		if len(table.entries) == 0 {
-			return false
-		}
-		en := table.find(m.slot*e.domains + e.self + 1)
-		return en.key != 0 && en.serial == m.serial && en.inbound == complete
-	}
-}
-
-// oldest returns the message that has waited longest of those that are asked for, and of those
-// of transports of hosts.
-func (t *Transport) oldest(asked func(*Endpoint, *message) bool) (w Waiting, ok bool) {
-	for _, e := range t.endpoints {
-		for _, m := range e.messages {
-			if !m.live || ok && m.start > w.Start || !asked(e, m) {
+			h := &e.hosts[i]
+			if h.hosted == nil {
 				continue
 			}
-			src := e.hosts[m.conn.src].id
-			if ok && m.start == w.Start && src > w.Src {
-				continue
-			}
-			ok = true
-			w = Waiting{
-				Group: int(m.conn.group), Src: src, Dst: m.conn.dst, Ordinal: m.ordinal, Start: m.start,
-				Packets: m.packets, Left: m.Left(), Entropy: m.OldestEntropy(),
-				Window: m.conn.window, InFlight: m.conn.inflight, Blocked: e.blocked(m.conn), Until: m.conn.waitsUntil(),
+			if err := h.hosted.Check(); err != nil {
+				return fmt.Errorf("transport: host %d: %w", h.ID, err)
 			}
 		}
 	}
-	for _, e := range t.endpoints {
-		for i := range e.hosts {
-			if e.hosts[i].hosted != nil {
-				w, ok = e.oldestHosted(&e.hosts[i], w, ok)
-			}
-		}
+	if c := t.Counts(); c.CreditReceived > c.CreditGranted {
+		return fmt.Errorf("transport: senders received credit for %d B, but receivers granted only %d B", c.CreditReceived, c.CreditGranted)
 	}
-	return w, ok
+	return nil
 }

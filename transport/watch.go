@@ -4,6 +4,9 @@ import (
 	"slices"
 
 	"weft/fabric"
+	"weft/internal/connection/end"
+	"weft/internal/connection/sending"
+	"weft/internal/packet"
 	"weft/protocol"
 	"weft/sim"
 	"weft/unit"
@@ -66,22 +69,22 @@ type FrameKind uint8
 // Kinds of frame.
 const (
 	// DataFrame is a data packet, or its header if it was trimmed.
-	DataFrame = FrameKind(data)
+	DataFrame = FrameKind(end.Data)
 	// AckFrame is an acknowledgement.
-	AckFrame = FrameKind(ack)
+	AckFrame = FrameKind(end.Ack)
 	// TrimReport tells a sender that a packet arrived trimmed, or with GoBackN that one is
 	// missing.
-	TrimReport = FrameKind(nack)
+	TrimReport = FrameKind(end.Nack)
 	// PullFrame grants credit to a sender, and RequestFrame asks for it.
-	PullFrame    = FrameKind(pull)
-	RequestFrame = FrameKind(request)
+	PullFrame    = FrameKind(end.Pull)
+	RequestFrame = FrameKind(end.Request)
 	// ProbeFrame tests a path and ProbeEcho answers it; they belong to no message.
-	ProbeFrame = FrameKind(probeFrame)
-	ProbeEcho  = FrameKind(probeEcho)
+	ProbeFrame = FrameKind(end.Probe)
+	ProbeEcho  = FrameKind(end.Echo)
 	// HostControl is a packet without payload of a transport of a host.
-	HostControl = FrameKind(hostFrame)
+	HostControl = FrameKind(end.Hosted)
 	// SwitchNotice is what a switch told; it belongs to no message.
-	SwitchNotice FrameKind = kinds
+	SwitchNotice FrameKind = end.Kinds
 )
 
 // Sight is a frame as it is seen at a host.
@@ -103,25 +106,6 @@ type Sight struct {
 	Discarded bool
 }
 
-// Blocked tells why a connection may not send.
-type Blocked uint8
-
-// Reasons not to send.
-const (
-	// NotBlocked: it may send.
-	NotBlocked Blocked = iota
-	// NothingToSend: all packets were sent, and none is known to be lost.
-	NothingToSend
-	// ByWindow: the congestion window is used up.
-	ByWindow
-	// ByReorderLimit: the oldest packet must be acknowledged first.
-	ByReorderLimit
-	// ByCredit: all credit is spent.
-	ByCredit
-	// ByPace: its control spaces packets (protocol.Pacer), and nothing else keeps it from sending.
-	ByPace
-)
-
 // State is what a sender knows of a connection, or of a message.
 type State struct {
 	// Conn is its number among those watched, in the order in which they were begun.
@@ -135,7 +119,7 @@ type State struct {
 type watched struct {
 	*Endpoint
 	watcher Watcher
-	conns   []*connection // of messages that started
+	conns   []sending.Handle // of messages that started
 	// hosted is the watched message of the transport of a host: its domain's number sender.
 	hosted *protocol.HostMessage
 	sender int32
@@ -144,10 +128,10 @@ type watched struct {
 // Receive implements fabric.Endpoint.
 func (w *watched) Receive(now sim.Time, h int32, id fabric.FrameID) bool {
 	host := &w.hosts[h]
-	last := host.control.tail
+	last := host.Out.Pushed()
 	s := w.sight(id)
-	s.Discarded = w.discards(host, w.d.Frame(id))
-	w.watcher.Received(now, host.id, s)
+	s.Discarded = w.Receiving.Discards(h, w.d.Frame(id))
+	w.watcher.Received(now, host.ID, s)
 	ready := w.Endpoint.Receive(now, h, id)
 	w.tell(now, h, last, false)
 	return ready
@@ -159,29 +143,29 @@ func (w *watched) Pull(now sim.Time, h int32) (fabric.FrameID, bool, bool) {
 	if ok {
 		s := w.sight(id)
 		s.Conn = w.number(id)
-		w.watcher.Pulled(now, w.hosts[h].id, s)
+		w.watcher.Pulled(now, w.hosts[h].ID, s)
 	}
-	w.tell(now, h, w.hosts[h].control.tail, false)
+	w.tell(now, h, w.hosts[h].Out.Pushed(), false)
 	return id, more, ok
 }
 
 // Timer implements fabric.Endpoint.
 func (w *watched) Timer(now sim.Time, h int32) bool {
-	last := w.hosts[h].control.tail
+	last := w.hosts[h].Out.Pushed()
 	ready := w.Endpoint.Timer(now, h)
 	w.tell(now, h, last, true)
 	return ready
 }
 
-// tell tells of the replies from number last on, and of the watched connection.
+// tell tells of the replies that were queued since a count, and of the watched connections.
 func (w *watched) tell(now sim.Time, h int32, last uint32, timed bool) {
-	q := &w.hosts[h].control
-	for i := last; i != q.tail; i++ {
-		w.watcher.Replied(now, w.hosts[h].id, w.sight(q.buf[i&uint32(len(q.buf)-1)]), timed)
+	for id := range w.hosts[h].Out.Since(last) {
+		w.watcher.Replied(now, w.hosts[h].ID, w.sight(id), timed)
 	}
 	for i, c := range w.conns {
-		if c.src == h {
-			w.watcher.State(now, State{int32(i), w.blocked(c), c.window, c.inflight})
+		if c.Host() == h {
+			blocked, window, inflight := w.Sending.State(c)
+			w.watcher.State(now, State{int32(i), blocked, window, inflight})
 		}
 	}
 	if w.hosted != nil && w.sender == h {
@@ -202,32 +186,35 @@ func (w *watched) permission(now sim.Time, h int32) Blocked {
 // number returns the number of a data frame's watched connection, or -1.
 func (w *watched) number(id fabric.FrameID) int32 {
 	f := w.d.Frame(id)
-	if f.Kind == data {
-		return int32(slices.Index(w.conns, w.messages[f.Message/w.domains].conn))
+	if f.Kind == end.Data {
+		return int32(slices.Index(w.conns, w.Sending.Carries(f)))
 	}
-	if f.Kind == hostFrame && w.hosted != nil {
+	if f.Kind == end.Hosted && w.hosted != nil {
 		return 0
 	}
 	return -1
 }
 
-// started is told of every message of a connection by its endpoint.
-func (w *watched) started(now sim.Time, m *message) {
-	c := m.conn
-	src := w.hosts[c.src].id
+// Started implements sending.Observer.
+func (w *watched) Started(now sim.Time, m sending.Started) {
 	if w.watcher.Started(now, Started{
-		Group: c.group, Src: src, Dst: c.dst, Ordinal: m.ordinal, Message: identify(c.group, src, m.serial),
-		Packets: m.packets, Bytes: m.size, Part: m.slot*w.domains + w.self,
-	}) && !slices.Contains(w.conns, c) {
-		w.conns = append(w.conns, c)
+		Group: m.Group, Src: m.Src, Dst: m.Dst, Ordinal: m.Ordinal, Message: end.Identify(m.Group, m.Src, uint32(m.Ordinal)),
+		Packets: m.Packets, Bytes: m.Bytes, Part: m.Message,
+	}) && !slices.Contains(w.conns, m.Handle) {
+		w.conns = append(w.conns, m.Handle)
 	}
+}
+
+// GaveUp implements sending.Observer.
+func (w *watched) GaveUp(now sim.Time, group, src int32, m sending.Named, cause protocol.LossCause) {
+	w.watcher.GaveUp(now, PacketName{end.Identify(group, src, m.Serial), m.Message, uint64(m.Seq)}, cause)
 }
 
 // submitted is told of every message that is handed to the transport of a host.
 func (w *watched) submitted(now sim.Time, h int32, m *protocol.HostMessage, ordinal uint64, packets uint32) {
-	src, group := w.hosts[h].id, int32(m.Group)
+	src, group := w.hosts[h].ID, int32(m.Group)
 	if w.watcher.Started(now, Started{
-		Group: group, Src: src, Dst: m.Peer, Ordinal: ordinal, Message: identify(group, src, uint32(m.Tag)),
+		Group: group, Src: src, Dst: m.Peer, Ordinal: ordinal, Message: end.Identify(group, src, uint32(m.Tag)),
 		Packets: packets, Bytes: m.Bytes, Hosted: true,
 	}) {
 		copied := *m
@@ -239,7 +226,7 @@ func (w *watched) sight(id fabric.FrameID) Sight {
 	f := w.d.Frame(id)
 	s := Sight{
 		ID: id, Kind: FrameKind(f.Kind), Src: f.Src(), Dst: f.Dst(), Conn: -1, Size: unit.Bytes(f.Size), Entropy: f.Entropy,
-		Trimmed: f.Flags&fabric.Trimmed != 0, Marked: f.Flags&fabric.Marked != 0,
+		Trimmed: f.Flags&packet.Trimmed != 0, Marked: f.Flags&packet.Marked != 0,
 	}
 	if f.Originated() {
 		s.Kind, s.Message = SwitchNotice, noMessage
@@ -247,45 +234,23 @@ func (w *watched) sight(id fabric.FrameID) Sight {
 	}
 	group := int32(f.Group())
 	switch f.Kind {
-	case hostFrame:
+	case end.Hosted:
 		s.Message = noMessage
 		var p protocol.Packet
 		w.readPacket(id, &p)
 		if p.Payload > 0 {
 			s.Kind, s.Payload = DataFrame, p.Payload
-			s.PacketName = PacketName{Message: identify(group, f.Src(), f.Serial), Seq: uint64(p.Offset)}
+			s.PacketName = PacketName{Message: end.Identify(group, f.Src(), f.Serial), Seq: uint64(p.Offset)}
 		}
-	case probeFrame, probeEcho:
+	case end.Probe, end.Echo:
 		s.Message = noMessage
-	case data, request:
-		s.PacketName = PacketName{identify(group, f.Src(), f.Serial), f.Message, uint64(f.Seq)}
+	case end.Data, end.Request:
+		s.PacketName = PacketName{end.Identify(group, f.Src(), f.Serial), f.Message, uint64(f.Seq)}
 	default:
-		s.PacketName = PacketName{identify(group, f.Dst(), f.Serial), f.Message, uint64(f.Seq)}
+		s.PacketName = PacketName{end.Identify(group, f.Dst(), f.Serial), f.Message, uint64(f.Seq)}
 	}
 	return s
 }
 
 // noMessage is the number of no message.
 const noMessage = 1<<64 - 1
-
-// blocked tells what sendable would find, and leaves the connection as it is. A wait for the pace
-// is the last that it tells: what else forbids to send would do so without it.
-func (e *Endpoint) blocked(c *connection) Blocked {
-	for m := c.queue.head; m != nil; m = m.next {
-		seq, ok := m.Next()
-		switch {
-		case ok && c.admits(e.payload(m, seq)):
-			if c.held || c.bundle != nil && c.bundle.held {
-				return ByPace
-			}
-			return NotBlocked
-		case ok && c.credits != nil && c.credits.Credit() <= 0:
-			return ByCredit
-		case ok:
-			return ByWindow
-		case m.Unsent() > 0:
-			return ByReorderLimit
-		}
-	}
-	return NothingToSend
-}

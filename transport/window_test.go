@@ -3,6 +3,7 @@ package transport
 import (
 	"fmt"
 	"testing"
+	"weft/internal/connection/end"
 
 	"pgregory.net/rapid"
 
@@ -44,7 +45,7 @@ const (
 func (l *ledger) payloadOf(f *fabric.Frame) unit.Bytes { return unit.Bytes(f.Size) - header }
 
 func (l *ledger) sent(_ sim.Time, host int32, f *fabric.Frame) {
-	if host != 0 || f.Kind != data {
+	if host != 0 || f.Kind != end.Data {
 		return
 	}
 	states := l.packets[f.Serial]
@@ -81,7 +82,7 @@ func (l *ledger) sent(_ sim.Time, host int32, f *fabric.Frame) {
 
 // arrived notes what the acknowledgement that host 0 is about to see tells.
 func (l *ledger) received(_ sim.Time, host int32, f *fabric.Frame) bool {
-	if host == 0 && f.Kind == ack {
+	if host == 0 && f.Kind == end.Ack {
 		states := *l.packets[f.Serial]
 		l.known(states, f.Seq)
 		for q := range f.Aux {
@@ -146,7 +147,7 @@ func TestWindow(t *testing.T) {
 			l.control = &ledgered{Congestion: wandering(env), ledger: l}
 			return l.control
 		}
-		p.count() // an entropy tells its packet
+		count(&p) // an entropy tells its packet
 		var messages []workload.Message
 		for range rapid.IntRange(1, 4).Draw(t, "messages") {
 			packets := rapid.IntRange(1, 80).Draw(t, "packets")
@@ -224,13 +225,13 @@ func TestAcksGoFirst(t *testing.T) {
 		Groups: []Group{{Params: p, Sources: sources}},
 		hooks: hooks{
 			received: func(now sim.Time, h int32, f *fabric.Frame) bool {
-				if h == 0 && f.Kind == data {
+				if h == 0 && f.Kind == end.Data {
 					arrived[f.Seq] = now
 				}
 				return true
 			},
 			sent: func(now sim.Time, h int32, f *fabric.Frame) {
-				if at := arrived[f.Seq]; h == 0 && f.Kind == ack && now > at+frame {
+				if at := arrived[f.Seq]; h == 0 && f.Kind == end.Ack && now > at+frame {
 					t.Errorf("the acknowledgement of packet %d leaves %d after its arrival; a packet takes %d", f.Seq, now-at, frame)
 				}
 			},
@@ -257,7 +258,7 @@ func TestNewMessageTakesItsTurn(t *testing.T) {
 				workload.Message{Dst: 1, Size: 10_000},
 				workload.Message{At: begins, Dst: 2, Size: 100})}},
 			hooks: hooks{sent: func(now sim.Time, h int32, f *fabric.Frame) {
-				if f.Dst() == 2 && f.Kind == data {
+				if f.Dst() == 2 && f.Kind == end.Data {
 					first = now
 				}
 			}},

@@ -1,0 +1,30 @@
+package end
+
+// Kinds of packet.
+const (
+	Data uint8 = iota
+	Ack
+	Nack    // reports a packet that arrived trimmed or is missing; or of a switch, its notice
+	Pull    // grants credit to a sender
+	Request // asks a receiver for credit
+	Probe   // tests a path
+	Echo    // answers it
+	Hosted  // belongs to the transport of a host as a whole
+
+	Kinds = iota // their number
+)
+
+// Bits of a packet.
+const (
+	Marked   uint8 = 1 << iota // of an ACK: the packet arrived marked
+	AskAck                     // of data: the sender waits for an acknowledgement
+	Measured                   // the message is recorded
+	Again                      // of data: a retransmission
+
+	Overdue = Again // of a request: credit was waited for in vain for a timeout
+
+	PartsShift = 4 // above it stands, of data, in how many parts the message is divided, less 1
+)
+
+// NoPacket is the number of no packet of a message.
+const NoPacket = 1<<32 - 1

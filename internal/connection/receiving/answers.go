@@ -1,0 +1,133 @@
+package receiving
+
+import (
+	"math/rand/v2"
+	"reflect"
+
+	"weft/internal/connection/end"
+	"weft/internal/packet"
+	"weft/protocol"
+	"weft/sim"
+	"weft/unit"
+)
+
+// answers is the receiving end at a host of a congestion control that has something to say in
+// acknowledgements.
+type answers struct {
+	protocol.Answerer
+	rng   rand.PCG
+	pairs map[end.Pair]int32 // numbers of connections that pairs of hosts keep
+}
+
+// openAnswers makes the receiving ends of a host. Groups share one as protocol.Answerer says.
+func (s *Side) openAnswers(h *host) {
+	for i := range s.Network.Groups {
+		g := &s.Network.Groups[i]
+		if g.Congestion.NewAnswerer == nil {
+			continue
+		}
+		if h.answers == nil {
+			h.answers = make([]*answers, len(s.Network.Groups))
+		}
+		if h.answers[i] = s.sharedAnswers(h, i); h.answers[i] != nil {
+			continue
+		}
+		a := &answers{pairs: map[end.Pair]int32{}}
+		sim.SeedStream(&a.rng, s.Network.Seed, h.Name+uint64(i), "answers")
+		env := protocol.HostEnv{
+			Rand: &a.rng, LineRate: h.Line,
+			Packet: g.Env.Packet, BDP: g.Env.BDP, BaseRTT: g.Env.BaseRTT,
+			Host: h.ID, Hosts: int32(len(s.Network.Names)), Payload: g.Payload, Header: g.Header, Control: g.AckSize,
+			Tenants: s.Network.Tenants,
+		}
+		a.Answerer = g.Congestion.NewAnswerer(env)
+		h.answers[i] = a
+	}
+}
+
+// sharedAnswers returns the receiving end of a group before number i that serves that one too,
+// or nil.
+func (s *Side) sharedAnswers(h *host, i int) *answers {
+	for j := range i {
+		if with := s.Network.Groups[j].Congestion.Receivers; h.answers[j] != nil && with != nil &&
+			reflect.DeepEqual(with, s.Network.Groups[i].Congestion.Receivers) {
+			return h.answers[j]
+		}
+	}
+	return nil
+}
+
+// hear tells the receiving end of a packet's group that it arrived, for the first time or again.
+func (s *Side) hear(now unit.Time, h *host, in *inbound, p *packet.Packet, incast *protocol.Incast, copied, ends bool) {
+	group := int32(p.Group())
+	a := h.answers[group]
+	if a == nil {
+		return
+	}
+	begins := in.heard == noPeer
+	if begins {
+		g := &s.Network.Groups[group]
+		in.heard = a.connection(now, g.PerPair, end.Pair{Group: group, Peer: p.Src()}, g.Tenant)
+	}
+	heard := &s.heard
+	*heard = protocol.Heard{
+		Now: now, Peer: in.heard, Wire: unit.Bytes(p.Size),
+		Marked: p.Flags&packet.Marked != 0, Trimmed: p.Flags&packet.Trimmed != 0, Again: copied,
+		Begins: begins, Ends: ends, Incast: incast,
+	}
+	a.Heard(heard)
+	if heard.Kept && heard.Marked && !copied && !heard.Trimmed {
+		s.Packets[group].Kept++
+	}
+}
+
+// connection returns the number of the connection that a message's first packet came over.
+func (a *answers) connection(now unit.Time, perPair bool, key end.Pair, tenant uint8) int32 {
+	if !perPair {
+		return a.Open(now, key.Peer, tenant)
+	}
+	n, known := a.pairs[key]
+	if !known {
+		n = a.Open(now, key.Peer, tenant)
+		a.pairs[key] = n
+	}
+	return n
+}
+
+// answer puts what the receiving end says into an acknowledgement.
+func (s *Side) answer(now unit.Time, h *host, in *inbound, id packet.ID) {
+	p := s.Store.At(id)
+	group := p.Group()
+	a := h.answers[group]
+	if a == nil {
+		return
+	}
+	if words, ok := a.Answer(now, in.heard); ok {
+		p.Size += uint16(s.Network.Groups[group].Congestion.AnswerBytes)
+		*s.Store.AddAnswer(p) = words
+	}
+}
+
+// endAnswers ends the connection of a message that arrived in full.
+func (s *Side) endAnswers(now unit.Time, h *host, in *inbound, group uint8) {
+	if a := h.answers[group]; a != nil && !s.Network.Groups[group].PerPair {
+		a.Close(now, in.heard)
+	}
+	in.heard = noPeer
+}
+
+// takeList reads the list of senders that a data packet may have, whose size it then has no longer.
+func (s *Side) takeList(p *packet.Packet) *protocol.Incast {
+	l := s.Store.List(p)
+	if l == nil {
+		return nil
+	}
+	in := &s.incast
+	in.ID = uint64(p.Group())<<32 | uint64(l.Number)
+	in.Senders = append(in.Senders[:0], l.Senders[:l.Length]...)
+	if p.Flags&packet.Trimmed == 0 {
+		g := &s.Network.Groups[p.Group()]
+		p.Size -= uint16(g.Congestion.ListBytes * unit.Bytes(len(in.Senders)))
+	}
+	return in
+}

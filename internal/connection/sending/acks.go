@@ -1,0 +1,186 @@
+package sending
+
+import (
+	"math/bits"
+
+	"weft/internal/connection/end"
+	"weft/internal/packet"
+	"weft/protocol"
+	"weft/protocol/reliable"
+	"weft/unit"
+)
+
+// Ack handles an acknowledgement.
+func (s *Side) Ack(now unit.Time, h int32, id packet.ID) {
+	f := s.Store.At(id)
+	m := s.of(f)
+	if m == nil {
+		s.Store.Free(id)
+		return
+	}
+	c := m.conn
+	a := &s.acked
+	*a = protocol.Ack{Now: now, Entropy: f.Entropy, Marked: f.Bits&end.Marked != 0, InFlight: c.inflight}
+	first := f.Bits&end.Again == 0
+	began, left := m.Began(f.Seq)
+	if !left { // another copy of the packet waits at the NIC
+		began = now
+	}
+	p, fresh := s.acknowledge(m, f.Seq)
+	if fresh {
+		a.Packets = 1
+		if p.Tries == 1 {
+			a.RTT = now - p.SentAt
+			s.rttsOf(c.group).Add(int64(a.RTT))
+		}
+	}
+	before, report := f.Aux, (*packet.Report)(nil)
+	if f.Flags&packet.Extended != 0 {
+		before, report = s.Store.Aux(f), s.Store.Report(f)
+		if f.Tracked() {
+			s.takeTrail(s.group(c), id, a)
+		}
+		if answer := s.Store.Answer(f); answer != nil {
+			a.Answered, a.Answer = true, *answer
+		}
+	}
+	if report == nil {
+		if a.Marked {
+			a.MarkedPackets = 1
+		}
+		a.Packets += s.cumulative(m, before)
+	} else {
+		end.ReadReport(report, &s.report)
+		a.MarkedPackets = int32(s.report.Marked)
+		for k, word := range s.report.Bitmap {
+			for ; word != 0; word &= word - 1 {
+				if _, fresh := s.acknowledge(m, s.report.Base+uint32(64*k+bits.TrailingZeros64(word))); fresh {
+					a.Packets++
+				}
+			}
+		}
+		a.Packets += s.cumulative(m, s.report.Expected)
+	}
+	s.Store.Free(id)
+	switch {
+	case a.Packets == 0:
+	case c.timer != nil:
+		c.timer.Heard(now, a.RTT)
+	case c.patience != nil && fresh && first && p.Tries > 1:
+		c.patience.HeardLate(now, now-began)
+	case c.patience != nil && fresh:
+		c.patience.Heard(now, now-began)
+	case c.patience != nil:
+		c.patience.Heard(now, 0)
+	}
+	if c.bundle != nil && a.Answered {
+		c.bundle.Answered(now, a.Answer)
+		s.changed(now, h, c.bundle)
+	}
+	window := c.window
+	c.congestion.Acked(a)
+	c.window = c.congestion.Window()
+	a.Room, a.Cut = c.window-c.inflight, c.window < window
+	if report != nil && s.group(c).Unmarked {
+		s.recycle(c, a)
+	} else {
+		c.entropy.Acked(a)
+	}
+	if s.group(c).Recovery.Kind >= end.IRN {
+		s.fillGaps(now, m)
+	}
+	s.proceed(now, h, m)
+}
+
+// acknowledge notes that a packet arrived and takes it out of flight.
+func (s *Side) acknowledge(m *message, seq uint32) (reliable.Packet, bool) {
+	p, flying, fresh := m.Ack(seq)
+	if flying {
+		m.conn.inflight -= s.payload(m, seq)
+	} else if fresh && m.conn.credits != nil {
+		m.conn.credits.backlog -= s.wire(m, seq) // it was to be sent again
+	}
+	return p, fresh
+}
+
+// cumulative acknowledges what precedes seq, whose own acknowledgements were
+// lost, and returns how many packets that is.
+func (s *Side) cumulative(m *message, seq uint32) (packets int32) {
+	for q := m.Oldest(); q < seq; q = max(q+1, m.Oldest()) {
+		if _, fresh := s.acknowledge(m, q); fresh {
+			packets++
+		}
+	}
+	return packets
+}
+
+// recycle tells the entropy chooser of every unmarked entropy that a coalesced
+// acknowledgement returned, and of the trigger's if that was marked.
+func (s *Side) recycle(c *connection, a *protocol.Ack) {
+	if a.Marked {
+		c.entropy.Acked(a)
+		a.Cut = false
+	}
+	a.Marked, a.Packets, a.MarkedPackets = false, 1, 0
+	for _, v := range s.report.Entropies {
+		a.Entropy = v
+		c.entropy.Acked(a)
+		a.Cut = false
+	}
+}
+
+// update lets a connection go on after its state changed.
+func (s *Side) update(now unit.Time, h int32, m *message) {
+	m.conn.window = m.conn.congestion.Window()
+	s.proceed(now, h, m)
+}
+
+// proceed is update for a connection whose window is known.
+func (s *Side) proceed(now unit.Time, h int32, m *message) {
+	c := m.conn
+	if m.Done() {
+		s.complete(now, h, m)
+	}
+	if c.credits != nil {
+		s.settle(now, h, c)
+	}
+	if c.clock != nil {
+		s.follow(now, c)
+	}
+	s.makeReady(now, &s.hosts[h], c)
+}
+
+// complete ends a message that is fully acknowledged.
+func (s *Side) complete(now unit.Time, h int32, m *message) {
+	c := m.conn
+	if m.queued {
+		c.queue.remove(m)
+	}
+	s.disarm(&s.hosts[h], m)
+	m.live, m.conn = false, nil
+	free := s.freeSlots(h, c.group)
+	*free = append(*free, m.slot)
+	c.active--
+	if c.bundle != nil {
+		c.bundle.active--
+	}
+	switch {
+	case c.active > 0 || s.group(c).PerPair:
+	case c.pool != nil:
+		s.release(now, h, c)
+	default:
+		s.hosts[h].remove(c, s.group(c).Class)
+		if c.clock != nil {
+			s.hosts[h].closeClock(c)
+		}
+		s.idle[c.group] = append(s.idle[c.group], c)
+	}
+	if c.bundle != nil { // it may have had the turn
+		s.passOn(now, h, c.bundle)
+	}
+	if m.split >= 0 && !s.splits.last(m.split) {
+		return
+	}
+	s.Counts.Completed++
+	s.Carrier.Completed(now, h, end.Completion{Group: c.group, Ordinal: m.ordinal, Tally: m.tally})
+}

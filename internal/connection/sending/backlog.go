@@ -1,0 +1,101 @@
+package sending
+
+import (
+	"math/rand/v2"
+	"weft/internal/connection/end"
+
+	"weft/unit"
+)
+
+// backlog reckons the queue that a NIC would have which took what the paces of its connections
+// allow, for controls with SourceMarks. NICs here pull, so that nothing is queued. But a
+// connection whose pace R let it send at t, and whose frame is taken at t', would have queued
+// R·(t' - t) more by then; and what is queued shrinks at the line rate C while the wire is idle.
+// So it grows as the fluid queue does whose input is the sum of all R, each at most C. It is never more
+// than what there is to send, nor by more than two full frames above KMax: a NIC pushes back on what feeds its queue. So
+// the marks end soon after the sum of R falls below C.
+type backlog struct {
+	end.SourceMarks
+	queued, left unit.Bytes
+	most         unit.Bytes // that is queued
+	line         unit.Rate
+	free         unit.Time // when the wire is, after the frame taken last
+	rng          rand.PCG
+}
+
+// openBacklog gives a host what marks at it, if any control asks for that.
+func (s *Side) openBacklog(h *host) {
+	if s.Network.SourceMarks == nil || s.Network.Queue != nil || h.Line == 0 {
+		return
+	}
+	rule := s.Network.SourceMarks(h.ID)
+	if !rule.On {
+		return
+	}
+	for i := range s.Network.Groups {
+		if s.Network.Groups[i].Congestion.SourceMarks {
+			h.backlog = &backlog{SourceMarks: rule, line: h.Line, most: rule.KMax + 2*s.Network.Groups[i].Env.Packet}
+			h.Seed(&h.backlog.rng, s.Network, "source marks")
+			return
+		}
+	}
+}
+
+// Idle tells that the wire of a host that Reckons is free, before its next packet is taken.
+func (s *Side) Idle(now unit.Time, local int32) { s.hosts[local].backlog.idle(now) }
+
+// Took tells that the wire of a host that Reckons takes a packet.
+func (s *Side) Took(now unit.Time, local int32, wire unit.Bytes) {
+	s.hosts[local].backlog.took(now, wire)
+}
+
+// Reckons tells whether a host is to hear of its wire, for what its connections mark.
+func (s *Side) Reckons(local int32) bool { return s.hosts[local].backlog != nil }
+
+// idle takes off what an idle wire would have sent.
+func (b *backlog) idle(now unit.Time) {
+	if now > b.free && b.queued > 0 {
+		b.queued = max(0, b.queued-b.line.In(now-b.free))
+	}
+}
+
+// took notes that the wire is busy with a frame.
+func (b *backlog) took(now unit.Time, wire unit.Bytes) { b.free = now + b.line.Transmit(wire) }
+
+// sends reckons with a data frame of a connection that is taken now, before its next gap begins, and
+// tells whether it is marked.
+func (b *backlog) sends(now unit.Time, c *connection, wire unit.Bytes, again bool) bool {
+	due, rate := max(c.readyAt, c.taken), b.line
+	if k := c.clock; k != nil && k.pacer != nil {
+		due = max(due, k.gap.until)
+		if p := k.pacer.Pace(); p.Rate > 0 {
+			rate = min(rate, p.Rate)
+		}
+	}
+	if c.bundle != nil {
+		due = max(due, c.bundle.gap.until, c.bundle.taken)
+		rate = min(rate, c.bundle.Pace().Rate)
+		c.bundle.taken = now + b.line.Transmit(wire)
+	}
+	c.taken = now + b.line.Transmit(wire)
+	if now > due {
+		b.queued += rate.In(now - due)
+	}
+	b.queued = min(b.queued, b.left, b.most)
+	if !again {
+		b.left -= wire
+	}
+	return b.marks()
+}
+
+// marks applies RED.
+func (b *backlog) marks() bool {
+	switch q := b.queued; {
+	case q <= b.KMin:
+		return false
+	case q >= b.KMax:
+		return true
+	default:
+		return b.rng.Uint64()>>32 < uint64(q-b.KMin)*uint64(b.PMax)/uint64(b.KMax-b.KMin)
+	}
+}

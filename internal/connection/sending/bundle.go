@@ -1,0 +1,176 @@
+package sending
+
+import (
+	"fmt"
+	"weft/internal/connection/end"
+
+	"weft/protocol"
+	"weft/unit"
+)
+
+// bundle is what the connections of a host to another one share whose control has a
+// protocol.Bundle: after a frame of one, all wait for its gap, and then take turns.
+type bundle struct {
+	protocol.Bundle
+	gap  gap
+	line unit.Rate // of the host's link
+	// held tells that the gap goes on, and look when the host looks whether it is over, Forever
+	// if it does not.
+	held bool
+	look unit.Time
+	// kept tells that a gap ever went on.
+	kept bool
+	slot uint32
+	// taken is when the last frame was sent, at a host with a backlog.
+	taken unit.Time
+	// active counts the messages that are under way.
+	active int32
+	// first and last are the ends of the list of connections that wait for the gap.
+	first, last *connection
+}
+
+// bundleOf returns the bundle of a group's connections from a host to another one.
+func (s *Side) bundleOf(h *host, group, dst int32) *bundle {
+	g := &s.Network.Groups[group]
+	if g.Congestion.NewBundle == nil {
+		return nil
+	}
+	key := end.Pair{Group: g.Bundles, Peer: dst}
+	if b := h.bundles[key]; b != nil {
+		return b
+	}
+	env := g.Env
+	env.LineRate = h.Line
+	if s.Network.LineRate != nil {
+		env.PeerRate = s.Network.LineRate(dst)
+	}
+	b := &bundle{Bundle: g.Congestion.NewBundle(env), line: h.Line, look: unit.Forever, slot: uint32(len(s.slots.bundles))}
+	s.slots.bundles = append(s.slots.bundles, b)
+	if h.bundles == nil {
+		h.bundles = map[end.Pair]*bundle{}
+	}
+	h.bundles[key] = b
+	return b
+}
+
+// began notes that a message begins.
+func (s *Side) began(now unit.Time, h int32, b *bundle) {
+	if b.active++; b.active == 1 {
+		b.Start(now)
+		s.changed(now, h, b)
+	}
+}
+
+// changed takes up the pace of a bundle after it was told of something.
+func (s *Side) changed(now unit.Time, h int32, b *bundle) {
+	if b.gap.rate > 0 {
+		b.gap.change(now, max(1, b.Pace().Rate))
+		s.wait(now, h, b)
+	}
+}
+
+// bundleSent begins the wait after a frame.
+func (s *Side) bundleSent(now unit.Time, h int32, b *bundle, wire unit.Bytes) {
+	b.gap.send(now, wire, max(1, b.Pace().Rate))
+	s.wait(now, h, b)
+}
+
+// wait holds the connections of a bundle until its gap ends. At the rate of the link the wire does so
+// itself, but for what is left of a slower gap.
+func (s *Side) wait(now unit.Time, h int32, b *bundle) {
+	b.held = b.gap.until > now && (b.held || b.gap.rate < b.line || b.line == 0)
+	if !b.held {
+		s.passOn(now, h, b)
+	} else if b.gap.until < b.look {
+		b.kept = true
+		b.look = b.gap.until
+		s.hosts[h].Await(end.Deadline{At: b.look, Slot: b.slot, What: end.DueBundle})
+	}
+}
+
+// spaced ends the wait of a bundle, and returns when to look again if it goes on.
+func (s *Side) spaced(now unit.Time, h int32, d end.Deadline) (unit.Time, bool) {
+	b := s.slots.bundles[d.Slot]
+	if b.look != d.At {
+		return 0, false
+	}
+	if b.held && b.gap.until > now {
+		b.look = b.gap.until
+		return b.look, true
+	}
+	b.held, b.look = false, unit.Forever
+	s.passOn(now, h, b)
+	return 0, false
+}
+
+// passOn lets the connection send that has waited longest, and passes over those that cannot.
+func (s *Side) passOn(now unit.Time, h int32, b *bundle) {
+	for b.first != nil && !b.held {
+		c := b.first
+		b.drop(c)
+		if s.makeReady(now, &s.hosts[h], c); c.ready {
+			return
+		}
+	}
+}
+
+// keep has a connection wait that could send but for its bundle, or for those that waited longer: while some wait
+// and the gap is over, one has its turn, and passes it on.
+func (b *bundle) keep(c *connection) bool {
+	if c.queues {
+		return true
+	}
+	if !b.held {
+		return false
+	}
+	c.queues, c.next = true, nil
+	if b.first == nil {
+		b.first = c
+	} else {
+		b.last.next = c
+	}
+	b.last = c
+	return true
+}
+
+// drop takes a connection from those that wait.
+func (b *bundle) drop(c *connection) {
+	at, prev := &b.first, (*connection)(nil)
+	for *at != c {
+		prev = *at
+		at = &prev.next
+	}
+	*at = c.next
+	if b.last == c {
+		b.last = prev
+	}
+	c.queues, c.next = false, nil
+}
+
+// checkBundles reports a bundle that lost count of its messages or whose connections wait for nobody.
+func (s *Side) checkBundles() error {
+	active := make([]int32, len(s.slots.bundles))
+	turn := make([]bool, len(s.slots.bundles))
+	for _, m := range s.messages {
+		if m.live && m.conn.bundle != nil {
+			active[m.conn.bundle.slot]++
+			turn[m.conn.bundle.slot] = turn[m.conn.bundle.slot] || m.conn.ready
+		}
+	}
+	for i, b := range s.slots.bundles {
+		switch {
+		case b.active != active[i]:
+			return fmt.Errorf("connection: a bundle counts %d messages of %d", b.active, active[i])
+		case b.first != nil && !b.held && !turn[i]:
+			return fmt.Errorf("connection: connections wait for their bundle, but none of it has the turn")
+		case b.held && b.look == unit.Forever:
+			return fmt.Errorf("connection: a bundle waits for a time that nobody looks at")
+		}
+	}
+	for i := range s.hosts {
+		if b := s.hosts[i].backlog; b != nil && (b.left < 0 || b.queued < 0) {
+			return fmt.Errorf("connection: host %d has %v to send, of which %v wait", s.hosts[i].ID, b.left, b.queued)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,265 @@
+package sending
+
+import (
+	"fmt"
+
+	"weft/internal/connection/end"
+	"weft/internal/packet"
+	"weft/protocol"
+	"weft/unit"
+)
+
+// clock is what a connection has beside whose congestion control has deadlines of its own,
+// spaces packets, or counts what is sent.
+type clock struct {
+	// The control, if it is one of these.
+	timed   protocol.Timed
+	pacer   protocol.Pacer
+	counter protocol.SendCounter
+	// slot is its place among the endpoint's clocked connections; life tells the connections
+	// apart that use it one after another.
+	slot, life uint32
+
+	// line is the rate of the host's link, 0 if it is not known.
+	line unit.Rate
+	// gap is the wait after the frame sent last: for a rate, or else only until counts. The
+	// connection is held till then, unless the rate is the line's.
+	gap gap
+	// packet is when the host looks whether the wait is over, Forever if it does not. Other
+	// deadlines of the slot are void.
+	packet unit.Time
+	// entropy is that of the last packet, if its frames carry fields.
+	entropy uint16
+	// alarm is the number of the host's alarm for the control's deadlines.
+	alarm uint32
+}
+
+// clockWith gives a new connection a clock, if its control needs one.
+func (s *Side) clockWith(c *connection) {
+	k := &clock{}
+	k.timed, _ = c.congestion.(protocol.Timed)
+	k.pacer, _ = c.congestion.(protocol.Pacer)
+	if c.credits == nil { // which counts what it spends
+		k.counter, _ = c.congestion.(protocol.SendCounter)
+	}
+	if k.timed == nil && k.pacer == nil && k.counter == nil {
+		return
+	}
+	k.slot = uint32(len(s.slots.clocked))
+	c.clock = k
+	s.slots.clocked = append(s.slots.clocked, c)
+}
+
+// openClock begins anew with a connection.
+func (s *Side) openClock(h *host, c *connection) {
+	k := c.clock
+	k.life++
+	k.line = h.Line
+	k.gap, k.packet = gap{}, unit.Forever
+	if k.timed != nil {
+		if h.alarms == nil {
+			h.alarms = &alarms{}
+		}
+		k.alarm = h.alarms.take(c)
+	}
+}
+
+// clockSent tells a control of a packet, and begins the wait after it.
+func (s *Side) clockSent(now unit.Time, h *host, c *connection, p *packet.Packet) {
+	k := c.clock
+	wire := unit.Bytes(p.Size)
+	if c.fielder != nil {
+		k.entropy = p.Entropy
+	}
+	if k.counter != nil {
+		k.counter.Sent(now, wire)
+		c.window = c.congestion.Window()
+		s.awaitDeadline(now, h, c)
+	}
+	if k.pacer == nil {
+		return
+	}
+	switch p := k.pacer.Pace(); {
+	case p.Rate > 0:
+		k.gap.send(now, wire, p.Rate)
+		s.hold(now, h, c)
+	case p.Gap > 0:
+		k.gap = gap{until: now + p.Gap}
+		c.held = true
+		c.kept |= keptByPace
+		// A deadline that is set already stays, also if it is later: a wait for a gap that ended
+		// early may make the next one longer. Published runs of Swift have it so.
+		if k.packet == unit.Forever {
+			s.look(h, c)
+		}
+	default:
+		k.gap = gap{}
+	}
+}
+
+// follow takes up what a control says after it was called.
+func (s *Side) follow(now unit.Time, c *connection) {
+	k, h := c.clock, &s.hosts[c.src]
+	if k.pacer != nil {
+		switch p := k.pacer.Pace(); {
+		case p.Rate > 0 && k.gap.rate > 0:
+			k.gap.change(now, p.Rate)
+			s.hold(now, h, c)
+		case p.Rate <= 0 && p.Gap <= 0:
+			c.held = false
+			k.gap = gap{}
+		}
+	}
+	if c.fielder != nil {
+		s.probeField(now, c)
+	}
+	s.awaitDeadline(now, h, c)
+}
+
+// hold keeps a connection from sending until its gap ends. At the rate of the link the wire
+// does so itself, but for what is left of a slower gap.
+func (s *Side) hold(now unit.Time, h *host, c *connection) {
+	k := c.clock
+	c.held = k.gap.until > now && (c.held || k.gap.rate < k.line || k.line == 0)
+	if c.held && k.gap.until < k.packet {
+		c.kept |= keptByPace
+		s.look(h, c)
+	}
+}
+
+// waitsUntil returns when the wait for the connection's pace ends, or for its bundle's.
+func (c *connection) waitsUntil() (t unit.Time) {
+	if c.held && c.clock != nil { // a room of a pool holds messages without one
+		t = c.clock.gap.until
+	}
+	if c.bundle != nil && c.bundle.held {
+		t = max(t, c.bundle.gap.until)
+	}
+	return t
+}
+
+// look sets a deadline for the end of a gap.
+func (s *Side) look(h *host, c *connection) {
+	k := c.clock
+	k.packet = k.gap.until
+	h.Await(end.Deadline{At: k.packet, Slot: k.slot, Serial: k.life, What: end.DuePacket})
+}
+
+// paced ends the wait of a connection, and returns when to look again if it goes on.
+func (s *Side) paced(now unit.Time, h int32, d end.Deadline) (unit.Time, bool) {
+	c := s.slots.clocked[d.Slot]
+	k := c.clock
+	if k.life != d.Serial || k.packet != d.At {
+		return 0, false
+	}
+	if c.held && k.gap.until > now {
+		k.packet = k.gap.until
+		return k.packet, true
+	}
+	c.held, k.packet = false, unit.Forever
+	s.makeReady(now, &s.hosts[h], c)
+	return 0, false
+}
+
+// alarms are those of a host. A connection takes over the alarm of one that ended, with the
+// deadline that the host may have in its heap, so that there are no more of these than of
+// connections at a time.
+type alarms struct {
+	list []alarm
+	free []uint32
+}
+
+// alarm is when a host looks at the deadline of a control: at no time, if that is Forever. Other
+// deadlines of the alarm are void.
+type alarm struct {
+	conn *connection
+	at   unit.Time
+}
+
+// take returns the number of an alarm for a connection.
+func (a *alarms) take(c *connection) uint32 {
+	if n := len(a.free); n > 0 {
+		i := a.free[n-1]
+		a.free = a.free[:n-1]
+		a.list[i].conn = c
+		return i
+	}
+	a.list = append(a.list, alarm{c, unit.Forever})
+	return uint32(len(a.list) - 1)
+}
+
+// closeClock ends what the clock of a connection waits for.
+func (h *host) closeClock(c *connection) {
+	if c.clock.timed != nil {
+		h.alarms.list[c.clock.alarm].conn = nil
+		h.alarms.free = append(h.alarms.free, c.clock.alarm)
+	}
+}
+
+// awaitDeadline sets a deadline for that of a control, unless one comes no later that is
+// put off when it comes. Idle connections wait for nothing.
+func (s *Side) awaitDeadline(now unit.Time, h *host, c *connection) {
+	k := c.clock
+	if k.timed == nil || c.active == 0 {
+		return
+	}
+	if at, a := max(k.timed.Deadline(), now), &h.alarms.list[k.alarm]; at < a.at {
+		a.at = at
+		h.Await(end.Deadline{At: at, Slot: k.alarm, What: end.DueControl})
+	}
+}
+
+// expireControl calls a control whose deadline has come, if it is still that.
+func (s *Side) expireControl(now unit.Time, h int32, d end.Deadline) {
+	a := &s.hosts[h].alarms.list[d.Slot]
+	if a.at != d.At {
+		return
+	}
+	a.at = unit.Forever
+	c := a.conn
+	if c == nil || c.active == 0 {
+		return
+	}
+	if k := c.clock; k.timed != nil && k.timed.Deadline() <= now {
+		s.ring(now, c)
+		c.window = c.congestion.Window()
+		if c.credits != nil {
+			s.settle(now, h, c)
+		}
+	}
+	s.follow(now, c)
+	s.makeReady(now, &s.hosts[h], c)
+}
+
+// makeUp calls a control for the deadlines that came while its connection was idle.
+func (s *Side) makeUp(now unit.Time, c *connection) {
+	k := c.clock
+	for k.timed != nil {
+		at := k.timed.Deadline()
+		if at > now {
+			break
+		}
+		s.ring(at, c)
+		if k.pacer != nil {
+			if p := k.pacer.Pace(); p.Rate > 0 && k.gap.rate > 0 {
+				k.gap.change(at, p.Rate)
+			}
+		}
+	}
+	c.window = c.congestion.Window()
+}
+
+// ring calls a control once. One whose deadline stays would be called for ever, so that it
+// is called no more, and the run ends with what it broke.
+func (s *Side) ring(at unit.Time, c *connection) {
+	k, h := c.clock, &s.hosts[c.src]
+	k.timed.Expire(at)
+	if again := k.timed.Deadline(); again <= at {
+		h.closeClock(c)
+		k.timed = nil
+		s.breach = s.breach.Earlier(&end.Breach{
+			At: at, Host: h.ID, Promise: "protocol.Timed",
+			Rule: fmt.Sprintf("after Expire at %v Deadline returned %v; it must be later", at, again),
+		})
+	}
+}

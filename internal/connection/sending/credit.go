@@ -1,0 +1,191 @@
+package sending
+
+import (
+	"fmt"
+
+	"weft/internal/connection/end"
+	"weft/internal/packet"
+	"weft/protocol"
+	"weft/unit"
+)
+
+// This file is the sending end of receiver-driven congestion controls; grants.go is the
+// receiving end.
+
+// credits is what a connection has beside whose receiver grants what it sends.
+type credits struct {
+	protocol.Credited
+	// backlog is what is to be sent, for the first time or again, in wire bytes.
+	backlog unit.Bytes
+	// slot is its place among the endpoint's borrowers; life tells the connections
+	// apart that use it one after another.
+	slot, life uint32
+	// starving tells that a deadline is set for a sender that waits for credit, and
+	// moved is when it last spent, got or asked for some.
+	starving bool
+	moved    unit.Time
+}
+
+// lend gives a new connection what it needs to spend credit, if its control does.
+func (s *Side) lend(c *connection) {
+	k, ok := c.congestion.(protocol.Credited)
+	if !ok {
+		return
+	}
+	c.credits = &credits{Credited: k, slot: uint32(len(s.slots.borrowers))}
+	s.slots.borrowers = append(s.slots.borrowers, c)
+}
+
+func (k *credits) open() {
+	k.backlog, k.starving = 0, false
+	k.life++
+}
+
+// wire returns the size of a packet of m as a frame.
+func (s *Side) wire(m *message, seq uint32) unit.Bytes {
+	return s.payload(m, seq) + s.group(m.conn).Header
+}
+
+// owe adds to what a connection has to send.
+func (s *Side) owe(now unit.Time, h int32, c *connection, more unit.Bytes) {
+	c.credits.backlog += more
+	s.settle(now, h, c)
+}
+
+// limit sets the window to what credit allows: a packet while there is any.
+func (c *connection) limit(payload unit.Bytes) {
+	room := c.credits.Credit()
+	if room > 0 {
+		room = max(room, payload)
+	}
+	c.window = min(c.congestion.Window(), c.inflight+max(0, room))
+}
+
+// spend takes a data frame of c, which is about to be sent, off its credit, and writes
+// into it what the sender asks for.
+func (s *Side) spend(now unit.Time, c *connection, p *packet.Packet) {
+	k := c.credits
+	wire := unit.Bytes(p.Size)
+	k.Sent(now, wire)
+	k.backlog -= wire
+	k.moved = now
+	s.writeAsk(c, p, wire)
+	c.limit(s.group(c).Payload)
+	s.await(now, c)
+}
+
+// settle lets a connection go on after its credit or its backlog changed.
+func (s *Side) settle(now unit.Time, h int32, c *connection) {
+	c.limit(s.group(c).Payload)
+	k := c.credits
+	if c.active == 0 {
+		return
+	}
+	if k.MustAsk(k.backlog) {
+		s.ask(now, h, c, 0)
+	}
+	s.await(now, c)
+}
+
+// await sets a deadline for credit that a connection waits for.
+func (s *Side) await(now unit.Time, c *connection) {
+	k := c.credits
+	if k.starving || k.backlog <= 0 || k.Credit() > 0 {
+		return
+	}
+	k.starving = true
+	s.hosts[c.src].Await(end.Deadline{At: now + s.group(c).RTO, Slot: k.slot, Serial: k.life, What: end.OverdueCredit})
+}
+
+// starved looks at a connection that may have waited in vain, and returns when to look
+// again.
+func (s *Side) starved(now unit.Time, h int32, d end.Deadline) (unit.Time, bool) {
+	c := s.slots.borrowers[d.Slot]
+	k := c.credits
+	if k.life != d.Serial {
+		return 0, false
+	}
+	k.starving = false
+	if c.active == 0 || k.backlog <= 0 || k.Credit() > 0 {
+		return 0, false
+	}
+	rto := s.group(c).RTO
+	if now-k.moved >= rto {
+		s.ask(now, h, c, end.Overdue)
+	}
+	k.starving = true
+	return k.moved + rto, true
+}
+
+// ask sends a request for credit, in the name of the first message that has something
+// to send.
+func (s *Side) ask(now unit.Time, local int32, c *connection, bits uint8) {
+	h := &s.hosts[local]
+	for m := c.queue.head; m != nil; m = m.next {
+		if m.Unsent() == 0 {
+			continue
+		}
+		id := h.Control(s.Store, s.group(c), uint8(c.group), end.Request, c.dst)
+		p := s.Store.At(id)
+		p.Message, p.Serial, p.Aux, p.Bits = s.number(m), m.serial, m.packets, bits
+		s.writeAsk(c, p, 0)
+		h.Out.Push(id)
+		c.credits.moved = now
+		s.Counts.Requests++
+		return
+	}
+}
+
+// writeAsk puts what a sender asks for into a packet, with its size before it may be
+// trimmed and the part that its connection carries.
+func (s *Side) writeAsk(c *connection, p *packet.Packet, wire unit.Bytes) {
+	*s.Store.AddAsk(p) = packet.Ask{Ask: c.credits.Ask(c.credits.backlog), Wire: uint32(wire), Part: c.part}
+}
+
+// Pull handles a grant.
+func (s *Side) Pull(now unit.Time, h int32, id packet.ID) {
+	p := *s.Store.At(id)
+	s.Store.Free(id)
+	c := s.borrower(h, &p)
+	if c == nil { // all was acknowledged meanwhile
+		return
+	}
+	k := c.credits
+	g := &s.granted
+	*g = protocol.Grant{Total: p.Seq}
+	if more := k.Granted(now, g); more > 0 {
+		s.Counts.CreditReceived += uint64(more)
+		k.moved = now
+	}
+	s.settle(now, h, c)
+	if c.clock != nil {
+		s.follow(now, c)
+	}
+	s.makeReady(now, &s.hosts[h], c)
+}
+
+// borrower returns the connection that a pull is for, nil if it is no more.
+func (s *Side) borrower(h int32, p *packet.Packet) *connection {
+	if group := int32(p.Group()); s.Network.Groups[group].PerPair {
+		return s.hosts[h].pairs[end.Pair{Group: group, Peer: p.Src(), Part: int32(p.Aux)}]
+	}
+	if m := s.of(p); m != nil {
+		return m.conn
+	}
+	return nil
+}
+
+// checkCredit reports a connection that sent more than it was granted and allowed without grant.
+func (s *Side) checkCredit() error {
+	for _, c := range s.slots.borrowers {
+		k := c.credits
+		packet := s.group(c).Payload + s.group(c).Header
+		if sent, granted, unsolicited := k.Balance(); sent >= granted+unsolicited+packet {
+			return fmt.Errorf("connection: one of host %d sent %v with credit for %v, and %v without grant", s.hosts[c.src].ID, sent, granted, unsolicited)
+		}
+		if k.backlog < 0 || c.active == 0 && k.backlog != 0 {
+			return fmt.Errorf("connection: one of host %d with %d messages has %v to send", s.hosts[c.src].ID, c.active, k.backlog)
+		}
+	}
+	return nil
+}

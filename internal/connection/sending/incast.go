@@ -1,0 +1,40 @@
+package sending
+
+import (
+	"weft/internal/connection/end"
+	"weft/internal/packet"
+	"weft/protocol"
+	"weft/unit"
+)
+
+// This file has the lists of senders that come with the first packets of incasts, for controls with
+// CongestionControl.ListBytes.
+
+// listed is the incast of a message that is being sent.
+type listed struct {
+	number  uint32 // 0 without
+	senders []int32
+}
+
+// list notes of which incast a message is.
+func (m *message) list(g *end.Group, w *Message) {
+	if m.incast != nil {
+		m.incast.number = 0
+	}
+	if w.Incast == 0 || g.Congestion.ListBytes == 0 {
+		return
+	}
+	if m.incast == nil {
+		m.incast = &listed{}
+	}
+	m.incast.number = w.Incast
+	m.incast.senders = append(m.incast.senders[:0], w.Senders[:min(len(w.Senders), protocol.MostListed)]...)
+}
+
+// writeList puts the list of a message into its first packet.
+func (s *Side) writeList(g *end.Group, m *message, p *packet.Packet) {
+	l := s.Store.AddList(p)
+	l.Number, l.Length = m.incast.number, uint32(len(m.incast.senders))
+	copy(l.Senders[:], m.incast.senders)
+	p.Size += uint16(g.Congestion.ListBytes * unit.Bytes(l.Length))
+}

@@ -1,0 +1,74 @@
+package sending
+
+import (
+	"weft/internal/connection/end"
+	"weft/protocol/reliable"
+	"weft/unit"
+)
+
+// message is one that is being sent.
+type message struct {
+	reliable.Sender
+	conn    *connection
+	size    unit.Bytes
+	packets uint32
+	slot    uint32
+	serial  uint32 // ordinal, modulo 2^32
+	tally   *end.Tally
+	split   int32 // index of the message that it is a part of, or -1
+	start   unit.Time
+	ordinal uint64
+	parts   uint8 // in how many the whole is sent
+	live    bool
+	queued  bool
+	armed   bool // wants attention when it is due
+	// Of the slot, whichever message is in it: waits tells that the deadline that knows it by
+	// its life is in the host's heap, and due is when the message that was armed last wants
+	// attention.
+	waits bool
+	life  uint32
+	due   unit.Time
+	next  *message
+	// incast is what its first packet lists, nil if none of the slot did.
+	incast *listed
+}
+
+// messageList is a FIFO of messages.
+type messageList struct{ head, tail *message }
+
+func (l *messageList) pushBack(m *message) {
+	m.queued, m.next = true, nil
+	if l.head == nil {
+		l.head = m
+	} else {
+		l.tail.next = m
+	}
+	l.tail = m
+}
+
+func (l *messageList) pushFront(m *message) {
+	m.queued, m.next = true, l.head
+	if l.head == nil {
+		l.tail = m
+	}
+	l.head = m
+}
+
+func (l *messageList) remove(m *message) {
+	m.queued = false
+	at, prev := &l.head, (*message)(nil)
+	for *at != m {
+		prev = *at
+		at = &prev.next
+	}
+	*at = m.next
+	if l.tail == m {
+		l.tail = prev
+	}
+	m.next = nil
+}
+
+func (l *messageList) popFront() {
+	m := l.head
+	l.head, m.next, m.queued = m.next, nil, false
+}

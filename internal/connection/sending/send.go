@@ -1,0 +1,129 @@
+package sending
+
+import (
+	"weft/internal/connection/end"
+	"weft/internal/packet"
+	"weft/unit"
+)
+
+// send builds the next data packet of c, which is sendable.
+func (s *Side) send(now unit.Time, h *host, c *connection) packet.ID {
+	g := s.group(c)
+	m := c.queue.head
+	seq, _ := m.Next()
+	payload := s.payload(m, seq)
+	entropy := c.entropy.Next(now)
+	retransmission := m.Sent(seq, now, entropy)
+	if c.timer != nil && c.inflight == 0 {
+		c.timer.Began(now)
+	}
+	c.inflight += payload
+	id := s.Store.Alloc()
+	p := s.Store.At(id)
+	p.Address(h.ID, c.dst, uint8(c.group))
+	p.Message, p.Serial, p.Seq = s.number(m), m.serial, seq
+	p.Aux = m.packets
+	p.Size = uint16(payload + g.Header)
+	p.Entropy = entropy
+	p.Kind = end.Data
+	p.SetClass(g.Class, g.Spray)
+	if c.tracks {
+		s.track(now, g, c, id)
+	}
+	if m.tally != nil {
+		p.Bits |= end.Measured
+	}
+	p.Bits |= (m.parts - 1) << end.PartsShift
+	if retransmission {
+		p.Bits |= end.Again
+		p.SetClass(g.Class-g.Ahead, g.Spray)
+		s.Counts.Retransmits++
+		if m.tally != nil {
+			m.tally.Retransmits++
+		}
+	} else {
+		h.load.Sent += payload
+	}
+	if s.Tokens > 0 && deflectable(g, m, retransmission) {
+		p.SetTokens(s.Tokens)
+	}
+	if c.credits != nil {
+		s.spend(now, c, p)
+	}
+	if h.backlog != nil && g.Congestion.SourceMarks && h.backlog.sends(now, c, unit.Bytes(p.Size), retransmission) {
+		p.Flags |= packet.Marked
+		s.Counts.SourceMarks++
+	}
+	if seq == 0 && m.incast != nil && m.incast.number > 0 {
+		s.writeList(g, m, p)
+	}
+	if c.clock != nil {
+		s.clockSent(now, h, c, p)
+	}
+	if c.bundle != nil {
+		s.bundleSent(now, c.src, c.bundle, unit.Bytes(s.Store.At(id).Size))
+	}
+	if g.AckEvery > 1 && !s.sendableInTime(c) {
+		s.Store.At(id).Bits |= end.AskAck
+	}
+	if !m.armed && !s.queues(g) {
+		s.arm(h, m, now+g.RTO)
+	}
+	return id
+}
+
+// deflectable tells whether switches may deflect a packet of a message: if that is short, and the packet is sent for the first
+// time. Parts of messages have packets that others overtake anyway, and credit is paced by receivers.
+func deflectable(g *end.Group, m *message, retransmission bool) bool {
+	return m.size <= g.Short && !retransmission && m.split < 0 && m.conn.credits == nil
+}
+
+// queues tells whether the packets of a group wait in the queue of the NIC before their
+// timeouts begin. The timer of a connection counts from the time at which the window
+// allowed the packet, as TCP's does.
+func (s *Side) queues(g *end.Group) bool {
+	return s.Network.Queue != nil && !g.ConnectionTimer && !g.TimedFromQueue
+}
+
+// nicQueue is what a host with a queue at the NIC has in it.
+type nicQueue struct {
+	queued unit.Bytes // data
+	above  bool       // the last data packet found more than its threshold
+}
+
+// Enqueue puts what windows allow into a host's queue at the NIC, behind what waits there.
+func (s *Side) Enqueue(now unit.Time, local int32) {
+	h := &s.hosts[local]
+	for h.head != nil {
+		c := h.take()
+		for s.sendable(c) && (c.bundle == nil || !c.bundle.keep(c)) {
+			id := s.send(now, h, c)
+			p := s.Store.At(id)
+			above := h.nic.queued > s.Network.Queue.Thresholds[h.ID]
+			if q := s.Network.Queue; q.Mark && above && (h.nic.above || !q.SpareFirst) {
+				p.Flags |= packet.Marked
+			}
+			h.nic.above = above
+			h.nic.queued += unit.Bytes(p.Size)
+			h.Out.Push(id)
+		}
+		if c.bundle != nil {
+			s.passOn(now, c.src, c.bundle)
+		}
+	}
+	h.tail = nil
+}
+
+// Departed begins the timeout of a data packet that leaves a host's queue at the NIC.
+func (s *Side) Departed(now unit.Time, local int32, p *packet.Packet) {
+	h := &s.hosts[local]
+	h.nic.queued -= unit.Bytes(p.Size)
+	m := s.of(p)
+	if m == nil || !s.queues(s.group(m.conn)) {
+		return
+	}
+	m.Departed(p.Seq, now)
+	if !m.armed {
+		s.arm(h, m, now+s.group(m.conn).RTO)
+	}
+}

@@ -1,0 +1,131 @@
+package sending
+
+import (
+	"weft/internal/connection/end"
+	"weft/unit"
+)
+
+// Message is one to send.
+type Message struct {
+	Group, Dst int32
+	Size       unit.Bytes
+	// Ordinal numbers the messages of a host in a group from 0.
+	Ordinal uint64
+	// Tally, if not nil, counts what happens to it, which tells that it is measured.
+	Tally *end.Tally
+	// Incast is the number of its incast, which Senders lists, for controls with ListBytes. They are not kept.
+	Incast  uint32
+	Senders []int32
+}
+
+// Start hands a message to a host's connections.
+func (s *Side) Start(now unit.Time, local int32, m *Message) {
+	g := &s.Network.Groups[m.Group]
+	if packets := g.CountPackets(m.Size); g.Balancer.Subflows > 1 && packets > 1 {
+		s.startParts(now, local, m, packets)
+	} else {
+		s.startPart(now, local, m, part{size: m.Size, packets: packets, split: -1, parts: 1})
+	}
+}
+
+// part is a message, or a part of one.
+type part struct {
+	number  int32
+	size    unit.Bytes
+	packets uint32
+	split   int32 // of which it is a part, or -1
+	parts   uint8
+}
+
+// startPart hands a part of a message to a connection.
+func (s *Side) startPart(now unit.Time, local int32, w *Message, p part) {
+	h, g := &s.hosts[local], &s.Network.Groups[w.Group]
+	c := s.connect(now, local, w, p.number)
+	m := s.newMessage(local, w.Group)
+	m.conn, m.size, m.packets, m.tally, m.split, m.parts = c, p.size, p.packets, w.Tally, p.split, p.parts
+	m.start, m.ordinal, m.serial = now, w.Ordinal, uint32(w.Ordinal)
+	m.Reset(m.packets, g.ReorderLimit)
+	if s.queues(g) {
+		m.Queue()
+	}
+	if g.Recovery.Kind == end.GoBackN {
+		m.GoBack()
+	}
+	m.list(g, w)
+	c.active++
+	c.queue.pushBack(m)
+	if b := h.backlog; b != nil && g.Congestion.SourceMarks {
+		b.left += m.size + unit.Bytes(m.packets)*g.Header
+	}
+	if c.bundle != nil {
+		s.began(now, local, c.bundle)
+	}
+	if s.Observer != nil {
+		s.Observer.Started(now, Started{
+			Group: c.group, Src: h.ID, Dst: c.dst, Ordinal: m.ordinal,
+			Packets: m.packets, Bytes: m.size, Message: s.number(m), Handle: Handle{c},
+		})
+	}
+	if c.credits != nil {
+		s.owe(now, local, c, m.size+unit.Bytes(m.packets)*g.Header)
+	}
+	if c.clock != nil {
+		s.follow(now, c)
+	}
+	s.makeReady(now, h, c)
+}
+
+// newMessage returns an unused message of a host and group, with a slot.
+func (s *Side) newMessage(local, group int32) *message {
+	free := s.freeSlots(local, group)
+	if n := len(*free); n > 0 {
+		m := s.messages[(*free)[n-1]]
+		*free = (*free)[:n-1]
+		m.live = true
+		return m
+	}
+	if len(s.fresh.messages) == 0 {
+		s.fresh.messages = make([]message, s.batch())
+	}
+	m := &s.fresh.messages[0]
+	s.fresh.messages = s.fresh.messages[1:]
+	m.slot, m.live = uint32(len(s.messages)), true
+	s.messages = append(s.messages, m)
+	return m
+}
+
+func (s *Side) freeSlots(local, group int32) *[]uint32 {
+	return &s.free[int(local)*len(s.Network.Groups)+int(group)]
+}
+
+// batch is how many messages or connections are allocated together, so that
+// neighbours in memory are those of neighbouring hosts.
+func (s *Side) batch() int { return min(max(len(s.hosts), 1), 64) }
+
+// connect returns the connection for a part of a message.
+func (s *Side) connect(now unit.Time, local int32, m *Message, part int32) *connection {
+	h := &s.hosts[local]
+	g := &s.Network.Groups[m.Group]
+	key := end.Pair{Group: m.Group, Peer: m.Dst, Part: part}
+	if g.Pool > 0 {
+		return s.take(now, local, key)
+	}
+	if g.PerPair {
+		if c := h.pairs[key]; c != nil {
+			if c.active == 0 {
+				s.resume(now, c)
+			}
+			return c
+		}
+		if h.pairs == nil {
+			h.pairs = map[end.Pair]*connection{}
+		}
+		c := s.newConnection(m.Group)
+		h.pairs[key] = c
+		s.open(now, local, c, key, 0)
+		return c
+	}
+	c := s.newConnection(m.Group)
+	s.open(now, local, c, key, m.Ordinal+1)
+	return c
+}

@@ -1,0 +1,200 @@
+package sending
+
+import (
+	"math/bits"
+	"slices"
+
+	"weft/internal/packet"
+	"weft/unit"
+)
+
+// This file has whose turn it is at a host: connections that can send take turns, a packet each. Those of a class that
+// is paused (IEEE 802.1Qbb) wait apart.
+
+// turns are the connections of a host that wait to send.
+type turns struct {
+	head, tail *connection
+	// stopped are those of classes that are paused, by class; nil as long as none was.
+	stopped *[8][]*connection
+}
+
+// turn is the place of a connection among those.
+type turn struct {
+	ready  bool
+	parked bool // until its class may be sent again
+	held   bool // may not send for now; see clock and pool
+	queues bool // for its bundle
+	apart  bool // of a bundle, or at a host with a backlog
+	next   *connection
+	// Of a host with a backlog: since when it could send, and when its last packet was sent.
+	readyAt, taken unit.Time
+}
+
+// add puts a connection at the end.
+func (t *turns) add(c *connection) {
+	c.ready = true
+	if t.head == nil {
+		t.head = c
+	} else {
+		t.tail.next = c
+	}
+	t.tail = c
+}
+
+// take takes the first connection, of which there is one.
+func (t *turns) take() *connection {
+	c := t.head
+	t.head = c.next
+	c.next, c.ready = nil, false
+	return c
+}
+
+// remove takes a connection of a class from those that wait, for their turn, for the class, or for its
+// bundle.
+func (t *turns) remove(c *connection, class uint8) {
+	if c.parked {
+		c.parked = false
+		list := t.stopped[class]
+		i := slices.Index(list, c)
+		t.stopped[class] = slices.Delete(list, i, i+1)
+	}
+	if c.queues {
+		c.bundle.drop(c)
+	}
+	if !c.ready {
+		return
+	}
+	c.ready = false
+	at, prev := &t.head, (*connection)(nil)
+	for *at != c {
+		prev = *at
+		at = &prev.next
+	}
+	*at = c.next
+	if t.tail == c {
+		t.tail = prev
+	}
+	c.next = nil
+}
+
+// park has a connection wait whose class is paused.
+func (t *turns) park(c *connection, class, pauses uint8) bool {
+	if pauses>>class&1 == 0 {
+		return false
+	}
+	if !c.parked {
+		c.parked = true
+		if t.stopped == nil {
+			t.stopped = new([8][]*connection)
+		}
+		t.stopped[class] = append(t.stopped[class], c)
+	}
+	return true
+}
+
+// Ready tells whether a connection of a host has something to send.
+func (s *Side) Ready(local int32) bool { return s.hosts[local].head != nil }
+
+// Next yields the next packet of a host's connections, and whether there will be another one right after it.
+func (s *Side) Next(now unit.Time, local int32) (id packet.ID, more, ok bool) {
+	h := &s.hosts[local]
+	for h.head != nil {
+		c := h.take()
+		if !s.sendable(c) || h.Out.Pauses != 0 && s.park(h, c) { // its window shrank, or what was lost arrived after all
+			if c.bundle != nil {
+				s.passOn(now, c.src, c.bundle)
+			}
+			continue
+		}
+		if c.bundle != nil && c.bundle.keep(c) {
+			continue
+		}
+		id = s.send(now, h, c)
+		s.makeReady(now, h, c)
+		return id, h.head != nil, true
+	}
+	return 0, false, false
+}
+
+func (s *Side) park(h *host, c *connection) bool {
+	return h.turns.park(c, s.group(c).Class, h.Out.Pauses)
+}
+
+// makeReady puts c at the end of its host's turn list if it can send.
+func (s *Side) makeReady(now unit.Time, h *host, c *connection) {
+	if c.ready || !s.sendable(c) || h.Out.Pauses != 0 && s.park(h, c) {
+		return
+	}
+	if c.apart {
+		if c.bundle != nil && c.bundle.keep(c) {
+			return
+		}
+		c.readyAt = now
+	}
+	h.add(c)
+}
+
+// Freed lets the connections of classes send again that were paused, in the order in which they began to wait.
+func (s *Side) Freed(now unit.Time, local int32, classes uint8) {
+	h := &s.hosts[local]
+	if b := h.backlog; b != nil && classes != 0 {
+		b.free = max(b.free, now) // a paused wire was not idle for want of packets
+	}
+	for ; classes != 0 && h.stopped != nil; classes &= classes - 1 {
+		k := uint8(bits.TrailingZeros8(classes))
+		list := h.stopped[k]
+		h.stopped[k] = list[:0]
+		for _, c := range list {
+			c.parked = false
+			s.makeReady(now, h, c)
+		}
+	}
+}
+
+// sendable tells whether c has a packet that its window allows.
+func (s *Side) sendable(c *connection) bool {
+	if c.held {
+		return false
+	}
+	for c.queue.head != nil {
+		m := c.queue.head
+		seq, ok := m.Next()
+		if ok {
+			size := s.payload(m, seq)
+			if c.inflight > 0 && size < s.group(c).Payload && s.group(c).Nagle && m.Fresh(seq) {
+				c.kept |= keptByNagle
+				return false
+			}
+			if !c.admits(size) {
+				c.kept |= keptByWindow
+				return false
+			}
+			return true
+		}
+		if m.Unsent() > 0 {
+			c.kept |= keptByReorderLimit
+			return false
+		}
+		c.queue.popFront()
+	}
+	return false
+}
+
+// admits tells whether the window of c has room for a packet of that payload. One without
+// payload takes no room of a window; it takes credit, as a packet of any size does.
+func (c *connection) admits(payload unit.Bytes) bool {
+	if c.credits != nil {
+		return c.inflight+max(payload, 1) <= c.window
+	}
+	return c.inflight+payload <= c.window || c.inflight == 0
+}
+
+// sendableInTime is sendable for a connection that may wait for its rate, which it needs no
+// acknowledgement for.
+func (s *Side) sendableInTime(c *connection) bool {
+	held := c.held
+	c.held = held && c.clock.gap.rate == 0
+	ok := s.sendable(c)
+	c.held = held
+	return ok
+}

@@ -1,0 +1,224 @@
+package packet
+
+import (
+	"weft/protocol"
+	"weft/unit"
+)
+
+// Report is what an acknowledgement says of several packets (reliable.Report).
+type Report struct {
+	// Expected is the first packet that is missing, and Base that of the bitmap.
+	Expected, Base uint32
+	Bitmap         [4]uint64
+	// Packets is how many it reports, Marked how many of them were, and Entropies how many it returns.
+	Packets, Marked, Entropies uint16
+	Returned                   [MostEntropies]uint16
+}
+
+// MostEntropies is the most entropies that a report returns.
+const MostEntropies = 16
+
+// Ask is what a sender asks of a receiver that grants credit (protocol.Ask).
+type Ask struct {
+	protocol.Ask
+	// Wire is the size of the packet before it may have been trimmed; 0 of a request.
+	Wire uint32
+	// Part is the one of messages that the connection carries.
+	Part int32
+}
+
+// List names the senders of an incast.
+type List struct {
+	Number  uint32
+	Length  uint32
+	Senders [protocol.MostListed]int32
+}
+
+// Host is what a packet of a host's transport says beyond the header (protocol.Packet).
+type Host struct {
+	Message, Payload     uint32
+	Offset, Size, Amount unit.Bytes
+	Number, Extra        uint32
+	SentAt, EchoAt       unit.Time
+	Flags                protocol.PacketFlags
+	Echo                 uint16
+}
+
+// Notice is what the controller of a queue tells.
+type Notice struct {
+	protocol.Notice
+	// From is the number of the queue.
+	From int32
+}
+
+// kinds is a set of kinds of view.
+type kinds uint8
+
+const (
+	hasReport kinds = 1 << iota
+	hasAnswer
+	hasAsk
+	hasList
+	hasHost
+	hasNotice
+	hasTime
+	hasTrail
+)
+
+// head is which views a packet has, and the Aux whose place their number has taken.
+type head struct {
+	aux uint32
+	has kinds
+}
+
+// Views are those of the packets of a store, or of packets between two stores.
+type Views struct {
+	heads []head
+	spare []uint32
+
+	reports []Report
+	answers []protocol.Answer
+	asks    []Ask
+	lists   []List
+	hosts   []Host
+	notices []Notice
+	times   []unit.Time
+	trails  []Trail
+}
+
+// begin returns a number of views, without any yet.
+func (v *Views) begin(aux uint32) uint32 {
+	if n := len(v.spare); n > 0 {
+		i := v.spare[n-1]
+		v.spare = v.spare[:n-1]
+		v.heads[i] = head{aux: aux}
+		return i
+	}
+	v.heads = append(v.heads, head{aux: aux})
+	return uint32(len(v.heads) - 1)
+}
+
+func (v *Views) drop(i uint32) { v.spare = append(v.spare, i) }
+
+// Reset forgets all.
+func (v *Views) Reset() { v.heads, v.spare = v.heads[:0], v.spare[:0] }
+
+// in returns a place of a column, which may end before it.
+func in[T any](column *[]T, i uint32) *T {
+	if int(i) >= len(*column) {
+		*column = append(*column, make([]T, int(i)+1-len(*column))...)
+	}
+	return &(*column)[i]
+}
+
+// copy copies the views of a number, and returns the number of the copies.
+func (v *Views) copy(from *Views, k uint32) uint32 {
+	h := from.heads[k]
+	i := v.begin(h.aux)
+	v.heads[i].has = h.has
+	if h.has&hasReport != 0 {
+		*in(&v.reports, i) = from.reports[k]
+	}
+	if h.has&hasAnswer != 0 {
+		*in(&v.answers, i) = from.answers[k]
+	}
+	if h.has&hasAsk != 0 {
+		*in(&v.asks, i) = from.asks[k]
+	}
+	if h.has&hasList != 0 {
+		*in(&v.lists, i) = from.lists[k]
+	}
+	if h.has&hasHost != 0 {
+		*in(&v.hosts, i) = from.hosts[k]
+	}
+	if h.has&hasNotice != 0 {
+		*in(&v.notices, i) = from.notices[k]
+	}
+	if h.has&hasTime != 0 {
+		*in(&v.times, i) = from.times[k]
+	}
+	if h.has&hasTrail != 0 {
+		*in(&v.trails, i) = from.trails[k]
+	}
+	return i
+}
+
+// The methods that follow give a packet a view, with undefined content, or return the one that it has, and nil if it
+// has none. Pointers are good until the next packet gets a view of the kind.
+
+// AddReport gives a packet a report.
+func (s *Store) AddReport(p *Packet) *Report { return in(&s.reports, s.give(p, hasReport)) }
+
+// Report returns a packet's report.
+func (s *Store) Report(p *Packet) *Report {
+	if !s.has(p, hasReport) {
+		return nil
+	}
+	return &s.reports[p.Aux]
+}
+
+// AddAnswer gives a packet what the receiving end of a control says.
+func (s *Store) AddAnswer(p *Packet) *protocol.Answer { return in(&s.answers, s.give(p, hasAnswer)) }
+
+// Answer returns a packet's answer.
+func (s *Store) Answer(p *Packet) *protocol.Answer {
+	if !s.has(p, hasAnswer) {
+		return nil
+	}
+	return &s.answers[p.Aux]
+}
+
+// AddAsk gives a packet what its sender asks for.
+func (s *Store) AddAsk(p *Packet) *Ask { return in(&s.asks, s.give(p, hasAsk)) }
+
+// Ask returns what a packet asks for.
+func (s *Store) Ask(p *Packet) *Ask {
+	if !s.has(p, hasAsk) {
+		return nil
+	}
+	return &s.asks[p.Aux]
+}
+
+// AddList gives a packet a list of senders.
+func (s *Store) AddList(p *Packet) *List { return in(&s.lists, s.give(p, hasList)) }
+
+// List returns a packet's list.
+func (s *Store) List(p *Packet) *List {
+	if !s.has(p, hasList) {
+		return nil
+	}
+	return &s.lists[p.Aux]
+}
+
+// AddHost gives a packet what a host's transport says in it.
+func (s *Store) AddHost(p *Packet) *Host { return in(&s.hosts, s.give(p, hasHost)) }
+
+// Host returns what a host's transport says in a packet.
+func (s *Store) Host(p *Packet) *Host {
+	if !s.has(p, hasHost) {
+		return nil
+	}
+	return &s.hosts[p.Aux]
+}
+
+// AddNotice gives a packet that a switch made what it tells.
+func (s *Store) AddNotice(p *Packet) *Notice { return in(&s.notices, s.give(p, hasNotice)) }
+
+// Notice returns what a packet of a switch tells.
+func (s *Store) Notice(p *Packet) *Notice {
+	if !s.has(p, hasNotice) {
+		return nil
+	}
+	return &s.notices[p.Aux]
+}
+
+// AddTime gives a packet the time at which it was sent.
+func (s *Store) AddTime(p *Packet) *unit.Time { return in(&s.times, s.give(p, hasTime)) }
+
+// Time returns the time that a packet has.
+func (s *Store) Time(p *Packet) *unit.Time {
+	if !s.has(p, hasTime) {
+		return nil
+	}
+	return &s.times[p.Aux]
+}

@@ -1,0 +1,128 @@
+package transport
+
+import (
+	"slices"
+
+	"weft/internal/histogram"
+)
+
+// This file has what others may see of a transport between two calls of the network's Run. It changes nothing.
+
+// Oldest returns the message that has waited longest for its acknowledgement: one that is not
+// delivered, if there is any.
+func (t *Transport) Oldest() (w Waiting, ok bool) {
+	there := t.deliveries()
+	if w, ok = t.oldest(func(dst int32, message, serial uint32, src int32) bool { return !there(dst, message, serial, src) }); !ok {
+		w, ok = t.oldest(func(int32, uint32, uint32, int32) bool { return true })
+		w.Delivered = ok && !w.Hosted
+	}
+	return w, ok
+}
+
+// deliveries returns what tells whether the receiver of a message of a connection has all of it.
+func (t *Transport) deliveries() func(dst int32, message, serial uint32, src int32) bool {
+	type place struct {
+		e     *Endpoint
+		local int32
+	}
+	at := make([]place, len(t.net.Names))
+	for _, e := range t.endpoints {
+		for i := range e.hosts {
+			at[e.hosts[i].ID] = place{e, int32(i)}
+		}
+	}
+	return func(dst int32, message, serial uint32, src int32) bool {
+		return at[dst].e.Receiving.Has(at[dst].local, src, message, serial)
+	}
+}
+
+// oldest returns the message that has waited longest of those that are asked for, and of those
+// of transports of hosts.
+func (t *Transport) oldest(asked func(dst int32, message, serial uint32, src int32) bool) (w Waiting, ok bool) {
+	for _, e := range t.endpoints {
+		w, ok = e.Sending.Oldest(w, ok, asked)
+	}
+	for _, e := range t.endpoints {
+		for i := range e.hosts {
+			if e.hosts[i].hosted != nil {
+				w, ok = e.oldestHosted(&e.hosts[i], w, ok)
+			}
+		}
+	}
+	return w, ok
+}
+
+// Loads returns those of all hosts so far, by their numbers in the graph.
+func (t *Transport) Loads() []Load {
+	loads := make([]Load, len(t.net.Names))
+	for _, e := range t.endpoints {
+		e.Sending.Loads(loads)
+	}
+	return loads
+}
+
+// Connections returns those connections between two hosts that want accepts which
+// carry a message that is not fully acknowledged, in an order that does not
+// depend on domains.
+func (t *Transport) Connections(want func(src, dst int32) bool) (list []Connection) {
+	for _, e := range t.endpoints {
+		list = e.Sending.Connections(want, list)
+	}
+	slices.SortFunc(list, Connection.Compare)
+	return slices.Compact(list)
+}
+
+// Sending calls each with the messages that connections have begun to send and that are not fully acknowledged, in an order
+// that may depend on domains.
+func (t *Transport) Sending(each func(Sending)) {
+	for _, e := range t.endpoints {
+		e.Sending.Sending(each)
+	}
+}
+
+// Acted returns what the options of all groups did so far.
+func (t *Transport) Acted() []Acted {
+	list := make([]Acted, len(t.groups))
+	for _, e := range t.endpoints {
+		for i := range e.hosts {
+			if t := e.hosts[i].hosted; t != nil {
+				t.reacted(list)
+			}
+			for g := range e.hosts[i].sources {
+				list[g].Started += e.hosts[i].sources[g].ordinal
+			}
+		}
+		e.Sending.Acted(list)
+	}
+	return list
+}
+
+// RTTs returns the round-trip times of packets acknowledged since the last call of
+// ResetRTTs, in picoseconds, by group: from the NIC taking the packet to its
+// acknowledgement being received. Packets that were sent again do not count, since it
+// is not known which copy was acknowledged, and of packets that are acknowledged
+// together only the one does that the acknowledgement answers. Of ExpressPass it is from
+// the receiver making a credit, before it waits at the NIC, to the data that it brings.
+func (t *Transport) RTTs() []*histogram.Histogram {
+	sum := make([]*histogram.Histogram, len(t.groups))
+	for g := range sum {
+		sum[g] = new(histogram.Histogram)
+		for _, e := range t.endpoints {
+			if own := e.Sending.RTTs(g); own != nil {
+				sum[g].Merge(own)
+			}
+		}
+	}
+	return sum
+}
+
+// ResetRTTs forgets the round-trip times so far.
+func (t *Transport) ResetRTTs() {
+	for _, e := range t.endpoints {
+		for g := range t.groups {
+			if own := e.Sending.RTTs(g); own != nil {
+				own.Reset()
+			}
+		}
+	}
+}

@@ -1,0 +1,162 @@
+package transport
+
+import (
+	"slices"
+
+	"weft/internal/connection/end"
+	"weft/internal/connection/sending"
+	"weft/sim"
+	"weft/unit"
+	"weft/workload"
+)
+
+// nobody hears of what the group of replies receives.
+const nobody int32 = -1
+
+// source is a group's messages at a host.
+type source struct {
+	workload.Source
+	// The source, if it is one of these.
+	receiver  workload.Receiver
+	signaller workload.Signaller
+
+	group   int32
+	hears   int32 // group whose source here is told of what the group receives, or nobody
+	pending workload.Message
+	waiting bool      // pending has a deadline
+	due     unit.Time // of the receiver's next message, if waiting
+	ordinal uint64
+	sent    uint32 // signals
+}
+
+// openSources begins with the messages of a host.
+func (e *Endpoint) openSources(h int32) {
+	t, host := e.t, &e.hosts[h]
+	host.reckons = e.Sending.Reckons(h)
+	host.plain = host.hosted == nil && t.net.Queue == nil && !host.reckons
+	host.sources = make([]source, len(t.groups))
+	for g := range t.groups {
+		s := t.groups[g].Sources[host.ID]
+		receiver, _ := s.(workload.Receiver)
+		signaller, _ := s.(workload.Signaller)
+		host.sources[g] = source{Source: s, receiver: receiver, signaller: signaller, group: int32(g), hears: int32(g)}
+		switch next := g + 1; {
+		case next < len(t.groups) && t.groups[next].Answers:
+			host.sources[g].hears = int32(next)
+		case t.groups[g].Answers:
+			host.sources[g].hears = nobody
+		}
+		if w := g + t.groups[g].Twin; s == nil && t.groups[w].Sources[host.ID] != nil {
+			host.sources[g].hears = int32(w)
+		}
+		if receiver != nil {
+			e.scheduleReceiver(0, h, &host.sources[g])
+			continue
+		}
+		e.schedule(0, h, &host.sources[g])
+	}
+}
+
+// schedule asks for attention when the source's next message is due.
+func (e *Endpoint) schedule(now unit.Time, h int32, s *source) {
+	if s.receiver != nil {
+		e.react(now, h, s)
+		return
+	}
+	if s.Source == nil || s.waiting {
+		return
+	}
+	m, ok := s.Next()
+	if !ok {
+		return
+	}
+	s.pending, s.waiting = m, true
+	e.hosts[h].Await(end.Deadline{At: max(m.At, now), What: s.group})
+}
+
+// expireSource starts the messages of a source that are due.
+func (e *Endpoint) expireSource(now unit.Time, h int32, s *source) {
+	if s.receiver != nil {
+		e.startReceiver(now, h, s)
+		return
+	}
+	s.waiting = false
+	e.start(now, h, s, s.pending)
+	e.schedule(now, h, s)
+}
+
+// start hands a message of a source to the transport.
+func (e *Endpoint) start(now sim.Time, h int32, s *source, w workload.Message) {
+	host := &e.hosts[h]
+	g := &e.t.net.Groups[s.group]
+	record := int32(-1)
+	if now >= e.t.from && now < e.t.to {
+		record = e.records.add(sent{
+			from: originOf(s.group, host.ID), dst: w.Dst, ordinal: uint32(s.ordinal),
+			size: w.Size, Start: now, Tally: end.Tally{Completed: Unfinished},
+		})
+	}
+	e.Counts.Started++
+	e.Counts.StartedBytes += uint64(w.Size)
+	e.Sending.Load(h).Started += w.Size
+	if g.Congestion.NewHost != nil {
+		e.submit(now, h, s, w, record)
+	} else {
+		m := sending.Message{Group: s.group, Dst: w.Dst, Size: w.Size, Ordinal: s.ordinal}
+		if record >= 0 {
+			m.Tally = &e.records.at(record).Tally
+		}
+		if w.Round != nil {
+			m.Incast, m.Senders = w.Round.Number, w.Round.Senders
+		}
+		e.Start(now, h, &m)
+	}
+	s.ordinal++
+}
+
+// Delivered implements end.Carrier.
+func (e *Endpoint) Delivered(now unit.Time, h int32, d end.Delivery) {
+	if d.Measured {
+		e.ends.add(ending{now, originOf(int32(d.Group), d.Src), d.Serial})
+	}
+	e.hear(now, h, d)
+}
+
+// hear tells the source of a group of what the group received.
+func (e *Endpoint) hear(now unit.Time, h int32, d end.Delivery) {
+	sources := e.hosts[h].sources
+	if w := sources[d.Group].hears; w != nobody && sources[w].receiver != nil {
+		sources[w].receiver.Received(now, d.Src, uint64(d.Serial))
+		e.schedule(now, h, &sources[w])
+	}
+}
+
+// Completed implements end.Carrier.
+func (e *Endpoint) Completed(now unit.Time, h int32, c end.Completion) {
+	s := &e.hosts[h].sources[c.Group]
+	if c.Tally != nil {
+		c.Tally.Completed = now
+	}
+	s.Completed(now, c.Ordinal)
+	e.schedule(now, h, s)
+}
+
+// tenants tells who sends for whom.
+type tenants []Group
+
+// Has implements protocol.Tenants.
+func (n tenants) Has(tenant uint8, host int32) bool {
+	for i := range n {
+		g := &n[i]
+		if g.Tenant != tenant {
+			continue
+		}
+		if g.Members == nil && g.Sources[host] != nil {
+			return true
+		}
+		if _, ok := slices.BinarySearch(g.Members, host); ok {
+			return true
+		}
+	}
+	return false
+}
