@@ -271,8 +271,7 @@ type CongestionControl struct {
 	// with New.
 	NewBundle func(env Env) Bundle
 	// ListBytes, if not 0, has the first packet of a message list the senders of its incast, where
-	// the traffic tells them, and is how much longer the packet is for each. It goes with neither
-	// NewReceiver nor Stamping.
+	// the traffic tells them, and is how much longer the packet is for each.
 	ListBytes unit.Bytes
 	// SourceMarks has hosts mark the data of the control (ECN) as a port of a switch would behind
 	// which that waits which their NIC could not send yet.

@@ -53,9 +53,6 @@ func (p *plan) lookAhead(s *Traffic, params *transport.Params, members []int32) 
 	if params.Congestion.ListBytes == 0 {
 		p.notice(fmt.Sprintf("look_ahead of %s has no effect with %s, which tells receivers of no incast", s.Name, s.Transport.Congestion.Kind))
 	}
-	if n := len(p.graph.Hosts); n >= math.MaxUint16 {
-		return nil, fmt.Errorf("lists name hosts below number %d, but there are %d", math.MaxUint16, n)
-	}
 	if members == nil {
 		for h := range p.graph.Hosts {
 			members = append(members, int32(h))

@@ -46,6 +46,7 @@ func drawChaos(t *rapid.T) *chaos {
 	}
 	c.Port = func(topo.PortID) fabric.PortConfig { return config }
 
+	c.Telemetry = rapid.Bool().Draw(t, "telemetry")
 	c.SourceMarks = SourceMarks{On: true, KMin: 2 * payload, KMax: 6 * payload, PMax: 1 << 31}
 	hosts := len(c.Graph.Hosts)
 	for range rapid.IntRange(1, 3).Draw(t, "groups") {
@@ -78,6 +79,10 @@ func drawChaos(t *rapid.T) *chaos {
 			p.Congestion.NewBundle = func(env protocol.Env) protocol.Bundle { return &roving{line: env.LineRate} }
 			p.Congestion.Receivers = "roving"
 			p.Congestion.ListBytes, p.Congestion.SourceMarks = 2, true
+		}
+		if c.Telemetry {
+			p.Congestion.Stamping = rapid.SampledFrom([]protocol.Stamping{protocol.NoStamps, protocol.OnData, protocol.OnAcks}).Draw(t, "stamps")
+			p.Congestion.StampBytes = 8
 		}
 		p.Balancer = spraying()
 		if rapid.Bool().Draw(t, "probes") {

@@ -39,6 +39,7 @@ type labConfig struct {
 	NIC         *NICQueue
 	SourceMarks SourceMarks
 	Interrupts  sim.Time
+	Telemetry   bool // switches can stamp
 	hooks
 }
 
@@ -113,7 +114,7 @@ func (c labConfig) build(t rapid.TB) *lab {
 	}, len(c.Graph.Hosts), int(domains))
 	l.Network, err = fabric.New(fabric.Config{
 		Graph: c.Graph, Tables: l.tables, Domain: domain, Seed: c.Seed, Queue: c.Queue, Port: c.Port, Sprays: sprays,
-		SignalDelay: c.SignalDelay,
+		SignalDelay: c.SignalDelay, Telemetry: fabric.Telemetry{On: c.Telemetry},
 		Endpoint: func(d *fabric.Domain) fabric.Endpoint {
 			return &probe{Endpoint: l.transport.Attach(d), d: d, hooks: c.hooks}
 		},

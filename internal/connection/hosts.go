@@ -87,6 +87,8 @@ func (c *Hosts) Receive(now unit.Time, local int32, id packet.ID) {
 		c.Receiving.Probe(local, id)
 	case end.Echo:
 		c.Sending.Echo(now, local, id)
+	case end.Withdrawal:
+		c.Receiving.Withdraw(now, local, id)
 	default:
 		panic(fmt.Sprintf("connection: packet of kind %d", p.Kind))
 	}
@@ -98,6 +100,18 @@ func (c *Hosts) ReceiveData(now unit.Time, local int32, id packet.ID) {
 	if c.hosts[local].Grants {
 		c.Receiving.Grant(now, local)
 	}
+}
+
+// Cancel takes back a message of a host that is not fully acknowledged, and tells whether there was one.
+func (c *Hosts) Cancel(now unit.Time, local, group int32, ordinal uint64) bool {
+	return c.Sending.Cancel(now, local, group, ordinal)
+}
+
+// Forget ends all that a host has to do with another one, in both directions, as when that is gone. A host of the same
+// number that comes later is a new one.
+func (c *Hosts) Forget(now unit.Time, local, peer int32) {
+	c.Sending.Forget(now, local, peer)
+	c.Receiving.Forget(now, local, peer)
 }
 
 // Ready tells whether a host has something to send.

@@ -270,6 +270,9 @@ func (s *Sender) Deadline(timeout unit.Time) (unit.Time, bool) {
 // Oldest returns the first packet that is not acknowledged.
 func (s *Sender) Oldest() uint32 { return s.oldest }
 
+// Unseen returns the first packet that was never sent; all after it were not either.
+func (s *Sender) Unseen() uint32 { return s.next }
+
 // Done tells whether all packets are acknowledged.
 func (s *Sender) Done() bool { return s.left == 0 }
 

@@ -7,6 +7,8 @@ type Counts struct {
 	// Started and Completed count messages, at their senders; Delivered those
 	// whose last byte arrived.
 	Started, Completed, Delivered uint64
+	// Cancelled counts messages that were taken back.
+	Cancelled uint64
 	// StartedBytes and DeliveredBytes count payload, each byte once.
 	StartedBytes, DeliveredBytes uint64
 	// Packets counts data packets that arrived for the first time.
@@ -46,6 +48,7 @@ func (c *Counts) Add(o Counts) {
 	c.Started += o.Started
 	c.Completed += o.Completed
 	c.Delivered += o.Delivered
+	c.Cancelled += o.Cancelled
 	c.StartedBytes += o.StartedBytes
 	c.DeliveredBytes += o.DeliveredBytes
 	c.Packets += o.Packets

@@ -1,6 +1,9 @@
 package end
 
 import (
+	"cmp"
+	"slices"
+
 	"math/rand/v2"
 	"reflect"
 
@@ -63,6 +66,17 @@ type SourceMarks struct {
 
 // Pair names the connection of a group with another host, or that for a part of its messages.
 type Pair struct{ Group, Peer, Part int32 }
+
+// PairsWith returns the keys of a map that are with a peer, in their order.
+func PairsWith[T any](m map[Pair]T, peer int32) (keys []Pair) {
+	for key := range m {
+		if key.Peer == peer {
+			keys = append(keys, key)
+		}
+	}
+	slices.SortFunc(keys, func(a, b Pair) int { return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Part, b.Part)) })
+	return keys
+}
 
 // Identify names a message of a run. The ordinal is known modulo 2³², which no
 // host reaches in a group.

@@ -4,12 +4,13 @@ package end
 const (
 	Data uint8 = iota
 	Ack
-	Nack    // reports a packet that arrived trimmed or is missing; or of a switch, its notice
-	Pull    // grants credit to a sender
-	Request // asks a receiver for credit
-	Probe   // tests a path
-	Echo    // answers it
-	Hosted  // belongs to the transport of a host as a whole
+	Nack       // reports a packet that arrived trimmed or is missing; or of a switch, its notice
+	Pull       // grants credit to a sender
+	Request    // asks a receiver for credit
+	Probe      // tests a path
+	Echo       // answers it
+	Hosted     // belongs to the transport of a host as a whole
+	Withdrawal // tells a receiver that a message was cancelled
 
 	Kinds = iota // their number
 )

@@ -139,7 +139,7 @@ func (s *Side) Request(now unit.Time, local int32, id packet.ID) {
 	p := s.Store.At(id)
 	asked := *s.Store.Ask(p)
 	s.Store.Strip(id)
-	entry := s.incoming(h, p, p.Aux)
+	entry := s.incoming(now, h, p, p.Aux)
 	if entry == nil {
 		s.Store.Free(id)
 		return

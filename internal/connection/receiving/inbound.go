@@ -45,13 +45,16 @@ const noPeer int32 = -1
 
 // incoming returns the entry of the message that a data packet or a request belongs to,
 // a new one if it is the first of it, and nil if it is of a message before.
-func (s *Side) incoming(h *host, p *packet.Packet, packets uint32) *entry {
+func (s *Side) incoming(now unit.Time, h *host, p *packet.Packet, packets uint32) *entry {
 	en, known := h.incoming.at(p.Src(), p.Message)
 	if !known || int32(p.Serial-en.serial) > 0 {
+		if known && en.inbound != complete { // which was cancelled
+			s.abandon(now, h, en)
+		}
 		en.serial = p.Serial
 		en.inbound = s.begin(packets)
 		in := &s.inbound[en.inbound]
-		in.peer, in.heard = noPeer, noPeer
+		in.peer, in.heard, in.group = noPeer, noPeer, p.Group()
 	} else if en.serial != p.Serial {
 		return nil
 	}

@@ -90,7 +90,7 @@ func (s *Side) Data(now unit.Time, local int32, id packet.ID) {
 			s.Store.Strip(id)
 		}
 	}
-	entry := s.incoming(h, p, packets)
+	entry := s.incoming(now, h, p, packets)
 	if entry == nil {
 		s.Counts.Spurious++
 		s.Store.Free(id) // a late copy; its sender knows that it arrived
@@ -158,7 +158,7 @@ func (s *Side) Data(now unit.Time, local int32, id packet.ID) {
 		s.track(g, id)
 		h.Out.Push(id)
 	} else {
-		in.src, in.message, in.serial, in.group = p.Src(), p.Message, p.Serial, group
+		in.src, in.message, in.serial = p.Src(), p.Message, p.Serial
 		ahead := g.Recovery.Kind >= end.IRN && p.Seq >= in.Expected() // which is to be reported
 		s.coalesce(now, h, g, in, id, done || !fresh || ahead)
 		if in.Pending() == 1 {
@@ -279,5 +279,8 @@ func (s *Side) Warm() (sum uint64) {
 	return sum
 }
 
-// Size returns how many messages it keeps.
+// Size returns how many messages it has room for.
 func (s *Side) Size() int { return len(s.inbound) }
+
+// Open returns how many messages have arrived in part.
+func (s *Side) Open() int { return len(s.inbound) - len(s.spare) }

@@ -156,6 +156,15 @@ func (s *Side) complete(now unit.Time, h int32, m *message) {
 	if m.queued {
 		c.queue.remove(m)
 	}
+	if tally := m.tally; s.end(now, h, m) {
+		s.Counts.Completed++
+		s.Carrier.Completed(now, h, end.Completion{Group: c.group, Ordinal: m.ordinal, Tally: tally})
+	}
+}
+
+// end ends a message of which nothing is in flight, and tells whether it was the last part of a whole.
+func (s *Side) end(now unit.Time, h int32, m *message) bool {
+	c := m.conn
 	s.disarm(&s.hosts[h], m)
 	m.live, m.conn = false, nil
 	free := s.freeSlots(h, c.group)
@@ -178,9 +187,5 @@ func (s *Side) complete(now unit.Time, h int32, m *message) {
 	if c.bundle != nil { // it may have had the turn
 		s.passOn(now, h, c.bundle)
 	}
-	if m.split >= 0 && !s.splits.last(m.split) {
-		return
-	}
-	s.Counts.Completed++
-	s.Carrier.Completed(now, h, end.Completion{Group: c.group, Ordinal: m.ordinal, Tally: m.tally})
+	return m.split < 0 || s.splits.last(m.split)
 }

@@ -45,7 +45,13 @@ func (s *Side) bundleOf(h *host, group, dst int32) *bundle {
 		env.PeerRate = s.Network.LineRate(dst)
 	}
 	b := &bundle{Bundle: g.Congestion.NewBundle(env), line: h.Line, look: unit.Forever, slot: uint32(len(s.slots.bundles))}
-	s.slots.bundles = append(s.slots.bundles, b)
+	if n := len(s.slots.freeBundles); n > 0 {
+		b.slot = s.slots.freeBundles[n-1]
+		s.slots.freeBundles = s.slots.freeBundles[:n-1]
+		s.slots.bundles[b.slot] = b
+	} else {
+		s.slots.bundles = append(s.slots.bundles, b)
+	}
 	if h.bundles == nil {
 		h.bundles = map[end.Pair]*bundle{}
 	}

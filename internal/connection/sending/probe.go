@@ -80,6 +80,9 @@ func (s *Side) Echo(now unit.Time, h int32, id packet.ID) {
 	}
 	p := *s.Store.At(id)
 	s.Store.Free(id)
+	if p.Message >= uint32(len(s.slots.probers)) {
+		return
+	}
 	c := s.slots.probers[p.Message]
 	if c.prober.life != p.Serial || c.active == 0 {
 		return
@@ -114,6 +117,9 @@ func (s *Side) receiveField(now unit.Time, h int32, id packet.ID) {
 	sent := *s.Store.Time(&f)
 	field, _ := s.Store.Trail(id).Field()
 	s.Store.Free(id)
+	if f.Message >= uint32(len(s.slots.clocked)) {
+		return
+	}
 	c := s.slots.clocked[f.Message]
 	if c.clock.life != f.Serial || c.active == 0 {
 		return

@@ -83,6 +83,8 @@ type slots struct {
 	probers   []*connection
 	clocked   []*connection
 	bundles   []*bundle
+	// freeBundles are the slots of bundles that are gone.
+	freeBundles []uint32
 }
 
 // scratch is what interfaces are handed, which so does not escape.
@@ -167,10 +169,12 @@ func (s *Side) group(c *connection) *end.Group { return &s.Network.Groups[c.grou
 // number is the message's in packets.
 func (s *Side) number(m *message) uint32 { return m.slot*s.Stride + s.Offset }
 
-// of returns the message that a packet is about, nil if it is complete.
+// of returns the message that a packet is about, nil if it is complete, or there never was one.
 func (s *Side) of(p *packet.Packet) *message {
-	if m := s.messages[p.Message/s.Stride]; m.live && m.serial == p.Serial {
-		return m
+	if slot := p.Message / s.Stride; slot < uint32(len(s.messages)) {
+		if m := s.messages[slot]; m.live && m.serial == p.Serial {
+			return m
+		}
 	}
 	return nil
 }

@@ -1,0 +1,72 @@
+package receiving
+
+import (
+	"weft/internal/connection/end"
+	"weft/internal/packet"
+	"weft/unit"
+)
+
+// This file ends what will not arrive in full.
+
+// Withdraw handles what tells that a message was cancelled. A copy of its packets that comes later is late.
+func (s *Side) Withdraw(now unit.Time, local int32, id packet.ID) {
+	h, p := &s.hosts[local], s.Store.At(id)
+	if en := h.incoming.find(p.Src(), p.Message); en != nil && en.serial == p.Serial && en.inbound != complete {
+		s.abandon(now, h, en)
+	}
+	delete(h.parts, end.Identify(int32(p.Group()), p.Src(), p.Serial))
+	s.Store.Free(id)
+}
+
+// Forget ends all that a host has to do with another one: messages that came in part, and what its receiving ends know
+// of it. A host of the same number that comes later is a new one.
+func (s *Side) Forget(now unit.Time, local, peer int32) {
+	h := &s.hosts[local]
+	old := h.incoming.entries
+	h.incoming = table{entries: make([]entry, tableStart)}
+	for i := range old {
+		switch en := &old[i]; {
+		case en.src == 0:
+		case en.src == peer+1:
+			if en.inbound != complete {
+				s.abandon(now, h, en)
+			}
+		default:
+			kept, _ := h.incoming.at(en.src-1, en.message)
+			*kept = *en
+		}
+	}
+	for name := range h.parts {
+		if int32(name>>32)&(packet.MaxHosts-1) == peer {
+			delete(h.parts, name)
+		}
+	}
+	if h.grants != nil {
+		for _, key := range end.PairsWith(h.grants.pairs, peer) {
+			h.grants.Close(now, h.grants.pairs[key])
+			delete(h.grants.pairs, key)
+		}
+	}
+	for _, a := range h.answers {
+		if a == nil {
+			continue
+		}
+		for _, key := range end.PairsWith(a.pairs, peer) { // groups that share it find none any more
+			a.Close(now, a.pairs[key])
+			delete(a.pairs, key)
+		}
+	}
+}
+
+// abandon ends a message that has arrived in part.
+func (s *Side) abandon(now unit.Time, h *host, en *entry) {
+	in := &s.inbound[en.inbound]
+	s.letGo(in)
+	h.leave(now, in)
+	if h.answers != nil {
+		s.endAnswers(now, h, in, in.group)
+	}
+	in.generation++ // its deadline is void
+	s.spare = append(s.spare, en.inbound)
+	en.inbound = complete
+}

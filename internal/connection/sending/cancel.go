@@ -1,0 +1,115 @@
+package sending
+
+import (
+	"weft/internal/connection/end"
+	"weft/unit"
+)
+
+// This file takes messages back, and forgets other hosts.
+
+// Cancel takes back a message of a host that is not fully acknowledged, and tells whether there was one. Its receiver
+// is told, by a packet that may be lost: a receiver that hears nothing of it forgets the message when the sender uses
+// its number again, or when it forgets the sender. Nothing more is told of the message.
+func (s *Side) Cancel(now unit.Time, local, group int32, ordinal uint64) (found bool) {
+	for _, m := range s.messages {
+		if m.live && m.conn.src == local && m.conn.group == group && m.ordinal == ordinal {
+			s.withdraw(local, m)
+			s.cancel(now, local, m)
+			found = true
+		}
+	}
+	if found {
+		s.Counts.Cancelled++
+	}
+	return found
+}
+
+// Forget ends all that a host has to do with another one, which is told nothing: its messages, and what connections
+// learned. A host of the same number that comes later is a new one.
+func (s *Side) Forget(now unit.Time, local, peer int32) {
+	h := &s.hosts[local]
+	for _, m := range s.messages {
+		if m.live && m.conn.src == local && m.conn.dst == peer {
+			if s.cancel(now, local, m) {
+				s.Counts.Cancelled++
+			}
+		}
+	}
+	for _, key := range end.PairsWith(h.pairs, peer) {
+		s.retire(h, h.pairs[key])
+		delete(h.pairs, key)
+	}
+	for _, key := range end.PairsWith(h.pools, peer) {
+		for _, c := range h.pools[key].free {
+			s.retire(h, c)
+		}
+		delete(h.pools, key)
+	}
+	for _, key := range end.PairsWith(h.bundles, peer) {
+		s.slots.freeBundles = append(s.slots.freeBundles, h.bundles[key].slot)
+		delete(h.bundles, key)
+	}
+}
+
+// retire gives a connection without messages to the next one of its group.
+func (s *Side) retire(h *host, c *connection) {
+	h.remove(c, s.group(c).Class)
+	if c.clock != nil {
+		h.closeClock(c)
+	}
+	c.pool, c.bundle, c.number = nil, nil, 0
+	s.idle[c.group] = append(s.idle[c.group], c)
+}
+
+// withdraw tells the receiver of a message that it is cancelled.
+func (s *Side) withdraw(local int32, m *message) {
+	h, g := &s.hosts[local], s.group(m.conn)
+	id := s.Store.Alloc()
+	p := s.Store.At(id)
+	p.Address(h.ID, m.conn.dst, uint8(m.conn.group))
+	p.Kind, p.Size = end.Withdrawal, uint16(g.AckSize)
+	p.Message, p.Serial = s.number(m), m.serial
+	p.Entropy = m.OldestEntropy()
+	p.SetClass(g.AckClass, g.Spray)
+	h.Out.Push(id)
+}
+
+// cancel ends a message, and tells whether it was the last part of a whole.
+func (s *Side) cancel(now unit.Time, local int32, m *message) bool {
+	h, c := &s.hosts[local], m.conn
+	left := unit.Bytes(0) // to be sent for the first time
+	for q := m.Unseen(); q < m.packets; q++ {
+		left += s.wire(m, q)
+	}
+	if h.backlog != nil && s.group(c).Congestion.SourceMarks {
+		h.backlog.left -= left
+	}
+	if c.pool != nil && c == &c.pool.room { // nothing of it was sent, and no connection knows of it
+		c.queue.remove(m)
+		c.active--
+		if c.bundle != nil {
+			c.bundle.active--
+		}
+		m.live, m.conn = false, nil
+		free := s.freeSlots(local, c.group)
+		*free = append(*free, m.slot)
+		return m.split < 0 || s.splits.last(m.split)
+	}
+	if c.credits != nil {
+		c.credits.backlog -= left
+	}
+	for q := m.Oldest(); q < m.Unseen(); q = max(q+1, m.Oldest()) {
+		s.acknowledge(m, q)
+	}
+	if m.queued {
+		c.queue.remove(m)
+	}
+	last := s.end(now, local, m)
+	if c.active > 0 {
+		if c.credits != nil {
+			s.settle(now, local, c)
+		}
+		s.makeReady(now, h, c)
+	}
+	return last
+}
