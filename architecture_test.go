@@ -69,8 +69,14 @@ var rooms = map[string][]string{
 	"protocol/internal/ranked":    {},
 	"protocol/internal/tokens":    {"internal/fifo", "protocol", "protocol/internal/numbered", "protocol/internal/ranked", "unit"},
 
-	"fabric":    {"fault", "internal/histogram", "protocol", "route", "sim", "topo", "unit"},
-	"transport": {"fabric", "internal/histogram", "protocol", "protocol/reliable", "sim", "unit", "workload"},
+	"internal/packet":               {"protocol", "sim", "unit"},
+	"internal/connection/end":       {"internal/packet", "protocol", "protocol/reliable", "sim", "unit"},
+	"internal/connection/receiving": {"internal/connection/end", "internal/packet", "protocol", "protocol/reliable", "sim", "unit"},
+	"internal/connection/sending":   {"internal/connection/end", "internal/histogram", "internal/packet", "protocol", "protocol/reliable", "sim", "unit"},
+	"internal/connection":           {"internal/connection/end", "internal/connection/receiving", "internal/connection/sending", "internal/packet", "unit"},
+
+	"fabric":    {"fault", "internal/histogram", "internal/packet", "protocol", "route", "sim", "topo", "unit"},
+	"transport": {"fabric", "internal/connection", "internal/connection/end", "internal/connection/sending", "internal/histogram", "internal/packet", "protocol", "sim", "unit", "workload"},
 
 	"record":                    {"internal/printable", "internal/userfile", "unit"},
 	"study/jetstream":           {"internal/printable", "record", "study", "study/remote", "study/workers"},
