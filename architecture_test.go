@@ -23,6 +23,7 @@ var rooms = map[string][]string{
 	"internal/fifo":      {},
 	"internal/flow":      {},
 	"internal/histogram": {},
+	"internal/knots":     {},
 	"internal/galois":    {},
 	"internal/natural":   {},
 	"internal/portable":  {},

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"cmp"
+	"go/token"
+	"go/types"
+	"slices"
+)
+
+// public are packages whose exported names are for programs of users, who need not be here.
+var public = []string{"", "catalog", "cli", "fault", "protocol", "scenario", "topo", "workload"}
+
+// exported returns for each package its exported names, and those that nobody else in the
+// repository uses, unless the package is public. A type is used by its name, a field or a method;
+// tests of other packages are users, and so are packages of other modules.
+func (t *tree) exported() []set {
+	used := map[token.Pos]map[*room]bool{}
+	note := func(r *room, info *types.Info) {
+		for _, o := range info.Uses {
+			if o.Pkg() == nil || !t.ours(o.Pkg().Path()) {
+				continue
+			}
+			if used[o.Pos()] == nil {
+				used[o.Pos()] = map[*room]bool{}
+			}
+			used[o.Pos()][r] = true
+		}
+	}
+	for _, r := range t.rooms {
+		note(r, r.info)
+		for _, info := range t.test[r] {
+			note(r, info)
+		}
+	}
+	var sets []set
+	for _, r := range t.rooms {
+		if r.user || r.pkg.Name() == "main" {
+			continue
+		}
+		var all, unused []string
+		for _, name := range r.pkg.Scope().Names() {
+			o := r.pkg.Scope().Lookup(name)
+			if !o.Exported() {
+				continue
+			}
+			all = append(all, name)
+			if !slices.ContainsFunc(parts(o), func(at token.Pos) bool {
+				for user := range used[at] {
+					if user != r {
+						return true
+					}
+				}
+				return false
+			}) {
+				unused = append(unused, name)
+			}
+		}
+		if len(all) > 0 {
+			sets = append(sets, set{"exports", r.called(), all})
+		}
+		if len(unused) > 0 && !slices.Contains(public, r.name) {
+			sets = append(sets, set{"unused", r.called(), unused})
+		}
+	}
+	slices.SortStableFunc(sets, func(a, b set) int { return cmp.Compare(a.kind, b.kind) })
+	return sets
+}
+
+// parts returns where an object is declared, and the fields and methods of a type.
+func parts(o types.Object) []token.Pos {
+	at := []token.Pos{o.Pos()}
+	name, ok := o.(*types.TypeName)
+	if !ok {
+		return at
+	}
+	if named, ok := name.Type().(*types.Named); ok {
+		for m := range named.Methods() {
+			at = append(at, m.Pos())
+		}
+	}
+	switch under := name.Type().Underlying().(type) {
+	case *types.Struct:
+		for f := range under.Fields() {
+			at = append(at, f.Pos())
+		}
+	case *types.Interface:
+		for m := range under.ExplicitMethods() {
+			at = append(at, m.Pos())
+		}
+	}
+	return at
+}
+
+// structs are those whose fields are counted, by package.
+var structs = []struct{ room, name string }{
+	{"fabric", "Domain"}, {"scenario", "plan"}, {"scenario", "run"}, {"transport", "Endpoint"}, {"transport", "connection"},
+}
+
+// fields returns the names of the fields of structs that have grown large.
+func (t *tree) fields() []set {
+	var sets []set
+	for _, s := range structs {
+		for _, r := range t.rooms {
+			if r.name != s.room || r.user {
+				continue
+			}
+			o := r.pkg.Scope().Lookup(s.name)
+			if o == nil {
+				continue
+			}
+			if under, ok := o.Type().Underlying().(*types.Struct); ok {
+				var names []string
+				for f := range under.Fields() {
+					names = append(names, f.Name())
+				}
+				sets = append(sets, set{"fields", s.room + "." + s.name, names})
+			}
+		}
+	}
+	return sets
+}

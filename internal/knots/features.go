@@ -1,0 +1,105 @@
+package main
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"iter"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// A feature is recognized by the words of names.
+type feature struct {
+	name  string
+	words []string // with which words of names begin: deflect finds maxDeflections
+	not   []string // packages in which these words mean something else
+}
+
+var features = []feature{
+	{name: "controllers", words: []string{"controller"}},
+	{name: "credits", words: []string{"credit"}},
+	{name: "deflection", words: []string{"deflect"}},
+	{name: "detours", words: []string{"detour"}},
+	{name: "interrupts", words: []string{"interrupts"}, not: []string{"cli"}},
+	{name: "jitter", words: []string{"jitter"}},
+	{name: "lanes", words: []string{"lane"}},
+	{name: "reactions", words: []string{"reactions"}}, // and no reaction of a control
+	{name: "telemetry", words: []string{"telemetry", "stamp"}, not: []string{"analysis/throughput", "route/load"}},
+	{name: "watchdog", words: []string{"watchdog"}},
+}
+
+// features returns for each feature the files and the packages that name it. They have an
+// identifier of this module, declared or used, or a text, one word of which begins with a word
+// of the feature. Comments and tests do not count, nor does a folder of the feature's own, which
+// its name tells.
+func (t *tree) features() []set {
+	var sets []set
+	for _, f := range features {
+		files, rooms := map[string]bool{}, map[string]bool{}
+		for _, r := range t.rooms {
+			if r.user || f.has(path.Base(r.path)) || slices.Contains(f.not, r.name) || r.name == "internal/knots" {
+				continue
+			}
+			note := func(at token.Pos) {
+				files[path.Join(r.name, t.fileOf(at))] = true
+				rooms[r.called()] = true
+			}
+			for _, objects := range []map[*ast.Ident]types.Object{r.info.Defs, r.info.Uses} {
+				for id, o := range objects {
+					if o != nil && o.Pkg() != nil && t.ours(o.Pkg().Path()) && f.has(id.Name) {
+						note(id.Pos())
+					}
+				}
+			}
+			for _, file := range r.files {
+				ast.Inspect(file, func(n ast.Node) bool {
+					if text, ok := n.(*ast.BasicLit); ok && text.Kind == token.STRING && f.has(text.Value) {
+						note(text.Pos())
+					}
+					return true
+				})
+			}
+		}
+		sets = append(sets,
+			set{"files", f.name, slices.Collect(maps.Keys(files))},
+			set{"packages", f.name, slices.Collect(maps.Keys(rooms))})
+	}
+	return sets
+}
+
+// has tells whether a word of a name or a text begins with one of the feature's.
+func (f *feature) has(text string) bool {
+	for word := range words(text) {
+		for _, begin := range f.words {
+			if strings.HasPrefix(word, begin) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// words returns the words of a text in lower case. A capital letter may begin one, so that
+// PFCWatchdog is pfc and watchdog.
+func words(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		runes := []rune(text)
+		begin := 0
+		for i := 1; i <= len(runes); i++ {
+			if i < len(runes) && unicode.IsLetter(runes[i]) {
+				capital := unicode.IsUpper(runes[i]) && (!unicode.IsUpper(runes[i-1]) || i+1 < len(runes) && unicode.IsLower(runes[i+1]))
+				if unicode.IsLetter(runes[i-1]) && !capital {
+					continue
+				}
+			}
+			if unicode.IsLetter(runes[begin]) && !yield(strings.ToLower(string(runes[begin:i]))) {
+				return
+			}
+			begin = i
+		}
+	}
+}
