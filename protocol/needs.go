@@ -62,8 +62,6 @@ type Needs struct {
 	Classes int
 	// FewerClasses tells that with other options fewer will do.
 	FewerClasses bool
-	// Lanes is how many virtual lanes ports must have; 0 and 1 are any.
-	Lanes int
 	// TrimRatio is how many frames of class 0, that of headers, switches let pass while
 	// data wait before they send a data frame, where the scenario does not say; 0 if class 0
 	// goes strictly first.

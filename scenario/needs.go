@@ -78,14 +78,14 @@ type offers struct {
 	has protocol.Need
 	// not is what turned out to be lacking, whatever provides it.
 	not protocol.Need
-	// classes and lanes are those of ports, first is the first class that the transport uses.
-	classes, lanes, first int
+	// classes are those of ports, first is the first class that the transport uses.
+	classes, first int
 }
 
 // offers returns what a fabric has for every transport, as far as the file says. What only the
 // network shows counts as there.
 func (f *Fabric) offers() offers {
-	o := offers{has: protocol.DeepQueues | protocol.OneLayer, classes: max(1, f.Classes), lanes: 1}
+	o := offers{has: protocol.DeepQueues | protocol.OneLayer, classes: max(1, f.Classes)}
 	if f.marksAnywhere() {
 		o.has |= protocol.Marks
 	}

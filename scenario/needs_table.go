@@ -181,21 +181,6 @@ var needTable = []need{
 			return l
 		},
 	},
-	{
-		noun:   "more virtual lanes",
-		amount: func(n *protocol.Needs, o *offers) bool { return n.Lanes > max(1, o.lanes) },
-		written: func(n *protocol.Needs) []string {
-			if n.Lanes <= 1 {
-				return nil
-			}
-			return []string{fmt.Sprintf("%d virtual lanes, where ports of this version have 1", n.Lanes)}
-		},
-		lack: func(q *inquiry) lack {
-			l := notYet("ports of this version have 1")(q)
-			l.does = fmt.Sprintf("uses %d virtual lanes", q.needs.Lanes)
-			return l
-		},
-	},
 }
 
 // keys returns how a scenario has a need, whatever the part.
@@ -223,13 +208,6 @@ func (q *inquiry) balancer() string {
 		return kind
 	}
 	return kind + " (the default)"
-}
-
-// notYet is the lack of something that no scenario can have.
-func notYet(why string) func(*inquiry) lack {
-	return func(q *inquiry) lack {
-		return lack{why: why, remedy: q.another()}
-	}
 }
 
 func classesWritten(n *protocol.Needs) []string {
