@@ -246,7 +246,7 @@ func TestScenes(t *testing.T) {
 		checkSums(t, s, want)
 		domains := 1
 		variants := []setup{
-			{Domains: 3, Threads: 2, Queue: sim.Ladder},
+			{Domains: 3, Threads: 2, Queue: sim.Heap},
 			{Domains: 100, Threads: 1, Queue: sim.Heap},
 			{Observed: true},
 		}

@@ -136,7 +136,7 @@ func TestLosslessScenes(t *testing.T) {
 		wantPauses := pauses
 		domains := 1
 		variants := []setup{
-			{Domains: 3, Threads: 2, Queue: sim.Ladder},
+			{Domains: 3, Threads: 2, Queue: sim.Heap},
 			{Domains: 100, Threads: 3, Queue: sim.Swept},
 			{Domains: 1, Threads: 1, Queue: sim.Calendar},
 			{Observed: true},

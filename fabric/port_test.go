@@ -49,7 +49,7 @@ func drawPort(t *rapid.T) *portCase {
 		delay:   sim.Time(rapid.SampledFrom([]int64{1, 300_000, 4_000_003}).Draw(t, "delay")),
 		latency: sim.Time(rapid.SampledFrom([]int64{0, 200_000, 3_000_000}).Draw(t, "latency")),
 		domains: rapid.IntRange(1, 2).Draw(t, "domains"),
-		queue:   rapid.SampledFrom([]sim.QueueKind{sim.Swept, sim.Calendar, sim.Heap, sim.Ladder}).Draw(t, "queue"),
+		queue:   rapid.SampledFrom([]sim.QueueKind{sim.Swept, sim.Calendar, sim.Heap}).Draw(t, "queue"),
 		equal:   rapid.Bool().Draw(t, "equal sizes"),
 	}
 	p := &c.config

@@ -50,7 +50,7 @@ func BenchmarkShapes(b *testing.B) {
 
 func BenchmarkQueue(b *testing.B) {
 	for _, hosts := range []int{128, 1024, 8192} {
-		for _, kind := range []string{"calendar", "ladder", "heap"} {
+		for _, kind := range []string{"sweep", "calendar"} {
 			b.Run(fmt.Sprint(hosts, "/", kind), func(b *testing.B) {
 				benchmark(b, fmt.Sprint("permutation-", hosts), scenario.RunOptions{}, "engine.queue="+kind)
 			})

@@ -66,7 +66,7 @@ func newDeflectSketch(t testing.TB, i int) *sketch {
 		pattern, s.between(1, 8000), s.between(1, 4), s.between(4, 20), list)
 	s.faults()
 	s.text.WriteString("until: 50ms\n")
-	fmt.Fprintf(&s.text, "engine: {domains: %s, queue: %s}\n", oneOf(s.draw, "auto", "2", "3", "100"), oneOf(s.draw, "sweep", "sweep", "calendar", "heap"))
+	fmt.Fprintf(&s.text, "engine: {domains: %s, queue: %s}\n", oneOf(s.draw, "auto", "2", "3", "100"), oneOf(s.draw, "sweep", "calendar"))
 	s.strays()
 	return s
 }

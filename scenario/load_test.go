@@ -327,7 +327,7 @@ until: 10ms
 measure: {from: 1ms, to: 9ms}
 stuck_after: 2ms
 record: {flows: sample, sample: {share: 5%}, ports: "tor0->agg*", interval: 10us}
-engine: {threads: 2, domains: 8, queue: heap}
+engine: {threads: 2, domains: 8, queue: calendar}
 `,
 	}
 	for name, text := range texts {

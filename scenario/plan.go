@@ -301,4 +301,4 @@ func (p *plan) settings(g *transport.Group) []record.Derived {
 }
 
 // queueKinds are the words for event queues in scenario files.
-var queueKinds = map[string]sim.QueueKind{"sweep": sim.Swept, "calendar": sim.Calendar, "heap": sim.Heap, "ladder": sim.Ladder}
+var queueKinds = map[string]sim.QueueKind{"sweep": sim.Swept, "calendar": sim.Calendar}

@@ -74,7 +74,7 @@ func newSketch(t testing.TB, i int) *sketch {
 	}
 	s.faults()
 	s.windows()
-	fmt.Fprintf(&s.text, "engine: {domains: %s, queue: %s}\n", oneOf(s.draw, "auto", "2", "3", "8", "100"), oneOf(s.draw, "calendar", "heap"))
+	fmt.Fprintf(&s.text, "engine: {domains: %s, queue: %s}\n", oneOf(s.draw, "auto", "2", "3", "8", "100"), oneOf(s.draw, "sweep", "calendar"))
 	if !s.detours() {
 		s.layers(topology)
 	}

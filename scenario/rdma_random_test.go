@@ -42,7 +42,7 @@ func newLosslessSketch(t testing.TB, i int) *sketch {
 	}
 	s.faults()
 	s.windows()
-	fmt.Fprintf(&s.text, "engine: {domains: %s, queue: %s}\n", oneOf(s.draw, "auto", "2", "3", "8", "100"), oneOf(s.draw, "calendar", "heap"))
+	fmt.Fprintf(&s.text, "engine: {domains: %s, queue: %s}\n", oneOf(s.draw, "auto", "2", "3", "8", "100"), oneOf(s.draw, "sweep", "calendar"))
 	s.recovers()
 	if d := newDraw(5_000_000 + i); d.chance(0.2) {
 		s.slowed(d)

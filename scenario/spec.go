@@ -280,7 +280,7 @@ type Sample struct {
 type Engine struct {
 	Threads int    `yaml:"threads" default:"1" doc:"Threads that run the domains of the network." min:"1" max:"1024"`
 	Domains Number `yaml:"domains" default:"auto" doc:"Number of domains that the network is cut into, or auto."`
-	Queue   string `yaml:"queue" default:"sweep" doc:"How events are ordered: sweep sorts an engine window's arrivals at once where links allow, and falls back to calendar; the others are event queues." enum:"sweep,calendar,heap,ladder"`
+	Queue   string `yaml:"queue" default:"sweep" doc:"How events are ordered: sweep sorts an engine window's arrivals at once where links allow, and falls back to calendar, a queue of events." enum:"sweep,calendar"`
 }
 
 // Number is a number that is at least 1, or 0 for one to be chosen.

@@ -14,7 +14,7 @@ func BenchmarkScheduler(b *testing.B) {
 		for _, queue := range []struct {
 			kind QueueKind
 			name string
-		}{{Calendar, "calendar"}, {Heap, "heap"}, {Ladder, "ladder"}} {
+		}{{Calendar, "calendar"}, {Heap, "heap"}} {
 			b.Run(fmt.Sprint(n, "/", queue.name), func(b *testing.B) {
 				rng := rand.New(rand.NewPCG(1, 2))
 				ranks := make([]uint32, n)

@@ -17,10 +17,8 @@ const (
 	// bucket width and count follow the density of events. Fastest for more
 	// than a few pending events.
 	Calendar
-	// Heap is an implicit 4-ary heap.
+	// Heap is an implicit 4-ary heap. No run asks for it: tests compare the others with it.
 	Heap
-	// Ladder is a ladder queue.
-	Ladder
 )
 
 // key orders events of the same instant: the rank of the entity in its high
@@ -72,7 +70,6 @@ type Scheduler struct {
 	soonest, swept Time
 	cal            calendar
 	far            eventHeap // events beyond the calendar, or all of them with Heap
-	ladder         ladder
 }
 
 // NewScheduler returns a scheduler for the entities 0…len(ranks)-1. No two ranks
@@ -136,10 +133,6 @@ func (s *Scheduler) schedule(e Entity, at Time) {
 		}
 	}
 	sl.next = inFar
-	if s.kind == Ladder {
-		s.ladder.push(at, makeKey(sl.rank, e))
-		return
-	}
 	s.far.push(event{at, makeKey(sl.rank, e)})
 }
 
@@ -190,11 +183,8 @@ func (s *Scheduler) Next(limit Time) (Entity, Time, bool) {
 			s.slots[e].at = idle
 			return e, at, true
 		}
-		switch s.kind {
-		case Heap:
+		if s.kind == Heap {
 			return s.nextOfHeap(limit)
-		case Ladder:
-			return s.nextOfLadder(limit)
 		}
 		if !s.open(limit) {
 			return 0, 0, false
@@ -215,23 +205,7 @@ func (s *Scheduler) nextOfHeap(limit Time) (Entity, Time, bool) {
 	return 0, 0, false
 }
 
-// nextOfLadder takes the first live event of the ladder.
-func (s *Scheduler) nextOfLadder(limit Time) (Entity, Time, bool) {
-	for {
-		ev, ok := s.ladder.first()
-		if !ok || ev.at >= limit {
-			return 0, 0, false
-		}
-		s.ladder.pos++
-		e := ev.key.entity()
-		if s.live(ev) {
-			s.slots[e].at = idle
-			return e, ev.at, true
-		}
-	}
-}
-
-// live tells whether an entry of the heap or ladder still stands for its entity's
+// live tells whether an entry of the heap still stands for its entity's
 // pending event. Entries are not removed when an event is cancelled or moved.
 func (s *Scheduler) live(ev event) bool {
 	sl := &s.slots[ev.key.entity()]
@@ -248,18 +222,6 @@ func (s *Scheduler) Bound() Time {
 		return s.current[s.pos].at
 	}
 	t := Forever
-	if s.kind == Ladder {
-		for {
-			ev, ok := s.ladder.first()
-			if !ok {
-				return Forever
-			}
-			if s.live(ev) {
-				return ev.at
-			}
-			s.ladder.pos++
-		}
-	}
 	if s.kind == Calendar && s.cal.count > 0 {
 		t = Time(s.cal.nextBucket() << s.cal.shift)
 	}

@@ -224,7 +224,7 @@ func TestChaos(t *testing.T) {
 			domains, threads int
 			kind             sim.QueueKind
 		}
-		variants := []variant{{3, 2, sim.Ladder}, {100, 1, sim.Heap}, {1, 1, sim.Swept}, {3, 1, sim.Swept}}
+		variants := []variant{{3, 2, sim.Heap}, {100, 1, sim.Heap}, {1, 1, sim.Swept}, {3, 1, sim.Swept}}
 		if !testing.Short() {
 			variants = append(variants, variant{100, 3, sim.Heap}, variant{100, 8, sim.Calendar})
 		}

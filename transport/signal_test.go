@@ -134,7 +134,7 @@ func signalsOverCuts(t *testing.T, shortest unit.Time) {
 	for _, c := range []struct {
 		domains, threads int
 		kind             sim.QueueKind
-	}{{2, 1, sim.Heap}, {3, 2, sim.Calendar}, {100, 2, sim.Ladder}, {100, 1, sim.Calendar}} {
+	}{{2, 1, sim.Heap}, {3, 2, sim.Calendar}, {100, 2, sim.Heap}, {100, 1, sim.Calendar}} {
 		t.Run(fmt.Sprintf("%d domains, %d threads", c.domains, c.threads), func(t *testing.T) {
 			got, gotMessages := run(c.domains, c.threads, c.kind)
 			if diff := cmp.Diff(wantMessages, gotMessages); diff != "" {
