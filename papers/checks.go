@@ -164,31 +164,6 @@ func (p *prepared) numbers(r *CheckResult, o *operand, cells []chosen) ([]labell
 	return list, nil
 }
 
-// pick keeps the best or the worst of several by its mean. What has no number is not the
-// best, and nothing is worse.
-func pick(list []labelled, which, metric string) []labelled {
-	if which != "best" && which != "worst" || len(list) < 2 {
-		return list
-	}
-	if i := slices.IndexFunc(list, func(n labelled) bool { return n.estimate.N == 0 }); i >= 0 && which == "worst" {
-		return list[i : i+1]
-	}
-	with := slices.DeleteFunc(slices.Clone(list), func(n labelled) bool { return n.estimate.N == 0 })
-	if len(with) == 0 {
-		return list[:1]
-	}
-	lowest := lowerIsBetter(metric) == (which == "best")
-	return []labelled{slices.MinFunc(with, func(a, b labelled) int {
-		switch x, y := a.estimate.Mean, b.estimate.Mean; {
-		case x == y:
-			return 0
-		case (x < y) == lowest:
-			return -1
-		}
-		return 1
-	})}
-}
-
 // where names a point with what is compared there.
 func (p *prepared) where(at point, what string) string {
 	return strings.Join(slices.DeleteFunc([]string{at.name(p.free), what}, func(s string) bool { return s == "" }), ": ")
@@ -207,8 +182,8 @@ func (p *prepared) value(r *CheckResult, at point) error {
 func (p *prepared) ratio(r *CheckResult, at point) error {
 	a, b, err := p.sides(r, at, "")
 	c := p.check.Ratio
-	for _, x := range pick(a, c.Against, p.a.metric) {
-		for _, y := range pick(b, c.Against, p.b.metric) {
+	for _, x := range a {
+		for _, y := range b {
 			if x.same(y) {
 				continue
 			}
@@ -264,7 +239,21 @@ func (p *prepared) order(r *CheckResult, at point) error {
 }
 
 // lowest keeps the number with the lowest mean.
-func lowest(list []labelled) []labelled { return pick(list, "best", "runtime_us") }
+func lowest(list []labelled) []labelled {
+	with := slices.DeleteFunc(slices.Clone(list), func(n labelled) bool { return n.estimate.N == 0 })
+	if len(with) == 0 {
+		return list[:min(1, len(list))]
+	}
+	return []labelled{slices.MinFunc(with, func(a, b labelled) int {
+		switch x, y := a.estimate.Mean, b.estimate.Mean; {
+		case x == y:
+			return 0
+		case x < y:
+			return -1
+		}
+		return 1
+	})}
+}
 
 func (p *prepared) similar(r *CheckResult, at point) error {
 	a, b, err := p.sides(r, at, "")

@@ -128,12 +128,11 @@ type ValueCheck struct {
 // RatioCheck demands a bound of the mean, over seeds, of the ratio of two cells with
 // the same seed.
 type RatioCheck struct {
-	Of      *config.Node `yaml:"of" doc:"The cell above the line: a mapping of axes to labels, in addition to at. The keys study and metric choose those. With a list of labels, against selects among them."`
-	Over    *config.Node `yaml:"over" doc:"The cell below the line. With a list of labels, or others for all that of does not name, against selects among them; best is the best one by the metric's own sense."`
-	Metric  string       `yaml:"metric" default:"" doc:"Metric or measure (default: the claim's)."`
-	Against string       `yaml:"against" default:"each" doc:"With several cells on a side: each with each, or only the best or the worst one by its mean, by the metric's own sense." enum:"each,best,worst"`
-	Minus   bool         `yaml:"difference" default:"false" doc:"Whether the bound is for the difference of the two, in the unit of the metric, instead of the ratio."`
-	Take    string       `yaml:"take" default:"each" doc:"Which of the ratios the bound is for: each, or only the largest, the smallest or their mean over the free levels. An up to is the largest." enum:"each,largest,smallest,mean"`
+	Of     *config.Node `yaml:"of" doc:"The cell above the line: a mapping of axes to labels, in addition to at. The keys study and metric choose those."`
+	Over   *config.Node `yaml:"over" doc:"The cell below the line. A list of labels, or others for all that of does not name, is several cells: each with each."`
+	Metric string       `yaml:"metric" default:"" doc:"Metric or measure (default: the claim's)."`
+	Minus  bool         `yaml:"difference" default:"false" doc:"Whether the bound is for the difference of the two, in the unit of the metric, instead of the ratio."`
+	Take   string       `yaml:"take" default:"each" doc:"Which of the ratios the bound is for: each, or only the largest, the smallest or their mean over the free levels. An up to is the largest." enum:"each,largest,smallest,mean"`
 	Bound
 }
 

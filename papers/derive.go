@@ -58,7 +58,7 @@ func (e *Evaluator) Derive(s *Study, d *Draw) (*Derived, error) {
 	if err := labels(d.Over, data, over, false); err != nil {
 		return nil, err
 	}
-	v := derivation{data: data, draw: d, over: map[string]string{}, color: e.AxisName(s, d.Color)}
+	v := derivation{data: data, draw: d, over: map[string]string{}}
 	for axis, list := range over {
 		if len(list) != 1 {
 			return nil, config.Problemf(d.Over.Place, "over names one level of an axis, as in {variant: ARCANE}")
@@ -74,7 +74,7 @@ func (e *Evaluator) Derive(s *Study, d *Draw) (*Derived, error) {
 				continue
 			}
 			// What all is compared with shows as a line.
-			if v.over[a.Name] == label && !d.Best {
+			if v.over[a.Name] == label {
 				continue
 			}
 			v.from[i] = append(v.from[i], j)
@@ -101,10 +101,9 @@ func (e *Evaluator) Derive(s *Study, d *Draw) (*Derived, error) {
 
 // derivation fills in a derived table.
 type derivation struct {
-	data  *Data
-	draw  *Draw
-	over  map[string]string
-	color string
+	data *Data
+	draw *Draw
+	over map[string]string
 	// from are the levels of the data by those of the table, an axis each.
 	from [][]int
 }
@@ -127,13 +126,8 @@ func (v *derivation) column(s *Study) study.Column {
 			c.Title = m.About
 		}
 	}
-	switch {
-	case len(v.over) > 0 && v.draw.Inverse:
-		c.Title, c.Unit = fmt.Sprintf("%s of %s over that of each", c.Title, v.against()), ""
-	case len(v.over) > 0:
+	if len(v.over) > 0 {
 		c.Title, c.Unit = fmt.Sprintf("%s over %s's", c.Title, v.against()), ""
-	case v.draw.Best:
-		c.Title, c.Unit = c.Title+" over the best", ""
 	}
 	return c
 }
@@ -199,19 +193,8 @@ func (v *derivation) cells(t *Derived) error {
 		}
 		t.Over = append(t.Over, o)
 	}
-	color := slices.IndexFunc(t.Axes, func(a study.Axis) bool { return a.Name == v.color })
 	for _, x := range list {
 		n := x.n
-		if v.draw.Best && color >= 0 {
-			best := n
-			for _, y := range list {
-				if sameBut(x.cell.Levels, y.cell.Levels, color) && y.n.estimate.N > 0 &&
-					(best.estimate.N == 0 || (y.n.estimate.Mean < best.estimate.Mean) == t.Metrics[0].LowerIsBetter) {
-					best = y.n
-				}
-			}
-			n = n.over(best)
-		}
 		if n.model && n.estimate.Low == n.estimate.High {
 			n.estimate.N = 1 // exact: there is no whisker to show
 		}
@@ -271,20 +254,7 @@ func (v *derivation) number(cell, divisor int) (number, *Sample, error) {
 	if err != nil {
 		return number{}, nil, err
 	}
-	if v.draw.Inverse {
-		return numberOf(o).over(numberOf(s)), s, nil
-	}
 	return numberOf(s).over(numberOf(o)), s, nil
-}
-
-// sameBut tells whether levels differ at most in one axis.
-func sameBut(a, b []int, axis int) bool {
-	for i := range a {
-		if i != axis && a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // NumbersOnlyError tells that a figure shows runs over time of which only numbers are
@@ -356,10 +326,6 @@ func (e *Evaluator) drawn(s *Study, d *Draw, plan *study.Plan) (runs []study.Run
 	if err := labels(d.At, data, at, false); err != nil {
 		return nil, nil, err
 	}
-	seed := d.Seed
-	if seed == 0 {
-		seed = data.Seeds[0]
-	}
 	for i, c := range data.Cells {
 		drawn := true
 		var words []string
@@ -372,7 +338,7 @@ func (e *Evaluator) drawn(s *Study, d *Draw, plan *study.Plan) (runs []study.Run
 			}
 		}
 		if drawn {
-			runs, names = append(runs, plan.Of(i, []uint64{seed})[0]), append(names, cmp.Or(strings.Join(words, ", "), c.Name))
+			runs, names = append(runs, plan.Of(i, []uint64{data.Seeds[0]})[0]), append(names, cmp.Or(strings.Join(words, ", "), c.Name))
 		}
 	}
 	return runs, names, nil

@@ -37,7 +37,6 @@ func TestMistakesAreToldWhereTheyStand(t *testing.T) {
 		{"hold of too many", claim(`study: one, checks: [{hold: 3, value: {of: {variant: OPS}, at_most: 1}}]`), `hold: 3 can never be met: there are 2 points only`},
 		{"hold of a trend", claim(`study: one, checks: [{hold: 2, trend: {of: {variant: OPS}, along: load}}]`), `there are 1 points only`},
 		{"hold of the largest", claim(`study: one, checks: [{hold: 2, value: {of: {variant: OPS}, take: largest, at_most: 1}}]`), `there are 1 points only`},
-		{"hold against the best", claim(`study: one, checks: [{hold: 3, ratio: {of: {variant: OPS}, over: {variant: others}, against: best, at_most: 1}}]`), `there are 2 points only`},
 		{"hold of many", claim(`study: one, checks: [{hold: 5, order: {less: {variant: OPS}, than: {variant: others}}}]`), `there are 4 points only`},
 		{"hold of a model", claim(`checks: [{hold: 3, theory: {model: double, params: {n: [1, 2]}, along: n, measure: x, at_most: 1}}]`), `there are 2 points only`},
 		{"level of the other side", claim(`study: one, checks: [{ratio: {of: {variant: OPS}, over: {variant: OPS, load: 40%}, at_most: 1}}]`), `does not set its level of "load"`},

@@ -296,7 +296,7 @@ func (p *prepared) checkModelBound() error {
 	if b == nil || b.FromModel == nil {
 		return nil
 	}
-	params, err := Parameters(b.FromModel.Params)
+	params, err := listed(b.FromModel.Params)
 	if err != nil {
 		return err
 	}
@@ -317,7 +317,7 @@ func (p *prepared) fillBound(ctx context.Context) error {
 		return nil
 	}
 	m := b.FromModel
-	params, err := Parameters(m.Params)
+	params, err := listed(m.Params)
 	if err != nil {
 		return err
 	}

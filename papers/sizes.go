@@ -32,8 +32,8 @@ func ReadSizes(path string) (size, share []float64, err error) {
 	return size, share, nil
 }
 
-// Parameters reads a mapping of a model's parameters; lists are joined by commas.
-func Parameters(n *config.Node) (map[string]string, error) {
+// listed reads a mapping of a model's parameters; lists are joined by commas.
+func listed(n *config.Node) (map[string]string, error) {
 	params, lists, err := parameters(n)
 	for key, values := range lists {
 		params[key] = strings.Join(values, ",")

@@ -167,28 +167,22 @@ type Draw struct {
 
 	X     string       `yaml:"x" default:"" doc:"Axis of the groups of bars, or horizontal axis of lines (default: chosen)."`
 	Color string       `yaml:"color" default:"variant" doc:"Axis shown in colours."`
-	Over  *config.Node `yaml:"over" doc:"Show the ratio of bars and lines to this level, as in {variant: ARCANE}; with inverse, of this level to each."`
-	Best  bool         `yaml:"best" default:"false" doc:"Bars show the ratio to the best of the group."`
+	Over  *config.Node `yaml:"over" doc:"Show the ratio of bars and lines to this level, as in {variant: ARCANE}."`
 	Log   bool         `yaml:"log" default:"false" doc:"Logarithmic vertical axis; bars become points, since a bar has no base on it."`
 
-	Inverse bool         `yaml:"inverse" default:"false" doc:"With over: how many times the level in over is better (its value over each)."`
-	Group   string       `yaml:"group" default:"" doc:"Completion times: the traffic group whose messages count (default: all, one plot each)."`
-	Ports   []string     `yaml:"ports" default:"[]" doc:"Timelines of ports: those to draw, by patterns (default: all that were recorded)."`
-	To      *unit.Time   `yaml:"to" doc:"Timelines of ports: their end (default: that of the longest run)."`
-	Seed    uint64       `yaml:"seed" default:"0" doc:"Timelines and distributions: the seed of the run to draw (0: the first)."`
-	Model   string       `yaml:"model" default:"" doc:"Model: its name."`
-	Params  *config.Node `yaml:"params" doc:"Model: its parameters."`
-	Files   []string     `yaml:"files" default:"[]" doc:"Sizes: tables of message sizes, in the same folder."`
-	Table   string       `yaml:"table" default:"" doc:"Table: its id."`
-	Of      string       `yaml:"of" default:"" doc:"Plots: those whose horizontal axis begins like this (default: all)."`
+	Group string     `yaml:"group" default:"" doc:"Completion times: the traffic group whose messages count (default: all, one plot each)."`
+	To    *unit.Time `yaml:"to" doc:"Timelines of ports: their end (default: that of the longest run)."`
+	Model string     `yaml:"model" default:"" doc:"Model: its name."`
+	Files []string   `yaml:"files" default:"[]" doc:"Sizes: tables of message sizes, in the same folder."`
+	Table string     `yaml:"table" default:"" doc:"Table: its id."`
+	Of    string     `yaml:"of" default:"" doc:"Plots: those whose horizontal axis begins like this (default: all)."`
 }
 
 // Mark is a number of a model that a figure shows as a line.
 type Mark struct {
-	Model   string       `yaml:"model" doc:"Name of the model; weft theory lists them."`
-	Params  *config.Node `yaml:"params" doc:"Its parameters; others have their defaults."`
-	Measure string       `yaml:"measure" doc:"The number."`
-	Row     string       `yaml:"row" default:"" doc:"The row of the result, if it has several; its name in the figure."`
+	Model   string `yaml:"model" doc:"Name of the model; weft theory lists them."`
+	Measure string `yaml:"measure" doc:"The number."`
+	Row     string `yaml:"row" default:"" doc:"The row of the result, if it has several; its name in the figure."`
 }
 
 // metrics lists the metrics that a figure shows.

@@ -12,6 +12,9 @@ import (
 	"weft/internal/userfile"
 )
 
+// numbersColumn is the column of a table's file that has the numbers.
+const numbersColumn = "value"
+
 // Table is a table of the paper: a number for each of several studies, its columns,
 // and for each level of an axis, its rows.
 type Table struct {
@@ -19,11 +22,10 @@ type Table struct {
 	Title string `yaml:"title" doc:"Title on the page."`
 	About string `yaml:"about" default:"" doc:"Remark for the reader."`
 
-	File   string       `yaml:"file" default:"" doc:"The paper's numbers: a CSV file with a header, in the same folder. Without it, the table has ours only."`
-	Where  *config.Node `yaml:"where" doc:"Rows of the file that count: a mapping of columns to values."`
-	Cells  []string     `yaml:"cells" default:"[]" doc:"Columns of the file whose values, joined by spaces, are the keys of of."`
-	Rows   string       `yaml:"rows" default:"" doc:"Column of the file with the levels of the axis."`
-	Number string       `yaml:"number" default:"value" doc:"Column of the file with the numbers; any other text means unstable."`
+	File  string       `yaml:"file" default:"" doc:"The paper's numbers: a CSV file with a header, in the same folder, and them in the column value; any other text there means unstable. Without it, the table has ours only."`
+	Where *config.Node `yaml:"where" doc:"Rows of the file that count: a mapping of columns to values."`
+	Cells []string     `yaml:"cells" default:"[]" doc:"Columns of the file whose values, joined by spaces, are the keys of of."`
+	Rows  string       `yaml:"rows" default:"" doc:"Column of the file with the levels of the axis."`
 
 	Of     *config.Node `yaml:"of" doc:"Columns: a mapping from the name of each to its study."`
 	Axis   string       `yaml:"axis" default:"variant" doc:"Axis of the studies whose levels are the rows."`
@@ -277,7 +279,7 @@ func (l *Ledger) published(t *Table) (map[figureAt]Figure, error) {
 		}
 	}
 	var index []int
-	for _, name := range append(slices.Clone(t.Cells), t.Rows, t.Number) {
+	for _, name := range append(slices.Clone(t.Cells), t.Rows, numbersColumn) {
 		i, err := column(name)
 		if err != nil {
 			return nil, err

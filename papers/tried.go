@@ -116,8 +116,6 @@ func (p *prepared) mostAt(a, b []chosen) int {
 		return len(a)
 	case c.Trend != nil:
 		return 1
-	case c.Ratio != nil && c.Ratio.Against != "each":
-		return min(1, len(a)*len(b))
 	case c.Order != nil && c.Order.Against != "each":
 		return len(a)
 	}

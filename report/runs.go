@@ -18,16 +18,12 @@ type Run struct {
 }
 
 // Ports shows rates and queues of recorded ports over time, a panel a run, up to the
-// time until, or to the end if it is 0. Only ports that keep tells are shown; all if it
-// is nil. It fails if none was recorded.
-func Ports(runs []Run, until unit.Time, keep func(port string) bool) (Figure, error) {
+// time until, or to the end if it is 0. It fails if none was recorded.
+func Ports(runs []Run, until unit.Time) (Figure, error) {
 	return figureOf(runs, func(list []run, on paper) ([]*figure, []string) {
 		for i := range list {
 			r := &list[i]
-			for name, p := range r.ports {
-				if keep != nil && !keep(name) {
-					delete(r.ports, name)
-				}
+			for _, p := range r.ports {
 				if until > 0 && r.interval > 0 {
 					p.cut(int(until / r.interval))
 				}

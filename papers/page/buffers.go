@@ -35,11 +35,7 @@ func (p *page) buffers(ctx context.Context, d *papers.Draw, names []string, resu
 		panel.Lines = append(panel.Lines, l)
 	}
 	for _, m := range d.Marks {
-		params, err := papers.Parameters(m.Params)
-		if err != nil {
-			return report.Chart{}, err
-		}
-		e, _, _, err := p.Theory.Number(ctx, m.Model, params, m.Measure, m.Row)
+		e, _, _, err := p.Theory.Number(ctx, m.Model, nil, m.Measure, m.Row)
 		if err != nil {
 			return report.Chart{}, err
 		}

@@ -231,12 +231,7 @@ func (p *page) ofRuns(ctx context.Context, s *papers.Study, d *papers.Draw) (rep
 	if d.To != nil {
 		until = *d.To
 	}
-	return report.Ports(runs, until, func(port string) bool {
-		return len(d.Ports) == 0 || slices.ContainsFunc(d.Ports, func(pattern string) bool {
-			ok, err := path.Match(pattern, port)
-			return ok && err == nil
-		})
-	})
+	return report.Ports(runs, until)
 }
 
 // levelName names a run that is called by a level of an axis alone as figures of means do.
@@ -265,15 +260,12 @@ func colorOf(t *study.Table, name string) string {
 // divided by by. Which cells are unstable, if any are, is told by their places.
 func (p *page) bars(s *papers.Study, d *papers.Draw, t *study.Table, y string, by float64, unstable []bool) report.Bars {
 	b := report.Bars{Y: y, Log: d.Log}
-	switch {
-	case d.Over != nil:
+	if d.Over != nil {
 		var words []string
 		for _, f := range d.Over.Fields {
 			words = append(words, f.Value.Text)
 		}
 		b.Level = report.ChartLevel{Name: strings.Join(words, ", "), Y: 1}
-	case d.Best:
-		b.Level = report.ChartLevel{Name: "the best", Y: 1}
 	}
 	if s.Analyze != nil {
 		// Names of numbers are columns of a table; captions say what they are.
@@ -366,18 +358,14 @@ func model(ctx context.Context, d *papers.Draw) (report.Chart, error) {
 		}
 		plots = drawing.Panels
 	} else {
-		params, err := papers.Parameters(d.Params)
-		if err != nil {
-			return report.Chart{}, err
-		}
-		r, err := analysis.Run(ctx, d.Model, params)
+		r, err := analysis.Run(ctx, d.Model, nil)
 		if err != nil {
 			return report.Chart{}, err
 		}
 		plots = r.Plots
 	}
 	if len(plots) == 0 {
-		return report.Chart{}, errors.New("the model has no plots with these parameters")
+		return report.Chart{}, errors.New("the model has no plots")
 	}
 	return Chart(plots), nil
 }

@@ -15,7 +15,7 @@ import (
 func (p *page) unstable(s *papers.Study, d *papers.Draw, shown *study.Table) ([]bool, error) {
 	t, column := p.tableOf(s, shown.Metrics[0].Name)
 	axis := slices.IndexFunc(shown.Axes, func(a study.Axis) bool { return t != nil && a.Name == p.AxisName(s, t.Axis) })
-	if axis < 0 || d.Over != nil || d.Best {
+	if axis < 0 || d.Over != nil {
 		return nil, nil
 	}
 	all, err := p.Tabulate(t)
