@@ -28,6 +28,7 @@ var rooms = map[string][]string{
 	"internal/natural":   {},
 	"internal/portable":  {},
 	"internal/printable": {},
+	"internal/readable":  {},
 	"internal/stats":     {},
 	"internal/userfile":  {"unit"},
 	"sim":                {"unit"},
@@ -79,7 +80,7 @@ var rooms = map[string][]string{
 	"fabric":    {"fault", "internal/histogram", "internal/packet", "protocol", "route", "sim", "topo", "unit"},
 	"transport": {"fabric", "internal/connection", "internal/connection/end", "internal/connection/sending", "internal/histogram", "internal/packet", "protocol", "sim", "unit", "workload"},
 
-	"record":                    {"internal/printable", "internal/userfile", "unit"},
+	"record":                    {"internal/printable", "internal/readable", "internal/userfile", "unit"},
 	"study/jetstream":           {"internal/printable", "record", "study", "study/remote", "study/workers"},
 	"study/local":               {"study", "study/workers"},
 	"study/remote":              {"study", "study/workers"},
@@ -87,8 +88,8 @@ var rooms = map[string][]string{
 	"study/internal/enginetest": {"study", "study/workers"},
 	"study/slurm":               {},
 
-	"study":                   {"catalog", "config", "internal/csvfile", "internal/nearest", "internal/printable", "internal/stats", "internal/userfile", "record", "scenario", "topo", "unit"},
-	"papers/page":             {"analysis", "internal/natural", "internal/stats", "papers", "record", "report", "study", "unit"},
+	"study":                   {"catalog", "config", "internal/csvfile", "internal/nearest", "internal/printable", "internal/readable", "internal/stats", "internal/userfile", "record", "scenario", "topo", "unit"},
+	"papers/page":             {"analysis", "internal/natural", "internal/readable", "internal/stats", "papers", "record", "report", "study", "unit"},
 	"papers/arcane":           {},
 	"papers/fatpaths-packets": {},
 	"papers/fatpaths":         {},
@@ -96,14 +97,14 @@ var rooms = map[string][]string{
 	"papers/fncc":             {},
 	"papers/sird":             {},
 	"papers/ledgers":          {"papers/arcane", "papers/dart", "papers/fatpaths-packets", "papers/fatpaths", "papers/sird", "papers/fncc"},
-	"papers":                  {"analysis", "catalog", "config", "internal/csvfile", "internal/nearest", "internal/stats", "internal/userfile", "record", "scenario", "study", "unit"},
-	"report":                  {"internal/natural", "internal/nearest", "internal/printable", "internal/stats", "internal/userfile", "record", "report/internal/bysize", "report/internal/pdf", "study", "unit"},
+	"papers":                  {"analysis", "catalog", "config", "internal/csvfile", "internal/nearest", "internal/readable", "internal/stats", "internal/userfile", "record", "scenario", "study", "unit"},
+	"report":                  {"internal/natural", "internal/nearest", "internal/printable", "internal/readable", "internal/stats", "internal/userfile", "record", "report/internal/bysize", "report/internal/pdf", "study", "unit"},
 
 	"report/internal/bysize":      {"record", "unit"},
 	"report/internal/pdf":         {},
 	"report/internal/pdf/pdftest": {},
 
-	"report/page":                   {"internal/natural", "internal/printable", "record", "report/internal/bysize", "study", "unit"},
+	"report/page":                   {"internal/natural", "internal/printable", "internal/readable", "record", "report/internal/bysize", "study", "unit"},
 	"report/page/browsertest/pages": {"record", "report/page", "report/page/internal/pagetest"},
 	"report/page/internal/pagetest": {"record", "report/page", "study", "unit"},
 
@@ -130,13 +131,13 @@ var rooms = map[string][]string{
 	"analysis/throughput":    {"analysis/matching", "analysis/pattern", "internal/nearest", "internal/portable", "sim", "topo", "unit"},
 
 	"scenario": {
-		"catalog", "config", "explain", "fabric", "fault", "internal/histogram", "internal/nearest", "internal/userfile", "protocol", "protocol/reliable", "record",
+		"catalog", "config", "explain", "fabric", "fault", "internal/histogram", "internal/nearest", "internal/readable", "internal/userfile", "protocol", "protocol/reliable", "record",
 		"route", "route/bound", "route/load", "sim", "topo", "transport", "unit", "workload", "workload/flowfile", "workload/matrix",
 	},
 	"": {
 		"fault", "protocol/arcane", "protocol/congestion", "protocol/dart", "protocol/dcpim", "protocol/entropy", "protocol/eqds", "protocol/expresspass", "protocol/homa", "protocol/ndp", "protocol/phost", "protocol/sird", "record", "route", "route/layers", "route/paths", "scenario", "topo", "workload",
 	},
-	"cli":            {"analysis", "analysis/achievable", "analysis/collisions", "analysis/cost", "analysis/diversity", "analysis/layering", "analysis/routers", "analysis/throughput", "catalog", "config", "explain", "internal/nearest", "internal/printable", "internal/userfile", "papers", "papers/page", "record", "report", "report/page", "route/layers", "scenario", "scenarios/data", "study", "study/local", "study/remote", "study/slurm", "study/workers", "topo", "topo/draw", "unit", "workload/flowfile"},
+	"cli":            {"analysis", "analysis/achievable", "analysis/collisions", "analysis/cost", "analysis/diversity", "analysis/layering", "analysis/routers", "analysis/throughput", "catalog", "config", "explain", "internal/nearest", "internal/printable", "internal/readable", "internal/userfile", "papers", "papers/page", "record", "report", "report/page", "route/layers", "scenario", "scenarios/data", "study", "study/local", "study/remote", "study/slurm", "study/workers", "topo", "topo/draw", "unit", "workload/flowfile"},
 	"cmd/weft":       {"", "cli", "papers/ledgers"},
 	"cmd/weft-queue": {"", "cli", "papers/ledgers", "study/jetstream"},
 }

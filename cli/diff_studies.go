@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 
+	"weft/internal/readable"
 	"weft/study"
 )
 
@@ -46,7 +47,7 @@ func (p *program) diffStudies(a, b string) (bool, error) {
 	if differing > shown {
 		fmt.Fprintf(p.stdout, "and %d more\n", differing-shown)
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s the same, %d differ\n", counted(same, "run"), differing)
+	_, err = fmt.Fprintf(p.stdout, "%s the same, %d differ\n", readable.Count(same, "run"), differing)
 	return differing > 0, err
 }
 

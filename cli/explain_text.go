@@ -12,6 +12,7 @@ import (
 
 	"weft/explain"
 	"weft/internal/printable"
+	"weft/internal/readable"
 	"weft/record"
 	"weft/scenario"
 	"weft/unit"
@@ -24,13 +25,6 @@ func share(t, of unit.Time) float64 {
 		return 0
 	}
 	return 100 * float64(t) / float64(of)
-}
-
-func plural(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return fmt.Sprintf("%d %s", n, noun)
 }
 
 // writeExplanation writes why a message took its time, for people, in lines of at most
@@ -76,7 +70,7 @@ func (t *explanationText) heading(text string) {
 
 func (t *explanationText) header() {
 	f := &t.Flow
-	t.sayf("message %d of %q: %s to %s, %v in %s", f.ID, f.Group, f.Src, f.Dst, f.Bytes, plural(int(f.Packets), "packet"))
+	t.sayf("message %d of %q: %s to %s, %v in %s", f.ID, f.Group, f.Src, f.Dst, f.Bytes, readable.Count(int(f.Packets), "packet"))
 	least, what := ideal(f)
 	compared := ""
 	switch {
@@ -187,24 +181,24 @@ func (t *explanationText) sums() {
 	if !t.Finished {
 		until = "the end of the run"
 	}
-	t.sayf("until %s %s sent, %d of them again; %s, %s, %d marked", until, plural(t.Sent, "packet"), t.Retransmits,
-		plural(t.Timeouts, "timeout"), plural(t.TrimReports, "trim report"), t.Marked)
+	t.sayf("until %s %s sent, %d of them again; %s, %s, %d marked", until, readable.Count(t.Sent, "packet"), t.Retransmits,
+		readable.Count(t.Timeouts, "timeout"), readable.Count(t.TrimReports, "trim report"), t.Marked)
 	if more := t.Flow.Retransmits - int64(t.Retransmits); t.Finished && more > 0 {
 		t.sayf("%d were retransmitted by the end of the run: %d after delivery, before the sender knew of it", t.Flow.Retransmits, more)
 	}
-	losses := plural(t.Count(explain.LostCopy), "lost packet")
+	losses := readable.Count(t.Count(explain.LostCopy), "lost packet")
 	if t.Credited {
-		t.sayf("the receiver sent %s; %s left before the first of these, unscheduled or on credit for other messages", plural(t.Grants, "credit or other control packet"), plural(t.Unscheduled, "packet"))
+		t.sayf("the receiver sent %s; %s left before the first of these, unscheduled or on credit for other messages", readable.Count(t.Grants, "credit or other control packet"), readable.Count(t.Unscheduled, "packet"))
 		t.without("without credit", t.NoCredit, explain.Credit)
 		t.sayf("the path leads over %s and %s",
-			plural(t.Count(explain.CreditTrip)+t.Count(explain.RequestTrip), "credit"), losses)
+			readable.Count(t.Count(explain.CreditTrip)+t.Count(explain.RequestTrip), "credit"), losses)
 	} else {
 		t.without("window closed", t.WindowClosed, explain.Window)
 		if t.Paced > 0 {
 			t.sayf("held back by the pace of its congestion control for %s µs (%.1f %%)", micros(t.Paced), share(t.Paced, t.Total))
 		}
 		t.sayf("the path leads over %s and %s",
-			plural(t.Count(explain.RoundTrip), "acknowledgement"), losses)
+			readable.Count(t.Count(explain.RoundTrip), "acknowledgement"), losses)
 	}
 	if n := t.Count(explain.Guess); n > 0 {
 		t.sayf("note: the causes of %d steps of the path lie with other messages of the connection", n)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"weft/internal/readable"
 	"weft/internal/userfile"
 	"weft/record"
 	"weft/unit"
@@ -45,7 +46,7 @@ when its sender has the last acknowledgement.`,
 			if out == "" {
 				return done.writeTable(p.stdout)
 			}
-			return p.writeWorkload(out, func(w io.Writer) error { return badInput(flowfile.WriteCompletions(w, done.list)) }, counted(len(done.list), "finished message"))
+			return p.writeWorkload(out, func(w io.Writer) error { return badInput(flowfile.WriteCompletions(w, done.list)) }, readable.Count(len(done.list), "finished message"))
 		},
 	}
 	c.Flags().StringVar(&out, "out", "", "file of completion times to write, in place of the table")
@@ -167,10 +168,10 @@ func completionsOf(r *record.Result) (done completions, notices []string, err er
 		done.ideal = idealOfEnd
 	}
 	if unfinished > 0 {
-		notices = append(notices, fmt.Sprintf("%s did not finish and have no line, as in the simulators", counted(unfinished, "message")))
+		notices = append(notices, fmt.Sprintf("%s did not finish and have no line, as in the simulators", readable.Count(unfinished, "message")))
 	}
 	if without > 0 {
-		notices = append(notices, fmt.Sprintf("left out: %s without an ideal completion time, as of groups with slowdowns: false", counted(without, "message")))
+		notices = append(notices, fmt.Sprintf("left out: %s without an ideal completion time, as of groups with slowdowns: false", readable.Count(without, "message")))
 	}
 	if !confirmed && len(done.list) > 0 {
 		notices = append(notices, "no sender knows when its messages ended, so completion times are those at receivers")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"weft/internal/readable"
 	"weft/record"
 	"weft/report"
 	"weft/study"
@@ -103,7 +104,7 @@ func figuresText(files []string) string {
 		figures[strings.TrimSuffix(file, format)] = true
 		formats[format] = true
 	}
-	text := counted(len(figures), "figure")
+	text := readable.Count(len(figures), "figure")
 	if len(formats) > 1 {
 		text += fmt.Sprintf(" in %d formats", len(formats))
 	}

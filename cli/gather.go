@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"weft/internal/readable"
 	"weft/record"
 	"weft/report"
 	"weft/report/page"
@@ -114,7 +115,7 @@ func (d *damaged) notices(remedy string) []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("%s cannot be read and %s left out; %s. The first: %v",
-		counted(d.runs, "run"), map[bool]string{true: "is", false: "are"}[d.runs == 1], remedy, d.first)}
+		readable.Count(d.runs, "run"), map[bool]string{true: "is", false: "are"}[d.runs == 1], remedy, d.first)}
 }
 
 // mostDetailed bounds the runs of a study that are read whole: the numbers of its tables are
@@ -186,7 +187,7 @@ func gatherStudy(s *study.Study, sizes *report.StudySizes, progress func(share f
 	told := slices.Clone(out.Notices)
 	if failures := s.Failures(study.Part{}); len(failures) > 0 {
 		out.Notices = append(out.Notices, fmt.Sprintf("%s failed or got stuck, the first: %s, seed %d: %s",
-			counted(len(failures), "run"), failures[0].Name, failures[0].Seed, failures[0].Message))
+			readable.Count(len(failures), "run"), failures[0].Name, failures[0].Seed, failures[0].Message))
 	}
 	if seeds < len(s.Plan.Seeds) {
 		out.Notices = append(out.Notices, fmt.Sprintf("distributions are of the first %d of %d seeds; tables are of all", seeds, len(s.Plan.Seeds)))

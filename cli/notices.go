@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"weft/config"
+	"weft/internal/readable"
 	"weft/papers"
 	"weft/record"
 	"weft/study"
@@ -53,7 +54,7 @@ func unitsOf(list []built, about func(names []string) string) []string {
 			values[d.Name] = d.Value
 		}
 		if rtt, bdp := values["base_rtt"], values["bdp"]; rtt > 0 && bdp > 0 {
-			text := fmt.Sprintf("base RTT %.3f µs, BDP %.0f B (%s)", rtt, bdp, counted(int(values["bdp_packets"]), "full packet"))
+			text := fmt.Sprintf("base RTT %.3f µs, BDP %.0f B (%s)", rtt, bdp, readable.Count(int(values["bdp_packets"]), "full packet"))
 			told = append(told, built{name: b.name, notices: []string{text}})
 		}
 	}

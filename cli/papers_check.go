@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"weft/config"
+	"weft/internal/readable"
 	"weft/papers"
 	"weft/unit"
 )
@@ -131,7 +132,7 @@ the scenarios.`,
 				fmt.Fprintln(p.stderr, problems.All())
 				return &exit{code: wrong}
 			}
-			_, err = fmt.Fprintf(p.stdout, "%s: ok (%s, %d of them to run at scale %s; %s)\n", l.Name, studiesOf(len(l.Studies)), len(studies), flags.scale, counted(len(l.Claims), "claim"))
+			_, err = fmt.Fprintf(p.stdout, "%s: ok (%s, %d of them to run at scale %s; %s)\n", l.Name, readable.Count(len(l.Studies), "study"), len(studies), flags.scale, readable.Count(len(l.Claims), "claim"))
 			return err
 		},
 	}
@@ -175,7 +176,7 @@ func (p *program) showVerdicts(r *papers.Result, missing []papers.StudyResult, f
 	fmt.Fprint(p.stdout, t.String())
 	scale := r.Scale
 	if f := r.Prefer; f != nil {
-		scale += fmt.Sprintf(", and %s where it was run: %d of %s", f.Scale, f.Ended, counted(f.Runs, "run"))
+		scale += fmt.Sprintf(", and %s where it was run: %d of %s", f.Scale, f.Ended, readable.Count(f.Runs, "run"))
 	}
 	fmt.Fprintf(p.stdout, "\n%s, scale %s\n%s\n", r.Paper, scale, strings.Join(folded(r.Headline(), room), "\n"))
 	p.showPublished(r, room)
@@ -194,13 +195,13 @@ func (p *program) showPublished(r *papers.Result, room int) {
 	}
 	var words []string
 	if taken > 0 {
-		words = append(words, counted(taken, "run")+" as published with the ledger")
+		words = append(words, readable.Count(taken, "run")+" as published with the ledger")
 	}
 	if older > 0 {
 		words = append(words, fmt.Sprintf("%d of them are of an older revision of results; weft papers run --published runs these again", older))
 	}
 	if same > 0 || len(differ) > 0 {
-		words = append(words, fmt.Sprintf("%d of %s made here have the published result hash", same, counted(same+len(differ), "run")))
+		words = append(words, fmt.Sprintf("%d of %s made here have the published result hash", same, readable.Count(same+len(differ), "run")))
 	}
 	if len(differ) > 0 {
 		others := differ[0]

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"weft/internal/readable"
 	"weft/papers"
 	"weft/study"
 )
@@ -133,7 +134,7 @@ func (p *program) writePapers(list []listedPaper, closely bool) error {
 	var b strings.Builder
 	var rows [][]string
 	for _, l := range list {
-		rows = append(rows, []string{l.Name, fmt.Sprintf("%s, %s", studiesOf(len(l.Studies)), counted(len(l.Claims), "claim")), l.Title})
+		rows = append(rows, []string{l.Name, fmt.Sprintf("%s, %s", readable.Count(len(l.Studies), "study"), readable.Count(len(l.Claims), "claim")), l.Title})
 	}
 	writeFolded(&b, rows, room)
 	if closely {
@@ -199,13 +200,6 @@ func runsOf(s listedStudy, scale string) string {
 		return fmt.Sprint(n)
 	}
 	return "–"
-}
-
-func studiesOf(n int) string {
-	if n == 1 {
-		return "1 study"
-	}
-	return fmt.Sprintf("%d studies", n)
 }
 
 // listAnalyses counts the runs of an analysis at a scale.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"weft/internal/readable"
 	"weft/papers"
 )
 
@@ -52,7 +53,7 @@ func (p *program) showMissing(r *papers.Result, missing []papers.StudyResult, fl
 	many := max(len(missing), r.Missing()) > fewMissing && !details
 	var b strings.Builder
 	if many {
-		fmt.Fprintf(&b, "\nMissing: %s, and %s of %s; --details lists them\n", counted(r.Missing(), "claim"), counted(lack, "run"), studiesOf(len(missing)))
+		fmt.Fprintf(&b, "\nMissing: %s, and %s of %s; --details lists them\n", readable.Count(r.Missing(), "claim"), readable.Count(lack, "run"), readable.Count(len(missing), "study"))
 	} else {
 		fmt.Fprintln(&b, "\nMissing:")
 		for _, s := range missing {

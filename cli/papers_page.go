@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"weft/internal/readable"
 	"weft/internal/userfile"
 	"weft/papers"
 	"weft/papers/page"
@@ -109,5 +110,5 @@ func keepBetter(file string, r *papers.Result) error {
 		return nil
 	}
 	return badInput(fmt.Errorf("the page there is of scale %s and lacks %s; this one would be of scale %s and lack %d. Write it elsewhere with --docs, as in --docs %s, or overwrite it with --replace",
-		scale, counted(missing, "claim"), r.Scale, r.Missing(), shellWord(filepath.Join("out", "papers"))))
+		scale, readable.Count(missing, "claim"), r.Scale, r.Missing(), shellWord(filepath.Join("out", "papers"))))
 }

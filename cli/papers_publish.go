@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"weft/internal/readable"
 	"weft/papers"
 )
 
@@ -67,13 +68,13 @@ func (p *program) publish(ctx context.Context, e *papers.Evaluator, chosen []*pa
 			return err
 		}
 		if out.Dropped > 0 {
-			p.notices([]string{fmt.Sprintf("%s: dropped %s of another state of the ledger from what is published", s.ID, counted(out.Dropped, "run"))})
+			p.notices([]string{fmt.Sprintf("%s: dropped %s of another state of the ledger from what is published", s.ID, readable.Count(out.Dropped, "run"))})
 		}
 		if out.Added+out.Renewed > 0 {
-			fmt.Fprintf(p.stdout, "%s: %s, %d new and %d renewed\n", s.ID, counted(out.Runs, "run"), out.Added, out.Renewed)
+			fmt.Fprintf(p.stdout, "%s: %s, %d new and %d renewed\n", s.ID, readable.Count(out.Runs, "run"), out.Added, out.Renewed)
 		}
 		runs, added = runs+out.Runs, added+out.Added
 	}
-	_, err := fmt.Fprintf(p.stdout, "%s at scale %s published in %s, %d of them new\n", counted(runs, "run"), e.Scale, e.Dir, added)
+	_, err := fmt.Fprintf(p.stdout, "%s at scale %s published in %s, %d of them new\n", readable.Count(runs, "run"), e.Scale, e.Dir, added)
 	return err
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"weft/internal/nearest"
+	"weft/internal/readable"
 	"weft/papers"
 	"weft/study"
 )
@@ -175,7 +176,7 @@ func (p *program) showStudies(e *papers.Evaluator, chosen []*papers.Study, flags
 		total += n
 		lines = append(lines, fmt.Sprintf("%s: %d runs of weft analyze %s", s.ID, n, s.Analyze.Command))
 	}
-	lines = append(lines, fmt.Sprintf("%s, %d runs at scale %s", studiesOf(len(chosen)), total, e.Scale))
+	lines = append(lines, fmt.Sprintf("%s, %d runs at scale %s", readable.Count(len(chosen), "study"), total, e.Scale))
 	_, err = fmt.Fprintln(p.stdout, strings.Join(lines, "\n"))
 	return err
 }
@@ -246,7 +247,7 @@ func (p *program) runStudies(ctx context.Context, e *papers.Evaluator, chosen []
 	fmt.Fprintf(p.stdout, "%s, in %s\n", sum, clock(time.Since(began)))
 	// A page among the published ones would be refused where theirs is of another scale.
 	fmt.Fprintf(p.stdout, "%s at scale %s in %s; weft papers check %s shows which claims are reproduced, and weft papers page %[4]s --docs %s draws the figures\n",
-		studiesOf(all), e.Scale, filepath.Join(e.Out, e.Scale), whose, shellWord(filepath.Join(e.Out, "page-"+e.Scale)))
+		readable.Count(all, "study"), e.Scale, filepath.Join(e.Out, e.Scale), whose, shellWord(filepath.Join(e.Out, "page-"+e.Scale)))
 	return errors.Join(errs...)
 }
 
@@ -256,7 +257,7 @@ type runSum struct {
 }
 
 func (s runSum) String() string {
-	return fmt.Sprintf("%s: %d now, %d there before, %d failed or stuck", counted(s.all, "run"), s.now, s.before, s.failed)
+	return fmt.Sprintf("%s: %d now, %d there before, %d failed or stuck", readable.Count(s.all, "run"), s.now, s.before, s.failed)
 }
 
 // parts reads --where for each study of scenarios; analyses have nothing to choose from.

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"weft/internal/printable"
+	"weft/internal/readable"
 	"weft/record"
 	"weft/report"
 	"weft/study"
@@ -194,7 +195,7 @@ func (p *program) listRuns(found []foundRun) error {
 	if err := report.Columns(p.stdout, rows, 3, 0); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(p.stdout, "%s\n", counted(len(found), "run"))
+	_, err := fmt.Fprintf(p.stdout, "%s\n", readable.Count(len(found), "run"))
 	return err
 }
 
@@ -298,7 +299,7 @@ func (p *program) runsRemove() *cobra.Command {
 			if err := s.Remove(keys...); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(p.stdout, "%s removed\n", counted(len(keys), "run"))
+			_, err = fmt.Fprintf(p.stdout, "%s removed\n", readable.Count(len(keys), "run"))
 			return err
 		},
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"weft/config"
+	"weft/internal/readable"
 	"weft/internal/userfile"
 	"weft/scenario"
 	"weft/study"
@@ -253,9 +254,9 @@ func (p *program) showPlan(plan *study.Plan, part study.Part) error {
 
 // product says how many runs of a plan are meant: all, cells times seeds, or some.
 func product(plan *study.Plan, runs int) string {
-	cells := fmt.Sprintf("%s × %s", counted(len(plan.Cells), "cell"), counted(len(plan.Seeds), "seed"))
+	cells := fmt.Sprintf("%s × %s", readable.Count(len(plan.Cells), "cell"), readable.Count(len(plan.Seeds), "seed"))
 	if all := len(plan.Cells) * len(plan.Seeds); runs < all {
 		return fmt.Sprintf("%d of %d runs (%s)", runs, all, cells)
 	}
-	return fmt.Sprintf("%s = %s", cells, counted(runs, "run"))
+	return fmt.Sprintf("%s = %s", cells, readable.Count(runs, "run"))
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"weft/internal/readable"
 	"weft/study/slurm"
 )
 
@@ -65,7 +66,7 @@ func (p *program) ends(ctx context.Context, s *submission, id slurm.ID) []string
 		if state == "COMPLETED" {
 			continue
 		}
-		text := fmt.Sprintf("%s ended as %s", counted(counts[state], "task"), state)
+		text := fmt.Sprintf("%s ended as %s", readable.Count(counts[state], "task"), state)
 		if r := remedies[state]; r != "" {
 			text += "; " + r
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"weft/internal/printable"
+	"weft/internal/readable"
 	"weft/record"
 	"weft/report"
 	"weft/study"
@@ -24,7 +25,7 @@ func (p *program) executeStudy(ctx context.Context, s *study.Study, part study.P
 		return interruptedf(" before a run has ended, so there is nothing to show; %s", flags.goOn(s))
 	}
 	if part.Shard.Of > 0 {
-		fmt.Fprintf(p.stderr, "shard %s: %s missing; weft study gather %s collects all shards\n", flags.shard, counted(s.Missing(part), "run"), s.Dir)
+		fmt.Fprintf(p.stderr, "shard %s: %s missing; weft study gather %s collects all shards\n", flags.shard, readable.Count(s.Missing(part), "run"), s.Dir)
 		return p.studyVerdict(ctx, s, part, flags)
 	}
 	if ctx.Err() != nil {
@@ -109,7 +110,7 @@ func (p *program) studyVerdict(ctx context.Context, s *study.Study, part study.P
 	missing, failed := s.Missing(part), s.Failures(part)
 	if len(flags.where) > 0 {
 		if n := s.Missing(study.Part{Shard: part.Shard}) - missing; n > 0 {
-			p.notices([]string{fmt.Sprintf("%s missing because of --where", counted(n, "run"))})
+			p.notices([]string{fmt.Sprintf("%s missing because of --where", readable.Count(n, "run"))})
 		}
 	}
 	var errs []error
@@ -123,9 +124,9 @@ func (p *program) studyVerdict(ctx context.Context, s *study.Study, part study.P
 	}
 	switch {
 	case ctx.Err() != nil:
-		errs = append(errs, interruptedf(" with %s missing; %s", counted(missing, "run"), flags.goOn(s)))
+		errs = append(errs, interruptedf(" with %s missing; %s", readable.Count(missing, "run"), flags.goOn(s)))
 	case missing > 0:
-		errs = append(errs, fmt.Errorf("%s missing; %s", counted(missing, "run"), flags.goOn(s)))
+		errs = append(errs, fmt.Errorf("%s missing; %s", readable.Count(missing, "run"), flags.goOn(s)))
 	}
 	return errors.Join(errs...)
 }

@@ -353,10 +353,3 @@ func (l *live) nameOf(key string) string {
 	}
 	return key
 }
-
-func counted(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s", n, what)
-}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"weft/internal/readable"
 	"weft/study"
 	"weft/study/slurm"
 )
@@ -93,9 +94,9 @@ func (p *program) refused(s *submission, err error) error {
 // extent says how much is submitted.
 func (s *submission) extent() string {
 	if s.connect != "" {
-		return fmt.Sprintf("%s with %s each", counted(s.tasks, "task"), counted(s.resources.CPUs, "worker"))
+		return fmt.Sprintf("%s with %s each", readable.Count(s.tasks, "task"), readable.Count(s.resources.CPUs, "worker"))
 	}
-	text := fmt.Sprintf("%s in %s of up to %s", counted(len(s.places), "run"), counted(len(s.job.Split.Tasks), "task"), counted(s.job.Split.Most, "run"))
+	text := fmt.Sprintf("%s in %s of up to %s", readable.Count(len(s.places), "run"), readable.Count(len(s.job.Split.Tasks), "task"), readable.Count(s.job.Split.Most, "run"))
 	if mean := s.meanTook(); mean > 0 {
 		text += fmt.Sprintf(", about %s each", clock(mean*time.Duration(s.job.Split.Most)/time.Duration(s.resources.CPUs)))
 	}

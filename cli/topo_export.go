@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"weft/catalog"
+	"weft/internal/readable"
 	"weft/topo"
 )
 
@@ -157,14 +158,7 @@ func (p *program) export(g *topo.Graph, f topo.Format, out string) error {
 	}
 	p.notices(notes)
 	if out != "" {
-		fmt.Fprintf(p.stdout, "%s: %s, %s, %s\n", out, counted(len(g.Hosts), "host"), countedSwitches(len(g.Nodes)-len(g.Hosts)), counted(len(g.Links), "link"))
+		fmt.Fprintf(p.stdout, "%s: %s, %s, %s\n", out, readable.Count(len(g.Hosts), "host"), readable.Count(len(g.Nodes)-len(g.Hosts), "switch"), readable.Count(len(g.Links), "link"))
 	}
 	return nil
-}
-
-func countedSwitches(n int) string {
-	if n == 1 {
-		return "1 switch"
-	}
-	return fmt.Sprintf("%d switches", n)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"weft/config"
+	"weft/internal/readable"
 )
 
 // isOf tells whether an explanation is of a miss of a check: of all that a claim misses if
@@ -69,7 +70,7 @@ func (r *ClaimResult) match(x *Explanation, found *ExplanationResult) {
 	}
 	narrow := tried < needs && (!x.Reading || len(x.Of) == 0)
 	if found.Met && narrow {
-		found.Reason = fmt.Sprintf("it was tried at %s, but %d are missed", counted(tried, "point"), needs)
+		found.Reason = fmt.Sprintf("it was tried at %s, but %d are missed", readable.Count(tried, "point"), needs)
 	}
 	found.Explains = found.Met && len(found.Of) > 0 && !narrow
 }

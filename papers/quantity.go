@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"weft/catalog"
+	"weft/internal/readable"
 )
 
 // Quantity is at how many of several points a condition must hold.
@@ -49,7 +50,7 @@ func (q Quantity) String() string {
 	case q.word == "most":
 		return "more than half of the levels"
 	case q.least > 0:
-		return counted(q.least, "level") + " or more"
+		return readable.Count(q.least, "level") + " or more"
 	}
 	return ""
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"weft/internal/readable"
 	"weft/study"
 )
 
@@ -207,7 +208,7 @@ func (r *Result) Headline() string {
 			}
 		}
 	}
-	text = fmt.Sprintf("%s: %s", counted(total(r.Counts), "claim"), text)
+	text = fmt.Sprintf("%s: %s", readable.Count(total(r.Counts), "claim"), text)
 	if n := r.Simulable(); n > 0 {
 		text += fmt.Sprintf("; %.0f %% of the %d simulable ones reproduced", 100*r.Share(), n)
 	}
@@ -215,7 +216,7 @@ func (r *Result) Headline() string {
 		text += ", " + explained
 	}
 	if n := total(r.Own); n > 0 {
-		text += fmt.Sprintf("; beside them %s beyond the paper: ", counted(n, "expectation"))
+		text += fmt.Sprintf("; beside them %s beyond the paper: ", readable.Count(n, "expectation"))
 		var words []string
 		for _, v := range Verdicts() {
 			if n := r.Own[v]; n > 0 {
@@ -246,14 +247,6 @@ func (r *Result) Incomplete() []StudyResult {
 		}
 	}
 	return list
-}
-
-// counted is a number with what it counts, whose plural is regular.
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // Empty tells that no claim has a verdict that anything was run for.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"weft/internal/readable"
 	"weft/unit"
 )
 
@@ -53,10 +54,10 @@ func (d *Difference) String() string {
 		t.Flush()
 	}
 	if d.Pauses > 0 {
-		fmt.Fprintf(&b, "in all, %s, %s and pauses of %s differ\n", counted(d.Flows, "flow"), counted(d.Ports, "port"), classes(d.Pauses))
+		fmt.Fprintf(&b, "in all, %s, %s and pauses of %s differ\n", readable.Count(d.Flows, "flow"), readable.Count(d.Ports, "port"), classes(d.Pauses))
 		return b.String()
 	}
-	fmt.Fprintf(&b, "in all, %s and %s differ\n", counted(d.Flows, "flow"), counted(d.Ports, "port"))
+	fmt.Fprintf(&b, "in all, %s and %s differ\n", readable.Count(d.Flows, "flow"), readable.Count(d.Ports, "port"))
 	return b.String()
 }
 
@@ -65,13 +66,6 @@ func classes(n int) string {
 		return "1 class of a port"
 	}
 	return fmt.Sprintf("%d classes of ports", n)
-}
-
-func counted(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s", n, what)
 }
 
 // Diff returns where a and b first differ, or nil if their recorded rows and

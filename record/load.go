@@ -2,8 +2,9 @@ package record
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
+
+	"weft/internal/readable"
 )
 
 // Load is what traffic is expected to bring to links, as it follows from who sends how much to whom
@@ -85,29 +86,19 @@ func (l *Load) String() string {
 	}
 	fmt.Fprintf(&b, " (payload%s; headers add %s)", map[Routes]string{
 		Shortest: " on minimal paths", Layered: " on all layers alike", DetoursOnly: " on detours, at most",
-	}[l.Routes], Percent(l.Headers))
+	}[l.Routes], readable.Percent(l.Headers))
 	return b.String()
 }
 
 func tierTexts(tiers []TierLoad) string {
 	texts := make([]string, len(tiers))
 	for i, t := range tiers {
-		texts[i] = TierName(t.Tier) + " " + Percent(t.Load)
+		texts[i] = TierName(t.Tier) + " " + readable.Percent(t.Load)
 		if t.Busiest != nil && *t.Busiest > notEven*t.Load {
-			texts[i] += fmt.Sprintf(", the busiest %s (%s)", Percent(*t.Busiest), t.Port)
+			texts[i] += fmt.Sprintf(", the busiest %s (%s)", readable.Percent(*t.Busiest), t.Port)
 		}
 	}
 	return strings.Join(texts, "; ")
-}
-
-// Percent writes a share in percent, to two or three digits.
-func Percent(share float64) string {
-	digits := 2
-	if share >= 1 {
-		digits = 3
-	}
-	v, _ := strconv.ParseFloat(strconv.FormatFloat(100*share, 'g', digits, 64), 64)
-	return strconv.FormatFloat(v, 'f', -1, 64) + " %"
 }
 
 // Over returns the tier that cannot carry its load, if there is one, and what that load is with

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"weft/internal/readable"
 )
 
 // Notice qualifies the numbers of a run: a reader must see it beside them. What else should be
@@ -198,10 +200,10 @@ func (s *Summary) steadier() string {
 	}
 	tier, load, over := s.Load.Over()
 	if over && s.Load.Advice != "" {
-		return fmt.Sprintf("%s are offered %s of what they can carry, headers included, so no window makes it stable: %s", TierName(tier.Tier), Percent(load), s.Load.Advice)
+		return fmt.Sprintf("%s are offered %s of what they can carry, headers included, so no window makes it stable: %s", TierName(tier.Tier), readable.Percent(load), s.Load.Advice)
 	}
 	return fmt.Sprintf("The busiest links, %s, are offered %s of what they can carry, headers included, so transport, balancer or queues do not carry what links could. %s",
-		TierName(tier.Tier), Percent(load), filling)
+		TierName(tier.Tier), readable.Percent(load), filling)
 }
 
 func (s *Summary) unfinished() (Notice, bool) {

@@ -166,14 +166,14 @@ func indented(v any) ([]byte, error) {
 		return nil, err
 	}
 	var b bytes.Buffer
-	err = json.Indent(&b, bytes.TrimSpace(readable(text)), "", "  ")
+	err = json.Indent(&b, bytes.TrimSpace(unescaped(text)), "", "  ")
 	return b.Bytes(), err
 }
 
-// readable undoes the escapes by which the standard encoding keeps JSON safe
+// unescaped undoes the escapes by which the standard encoding keeps JSON safe
 // within HTML, so that "->" stays readable. A backslash that is itself escaped
 // begins no escape.
-func readable(text []byte) []byte {
+func unescaped(text []byte) []byte {
 	escapes := strings.NewReplacer(`\\`, `\\`, `\u003c`, "<", `\u003e`, ">", `\u0026`, "&")
 	return []byte(escapes.Replace(string(text)))
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"weft/internal/readable"
 	"weft/record"
 	"weft/unit"
 )
@@ -55,7 +56,7 @@ func megabytes(n int64) string {
 	if n == 0 {
 		return "0"
 	}
-	return significant(float64(n) / 1e6)
+	return readable.Significant(float64(n)/1e6, 4)
 }
 
 // tableSpan writes a span of time, one that did not end as such.
@@ -68,5 +69,5 @@ func tableSpan(t unit.Time, endless bool) string {
 	case t == 0:
 		return "0"
 	}
-	return significant(inMicros(t))
+	return readable.Significant(inMicros(t), 4)
 }

@@ -213,17 +213,6 @@ func TestMarksShareLabelsWhenCrowded(t *testing.T) {
 	}
 }
 
-func TestSignificant(t *testing.T) {
-	for v, want := range map[float64]string{
-		0: "0.000", 1396: "1396", 749.1234: "749.1", 12.3456: "12.35", 1.23456: "1.235",
-		0.0123456: "0.01235", 123456.7: "123457", 0.000000123: "0.000000",
-	} {
-		if got := significant(v); got != want {
-			t.Errorf("%v is written %s, want %s", v, got, want)
-		}
-	}
-}
-
 // A curve ends at the share of all messages that finished: those that the run did not
 // come to start count, in proportion if rows are a sample.
 func TestCurvesEndAtTheShareOfAll(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
+	"weft/internal/readable"
 	"weft/record"
 	"weft/study"
 )
@@ -77,7 +78,7 @@ func slowdownBars(runs []run, on paper) ([]*figure, []string) {
 		drawn := false
 		for i, r := range runs {
 			s, value := of(&r.Summary)
-			b := bar{run: i, group: group, value: value, text: significant(value) + r.inBrackets()}
+			b := bar{run: i, group: group, value: value, text: readable.Significant(value, 4) + r.inBrackets()}
 			switch {
 			case s.All() == 0:
 				continue

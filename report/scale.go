@@ -1,8 +1,7 @@
 package report
 
 import (
-	"math"
-	"strconv"
+	"weft/internal/readable"
 )
 
 // timeScale is the unit that an axis of times in µs is labelled with.
@@ -22,15 +21,6 @@ func timeScaleOf(largest float64) timeScale {
 	return timeScale{"µs", 1}
 }
 
-func (s timeScale) text(us float64) string { return significant(us/s.divisor) + " " + s.name }
-
-// significant writes a number with at least four significant digits and no
-// fraction beyond them.
-func significant(v float64) string {
-	digits := 3
-	if v != 0 {
-		digits = 3 - int(math.Floor(math.Log10(math.Abs(v))))
-	}
-	s := strconv.FormatFloat(v, 'f', min(max(digits, 0), 6), 64)
-	return s
+func (s timeScale) text(us float64) string {
+	return readable.Significant(us/s.divisor, 4) + " " + s.name
 }

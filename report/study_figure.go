@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"weft/internal/readable"
 	"weft/record"
 	"weft/study"
 )
@@ -223,7 +224,7 @@ func (v *studyView) notesOf(column int) []string {
 			}
 		}
 		if most > 0 {
-			notes = append(notes, fmt.Sprintf("Up to %s messages per run did not finish (mean over seeds).", significant4(most)))
+			notes = append(notes, fmt.Sprintf("Up to %s messages per run did not finish (mean over seeds).", readable.Short(most, 4)))
 		}
 	}
 	notes = append(notes, v.marked()...)
@@ -265,14 +266,4 @@ func (v *studyView) heldAt() string {
 		}
 	}
 	return strings.Join(words, ", ")
-}
-
-// significant4 writes a number with four significant digits and no zeros after
-// them.
-func significant4(v float64) string {
-	s := significant(v)
-	if strings.Contains(s, ".") {
-		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
-	}
-	return s
 }

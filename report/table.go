@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"weft/internal/printable"
+	"weft/internal/readable"
 	"weft/record"
 	"weft/study"
 	"weft/unit"
@@ -335,5 +336,5 @@ func tableTime(t unit.Time) string {
 	if t == 0 {
 		return "-"
 	}
-	return significant(inMicros(t))
+	return readable.Significant(inMicros(t), 4)
 }

@@ -5,6 +5,7 @@ import (
 
 	"weft/fabric"
 	"weft/fault"
+	"weft/internal/readable"
 	"weft/protocol"
 	"weft/topo"
 )
@@ -80,7 +81,7 @@ func (v *review) actedPorts() {
 			met += v.network.Met(p, v.now)
 		}
 		if met == 0 {
-			v.never(entryPath(i), "", "no frame came to the %s that it names", counted(len(ports), "port"))
+			v.never(entryPath(i), "", "no frame came to the %s that it names", readable.Count(len(ports), "port"))
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"weft/fabric"
+	"weft/internal/readable"
 	"weft/protocol"
 	"weft/record"
 	"weft/transport"
@@ -80,7 +81,7 @@ func (r *run) reordered() (string, bool) {
 		if g.Recovery.Kind == transport.GoBackN && r.policy.Detours == nil {
 			remedy += ", or balancer: ecmp"
 		}
-		frames := counted(int(lost), "frame") + " was"
+		frames := readable.Count(int(lost), "frame") + " was"
 		if lost != 1 {
 			frames = fmt.Sprintf("%d frames were", lost)
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"weft/fault"
+	"weft/internal/readable"
 	"weft/protocol"
 	"weft/record"
 	"weft/topo"
@@ -279,9 +280,9 @@ func (p *plan) hintLoad() {
 		return
 	}
 	tier, load, _ := p.load.Over()
-	text := fmt.Sprintf("%s are offered %s of what they can carry, headers included", record.TierName(tier.Tier), record.Percent(load))
+	text := fmt.Sprintf("%s are offered %s of what they can carry, headers included", record.TierName(tier.Tier), readable.Percent(load))
 	if whole := tier.Load * (1 + p.load.Headers); tier.Busiest != nil && whole < 1 {
-		text = fmt.Sprintf("%s is offered %s of what it can carry, headers included", tier.Port, record.Percent(load))
+		text = fmt.Sprintf("%s is offered %s of what it can carry, headers included", tier.Port, readable.Percent(load))
 	}
 	p.notice(text + ", so that messages wait ever longer; " + p.load.Advice)
 }

@@ -1,6 +1,10 @@
 package scenario
 
-import "fmt"
+import (
+	"fmt"
+
+	"weft/internal/readable"
+)
 
 // hintChoices tells of balancers that are for more layers or explicit paths than routes have, and of a single layer.
 func (p *plan) hintChoices(s *Spec) {
@@ -11,10 +15,10 @@ func (p *plan) hintChoices(s *Spec) {
 	switch {
 	case p.explicit():
 		routes = p.present.Paths().Most()
-		what = fmt.Sprintf("at most %s for a pair of switches", counted(routes, "path"))
+		what = fmt.Sprintf("at most %s for a pair of switches", readable.Count(routes, "path"))
 	case p.layered():
 		routes = len(p.walks)
-		what = counted(routes, "layer")
+		what = readable.Count(routes, "layer")
 	}
 	told := map[string]bool{}
 	for t, g := range p.transports(s) {
@@ -32,12 +36,4 @@ func (p *plan) hintChoices(s *Spec) {
 	if len(told) == 0 && routes == 1 && !p.explicit() {
 		p.notice("routing.policy has one layer, which all packets take, so that balancers have nothing to choose; write layers: 9, or policy: ecmp")
 	}
-}
-
-// counted counts things.
-func counted(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"weft/fault"
+	"weft/internal/readable"
 	"weft/record"
 	"weft/route"
 	"weft/route/load"
@@ -231,7 +232,7 @@ func lessLoad(list []Traffic, over float64) string {
 		}
 	}
 	if one == nil || len(list) > 1 {
-		return fmt.Sprintf("offer at most %s of that", record.Percent(bearable/over))
+		return fmt.Sprintf("offer at most %s of that", readable.Percent(bearable/over))
 	}
 	was := float64(*one.Arrival.Options.(*workload.Poisson).Load)
 	percent := math.Floor(100 * was * bearable / over)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"weft/fabric"
+	"weft/internal/readable"
 	"weft/record"
 	"weft/topo"
 	"weft/unit"
@@ -120,7 +121,7 @@ func (v *review) actedSlowHosts() {
 			continue
 		}
 		if !slices.ContainsFunc(hosts, v.pausedSwitch) {
-			v.never(fmt.Sprintf("fabric.pfc.slow_hosts[%d]", i), "", "%s paused no switch, since less than %v (xoff) waited", counted(len(hosts), "host"), slow.XOff)
+			v.never(fmt.Sprintf("fabric.pfc.slow_hosts[%d]", i), "", "%s paused no switch, since less than %v (xoff) waited", readable.Count(len(hosts), "host"), slow.XOff)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"weft/internal/readable"
 	"weft/record"
 	"weft/topo"
 	"weft/transport"
@@ -61,9 +62,9 @@ func (r *run) findStarved(messages *transport.Messages) {
 		return
 	}
 	text := fmt.Sprintf("%s sent %s of what the mean host sent, and less than %s of it in each quarter of the measured window, though it had more to send all along",
-		r.hostName(int32(first)), record.Percent(r.byLink(first, loads[quarters][first].Sent-loads[0][first].Sent)/mean), record.Percent(nextToNothing))
+		r.hostName(int32(first)), readable.Percent(r.byLink(first, loads[quarters][first].Sent-loads[0][first].Sent)/mean), readable.Percent(nextToNothing))
 	if others > 0 {
-		text += fmt.Sprintf("; so it is with %s", counted(others, "more host"))
+		text += fmt.Sprintf("; so it is with %s", readable.Count(others, "more host"))
 	}
 	r.qualify(record.NoticeStarved, text)
 }

@@ -12,6 +12,7 @@ import (
 
 	"weft/internal/csvfile"
 	"weft/internal/nearest"
+	"weft/internal/readable"
 )
 
 // WriteCSV writes one row per cell: the axes, the numbers of runs, how many of them notices of
@@ -323,7 +324,7 @@ func (e Estimate) String() string {
 	}
 	half := (e.High - e.Low) / 2
 	if e.N < 2 || e.Max == e.Min || !(half > 0) {
-		return significant(e.Mean, 4)
+		return readable.Short(e.Mean, 4)
 	}
 	up, down := e.High-e.Mean, e.Mean-e.Low
 	digits := decimals(half, 2)
@@ -350,19 +351,6 @@ func rounded(v float64, digits int) string {
 		v = math.Round(v/tens) * tens
 	}
 	return strconv.FormatFloat(v, 'f', min(max(digits, 0), 9), 64)
-}
-
-// significant writes a number with some significant digits, without an exponent.
-func significant(v float64, figures int) string {
-	if v == 0 {
-		return "0"
-	}
-	digits := figures - 1 - int(math.Floor(math.Log10(math.Abs(v))))
-	text := strconv.FormatFloat(v, 'f', min(max(digits, 0), 9), 64)
-	if strings.Contains(text, ".") {
-		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
-	}
-	return text
 }
 
 // EnoughSeeds is the number of values from which a 95 % interval fits within their extremes.

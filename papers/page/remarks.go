@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"weft/internal/readable"
 	"weft/papers"
 	"weft/record"
 	"weft/report"
@@ -140,20 +141,13 @@ func (r *remarks) text(scale, prefer string) string {
 		slices.SortStableFunc(list, func(a, b unfinished) int { return cmp.Compare(b.share, a.share) })
 		var words []string
 		for _, u := range list[:min(len(list), mostNamed)] {
-			words = append(words, percent(u.share)+" of "+u.name)
+			words = append(words, readable.Percent(u.share)+" of "+u.name)
 		}
 		text := "Left out are unfinished messages: " + strings.Join(words, "; ")
 		if n := len(list) - mostNamed; n > 0 {
-			text += fmt.Sprintf("; and above %s of %d more", percent(record.FewUnfinished), n)
+			text += fmt.Sprintf("; and above %s of %d more", readable.Percent(record.FewUnfinished), n)
 		}
 		sentences = append(sentences, text+".")
 	}
 	return strings.Join(sentences, " ")
-}
-
-func percent(share float64) string {
-	if share < 0.0995 {
-		return fmt.Sprintf("%.2g %%", 100*share)
-	}
-	return fmt.Sprintf("%.0f %%", 100*share)
 }

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
+	"weft/internal/readable"
 	"weft/study"
 )
 
@@ -98,7 +98,7 @@ func (t *table) margin(c *study.Contest, order []int, column int) string {
 	if t.metrics[column].LowerIsBetter {
 		way = "below"
 	}
-	return percent(t.lead(c, order, column)) + " " + way
+	return readable.Percent(t.lead(c, order, column)) + " " + way
 }
 
 // lead is the share of the next one's value by which the best is better.
@@ -108,17 +108,6 @@ func (t *table) lead(c *study.Contest, order []int, column int) float64 {
 		return math.Inf(1)
 	}
 	return math.Abs(first-next) / next
-}
-
-func percent(share float64) string {
-	if math.IsInf(share, 0) {
-		return "infinitely"
-	}
-	digits := 0
-	if share < 0.0995 {
-		digits = 1
-	}
-	return strconv.FormatFloat(100*share, 'f', digits, 64) + " %"
 }
 
 // saidOneSeed is said of rankings by single runs.
@@ -185,7 +174,7 @@ func (t *table) verdict(column int) []string {
 			text = fmt.Sprintf("%s has it in %d", names[v], n)
 		}
 		if len(wins[v]) > 0 {
-			least, largest := percent(slices.Min(wins[v])), percent(slices.Max(wins[v]))
+			least, largest := readable.Percent(slices.Min(wins[v])), readable.Percent(slices.Max(wins[v]))
 			if least != largest {
 				least = strings.TrimSuffix(least, " %") + " to " + largest
 			}

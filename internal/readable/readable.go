@@ -1,0 +1,56 @@
+// Package readable writes numbers for people.
+package readable
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Count writes a number with what it counts: 1 flow, 2 flows, 3 switches, 4 studies.
+func Count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	switch {
+	case strings.HasSuffix(what, "ch"), strings.HasSuffix(what, "s"):
+		what += "es"
+	case strings.HasSuffix(what, "dy"):
+		what = strings.TrimSuffix(what, "y") + "ies"
+	default:
+		what += "s"
+	}
+	return strconv.Itoa(n) + " " + what
+}
+
+// Percent writes a share in percent, to two digits, or three from 100 % on.
+func Percent(share float64) string {
+	digits := 2
+	if share >= 1 {
+		digits = 3
+	}
+	v, _ := strconv.ParseFloat(strconv.FormatFloat(100*share, 'g', digits, 64), 64)
+	return strconv.FormatFloat(v, 'f', -1, 64) + " %"
+}
+
+// mostDecimals is how many digits after the point anybody reads.
+const mostDecimals = 9
+
+// Significant writes a number with at least so many significant digits, zeros at its end too,
+// and no fraction beyond them. It has no exponent.
+func Significant(v float64, figures int) string {
+	digits := figures - 1
+	if v != 0 {
+		digits -= int(math.Floor(math.Log10(math.Abs(v))))
+	}
+	return strconv.FormatFloat(v, 'f', min(max(digits, 0), mostDecimals), 64)
+}
+
+// Short writes a number as Significant does, but without zeros at the end of a fraction.
+func Short(v float64, figures int) string {
+	text := Significant(v, figures)
+	if strings.Contains(text, ".") {
+		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
+	}
+	return text
+}

@@ -1,0 +1,40 @@
+package readable
+
+import "testing"
+
+func TestCount(t *testing.T) {
+	for _, c := range []struct {
+		n    int
+		what string
+		want string
+	}{
+		{0, "flow", "0 flows"}, {1, "flow", "1 flow"}, {2, "flow", "2 flows"},
+		{2, "switch", "2 switches"}, {1, "switch", "1 switch"}, {3, "study", "3 studies"}, {2, "path", "2 paths"}, {2, "class", "2 classes"},
+	} {
+		if got := Count(c.n, c.what); got != c.want {
+			t.Errorf("%d of %q: %q, want %q", c.n, c.what, got, c.want)
+		}
+	}
+}
+
+func TestPercent(t *testing.T) {
+	for share, want := range map[float64]string{0: "0 %", 0.00123: "0.12 %", 0.02: "2 %", 0.0996: "10 %", 0.555: "56 %", 1: "100 %", 1.234: "123 %", 12.345: "1230 %"} {
+		if got := Percent(share); got != want {
+			t.Errorf("%v: %q, want %q", share, got, want)
+		}
+	}
+}
+
+func TestSignificant(t *testing.T) {
+	for v, want := range map[float64][2]string{
+		0: {"0.000", "0"}, 1396: {"1396", "1396"}, 749.1234: {"749.1", "749.1"}, 12.3456: {"12.35", "12.35"}, 1.2: {"1.200", "1.2"},
+		100: {"100.0", "100"}, -0.0123456: {"-0.01235", "-0.01235"}, 123456.7: {"123457", "123457"}, 0.000000123: {"0.000000123", "0.000000123"}, 1e-12: {"0.000000000", "0"},
+	} {
+		if got := Significant(v, 4); got != want[0] {
+			t.Errorf("%v: %q, want %q", v, got, want[0])
+		}
+		if got := Short(v, 4); got != want[1] {
+			t.Errorf("%v in short: %q, want %q", v, got, want[1])
+		}
+	}
+}
