@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"weft/internal/histogram"
 	"weft/internal/stats"
 )
 
@@ -40,11 +41,13 @@ func share(name string, hits, trials int, about string) Number {
 	return Number{Name: name, Value: p, Low: min(p, max(0, middle-half)), High: max(p, min(1, middle+half)), About: about}
 }
 
-// quantile returns the least value that at least a share q of the sample is not
-// above.
-func quantile(values []float64, q float64) float64 {
+// percentile returns the least value that at least p % of the sample are not above.
+func percentile(values []float64, p int) float64 {
 	sorted := slices.Sorted(slices.Values(values))
-	return stats.Quantile(q, sorted)
+	if math.IsNaN(sorted[0]) { // which are sorted first
+		return sorted[0]
+	}
+	return histogram.Percentile(sorted, p)
 }
 
 // column takes one quantity of each trial.

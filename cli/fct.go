@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"weft/internal/histogram"
 	"weft/internal/readable"
 	"weft/internal/userfile"
 	"weft/record"
@@ -195,7 +196,7 @@ func (c completions) writeTable(out io.Writer) error {
 		}
 		slices.Sort(values)
 		fmt.Fprintf(w, "%d\t%d B\t%.3f\t%.3f\t%.3f\t%.3f\t\n", len(part), int64(part[len(part)-1].Size),
-			record.Percentile(values, 50), record.Percentile(values, 95), record.Percentile(values, 99), values[len(values)-1])
+			histogram.Percentile(values, 50), histogram.Percentile(values, 95), histogram.Percentile(values, 99), values[len(values)-1])
 	}
 	from := 0
 	for i := 1; i <= slowdownRows; i++ {

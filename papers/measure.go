@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"weft/internal/histogram"
 	"weft/record"
 	"weft/unit"
 )
@@ -287,7 +288,7 @@ func (m *Measure) statistic(all, totals, part []float64) float64 {
 		return slices.Min(all)
 	case "p1", "p50", "p95", "p99":
 		sorted := slices.Sorted(slices.Values(all))
-		return record.Percentile(sorted, map[string]int{"p1": 1, "p50": 50, "p95": 95, "p99": 99}[m.Take])
+		return histogram.Percentile(sorted, map[string]int{"p1": 1, "p50": 50, "p95": 95, "p99": 99}[m.Take])
 	case "share_above":
 		return share(func(v float64) bool { return v > m.Limit })
 	case "share_below":

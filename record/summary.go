@@ -1,7 +1,6 @@
 package record
 
 import (
-	"cmp"
 	"math/bits"
 	"time"
 
@@ -269,15 +268,6 @@ func (s *Summary) Of(group string) (Stats, bool) {
 		}
 	}
 	return Stats{}, false
-}
-
-// Percentile returns the p-th percentile of at least one value in ascending
-// order: the smallest value that at least p % of all values do not exceed. It
-// is always one of the values (type 1 of Hyndman and Fan, Sample Quantiles in
-// Statistical Packages, 1996; R's quantile type 1), never an interpolation.
-func Percentile[T cmp.Ordered](ascending []T, p int) T {
-	rank := (len(ascending)*p + 99) / 100
-	return ascending[max(rank, 1)-1]
 }
 
 // mean returns the mean of values that are not negative, rounded down, without

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"weft/internal/histogram"
 	"weft/unit"
 )
 
@@ -176,12 +177,12 @@ func (t *Tally) stats(part *sums, of []int32, place int32, end unit.Time, planne
 	slices.Sort(t.times)
 	s.FCT = Times{
 		Mean: mean(t.times),
-		P50:  Percentile(t.times, 50),
-		P99:  Percentile(t.times, 99),
+		P50:  histogram.Percentile(t.times, 50),
+		P99:  histogram.Percentile(t.times, 99),
 		Max:  t.times[len(t.times)-1],
 	}
 	slices.Sort(t.speeds)
-	s.Throughput = Throughput{Mean: mean(t.speeds), P50: Percentile(t.speeds, 50), P1: Percentile(t.speeds, 1)}
+	s.Throughput = Throughput{Mean: mean(t.speeds), P50: histogram.Percentile(t.speeds, 50), P1: histogram.Percentile(t.speeds, 1)}
 	for k, to := range [...]*Quantiles{&s.Slowdown, &s.SlowdownRef, &s.SlowdownBare, &s.SlowdownAck} {
 		t.ratios = t.ratios[:0]
 		for i, v := range t.slowdowns[k] {
@@ -191,7 +192,7 @@ func (t *Tally) stats(part *sums, of []int32, place int32, end unit.Time, planne
 		}
 		if v := t.ratios; len(v) > 0 {
 			slices.Sort(v)
-			*to = Quantiles{P50: Percentile(v, 50), P99: Percentile(v, 99)}
+			*to = Quantiles{P50: histogram.Percentile(v, 50), P99: histogram.Percentile(v, 99)}
 		}
 	}
 	return s

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"weft/record"
+	"weft/internal/histogram"
 	"weft/unit"
 )
 
@@ -75,7 +75,7 @@ func envelope(ports map[string]*port) map[string]*port {
 			}
 			slices.Sort(values)
 			*of(largest) = append(*of(largest), values[len(values)-1])
-			*of(median) = append(*of(median), record.Percentile(values, 50))
+			*of(median) = append(*of(median), histogram.Percentile(values, 50))
 			*of(smallest) = append(*of(smallest), values[0])
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"weft/record"
+	"weft/internal/histogram"
 )
 
 const windowHeight = 0.95 * vg.Inch
@@ -104,7 +104,7 @@ func windowEnvelope(all map[string]*connection) map[string]*connection {
 			low, middle, high := int64(absent), int64(absent), int64(absent)
 			if len(values) > 0 {
 				slices.Sort(values)
-				low, middle, high = values[0], record.Percentile(values, 50), values[len(values)-1]
+				low, middle, high = values[0], histogram.Percentile(values, 50), values[len(values)-1]
 			}
 			*of(largest) = append(*of(largest), high)
 			*of(median) = append(*of(median), middle)

@@ -42,21 +42,6 @@ func Median(sorted []float64) float64 {
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
-// Quantile returns the least of values that a share q of them does not exceed. They are
-// sorted, and there is at least one.
-func Quantile(q float64, sorted []float64) float64 {
-	if math.IsNaN(sorted[0]) {
-		return sorted[0] // these are sorted first
-	}
-	share := q * float64(len(sorted))
-	for i, v := range sorted {
-		if float64(i+1) >= share {
-			return v
-		}
-	}
-	return math.NaN()
-}
-
 // StudentQuantile returns the quantile p of Student's t with n degrees of freedom.
 func StudentQuantile(p, n float64) float64 {
 	if p == 0.5 {

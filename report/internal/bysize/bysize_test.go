@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"weft/internal/histogram"
 	"weft/record"
 	"weft/unit"
 )
@@ -61,7 +62,7 @@ func TestMergedSketches(t *testing.T) {
 		}
 		slices.Sort(all)
 		for _, p := range []int{1, 50, 95, 99, 100} {
-			want, got := record.Percentile(all, p), pooled.Quantiles(int64(p))[0]
+			want, got := histogram.Percentile(all, p), pooled.Quantiles(int64(p))[0]
 			if !pooled.Approximate() && got != want || math.Abs(got/want-1) > 0.0051 {
 				t.Fatalf("the %d %% quantile of %d values is %v, want %v (approximate: %t)", p, len(all), got, want, pooled.Approximate())
 			}
