@@ -1,9 +1,9 @@
 package homa
 
 import (
+	"weft/internal/ranked"
 	"weft/protocol"
 	"weft/protocol/internal/numbered"
-	"weft/protocol/internal/ranked"
 	"weft/unit"
 )
 

@@ -3,9 +3,9 @@ package phost
 import (
 	"fmt"
 
+	"weft/internal/ranked"
 	"weft/protocol"
 	"weft/protocol/internal/deadlines"
-	"weft/protocol/internal/ranked"
 	"weft/protocol/internal/tokens"
 	"weft/unit"
 )

@@ -1,7 +1,7 @@
 package sird
 
 import (
-	"weft/protocol/internal/ranked"
+	"weft/internal/ranked"
 	"weft/unit"
 )
 

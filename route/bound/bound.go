@@ -3,6 +3,7 @@
 package bound
 
 import (
+	"weft/internal/ranked"
 	"weft/route"
 	"weft/topo"
 	"weft/unit"
@@ -27,6 +28,7 @@ type Bound struct {
 	// from is the switch to which latency belongs.
 	from    topo.NodeID
 	latency []unit.Time
+	front   ranked.Heap // of switches that can be reached, by latency
 	nodes   *topo.Adjacency
 }
 

@@ -1,9 +1,10 @@
 package layers
 
 import (
-	"container/heap"
 	"math"
 	"slices"
+
+	"weft/internal/ranked"
 )
 
 // spainPaths computes the paths of Listing 4, lines 6 to 15: from each router to one
@@ -17,7 +18,7 @@ type spainPaths struct {
 	// uses counts how many paths of the pair take a link, by entry.
 	uses    []int32
 	touched []int32
-	queue   costQueue
+	queue   ranked.Heap // of routers, by cost
 	cost    []int64
 	last    []int32
 }
@@ -29,6 +30,7 @@ func newSpainPaths(r *Routers, k int) *spainPaths {
 		uses: make([]int32, len(r.to)), cost: make([]int64, n), last: make([]int32, n),
 	}
 	s.search.turn = make([]int32, n)
+	s.queue.Before = func(a, b int32) bool { return s.cost[a] < s.cost[b] || s.cost[a] == s.cost[b] && a < b }
 	return s
 }
 
@@ -85,23 +87,22 @@ func (s *spainPaths) reuse(from, to int32) []int32 {
 		s.cost[i] = math.MaxInt64
 	}
 	s.cost[from] = 0
-	s.queue = append(s.queue[:0], costed{0, from})
-	for len(s.queue) > 0 {
-		c := heap.Pop(&s.queue).(costed)
-		if c.router == to {
+	s.queue.Put(from)
+	for s.queue.Len() > 0 {
+		x := s.queue.First()
+		s.queue.Remove(x)
+		if x == to {
 			break
 		}
-		if c.cost > s.cost[c.router] {
-			continue
-		}
-		for e := r.offset[c.router]; e < r.offset[c.router+1]; e++ {
-			cost := c.cost + 1 + int64(s.uses[e])*int64(r.Links())
+		for e := r.offset[x]; e < r.offset[x+1]; e++ {
+			cost := s.cost[x] + 1 + int64(s.uses[e])*int64(r.Links())
 			if y := r.to[e]; cost < s.cost[y] {
 				s.cost[y], s.last[y] = cost, e
-				heap.Push(&s.queue, costed{cost, y})
+				s.queue.Put(y)
 			}
 		}
 	}
+	s.queue.Empty()
 	var path []int32
 	for x := to; x != from; {
 		e := s.last[x]
@@ -110,24 +111,4 @@ func (s *spainPaths) reuse(from, to int32) []int32 {
 	}
 	slices.Reverse(path)
 	return path
-}
-
-type costed struct {
-	cost   int64
-	router int32
-}
-
-type costQueue []costed
-
-func (q costQueue) Len() int { return len(q) }
-func (q costQueue) Less(i, j int) bool {
-	return q[i].cost < q[j].cost || q[i].cost == q[j].cost && q[i].router < q[j].router
-}
-func (q costQueue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
-func (q *costQueue) Push(x any)   { *q = append(*q, x.(costed)) }
-func (q *costQueue) Pop() any {
-	last := len(*q) - 1
-	x := (*q)[last]
-	*q = (*q)[:last]
-	return x
 }

@@ -2,9 +2,9 @@ package tokens
 
 import (
 	"weft/internal/fifo"
+	"weft/internal/ranked"
 	"weft/protocol"
 	"weft/protocol/internal/numbered"
-	"weft/protocol/internal/ranked"
 	"weft/unit"
 )
 

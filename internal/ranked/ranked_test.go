@@ -16,6 +16,10 @@ func TestHeap(t *testing.T) {
 		var want []int32
 		for range rapid.IntRange(1, 100).Draw(t, "steps") {
 			i := rapid.Int32Range(0, 19).Draw(t, "index")
+			if rapid.IntRange(0, 30).Draw(t, "empty") == 0 {
+				h.Empty()
+				want = nil
+			}
 			if rapid.IntRange(0, 2).Draw(t, "remove") == 0 {
 				h.Remove(i)
 				want = slices.DeleteFunc(want, func(j int32) bool { return j == i })

@@ -50,6 +50,14 @@ func (h *Heap) Remove(i int32) {
 	h.Put(last)
 }
 
+// Empty takes all indices out.
+func (h *Heap) Empty() {
+	for _, i := range h.order {
+		h.place[i] = 0
+	}
+	h.order = h.order[:0]
+}
+
 func (h *Heap) rise(k int) {
 	i := h.order[k]
 	for k > 0 && h.Before(i, h.order[(k-1)/2]) {
