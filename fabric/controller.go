@@ -6,8 +6,8 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"slices"
-	"weft/internal/packet"
 
+	"weft/internal/packet"
 	"weft/protocol"
 	"weft/sim"
 	"weft/unit"

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"weft/internal/packet"
 
 	"pgregory.net/rapid"
 
 	"weft/fabric"
+	"weft/internal/packet"
 	"weft/protocol"
 	"weft/sim"
 	"weft/topo"

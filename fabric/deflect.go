@@ -3,8 +3,8 @@ package fabric
 import (
 	"fmt"
 	"math/rand/v2"
-	"weft/internal/packet"
 
+	"weft/internal/packet"
 	"weft/route"
 	"weft/sim"
 	"weft/topo"

@@ -4,8 +4,8 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
-	"weft/internal/packet"
 
+	"weft/internal/packet"
 	"weft/sim"
 	"weft/unit"
 )

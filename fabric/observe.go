@@ -2,8 +2,8 @@ package fabric
 
 import (
 	"fmt"
-	"weft/internal/packet"
 
+	"weft/internal/packet"
 	"weft/sim"
 	"weft/topo"
 )

@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"slices"
 	"testing"
-	"weft/internal/packet"
 
 	"pgregory.net/rapid"
 
 	"weft/fabric"
+	"weft/internal/packet"
 	"weft/sim"
 	"weft/topo"
 	"weft/unit"

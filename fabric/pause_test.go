@@ -5,13 +5,13 @@ import (
 	"math"
 	"math/bits"
 	"testing"
-	"weft/internal/packet"
 
 	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"weft/fabric"
 	"weft/fault"
+	"weft/internal/packet"
 	"weft/sim"
 	"weft/topo"
 	"weft/unit"

@@ -2,8 +2,8 @@ package fabric
 
 import (
 	"math/rand/v2"
-	"weft/internal/packet"
 
+	"weft/internal/packet"
 	"weft/sim"
 	"weft/unit"
 )

@@ -3,8 +3,8 @@ package fabric
 import (
 	"math/bits"
 	"math/rand/v2"
-	"weft/internal/packet"
 
+	"weft/internal/packet"
 	"weft/protocol"
 	"weft/sim"
 	"weft/unit"

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"weft/internal/packet"
 
 	"pgregory.net/rapid"
 
 	"weft/fabric"
 	"weft/fault"
+	"weft/internal/packet"
 	"weft/protocol"
 	"weft/route"
 	"weft/sim"

@@ -2,9 +2,9 @@ package scenario
 
 import (
 	"fmt"
-	"weft/internal/packet"
 
 	"weft/fabric"
+	"weft/internal/packet"
 	"weft/protocol"
 	"weft/transport"
 	"weft/unit"

@@ -3,12 +3,12 @@ package transport
 import (
 	"slices"
 	"testing"
-	"weft/internal/connection/end"
-	"weft/internal/packet"
 
 	"github.com/google/go-cmp/cmp"
 
 	"weft/fabric"
+	"weft/internal/connection/end"
+	"weft/internal/packet"
 	"weft/protocol/reliable"
 	"weft/sim"
 	"weft/unit"

@@ -3,12 +3,12 @@ package transport
 import (
 	"slices"
 	"testing"
-	"weft/internal/connection/end"
-	"weft/internal/packet"
 
 	"pgregory.net/rapid"
 
 	"weft/fabric"
+	"weft/internal/connection/end"
+	"weft/internal/packet"
 	"weft/sim"
 	"weft/topo"
 	"weft/unit"

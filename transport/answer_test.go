@@ -4,13 +4,13 @@ import (
 	"reflect"
 	"slices"
 	"testing"
-	"weft/internal/connection/end"
-	"weft/internal/packet"
 
 	"pgregory.net/rapid"
 
 	"weft/fabric"
 	"weft/fault"
+	"weft/internal/connection/end"
+	"weft/internal/packet"
 	"weft/protocol"
 	"weft/sim"
 	"weft/topo"

@@ -5,11 +5,11 @@ import (
 	"runtime"
 	"slices"
 	"testing"
-	"weft/internal/connection/end"
 
 	"pgregory.net/rapid"
 
 	"weft/fabric"
+	"weft/internal/connection/end"
 	"weft/protocol"
 	"weft/sim"
 	"weft/unit"

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"weft/internal/connection/end"
 
 	"pgregory.net/rapid"
 
 	"weft/fabric"
+	"weft/internal/connection/end"
 	"weft/protocol"
 	"weft/sim"
 	"weft/topo"

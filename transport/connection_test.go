@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"runtime"
 	"testing"
-	"weft/internal/connection/end"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"weft/fabric"
+	"weft/internal/connection/end"
 	"weft/protocol"
 	"weft/sim"
 	"weft/topo"

@@ -2,10 +2,10 @@ package transport
 
 import (
 	"testing"
-	"weft/internal/connection/end"
-	"weft/internal/packet"
 
 	"weft/fabric"
+	"weft/internal/connection/end"
+	"weft/internal/packet"
 	"weft/sim"
 	"weft/topo"
 	"weft/unit"

@@ -2,8 +2,8 @@ package transport
 
 import (
 	"fmt"
-	"weft/internal/connection/end"
 
+	"weft/internal/connection/end"
 	"weft/protocol"
 	"weft/sim"
 	"weft/unit"

@@ -2,11 +2,11 @@ package transport
 
 import (
 	"testing"
-	"weft/internal/connection/end"
 
 	"pgregory.net/rapid"
 
 	"weft/fabric"
+	"weft/internal/connection/end"
 	"weft/sim"
 	"weft/unit"
 	"weft/workload"

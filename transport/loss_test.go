@@ -2,13 +2,13 @@ package transport
 
 import (
 	"testing"
-	"weft/internal/connection/end"
-	"weft/internal/packet"
 
 	"github.com/google/go-cmp/cmp"
 
 	"weft/fabric"
 	"weft/fault"
+	"weft/internal/connection/end"
+	"weft/internal/packet"
 	"weft/protocol"
 	"weft/sim"
 	"weft/topo"

@@ -3,13 +3,13 @@ package transport
 import (
 	"slices"
 	"testing"
-	"weft/internal/connection/end"
-	"weft/internal/packet"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"weft/fabric"
+	"weft/internal/connection/end"
+	"weft/internal/packet"
 	"weft/protocol"
 	"weft/sim"
 	"weft/topo"

@@ -3,10 +3,10 @@ package transport
 import (
 	"slices"
 	"testing"
-	"weft/internal/connection/end"
-	"weft/internal/packet"
 
 	"weft/fabric"
+	"weft/internal/connection/end"
+	"weft/internal/packet"
 	"weft/protocol"
 	"weft/sim"
 	"weft/unit"

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"slices"
 	"testing"
-	"weft/internal/connection/end"
 
 	"pgregory.net/rapid"
 
 	"weft/fabric"
+	"weft/internal/connection/end"
 	"weft/protocol"
 	"weft/sim"
 	"weft/topo"

@@ -2,11 +2,11 @@ package transport
 
 import (
 	"testing"
-	"weft/internal/connection/end"
 
 	"github.com/google/go-cmp/cmp"
 
 	"weft/fabric"
+	"weft/internal/connection/end"
 	"weft/protocol"
 	"weft/sim"
 	"weft/unit"

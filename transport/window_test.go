@@ -3,12 +3,12 @@ package transport
 import (
 	"fmt"
 	"testing"
-	"weft/internal/connection/end"
 
 	"pgregory.net/rapid"
 
 	"weft/fabric"
 	"weft/fault"
+	"weft/internal/connection/end"
 	"weft/protocol"
 	"weft/sim"
 	"weft/topo"

@@ -2,10 +2,9 @@ package end
 
 import (
 	"cmp"
-	"slices"
-
 	"math/rand/v2"
 	"reflect"
+	"slices"
 
 	"weft/internal/packet"
 	"weft/protocol"

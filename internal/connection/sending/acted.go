@@ -2,17 +2,6 @@ package sending
 
 import "weft/protocol"
 
-// kept tells what ever kept a connection from sending. It stays when the connection is used again, so that what no
-// connection of a group met never acted.
-type kept uint8
-
-const (
-	keptByWindow kept = 1 << iota
-	keptByPace
-	keptByReorderLimit
-	keptByNagle
-)
-
 // Acted tells what the options of a group of traffic ever did.
 type Acted struct {
 	// Started counts its messages.

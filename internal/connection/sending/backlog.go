@@ -1,27 +1,8 @@
 package sending
 
 import (
-	"math/rand/v2"
-	"weft/internal/connection/end"
-
 	"weft/unit"
 )
-
-// backlog reckons the queue that a NIC would have which took what the paces of its connections
-// allow, for controls with SourceMarks. NICs here pull, so that nothing is queued. But a
-// connection whose pace R let it send at t, and whose frame is taken at t', would have queued
-// R·(t' - t) more by then; and what is queued shrinks at the line rate C while the wire is idle.
-// So it grows as the fluid queue does whose input is the sum of all R, each at most C. It is never more
-// than what there is to send, nor by more than two full frames above KMax: a NIC pushes back on what feeds its queue. So
-// the marks end soon after the sum of R falls below C.
-type backlog struct {
-	end.SourceMarks
-	queued, left unit.Bytes
-	most         unit.Bytes // that is queued
-	line         unit.Rate
-	free         unit.Time // when the wire is, after the frame taken last
-	rng          rand.PCG
-}
 
 // openBacklog gives a host what marks at it, if any control asks for that.
 func (s *Side) openBacklog(h *host) {

@@ -2,32 +2,10 @@ package sending
 
 import (
 	"fmt"
-	"weft/internal/connection/end"
 
-	"weft/protocol"
+	"weft/internal/connection/end"
 	"weft/unit"
 )
-
-// bundle is what the connections of a host to another one share whose control has a
-// protocol.Bundle: after a frame of one, all wait for its gap, and then take turns.
-type bundle struct {
-	protocol.Bundle
-	gap  gap
-	line unit.Rate // of the host's link
-	// held tells that the gap goes on, and look when the host looks whether it is over, Forever
-	// if it does not.
-	held bool
-	look unit.Time
-	// kept tells that a gap ever went on.
-	kept bool
-	slot uint32
-	// taken is when the last frame was sent, at a host with a backlog.
-	taken unit.Time
-	// active counts the messages that are under way.
-	active int32
-	// first and last are the ends of the list of connections that wait for the gap.
-	first, last *connection
-}
 
 // bundleOf returns the bundle of a group's connections from a host to another one.
 func (s *Side) bundleOf(h *host, group, dst int32) *bundle {
@@ -94,21 +72,6 @@ func (s *Side) wait(now unit.Time, h int32, b *bundle) {
 	}
 }
 
-// spaced ends the wait of a bundle, and returns when to look again if it goes on.
-func (s *Side) spaced(now unit.Time, h int32, d end.Deadline) (unit.Time, bool) {
-	b := s.slots.bundles[d.Slot]
-	if b.look != d.At {
-		return 0, false
-	}
-	if b.held && b.gap.until > now {
-		b.look = b.gap.until
-		return b.look, true
-	}
-	b.held, b.look = false, unit.Forever
-	s.passOn(now, h, b)
-	return 0, false
-}
-
 // passOn lets the connection send that has waited longest, and passes over those that cannot.
 func (s *Side) passOn(now unit.Time, h int32, b *bundle) {
 	for b.first != nil && !b.held {
@@ -118,39 +81,6 @@ func (s *Side) passOn(now unit.Time, h int32, b *bundle) {
 			return
 		}
 	}
-}
-
-// keep has a connection wait that could send but for its bundle, or for those that waited longer: while some wait
-// and the gap is over, one has its turn, and passes it on.
-func (b *bundle) keep(c *connection) bool {
-	if c.queues {
-		return true
-	}
-	if !b.held {
-		return false
-	}
-	c.queues, c.next = true, nil
-	if b.first == nil {
-		b.first = c
-	} else {
-		b.last.next = c
-	}
-	b.last = c
-	return true
-}
-
-// drop takes a connection from those that wait.
-func (b *bundle) drop(c *connection) {
-	at, prev := &b.first, (*connection)(nil)
-	for *at != c {
-		prev = *at
-		at = &prev.next
-	}
-	*at = c.next
-	if b.last == c {
-		b.last = prev
-	}
-	c.queues, c.next = false, nil
 }
 
 // checkBundles reports a bundle that lost count of its messages or whose connections wait for nobody.

@@ -9,31 +9,6 @@ import (
 	"weft/unit"
 )
 
-// clock is what a connection has beside whose congestion control has deadlines of its own,
-// spaces packets, or counts what is sent.
-type clock struct {
-	// The control, if it is one of these.
-	timed   protocol.Timed
-	pacer   protocol.Pacer
-	counter protocol.SendCounter
-	// slot is its place among the endpoint's clocked connections; life tells the connections
-	// apart that use it one after another.
-	slot, life uint32
-
-	// line is the rate of the host's link, 0 if it is not known.
-	line unit.Rate
-	// gap is the wait after the frame sent last: for a rate, or else only until counts. The
-	// connection is held till then, unless the rate is the line's.
-	gap gap
-	// packet is when the host looks whether the wait is over, Forever if it does not. Other
-	// deadlines of the slot are void.
-	packet unit.Time
-	// entropy is that of the last packet, if its frames carry fields.
-	entropy uint16
-	// alarm is the number of the host's alarm for the control's deadlines.
-	alarm uint32
-}
-
 // clockWith gives a new connection a clock, if its control needs one.
 func (s *Side) clockWith(c *connection) {
 	k := &clock{}
@@ -145,57 +120,6 @@ func (s *Side) look(h *host, c *connection) {
 	h.Await(end.Deadline{At: k.packet, Slot: k.slot, Serial: k.life, What: end.DuePacket})
 }
 
-// paced ends the wait of a connection, and returns when to look again if it goes on.
-func (s *Side) paced(now unit.Time, h int32, d end.Deadline) (unit.Time, bool) {
-	c := s.slots.clocked[d.Slot]
-	k := c.clock
-	if k.life != d.Serial || k.packet != d.At {
-		return 0, false
-	}
-	if c.held && k.gap.until > now {
-		k.packet = k.gap.until
-		return k.packet, true
-	}
-	c.held, k.packet = false, unit.Forever
-	s.makeReady(now, &s.hosts[h], c)
-	return 0, false
-}
-
-// alarms are those of a host. A connection takes over the alarm of one that ended, with the
-// deadline that the host may have in its heap, so that there are no more of these than of
-// connections at a time.
-type alarms struct {
-	list []alarm
-	free []uint32
-}
-
-// alarm is when a host looks at the deadline of a control: at no time, if that is Forever. Other
-// deadlines of the alarm are void.
-type alarm struct {
-	conn *connection
-	at   unit.Time
-}
-
-// take returns the number of an alarm for a connection.
-func (a *alarms) take(c *connection) uint32 {
-	if n := len(a.free); n > 0 {
-		i := a.free[n-1]
-		a.free = a.free[:n-1]
-		a.list[i].conn = c
-		return i
-	}
-	a.list = append(a.list, alarm{c, unit.Forever})
-	return uint32(len(a.list) - 1)
-}
-
-// closeClock ends what the clock of a connection waits for.
-func (h *host) closeClock(c *connection) {
-	if c.clock.timed != nil {
-		h.alarms.list[c.clock.alarm].conn = nil
-		h.alarms.free = append(h.alarms.free, c.clock.alarm)
-	}
-}
-
 // awaitDeadline sets a deadline for that of a control, unless one comes no later that is
 // put off when it comes. Idle connections wait for nothing.
 func (s *Side) awaitDeadline(now unit.Time, h *host, c *connection) {
@@ -207,28 +131,6 @@ func (s *Side) awaitDeadline(now unit.Time, h *host, c *connection) {
 		a.at = at
 		h.Await(end.Deadline{At: at, Slot: k.alarm, What: end.DueControl})
 	}
-}
-
-// expireControl calls a control whose deadline has come, if it is still that.
-func (s *Side) expireControl(now unit.Time, h int32, d end.Deadline) {
-	a := &s.hosts[h].alarms.list[d.Slot]
-	if a.at != d.At {
-		return
-	}
-	a.at = unit.Forever
-	c := a.conn
-	if c == nil || c.active == 0 {
-		return
-	}
-	if k := c.clock; k.timed != nil && k.timed.Deadline() <= now {
-		s.ring(now, c)
-		c.window = c.congestion.Window()
-		if c.credits != nil {
-			s.settle(now, h, c)
-		}
-	}
-	s.follow(now, c)
-	s.makeReady(now, &s.hosts[h], c)
 }
 
 // makeUp calls a control for the deadlines that came while its connection was idle.

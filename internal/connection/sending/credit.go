@@ -9,22 +9,7 @@ import (
 	"weft/unit"
 )
 
-// This file is the sending end of receiver-driven congestion controls; grants.go is the
-// receiving end.
-
-// credits is what a connection has beside whose receiver grants what it sends.
-type credits struct {
-	protocol.Credited
-	// backlog is what is to be sent, for the first time or again, in wire bytes.
-	backlog unit.Bytes
-	// slot is its place among the endpoint's borrowers; life tells the connections
-	// apart that use it one after another.
-	slot, life uint32
-	// starving tells that a deadline is set for a sender that waits for credit, and
-	// moved is when it last spent, got or asked for some.
-	starving bool
-	moved    unit.Time
-}
+// This file has how a connection spends credit (protocol.Credited), and asks for it.
 
 // lend gives a new connection what it needs to spend credit, if its control does.
 func (s *Side) lend(c *connection) {
@@ -34,16 +19,6 @@ func (s *Side) lend(c *connection) {
 	}
 	c.credits = &credits{Credited: k, slot: uint32(len(s.slots.borrowers))}
 	s.slots.borrowers = append(s.slots.borrowers, c)
-}
-
-func (k *credits) open() {
-	k.backlog, k.starving = 0, false
-	k.life++
-}
-
-// wire returns the size of a packet of m as a frame.
-func (s *Side) wire(m *message, seq uint32) unit.Bytes {
-	return s.payload(m, seq) + s.group(m.conn).Header
 }
 
 // owe adds to what a connection has to send.
@@ -97,26 +72,6 @@ func (s *Side) await(now unit.Time, c *connection) {
 	s.hosts[c.src].Await(end.Deadline{At: now + s.group(c).RTO, Slot: k.slot, Serial: k.life, What: end.OverdueCredit})
 }
 
-// starved looks at a connection that may have waited in vain, and returns when to look
-// again.
-func (s *Side) starved(now unit.Time, h int32, d end.Deadline) (unit.Time, bool) {
-	c := s.slots.borrowers[d.Slot]
-	k := c.credits
-	if k.life != d.Serial {
-		return 0, false
-	}
-	k.starving = false
-	if c.active == 0 || k.backlog <= 0 || k.Credit() > 0 {
-		return 0, false
-	}
-	rto := s.group(c).RTO
-	if now-k.moved >= rto {
-		s.ask(now, h, c, end.Overdue)
-	}
-	k.starving = true
-	return k.moved + rto, true
-}
-
 // ask sends a request for credit, in the name of the first message that has something
 // to send.
 func (s *Side) ask(now unit.Time, local int32, c *connection, bits uint8) {
@@ -140,39 +95,6 @@ func (s *Side) ask(now unit.Time, local int32, c *connection, bits uint8) {
 // trimmed and the part that its connection carries.
 func (s *Side) writeAsk(c *connection, p *packet.Packet, wire unit.Bytes) {
 	*s.Store.AddAsk(p) = packet.Ask{Ask: c.credits.Ask(c.credits.backlog), Wire: uint32(wire), Part: c.part}
-}
-
-// Pull handles a grant.
-func (s *Side) Pull(now unit.Time, h int32, id packet.ID) {
-	p := *s.Store.At(id)
-	s.Store.Free(id)
-	c := s.borrower(h, &p)
-	if c == nil { // all was acknowledged meanwhile
-		return
-	}
-	k := c.credits
-	g := &s.granted
-	*g = protocol.Grant{Total: p.Seq}
-	if more := k.Granted(now, g); more > 0 {
-		s.Counts.CreditReceived += uint64(more)
-		k.moved = now
-	}
-	s.settle(now, h, c)
-	if c.clock != nil {
-		s.follow(now, c)
-	}
-	s.makeReady(now, &s.hosts[h], c)
-}
-
-// borrower returns the connection that a pull is for, nil if it is no more.
-func (s *Side) borrower(h int32, p *packet.Packet) *connection {
-	if group := int32(p.Group()); s.Network.Groups[group].PerPair {
-		return s.hosts[h].pairs[end.Pair{Group: group, Peer: p.Src(), Part: int32(p.Aux)}]
-	}
-	if m := s.of(p); m != nil {
-		return m.conn
-	}
-	return nil
 }
 
 // checkCredit reports a connection that sent more than it was granted and allowed without grant.

@@ -2,6 +2,7 @@ package sending
 
 import (
 	"weft/internal/connection/end"
+	"weft/protocol"
 	"weft/unit"
 )
 
@@ -24,33 +25,6 @@ func (s *Side) Expire(now unit.Time, local int32, d end.Deadline) (at unit.Time,
 	return 0, false
 }
 
-// arm asks for attention to a message. The deadline that its slot may have in the heap is no
-// later: that was set before, for a message of the same source and so with the same timeout.
-func (s *Side) arm(h *host, m *message, at unit.Time) {
-	m.armed, m.due = true, at
-	if !m.waits {
-		m.waits = true
-		h.Await(end.Deadline{At: at, Slot: m.slot, Serial: m.life, What: end.OverduePacket})
-	}
-}
-
-// longTimeout is how many round trips a timeout lasts of whose messages far more may end
-// within it than are under way at a time.
-const longTimeout = 100
-
-// disarm ends what a complete message waits for. With a long timeout its deadline is left to the
-// slot's next message. Others get one of their own: which of several that come at once a host
-// looks at first depends on all that are in its heap, and shows where packets are given up. With
-// credit, or a timer for a whole connection, such deadlines come at once by their nature.
-func (s *Side) disarm(h *host, m *message) {
-	m.armed = false
-	g := s.group(m.conn)
-	if g.RTO <= longTimeout*g.Env.BaseRTT || g.ConnectionTimer || h.Grants {
-		m.waits = false
-		m.life++
-	}
-}
-
 // overdue acts on the deadline of a slot. It is put off until the slot is due also when its
 // message is complete: when nothing is left to happen must not depend on who had the slot.
 func (s *Side) overdue(now unit.Time, local int32, d end.Deadline) (unit.Time, bool) {
@@ -66,4 +40,162 @@ func (s *Side) overdue(now unit.Time, local int32, d end.Deadline) (unit.Time, b
 		}
 	}
 	return m.due, m.waits
+}
+
+// timeout gives up what of m is overdue and returns when to look again.
+func (s *Side) timeout(now unit.Time, h int32, m *message) (unit.Time, bool) {
+	c := m.conn
+	rto := s.group(c).RTO
+	switch {
+	case s.group(c).Recovery.Kind == end.IRN:
+		s.expire(now, m, s.ofIRN(m), false)
+		s.update(now, h, m)
+		at, flying := m.Deadline(s.ofIRN(m))
+		return min(at, now+rto), flying // with fewer packets in flight it is earlier
+	case c.patience != nil:
+		s.expire(now, m, c.patience.Timeout(), false)
+		s.update(now, h, m)
+		at, flying := m.Deadline(c.patience.Timeout())
+		// What is heard meanwhile may shorten the timeout, but not below its least.
+		return min(at, now+rto), flying
+	case c.timer == nil:
+		s.expire(now, m, rto, false)
+		s.update(now, h, m)
+		return m.Deadline(rto)
+	}
+	if now >= c.timer.Due() {
+		s.silence(now, m)
+		s.update(now, h, m)
+	}
+	_, flying := m.Deadline(rto)
+	// The timer's end may move to and fro, but not to less than the least timeout after
+	// an acknowledgement that is still to come.
+	return min(c.timer.Due(), now+rto), flying
+}
+
+// expire gives up the packets of m that were sent rto or longer ago.
+func (s *Side) expire(now unit.Time, m *message, rto unit.Time, silent bool) {
+	for {
+		seq, p, ok := m.Expire(now, rto)
+		if !ok {
+			return
+		}
+		s.Counts.Timeouts++
+		if m.tally != nil {
+			m.tally.Timeouts++
+		}
+		if k := m.conn.patience; k != nil {
+			began, _ := m.Began(seq)
+			k.Expired(now, began)
+		}
+		s.giveUp(now, m, seq, p, protocol.Loss{Cause: protocol.Timeout, Silent: silent})
+		if s.group(m.conn).Recovery.Kind == end.GoBackN {
+			s.goBack(now, m)
+			return
+		}
+	}
+}
+
+// silence gives up all that the connection of m has in flight.
+func (s *Side) silence(now unit.Time, m *message) {
+	c := m.conn
+	if g := s.group(c); !g.PerPair && !g.Turns {
+		s.expire(now, m, 0, true)
+	} else {
+		// Seldom enough to look through all; those of a host stand in the order in
+		// which it began with their slots, whatever the domain.
+		for _, other := range s.messages {
+			if other.live && other.conn == c {
+				s.expire(now, other, 0, true)
+			}
+		}
+	}
+	c.timer.Expired(now)
+}
+
+// starved looks at a connection that may have waited in vain, and returns when to look
+// again.
+func (s *Side) starved(now unit.Time, h int32, d end.Deadline) (unit.Time, bool) {
+	c := s.slots.borrowers[d.Slot]
+	k := c.credits
+	if k.life != d.Serial {
+		return 0, false
+	}
+	k.starving = false
+	if c.active == 0 || k.backlog <= 0 || k.Credit() > 0 {
+		return 0, false
+	}
+	rto := s.group(c).RTO
+	if now-k.moved >= rto {
+		s.ask(now, h, c, end.Overdue)
+	}
+	k.starving = true
+	return k.moved + rto, true
+}
+
+// probeAgain asks a chooser at the time it told. One that has nothing to send does not
+// need to know more of its paths.
+func (s *Side) probeAgain(now unit.Time, d end.Deadline) {
+	c := s.slots.probers[d.Slot]
+	p := c.prober
+	if p.life != d.Serial || !p.armed || p.due != d.At {
+		return
+	}
+	p.armed = false
+	if c.active > 0 {
+		s.probe(now, c)
+	}
+}
+
+// paced ends the wait of a connection, and returns when to look again if it goes on.
+func (s *Side) paced(now unit.Time, h int32, d end.Deadline) (unit.Time, bool) {
+	c := s.slots.clocked[d.Slot]
+	k := c.clock
+	if k.life != d.Serial || k.packet != d.At {
+		return 0, false
+	}
+	if c.held && k.gap.until > now {
+		k.packet = k.gap.until
+		return k.packet, true
+	}
+	c.held, k.packet = false, unit.Forever
+	s.makeReady(now, &s.hosts[h], c)
+	return 0, false
+}
+
+// expireControl calls a control whose deadline has come, if it is still that.
+func (s *Side) expireControl(now unit.Time, h int32, d end.Deadline) {
+	a := &s.hosts[h].alarms.list[d.Slot]
+	if a.at != d.At {
+		return
+	}
+	a.at = unit.Forever
+	c := a.conn
+	if c == nil || c.active == 0 {
+		return
+	}
+	if k := c.clock; k.timed != nil && k.timed.Deadline() <= now {
+		s.ring(now, c)
+		c.window = c.congestion.Window()
+		if c.credits != nil {
+			s.settle(now, h, c)
+		}
+	}
+	s.follow(now, c)
+	s.makeReady(now, &s.hosts[h], c)
+}
+
+// spaced ends the wait of a bundle, and returns when to look again if it goes on.
+func (s *Side) spaced(now unit.Time, h int32, d end.Deadline) (unit.Time, bool) {
+	b := s.slots.bundles[d.Slot]
+	if b.look != d.At {
+		return 0, false
+	}
+	if b.held && b.gap.until > now {
+		b.look = b.gap.until
+		return b.look, true
+	}
+	b.held, b.look = false, unit.Forever
+	s.passOn(now, h, b)
+	return 0, false
 }

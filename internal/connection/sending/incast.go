@@ -10,12 +10,6 @@ import (
 // This file has the lists of senders that come with the first packets of incasts, for controls with
 // CongestionControl.ListBytes.
 
-// listed is the incast of a message that is being sent.
-type listed struct {
-	number  uint32 // 0 without
-	senders []int32
-}
-
 // list notes of which incast a message is.
 func (m *message) list(g *end.Group, w *Message) {
 	if m.incast != nil {

@@ -100,12 +100,6 @@ func (s *Side) Oldest(w Waiting, ok bool, asked func(dst int32, message, serial 
 	return w, ok
 }
 
-// Handle is a connection that is watched. Handles of the same connection are equal.
-type Handle struct{ c *connection }
-
-// Host returns the connection's host, among those of its side.
-func (h Handle) Host() int32 { return h.c.src }
-
 // State tells whether a connection may send, its window, and what of that is used.
 func (s *Side) State(h Handle) (b Blocked, window, inflight unit.Bytes) {
 	return s.blocked(h.c), h.c.window, h.c.inflight

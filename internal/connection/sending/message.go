@@ -72,3 +72,36 @@ func (l *messageList) popFront() {
 	m := l.head
 	l.head, m.next, m.queued = m.next, nil, false
 }
+
+// listed is the incast of a message that is being sent.
+type listed struct {
+	number  uint32 // 0 without
+	senders []int32
+}
+
+// arm asks for attention to a message. The deadline that its slot may have in the heap is no
+// later: that was set before, for a message of the same source and so with the same timeout.
+func (s *Side) arm(h *host, m *message, at unit.Time) {
+	m.armed, m.due = true, at
+	if !m.waits {
+		m.waits = true
+		h.Await(end.Deadline{At: at, Slot: m.slot, Serial: m.life, What: end.OverduePacket})
+	}
+}
+
+// longTimeout is how many round trips a timeout lasts of whose messages far more may end
+// within it than are under way at a time.
+const longTimeout = 100
+
+// disarm ends what a complete message waits for. With a long timeout its deadline is left to the
+// slot's next message. Others get one of their own: which of several that come at once a host
+// looks at first depends on all that are in its heap, and shows where packets are given up. With
+// credit, or a timer for a whole connection, such deadlines come at once by their nature.
+func (s *Side) disarm(h *host, m *message) {
+	m.armed = false
+	g := s.group(m.conn)
+	if g.RTO <= longTimeout*g.Env.BaseRTT || g.ConnectionTimer || h.Grants {
+		m.waits = false
+		m.life++
+	}
+}

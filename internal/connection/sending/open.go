@@ -2,6 +2,7 @@ package sending
 
 import (
 	"weft/internal/connection/end"
+	"weft/internal/histogram"
 	"weft/protocol"
 	"weft/protocol/reliable"
 	"weft/sim"
@@ -90,4 +91,16 @@ func (s *Side) open(now unit.Time, local int32, c *connection, key end.Pair, num
 	if c.patience != nil {
 		c.patience.Reset()
 	}
+}
+
+// New returns the sending side of hosts.
+func New(c Config) *Side {
+	groups := len(c.Network.Groups)
+	s := &Side{Config: c, hosts: make([]host, len(c.Hosts)), free: make([][]uint32, len(c.Hosts)*groups), idle: make([][]*connection, groups), rtts: make([]*histogram.Histogram, groups)}
+	for i := range s.hosts {
+		h := &s.hosts[i]
+		h.Host = &c.Hosts[i]
+		s.openBacklog(h)
+	}
+	return s
 }

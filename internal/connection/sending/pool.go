@@ -8,18 +8,6 @@ import (
 
 // This file has pools of connections.
 
-// pool is the connections from a host to another that take one message at a time. They
-// exist beforehand, as it were; each is made when it is first needed.
-type pool struct {
-	// free are the idle ones, the one that was freed last at the end; if messages take
-	// connections in turn, all of them, whose turn is next at next.
-	free []*connection
-	made int
-	next int
-	// room stands for the connection of messages that wait for one, in order.
-	room connection
-}
-
 // take returns an idle connection for the next message of a key: the one that
 // was freed last, or else a new one, or else the room where it waits. If connections are
 // taken in turn, it is the next one, which may be busy.

@@ -2,38 +2,9 @@ package sending
 
 import (
 	"weft/internal/connection/end"
-	"weft/internal/packet"
 	"weft/protocol"
 	"weft/unit"
 )
-
-// missing handles the report that a packet is missing, of which all before have
-// arrived.
-func (s *Side) missing(now unit.Time, h int32, m *message, id packet.ID) {
-	f := s.Store.At(id)
-	missing := s.Store.Aux(f)
-	a := protocol.Ack{Now: now, Entropy: f.Entropy, Marked: f.Bits&end.Marked != 0}
-	s.Store.Free(id)
-	c := m.conn
-	s.acked = a
-	s.acked.InFlight = c.inflight
-	if s.acked.Packets = s.cumulative(m, missing); s.acked.Packets > 0 {
-		if a.Marked {
-			s.acked.MarkedPackets = 1
-		}
-		before := c.window
-		c.congestion.Acked(&s.acked)
-		c.window = c.congestion.Window()
-		s.acked.Room, s.acked.Cut = c.window-c.inflight, c.window < before
-		c.entropy.Acked(&s.acked)
-	}
-	if p, ok := m.Lose(missing); ok {
-		c.heard(now)
-		s.giveUp(now, m, missing, p, protocol.Loss{Cause: protocol.Missing})
-		s.goBack(now, m)
-	}
-	s.update(now, h, m)
-}
 
 // goBack takes back all that is in flight of a message whose oldest packet was given up.
 func (s *Side) goBack(now unit.Time, m *message) {

@@ -85,12 +85,6 @@ func (s *Side) queues(g *end.Group) bool {
 	return s.Network.Queue != nil && !g.ConnectionTimer && !g.TimedFromQueue
 }
 
-// nicQueue is what a host with a queue at the NIC has in it.
-type nicQueue struct {
-	queued unit.Bytes // data
-	above  bool       // the last data packet found more than its threshold
-}
-
 // Enqueue puts what windows allow into a host's queue at the NIC, behind what waits there.
 func (s *Side) Enqueue(now unit.Time, local int32) {
 	h := &s.hosts[local]
@@ -126,4 +120,25 @@ func (s *Side) Departed(now unit.Time, local int32, p *packet.Packet) {
 	if !m.armed {
 		s.arm(h, m, now+s.group(m.conn).RTO)
 	}
+}
+
+// Next yields the next packet of a host's connections, and whether there will be another one right after it.
+func (s *Side) Next(now unit.Time, local int32) (id packet.ID, more, ok bool) {
+	h := &s.hosts[local]
+	for h.head != nil {
+		c := h.take()
+		if !s.sendable(c) || h.Out.Pauses != 0 && s.park(h, c) { // its window shrank, or what was lost arrived after all
+			if c.bundle != nil {
+				s.passOn(now, c.src, c.bundle)
+			}
+			continue
+		}
+		if c.bundle != nil && c.bundle.keep(c) {
+			continue
+		}
+		id = s.send(now, h, c)
+		s.makeReady(now, h, c)
+		return id, h.head != nil, true
+	}
+	return 0, false, false
 }

@@ -1,8 +1,6 @@
 package sending
 
 import (
-	"math/rand/v2"
-
 	"weft/internal/connection/end"
 	"weft/internal/histogram"
 	"weft/internal/packet"
@@ -112,58 +110,6 @@ type host struct {
 	nic     nicQueue
 }
 
-// connection is the sending end of a conversation.
-type connection struct {
-	identity
-	window   unit.Bytes
-	inflight unit.Bytes
-	// queue lists the connection's messages that have something to send.
-	queue messageList
-	// active counts the messages that are not acknowledged.
-	active int32
-	kept   kept
-	turn
-	cores
-	credits  *credits           // nil unless receivers grant what it sends
-	prober   *prober            // nil unless the chooser tests paths
-	clock    *clock             // nil unless its control has timers, paces or counts
-	timer    *reliable.Timer    // nil unless it has one for all packets
-	patience *reliable.Patience // nil unless it adapts the timeout of its packets
-	pool     *pool              // nil unless it is of one
-	bundle   *bundle            // nil unless its control has bundles
-}
-
-// identity is whose connection it is.
-type identity struct {
-	group    int32
-	src, dst int32  // host of the carrier; host in the network
-	part     int32  // of messages, that it carries
-	number   int32  // in its pool, from 1; 0 in none
-	told     uint32 // how often paths had changed when it was told of them
-}
-
-// cores are the protocols of a connection, and their random streams.
-type cores struct {
-	congestion    protocol.Congestion
-	entropy       protocol.Entropy
-	fielder       protocol.Fielder // nil unless its packets carry fields
-	tracks        bool             // switches write on its packets
-	congestionRng rand.PCG
-	entropyRng    rand.PCG
-}
-
-// New returns the sending side of hosts.
-func New(c Config) *Side {
-	groups := len(c.Network.Groups)
-	s := &Side{Config: c, hosts: make([]host, len(c.Hosts)), free: make([][]uint32, len(c.Hosts)*groups), idle: make([][]*connection, groups), rtts: make([]*histogram.Histogram, groups)}
-	for i := range s.hosts {
-		h := &s.hosts[i]
-		h.Host = &c.Hosts[i]
-		s.openBacklog(h)
-	}
-	return s
-}
-
 func (s *Side) group(c *connection) *end.Group { return &s.Network.Groups[c.group] }
 
 // number is the message's in packets.
@@ -186,4 +132,25 @@ func (s *Side) payload(m *message, seq uint32) unit.Bytes {
 		return m.size - unit.Bytes(seq)*full
 	}
 	return full
+}
+
+// Handle is a connection that is watched. Handles of the same connection are equal.
+type Handle struct{ c *connection }
+
+// Host returns the connection's host, among those of its side.
+func (h Handle) Host() int32 { return h.c.src }
+
+// nicQueue is what a host with a queue at the NIC has in it.
+type nicQueue struct {
+	queued unit.Bytes // data
+	above  bool       // the last data packet found more than its threshold
+}
+
+// wire returns the size of a packet of m as a frame.
+func (s *Side) wire(m *message, seq uint32) unit.Bytes {
+	return s.payload(m, seq) + s.group(m.conn).Header
+}
+
+func (s *Side) freeSlots(local, group int32) *[]uint32 {
+	return &s.free[int(local)*len(s.Network.Groups)+int(group)]
 }

@@ -94,10 +94,6 @@ func (s *Side) newMessage(local, group int32) *message {
 	return m
 }
 
-func (s *Side) freeSlots(local, group int32) *[]uint32 {
-	return &s.free[int(local)*len(s.Network.Groups)+int(group)]
-}
-
 // batch is how many messages or connections are allocated together, so that
 // neighbours in memory are those of neighbouring hosts.
 func (s *Side) batch() int { return min(max(len(s.hosts), 1), 64) }
@@ -128,4 +124,22 @@ func (s *Side) connect(now unit.Time, local int32, m *Message, part int32) *conn
 	c := s.newConnection(m.Group)
 	s.open(now, local, c, key, m.Ordinal+1)
 	return c
+}
+
+// startParts hands the parts of a message to their connections. Their
+// packets differ by one at most, the first parts having more.
+func (s *Side) startParts(now unit.Time, local int32, m *Message, packets uint32) {
+	g := &s.Network.Groups[m.Group]
+	n := min(uint32(g.Balancer.Subflows), packets)
+	i := s.splits.begin(uint8(n))
+	rest := m.Size
+	for k := range n {
+		p := part{number: int32(k), packets: packets / n, split: i, parts: uint8(n)}
+		if k < packets%n {
+			p.packets++
+		}
+		p.size = min(rest, unit.Bytes(p.packets)*g.Payload)
+		rest -= p.size
+		s.startPart(now, local, m, p)
+	}
 }

@@ -4,31 +4,11 @@ import (
 	"math/bits"
 	"slices"
 
-	"weft/internal/packet"
 	"weft/unit"
 )
 
 // This file has whose turn it is at a host: connections that can send take turns, a packet each. Those of a class that
 // is paused (IEEE 802.1Qbb) wait apart.
-
-// turns are the connections of a host that wait to send.
-type turns struct {
-	head, tail *connection
-	// stopped are those of classes that are paused, by class; nil as long as none was.
-	stopped *[8][]*connection
-}
-
-// turn is the place of a connection among those.
-type turn struct {
-	ready  bool
-	parked bool // until its class may be sent again
-	held   bool // may not send for now; see clock and pool
-	queues bool // for its bundle
-	apart  bool // of a bundle, or at a host with a backlog
-	next   *connection
-	// Of a host with a backlog: since when it could send, and when its last packet was sent.
-	readyAt, taken unit.Time
-}
 
 // add puts a connection at the end.
 func (t *turns) add(c *connection) {
@@ -94,27 +74,6 @@ func (t *turns) park(c *connection, class, pauses uint8) bool {
 
 // Ready tells whether a connection of a host has something to send.
 func (s *Side) Ready(local int32) bool { return s.hosts[local].head != nil }
-
-// Next yields the next packet of a host's connections, and whether there will be another one right after it.
-func (s *Side) Next(now unit.Time, local int32) (id packet.ID, more, ok bool) {
-	h := &s.hosts[local]
-	for h.head != nil {
-		c := h.take()
-		if !s.sendable(c) || h.Out.Pauses != 0 && s.park(h, c) { // its window shrank, or what was lost arrived after all
-			if c.bundle != nil {
-				s.passOn(now, c.src, c.bundle)
-			}
-			continue
-		}
-		if c.bundle != nil && c.bundle.keep(c) {
-			continue
-		}
-		id = s.send(now, h, c)
-		s.makeReady(now, h, c)
-		return id, h.head != nil, true
-	}
-	return 0, false, false
-}
 
 func (s *Side) park(h *host, c *connection) bool {
 	return h.turns.park(c, s.group(c).Class, h.Out.Pauses)
