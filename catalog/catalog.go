@@ -25,6 +25,10 @@ type Entry[R any] struct {
 	Known string
 	// Written has what files say for those Aliases that mean more than the name.
 	Written map[string]string
+	// Keeps says what state the implementation keeps and where, for lists.
+	Keeps string
+	// Needs says what else a file must have, or must not, in order to use it, for lists.
+	Needs []string
 
 	options reflect.Type
 	build   func(options any) (R, error)
@@ -80,6 +84,18 @@ func (e Entry[R]) Means(name, text string) Entry[R] {
 func (e Entry[R]) KnownAs(name, why string) Entry[R] {
 	e = e.Alias(name)
 	e.Known = why
+	return e
+}
+
+// Keeping returns the entry with what state it keeps.
+func (e Entry[R]) Keeping(what string) Entry[R] {
+	e.Keeps = what
+	return e
+}
+
+// Needing returns the entry with more of what a file must have, or must not.
+func (e Entry[R]) Needing(what ...string) Entry[R] {
+	e.Needs = append(slices.Clone(e.Needs), what...)
 	return e
 }
 

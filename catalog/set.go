@@ -24,6 +24,9 @@ type Info struct {
 	Known string
 	// Written has what files say for those Aliases that mean more than the name.
 	Written map[string]string
+	// Keeps says what state it keeps, and Needs what else a file must have, or must not.
+	Keeps string
+	Needs []string
 	// Options is the type of the options struct.
 	Options reflect.Type
 }
@@ -104,7 +107,7 @@ func (s *Set[R]) roster() {}
 
 // Info returns what describes the entry.
 func (e Entry[R]) Info() Info {
-	return Info{Name: e.Name, Summary: e.Summary, Source: e.Source, Aliases: slices.Clone(e.Aliases), Known: e.Known, Written: maps.Clone(e.Written), Options: e.options}
+	return Info{Name: e.Name, Summary: e.Summary, Source: e.Source, Aliases: slices.Clone(e.Aliases), Known: e.Known, Written: maps.Clone(e.Written), Keeps: e.Keeps, Needs: slices.Clone(e.Needs), Options: e.options}
 }
 
 // Defaults returns a pointer to an options struct of the entry with every

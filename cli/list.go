@@ -49,7 +49,6 @@ occurs. More of its path narrows the search, as in record.credit or sird.b.`,
 			}
 			p.notices(notices)
 			p.addState(sections)
-			addKept(sections)
 			p.addNeeds(sections)
 			if asJSON {
 				return writeJSON(p.stdout, sections)
@@ -81,11 +80,11 @@ type entry struct {
 	// Known says why, where that is no matter of course.
 	Known  string          `json:"known,omitempty"`
 	Params []catalog.Param `json:"params"`
-	// State is what a balancer keeps, and Keeps what a routing policy does.
+	// State is what a balancer keeps, and Keeps what another entry says that it does.
 	*state
 	Keeps string `json:"keeps,omitempty"`
-	// Needs is what a balancer or a congestion control cannot do without, with its defaults,
-	// and Without what it does where it lacks what it can do without.
+	// Needs is what an entry cannot do without, of balancers and congestion controls with their
+	// defaults, and Without what it does where it lacks what it can do without.
 	Needs   []string `json:"needs,omitempty"`
 	Without []string `json:"without,omitempty"`
 	// Brings is what a congestion control brings where a file leaves it open.
@@ -113,7 +112,8 @@ func (p *program) addNeeds(sections []section) {
 		}
 		for i := range s.Entries {
 			if e := &s.Entries[i]; !e.part {
-				e.Needs, e.Without = needs(p.reg, e.Name)
+				needed, without := needs(p.reg, e.Name)
+				e.Needs, e.Without = append(e.Needs, needed...), without
 				if s.Key == congestionKey {
 					e.Brings = scenario.ControlSetup(p.reg, e.Name)
 				}
@@ -150,7 +150,7 @@ func choose(all []scenario.Section, names []string) ([]section, error) {
 				params = []catalog.Param{}
 			}
 			if whole || slices.Contains(names, name) {
-				out.Entries = append(out.Entries, entry{Name: info.Name, Summary: info.Summary, Source: info.Source, Aliases: info.Aliases, Known: info.Known, Params: params})
+				out.Entries = append(out.Entries, entry{Name: info.Name, Summary: info.Summary, Source: info.Source, Aliases: info.Aliases, Known: info.Known, Params: params, Keeps: info.Keeps, Needs: info.Needs})
 				continue
 			}
 			options := flatten("", params)
@@ -159,7 +159,7 @@ func choose(all []scenario.Section, names []string) ([]section, error) {
 				use(used, words, name+"."+o.Name)
 			}
 			if options = matching(words, name, options); len(options) > 0 {
-				out.Entries = append(out.Entries, entry{Name: info.Name, Summary: info.Summary, Params: options, part: true})
+				out.Entries = append(out.Entries, entry{Name: info.Name, Summary: info.Summary, Params: options, Keeps: info.Keeps, part: true})
 			}
 		}
 		if len(out.Entries) > 0 {

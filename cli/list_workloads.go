@@ -2,8 +2,10 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 
 	"weft/catalog"
+	"weft/scenario"
 	"weft/scenarios/data"
 )
 
@@ -25,4 +27,11 @@ func workloads() catalog.Roster {
 		}
 	}
 	return set
+}
+
+// sections returns what lists show: the registry's sections, and the workloads.
+func (p *program) sections() []scenario.Section {
+	all := p.reg.Sections()
+	at := 1 + slices.IndexFunc(all, func(s scenario.Section) bool { return s.Key == "traffic[].pattern" })
+	return slices.Insert(all, at, scenario.Section{Title: "workloads", Key: workloadsKey, Entries: workloads()})
 }

@@ -36,29 +36,51 @@ func Entries() []catalog.Entry[Policy] {
 		catalog.Define("ecmp",
 			"next hops on all shortest paths, each once; the balancer (ecmp, ops and so on) chooses among them",
 			"RFC 2992; ARCANE §2.2", func(struct{}) (Policy, error) { return minimal(false), nil },
-		).KnownAs("minimal", "hierarchical on Dragonflies").Alias("min", "shortest-path"),
+		).KnownAs("minimal", "hierarchical on Dragonflies").Alias("min", "shortest-path").Keeping(nextHops),
 		catalog.Define("wcmp",
 			"next hops on all shortest paths, weighted by the rate of their link; any balancer chooses among them; after a rate changes, reconverge updates the weights",
 			"Zhou et al., WCMP, EuroSys 2014; ARCANE §4.3.2", func(struct{}) (Policy, error) { return minimal(true), nil },
-		).Alias("weighted-ecmp", "ucmp"),
+		).Alias("weighted-ecmp", "ucmp").
+			Keeping("in switches: replicated next-hop entries, each port as often as its rate in lowest terms, in at most 64 entries, or one per port if there are more; nothing at hosts"),
 		catalog.Define("hierarchical",
 			"next hops on paths that cross fewest links between groups, and of these the shortest: minimal routing of Dragonflies",
-			"Kim et al., ISCA 2008, §4.1", func(struct{}) (Policy, error) { return detoured(nil, "groups") }),
+			"Kim et al., ISCA 2008, §4.1", func(struct{}) (Policy, error) { return detoured(nil, "groups") }).
+			Keeping(nextHops).Needing(inGroups),
 		catalog.Define("dor",
 			"next hops that correct one coordinate of a mesh, torus or HyperX after another, as the numbers in switches' names give them",
 			"Sullivan and Bashkow, ISCA 1977; Dally and Seitz, IEEE ToC 36(5), 1987", func(struct{}) (Policy, error) { return detoured(nil, byDimensions) }).
-			Alias("dimension-order", "xy", "e-cube"),
+			Alias("dimension-order", "xy", "e-cube").Keeping(nextHops).
+			Needing("switches whose names are coordinates, as in r0-1, and links that change one of them"),
 		catalog.Define("valiant",
 			"every packet goes by a random intermediate switch or group, which its entropy names, minimally to there and from there",
-			"Valiant, SIAM J. Comput. 11(2), 1982; Kim et al., ISCA 2008, §4.1", valiant.build).Alias("val", "vlb"),
+			"Valiant, SIAM J. Comput. 11(2), 1982; Kim et al., ISCA 2008, §4.1", valiant.build).Alias("val", "vlb").
+			Keeping("in switches: one entry per port of a next-hop set, also towards intermediates; in packets: the phase, and the intermediate by their entropy").Needing(withDetours...),
 		catalog.Define("ugal",
 			"the first switch sends each packet by a random intermediate, as valiant does, if queues and lengths speak against its minimal path",
 			"Singh, PhD thesis, Stanford 2005; Kim et al., ISCA 2008, §4.1; with global information Slim Fly, SC 2014", ugal.build).
-			Alias("ugal-l").Means("ugal-g", "{kind: ugal, information: global}"),
+			Alias("ugal-l").Means("ugal-g", "{kind: ugal, information: global}").
+			Keeping("what valiant keeps, and in switches the length of the path to every switch; with information: global also the queues of all switches; with flowlet a table of flows").Needing(noDeflection).Needing(withDetours...),
 		catalog.Define("par",
 			"as ugal with local queues, but a packet that went minimally may still leave its path at the second switch of its source's group",
-			"Jiang, Kim and Dally, ISCA 2009 (PAR)", par.build).Alias("progressive-adaptive"),
+			"Jiang, Kim and Dally, ISCA 2009 (PAR)", par.build).Alias("progressive-adaptive").
+			Keeping("what valiant keeps, and in switches the length of the path to every switch; with flowlet a table of flows").Needing(inGroups, noDeflection).Needing(withDetours...),
 	}
+}
+
+// What lists say that several policies keep and need.
+const (
+	nextHops = "in switches: one entry per port of a next-hop set; nothing at hosts"
+	inGroups = "switches that all stand in groups"
+	// OwnControls is what policies need whose paths are not the shortest.
+	OwnControls = "a transport.congestion other than fncc and expresspass"
+	noDeflection = "no fabric.deflect"
+)
+
+var withDetours = []string{OwnControls, "with fabric.pfc a class for each lane (routing.lanes) and no controls of switches (rocc, rcp)"}
+
+// ExplicitNeeds lists what policies with explicit paths need.
+func ExplicitNeeds() []string {
+	return []string{"a transport.balancer of senders", OwnControls, "with fabric.pfc and routing.lanes: hop a class for each link of the longest path"}
 }
 
 func minimal(weighted bool) Policy {

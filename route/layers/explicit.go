@@ -23,7 +23,8 @@ type Explicit struct {
 func explicitEntry() catalog.Entry[route.Policy] {
 	return catalog.Define("ksp",
 		"k explicit paths for each pair of switches, shortest first; entropy modulo their number is the path, so that the sender chooses it",
-		"Yen, Management Science 17(11), 1971; FatPaths (SC 2020), Appendix C-D", Explicit.Build).Alias("yen", "k-shortest-paths", "explicit", "source-routing")
+		"Yen, Management Science 17(11), 1971; FatPaths (SC 2020), Appendix C-D", Explicit.Build).Alias("yen", "k-shortest-paths", "explicit", "source-routing").
+		Keeping("at hosts: for each edge switch its paths, as lists of ports; in packets: the list, where switches find the next port").Needing(route.ExplicitNeeds()...)
 }
 
 // Build returns the policy.

@@ -18,7 +18,9 @@ func Entries() []catalog.Entry[route.Policy] {
 			"shortest paths within sparse layers, often not minimal in the network; entropy modulo the number of layers is the layer",
 			"FatPaths (SC 2020), §V, Listings 1 to 5", Policy.Build).Alias("layered-routing", "non-minimal").
 			KnownAs("fatpaths", "FatPaths' balancer is transport.balancer: fatpaths").
-			Means("past", "{kind: layers, scheme: past}").Means("spain", "{kind: layers, scheme: spain}").Means("overlap", "{kind: layers, scheme: overlap}"),
+			Means("past", "{kind: layers, scheme: past}").Means("spain", "{kind: layers, scheme: spain}").Means("overlap", "{kind: layers, scheme: overlap}").
+			Keeping("in switches: for each layer and edge switch, one entry per next hop; nothing at hosts").
+			Needing("switches that are linked to each other", "a transport.balancer of senders", route.OwnControls+" (both go with scheme: past)"),
 		explicitEntry(),
 	}
 }

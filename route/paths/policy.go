@@ -18,7 +18,7 @@ func Entries() []catalog.Entry[route.Policy] {
 	return []catalog.Entry[route.Policy]{
 		catalog.Define("paths",
 			"explicit paths from a file or a list, with weights; the sender chooses one by entropy, and pairs without any take minimal paths",
-			"weft", Policy.Build),
+			"weft", Policy.Build).Keeping("what ksp keeps").Needing(route.ExplicitNeeds()...),
 	}
 }
 
