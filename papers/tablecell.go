@@ -22,7 +22,7 @@ func (e *Evaluator) tabled(t *Table, v tabulation, row, column string) (Tabled, 
 	}
 	axis, ok := d.axis(t.Axis)
 	if !ok || !slices.Contains(axis.Levels, row) {
-		return missing("%s is not in study %s", row, id)
+		return Tabled{Missing: fmt.Sprintf("%s is not in study %s", row, id), absent: true}, nil
 	}
 	of, err := choices(d, append([]*config.Node{t.At}, v.at...), own, replaced)
 	if err != nil {

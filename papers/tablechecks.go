@@ -103,7 +103,7 @@ func (p *prepared) view(c *TableCheck, r *CheckResult) (*tableView, error) {
 	}
 	if len(v.rows) == 0 {
 		for i, row := range all.Rows {
-			if slices.ContainsFunc(all.Cells[i], func(c Tabled) bool { return !strings.HasPrefix(c.Missing, row+" is not in study") }) {
+			if slices.ContainsFunc(all.Cells[i], func(c Tabled) bool { return !c.absent }) {
 				v.rows = append(v.rows, row)
 			}
 		}

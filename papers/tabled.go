@@ -23,6 +23,8 @@ type Tabled struct {
 	Paper *Figure
 
 	number number
+	// absent tells that the study has no such row, and so never will have the number.
+	absent bool
 }
 
 // Tabulated is a table with its numbers, by row and column.
