@@ -120,7 +120,7 @@ func (p *program) runVariant() *cobra.Command {
 			// A terminal interrupts this process and its parent, which passes
 			// it on: the second interrupt must not end what the first began.
 			signal.Notify(make(chan os.Signal, 1), os.Interrupt, syscall.SIGTERM)
-			f, err := scenario.LoadOnly(args[0], p.reg, sets, []string{variant})
+			f, err := scenario.LoadOnly(args[0], p.reg, scenario.Sets(sets...), []string{variant})
 			if err != nil {
 				return err
 			}

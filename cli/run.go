@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"weft/config"
 	"weft/internal/nearest"
 	"weft/record"
 	"weft/report"
@@ -32,43 +31,21 @@ type runFlags struct {
 	wide     bool
 	// told are notices that were shown before the runs.
 	told []string
-	// written is what a value of sets is on the command line, if that is no --set.
-	written map[string]string
+	// own are those of sets that the command line gives by flags of their own.
+	own []scenario.Set
 }
 
 // short adds a value that the command line sets by a flag of its own.
-func (f *runFlags) short(flag, set string) {
+func (f *runFlags) short(flag, key, value string) {
+	set := key + "=" + value
 	f.sets = append(f.sets, set)
-	if f.written == nil {
-		f.written = map[string]string{}
-	}
-	_, value, _ := strings.Cut(set, "=")
-	f.written["--set "+set] = fmt.Sprintf("--%s %s", flag, value)
+	f.own = append(f.own, scenario.Set{Text: set, Written: fmt.Sprintf("--%s %s", flag, value)})
 }
 
-// load reads the scenario file. What is wrong with values of the command line, and what
-// should be known of them, is told by the flags that have them.
-func (f *runFlags) load(path string, reg *scenario.Registry) (*scenario.File, error) {
-	file, err := scenario.LoadOnly(path, reg, f.sets, f.variants)
-	var wrong *config.Error
-	if errors.As(err, &wrong) {
-		for i, p := range wrong.Problems {
-			if flag, ok := f.written[p.Place.String()]; ok {
-				wrong.Problems[i].Place = config.Place{Source: config.NewArgument(flag)}
-			}
-		}
-	}
-	if err != nil {
-		return nil, err
-	}
-	for set, flag := range f.written {
-		for i, notice := range file.Notices {
-			if rest, ok := strings.CutPrefix(notice, set+" "); ok {
-				file.Notices[i] = flag + " " + rest
-			}
-		}
-	}
-	return file, nil
+// assignments returns all that the command line sets, as it is written there.
+func (f *runFlags) assignments() []scenario.Set {
+	given := f.sets[:len(f.sets)-len(f.own)] // flags of their own come last
+	return append(scenario.Sets(given...), f.own...)
 }
 
 // command returns the command line that does the same again.
@@ -117,10 +94,10 @@ scenario or a flag is wrong, and 130 if it was interrupted.`,
 		ValidArgsFunction: argument(scenarioFiles),
 		RunE: func(c *cobra.Command, args []string) error {
 			if c.Flags().Changed("seed") {
-				flags.short("seed", "seed="+strconv.FormatUint(flags.seed, 10))
+				flags.short("seed", "seed", strconv.FormatUint(flags.seed, 10))
 			}
 			if c.Flags().Changed("threads") {
-				flags.short("threads", "engine.threads="+strconv.Itoa(flags.threads))
+				flags.short("threads", "engine.threads", strconv.Itoa(flags.threads))
 			}
 			return p.runFile(c.Context(), args[0], flags)
 		},
@@ -143,7 +120,7 @@ func (p *program) runFile(ctx context.Context, path string, flags runFlags) erro
 	if err := readAgain(path); err != nil {
 		return err
 	}
-	f, err := flags.load(path, p.reg)
+	f, err := scenario.LoadOnly(path, p.reg, flags.assignments(), flags.variants)
 	if err != nil {
 		return err
 	}

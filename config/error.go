@@ -9,8 +9,36 @@ import (
 
 // Problem is one thing that is wrong with a configuration.
 type Problem struct {
-	Place   Place
-	Message string
+	Place Place
+	// Path is the key that is wrong, where that is known, as in "topology.radix".
+	Path string
+	// Text says what is wrong, and Remedy what to write instead; it may be part of the text.
+	Text, Remedy string
+}
+
+// Message is the text with the remedy.
+func (p Problem) Message() string {
+	if p.Remedy == "" {
+		return p.Text
+	}
+	return p.Text + "; " + p.Remedy
+}
+
+// With returns the problem with a note at the end of its message.
+func (p Problem) With(note string) Problem {
+	if p.Remedy == "" {
+		p.Text += note
+	} else {
+		p.Remedy += note
+	}
+	return p
+}
+
+// Err returns an Error of the problem alone.
+func (p Problem) Err() *Error {
+	e := new(Error)
+	e.add(p)
+	return e
 }
 
 // Error lists what is wrong with a configuration. It is the user's to mend, so
@@ -70,7 +98,7 @@ func (e *Error) Full() bool { return len(e.Problems) >= MostProblems }
 
 // String writes the place, the message and the line there.
 func (p Problem) String() string {
-	text := p.Message
+	text := p.Message()
 	if at := p.Place.String(); at != "" {
 		text = at + ": " + text
 	}
@@ -82,15 +110,11 @@ func (p Problem) String() string {
 
 // Add appends a problem unless the same one is listed already.
 func (e *Error) Add(at Place, format string, args ...any) {
-	message := fmt.Sprintf(format, args...)
-	if len(message) > longMessage {
-		const part = longMessage / 2
-		message = strings.ToValidUTF8(message[:part], "") + " … " + strings.ToValidUTF8(message[len(message)-part:], "")
-	}
-	e.add(Problem{Place: at, Message: message})
+	e.add(Problem{Place: at, Text: fmt.Sprintf(format, args...)})
 }
 
 func (e *Error) add(p Problem) {
+	p.Text, p.Remedy = shortened(p.Text), shortened(p.Remedy)
 	switch {
 	case slices.Contains(e.Problems, p):
 	case e.Full():
@@ -98,6 +122,15 @@ func (e *Error) add(p Problem) {
 	default:
 		e.Problems = append(e.Problems, p)
 	}
+}
+
+// shortened leaves the middle of a long text out.
+func shortened(text string) string {
+	if len(text) <= longMessage {
+		return text
+	}
+	const part = longMessage / 2
+	return strings.ToValidUTF8(text[:part], "") + " … " + strings.ToValidUTF8(text[len(text)-part:], "")
 }
 
 // Append adds the problems of err, which is nil or an *Error, or else err itself

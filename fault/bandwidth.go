@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"weft/catalog"
+	"weft/problem"
 	"weft/unit"
 )
 
@@ -25,9 +26,9 @@ func (b Bandwidth) of(own unit.Rate) (unit.Rate, error) {
 	}
 	switch {
 	case rate <= 0:
-		return 0, fmt.Errorf("rate %v leaves nothing of %v; take the link down instead", b, own)
+		return 0, problem.At("rate", "rate %v leaves nothing of %v", b, own).Mend("take the link down instead")
 	case rate > own:
-		return 0, fmt.Errorf("rate %v is more than the link's own %v", b, own)
+		return 0, problem.At("rate", "rate %v is more than the link's own %v", b, own)
 	}
 	return rate, nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"weft/catalog"
+	"weft/problem"
 	"weft/unit"
 )
 
@@ -126,7 +127,7 @@ type Loss struct {
 // Expand implements Fault.
 func (o Loss) Expand(s Site) ([]Episode, []Mark, error) {
 	if !(o.Probability > 0 && o.Probability <= 1) {
-		return nil, nil, fmt.Errorf("loss: probability is %v; it must be above 0 and at most 100%%", o.Probability)
+		return nil, nil, problem.At("probability", "loss: probability is %v", o.Probability).Mend("it must be above 0 and at most 100%%")
 	}
 	t, err := o.targets(s, o.Sample, o.KeepConnected)
 	if err != nil {

@@ -3,6 +3,7 @@ package fault
 import (
 	"fmt"
 
+	"weft/problem"
 	"weft/unit"
 )
 
@@ -25,15 +26,15 @@ type Flap struct {
 func (o Flap) failures() (int64, error) {
 	switch {
 	case o.At < 0:
-		return 0, fmt.Errorf("at is %v; it cannot be before the run", o.At)
+		return 0, problem.At("at", "at is %v", o.At).Mend("it cannot be before the run")
 	case o.Period <= 0 || o.Down <= 0 || o.Down >= o.Period:
-		return 0, fmt.Errorf("down is %v and period %v; the links must be down for more than 0 and less than a period", o.Down, o.Period)
+		return 0, problem.At("down", "down is %v and period %v", o.Down, o.Period).Mend("the links must be down for more than 0 and less than a period")
 	case o.Count == nil && o.Until == nil:
 		return 0, fmt.Errorf("neither count nor until is given; set how often the links fail, or when they stop failing")
 	case o.Count != nil && *o.Count < 1:
-		return 0, fmt.Errorf("count is %d; it must be at least 1", *o.Count)
+		return 0, problem.At("count", "count is %d", *o.Count).Mend("it must be at least 1")
 	case o.Until != nil && *o.Until <= o.At:
-		return 0, fmt.Errorf("until is %v, but the links first fail at %v", *o.Until, o.At)
+		return 0, problem.At("until", "until is %v, but the links first fail at %v", *o.Until, o.At)
 	}
 	last := unit.Forever
 	if o.Until != nil {

@@ -1,13 +1,13 @@
 package fault
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
 	"weft/internal/portable"
+	"weft/problem"
 	"weft/topo"
 	"weft/unit"
 )
@@ -93,14 +93,14 @@ func (t targets) names() []string {
 
 func (w Where) targets(at Site, s Sample, connected bool) (targets, error) {
 	if len(w.Links) == 0 {
-		return targets{}, errors.New(`links is empty; name at least one, as in "tor0->spine0" or "tor*->spine*"`)
+		return targets{}, problem.At("links", `links is empty; name at least one, as in "tor0->spine0" or "tor*->spine*"`)
 	}
 	g := at.Graph
 	var ports []topo.PortID
 	for _, pattern := range w.Links {
 		matched, err := g.MatchPorts(pattern)
 		if err != nil {
-			return targets{}, fmt.Errorf("links: %w", err)
+			return targets{}, problem.At("links", "links: %w", err)
 		}
 		ports = append(ports, matched...)
 	}
@@ -134,15 +134,15 @@ func pick(at Site, all []member, s Sample, connected bool, of string) ([]member,
 	n := len(all)
 	switch {
 	case s.Share != nil && s.Pick != nil:
-		return nil, fmt.Errorf("share and pick both set how many %s are hit; give one of them", of)
+		return nil, problem.At("share", "share and pick both set how many %s are hit", of).Mend("give one of them")
 	case s.Share != nil:
 		if !(*s.Share > 0 && *s.Share <= 1) {
-			return nil, fmt.Errorf("share is %v; it must be above 0 and at most 100%% of the matching %s", *s.Share, of)
+			return nil, problem.At("share", "share is %v", *s.Share).Mend("it must be above 0 and at most 100%% of the matching %s", of)
 		}
 		n = max(1, int(math.Round(float64(*s.Share)*float64(n))))
 	case s.Pick != nil:
 		if *s.Pick < 1 || *s.Pick > n {
-			return nil, fmt.Errorf("pick is %d; it must be at least 1 and at most the %d matching %s", *s.Pick, n, of)
+			return nil, problem.At("pick", "pick is %d", *s.Pick).Mend("it must be at least 1 and at most the %d matching %s", n, of)
 		}
 		n = *s.Pick
 	}
@@ -155,7 +155,7 @@ func pick(at Site, all []member, s Sample, connected bool, of string) ([]member,
 			kept, remedy = "a path", ""
 		}
 		if len(chosen) < n {
-			return nil, fmt.Errorf("keep_connected is true, and the %d matching %s were drawn one after another; only %d of %d can fail with %s left for every two hosts; ask for fewer with pick or share%s, or leave it out",
+			return nil, problem.At("keep_connected", "keep_connected is true, and the %d matching %s were drawn one after another; only %d of %d can fail with %s left for every two hosts; ask for fewer with pick or share%s, or leave it out",
 				len(all), of, len(chosen), n, kept, remedy)
 		}
 		return chosen, nil
@@ -169,14 +169,14 @@ func pick(at Site, all []member, s Sample, connected bool, of string) ([]member,
 // switchTargets returns the sampled switches with their ports, in both directions.
 func switchTargets(at Site, patterns []string, s Sample, connected bool) (targets, error) {
 	if len(patterns) == 0 {
-		return targets{}, errors.New(`switches is empty; name at least one, as in "spine0" or "spine*"`)
+		return targets{}, problem.At("switches", `switches is empty; name at least one, as in "spine0" or "spine*"`)
 	}
 	g := at.Graph
 	var switches []topo.NodeID
 	for _, pattern := range patterns {
 		nodes, err := g.MatchNodes(pattern)
 		if err != nil {
-			return targets{}, fmt.Errorf("switches: %w", err)
+			return targets{}, problem.At("switches", "switches: %w", err)
 		}
 		before := len(switches)
 		for _, n := range nodes {
@@ -185,7 +185,7 @@ func switchTargets(at Site, patterns []string, s Sample, connected bool) (target
 			}
 		}
 		if len(switches) == before {
-			return targets{}, fmt.Errorf("switches: %q names no switch but the host %s; to cut off a host, take its link down: \"%[2]s->*\"", pattern, g.Nodes[nodes[0]].Name)
+			return targets{}, problem.At("switches", "switches: %q names no switch but the host %s; to cut off a host, take its link down: \"%[2]s->*\"", pattern, g.Nodes[nodes[0]].Name)
 		}
 	}
 	slices.Sort(switches)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"weft/problem"
 	"weft/sim"
 	"weft/topo"
 	"weft/unit"
@@ -134,8 +135,8 @@ func (m *merged) checkHosts(g *topo.Graph, made []Change, lenient []bool) (notic
 		own = changes(g, strict.episodes)
 	}
 	if c, found := cutOff(g, own); found {
-		return nil, &Error{Index: strict.lastDown(c.at), Err: errors.New(c.String() +
-			"; choose other links, sample them with keep_connected: true, or write allow_cutoff: true if that is intended")}
+		return nil, &Error{Index: strict.lastDown(c.at), Err: problem.At("at", "%s", c.String()).
+			Mend("choose other links, sample them with keep_connected: true, or write allow_cutoff: true if that is intended")}
 	}
 	if strict == m {
 		return nil, nil

@@ -3,6 +3,7 @@ package fault
 import (
 	"fmt"
 
+	"weft/problem"
 	"weft/unit"
 )
 
@@ -17,16 +18,16 @@ type When struct {
 // after it.
 func (w When) ends() (from, to unit.Time, err error) {
 	if w.At < 0 {
-		return 0, 0, fmt.Errorf("at is %v; it cannot be before the run", w.At)
+		return 0, 0, problem.At("at", "at is %v", w.At).Mend("it cannot be before the run")
 	}
 	if w.Every != nil && *w.Every <= 0 {
-		return 0, 0, fmt.Errorf("every is %v; give more than 0, or leave it out for all at once", *w.Every)
+		return 0, 0, problem.At("every", "every is %v", *w.Every).Mend("give more than 0, or leave it out for all at once")
 	}
 	if w.For == nil {
 		return w.At, unit.Forever, nil
 	}
 	if *w.For <= 0 {
-		return 0, 0, fmt.Errorf("for is %v; give more than 0, or leave it out for a fault without end", *w.For)
+		return 0, 0, problem.At("for", "for is %v", *w.For).Mend("give more than 0, or leave it out for a fault without end")
 	}
 	return w.At, after(w.At, *w.For), nil
 }
@@ -56,7 +57,7 @@ func (t targets) during(name string, w When, e Episode, begins, ends string) ([]
 	for i, m := range t.members {
 		step := unit.Time(i)
 		if step > 0 && *w.Every > (unit.Forever-w.At)/step {
-			return nil, nil, fmt.Errorf("%s: every is %v, so number %d would come after the end of time", name, *w.Every, i+1)
+			return nil, nil, problem.At("every", "%s: every is %v, so number %d would come after the end of time", name, *w.Every, i+1)
 		}
 		e.From, e.To = w.At+step**w.Every, unit.Forever
 		if w.For != nil {

@@ -205,13 +205,12 @@ func inLedger(err error, fields []config.Field) error {
 	}
 	moved := &config.Error{More: list.More, Cut: list.Cut}
 	for _, p := range list.Problems {
-		at := p.Place
-		if at.Source != nil {
-			if place, ok := places[at.Source.Name]; ok {
-				at = place
+		if p.Place.Source != nil {
+			if place, ok := places[p.Place.Source.Name]; ok {
+				p.Place = place
 			}
 		}
-		moved.Add(at, "%s", p.Message)
+		moved.Append(p.Err())
 	}
 	return moved.Err()
 }

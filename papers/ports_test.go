@@ -46,7 +46,7 @@ func TestMeasuresOfPortsThatThereAreNot(t *testing.T) {
 			switch {
 			case c.says == "" && len(problems) > 0:
 				t.Error(problems)
-			case c.says != "" && (len(problems) != 1 || !strings.Contains(problems[0].Message, c.says) || !strings.Contains(problems[0].Place.String(), "paper.yaml:16:")):
+			case c.says != "" && (len(problems) != 1 || !strings.Contains(problems[0].Message(), c.says) || !strings.Contains(problems[0].Place.String(), "paper.yaml:16:")):
 				t.Errorf("%v\nis not, at line 16 of paper.yaml, %q", problems, c.says)
 			}
 		})

@@ -73,7 +73,7 @@ func (e *Evaluator) malformed(r ClaimResult, err error) (ClaimResult, error) {
 // problem is the first of what is wrong, in a line.
 func problem(err error) string {
 	if list, ok := err.(*config.Error); ok && len(list.Problems) > 0 {
-		return firstLine(list.Problems[0].Message)
+		return firstLine(list.Problems[0].Message())
 	}
 	return firstLine(err.Error())
 }

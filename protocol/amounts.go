@@ -3,6 +3,7 @@ package protocol
 import (
 	"fmt"
 
+	"weft/problem"
 	"weft/unit"
 )
 
@@ -18,7 +19,7 @@ func CheckAmounts(example string, list ...NamedAmount) error {
 	for _, a := range list {
 		switch {
 		case a.Share != 0:
-			return fmt.Errorf("%s is %v, but a share has no reference here; write as in %s", a.Name, a.Amount, example)
+			return problem.At(a.Name, "%s is %v, but a share has no reference here", a.Name, a.Amount).Mend("write as in %s", example)
 		case a.Bytes < 0 || !(a.BDPs >= 0):
 			return fmt.Errorf("%s is negative or not a number; write as in %s", a.Name, example)
 		}
@@ -30,7 +31,7 @@ func CheckAmounts(example string, list ...NamedAmount) error {
 func CheckCutoffs(cutoffs []unit.Bytes) error {
 	for i, c := range cutoffs {
 		if c < 1 || i > 0 && c <= cutoffs[i-1] {
-			return fmt.Errorf("cutoffs[%d] is %v; cutoffs are at least 1B and rise", i, c)
+			return problem.At(fmt.Sprintf("cutoffs[%d]", i), "cutoffs[%d] is %v", i, c).Mend("cutoffs are at least 1B and rise")
 		}
 	}
 	return nil

@@ -1,9 +1,9 @@
 package protocol
 
 import (
-	"fmt"
 	"math/rand/v2"
 
+	"weft/problem"
 	"weft/unit"
 )
 
@@ -124,7 +124,7 @@ func (e *HostEnv) CheckWait(option string, wait unit.Time) error {
 	if wait >= least {
 		return nil
 	}
-	return fmt.Errorf("%s is %v, but an answer can take as long; it must be at least 4 base round-trip times, %v", option, wait, least.RoundUp(unit.Microsecond))
+	return problem.At(option, "%s is %v, but an answer can take as long", option, wait).Mend("it must be at least 4 base round-trip times, %v", least.RoundUp(unit.Microsecond))
 }
 
 // Receiver is the receiving side of a host: it serves all connections to the host

@@ -3,6 +3,7 @@ package route
 import (
 	"fmt"
 
+	"weft/problem"
 	"weft/topo"
 	"weft/unit"
 )
@@ -78,7 +79,7 @@ const defaultFlowlets = 65536
 func (o Kept) add(d *Detours) error {
 	if o.Flowlet == nil {
 		if o.Flowlets != nil {
-			return fmt.Errorf("flowlets is the size of a table of flows, and without flowlet there is none; remove it, or write flowlet: 50us")
+			return problem.At("flowlets", "flowlets is the size of a table of flows, and without flowlet there is none").Mend("remove it, or write flowlet: 50us")
 		}
 		return nil
 	}
@@ -87,7 +88,7 @@ func (o Kept) add(d *Detours) error {
 		d.Flowlets = *o.Flowlets
 	}
 	if d.Flowlets&(d.Flowlets-1) != 0 {
-		return fmt.Errorf("flowlets is %d; write a power of two, such as %d", d.Flowlets, defaultFlowlets)
+		return problem.At("flowlets", "flowlets is %d", d.Flowlets).Mend("write a power of two, such as %d", defaultFlowlets)
 	}
 	return nil
 }
@@ -122,7 +123,7 @@ func (o ugal) build() (Policy, error) {
 			d.Delay = *o.Delay
 		}
 	case o.Delay != nil:
-		return Policy{}, fmt.Errorf("delay is that of information: global, and a switch knows its own queues at once; remove delay, or write information: global")
+		return Policy{}, problem.At("delay", "delay is that of information: global, and a switch knows its own queues at once").Mend("remove delay, or write information: global")
 	}
 	if err := o.add(&d); err != nil {
 		return Policy{}, err

@@ -72,7 +72,7 @@ const (
 	nextHops = "in switches: one entry per port of a next-hop set; nothing at hosts"
 	inGroups = "switches that all stand in groups"
 	// OwnControls is what policies need whose paths are not the shortest.
-	OwnControls = "a transport.congestion other than fncc and expresspass"
+	OwnControls  = "a transport.congestion other than fncc and expresspass"
 	noDeflection = "no fabric.deflect"
 )
 

@@ -7,6 +7,7 @@ import (
 
 	"weft/fabric"
 	"weft/fault"
+	"weft/problem"
 	"weft/protocol/reliable"
 	"weft/route"
 	"weft/topo"
@@ -14,23 +15,8 @@ import (
 	"weft/unit"
 )
 
-// misplaced is an error about what a path of the scenario says, such as
-// "traffic[0].hosts".
-type misplaced struct {
-	path string
-	err  error
-}
-
-func (e *misplaced) Error() string { return e.path + ": " + e.err.Error() }
-func (e *misplaced) Unwrap() error { return e.err }
-
-// at says where in the scenario an error comes from.
-func at(path string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return &misplaced{path, err}
-}
+// at says where in the scenario an error comes from, as in "traffic[0].hosts".
+func at(path string, err error) error { return problem.In(path, err) }
 
 // each returns the errors that err joins, or err alone; none of nil.
 func each(err error) (all []error) {
@@ -47,7 +33,7 @@ func each(err error) (all []error) {
 }
 
 // newPlan builds what a scenario describes: graph, tables, traffic and faults.
-// Its errors are misplaced. It finds all that is wrong with traffic, faults and
+// Its errors say their paths. It finds all that is wrong with traffic, faults and
 // records, which do not depend on each other.
 func newPlan(s *Spec, tell func(what string, share float64)) (*plan, error) {
 	p := &plan{

@@ -6,6 +6,7 @@ import (
 
 	"weft/config"
 	"weft/fabric"
+	"weft/problem"
 	"weft/protocol"
 	"weft/record"
 	"weft/unit"
@@ -38,7 +39,7 @@ func (v *validation) credits() {
 	if f.Overflow == trimming {
 		v.errorf("fabric.credits", "credits have class 0 to themselves, but with overflow: %s headers join it; write overflow: drop, or remove this", trimming)
 	} else if f.Classes < 2 {
-		v.errorf("fabric.credits", "credits have class 0 to themselves, but with fabric.classes: %d data has no other class; write classes: 2", f.Classes)
+		v.errorf("fabric.credits", "%w", problem.At("", "credits have class 0 to themselves, but with fabric.classes: %d data has no other class", f.Classes).Mend("write classes: 2").Due("fabric.classes"))
 	}
 	if c.Queue < c.Credit {
 		v.errorf("fabric.credits.queue", "%v does not hold one credit of %v", c.Queue, c.Credit)
@@ -56,7 +57,7 @@ func (v *validation) creditClass(carriers []carrier) {
 			continue
 		}
 		if c.t.Class == 0 || c.t.Ack.Class != nil && *c.t.Ack.Class == 0 {
-			v.errorf(c.path+".class", "class 0 is for credits alone, with fabric.credits; write class: 1, or remove fabric.credits")
+			v.errorf(c.path+".class", "%w", problem.At("", "class 0 is for credits alone, with fabric.credits").Mend("write class: 1, or remove fabric.credits").Due("fabric.credits"))
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"weft/fabric"
+	"weft/problem"
 	"weft/record"
 	"weft/route"
 	"weft/topo"
@@ -79,7 +80,7 @@ func (p *plan) planLanes(s *Spec) error {
 	}
 	switch {
 	case p.lanes == fabric.LanePerPhase && d == nil:
-		return at(path, fmt.Errorf("packets of routing.policy: %s have no intermediate where they could change the lane; write lanes: hop", s.Routing.Policy.Kind))
+		return at(path, problem.At("", "packets of routing.policy: %s have no intermediate where they could change the lane", s.Routing.Policy.Kind).Mend("write lanes: hop").Due("routing.policy"))
 	case s.Fabric.Deflect != nil:
 		return at(path, fmt.Errorf("deflected packets take more links than these lanes are for; write lanes: auto, or remove fabric.deflect"))
 	case p.queue.Trim != nil:
@@ -92,9 +93,9 @@ func (p *plan) planLanes(s *Spec) error {
 		all := uint8(1<<max(1, p.queue.Classes) - 1)
 		switch {
 		case c.Of != "ingress":
-			return at("fabric.pfc.of", fmt.Errorf("packets change their class (routing.lanes), so links are paused by what came over them in each class; write of: ingress"))
+			return at("fabric.pfc.of", problem.At("", "packets change their class (routing.lanes), so links are paused by what came over them in each class").Mend("write of: ingress").Due("routing.lanes"))
 		case p.pause.Classes != all:
-			return at("fabric.pfc.classes", fmt.Errorf("packets change their class (routing.lanes), but only %s are lossless; leave classes out, so that all are", listClasses(p.pause.Classes)))
+			return at("fabric.pfc.classes", problem.At("", "packets change their class (routing.lanes), but only %s are lossless", listClasses(p.pause.Classes)).Mend("leave classes out, so that all are").Due("routing.lanes"))
 		}
 	}
 	return p.checkLanes(s)
@@ -110,7 +111,8 @@ func (p *plan) checkLanes(s *Spec) error {
 		g := &p.groups[i]
 		i++
 		if g.Congestion.Controller.On() {
-			wrong = append(wrong, at(path+".congestion", fmt.Errorf("switches compute the rates of %s for the queues of one class, but packets change theirs (routing.lanes); choose another control, such as dcqcn", t.Congestion.Kind)))
+			wrong = append(wrong, at(path+".congestion", problem.At("", "switches compute the rates of %s for the queues of one class, but packets change theirs (routing.lanes)", t.Congestion.Kind).
+				Mend("choose another control, such as dcqcn").Due("routing.lanes")))
 			continue
 		}
 		lowest, key := g.Class-g.Ahead, "class"
@@ -124,9 +126,9 @@ func (p *plan) checkLanes(s *Spec) error {
 		if class+1 >= needed || p.pause.Classes == 0 {
 			continue
 		}
-		text := fmt.Sprintf("packets take %d classes from that of their transport down, acknowledgements included (routing.lanes: %s%s), but %s is %d",
-			needed, p.laneWord(), p.laneReason(), key, class)
-		wrong = append(wrong, at(path+"."+key, errors.New(text+"; "+p.laneRemedy(s, g.Congestion.Needs.Classes, needed, t.Ack.Class != nil))))
+		wrong = append(wrong, at(path+"."+key, problem.At("", "packets take %d classes from that of their transport down, acknowledgements included (routing.lanes: %s%s), but %s is %d",
+			needed, p.laneWord(), p.laneReason(), key, class).
+			Mend("%s", p.laneRemedy(s, g.Congestion.Needs.Classes, needed, t.Ack.Class != nil)).Due("routing.lanes", key)))
 	}
 	return errors.Join(wrong...)
 }

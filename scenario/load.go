@@ -1,18 +1,19 @@
 package scenario
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"syscall"
 
 	"weft/config"
 	"weft/internal/userfile"
+	"weft/problem"
 )
 
 // File is a scenario file, read and validated.
@@ -52,13 +53,13 @@ type Scenario struct {
 // before its variants. What is wrong with the file or the sets is a
 // *config.Error, which tells all of it at once.
 func Load(path string, reg *Registry, sets []string) (*File, error) {
-	return LoadOnly(path, reg, sets, nil)
+	return LoadOnly(path, reg, Sets(sets...), nil)
 }
 
 // LoadOnly is Load for those who want only the variants of some names, or all if there are
 // none: others whose options do not fit together are not among the file's, rather than
 // an error. What cannot be read is one in any variant.
-func LoadOnly(path string, reg *Registry, sets, variants []string) (*File, error) {
+func LoadOnly(path string, reg *Registry, sets []Set, variants []string) (*File, error) {
 	text, err := userfile.Read(path, config.MaxText)
 	if err != nil {
 		return nil, unreadable(path, err)
@@ -87,7 +88,7 @@ func unreadable(path string, err error) error {
 // Parse is Load of a file whose text is known; relative paths in it still start
 // from the directory of path.
 func Parse(path string, text []byte, reg *Registry, sets []string) (*File, error) {
-	return parse(path, text, reg, sets, nil, nil)
+	return parse(path, text, reg, Sets(sets...), nil, nil)
 }
 
 // ParseStranger is Parse for text of somebody who must not choose which files of this
@@ -97,7 +98,7 @@ func ParseStranger(path string, text []byte, reg *Registry, permit func(path str
 	return parse(path, text, reg, nil, nil, permit)
 }
 
-func parse(path string, text []byte, reg *Registry, sets, variants []string, permit func(string) error) (*File, error) {
+func parse(path string, text []byte, reg *Registry, sets []Set, variants []string, permit func(string) error) (*File, error) {
 	l := loader{path: path, only: variants, reg: reg, d: config.Decoder{Rosters: reg.rosters(), Dir: filepath.Dir(path), Permit: permit}}
 	root, err := config.Parse(path, text)
 	if err != nil {
@@ -162,13 +163,37 @@ type loader struct {
 	// sets are the paths that the command line changes.
 	sets    []assignment
 	notices []string
+	// told are the notices about sets, without what to write instead.
+	told map[string]bool
 	// lost are those notices that are about what a change of the topology's kind takes away.
 	lost []string
 }
 
+// Set is an assignment path=value of the command line, as in transport.balancer=ops.
+type Set struct {
+	Text string
+	// Written is how the command line has it, as in "--seed 2", if not as --set.
+	Written string
+}
+
+// Sets returns assignments that the command line has as --set.
+func Sets(texts ...string) []Set {
+	list := make([]Set, len(texts))
+	for i, text := range texts {
+		list[i].Text = text
+	}
+	return list
+}
+
+// String writes the assignment as the command line has it.
+func (s Set) String() string { return cmp.Or(s.Written, setFlag+" "+s.Text) }
+
+const setFlag = "--set"
+
 type assignment struct {
-	path, text string
-	value      *config.Node
+	Set
+	path  string
+	value *config.Node
 }
 
 var specType = reflect.TypeFor[Spec]()
@@ -190,12 +215,15 @@ func checkVersion(root *config.Node) error {
 }
 
 // assign applies what the command line says.
-func (l *loader) assign(root *config.Node, sets []string) (*config.Node, error) {
+func (l *loader) assign(root *config.Node, sets []Set) (*config.Node, error) {
 	errs := new(config.Error)
 	var before []config.Field
 	for _, set := range sets {
-		path, value, err := config.ParseArgument("--set", set)
+		path, value, err := config.ParseArgument(setFlag, set.Text)
 		if err == nil {
+			if set.Written != "" {
+				value.Place = config.Place{Source: config.NewArgument(set.Written)}
+			}
 			f := config.Field{Key: path, Place: value.Place, Value: value}
 			err = replaces(f, before)
 			before = append(before, f)
@@ -210,7 +238,7 @@ func (l *loader) assign(root *config.Node, sets []string) (*config.Node, error) 
 			continue
 		}
 		root = merged
-		l.sets = append(l.sets, assignment{path, set, value})
+		l.sets = append(l.sets, assignment{set, path, value})
 	}
 	return root, errs.Err()
 }
@@ -347,38 +375,27 @@ func (l *loader) mergeDerived(root *config.Node) (*config.Node, error) {
 // or else the nearest thing around it that the file says.
 func (s *Scenario) At(path string) config.Place { return s.places.At(path) }
 
-// Errorf returns an error about what a path names, at its place in the file. If
-// the message begins with the name of an option below the path, as in "radix is
-// 7" or "links: no such node", the place is that option's. If it names another key, as in
-// "fabric.classes is 1", whose value the command line gives, the place is there: the line of
-// the file may well be right.
+// Errorf returns an error about what a path names, at its place in the file. A problem in it that
+// names a key is at the place of that key below the path. If the command line gives a key that is to
+// blame, the place is there: the line of the file may well be right.
 func (s *Scenario) Errorf(path, format string, args ...any) error {
-	message := fmt.Errorf(format, args...).Error()
-	at := path
-	for segment := range strings.SplitSeq(message, ": ") {
-		word, _, _ := strings.Cut(segment, " ")
-		if below := at + "." + word; s.places.Given(below) {
-			at = below
-		}
-	}
-	place := s.At(at)
-	if given, ok := s.blamed(path, message); ok && !place.Argument() {
+	what := problem.Of(fmt.Errorf(format, args...))
+	key := problem.Join(path, what.Path)
+	place := s.At(key)
+	if given, ok := s.blamed(path, what.Because); ok && !place.Argument() {
 		place = given
 	}
-	return config.Problemf(place, "%s: %s", path, message)
+	p := config.Problem{Place: place, Path: key, Text: path + ": " + what.Text, Remedy: what.Remedy}
+	return p.Err()
 }
 
-// namedKey matches keys by their paths, which messages name.
-var namedKey = regexp.MustCompile(`[a-z_]+(\.[a-z_]+)+`)
-
-// blamed returns the place of the first key named in what a message says before its remedy that
-// the command line gives. Keys of a transport are looked for in that around path first.
-func (s *Scenario) blamed(path, message string) (config.Place, bool) {
-	wrong, _, _ := strings.Cut(message, "; ")
-	for _, key := range namedKey.FindAllString(wrong, -1) {
+// blamed returns the place of the first of some keys that the command line gives. Keys are looked for
+// in what is around path, the nearest first, as those of a transport.
+func (s *Scenario) blamed(path string, keys []string) (config.Place, bool) {
+	for _, key := range keys {
 		for around := path; around != ""; {
 			around = around[:max(strings.LastIndexByte(around, '.'), 0)]
-			named := strings.TrimPrefix(around+"."+key, ".")
+			named := problem.Join(around, key)
 			if !s.places.Given(named) {
 				continue
 			}

@@ -25,7 +25,7 @@ func (l *loader) knownIn(file *config.Node, key string) string {
 		if name == nil || len(l.only) > 0 && !slices.Contains(l.only, name.Text) {
 			continue
 		}
-		set := setOfVariant(n, name.Text) + l.sets[i].text
+		set := setOfVariant(n, name.Text) + l.sets[i].Text
 		if !l.takes(file, n, set, key) {
 			continue
 		}
@@ -59,7 +59,7 @@ var plainName = regexp.MustCompile(`^[\pL\pN_-]+$`)
 func (l *loader) takes(file *config.Node, n int, set, key string) bool {
 	trial := loader{path: l.path, reg: l.reg, d: l.d}
 	trial.d.Unknown = nil
-	root, err := trial.assign(file, []string{set})
+	root, err := trial.assign(file, Sets(set))
 	if err != nil {
 		return false
 	}

@@ -34,7 +34,7 @@ func TestSetsOfVariants(t *testing.T) {
 		if err := os.WriteFile(path, []byte(least+"transport: {congestion: mprdma}\n"+c.text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		_, err := scenario.LoadOnly(path, weft.Builtin(), []string{c.set}, c.only)
+		_, err := scenario.LoadOnly(path, weft.Builtin(), scenario.Sets(c.set), c.only)
 		said := c.then
 		if strings.ContainsAny(said, " []") { // as a shell takes it
 			said = "'" + said + "'"
@@ -45,7 +45,7 @@ func TestSetsOfVariants(t *testing.T) {
 		if c.then == "" {
 			continue
 		}
-		if _, err := scenario.LoadOnly(path, weft.Builtin(), []string{c.then}, c.only); err != nil {
+		if _, err := scenario.LoadOnly(path, weft.Builtin(), scenario.Sets(c.then), c.only); err != nil {
 			t.Errorf("%s, which is the remedy for %s, gives %v", c.then, c.set, err)
 		}
 	}

@@ -1,6 +1,8 @@
 package scenario_test
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +13,7 @@ import (
 	"weft/catalog"
 	"weft/config"
 	"weft/fault"
+	"weft/problem"
 	"weft/protocol"
 	"weft/route"
 	"weft/scenario"
@@ -409,15 +412,20 @@ func TestHash(t *testing.T) {
 
 func TestErrorf(t *testing.T) {
 	s := parseOne(t, least)
-	tests := []struct{ path, message, want string }{
-		{"topology.tors", "too few: " + os.ErrInvalid.Error(), "scenarios/x.yaml:2:36: topology.tors: too few: invalid argument"},
-		{"topology", "leaf-spine: tors is 2, which is odd", "scenarios/x.yaml:2:36: topology: leaf-spine: tors is 2, which is odd"},
-		{"topology", "rate is 0", "scenarios/x.yaml:2:11: topology: rate is 0"},
-		{"traffic[0]", "size: 0", "scenarios/x.yaml:4:42: traffic[0]: size: 0"},
-		{"faults", "none", "scenarios/x.yaml:1:1: faults: none"},
+	tests := []struct {
+		path string
+		err  error
+		want string
+	}{
+		{"topology.tors", fmt.Errorf("too few: %w", os.ErrInvalid), "scenarios/x.yaml:2:36: topology.tors: too few: invalid argument"},
+		{"topology", fmt.Errorf("leaf-spine: %w", problem.At("tors", "tors is %d", 2).Mend("use 4")), "scenarios/x.yaml:2:36: topology: leaf-spine: tors is 2; use 4"},
+		{"topology", errors.New("leaf-spine: tors is 2"), "scenarios/x.yaml:2:11: topology: leaf-spine: tors is 2"},
+		{"topology", problem.At("rate", "rate is 0"), "scenarios/x.yaml:2:11: topology: rate is 0"},
+		{"traffic[0]", problem.At("size", "size: 0"), "scenarios/x.yaml:4:42: traffic[0]: size: 0"},
+		{"faults", errors.New("none"), "scenarios/x.yaml:1:1: faults: none"},
 	}
 	for _, tt := range tests {
-		err := s.Errorf(tt.path, "%s", tt.message)
+		err := s.Errorf(tt.path, "%w", tt.err)
 		if got, _, _ := strings.Cut(err.Error(), "\n"); got != tt.want {
 			t.Errorf("got %q, want %q", got, tt.want)
 		}
@@ -497,7 +505,7 @@ func TestNoticesOfVariants(t *testing.T) {
 		{[]string{"two", "three"}, []string{`variant "two"`}},
 		{[]string{"three"}, nil},
 	} {
-		f, err := scenario.LoadOnly(path, registry(t), []string{"record.credit=false"}, test.only)
+		f, err := scenario.LoadOnly(path, registry(t), scenario.Sets("record.credit=false"), test.only)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -199,7 +199,7 @@ func (p *Problems) Err(variants int) error {
 		default:
 			who = fmt.Sprintf(" (in variants %s)", some(names))
 		}
-		errs.Add(one.Place, "%s%s", one.Message, who)
+		errs.Append(one.With(who).Err())
 	}
 	errs.More, errs.Cut = p.more, p.cut
 	return errs.Err()
@@ -277,9 +277,8 @@ func firstKey(path string) string {
 func (l *loader) notice(root, by *config.Node, who, own string) {
 	for _, set := range l.sets {
 		path := overlap(by, set.path)
-		text := fmt.Sprintf("--set %s does not reach %s, which sets %s itself", set.text, who, path)
-		said := func(notice string) bool { return strings.HasPrefix(notice, text) }
-		if path == "" || slices.ContainsFunc(l.notices, said) {
+		text := fmt.Sprintf("%v does not reach %s, which sets %s itself", set, who, path)
+		if path == "" || l.told[text] {
 			continue
 		}
 		quiet := loader{path: l.path, reg: l.reg, d: l.d}
@@ -294,8 +293,12 @@ func (l *loader) notice(root, by *config.Node, who, own string) {
 				continue
 			}
 		}
+		if l.told == nil {
+			l.told = map[string]bool{}
+		}
+		l.told[text] = true
 		if err == nil && own != "" {
-			text += fmt.Sprintf("; write --set %s for it", pasted(own+set.text))
+			text += fmt.Sprintf("; write --set %s for it", pasted(own+set.Text))
 		}
 		l.notices = append(l.notices, text)
 	}

@@ -53,7 +53,7 @@ func TestManyMistakes(t *testing.T) {
 		switch {
 		case !errors.As(err, &list):
 			t.Errorf("%s: got %v", test.name, err)
-		case test.want != "" && (len(list.Problems) != 1 || list.Problems[0].Message != test.want):
+		case test.want != "" && (len(list.Problems) != 1 || list.Problems[0].Message() != test.want):
 			t.Errorf("%s: got %v\nwant %s", test.name, err, test.want)
 		case test.want == "" && (len(list.Problems) != config.MostProblems || list.More != test.more || list.Cut != test.cut):
 			t.Errorf("%s: %d problems, %d more, cut %v", test.name, len(list.Problems), list.More, list.Cut)

@@ -323,7 +323,7 @@ func (x *expansion) problems() error {
 		if f.others > 0 {
 			where = fmt.Sprintf("(in %q and %d more; ", f.name, f.others)
 		}
-		errs.Add(f.problem.Place, "%s %sto leave them out, list them under %s:)", f.problem.Message, where, excludeKey)
+		errs.Append(f.problem.With(fmt.Sprintf(" %sto leave them out, list them under %s:)", where, excludeKey)).Err())
 	}
 	return errs.Err()
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"weft/fabric"
+	"weft/problem"
 	"weft/protocol"
 )
 
@@ -159,10 +160,15 @@ type lack struct {
 	path string
 	// why is how the scenario is instead, and remedy what to write.
 	why, remedy string
+	// key is the key that makes the scenario so; when empty, no single one does.
+	key string
 }
 
 // refusal is an error about something that a part lacks.
-type refusal struct{ path, text string }
+type refusal struct {
+	path string
+	what *problem.Problem
+}
 
 // refusals returns what the part cannot do without and lacks. What it lacks for the same reason
 // is one refusal.
@@ -186,7 +192,11 @@ func (q *inquiry) refusals() (list []refusal) {
 			does = "needs " + strings.Join(nouns, ", and ")
 		}
 		last = l
-		list = append(list, refusal{cmp.Or(l.path, q.path), fmt.Sprintf("%s %s, but %s; %s", q.kind, does, l.why, l.remedy)})
+		what := problem.At("", "%s %s, but %s", q.kind, does, l.why).Mend("%s", l.remedy)
+		if l.key != "" {
+			what.Due(l.key)
+		}
+		list = append(list, refusal{cmp.Or(l.path, q.path), what})
 	}
 	return list
 }
@@ -232,7 +242,7 @@ func (v *validation) needs(carriers []carrier) {
 				continue
 			}
 			for _, r := range q.refusals() {
-				v.errorf(r.path, "%s", r.text)
+				v.errorf(r.path, "%w", r.what)
 				replaced = replaced || r.path == c.path+".balancer"
 			}
 		}
@@ -291,7 +301,7 @@ func (p *plan) checkNeeds(s *Spec) error {
 	var wrong []error
 	for q := range p.inquiries(s) {
 		for _, r := range q.refusals() {
-			wrong = append(wrong, at(r.path, errors.New(r.text)))
+			wrong = append(wrong, at(r.path, r.what))
 		}
 	}
 	return errors.Join(wrong...)

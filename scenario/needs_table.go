@@ -54,7 +54,7 @@ var needTable = []need{
 		written: keys("fabric.credits: {}"),
 		without: "without fabric.credits",
 		lack: func(q *inquiry) lack {
-			return lack{why: "fabric.credits is absent", remedy: fmt.Sprintf("write fabric: {classes: %d, credits: %s}",
+			return lack{why: "fabric.credits is absent", key: "fabric.credits", remedy: fmt.Sprintf("write fabric: {classes: %d, credits: %s}",
 				max(2, q.fabric.Classes), written(creditsFor(q.carrier.t.Payload+q.carrier.t.Header)))}
 		},
 	},
@@ -79,7 +79,7 @@ var needTable = []need{
 		without: "with a transport.balancer other than " + onePath,
 		lack: func(q *inquiry) lack {
 			if q.plan != nil && (q.plan.astray == errDetours || q.plan.astray == errExplicit) {
-				return lack{path: "routing.policy", why: q.plan.astray.Error(), remedy: "write policy: ecmp"}
+				return lack{path: "routing.policy", key: "routing.policy", why: q.plan.astray.Error(), remedy: "write policy: ecmp"}
 			}
 			if q.plan != nil && q.plan.astray != nil {
 				return lack{path: "topology", why: q.plan.astray.Error(), remedy: "use a leaf-spine or a fat tree with all its links and routing without weights, or spanning trees: routing.policy: {kind: layers, scheme: past}"}
@@ -116,7 +116,7 @@ var needTable = []need{
 		written: keys("transport.ack.every: 1"),
 		lack: func(q *inquiry) lack {
 			if every := q.carrier.t.Ack.Every; every > 1 && q.carrier.congestion.NewHost == nil {
-				return lack{why: fmt.Sprintf("ack.every is %d", every), remedy: "write ack: {every: 1}, or " + q.another()}
+				return lack{why: fmt.Sprintf("ack.every is %d", every), key: "ack.every", remedy: "write ack: {every: 1}, or " + q.another()}
 			}
 			return lackOfConnections(q)
 		},
@@ -145,7 +145,7 @@ var needTable = []need{
 		written: keys("fabric.buffer"),
 		without: "without fabric.buffer",
 		lack: func(q *inquiry) lack {
-			return lack{why: "fabric.buffer is absent", remedy: "write fabric: {buffer: 16MB}, or " + q.another()}
+			return lack{why: "fabric.buffer is absent", key: "fabric.buffer", remedy: "write fabric: {buffer: 16MB}, or " + q.another()}
 		},
 	},
 	{
@@ -154,7 +154,7 @@ var needTable = []need{
 		written: keys("fabric.telemetry"),
 		without: "without fabric.telemetry",
 		lack: func(q *inquiry) lack {
-			return lack{why: "fabric.telemetry is absent", remedy: "write fabric: {telemetry: {}}, or " + q.another()}
+			return lack{why: "fabric.telemetry is absent", key: "fabric.telemetry", remedy: "write fabric: {telemetry: {}}, or " + q.another()}
 		},
 	},
 	{
@@ -163,7 +163,7 @@ var needTable = []need{
 		written: keys("fabric.pfc"),
 		without: "without fabric.pfc",
 		lack: func(q *inquiry) lack {
-			return lack{why: "fabric.pfc is absent, so full queues drop", remedy: "write fabric: {pfc: 500KB}, or fabric: {pfc: hpcc, buffer: 16MB}"}
+			return lack{why: "fabric.pfc is absent, so full queues drop", key: "fabric.pfc", remedy: "write fabric: {pfc: 500KB}, or fabric: {pfc: hpcc, buffer: 16MB}"}
 		},
 	},
 	{
@@ -173,10 +173,10 @@ var needTable = []need{
 		without: "with routing.policy: layers, ksp or paths",
 		lack: func(q *inquiry) lack {
 			l := lack{does: "leaves the choice of a path to switches, so that all its packets would take layer 0",
-				why: "routing.policy is layers, of which the sender chooses", remedy: "choose another balancer, such as fatpaths, or write policy: ecmp"}
+				key: "routing.policy", why: "routing.policy is layers, of which the sender chooses", remedy: "choose another balancer, such as fatpaths, or write policy: ecmp"}
 			if q.plan != nil && q.plan.explicit() {
 				l = lack{does: "leaves the choice of a path to switches, so that all its packets would take the first one",
-					why: "routing.policy has explicit paths, of which the sender chooses", remedy: "choose another balancer, such as spritz, or write policy: ecmp"}
+					key: "routing.policy", why: "routing.policy has explicit paths, of which the sender chooses", remedy: "choose another balancer, such as spritz, or write policy: ecmp"}
 			}
 			return l
 		},
@@ -223,7 +223,7 @@ func classesWritten(n *protocol.Needs) []string {
 
 func lackOfClasses(q *inquiry) lack {
 	first, n := q.offers.first, q.needs.Classes
-	l := lack{does: fmt.Sprintf("uses %d priority classes from class %d on", n, first), why: fmt.Sprintf("fabric.classes is %d", q.fabric.Classes)}
+	l := lack{does: fmt.Sprintf("uses %d priority classes from class %d on", n, first), why: fmt.Sprintf("fabric.classes is %d", q.fabric.Classes), key: "fabric.classes"}
 	fewer := fmt.Sprintf("options of %s with fewer priorities", q.kind)
 	switch {
 	case n > mostClasses && q.needs.FewerClasses:
@@ -258,9 +258,11 @@ func lackOfTrimming(q *inquiry) lack {
 	l := lack{does: "learns of lost packets from their trimmed headers"}
 	switch f := q.fabric; {
 	case f.Overflow != trimming && f.Queue.Infinite:
+		l.key = "fabric.overflow"
 		l.why = fmt.Sprintf("with fabric.overflow: drop switches trim no frame, nor is any queue ever full with queue: %s", infinite)
 		l.remedy = fmt.Sprintf("write fabric: {overflow: %s, queue: %v} for 8 frames", trimming, 8*frame)
 	case f.Overflow != trimming:
+		l.key = "fabric.overflow"
 		l.why = "with fabric.overflow: drop switches drop packets whole"
 		l.remedy = fmt.Sprintf("write fabric: {overflow: %s}", trimming)
 	default:
@@ -279,6 +281,7 @@ func lackOfMarks(q *inquiry) lack {
 	if !f.Queue.Infinite && f.NIC != fifo {
 		write = "red" // which needs a limit, where queues at hosts need a threshold
 	}
+	l.key = "fabric.ecn"
 	l.why = fmt.Sprintf("with fabric.ecn: %s no port marks congestion", is)
 	if q.plan != nil {
 		l.remedy = fmt.Sprintf("write fabric: {%s} for ports that do", q.marking())

@@ -8,6 +8,7 @@ import (
 
 	"weft/fault"
 	"weft/internal/readable"
+	"weft/problem"
 	"weft/record"
 	"weft/route"
 	"weft/route/load"
@@ -254,7 +255,7 @@ func (p *plan) always() bool {
 func (p *plan) share(of workload.LoadOf, full workload.Traffic, setting workload.Setting) (float64, error) {
 	demands, ok := workload.Demands(full, setting)
 	if !ok {
-		return 0, fmt.Errorf("of: %s needs to know who sends to whom beforehand; write of: %s", of, workload.OfHosts)
+		return 0, problem.At("of", "of: %s needs to know who sends to whom beforehand", of).Mend("write of: %s", workload.OfHosts)
 	}
 	list := make([]load.Demand, len(demands))
 	for i, d := range demands {
@@ -268,7 +269,7 @@ func (p *plan) share(of workload.LoadOf, full workload.Traffic, setting workload
 			return most, nil
 		}
 		if len(tiers) < 2 {
-			return 0, fmt.Errorf("of: %s: %w; write of: %s", of, errNoTier, workload.OfHosts)
+			return 0, problem.At("of", "of: %s: %w", of, errNoTier).Mend("write of: %s", workload.OfHosts)
 		}
 		if of == workload.OfUplinks {
 			return tiers[1].Mean, nil

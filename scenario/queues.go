@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"weft/fabric"
+	"weft/problem"
 	"weft/protocol"
 	"weft/record"
 	"weft/topo"
@@ -258,7 +259,7 @@ func (p *plan) checkQueue(r *queueRule, rate unit.Rate, where string) error {
 	case r.limit.Infinite && m.Marks() && (m.KMin.Share != 0 || m.KMax.Share != 0):
 		return at(r.markingKey, fmt.Errorf("marking begins at "+noShare+", as in {kind: threshold, k: 1.25BDP}, or off", r.limitKey, infinite))
 	case c.KMin > c.KMax:
-		return at(r.markingKey, fmt.Errorf("kmin is %v%s which is above kmax, %v", c.KMin, cmp.Or(where, ","), c.KMax))
+		return at(r.markingKey, problem.At("kmin", "kmin is %v%s which is above kmax, %v", c.KMin, cmp.Or(where, ","), c.KMax))
 	case c.Trim == nil:
 	case r.limit.Infinite && r.headers.Share != 0:
 		return at(r.headersKey, fmt.Errorf(noShare, r.limitKey, infinite))

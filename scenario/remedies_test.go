@@ -69,7 +69,7 @@ func TestSlowHostsAreNamedOnce(t *testing.T) {
 	}
 	_, err = f.Variants[0].Build()
 	var wrong *config.Error
-	if want := "fabric.pfc.slow_hosts[1].hosts: host11 is in slow_hosts[0], too, and can have one rate only; name it in one of them"; !errors.As(err, &wrong) || wrong.Problems[0].Message != want {
+	if want := "fabric.pfc.slow_hosts[1].hosts: host11 is in slow_hosts[0], too, and can have one rate only; name it in one of them"; !errors.As(err, &wrong) || wrong.Problems[0].Message() != want {
 		t.Errorf("%v, want %q", err, want)
 	}
 }

@@ -3,7 +3,6 @@ package scenario
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"weft/fabric"
 	"weft/fault"
 	"weft/internal/histogram"
+	"weft/problem"
 	"weft/protocol"
 	"weft/record"
 	"weft/route"
@@ -177,7 +177,7 @@ func (s *Scenario) overruled(p *plan) error {
 	return err
 }
 
-// placed moves misplaced errors to their places in the file.
+// placed moves errors that say their paths to their places in the file.
 func (s *Scenario) placed(err error) error {
 	errs := new(config.Error)
 	all := each(err)
@@ -192,14 +192,7 @@ func (s *Scenario) placed(err error) error {
 }
 
 func (s *Scenario) placedOne(err error) error {
-	path := ""
-	for m := (*misplaced)(nil); errors.As(err, &m); {
-		if path != "" {
-			path += "."
-		}
-		path += m.path
-		err = m.err
-	}
+	path, err := problem.Subject(err)
 	return s.Errorf(s.written(path), "%w", err)
 }
 

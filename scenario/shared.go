@@ -3,6 +3,7 @@ package scenario
 import (
 	"reflect"
 
+	"weft/problem"
 	"weft/unit"
 )
 
@@ -23,9 +24,9 @@ func (v *validation) receivers(groups []carrier) {
 		kind, same := g.t.Congestion.Kind, f.t.Congestion.Kind == g.t.Congestion.Kind
 		switch hosted := g.congestion.NewHost != nil; {
 		case hosted && same && g.sizes() != f.sizes():
-			v.disagree(g.path+".payload", "payload, header or ack.size differ from those of %s, but a host has one transport for all its traffic of kind %s; give both the same", f.path, kind)
+			v.disagree(g.path+".payload", "%w", problem.At("", "payload, header or ack.size differ from those of %s, but a host has one transport for all its traffic of kind %s", f.path, kind).Mend("give both the same").Due("ack.size"))
 		case hosted && same && g.classes(trims) != f.classes(trims):
-			v.disagree(g.path+".class", "class or ack.class differ from those of %s, but a host has one transport for all its traffic of kind %s; give both the same", f.path, kind)
+			v.disagree(g.path+".class", "%w", problem.At("", "class or ack.class differ from those of %s, but a host has one transport for all its traffic of kind %s", f.path, kind).Mend("give both the same").Due("ack.class"))
 		case g.congestion.NewReceiver != nil && same && g.frame() != f.frame():
 			v.disagree(g.path+".payload", "payload plus header differs from that of %s, but a host has one receiver of kind %s, which grants full packets: give both the same", f.path, kind)
 		case (hosted || f.congestion.NewHost != nil) && !same:

@@ -1,10 +1,8 @@
 package scenario
 
 import (
-	"errors"
-	"fmt"
-
 	"weft/catalog"
+	"weft/problem"
 	"weft/protocol"
 	"weft/unit"
 )
@@ -58,7 +56,7 @@ func Markings() []catalog.Entry[protocol.Marking] {
 		catalog.Define(thresholdLaw, "every frame that finds more than k in the queue is marked",
 			"DCTCP, SIGCOMM 2010, §3.1", func(o threshold) (protocol.Marking, error) {
 				if o.Spare && o.At == atDequeue {
-					return protocol.Marking{}, errors.New("spare_first is about frames that arrive; write at: enqueue, or leave it out")
+					return protocol.Marking{}, problem.At("spare_first", "spare_first is about frames that arrive; write at: enqueue, or leave it out")
 				}
 				m := o.marking()
 				m.KMin, m.KMax, m.PMax, m.SpareFirst = o.K, o.K, 1, o.Spare
@@ -67,7 +65,7 @@ func Markings() []catalog.Entry[protocol.Marking] {
 		catalog.Define(redLaw, "frames are marked with a probability that rises with the queue",
 			"Floyd and Jacobson, ToN 1993, §4, on the instantaneous queue; ARCANE §4.1", func(o red) (protocol.Marking, error) {
 				if above(o.KMin, o.KMax) {
-					return protocol.Marking{}, fmt.Errorf("kmin is %v, which is above kmax, %v", o.KMin, o.KMax)
+					return protocol.Marking{}, problem.At("kmin", "kmin is %v, which is above kmax, %v", o.KMin, o.KMax)
 				}
 				m := o.marking()
 				m.KMin, m.KMax, m.PMax = o.KMin, o.KMax, o.PMax

@@ -10,6 +10,7 @@ import (
 
 	"weft/catalog"
 	"weft/fabric"
+	"weft/problem"
 	"weft/record"
 	"weft/topo"
 	"weft/unit"
@@ -162,7 +163,7 @@ func (v *validation) checkPFC() {
 	}
 	if c.Model != fixedModel {
 		if f.Buffer == nil {
-			v.errorf("fabric.pfc", "the thresholds of %s are shares of a shared buffer, but fabric.buffer is absent; write fabric: {buffer: 32MB}, or pfc: 500KB for fixed thresholds", c.Model)
+			v.errorf("fabric.pfc", "%w", problem.At("", "the thresholds of %s are shares of a shared buffer, but fabric.buffer is absent", c.Model).Mend("write fabric: {buffer: 32MB}, or pfc: 500KB for fixed thresholds").Due("fabric.buffer"))
 		}
 		for _, k := range []struct {
 			key   string

@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"weft/catalog"
+	"weft/problem"
 	"weft/protocol"
 	"weft/unit"
 )
@@ -38,7 +39,7 @@ func (v *validation) ports() {
 			continue
 		}
 		if f.Overflow != trimming {
-			v.errorf(path+".headers", "with fabric.overflow: %s there are no trimmed headers; write overflow: %s, or remove this", f.Overflow, trimming)
+			v.errorf(path+".headers", "%w", problem.At("", "with fabric.overflow: %s there are no trimmed headers", f.Overflow).Mend("write overflow: %s, or remove this", trimming).Due("fabric.overflow"))
 			continue
 		}
 		v.limit(path+".headers", *e.Headers)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"weft/catalog"
+	"weft/problem"
 	"weft/transport"
 	"weft/unit"
 )
@@ -90,7 +91,7 @@ func (p *plan) lossRecovery(t *Transport, o *transport.Params) error {
 		{"few", irn, r.Few != nil}, {"tolerance", irn, r.Tolerance != nil}, {"duplicates", sack, r.Duplicates != nil},
 	} {
 		if option.said && option.of != kind {
-			return fmt.Errorf("%s is an option of %s, and kind is %s; remove it, or write kind: %[2]s", option.name, option.of, kind)
+			return problem.At(option.name, "%s is an option of %s, and kind is %s", option.name, option.of, kind).Mend("remove it, or write kind: %s", option.of)
 		}
 	}
 	if o.Congestion.NewHost != nil {
@@ -104,7 +105,7 @@ func (p *plan) lossRecovery(t *Transport, o *transport.Params) error {
 	}
 	switch {
 	case p.queue.Trim != nil:
-		return fmt.Errorf("%s finds losses out by gaps between packets, but with fabric.overflow: %s switches report them; write overflow: drop, or recovery: %s", kind, trimming, selective)
+		return problem.At("", "%s finds losses out by gaps between packets, but with fabric.overflow: %s switches report them", kind, trimming).Mend("write overflow: drop, or recovery: %s", selective).Due("fabric.overflow")
 	case o.Congestion.NewReceiver != nil:
 		return fmt.Errorf("%s lets receivers send credit for what was lost, as recovery: %s does; write that, or choose a control with a window, such as dcqcn", t.Congestion.Kind, selective)
 	case kind == goBackN:
@@ -114,14 +115,14 @@ func (p *plan) lossRecovery(t *Transport, o *transport.Params) error {
 		o.Recovery = transport.Recovery{Kind: transport.SACK, Duplicates: uint32(otherwise(r.Duplicates, duplicates))}
 		return nil
 	case t.RTO != nil || o.ConnectionTimer:
-		return fmt.Errorf("%s has timeouts of its own, rto_low and rto_high; leave transport.rto and transport.timer out", irn)
+		return problem.At("", "%s has timeouts of its own, rto_low and rto_high", irn).Mend("leave transport.rto and transport.timer out")
 	}
 	o.Recovery = transport.Recovery{
 		Kind: transport.IRN, High: otherwise(r.RTOHigh, irnRTOHigh),
 		Few: uint32(otherwise(r.Few, irnFew)), Tolerance: uint32(otherwise(r.Tolerance, 0)),
 	}
 	if o.Recovery.High < o.RTO {
-		return fmt.Errorf("rto_high, %v, is less than rto_low, %v; make it longer", o.Recovery.High, o.RTO)
+		return problem.At("rto_high", "rto_high, %v, is less than rto_low, %v", o.Recovery.High, o.RTO).Mend("make it longer")
 	}
 	if most := uint32(o.Env.BDPPackets); o.ReorderLimit == 0 || o.ReorderLimit > most {
 		o.ReorderLimit = most
@@ -142,17 +143,17 @@ func (p *plan) resendClass(r *LossRecovery, t *Transport, o *transport.Params) e
 	enough := fmt.Sprintf("write fabric: {classes: %d}, transport: {class: %d, recovery: {kind: %s, class: %d}}", max(classes, first+2), max(first+1, int(o.Class)), r.kind(), first)
 	switch {
 	case class >= classes:
-		return fmt.Errorf("there is no class %d for retransmissions; fabric.classes is %d, and classes count from 0; %s", class, classes, enough)
+		return problem.At("class", "there is no class %d for retransmissions; fabric.classes is %d, and classes count from 0", class, classes).Mend("%s", enough)
 	case class < first:
-		return fmt.Errorf("class 0 is that of trimmed headers, or of credits, and not for retransmissions; %s", enough)
+		return problem.At("class", "class 0 is that of trimmed headers, or of credits, and not for retransmissions").Mend("%s", enough)
 	case class >= int(o.Class):
-		return fmt.Errorf("retransmissions of class %d do not go ahead of data of class %d; %s", class, o.Class, enough)
+		return problem.At("class", "retransmissions of class %d do not go ahead of data of class %d", class, o.Class).Mend("%s", enough)
 	case p.pause.Classes>>class&1 != 0:
-		return fmt.Errorf("class %d is lossless (fabric.pfc), and hosts cannot pause retransmissions alone; leave class out of recovery, or out of fabric.pfc.classes", class)
+		return problem.At("class", "class %d is lossless (fabric.pfc), and hosts cannot pause retransmissions alone", class).Mend("leave class out of recovery, or out of fabric.pfc.classes").Due("fabric.pfc")
 	case p.deflect.Tokens > 0:
-		return fmt.Errorf("the classes before that of the data are lanes of deflected frames (fabric.deflect); leave class out of recovery")
+		return problem.At("class", "the classes before that of the data are lanes of deflected frames (fabric.deflect)").Mend("leave class out of recovery").Due("fabric.deflect")
 	case o.Congestion.Controller.On():
-		return fmt.Errorf("switches compute the rates of %s for the queues of one class; leave class out of recovery, or choose another control, such as dcqcn", t.Congestion.Kind)
+		return problem.At("class", "switches compute the rates of %s for the queues of one class; leave class out of recovery, or choose another control, such as dcqcn", t.Congestion.Kind)
 	}
 	o.Ahead = o.Class - uint8(class)
 	return nil

@@ -74,8 +74,8 @@ func schemaAgrees(t testing.TB, s *jsonschema.Resolved, text string, f *scenario
 		t.Errorf("the schema refuses what loads: %v\n%s", said, text)
 	case errors.As(err, &wrong) && said == nil:
 		for _, p := range wrong.Problems {
-			if shapes.MatchString(p.Message) {
-				t.Errorf("the schema takes what is refused: %s\n%s", p.Message, text)
+			if shapes.MatchString(p.Message()) {
+				t.Errorf("the schema takes what is refused: %s\n%s", p.Message(), text)
 			}
 		}
 	}

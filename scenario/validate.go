@@ -1,12 +1,12 @@
 package scenario
 
 import (
-	"errors"
 	"fmt"
 	"regexp"
 	"strings"
 
 	"weft/config"
+	"weft/problem"
 	"weft/protocol"
 	"weft/transport"
 	"weft/unit"
@@ -91,7 +91,7 @@ func (v *validation) fabric() {
 	v.credits()
 	if f.Overflow != trimming {
 		if f.Trim != nil {
-			v.errorf("fabric.trim", "with fabric.overflow: %s no frame is trimmed; write overflow: %s, or remove this", f.Overflow, trimming)
+			v.errorf("fabric.trim", "%w", problem.At("", "with fabric.overflow: %s no frame is trimmed", f.Overflow).Mend("write overflow: %s, or remove this", trimming).Due("fabric.overflow"))
 		}
 		return
 	}
@@ -118,8 +118,9 @@ func (v *validation) limit(path string, a unit.Amount) {
 }
 
 func (v *validation) transport(path string, t *Transport) {
-	if m := (*misplaced)(nil); errors.As(t.checkFrames(false, unknownSwitches), &m) {
-		v.errorf(path+"."+m.path, "%w", m.err)
+	if err := t.checkFrames(false, unknownSwitches); err != nil {
+		key, what := problem.Subject(err)
+		v.errorf(path+"."+key, "%w", what)
 	}
 	classes := v.s.Fabric.Classes
 	if v.s.Fabric.Overflow == trimming {
@@ -132,7 +133,7 @@ func (v *validation) transport(path string, t *Transport) {
 		v.errorf(path+".ack.class", "there is no class %d; fabric.classes is %d, and classes count from 0", *c, classes)
 	}
 	if t.RTOFrom == fromQueue && v.s.Fabric.NIC != fifo {
-		v.errorf(path+".rto_from", "with fabric.nic: %s no packet waits behind the NIC's decision to send it, so that queue and wire are the same instant; write fabric: {nic: %s}, or leave rto_from out", v.s.Fabric.NIC, fifo)
+		v.errorf(path+".rto_from", "%w", problem.At("", "with fabric.nic: %s no packet waits behind the NIC's decision to send it, so that queue and wire are the same instant", v.s.Fabric.NIC).Mend("write fabric: {nic: %s}, or leave rto_from out", fifo).Due("fabric.nic"))
 	}
 	if q := v.s.Fabric.Queue; q.BDPs == 0 && q.Share == 0 && q.Bytes > 0 && q.Bytes < t.Payload+t.Header {
 		v.errorf("fabric.queue", "%v does not hold a full frame of %v", q, t.Payload+t.Header)
@@ -207,7 +208,7 @@ func (v *validation) reply(path string, t *Traffic, pattern workload.Pattern) {
 func (v *validation) windows() {
 	s := v.s
 	if to := s.Measure.To; to != nil && *to <= s.Measure.From {
-		v.errorf("measure.to", "%v is not after measure.from, %v", *to, s.Measure.From)
+		v.errorf("measure.to", "%w", problem.At("", "%v is not after measure.from, %v", *to, s.Measure.From).Due("measure.from"))
 	}
 	if lead := s.Measure.Lead; lead != nil && (!s.Measure.Ends || *lead < 0) {
 		v.errorf("measure.lead", "%v needs ends: true, and must not be negative", *lead)
@@ -242,7 +243,7 @@ func (v *validation) record() {
 		v.errorf("record.sizes", "%d size classes are too many; use at most %d", len(r.Sizes), mostSizes)
 	}
 	if r.Reaction != nil && len(r.Windows) == 0 {
-		v.errorf("record.reaction_to", "reaction_to is about the connections that record.windows names, and there are none; write windows: [\"*->*\"] beside it, or remove this")
+		v.errorf("record.reaction_to", "%w", problem.At("", "reaction_to is about the connections that record.windows names, and there are none").Mend("write windows: [\"*->*\"] beside it, or remove this").Due("record.windows"))
 	}
 	if r.Flows == sampled && r.Sample.Share == 0 {
 		v.errorf("record.sample.share", "an empty sample keeps nothing; write as in 10%%")

@@ -233,7 +233,7 @@ func (a *assembly) finish() (*Graph, error) {
 	if len(g.Nodes) == 0 {
 		return nil, a.errorf(place{}, "there are no nodes; a graph has at least two hosts and a switch or link between them")
 	}
-	if p := g.problem(); p != nil {
+	if p := g.defect(); p != nil {
 		at := place{}
 		switch {
 		case p.node >= 0 && int(p.node) < len(a.nodeAt):

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"weft/problem"
 	"weft/unit"
 )
 
@@ -23,13 +24,13 @@ func newCabling(rate unit.Rate, uplink *unit.Rate, delay, latency unit.Time) (ca
 	}
 	switch {
 	case c.rate <= 0:
-		return c, fmt.Errorf("rate is %v; a link needs more than 0", c.rate)
+		return c, problem.At("rate", "rate is %v", c.rate).Mend("a link needs more than 0")
 	case c.uplink <= 0:
-		return c, fmt.Errorf("uplink_rate is %v; a link needs more than 0", c.uplink)
+		return c, problem.At("uplink_rate", "uplink_rate is %v", c.uplink).Mend("a link needs more than 0")
 	case c.delay < 0:
-		return c, fmt.Errorf("delay is %v; it cannot be negative", c.delay)
+		return c, problem.At("delay", "delay is %v", c.delay).Mend("it cannot be negative")
 	case c.latency < 0:
-		return c, fmt.Errorf("switch_latency is %v; it cannot be negative", c.latency)
+		return c, problem.At("switch_latency", "switch_latency is %v", c.latency).Mend("it cannot be negative")
 	}
 	return c, nil
 }

@@ -1,6 +1,10 @@
 package topo
 
-import "fmt"
+import (
+	"fmt"
+
+	"weft/problem"
+)
 
 // Clique is the full mesh: every switch is linked to every other. Switches are
 // r0, r1, …, hosts host0, host1, … in their order. By default as many hosts hang
@@ -41,7 +45,7 @@ func (o Clique) build() (*Graph, error) {
 	case o.Switches == nil:
 		return nil, fmt.Errorf("give switches or size")
 	case *o.Switches < 2 || *o.Switches > most:
-		return nil, fmt.Errorf("switches is %d; it must be from 2 to %d", *o.Switches, most)
+		return nil, problem.At("switches", "switches is %d", *o.Switches).Mend("it must be from 2 to %d", most)
 	}
 	n := *o.Switches
 	f := flat{switches: n, degree: n - 1, hostsPerSwitch: orElse(o.HostsPerSwitch, n-1), name: counted("r")}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"weft/catalog"
+	"weft/problem"
 	"weft/unit"
 )
 
@@ -71,7 +72,7 @@ func (o Custom) build() (*Graph, error) {
 	case !inline:
 		return nil, errors.New("give file, or nodes and links")
 	case o.Format != nil:
-		return nil, errors.New("format describes a file; give file, or leave format out")
+		return nil, problem.At("format", "format describes a file").Mend("give file, or leave format out")
 	}
 	return o.assemble(d)
 }

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"weft/problem"
 	"weft/sim"
 )
 
@@ -180,7 +181,7 @@ func (o Dragonfly) shape() (dragonfly, error) {
 	case o.SwitchesPerGroup == nil:
 		return d, errors.New("give hosts_per_switch, switches_per_group, global_links or size")
 	case *o.SwitchesPerGroup%2 != 0:
-		return d, fmt.Errorf("switches_per_group is %d, but a balanced group has half as many global links on each switch; use %s, or give global_links", *o.SwitchesPerGroup, evenNear(*o.SwitchesPerGroup))
+		return d, problem.At("switches_per_group", "switches_per_group is %d, but a balanced group has half as many global links on each switch", *o.SwitchesPerGroup).Mend("use %s, or give global_links", evenNear(*o.SwitchesPerGroup))
 	default:
 		d.global = *o.SwitchesPerGroup / 2
 	}
@@ -193,7 +194,7 @@ func (o Dragonfly) shape() (dragonfly, error) {
 	d.groups = orElse(o.Groups, slots+1)
 	fits := func(groups int) bool { return slots%(groups-1) == 0 }
 	if d.groups < 2 || d.groups > slots+1 || !fits(d.groups) {
-		return d, fmt.Errorf("groups is %d, which %d global links of a group cannot join equally; use %s", d.groups, slots, nearby(d.groups, 2, slots+1, fits))
+		return d, problem.At("groups", "groups is %d, which %d global links of a group cannot join equally", d.groups, slots).Mend("use %s", nearby(d.groups, 2, slots+1, fits))
 	}
 	return d, nil
 }
@@ -235,7 +236,7 @@ func (o Dragonfly) arrange(d dragonfly) (func(group, slot int) (to, far int), er
 	case "random":
 		return o.shuffled(d), nil
 	default:
-		return nil, fmt.Errorf("arrangement is %q; use absolute, relative, circulant or random", shorten(o.Arrangement))
+		return nil, problem.At("arrangement", "arrangement is %q", shorten(o.Arrangement)).Mend("use absolute, relative, circulant or random")
 	}
 	return func(group, slot int) (to, far int) {
 		repeat := slot / others * others

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"weft/problem"
 	"weft/unit"
 )
 
@@ -84,7 +85,7 @@ func (o FatTree) build() (*Graph, error) {
 	if o.Tiers == 2 {
 		tors := or(o.ToRs, o.Radix)
 		if o.Radix != nil && tors > *o.Radix {
-			return nil, fmt.Errorf("tors is %d, but a spine of radix %d has ports for at most %d", tors, *o.Radix, *o.Radix)
+			return nil, problem.At("tors", "tors is %d, but a spine of radix %d has ports for at most %d", tors, *o.Radix, *o.Radix)
 		}
 		return twoTiers(tors, hosts, uplinks, 1, c)
 	}
@@ -101,7 +102,7 @@ func (o FatTree) build() (*Graph, error) {
 			return nil, fmt.Errorf("an aggregation switch with %d ToRs and %d uplinks needs %d ports, but its radix is %d", p.tors, p.uplinks, p.tors+p.uplinks, *o.Radix)
 		}
 		if p.pods > *o.Radix {
-			return nil, fmt.Errorf("pods is %d, but a core switch of radix %d has ports for at most %d", p.pods, *o.Radix, *o.Radix)
+			return nil, problem.At("pods", "pods is %d, but a core switch of radix %d has ports for at most %d", p.pods, *o.Radix, *o.Radix)
 		}
 	}
 	return p.build(c)
@@ -111,7 +112,7 @@ func (o FatTree) build() (*Graph, error) {
 // of tiers.
 func (o FatTree) check() error {
 	if o.Tiers != 2 && o.Tiers != 3 {
-		return fmt.Errorf("tiers is %d; it must be 2 or 3", o.Tiers)
+		return problem.At("tiers", "tiers is %d", o.Tiers).Mend("it must be 2 or 3")
 	}
 	allowed := []option{{"radix", o.Radix}, {"hosts_per_tor", o.HostsPerToR}, {"uplinks_per_tor", o.UplinksPerToR}}
 	two := []option{{"tors", o.ToRs}}
@@ -159,9 +160,9 @@ func (o FatTree) split(c cabling) (hosts, uplinks int, err error) {
 	}
 	switch {
 	case hosts > 0 && uplinks <= 0:
-		return 0, 0, fmt.Errorf("hosts_per_tor is %d, which leaves no port of radix %d for an uplink", hosts, *o.Radix)
+		return 0, 0, problem.At("hosts_per_tor", "hosts_per_tor is %d, which leaves no port of radix %d for an uplink", hosts, *o.Radix)
 	case uplinks > 0 && hosts <= 0:
-		return 0, 0, fmt.Errorf("uplinks_per_tor is %d, which leaves no port of radix %d for a host", uplinks, *o.Radix)
+		return 0, 0, problem.At("uplinks_per_tor", "uplinks_per_tor is %d, which leaves no port of radix %d for a host", uplinks, *o.Radix)
 	}
 	if hosts == 0 || o.Oversubscription != nil {
 		if hosts, uplinks, err = o.proportion(c); err != nil {
@@ -176,7 +177,7 @@ func (o FatTree) split(c cabling) (hosts, uplinks int, err error) {
 	case hosts+uplinks > *o.Radix:
 		return 0, 0, fmt.Errorf("a ToR with %d hosts and %d uplinks needs %d ports, but its radix is %d", hosts, uplinks, hosts+uplinks, *o.Radix)
 	case o.Tiers == 3 && *o.Radix%2 != 0 && (o.ToRsPerPod == nil || o.UplinksPerAgg == nil):
-		return 0, 0, fmt.Errorf("radix is %d, but three tiers need an even one; use %s", *o.Radix, multiples(*o.Radix, 2))
+		return 0, 0, problem.At("radix", "radix is %d, but three tiers need an even one", *o.Radix).Mend("use %s", multiples(*o.Radix, 2))
 	}
 	return hosts, uplinks, nil
 }
@@ -204,13 +205,13 @@ func (o FatTree) proportion(c cabling) (hosts, uplinks int, err error) {
 	case o.HostsPerToR != nil:
 		hosts = *o.HostsPerToR
 		if hosts%h != 0 {
-			return 0, 0, fmt.Errorf("hosts_per_tor is %d, which whole uplinks cannot match %v; use %s", hosts, ratio, multiples(hosts, h))
+			return 0, 0, problem.At("hosts_per_tor", "hosts_per_tor is %d, which whole uplinks cannot match %v", hosts, ratio).Mend("use %s", multiples(hosts, h))
 		}
 		return hosts, hosts / h * u, nil
 	case o.UplinksPerToR != nil:
 		uplinks = *o.UplinksPerToR
 		if uplinks%u != 0 {
-			return 0, 0, fmt.Errorf("uplinks_per_tor is %d, which whole hosts cannot match %v; use %s", uplinks, ratio, multiples(uplinks, u))
+			return 0, 0, problem.At("uplinks_per_tor", "uplinks_per_tor is %d, which whole hosts cannot match %v", uplinks, ratio).Mend("use %s", multiples(uplinks, u))
 		}
 		return uplinks / u * h, uplinks, nil
 	}
@@ -219,7 +220,7 @@ func (o FatTree) proportion(c cabling) (hosts, uplinks int, err error) {
 		parts *= 2
 	}
 	if *o.Radix%parts != 0 {
-		return 0, 0, fmt.Errorf("radix is %d, which %s; use %s, or give hosts_per_tor and uplinks_per_tor", *o.Radix, o.misfit(ratio), multiples(*o.Radix, parts))
+		return 0, 0, problem.At("radix", "radix is %d, which %s", *o.Radix, o.misfit(ratio)).Mend("use %s, or give hosts_per_tor and uplinks_per_tor", multiples(*o.Radix, parts))
 	}
 	return *o.Radix / (h + u) * h, *o.Radix / (h + u) * u, nil
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+
+	"weft/problem"
 )
 
 // HyperX is the Hamming graph (Ahn et al., HyperX, SC 2009): switches are numbers
@@ -46,13 +48,13 @@ func (o HyperX) build() (*Graph, error) {
 	switches, degree := 1, 0
 	for d, w := range widths {
 		if w < 2 {
-			return nil, fmt.Errorf("a width is %d; a dimension has at least 2 switches", w)
+			return nil, problem.At("widths", "a width is %d; a dimension has at least 2 switches", w)
 		}
 		if err := positive(count{"widths", w}, count{"multiplicity", multiplicity[d]}); err != nil {
 			return nil, err
 		}
 		if switches *= w; switches > maxNodes {
-			return nil, fmt.Errorf("widths %v make too many switches; at most %d nodes are possible", widths, maxNodes)
+			return nil, problem.At("widths", "widths %v make too many switches; at most %d nodes are possible", widths, maxNodes)
 		}
 		degree += (w - 1) * multiplicity[d]
 	}
@@ -86,7 +88,7 @@ func (o HyperX) build() (*Graph, error) {
 func (o HyperX) shape() (widths, multiplicity []int, err error) {
 	if o.Size != nil {
 		if len(o.Widths) > 0 {
-			return nil, nil, errors.New("size sets widths already; leave one of the two out")
+			return nil, nil, problem.At("size", "size sets widths already").Mend("leave one of the two out")
 		}
 		classes := [4]int{6, 11, 18, 32}
 		switch orElse(o.Dimensions, 3) {
@@ -94,7 +96,7 @@ func (o HyperX) shape() (widths, multiplicity []int, err error) {
 			classes = [4]int{10, 22, 47, 100}
 		case 3:
 		default:
-			return nil, nil, fmt.Errorf("size takes 2 or 3 dimensions, not %d; give widths", *o.Dimensions)
+			return nil, nil, problem.At("size", "size takes 2 or 3 dimensions, not %d", *o.Dimensions).Mend("give widths")
 		}
 		w, err := bySize(*o.Size, classes)
 		if err != nil {

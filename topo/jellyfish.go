@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"weft/problem"
 	"weft/sim"
 	"weft/unit"
 )
@@ -56,7 +57,7 @@ func (o Jellyfish) build() (*Graph, error) {
 	}
 	switch {
 	case o.Like != nil && o.Size == nil:
-		return nil, errors.New("like and size go together: they select whose hardware to use; or give switches and degree")
+		return nil, problem.At("like", "like and size go together: they select whose hardware to use").Mend("or give switches and degree")
 	case o.Like != nil:
 		if err := without(option{"switches", o.Switches}, option{"degree", o.Degree}); err != nil {
 			return nil, err
@@ -109,9 +110,9 @@ func (o Jellyfish) build() (*Graph, error) {
 func refuseRegular(n, degree int) error {
 	switch {
 	case n < 3:
-		return fmt.Errorf("switches is %d; use 3 or more", n)
+		return problem.At("switches", "switches is %d", n).Mend("use 3 or more")
 	case degree < 2 || degree >= n:
-		return fmt.Errorf("degree is %d; with %d switches it must be from 2 to %d", degree, n, n-1)
+		return problem.At("degree", "degree is %d", degree).Mend("with %d switches it must be from 2 to %d", n, n-1)
 	}
 	degrees := nearby(degree, 2, n-1, func(d int) bool { return d%2 == 0 })
 	return fmt.Errorf("%d switches with %d links each have an odd number of ends, so links cannot join them in pairs; use %s links or %d or %d switches", n, degree, degrees, n-1, n+1)
@@ -136,7 +137,7 @@ func (o Jellyfish) equip() (Jellyfish, error) {
 	case "fat-tree":
 		other = FatTree{Tiers: 3, Size: o.Size, Rate: unit.Gbps}
 	default:
-		return o, fmt.Errorf("like is %q; use slim-fly, dragonfly, hyperx, xpander, fat-tree or clique", shorten(*o.Like))
+		return o, problem.At("like", "like is %q", shorten(*o.Like)).Mend("use slim-fly, dragonfly, hyperx, xpander, fat-tree or clique")
 	}
 	g, err := other.Build()
 	if err != nil {

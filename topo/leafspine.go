@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"weft/problem"
 	"weft/unit"
 )
 
@@ -33,7 +34,7 @@ func (o LeafSpine) Build() (*Graph, error) {
 		c.uplinkDelay = *o.UplinkDelay
 	}
 	if err == nil && c.uplinkDelay < 0 {
-		err = fmt.Errorf("uplink_delay is %v; it cannot be negative", c.uplinkDelay)
+		err = problem.At("uplink_delay", "uplink_delay is %v", c.uplinkDelay).Mend("it cannot be negative")
 	}
 	if err == nil {
 		err = o.sized()
@@ -60,7 +61,7 @@ func (o *LeafSpine) sized() error {
 	case o.Size == nil:
 		return nil
 	case !none:
-		return errors.New("size says tors, hosts_per_tor and spines already; leave one of the two out")
+		return problem.At("size", "size says tors, hosts_per_tor and spines already").Mend("leave one of the two out")
 	}
 	radix, err := bySize(*o.Size, twoTierRadix())
 	o.ToRs, o.HostsPerToR, o.Spines = radix, radix/2, radix/2

@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"weft/catalog"
+	"weft/problem"
 	"weft/unit"
 )
 
@@ -105,7 +106,7 @@ func (o Oversubscription) hostsPerUplink(host, uplink unit.Rate) (hosts, uplinks
 	r := big.NewRat(over, to)
 	r.Mul(r, big.NewRat(int64(uplink), int64(host)))
 	if !r.Num().IsInt64() || !r.Denom().IsInt64() || r.Num().Int64() >= maxTerm || r.Denom().Int64() >= maxTerm {
-		return 0, 0, fmt.Errorf("links of %v and uplinks of %v make no simple proportion for %v; give uplinks_per_tor", host, uplink, o)
+		return 0, 0, problem.At("oversubscription", "links of %v and uplinks of %v make no simple proportion for %v; give uplinks_per_tor", host, uplink, o)
 	}
 	return int(r.Num().Int64()), int(r.Denom().Int64()), nil
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"weft/problem"
 )
 
 // sizes names the classes of size: about so many hosts.
@@ -18,7 +20,7 @@ func bySize[T any](size string, classes [4]T) (T, error) {
 	i := slices.Index(sizes(), size)
 	if i < 0 {
 		var none T
-		return none, fmt.Errorf("size is %q; use %s", shorten(size), strings.Join(sizes(), ", "))
+		return none, problem.At("size", "size is %q", shorten(size)).Mend("use %s", strings.Join(sizes(), ", "))
 	}
 	return classes[i], nil
 }
@@ -31,7 +33,7 @@ func twoTierRadix() [4]int { return [4]int{44, 142, 448, 1414} }
 func without(given ...option) error {
 	for _, o := range given {
 		if o.n != nil {
-			return fmt.Errorf("size sets %s already; leave one of the two out", o.name)
+			return problem.At("size", "size sets %s already", o.name).Mend("leave one of the two out")
 		}
 	}
 	return nil

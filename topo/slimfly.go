@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"weft/internal/galois"
+	"weft/problem"
 )
 
 // SlimFly is the McKay-Miller-Širáň graph of diameter 2 that Besta and Hoefler
@@ -65,7 +66,7 @@ func (o SlimFly) build() (*Graph, error) {
 	}
 	q := *o.Order
 	if !slimFlyOrder(q) {
-		return nil, fmt.Errorf("order is %d, but must be a prime power from 3 to %d; use %s", q, maxSlimFly, nearby(q, 3, maxSlimFly, slimFlyOrder))
+		return nil, problem.At("order", "order is %d, but must be a prime power from 3 to %d", q, maxSlimFly).Mend("use %s", nearby(q, 3, maxSlimFly, slimFlyOrder))
 	}
 	field, err := galois.New(q)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"weft/problem"
 	"weft/unit"
 )
 
@@ -41,10 +42,10 @@ func (o Dumbbell) build() (*Graph, error) {
 		delay = *o.BottleneckDelay
 	}
 	if bottleneck <= 0 {
-		return nil, fmt.Errorf("bottleneck_rate is %v; a link needs more than 0", bottleneck)
+		return nil, problem.At("bottleneck_rate", "bottleneck_rate is %v", bottleneck).Mend("a link needs more than 0")
 	}
 	if delay < 0 {
-		return nil, fmt.Errorf("bottleneck_delay is %v; it cannot be negative", delay)
+		return nil, problem.At("bottleneck_delay", "bottleneck_delay is %v", delay).Mend("it cannot be negative")
 	}
 	if err := positive(count{"left", o.Left}, count{"right", o.Right}); err != nil {
 		return nil, err
@@ -98,7 +99,7 @@ func (o Star) build() (*Graph, error) {
 	case o.Size == nil && o.Hosts == 0:
 		return nil, errors.New("give hosts, or size")
 	case o.Size != nil && o.Hosts != 0:
-		return nil, errors.New("size says hosts already; leave one of the two out")
+		return nil, problem.At("size", "size says hosts already").Mend("leave one of the two out")
 	case o.Size != nil:
 		if o.Hosts, err = bySize(*o.Size, [4]int{1_000, 10_000, 100_000, 1_000_000}); err != nil {
 			return nil, err

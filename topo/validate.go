@@ -26,60 +26,60 @@ func tooManyHosts(n int) string {
 // negative delay; a host without exactly one link; or parts that are not
 // connected. It returns the first problem, naming the node or link.
 func (g *Graph) Validate() error {
-	if p := g.problem(); p != nil {
+	if p := g.defect(); p != nil {
 		return errors.New(p.text)
 	}
 	return nil
 }
 
-// A problem is a defect of a graph and the node or link that has it; the other
+// A defect is what is wrong with a graph and the node or link that has it; the other
 // is -1.
-type problem struct {
+type defect struct {
 	node NodeID
 	link LinkID
 	text string
 }
 
-func nodeProblem(n NodeID, format string, args ...any) *problem {
-	return &problem{node: n, link: -1, text: fmt.Sprintf(format, args...)}
+func nodeDefect(n NodeID, format string, args ...any) *defect {
+	return &defect{node: n, link: -1, text: fmt.Sprintf(format, args...)}
 }
 
-func linkProblem(l LinkID, format string, args ...any) *problem {
-	return &problem{node: -1, link: l, text: fmt.Sprintf(format, args...)}
+func linkDefect(l LinkID, format string, args ...any) *defect {
+	return &defect{node: -1, link: l, text: fmt.Sprintf(format, args...)}
 }
 
-func (g *Graph) problem() *problem {
+func (g *Graph) defect() *defect {
 	if len(g.Nodes) > maxNodes || len(g.Links) > maxLinks {
-		return &problem{node: -1, link: -1, text: fmt.Sprintf("the graph has %d nodes and %d links; at most %d and %d are possible", len(g.Nodes), len(g.Links), maxNodes, maxLinks)}
+		return &defect{node: -1, link: -1, text: fmt.Sprintf("the graph has %d nodes and %d links; at most %d and %d are possible", len(g.Nodes), len(g.Links), maxNodes, maxLinks)}
 	}
 	if n := len(g.Hosts); n > MaxHosts {
-		return &problem{node: -1, link: -1, text: tooManyHosts(n)}
+		return &defect{node: -1, link: -1, text: tooManyHosts(n)}
 	}
-	if p := g.nodeProblem(); p != nil {
+	if p := g.nodeDefect(); p != nil {
 		return p
 	}
-	if p := g.linkProblem(); p != nil {
+	if p := g.linkDefect(); p != nil {
 		return p
 	}
 	return g.hostProblem()
 }
 
-func (g *Graph) nodeProblem() *problem {
+func (g *Graph) nodeDefect() *defect {
 	seen := make(map[string]struct{}, len(g.Nodes))
 	for i := range g.Nodes {
 		n := &g.Nodes[i]
 		if text := nameProblem(n.Name); text != "" {
-			return nodeProblem(NodeID(i), "%s", text)
+			return nodeDefect(NodeID(i), "%s", text)
 		}
 		if _, twice := seen[n.Name]; twice {
-			return nodeProblem(NodeID(i), "two nodes are named %q; names are unique", n.Name)
+			return nodeDefect(NodeID(i), "two nodes are named %q; names are unique", n.Name)
 		}
 		seen[n.Name] = struct{}{}
 		if n.Latency < 0 {
-			return nodeProblem(NodeID(i), "switch %q has the negative latency %v", n.Name, n.Latency)
+			return nodeDefect(NodeID(i), "switch %q has the negative latency %v", n.Name, n.Latency)
 		}
 		if n.Kind == Host && n.Latency != 0 {
-			return nodeProblem(NodeID(i), "host %q has a latency of %v; only switches have one", n.Name, n.Latency)
+			return nodeDefect(NodeID(i), "host %q has a latency of %v; only switches have one", n.Name, n.Latency)
 		}
 	}
 	return nil
@@ -109,34 +109,34 @@ func nameProblem(name string) string {
 	return ""
 }
 
-func (g *Graph) linkProblem() *problem {
+func (g *Graph) linkDefect() *defect {
 	for i := range g.Links {
 		l := &g.Links[i]
 		id := LinkID(i)
 		if l.A < 0 || int(l.A) >= len(g.Nodes) || l.B < 0 || int(l.B) >= len(g.Nodes) {
-			return linkProblem(id, "link %d joins nodes %d and %d of a graph of %d", i, l.A, l.B, len(g.Nodes))
+			return linkDefect(id, "link %d joins nodes %d and %d of a graph of %d", i, l.A, l.B, len(g.Nodes))
 		}
 		a, b := &g.Nodes[l.A], &g.Nodes[l.B]
 		switch {
 		case l.A == l.B:
-			return linkProblem(id, "%q is linked to itself; leave the link out", a.Name)
+			return linkDefect(id, "%q is linked to itself; leave the link out", a.Name)
 		case l.Rate <= 0:
-			return linkProblem(id, "the link of %q and %q has the rate %v; it must be more than 0", a.Name, b.Name, l.Rate)
+			return linkDefect(id, "the link of %q and %q has the rate %v; it must be more than 0", a.Name, b.Name, l.Rate)
 		case l.Delay < 0:
-			return linkProblem(id, "the link of %q and %q has the negative delay %v", a.Name, b.Name, l.Delay)
+			return linkDefect(id, "the link of %q and %q has the negative delay %v", a.Name, b.Name, l.Delay)
 		case a.Kind == Host && b.Kind == Host && len(g.Nodes) > 2:
-			return linkProblem(id, "hosts %q and %q are linked to each other; link each to a switch", a.Name, b.Name)
+			return linkDefect(id, "hosts %q and %q are linked to each other; link each to a switch", a.Name, b.Name)
 		}
 	}
 	return nil
 }
 
 // hostProblem checks the list of hosts, their links, and that all is connected.
-func (g *Graph) hostProblem() *problem {
+func (g *Graph) hostProblem() *defect {
 	listed := make([]bool, len(g.Nodes))
 	for i, h := range g.Hosts {
 		if h < 0 || int(h) >= len(g.Nodes) || g.Nodes[h].Kind != Host || listed[h] {
-			return &problem{node: -1, link: -1, text: fmt.Sprintf("entry %d of the list of hosts is not a host, or is there twice", i)}
+			return &defect{node: -1, link: -1, text: fmt.Sprintf("entry %d of the list of hosts is not a host, or is there twice", i)}
 		}
 		listed[h] = true
 	}
@@ -149,15 +149,15 @@ func (g *Graph) hostProblem() *problem {
 		n := &g.Nodes[i]
 		switch {
 		case n.Kind == Host && !listed[i]:
-			return nodeProblem(NodeID(i), "host %q is not in the list of hosts", n.Name)
+			return nodeDefect(NodeID(i), "host %q is not in the list of hosts", n.Name)
 		case n.Kind == Host && degrees[i] == 0:
-			return nodeProblem(NodeID(i), "host %q has no link; link it to a switch, or leave it out", n.Name)
+			return nodeDefect(NodeID(i), "host %q has no link; link it to a switch, or leave it out", n.Name)
 		case n.Kind == Host && degrees[i] > 1:
-			return linkProblem(g.secondLink(NodeID(i)), "host %q has %d links; a host has exactly one: leave the others out, or make each NIC a host of its own", n.Name, degrees[i])
+			return linkDefect(g.secondLink(NodeID(i)), "host %q has %d links; a host has exactly one: leave the others out, or make each NIC a host of its own", n.Name, degrees[i])
 		}
 	}
 	if len(g.Hosts) == 0 {
-		return &problem{node: -1, link: -1, text: "the graph has no hosts"}
+		return &defect{node: -1, link: -1, text: "the graph has no hosts"}
 	}
 	return g.partsProblem()
 }
@@ -179,7 +179,7 @@ func (g *Graph) secondLink(n NodeID) LinkID {
 
 // partsProblem checks that all is connected. Hosts that cannot reach each other
 // say more about a network than a switch that is left over, so they come first.
-func (g *Graph) partsProblem() *problem {
+func (g *Graph) partsProblem() *defect {
 	parts := newUnions(len(g.Nodes))
 	for _, l := range g.Links {
 		parts.join(int32(l.A), int32(l.B))
@@ -197,12 +197,12 @@ func (g *Graph) partsProblem() *problem {
 	}
 	for _, h := range g.Hosts {
 		if !connected(h) {
-			return nodeProblem(h, "hosts %q and %q cannot reach each other: the graph has %d separate parts; link them, or keep one part", g.Nodes[first].Name, g.Nodes[h].Name, count)
+			return nodeDefect(h, "hosts %q and %q cannot reach each other: the graph has %d separate parts; link them, or keep one part", g.Nodes[first].Name, g.Nodes[h].Name, count)
 		}
 	}
 	for i := range g.Nodes {
 		if !connected(NodeID(i)) {
-			return nodeProblem(NodeID(i), "switch %q is not connected to %q; link it, or leave it out", g.Nodes[i].Name, g.Nodes[first].Name)
+			return nodeDefect(NodeID(i), "switch %q is not connected to %q; link it, or leave it out", g.Nodes[i].Name, g.Nodes[first].Name)
 		}
 	}
 	return nil

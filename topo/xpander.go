@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"weft/problem"
 	"weft/sim"
 )
 
@@ -118,7 +119,7 @@ func (o Xpander) shape() (degree, lift int, err error) {
 	case o.Lift != nil && o.TwoLifts != nil:
 		return 0, 0, errors.New("give lift or two_lifts, not both")
 	case o.TwoLifts != nil && (*o.TwoLifts < 0 || *o.TwoLifts > mostLifts):
-		return 0, 0, fmt.Errorf("two_lifts is %d; it must be from 0 to %d", *o.TwoLifts, mostLifts)
+		return 0, 0, problem.At("two_lifts", "two_lifts is %d", *o.TwoLifts).Mend("it must be from 0 to %d", mostLifts)
 	}
 	degree = *o.Degree
 	lift = orElse(o.Lift, degree)
@@ -129,7 +130,7 @@ func (o Xpander) shape() (degree, lift int, err error) {
 		return 0, 0, err
 	}
 	if degree < 2 {
-		return 0, 0, fmt.Errorf("degree is %d, which connects no more than two switches; use 2 or more", degree)
+		return 0, 0, problem.At("degree", "degree is %d, which connects no more than two switches", degree).Mend("use 2 or more")
 	}
 	if degree+1 > maxNodes/lift {
 		return 0, 0, fmt.Errorf("%d groups of %d switches are too many", degree+1, lift)

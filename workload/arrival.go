@@ -8,6 +8,7 @@ import (
 
 	"weft/catalog"
 	"weft/internal/portable"
+	"weft/problem"
 	"weft/unit"
 )
 
@@ -72,7 +73,7 @@ const maxCount = 1_000_000_000_000
 
 func checkCount(count *int) error {
 	if count != nil && (*count < 1 || *count > maxCount) {
-		return fmt.Errorf("count is %d; it must be from 1 to %d", *count, maxCount)
+		return problem.At("count", "count is %d", *count).Mend("it must be from 1 to %d", maxCount)
 	}
 	return nil
 }
@@ -123,9 +124,9 @@ func (o Closed) check() error {
 	const most = 65536
 	switch {
 	case o.Outstanding < 1 || o.Outstanding > most:
-		return fmt.Errorf("closed: outstanding is %d; it must be from 1 to %d", o.Outstanding, most)
+		return problem.At("outstanding", "closed: outstanding is %d", o.Outstanding).Mend("it must be from 1 to %d", most)
 	case o.Think < 0:
-		return fmt.Errorf("closed: think is %v; it cannot be negative", o.Think)
+		return problem.At("think", "closed: think is %v", o.Think).Mend("it cannot be negative")
 	}
 	return prefix("closed", checkCount(o.Count))
 }
@@ -200,16 +201,16 @@ type Poisson struct {
 func (o Poisson) check() error {
 	switch r := o.Rate; {
 	case r != nil && !o.Of.ofHosts():
-		return fmt.Errorf("poisson: of: %s says what load is a share of; give load (as in 60%%) instead of rate, or remove of", o.Of)
+		return problem.At("of", "poisson: of: %s says what load is a share of", o.Of).Mend("give load (as in 60%%) instead of rate, or remove of")
 	case (r == nil) == (o.Load == nil):
 		return errors.New("poisson: give either load (as in 60%) or rate (messages per second of each sender, as in 300), to set how often they start")
 	case r != nil && !(*r >= leastRate && *r <= mostRate):
-		return fmt.Errorf("poisson: rate is %v; it must be from %v to %v messages per second of each sender, as in 300", *r, leastRate, mostRate)
+		return problem.At("rate", "poisson: rate is %v", *r).Mend("it must be from %v to %v messages per second of each sender, as in 300", leastRate, mostRate)
 	case r != nil:
 		return prefix("poisson", checkCount(o.Count))
 	}
 	if !(*o.Load > 0 && *o.Load <= mostLoad) {
-		return fmt.Errorf("poisson: load is %v; it must be above 0 and at most %v of the sender's link, as in 60%%", *o.Load, unit.Ratio(mostLoad))
+		return problem.At("load", "poisson: load is %v", *o.Load).Mend("it must be above 0 and at most %v of the sender's link, as in 60%%", unit.Ratio(mostLoad))
 	}
 	return prefix("poisson", checkCount(o.Count))
 }

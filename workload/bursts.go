@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"weft/internal/portable"
+	"weft/problem"
 	"weft/sim"
 	"weft/unit"
 )
@@ -43,17 +44,17 @@ func (o Bursts) Resolve(s Setting) (Destinations, error) {
 	case (o.Load == nil) == (o.Interval == nil):
 		return nil, errors.New("bursts: give either load (as in 3.5%) or interval (as in 200us), to set how often they come")
 	case o.Load != nil && !(*o.Load > 0 && *o.Load <= mostLoad):
-		return nil, fmt.Errorf("bursts: load is %v; it must be above 0 and at most 200%%", *o.Load)
+		return nil, problem.At("load", "bursts: load is %v", *o.Load).Mend("it must be above 0 and at most 200%%")
 	case o.Interval != nil && *o.Interval <= 0:
-		return nil, fmt.Errorf("bursts: interval is %v; it must be positive", *o.Interval)
+		return nil, problem.At("interval", "bursts: interval is %v", *o.Interval).Mend("it must be positive")
 	case o.Senders < 1 || o.Senders >= len(s.Members):
-		return nil, fmt.Errorf("bursts: senders is %d; it must be at least 1 and less than the %d hosts that take part", o.Senders, len(s.Members))
+		return nil, problem.At("senders", "bursts: senders is %d", o.Senders).Mend("it must be at least 1 and less than the %d hosts that take part", len(s.Members))
 	case !slices.Contains([]string{"", equalGaps, exponentialGaps}, o.Gaps):
-		return nil, fmt.Errorf("bursts: gaps is %q; write equal or exponential", o.Gaps)
+		return nil, problem.At("gaps", "bursts: gaps is %q", o.Gaps).Mend("write equal or exponential")
 	case !slices.Contains([]string{"", perMessage, perBurst}, o.Draw):
-		return nil, fmt.Errorf("bursts: draw is %q; write message or burst", o.Draw)
+		return nil, problem.At("draw", "bursts: draw is %q", o.Draw).Mend("write message or burst")
 	case o.Load == nil && !o.Of.ofHosts():
-		return nil, fmt.Errorf("bursts: of: %s says what load is a share of; give load (as in 3.5%%) instead of interval, or remove of", o.Of)
+		return nil, problem.At("of", "bursts: of: %s says what load is a share of", o.Of).Mend("give load (as in 3.5%%) instead of interval, or remove of")
 	case o.Load != nil && s.LineRate == nil:
 		return nil, errors.New("bursts: the rates of the hosts' links are not known, so a load has no meaning; give interval")
 	}

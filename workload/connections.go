@@ -9,6 +9,7 @@ import (
 
 	"weft/catalog"
 	"weft/internal/userfile"
+	"weft/problem"
 	"weft/unit"
 	"weft/workload/matrix"
 )
@@ -35,14 +36,14 @@ func (o Connections) Resolve(s Setting) (Destinations, error) {
 	f, err := userfile.Open(string(o.File), maxMatrix)
 	switch {
 	case errors.Is(err, syscall.EISDIR):
-		return nil, fmt.Errorf("file: %s is a folder; name a connection matrix (.cm), which weft matrix writes", o.File)
+		return nil, problem.At("file", "file: %s is a folder", o.File).Mend("name a connection matrix (.cm), which weft matrix writes")
 	case err != nil:
-		return nil, fmt.Errorf("file: the connection matrix cannot be read: %w; a relative path starts from the scenario's folder, and weft matrix writes such a file", err)
+		return nil, problem.At("file", "file: the connection matrix cannot be read: %w", err).Mend("a relative path starts from the scenario's folder, and weft matrix writes such a file")
 	}
 	defer f.Close()
 	m, err := matrix.Read(f, string(o.File))
 	if err != nil {
-		return nil, fmt.Errorf("file: %w", err)
+		return nil, problem.At("file", "file: %w", err)
 	}
 	return newConnections(m, string(o.File), s)
 }
@@ -50,10 +51,10 @@ func (o Connections) Resolve(s Setting) (Destinations, error) {
 // newConnections settles what a matrix means among the hosts of s.
 func newConnections(m *matrix.Matrix, name string, s Setting) (*connections, error) {
 	if m.Nodes > len(s.Members) {
-		return nil, fmt.Errorf("file: %s is for %d hosts (Nodes), but %d take part; take a larger topology, or another file", name, m.Nodes, len(s.Members))
+		return nil, problem.At("file", "file: %s is for %d hosts (Nodes), but %d take part", name, m.Nodes, len(s.Members)).Mend("take a larger topology, or another file")
 	}
 	if n := len(m.Failures); n > 0 {
-		return nil, fmt.Errorf("file: %s has %d failures, which are faults of a scenario here; remove them there, and write as in faults: [{kind: link-down, links: tor0->spine1}]", name, n)
+		return nil, problem.At("file", "file: %s has %d failures, which are faults of a scenario here", name, n).Mend("remove them there, and write as in faults: [{kind: link-down, links: tor0->spine1}]")
 	}
 	p := &connections{
 		list: m.Connections, declared: m.Triggers, of: make([][]int32, s.Hosts), started: make([][]int32, s.Hosts),
@@ -91,7 +92,7 @@ func newConnections(m *matrix.Matrix, name string, s Setting) (*connections, err
 			}
 		}
 		if c.Message && !s.PerPair {
-			return nil, fmt.Errorf("file: %s has messages on existing connections (msg), but each message has its own connection; set transport.connection: pair", name)
+			return nil, problem.At("file", "file: %s has messages on existing connections (msg), but each message has its own connection", name).Mend("set transport.connection: pair")
 		}
 		if c.Priority != nil || c.Addon {
 			beside++

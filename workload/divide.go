@@ -1,10 +1,10 @@
 package workload
 
 import (
-	"fmt"
 	"math"
 
 	"weft/internal/portable"
+	"weft/problem"
 	"weft/sim"
 	"weft/unit"
 )
@@ -21,7 +21,7 @@ func Divide(sources []Source, share unit.Ratio, s Setting) (rest, chosen []Sourc
 	}
 	n := int(math.Round(float64(share) * float64(len(senders))))
 	if n == 0 || n == len(senders) {
-		return nil, nil, fmt.Errorf("share: %v of %d senders is %d of them, which leaves one side without senders; use another share", share, len(senders), n)
+		return nil, nil, problem.At("share", "share: %v of %d senders is %d of them, which leaves one side without senders", share, len(senders), n).Mend("use another share")
 	}
 	stream := sim.Stream(s.Seed, s.groupHash(), "background")
 	portable.Sample(&stream, senders, n)

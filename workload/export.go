@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"weft/problem"
 	"weft/unit"
 	"weft/workload/matrix"
 )
@@ -36,7 +37,7 @@ func Matrix(t Traffic, s Setting, until unit.Time) (*matrix.Matrix, error) {
 	switch t.Arrival.(type) {
 	case Once, Poisson:
 	default:
-		return nil, fmt.Errorf("arrival: a connection matrix cannot list messages that start when others end; use once or poisson")
+		return nil, problem.At("arrival", "arrival: a connection matrix cannot list messages that start when others end").Mend("use once or poisson")
 	}
 	if t.Stop > 0 {
 		until = min(until, t.Stop)
@@ -71,7 +72,7 @@ func Matrix(t Traffic, s Setting, until unit.Time) (*matrix.Matrix, error) {
 // many messages, and returns how the bytes of a rank are cut.
 func (r *ranks) listable(t Traffic, each int64) (part, error) {
 	if r.Compute > 0 {
-		return part{}, fmt.Errorf("compute: a connection matrix has no time to compute between steps; set it to 0ns")
+		return part{}, problem.At("compute", "compute: a connection matrix has no time to compute between steps").Mend("set it to 0ns")
 	}
 	if n := each * int64(len(r.host)); n > math.MaxInt32 {
 		return part{}, fmt.Errorf("%d messages are too many for a connection matrix", n)
@@ -174,9 +175,9 @@ func (p *exchange) listing(t Traffic, s Setting) (*matrix.Matrix, error) {
 		return p.lockstep(t, s, cut), nil
 	case p.Repeat == 1:
 	case !p.Barrier:
-		return nil, fmt.Errorf("repeat: a connection matrix cannot express that a rank has sent and received all; write one all-to-all, or set barrier: true")
+		return nil, problem.At("repeat", "repeat: a connection matrix cannot express that a rank has sent and received all").Mend("write one all-to-all, or set barrier: true")
 	case atOnce > 1 && atOnce < peers:
-		return nil, fmt.Errorf("barrier: a connection matrix cannot express that the last of %d messages in flight is done; set connections to 1, or to at least %d, or write one all-to-all", atOnce, peers)
+		return nil, problem.At("barrier", "barrier: a connection matrix cannot express that the last of %d messages in flight is done; set connections to 1, or to at least %d, or write one all-to-all", atOnce, peers)
 	}
 	ranks := int64(len(p.host))
 	m := &matrix.Matrix{Nodes: s.Hosts}

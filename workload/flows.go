@@ -8,6 +8,7 @@ import (
 
 	"weft/catalog"
 	"weft/internal/userfile"
+	"weft/problem"
 	"weft/unit"
 	"weft/workload/flowfile"
 	"weft/workload/matrix"
@@ -29,18 +30,18 @@ func (o FlowFile) Resolve(s Setting) (Destinations, error) {
 	f, err := userfile.Open(string(o.File), maxMatrix)
 	switch {
 	case errors.Is(err, syscall.EISDIR):
-		return nil, fmt.Errorf("file: %s is a folder; name a file of flows (flow.txt), which weft matrix --format flows writes", o.File)
+		return nil, problem.At("file", "file: %s is a folder", o.File).Mend("name a file of flows (flow.txt), which weft matrix --format flows writes")
 	case err != nil:
-		return nil, fmt.Errorf("file: the file of flows cannot be read: %w; a relative path starts from the scenario's folder, and weft matrix --format flows writes such a file", err)
+		return nil, problem.At("file", "file: the file of flows cannot be read: %w", err).Mend("a relative path starts from the scenario's folder, and weft matrix --format flows writes such a file")
 	}
 	defer f.Close()
 	flows, err := flowfile.Read(f, string(o.File))
 	if err != nil {
-		return nil, fmt.Errorf("file: %w", err)
+		return nil, problem.At("file", "file: %w", err)
 	}
 	m, err := o.matrix(flows, s)
 	if err != nil {
-		return nil, fmt.Errorf("file: %w", err)
+		return nil, problem.At("file", "file: %w", err)
 	}
 	s.Members = make([]int32, s.Hosts) // numbers are those of all hosts
 	for h := range s.Members {

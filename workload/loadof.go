@@ -1,9 +1,9 @@
 package workload
 
 import (
-	"fmt"
 	"math"
 
+	"weft/problem"
 	"weft/unit"
 )
 
@@ -38,11 +38,11 @@ func (t Traffic) Shares() (of LoadOf, ok bool) {
 func (t Traffic) Scaled(carried float64) (Traffic, error) {
 	scale := func(load *unit.Ratio, of LoadOf) (*unit.Ratio, error) {
 		if carried <= 0 {
-			return nil, fmt.Errorf("of: no message passes the links that %s stands for; write of: %s", of, OfHosts)
+			return nil, problem.At("of", "of: no message passes the links that %s stands for", of).Mend("write of: %s", OfHosts)
 		}
 		own := unit.Ratio(float64(*load) / carried)
 		if own > mostLoad {
-			return nil, fmt.Errorf("of: a load of %v of %s takes %.0f%% of the hosts' links; at most %v is allowed, so write load: %.0f%% or less",
+			return nil, problem.At("of", "of: a load of %v of %s takes %.0f%% of the hosts' links; at most %v is allowed, so write load: %.0f%% or less",
 				*load, of, 100*float64(own), unit.Ratio(mostLoad), math.Floor(100*mostLoad*carried))
 		}
 		return &own, nil

@@ -1,7 +1,6 @@
 package workload
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -9,6 +8,7 @@ import (
 
 	"weft/catalog"
 	"weft/internal/portable"
+	"weft/problem"
 	"weft/sim"
 )
 
@@ -99,14 +99,14 @@ type Incast struct {
 func (o Incast) Resolve(s Setting) (Destinations, error) {
 	receiver, err := s.FindHost(o.Receiver)
 	if err != nil {
-		return nil, fmt.Errorf("incast: receiver: %w", err)
+		return nil, problem.At("receiver", "incast: receiver: %w", err)
 	}
 	senders := slices.DeleteFunc(slices.Clone(s.Members), func(h int32) bool { return h == receiver })
 	switch {
 	case len(senders) == 0:
 		return nil, fmt.Errorf("incast: no host is left to send to %s; let others take part", o.Receiver)
 	case o.Senders != nil && (*o.Senders < 1 || *o.Senders > len(senders)):
-		return nil, fmt.Errorf("incast: senders is %d; it must be from 1 to %d, the hosts that take part without the receiver", *o.Senders, len(senders))
+		return nil, problem.At("senders", "incast: senders is %d", *o.Senders).Mend("it must be from 1 to %d, the hosts that take part without the receiver", len(senders))
 	case o.Senders != nil:
 		r := sim.Stream(s.Seed, s.groupHash(), "incast senders")
 		portable.Sample(&r, senders, *o.Senders)
@@ -248,13 +248,13 @@ type Pairs struct {
 // Resolve implements Pattern.
 func (o Pairs) Resolve(s Setting) (Destinations, error) {
 	if len(o.Pairs) == 0 {
-		return nil, errors.New(`pairs: the list is empty; name at least one pair, as in "host0->host9"`)
+		return nil, problem.At("pairs", `pairs: the list is empty; name at least one pair, as in "host0->host9"`)
 	}
 	d := make(inTurn, s.Hosts)
 	for i, text := range o.Pairs {
 		from, to, err := s.pair(text)
 		if err != nil {
-			return nil, fmt.Errorf("pairs: pair %d: %w", i+1, err)
+			return nil, problem.At("pairs", "pairs: pair %d: %w", i+1, err)
 		}
 		d[from] = append(d[from], to)
 	}

@@ -1,7 +1,6 @@
 package workload
 
 import (
-	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -9,6 +8,7 @@ import (
 
 	"weft/catalog"
 	"weft/internal/nearest"
+	"weft/problem"
 	"weft/scenarios/data"
 )
 
@@ -83,9 +83,9 @@ func (s SizeSpec) published() (Sizes, error) {
 	rule := Rule(w.Rule)
 	switch {
 	case s.CDF != "" || s.Fixed != 0:
-		return nil, errors.New("workload says how large messages are, and so does cdf or fixed; give one of them")
+		return nil, problem.At("workload", "workload says how large messages are, and so does cdf or fixed").Mend("give one of them")
 	case s.Rule != Linear && s.Rule != rule: // linear is what stands there when none is given
-		return nil, fmt.Errorf("workload %s draws by the rule %s, and rule is %s; give the table as cdf to draw otherwise", w.Name, rule, s.Rule)
+		return nil, problem.At("workload", "workload %s draws by the rule %s, and rule is %s; give the table as cdf to draw otherwise", w.Name, rule, s.Rule)
 	}
 	return ReadCDF(strings.NewReader(w.Table), w.Name, rule)
 }

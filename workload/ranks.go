@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"weft/internal/portable"
+	"weft/problem"
 	"weft/sim"
 	"weft/unit"
 )
@@ -47,14 +48,14 @@ func (o Collective) arrange(name string, s Setting) (*ranks, error) {
 	case n < 2:
 		return nil, fmt.Errorf("%s: only %s takes part; at least two hosts are needed", name, s.HostName(s.Members[0]))
 	case o.Compute < 0:
-		return nil, fmt.Errorf("compute: %v is negative", o.Compute)
+		return nil, problem.At("compute", "compute: %v is negative", o.Compute)
 	case o.Repeat < 1:
-		return nil, fmt.Errorf("repeat: %d is less than 1", o.Repeat)
+		return nil, problem.At("repeat", "repeat: %d is less than 1", o.Repeat)
 	}
 	r := &ranks{Collective: o, hosts: s.Hosts, size: int32(len(s.Members)), host: slices.Clone(s.Members), places: nowhere(s.Hosts)}
 	if k := o.RanksPerGroup; k != nil {
 		if *k < 2 || len(s.Members)%*k != 0 {
-			return nil, fmt.Errorf("ranks_per_group: %d hosts take part, which cannot be split into groups of %d; name a divisor of %[1]d that is at least 2, or list other hosts", len(s.Members), *k)
+			return nil, problem.At("ranks_per_group", "ranks_per_group: %d hosts take part, which cannot be split into groups of %d; name a divisor of %[1]d that is at least 2, or list other hosts", len(s.Members), *k)
 		}
 		r.size = int32(*k)
 	}
@@ -64,7 +65,7 @@ func (o Collective) arrange(name string, s Setting) (*ranks, error) {
 		portable.Shuffle(&stream, r.host)
 	case Interleaved:
 		if err := r.interleave(s); err != nil {
-			return nil, fmt.Errorf("ranks: %w", err)
+			return nil, problem.At("ranks", "ranks: %w", err)
 		}
 	}
 	for i, h := range r.host {
@@ -160,7 +161,7 @@ func (r *ranks) spread(t Traffic, s Setting, fresh func(place int32, ready unit.
 // enough refuses a collective that would have empty messages.
 func (r *ranks) enough(size unit.Bytes) error {
 	if size < unit.Bytes(r.size) {
-		return fmt.Errorf("size: %v at each rank cannot be cut into parts for %d ranks; give at least %v", size, r.size, unit.Bytes(r.size))
+		return problem.At("", "size: %v at each rank cannot be cut into parts for %d ranks", size, r.size).Mend("give at least %v", unit.Bytes(r.size))
 	}
 	return nil
 }

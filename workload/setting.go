@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"weft/internal/nearest"
+	"weft/problem"
 	"weft/sim"
 	"weft/unit"
 )
@@ -53,7 +54,7 @@ type Setting struct {
 // fits refuses messages that are larger than what can be carried.
 func (s Setting) fits(size unit.Bytes) error {
 	if s.Most > 0 && size > s.Most {
-		return fmt.Errorf("size: %v is too large; with the payload of its packets a message has at most %v", size, s.Most)
+		return problem.At("size", "size: %v is too large", size).Mend("with the payload of its packets a message has at most %v", s.Most)
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"weft/catalog"
 	"weft/internal/userfile"
+	"weft/problem"
 	"weft/scenarios/data"
 	"weft/unit"
 )
@@ -104,7 +105,7 @@ func (s SizeSpec) Load() (Sizes, error) {
 		return nominal{sizes, w.Mean}, nil
 	}
 	if !(*s.Mean >= 1 && *s.Mean <= maxSize) {
-		return nil, fmt.Errorf("mean is %v bytes; it must be at least 1", *s.Mean)
+		return nil, problem.At("mean", "mean is %v bytes", *s.Mean).Mend("it must be at least 1")
 	}
 	return nominal{sizes, *s.Mean}, nil
 }
@@ -130,7 +131,7 @@ func (s SizeSpec) load() (Sizes, error) {
 	case s.CDF == "" && s.Fixed == 0:
 		return nil, errors.New("no size is given; write one as in 32MiB, {cdf: sizes.csv, rule: linear} for those of a table, or workload: websearch for a published workload")
 	case s.CDF != "" && s.Fixed != 0:
-		return nil, errors.New("fixed and cdf both set the size of messages; give one of them")
+		return nil, problem.At("fixed", "fixed and cdf both set the size of messages").Mend("give one of them")
 	case s.CDF == "":
 		if s.Fixed < 0 {
 			return nil, fmt.Errorf("size %v is too small; a message has at least 1 byte", s.Fixed)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"weft/analysis/pattern"
+	"weft/problem"
 	"weft/unit"
 )
 
@@ -37,7 +38,7 @@ func newStencil(o Stencil) (Pattern, error) {
 // Resolve implements Pattern.
 func (o Stencil) Resolve(s Setting) (Destinations, error) {
 	if o.Compute != 0 || o.Barrier {
-		return nil, errors.New("stencil: compute and barrier are those of rounds; give rounds, or remove them")
+		return nil, problem.At("compute", "stencil: compute and barrier are those of rounds").Mend("give rounds, or remove them")
 	}
 	ring, err := s.ring("stencil", string(o.Ranks))
 	if err != nil {
@@ -69,7 +70,7 @@ func (o Stencil) offsets(n int) ([]int32, error) {
 		case c == 0:
 			return nil, errors.New("stencil: an offset of 0 leads back to the sender; remove it")
 		case slices.Contains(o.Offsets[:i], c):
-			return nil, fmt.Errorf("stencil: offset %d stands twice; write it once", c)
+			return nil, problem.At("offsets", "stencil: offset %d stands twice; write it once", c)
 		}
 	}
 	for _, c := range list {

@@ -1,11 +1,11 @@
 package arcane
 
 import (
-	"errors"
 	"fmt"
 
 	"weft/catalog"
 	"weft/internal/nearest"
+	"weft/problem"
 	"weft/protocol"
 	"weft/unit"
 )
@@ -147,10 +147,10 @@ func (o Options) Build() (protocol.Balancer, error) {
 
 func (o Options) check() error {
 	if o.Buffer < 1 || o.Buffer > maxBuffer {
-		return fmt.Errorf("buffer is %d; it must be 1 to %d entries", o.Buffer, maxBuffer)
+		return problem.At("buffer", "buffer is %d", o.Buffer).Mend("it must be 1 to %d entries", maxBuffer)
 	}
 	if o.Entropies < 1 || o.Entropies > maxEntropies {
-		return fmt.Errorf("entropies is %d; it must be 1 to %d", o.Entropies, maxEntropies)
+		return problem.At("entropies", "entropies is %d", o.Entropies).Mend("it must be 1 to %d", maxEntropies)
 	}
 	if err := among("preset", o.Preset, Fixed, AsPrinted, Code); err != nil {
 		return err
@@ -163,10 +163,10 @@ func (o Options) check() error {
 	}
 	if e := o.Explore; e != nil {
 		if e.Share != 0 {
-			return fmt.Errorf("explore is %v, but a share has no reference here; write it as in \"1BDP\" or \"256KiB\"", e)
+			return problem.At("explore", "explore is %v, but a share has no reference here", e).Mend("write it as in \"1BDP\" or \"256KiB\"")
 		}
 		if e.Bytes < 0 || !(e.BDPs >= 0) {
-			return errors.New("explore is negative or not a number")
+			return problem.At("explore", "explore is negative or not a number")
 		}
 	}
 	for _, t := range []struct {
@@ -181,13 +181,13 @@ func (o Options) check() error {
 		}
 	}
 	if p := o.ProbeInterval; p != nil && *p == 0 {
-		return errors.New("probe_interval is 0, which would send probes endlessly; set it to a round-trip time or more")
+		return problem.At("probe_interval", "probe_interval is 0, which would send probes endlessly").Mend("set it to a round-trip time or more")
 	}
 	if p := o.MaxRTTPeriod; p != nil && *p == 0 {
-		return errors.New("max_rtt_period is 0, which covers no round-trip time; to turn off the maximum, set max_rtt to false")
+		return problem.At("max_rtt_period", "max_rtt_period is 0, which covers no round-trip time").Mend("to turn off the maximum, set max_rtt to false")
 	}
 	if !(o.MaxRTTThreshold >= 0) {
-		return errors.New("max_rtt_threshold is negative or not a number")
+		return problem.At("max_rtt_threshold", "max_rtt_threshold is negative or not a number")
 	}
 	return nil
 }

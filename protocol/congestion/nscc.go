@@ -1,8 +1,7 @@
 package congestion
 
 import (
-	"errors"
-
+	"weft/problem"
 	"weft/protocol"
 	"weft/unit"
 )
@@ -119,7 +118,7 @@ func (o NSCC) Build() (protocol.CongestionControl, error) {
 
 func (o *NSCC) checkTimes() error {
 	if o.FastDelay < 0 || o.Target != nil && *o.Target <= 0 {
-		return errors.New("fast_delay must not be negative, and target must be positive")
+		return problem.At("fast_delay", "fast_delay must not be negative, and target must be positive")
 	}
 	return nil
 }

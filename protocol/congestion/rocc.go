@@ -1,9 +1,9 @@
 package congestion
 
 import (
-	"fmt"
 	"math"
 
+	"weft/problem"
 	"weft/protocol"
 	"weft/unit"
 )
@@ -74,7 +74,7 @@ func (o *RoCC) check() error {
 		return err
 	}
 	if o.Offset < 0 || o.Offset >= o.Period {
-		return fmt.Errorf("offset is %v; it must be less than the period, %v", o.Offset, o.Period)
+		return problem.At("offset", "offset is %v", o.Offset).Mend("it must be less than the period, %v", o.Period)
 	}
 	return first(
 		checkNumber("alpha", o.Alpha, 0, 1000), checkNumber("beta", o.Beta, 0, 1000),

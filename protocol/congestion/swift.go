@@ -1,10 +1,10 @@
 package congestion
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
+	"weft/problem"
 	"weft/protocol"
 	"weft/unit"
 )
@@ -128,19 +128,19 @@ func (o Swift) Build() (protocol.CongestionControl, error) {
 func (o *Swift) check() error {
 	switch {
 	case o.Preset != "paper" && o.Preset != "nsdi25":
-		return fmt.Errorf("preset is %q; it must be paper or nsdi25", o.Preset)
+		return problem.At("preset", "preset is %q", o.Preset).Mend("it must be paper or nsdi25")
 	case o.BaseTarget != nil && *o.BaseTarget <= 0:
-		return fmt.Errorf("base_target is %v; it must be positive", *o.BaseTarget)
+		return problem.At("base_target", "base_target is %v", *o.BaseTarget).Mend("it must be positive")
 	case o.Hop < 0:
-		return fmt.Errorf("hop is %v; it must not be negative", o.Hop)
+		return problem.At("hop", "hop is %v", o.Hop).Mend("it must not be negative")
 	case o.Range != nil && *o.Range < 0:
-		return fmt.Errorf("fs_range is %v; it must not be negative", *o.Range)
+		return problem.At("fs_range", "fs_range is %v", *o.Range).Mend("it must not be negative")
 	case o.Restamp != nil && !slices.Contains([]string{"always", "whole", "never"}, *o.Restamp):
-		return fmt.Errorf("restamp is %q; it must be always, whole or never", *o.Restamp)
+		return problem.At("restamp", "restamp is %q", *o.Restamp).Mend("it must be always, whole or never")
 	case o.Idle != nil && *o.Idle < 0:
-		return fmt.Errorf("restart_idle is %v; it must not be negative", *o.Idle)
+		return problem.At("restart_idle", "restart_idle is %v", *o.Idle).Mend("it must not be negative")
 	case o.ScaleMin >= o.ScaleMax:
-		return fmt.Errorf("fs_min is %v; it must be less than fs_max, %v", o.ScaleMin, o.ScaleMax)
+		return problem.At("fs_min", "fs_min is %v", o.ScaleMin).Mend("it must be less than fs_max, %v", o.ScaleMax)
 	}
 	return nil
 }

@@ -1,8 +1,7 @@
 package congestion
 
 import (
-	"fmt"
-
+	"weft/problem"
 	"weft/protocol"
 	"weft/unit"
 )
@@ -78,7 +77,7 @@ func (o Timely) Build() (protocol.CongestionControl, error) {
 
 func (o *Timely) check() error {
 	if o.Low != nil && o.High != nil && *o.High < *o.Low {
-		return fmt.Errorf("high is %v; it must be at least low, %v", *o.High, *o.Low)
+		return problem.At("high", "high is %v", *o.High).Mend("it must be at least low, %v", *o.Low)
 	}
 	return checkSize("segment", &o.Segment)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"weft/catalog"
+	"weft/problem"
 	"weft/protocol"
 	"weft/protocol/congestion"
 	"weft/unit"
@@ -83,25 +84,25 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 func (o *Options) check() error {
 	switch {
 	case o.Fallback != "dcqcn" && o.Fallback != none:
-		return fmt.Errorf("fallback is %q; it must be dcqcn or none", o.Fallback)
+		return problem.At("fallback", "fallback is %q", o.Fallback).Mend("it must be dcqcn or none")
 	case o.Rate != "receiver" && o.Rate != "sender":
-		return fmt.Errorf("rate is %q; it must be receiver or sender", o.Rate)
+		return problem.At("rate", "rate is %q", o.Rate).Mend("it must be receiver or sender")
 	case !(o.Drain >= 0.01 && o.Drain <= 1) || !(o.LineShare >= 0.01 && o.LineShare <= 1):
-		return fmt.Errorf("drain is %v and line_share %v; they must be 1%% to 100%%", o.Drain, o.LineShare)
+		return problem.At("drain", "drain is %v and line_share %v", o.Drain, o.LineShare).Mend("they must be 1%% to 100%%")
 	case o.Span != nil && *o.Span < unit.Nanosecond || o.Calm != nil && *o.Calm < unit.Nanosecond || o.Idle < unit.Nanosecond:
 		return fmt.Errorf("span, calm and idle must be at least 1ns")
 	case o.Patience != nil && *o.Patience < 0:
-		return fmt.Errorf("patience is %v; it must not be negative", *o.Patience)
+		return problem.At("patience", "patience is %v", *o.Patience).Mend("it must not be negative")
 	case o.CountBytes < 0 || o.CountBytes > unit.KiB || o.ListBytes < 1 || o.ListBytes > 32:
-		return fmt.Errorf("count_bytes is %v and list_bytes %v; they must be 0B to 1KiB and 1B to 32B", o.CountBytes, o.ListBytes)
+		return problem.At("count_bytes", "count_bytes is %v and list_bytes %v", o.CountBytes, o.ListBytes).Mend("they must be 0B to 1KiB and 1B to 32B")
 	case len(o.Weights) > mostTenants:
 		return fmt.Errorf("there are %d weights; at most %d are allowed", len(o.Weights), mostTenants)
 	case o.Reset && o.Fallback == none:
-		return fmt.Errorf("reset has no effect with fallback: none; remove it")
+		return problem.At("reset", "reset has no effect with fallback: none").Mend("remove it")
 	}
 	for _, w := range o.Weights {
 		if w < 1 || w > mostWeight {
-			return fmt.Errorf("weights must be 1 to %d each, but one is %d", mostWeight, w)
+			return problem.At("weights", "weights must be 1 to %d each, but one is %d", mostWeight, w)
 		}
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"weft/catalog"
+	"weft/problem"
 	"weft/protocol"
 	"weft/protocol/internal/tokens"
 	"weft/unit"
@@ -74,19 +75,19 @@ func (o *Options) check() error {
 	}
 	switch {
 	case o.Rounds < 1 || o.Rounds > 64:
-		return fmt.Errorf("rounds is %d; it must be 1 to 64", o.Rounds)
+		return problem.At("rounds", "rounds is %d", o.Rounds).Mend("it must be 1 to 64")
 	case o.Channels < 1 || o.Channels > 64:
-		return fmt.Errorf("channels is %d; it must be 1 to 64", o.Channels)
+		return problem.At("channels", "channels is %d", o.Channels).Mend("it must be 1 to 64")
 	case !(o.Beta >= 1 && o.Beta <= 10):
-		return fmt.Errorf("beta is %v; it must be 100%% to 1000%%, since a request or grant takes half a round", o.Beta)
+		return problem.At("beta", "beta is %v", o.Beta).Mend("it must be 100%% to 1000%%, since a request or grant takes half a round")
 	case !(o.Alpha >= 1 && o.Alpha <= 100):
-		return fmt.Errorf("alpha is %v; it must be 100%% to 10000%%, so that a matching is over when the next one begins", o.Alpha)
+		return problem.At("alpha", "alpha is %v", o.Alpha).Mend("it must be 100%% to 10000%%, so that a matching is over when the next one begins")
 	case o.MinRounds < 0:
-		return fmt.Errorf("min_rounds is %d; it must be at least 0", o.MinRounds)
+		return problem.At("min_rounds", "min_rounds is %d", o.MinRounds).Mend("it must be at least 0")
 	case o.ControlRTT != nil && *o.ControlRTT < 10*unit.Nanosecond:
-		return fmt.Errorf("control_rtt is %v; it must be at least 10ns", *o.ControlRTT)
+		return problem.At("control_rtt", "control_rtt is %v", *o.ControlRTT).Mend("it must be at least 10ns")
 	case o.Resend < unit.Microsecond:
-		return fmt.Errorf("resend is %v; it must be at least 1us", o.Resend)
+		return problem.At("resend", "resend is %v", o.Resend).Mend("it must be at least 1us")
 	}
 	return tokens.CheckCutoffs(o.Cutoffs)
 }

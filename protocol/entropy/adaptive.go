@@ -3,6 +3,7 @@ package entropy
 import (
 	"fmt"
 
+	"weft/problem"
 	"weft/protocol"
 	"weft/unit"
 )
@@ -73,7 +74,7 @@ func (o Adaptive) Build() (protocol.Balancer, error) {
 	case Time:
 		s.Load, s.Bin = protocol.QueuedTime, 0
 	default:
-		return protocol.Balancer{}, fmt.Errorf("adaptive-roce: load is %q; use %s or %s", o.Load, Bytes, Time)
+		return protocol.Balancer{}, problem.At("load", "adaptive-roce: load is %q", o.Load).Mend("use %s or %s", Bytes, Time)
 	}
 	switch o.Ties {
 	case RandomTie:
@@ -82,14 +83,14 @@ func (o Adaptive) Build() (protocol.Balancer, error) {
 	case RankedTie:
 		s.Tie = protocol.RankedTie
 	default:
-		return protocol.Balancer{}, fmt.Errorf("adaptive-roce: ties is %q; use %s, %s or %s", o.Ties, RandomTie, FirstTie, RankedTie)
+		return protocol.Balancer{}, problem.At("ties", "adaptive-roce: ties is %q", o.Ties).Mend("use %s, %s or %s", RandomTie, FirstTie, RankedTie)
 	}
 	switch o.LocalFailures {
 	case Ignore:
 	case Avoid:
 		s.AvoidDown = true
 	default:
-		return protocol.Balancer{}, fmt.Errorf("adaptive-roce: local_failures is %q; use %s or %s", o.LocalFailures, Ignore, Avoid)
+		return protocol.Balancer{}, problem.At("local_failures", "adaptive-roce: local_failures is %q", o.LocalFailures).Mend("use %s or %s", Ignore, Avoid)
 	}
 	if err := s.Check(); err != nil {
 		return protocol.Balancer{}, fmt.Errorf("adaptive-roce: %w", err)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	mathbits "math/bits"
 
+	"weft/problem"
 	"weft/protocol"
 	"weft/unit"
 )
@@ -66,7 +67,7 @@ func (o Bitmap) Build() (protocol.Balancer, error) {
 
 func (o Bitmap) check() error {
 	if o.Entropies&(o.Entropies-1) != 0 {
-		return fmt.Errorf("entropies is %d; it must be a power of two, such as %d", o.Entropies, 1<<(mathbits.Len(uint(o.Entropies))-1))
+		return problem.At("entropies", "entropies is %d; it must be a power of two, such as %d", o.Entropies, 1<<(mathbits.Len(uint(o.Entropies))-1))
 	}
 	for _, p := range []struct {
 		name  string

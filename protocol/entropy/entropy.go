@@ -10,10 +10,10 @@
 package entropy
 
 import (
-	"fmt"
 	"math/rand/v2"
 
 	"weft/catalog"
+	"weft/problem"
 	"weft/protocol"
 	"weft/unit"
 )
@@ -131,7 +131,7 @@ func (o OPS) Build() (protocol.Balancer, error) {
 			New:       func(protocol.Env) protocol.Entropy { return unused{} },
 		}, nil
 	}
-	return protocol.Balancer{}, fmt.Errorf("ops: at is %q; use %s or %s", o.At, AtHost, AtSwitch)
+	return protocol.Balancer{}, problem.At("at", "ops: at is %q", o.At).Mend("use %s or %s", AtHost, AtSwitch)
 }
 
 // perPacket draws an entropy for each packet.
@@ -153,7 +153,7 @@ func (unused) Next(unit.Time) uint16 { return 0 }
 // checkEntropies reports a size that no set of entropy values has.
 func checkEntropies(balancer string, n int) error {
 	if n < 1 || n > 1<<bits {
-		return fmt.Errorf("%s: entropies is %d; it must be 1 to %d", balancer, n, 1<<bits)
+		return problem.At("entropies", "%s: entropies is %d; it must be 1 to %d", balancer, n, 1<<bits)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"weft/internal/nearest"
+	"weft/problem"
 	"weft/protocol"
 	"weft/unit"
 )
@@ -55,7 +56,7 @@ var reasons = []struct{ word, after string }{
 // Build returns the balancer. It fails if an option is out of bounds.
 func (o FatPaths) Build() (protocol.Balancer, error) {
 	if o.Gap <= 0 {
-		return protocol.Balancer{}, fmt.Errorf("fatpaths: gap is %v, shorter than any pause; to choose for each packet use ops", o.Gap)
+		return protocol.Balancer{}, problem.At("gap", "fatpaths: gap is %v, shorter than any pause", o.Gap).Mend("to choose for each packet use ops")
 	}
 	if err := o.check(); err != nil {
 		return protocol.Balancer{}, err
@@ -97,7 +98,7 @@ func (o *FatPaths) check() error {
 		if name, ok := nearest.Name(word, words); ok {
 			use = fmt.Sprintf("; did you mean %q? Use", name)
 		}
-		return fmt.Errorf("fatpaths: change has %.40q%s %s, as in [cut, loss, timeout]", word, use, strings.Join(words, ", "))
+		return problem.At("change", "fatpaths: change has %.40q%s %s, as in [cut, loss, timeout]", word, use, strings.Join(words, ", "))
 	}
 	return nil
 }

@@ -1,8 +1,7 @@
 package entropy
 
 import (
-	"fmt"
-
+	"weft/problem"
 	"weft/protocol"
 	"weft/unit"
 )
@@ -24,7 +23,7 @@ type Flicr struct {
 // Build returns the balancer.
 func (o Flicr) Build() (protocol.Balancer, error) {
 	if !(o.Threshold >= 0 && o.Threshold <= 1) || o.Entropies < 1 || o.Entropies > mostPaths {
-		return protocol.Balancer{}, fmt.Errorf("flicr: threshold is %v and entropies %d; use 0%% to 100%%, and 1 to %d", o.Threshold, o.Entropies, mostPaths)
+		return protocol.Balancer{}, problem.At("threshold", "flicr: threshold is %v and entropies %d", o.Threshold, o.Entropies).Mend("use 0%% to 100%%, and 1 to %d", mostPaths)
 	}
 	const began, packets, marked, fresh = 32, 16, 16, 1
 	return protocol.Balancer{

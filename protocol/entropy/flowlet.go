@@ -3,6 +3,7 @@ package entropy
 import (
 	"fmt"
 
+	"weft/problem"
 	"weft/protocol"
 	"weft/unit"
 )
@@ -17,13 +18,13 @@ type Pause struct {
 func (g Pause) spray(s protocol.Spray) (protocol.Spray, error) {
 	if g.Gap != nil {
 		if *g.Gap <= 0 {
-			return s, fmt.Errorf("gap is %v, shorter than any pause; to choose for each packet use ops", *g.Gap)
+			return s, problem.At("gap", "gap is %v, shorter than any pause", *g.Gap).Mend("to choose for each packet use ops")
 		}
 		s.Gap = *g.Gap
 		return s, nil
 	}
 	if !(g.GapRTTs > 0) {
-		return s, fmt.Errorf("gap_rtts is %v, shorter than any pause; to choose for each packet use ops", g.GapRTTs)
+		return s, problem.At("gap_rtts", "gap_rtts is %v, shorter than any pause", g.GapRTTs).Mend("to choose for each packet use ops")
 	}
 	s.GapRTTs = g.GapRTTs
 	return s, nil

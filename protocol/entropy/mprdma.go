@@ -1,9 +1,9 @@
 package entropy
 
 import (
-	"fmt"
 	mathbits "math/bits"
 
+	"weft/problem"
 	"weft/protocol"
 	"weft/unit"
 )
@@ -62,10 +62,10 @@ func (o MPRDMA) Build() (protocol.Balancer, error) {
 		return protocol.Balancer{}, err
 	}
 	if !(o.Probe >= 0 && o.Probe <= 1) {
-		return protocol.Balancer{}, fmt.Errorf("mprdma: probe is %v; it must be 0%% to 100%%", o.Probe)
+		return protocol.Balancer{}, problem.At("probe", "mprdma: probe is %v", o.Probe).Mend("it must be 0%% to 100%%")
 	}
 	if o.Keep != KeepAll && o.Keep != KeepLast && o.Keep != KeepRoom {
-		return protocol.Balancer{}, fmt.Errorf("mprdma: keep is %q; it must be %s, %s or %s", o.Keep, KeepAll, KeepLast, KeepRoom)
+		return protocol.Balancer{}, problem.At("keep", "mprdma: keep is %q", o.Keep).Mend("it must be %s, %s or %s", KeepAll, KeepLast, KeepRoom)
 	}
 	// The entropies that wait belong to packets, whose headers hold them.
 	const probed = 32

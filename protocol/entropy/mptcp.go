@@ -1,8 +1,7 @@
 package entropy
 
 import (
-	"fmt"
-
+	"weft/problem"
 	"weft/protocol"
 )
 
@@ -38,7 +37,7 @@ const subflowBits = 46 * 8
 // Build returns the balancer. It fails if there are too few or too many subflows.
 func (o MPTCP) Build() (protocol.Balancer, error) {
 	if o.Subflows < 2 || o.Subflows > protocol.MaxSubflows {
-		return protocol.Balancer{}, fmt.Errorf("mptcp: subflows is %d; it must be 2 to %d", o.Subflows, protocol.MaxSubflows)
+		return protocol.Balancer{}, problem.At("subflows", "mptcp: subflows is %d", o.Subflows).Mend("it must be 2 to %d", protocol.MaxSubflows)
 	}
 	b, err := ECMP{}.Build()
 	b.Subflows, b.DivideBDP = o.Subflows, o.DivideBDP

@@ -1,9 +1,9 @@
 package entropy
 
 import (
-	"errors"
 	"fmt"
 
+	"weft/problem"
 	"weft/protocol"
 	"weft/unit"
 )
@@ -80,13 +80,13 @@ func (o PLB) Build() (protocol.Balancer, error) {
 func (o PLB) check() error {
 	switch {
 	case !(o.Threshold >= 0 && o.Threshold <= 1):
-		return fmt.Errorf("threshold is %v; it must be 0%% to 100%%", o.Threshold)
+		return problem.At("threshold", "threshold is %v", o.Threshold).Mend("it must be 0%% to 100%%")
 	case o.Rounds < 1 || o.Rounds > maxRounds:
-		return fmt.Errorf("rounds is %d; it must be 1 to %d", o.Rounds, maxRounds)
+		return problem.At("rounds", "rounds is %d", o.Rounds).Mend("it must be 1 to %d", maxRounds)
 	case o.IdleRounds < 0 || o.IdleRounds > maxRounds:
-		return fmt.Errorf("idle_rounds is %d; it must be 1 to %d, or 0 for never", o.IdleRounds, maxRounds)
+		return problem.At("idle_rounds", "idle_rounds is %d", o.IdleRounds).Mend("it must be 1 to %d, or 0 for never", maxRounds)
 	case o.Pause < 0:
-		return errors.New("pause is negative")
+		return problem.At("pause", "pause is negative")
 	}
 	return nil
 }

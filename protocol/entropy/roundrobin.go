@@ -1,9 +1,9 @@
 package entropy
 
 import (
-	"fmt"
 	mathbits "math/bits"
 
+	"weft/problem"
 	"weft/protocol"
 	"weft/unit"
 )
@@ -34,7 +34,7 @@ func (o RoundRobin) Build() (protocol.Balancer, error) {
 		return protocol.Balancer{}, err
 	}
 	if o.HashBelow < 0 {
-		return protocol.Balancer{}, fmt.Errorf("round-robin: hash_below is %v; write a size of 0B or more", o.HashBelow)
+		return protocol.Balancer{}, problem.At("hash_below", "round-robin: hash_below is %v", o.HashBelow).Mend("write a size of 0B or more")
 	}
 	switch o.At {
 	case AtHost:
@@ -56,7 +56,7 @@ func (o RoundRobin) Build() (protocol.Balancer, error) {
 			New:       func(protocol.Env) protocol.Entropy { return unused{} },
 		}, nil
 	}
-	return protocol.Balancer{}, fmt.Errorf("round-robin: at is %q; use %s or %s", o.At, AtHost, AtSwitch)
+	return protocol.Balancer{}, problem.At("at", "round-robin: at is %q", o.At).Mend("use %s or %s", AtHost, AtSwitch)
 }
 
 // inTurn walks through a set of entropies.

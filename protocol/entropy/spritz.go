@@ -1,9 +1,9 @@
 package entropy
 
 import (
-	"fmt"
 	"slices"
 
+	"weft/problem"
 	"weft/protocol"
 	"weft/unit"
 )
@@ -43,10 +43,10 @@ type Spritz struct {
 // Build returns the balancer.
 func (o Spritz) Build() (protocol.Balancer, error) {
 	if o.Mode != "scout" && o.Mode != "spray" {
-		return protocol.Balancer{}, fmt.Errorf("spritz: mode is %q; use scout or spray", o.Mode)
+		return protocol.Balancer{}, problem.At("mode", "spritz: mode is %q", o.Mode).Mend("use scout or spray")
 	}
 	if o.Good < 1 || o.Entropies < 1 || o.Entropies > mostPaths {
-		return protocol.Balancer{}, fmt.Errorf("spritz: good is %d and entropies %d; both must be at least 1, and entropies at most %d", o.Good, o.Entropies, mostPaths)
+		return protocol.Balancer{}, problem.At("good", "spritz: good is %d and entropies %d", o.Good, o.Entropies).Mend("both must be at least 1, and entropies at most %d", mostPaths)
 	}
 	const counters = 2 * 16
 	return protocol.Balancer{

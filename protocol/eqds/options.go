@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"weft/catalog"
+	"weft/problem"
 	"weft/protocol"
 	"weft/unit"
 )
@@ -56,10 +57,10 @@ func (o *Options) check() error {
 		return err
 	}
 	if !(o.Rate >= 0.01 && o.Rate <= 1) {
-		return fmt.Errorf("rate is %v; it must be 1%% to 100%%", o.Rate)
+		return problem.At("rate", "rate is %v", o.Rate).Mend("it must be 1%% to 100%%")
 	}
 	if o.Pull < 1 || o.Pull > 64 {
-		return fmt.Errorf("pull is %d; it must be 1 to 64", o.Pull)
+		return problem.At("pull", "pull is %d", o.Pull).Mend("it must be 1 to 64")
 	}
 	return nil
 }

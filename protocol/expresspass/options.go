@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"weft/catalog"
+	"weft/problem"
 	"weft/protocol"
 	"weft/unit"
 )
@@ -197,25 +198,25 @@ func (o *Options) check() error {
 	}
 	switch {
 	case o.Preset != Paper && o.Preset != SIRD:
-		return fmt.Errorf("preset is %q; use %s or %s", o.Preset, Paper, SIRD)
+		return problem.At("preset", "preset is %q", o.Preset).Mend("use %s or %s", Paper, SIRD)
 	case o.WMin > o.WMax || o.WInit > o.WMax || o.WInit < o.WMin:
 		return fmt.Errorf("w begins at %v, between %v and %v; write w_min, w_init and w_max that rise", o.WInit, o.WMin, o.WMax)
 	case !(k.wStep >= 0 && k.wStep <= 1):
-		return fmt.Errorf("w_step is %v; it must be 0%% to 100%%", k.wStep)
+		return problem.At("w_step", "w_step is %v", k.wStep).Mend("it must be 0%% to 100%%")
 	case !(k.target >= 0 && k.target <= 1):
-		return fmt.Errorf("target_loss is %v; it must be 0%% to 100%%", k.target)
+		return problem.At("target_loss", "target_loss is %v", k.target).Mend("it must be 0%% to 100%%")
 	case !(o.Jitter >= 0 && o.Jitter < 1):
-		return fmt.Errorf("jitter is %v; it must be 0%% to 99%%, so that pauses are never 0", o.Jitter)
+		return problem.At("jitter", "jitter is %v", o.Jitter).Mend("it must be 0%% to 99%%, so that pauses are never 0")
 	case k.creditMin < 1 || k.creditMin > o.CreditMax:
 		return fmt.Errorf("credits are %v to %v; write a credit_max that is not below credit_min", k.creditMin, o.CreditMax)
 	case k.small < 0 || k.pool < 0 || k.pool > 1<<16:
-		return fmt.Errorf("small is %d and pool %d; small must not be negative, and pool be 0 to 65536", k.small, k.pool)
+		return problem.At("small", "small is %d and pool %d", k.small, k.pool).Mend("small must not be negative, and pool be 0 to 65536")
 	case o.ReplySize < 1:
-		return fmt.Errorf("reply_size is %v; it must be at least 1B", o.ReplySize)
+		return problem.At("reply_size", "reply_size is %v", o.ReplySize).Mend("it must be at least 1B")
 	case o.Retry < unit.Microsecond:
-		return fmt.Errorf("retry is %v; it must be at least 1us", o.Retry)
+		return problem.At("retry", "retry is %v", o.Retry).Mend("it must be at least 1us")
 	case k.retryMax < o.Retry:
-		return fmt.Errorf("retry_max is %v and retry %v; write a retry_max that is not below retry, or 0s for that of the preset", o.RetryMax, o.Retry)
+		return problem.At("retry_max", "retry_max is %v and retry %v", o.RetryMax, o.Retry).Mend("write a retry_max that is not below retry, or 0s for that of the preset")
 	}
 	return nil
 }
@@ -227,7 +228,8 @@ func (o *Options) checkIn(env protocol.HostEnv) error {
 	case !env.Credits.On():
 		return fmt.Errorf("expresspass: ports have no class for credits; write fabric: {classes: %d, credits: {data: %v}}", classes, env.Packet)
 	case env.Packet > env.Credits.Data:
-		return fmt.Errorf("expresspass: a credit brings %v of data, but full frames are %v (transport.payload and header); write fabric: {classes: %d, credits: {data: %[2]v}}", env.Credits.Data, env.Packet, classes)
+		return problem.At("", "expresspass: a credit brings %v of data, but full frames are %v (transport.payload and header)", env.Credits.Data, env.Packet).
+			Mend("write fabric: {classes: %d, credits: {data: %v}}", classes, env.Packet).Due("transport.payload")
 	case o.ReplySize > env.Payload:
 		return fmt.Errorf("expresspass: an answer of %v does not fit a packet, which takes %v; make reply_size smaller", o.ReplySize, env.Payload)
 	case o.CreditMax > env.Credits.Queue:

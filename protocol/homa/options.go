@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"weft/catalog"
+	"weft/problem"
 	"weft/protocol"
 	"weft/unit"
 	"weft/workload"
@@ -58,7 +59,7 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 	}
 	w, err := o.workload()
 	if err != nil {
-		return protocol.CongestionControl{}, fmt.Errorf("homa: sizes: %w", err)
+		return protocol.CongestionControl{}, problem.At("sizes", "homa: sizes: %w", err)
 	}
 	traits := protocol.HostTraits{Silence: o.resend(), SilenceOption: "resend", ControlClass: true}
 	traits.Lighter[kindScheduled] = uint8(o.Saved)
@@ -160,25 +161,25 @@ func (o *Options) check() error {
 	}
 	switch {
 	case o.Preset != Paper && o.Preset != SIRD:
-		return fmt.Errorf("preset is %q; use %s or %s", o.Preset, Paper, SIRD)
+		return problem.At("preset", "preset is %q", o.Preset).Mend("use %s or %s", Paper, SIRD)
 	case o.Priorities < 2 || o.Priorities > 8:
-		return fmt.Errorf("priorities is %d; it must be 2 to 8, the most classes that ports have", o.Priorities)
+		return problem.At("priorities", "priorities is %d", o.Priorities).Mend("it must be 2 to 8, the most classes that ports have")
 	case o.Scheduled != nil && (*o.Scheduled < 1 || *o.Scheduled >= o.Priorities):
-		return fmt.Errorf("scheduled is %d of %d priorities; it must be 1 to %d, so that one is left for unscheduled packets", *o.Scheduled, o.Priorities, o.Priorities-1)
+		return problem.At("scheduled", "scheduled is %d of %d priorities", *o.Scheduled, o.Priorities).Mend("it must be 1 to %d, so that one is left for unscheduled packets", o.Priorities-1)
 	case o.Overcommit != nil && *o.Overcommit < 1:
-		return fmt.Errorf("overcommit is %d; it must be at least 1", *o.Overcommit)
+		return problem.At("overcommit", "overcommit is %d", *o.Overcommit).Mend("it must be at least 1")
 	case o.by() != "size" && o.by() != "left":
-		return fmt.Errorf("unscheduled_by is %q; use size or left", o.by())
+		return problem.At("unscheduled_by", "unscheduled_by is %q", o.by()).Mend("use size or left")
 	case o.Saved < 0 || o.Saved > 255:
-		return fmt.Errorf("saved is %v; it must be 0B to 255B", o.Saved)
+		return problem.At("saved", "saved is %v", o.Saved).Mend("it must be 0B to 255B")
 	case o.resend() < 0 || o.resend() > 0 && o.resend() < unit.Microsecond:
-		return fmt.Errorf("resend is %v; it must be at least 1us, or 0s for never", o.resend())
+		return problem.At("resend", "resend is %v", o.resend()).Mend("it must be at least 1us, or 0s for never")
 	case o.resend() > 0 && !o.Confirm:
 		return errors.New("without confirmations a sender forgets what it has sent, so nothing can be resent; write resend: 0s, or confirm: true")
 	case o.Sizes != nil && len(o.Cutoffs) > 0:
-		return errors.New("cutoffs and sizes both set the levels of unscheduled packets; give one of them")
+		return problem.At("cutoffs", "cutoffs and sizes both set the levels of unscheduled packets").Mend("give one of them")
 	case o.Scheduled == nil && len(o.Cutoffs) > 0:
-		return fmt.Errorf("cutoffs are given, but not how many levels are scheduled; write scheduled: %d, which leaves a level for each cutoff and one more", max(1, o.Priorities-len(o.Cutoffs)-1))
+		return problem.At("cutoffs", "cutoffs are given, but not how many levels are scheduled").Mend("write scheduled: %d, which leaves a level for each cutoff and one more", max(1, o.Priorities-len(o.Cutoffs)-1))
 	}
 	if err := protocol.CheckCutoffs(o.Cutoffs); err != nil {
 		return err
@@ -197,7 +198,7 @@ func (o *Options) check() error {
 }
 
 func tooMany(k, scheduled int) error {
-	return fmt.Errorf("overcommit is %d, above the %d scheduled levels, so some senders would share one; make it at most %d, make scheduled larger, or write share_levels: true", k, scheduled, scheduled)
+	return problem.At("overcommit", "overcommit is %d, above the %d scheduled levels, so some senders would share one", k, scheduled).Mend("make it at most %d, make scheduled larger, or write share_levels: true", scheduled)
 }
 
 // checkIn compares the options with the environment that they are to work in.
@@ -205,11 +206,11 @@ func (o *Options) checkIn(c *config, env protocol.HostEnv) error {
 	tooSoon := env.CheckWait("resend", c.resend)
 	switch {
 	case c.rttBytes < env.Packet:
-		return fmt.Errorf("homa: rtt_bytes is %v, less than one frame of %v; it must be at least that", c.rttBytes, env.Packet)
+		return problem.At("rtt_bytes", "homa: rtt_bytes is %v, less than one frame of %v", c.rttBytes, env.Packet).Mend("it must be at least that")
 	case c.unscheduled < 1:
-		return errors.New("homa: unscheduled is 0B, but receivers learn of a message by its first packet; it must be at least 1B, as in 1BDP")
+		return problem.At("unscheduled", "homa: unscheduled is 0B, but receivers learn of a message by its first packet").Mend("it must be at least 1B, as in 1BDP")
 	case o.Saved >= env.Header:
-		return fmt.Errorf("homa: saved is %v, but packets have %v of header; it must be less than that", o.Saved, env.Header)
+		return problem.At("saved", "homa: saved is %v, but packets have %v of header", o.Saved, env.Header).Mend("it must be less than that")
 	case env.Control > env.Packet:
 		return fmt.Errorf("homa: control frames of %v are larger than full data frames of %v; make ack.size smaller", env.Control, env.Packet)
 	case c.overcommit > c.scheduled && !o.ShareLevels:

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"weft/catalog"
+	"weft/problem"
 	"weft/protocol"
 	"weft/unit"
 )
@@ -49,7 +50,7 @@ func (o *Options) check() error {
 		return err
 	}
 	if !(o.Rate >= 0.01 && o.Rate <= 1) {
-		return fmt.Errorf("rate is %v; it must be 1%% to 100%%", o.Rate)
+		return problem.At("rate", "rate is %v", o.Rate).Mend("it must be 1%% to 100%%")
 	}
 	return nil
 }

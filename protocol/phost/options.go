@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"weft/catalog"
+	"weft/problem"
 	"weft/protocol"
 	"weft/protocol/internal/tokens"
 	"weft/unit"
@@ -68,11 +69,11 @@ func (o *Options) check() error {
 	}
 	switch {
 	case o.FreeFor != all && o.FreeFor != short:
-		return fmt.Errorf("free_for is %q; use %s or %s", o.FreeFor, all, short)
+		return problem.At("free_for", "free_for is %q", o.FreeFor).Mend("use %s or %s", all, short)
 	case !(o.Life >= 1 && o.Life <= 1000):
-		return fmt.Errorf("life is %v; it must be 100%% to 100000%%, since a token may have to wait for a packet", o.Life)
+		return problem.At("life", "life is %v", o.Life).Mend("it must be 100%% to 100000%%, since a token may have to wait for a packet")
 	case o.Silence < unit.Microsecond:
-		return fmt.Errorf("silence is %v; it must be at least 1us", o.Silence)
+		return problem.At("silence", "silence is %v", o.Silence).Mend("it must be at least 1us")
 	}
 	return tokens.CheckCutoffs(o.Cutoffs)
 }
@@ -90,7 +91,7 @@ func (o Options) checkIn(env protocol.HostEnv) (warnings []string, err error) {
 	case env.Control > env.Packet:
 		return nil, fmt.Errorf("phost: control frames of %v are larger than full data frames of %v; make ack.size smaller", env.Control, env.Packet)
 	case c.window < 1:
-		return nil, fmt.Errorf("phost: window is %v, less than a packet of %v; it must be at least that, as in 1BDP", o.Window, env.Packet)
+		return nil, problem.At("window", "phost: window is %v, less than a packet of %v", o.Window, env.Packet).Mend("it must be at least that, as in 1BDP")
 	}
 	if err := env.CheckWait("silence", o.Silence); err != nil {
 		return nil, fmt.Errorf("phost: %w", err)

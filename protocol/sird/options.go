@@ -1,12 +1,12 @@
 package sird
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"weft/catalog"
+	"weft/problem"
 	"weft/protocol"
 	"weft/unit"
 )
@@ -95,29 +95,29 @@ func (o *Options) check() error {
 	}
 	switch {
 	case o.Preset != Paper && o.Preset != NSDI25:
-		return fmt.Errorf("preset is %q; use %s or %s", o.Preset, Paper, NSDI25)
+		return problem.At("preset", "preset is %q", o.Preset).Mend("use %s or %s", Paper, NSDI25)
 	case !slices.Contains([]string{"srpt", "round-robin", "classes"}, o.Policy):
-		return fmt.Errorf("policy is %q; use srpt, round-robin or classes", o.Policy)
+		return problem.At("policy", "policy is %q", o.Policy).Mend("use srpt, round-robin or classes")
 	case !slices.Contains([]string{"none", "control", "control+unscheduled"}, o.Priority):
-		return fmt.Errorf("priority is %q; use none, control or control+unscheduled", o.Priority)
+		return problem.At("priority", "priority is %q", o.Priority).Mend("use none, control or control+unscheduled")
 	case !o.SThr.Inf && o.SThr.Amount == (unit.Amount{}):
-		return errors.New("sthr is 0, so every sender with any credit is congested; it must be above 0, as in 0.5BDP, or inf")
+		return problem.At("sthr", "sthr is 0, so every sender with any credit is congested").Mend("it must be above 0, as in 0.5BDP, or inf")
 	case !(o.Gain > 0 && o.Gain <= 1):
-		return fmt.Errorf("gain is %v; it must be above 0%% and at most 100%%", o.Gain)
+		return problem.At("gain", "gain is %v", o.Gain).Mend("it must be above 0%% and at most 100%%")
 	case !(o.FairShare >= 0 && o.FairShare <= 1):
-		return fmt.Errorf("fair_share is %v; it must be 0%% to 100%%", o.FairShare)
+		return problem.At("fair_share", "fair_share is %v", o.FairShare).Mend("it must be 0%% to 100%%")
 	case o.Pace != nil && !(*o.Pace >= 0.01 && *o.Pace <= 1):
-		return fmt.Errorf("pace is %v; it must be 1%% to 100%%", *o.Pace)
+		return problem.At("pace", "pace is %v", *o.Pace).Mend("it must be 1%% to 100%%")
 	case o.Silence < unit.Microsecond:
-		return fmt.Errorf("silence is %v; it must be at least 1us", o.Silence)
+		return problem.At("silence", "silence is %v", o.Silence).Mend("it must be at least 1us")
 	case len(o.Weights) > 0 && o.Policy != "classes":
-		return fmt.Errorf("weights have no effect with policy: %s; write policy: classes, or remove them", o.Policy)
+		return problem.At("weights", "weights have no effect with policy: %s", o.Policy).Mend("write policy: classes, or remove them")
 	case len(o.Weights) > mostClasses:
 		return fmt.Errorf("there are %d weights; at most %d are allowed", len(o.Weights), mostClasses)
 	}
 	for _, w := range o.Weights {
 		if w < 1 || w > 1000 {
-			return fmt.Errorf("weights must be 1 to 1000 each, but one is %d", w)
+			return problem.At("weights", "weights must be 1 to 1000 each, but one is %d", w)
 		}
 	}
 	return nil
@@ -128,11 +128,11 @@ func (o Options) checkIn(env protocol.HostEnv) (warnings []string, err error) {
 	c := newConfig(o, env)
 	switch {
 	case c.b < c.packet:
-		return nil, fmt.Errorf("sird: b is %v, less than one frame of %v, so nothing is ever granted; it must be at least that", c.b, c.packet)
+		return nil, problem.At("b", "sird: b is %v, less than one frame of %v, so nothing is ever granted", c.b, c.packet).Mend("it must be at least that")
 	case c.bucket < c.packet:
-		return nil, fmt.Errorf("sird: sender_bucket is %v, less than one frame of %v, so nothing is ever granted; it must be at least that", c.bucket, c.packet)
+		return nil, problem.At("sender_bucket", "sird: sender_bucket is %v, less than one frame of %v, so nothing is ever granted", c.bucket, c.packet).Mend("it must be at least that")
 	case c.sThr < 1:
-		return nil, fmt.Errorf("sird: sthr is %v, less than a byte with a bdp of %v, so every sender with any credit is congested; it must be at least 1B, as in 0.5BDP, or inf", o.SThr, c.bdp)
+		return nil, problem.At("sthr", "sird: sthr is %v, less than a byte with a bdp of %v, so every sender with any credit is congested", o.SThr, c.bdp).Mend("it must be at least 1B, as in 0.5BDP, or inf")
 	case env.Control > env.Packet:
 		return nil, fmt.Errorf("sird: control frames of %v are larger than full data frames of %v; make ack.size smaller", env.Control, env.Packet)
 	}

@@ -2,10 +2,10 @@ package layers
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"weft/catalog"
+	"weft/problem"
 	"weft/route"
 	"weft/topo"
 	"weft/unit"
@@ -30,7 +30,7 @@ func explicitEntry() catalog.Entry[route.Policy] {
 // Build returns the policy.
 func (o Explicit) Build() (route.Policy, error) {
 	if o.Stretch != nil && o.Longest != nil {
-		return route.Policy{}, errors.New("stretch and longest both say how long paths may be; remove one")
+		return route.Policy{}, problem.At("stretch", "stretch and longest both say how long paths may be").Mend("remove one")
 	}
 	return route.Policy{
 		Bytes: func(g *topo.Graph) unit.Bytes {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"weft/problem"
 )
 
 // Overlap builds layers whose paths overlap little with those of the others:
@@ -85,9 +87,9 @@ func (o Overlap) check() error {
 	}
 	switch {
 	case o.MinHops < 0 || o.MaxHops < 0 || o.MaxHops > 0 && o.MaxHops < o.MinHops:
-		return fmt.Errorf("paths of %d to %d hops; the shortest must be from 1 to the longest; 0 uses the rule's", o.MinHops, o.MaxHops)
+		return problem.At("min_hops", "paths of %d to %d hops", o.MinHops, o.MaxHops).Mend("the shortest must be from 1 to the longest; 0 uses the rule's")
 	case o.Paths < 0:
-		return fmt.Errorf("%d paths per layer; use at least 1, or 0 for the rule's", o.Paths)
+		return problem.At("paths", "%d paths per layer", o.Paths).Mend("use at least 1, or 0 for the rule's")
 	}
 	if err := checkHops(max(o.MinHops, o.MaxHops)); err != nil {
 		return err
@@ -97,7 +99,7 @@ func (o Overlap) check() error {
 
 func checkHops(most int) error {
 	if most > maxHops {
-		return fmt.Errorf("paths of up to %d hops; layers of low overlap allow at most %d", most, maxHops)
+		return problem.At("max_hops", "paths of up to %d hops", most).Mend("layers of low overlap allow at most %d", maxHops)
 	}
 	return nil
 }

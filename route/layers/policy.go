@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"weft/catalog"
+	"weft/problem"
 	"weft/route"
 	"weft/topo"
 	"weft/unit"
@@ -55,7 +56,7 @@ func (o Policy) Build() (route.Policy, error) {
 		{"spain_paths", KindSpain, o.SpainPaths != nil}, {"trees", KindPast, o.Trees != nil},
 	} {
 		if option.given && option.of != o.Scheme {
-			return route.Policy{}, fmt.Errorf("%s is an option of scheme: %s, and scheme is %s; remove it, or write scheme: %[2]s", option.name, option.of, o.Scheme)
+			return route.Policy{}, problem.At(option.name, "%s is an option of scheme: %s, and scheme is %s", option.name, option.of, o.Scheme).Mend("remove it, or write scheme: %s", option.of)
 		}
 	}
 	s := o.scheme(0)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"weft/problem"
 	"weft/unit"
 )
 
@@ -41,7 +42,7 @@ func (o Sample) check() error {
 		return err
 	}
 	if !(o.Density > 0 && o.Density <= 1) || o.share() == 0 {
-		return fmt.Errorf("density is %v; use more than 0 and at most 1, such as 0.6", float64(o.Density))
+		return problem.At("density", "density is %v", float64(o.Density)).Mend("use more than 0 and at most 1, such as 0.6")
 	}
 	if o.Attempts < 0 || o.Attempts > 1000 {
 		return fmt.Errorf("%d attempts; use from 1 to 1000", o.Attempts)

@@ -8,6 +8,7 @@ import (
 
 	"weft/catalog"
 	"weft/internal/userfile"
+	"weft/problem"
 	"weft/route"
 	"weft/topo"
 	"weft/unit"
@@ -36,7 +37,7 @@ const maxFile = 256 * unit.MiB
 func (o Policy) Build() (route.Policy, error) {
 	switch {
 	case o.File != nil && len(o.List) > 0:
-		return route.Policy{}, errors.New("file and list both name paths; remove one")
+		return route.Policy{}, problem.At("file", "file and list both name paths").Mend("remove one")
 	case o.File == nil && len(o.List) == 0:
 		return route.Policy{}, errors.New("there are no paths; write file: NAME, or list: [tor0 spine1 tor3]")
 	}
