@@ -226,6 +226,21 @@ type Permitter interface {
 	MaySend(now unit.Time, m *HostMessage) bool
 }
 
+// Canceler is a HostTransport whose messages can be taken back, as real hosts need it: who waited for one gave up.
+type Canceler interface {
+	// Cancel takes back a message that was submitted, and tells whether it was there: not reported as completed. Nothing
+	// more is reported of it. The transport frees what it has of the message on both sides, as far as packets reach the
+	// other one, and as soon as that is silent or forgotten in any case.
+	Cancel(now unit.Time, m *HostMessage) bool
+}
+
+// Forgetter is a HostTransport whose peers come and go: a number that was forgotten may be that of another host later.
+type Forgetter interface {
+	// Forget ends all messages to and from a peer, which are reported no more, and all that the transport knows of it.
+	// Packets of the peer that come later begin anew, so that carriers do not hand over those that the peer sent before.
+	Forget(now unit.Time, peer int32)
+}
+
 // Setting is what an option comes to. Its value is a unit.Bytes, a unit.Time, a unit.Rate or a
 // float64, of what its meaning says.
 type Setting struct {

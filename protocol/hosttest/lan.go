@@ -58,6 +58,9 @@ type LAN struct {
 	events  events
 	seq     int
 	lastTag uint64
+	sent    map[[2]uint64]*protocol.HostMessage // of all messages
+	fresh   map[[2]uint64]unit.Bytes            // of each message
+	gone    map[[2]uint64]bool                  // messages that were taken back, or whose host is gone
 }
 
 // Port is a host and its links.
@@ -86,6 +89,7 @@ func New(t Failer, hosts int32, open func(host int32, out *protocol.HostOutput) 
 	l := &LAN{
 		T: t, Rate: 100 * unit.Gbps, Delay: 1250 * unit.Nanosecond, Dead: map[int32]bool{},
 		Submitted: map[[2]uint64]int{}, Delivered: map[[2]uint64]int{}, Completed: map[[2]uint64]int{},
+		sent: map[[2]uint64]*protocol.HostMessage{}, fresh: map[[2]uint64]unit.Bytes{}, gone: map[[2]uint64]bool{},
 	}
 	for i := range hosts {
 		h := &Port{timer: unit.Forever}
@@ -98,9 +102,12 @@ func New(t Failer, hosts int32, open func(host int32, out *protocol.HostOutput) 
 // Send submits a message, whose tag it returns.
 func (l *LAN) Send(from, to int32, bytes unit.Bytes, group uint8) uint64 {
 	l.lastTag++
-	l.Submitted[[2]uint64{uint64(from), l.lastTag}]++
+	key := [2]uint64{uint64(from), l.lastTag}
+	l.Submitted[key]++
 	l.Bytes += bytes
-	l.Hosts[from].Submit(l.Now, &protocol.HostMessage{Peer: to, Group: group, Tag: l.lastTag, Bytes: bytes})
+	m := &protocol.HostMessage{Peer: to, Group: group, Tag: l.lastTag, Bytes: bytes}
+	l.sent[key] = m
+	l.Hosts[from].Submit(l.Now, m)
 	l.heed(from)
 	return l.lastTag
 }
@@ -239,7 +246,11 @@ func (l *LAN) handle(e *event) {
 		if l.Arrived != nil {
 			l.Arrived(e.host, &e.p)
 		}
-		l.Fresh += h.Receive(l.Now, &e.p)
+		key := [2]uint64{uint64(e.p.Peer), e.p.Tag}
+		if fresh := h.Receive(l.Now, &e.p); !l.gone[key] {
+			l.Fresh += fresh
+			l.fresh[key] += fresh
+		}
 		l.heed(e.host)
 	case timerDue:
 		if h.timer == l.Now {

@@ -28,7 +28,7 @@ const (
 	// where payload is missing, Extra the total granted.
 	kindQuery
 	// kindDone tells that a message arrived in full: it is the reply of 4 bytes. Offset is
-	// as in a credit.
+	// as in a credit. With Own1 the message was cancelled, and all credit of its sender called in.
 	kindDone
 	// kindAck only returns an echo to the sender's balancer.
 	kindAck
@@ -177,6 +177,9 @@ func (h *host) fillControl(o *order, p *protocol.Packet) bool {
 	case kindDone:
 		s := h.senders[o.peer]
 		p.Number, p.Offset = s.generation, unit.Bytes(s.granted)
+		if o.gone {
+			p.Flags |= protocol.Own1
+		}
 	case kindQuery:
 		s := h.senders[o.peer]
 		p.Number, p.Extra = s.generation, s.granted

@@ -70,8 +70,16 @@ func (h *host) Expire(now unit.Time) {
 		if !m.live {
 			continue
 		}
-		if now-max(m.asked, h.quiet(m)) >= 2*h.silence<<min(m.tries, mostDelays) {
+		since := m.asked
+		if !m.cancelled { // what else the receiver says does not tell that it knows
+			since = max(since, h.quiet(m))
+		}
+		if now-since >= 2*h.silence<<min(m.tries, mostDelays) {
 			m.asked, m.tries = now, min(m.tries+1, mostDelays)
+			if m.cancelled {
+				h.disown(m)
+				continue
+			}
 			h.orders.Push(order{kind: kindRequest, asks: true, peer: m.peer, group: m.group, message: int32(i), number: m.number})
 		}
 	}
@@ -170,7 +178,7 @@ func (h *host) forfeit(r *receiverState, generation uint32) {
 			continue
 		}
 		m.boundary = m.sent
-		if h.paper {
+		if h.paper || m.cancelled {
 			continue
 		}
 		if m.sent == 0 && m.prefix > 0 { // its first packet was to announce it
@@ -193,7 +201,7 @@ func (h *host) onQuery(p *protocol.Packet) {
 	}
 	h.catchUp(r, p.Extra)
 	i := r.Find(p.Message)
-	if i < 0 {
+	if i < 0 || h.outbox[i].cancelled {
 		h.orders.Push(order{kind: kindStatus, peer: r.peer, group: p.Group, number: p.Message, gone: true})
 		h.choose(r)
 		return
@@ -217,14 +225,14 @@ func (h *host) onStatus(p *protocol.Packet) {
 	h.onAny(p)
 	s := h.sender(p.Peer)
 	i := s.Find(p.Message)
+	if p.Flags&protocol.Own1 != 0 {
+		h.onGone(s, i, p)
+		return
+	}
 	if i < 0 {
 		return
 	}
 	m := &h.inbox[i]
-	if p.Flags&protocol.Own1 != 0 {
-		h.abandon(s, i)
-		return
-	}
 	if p.Number != s.generation {
 		return
 	}

@@ -68,7 +68,9 @@ type outMessage struct {
 	asked unit.Time // when the receiver was last asked about it
 	went  unit.Time // when a packet of it was last sent
 	known bool      // to the receiver, which has named it
-	tries uint8     // how often in vain
+	// cancelled tells that it was taken back, and its receiver has not said yet that it knows.
+	cancelled bool
+	tries     uint8 // how often in vain
 }
 
 // span is a part of a message.
@@ -369,6 +371,9 @@ func (h *host) onDone(p *protocol.Packet) {
 	h.onAny(p)
 	r := h.receiver(p.Peer)
 	r.heard = h.now
+	if p.Flags&protocol.Own1 != 0 && int32(p.Number-r.generation) > 0 {
+		h.forfeit(r, p.Number)
+	}
 	if r.credit < 0 && r.generation == p.Number {
 		h.catchUp(r, uint32(p.Offset))
 	}
@@ -377,10 +382,14 @@ func (h *host) onDone(p *protocol.Packet) {
 		h.choose(r)
 		return
 	}
-	if m := &h.outbox[i]; m.sent < m.size || len(m.again) > 0 { // copies of what arrived
-		h.unlist(r, i)
-		h.unfinished--
+	if h.outbox[i].cancelled { // or it had arrived by then
+		h.drop(r, i)
+	} else {
+		if m := &h.outbox[i]; m.sent < m.size || len(m.again) > 0 { // copies of what arrived
+			h.unlist(r, i)
+			h.unfinished--
+		}
+		h.complete(r, i)
 	}
-	h.complete(r, i)
 	h.choose(r)
 }

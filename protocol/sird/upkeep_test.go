@@ -222,6 +222,9 @@ func TestAbandoned(t *testing.T) {
 	if s.Find(0) != numbered.Done || b.inbox[0].live || len(b.freeIn) != 1 || b.incomplete != 0 || s.owed != 0 || s.dead || b.used != 0 {
 		t.Errorf("message %+v, %d incomplete, %v owed, dead %v, b is %v", b.inbox[0], b.incomplete, s.owed, s.dead, b.used)
 	}
+	if p := b.next(t, slow(1), kindDone); p.Flags&protocol.Own1 == 0 || p.Number != 1 {
+		t.Errorf("the answer is %+v", p)
+	}
 	// The next one takes its place.
 	b.Receive(slow(2), &protocol.Packet{Peer: 1, Kind: kindRequest, Message: 1, Number: 1, Size: mss, Wire: 84})
 	b.next(t, slow(2), kindCredit)
