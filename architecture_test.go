@@ -31,6 +31,7 @@ var rooms = map[string][]string{
 	"internal/ranked":    {},
 	"internal/readable":  {},
 	"internal/stats":     {},
+	"internal/tabular":   {},
 	"internal/userfile":  {"unit"},
 	"sim":                {"unit"},
 	"catalog":            {"internal/nearest", "unit"},
@@ -81,7 +82,7 @@ var rooms = map[string][]string{
 	"fabric":    {"fault", "internal/histogram", "internal/packet", "protocol", "route", "sim", "topo", "unit"},
 	"transport": {"fabric", "internal/connection", "internal/connection/end", "internal/connection/sending", "internal/histogram", "internal/packet", "protocol", "sim", "unit", "workload"},
 
-	"record":                    {"internal/histogram", "internal/printable", "internal/readable", "internal/userfile", "unit"},
+	"record":                    {"internal/histogram", "internal/printable", "internal/readable", "internal/tabular", "internal/userfile", "unit"},
 	"study/jetstream":           {"internal/printable", "record", "study", "study/remote", "study/workers"},
 	"study/local":               {"study", "study/workers"},
 	"study/remote":              {"study", "study/workers"},
@@ -99,7 +100,7 @@ var rooms = map[string][]string{
 	"papers/sird":             {},
 	"papers/ledgers":          {"papers/arcane", "papers/dart", "papers/fatpaths-packets", "papers/fatpaths", "papers/sird", "papers/fncc"},
 	"papers":                  {"analysis", "catalog", "config", "internal/csvfile", "internal/histogram", "internal/nearest", "internal/readable", "internal/stats", "internal/userfile", "record", "scenario", "study", "unit"},
-	"report":                  {"internal/histogram", "internal/natural", "internal/nearest", "internal/printable", "internal/readable", "internal/stats", "internal/userfile", "record", "report/internal/bysize", "report/internal/pdf", "study", "unit"},
+	"report":                  {"internal/histogram", "internal/natural", "internal/nearest", "internal/printable", "internal/readable", "internal/stats", "internal/tabular", "internal/userfile", "record", "report/internal/bysize", "report/internal/pdf", "study", "unit"},
 
 	"report/internal/bysize":      {"record", "unit"},
 	"report/internal/pdf":         {},
@@ -138,7 +139,7 @@ var rooms = map[string][]string{
 	"": {
 		"fault", "protocol/arcane", "protocol/congestion", "protocol/dart", "protocol/dcpim", "protocol/entropy", "protocol/eqds", "protocol/expresspass", "protocol/homa", "protocol/ndp", "protocol/phost", "protocol/sird", "record", "route", "route/layers", "route/paths", "scenario", "topo", "workload",
 	},
-	"cli":            {"analysis", "analysis/achievable", "analysis/collisions", "analysis/cost", "analysis/diversity", "analysis/layering", "analysis/routers", "analysis/throughput", "catalog", "config", "explain", "internal/histogram", "internal/nearest", "internal/printable", "internal/readable", "internal/userfile", "papers", "papers/page", "record", "report", "report/page", "route/layers", "scenario", "scenarios/data", "study", "study/local", "study/remote", "study/slurm", "study/workers", "topo", "topo/draw", "unit", "workload/flowfile"},
+	"cli":            {"analysis", "analysis/achievable", "analysis/collisions", "analysis/cost", "analysis/diversity", "analysis/layering", "analysis/routers", "analysis/throughput", "catalog", "config", "explain", "internal/histogram", "internal/nearest", "internal/printable", "internal/readable", "internal/tabular", "internal/userfile", "papers", "papers/page", "record", "report", "report/page", "route/layers", "scenario", "scenarios/data", "study", "study/local", "study/remote", "study/slurm", "study/workers", "topo", "topo/draw", "unit", "workload/flowfile"},
 	"cmd/weft":       {"", "cli", "papers/ledgers"},
 	"cmd/weft-queue": {"", "cli", "papers/ledgers", "study/jetstream"},
 }

@@ -7,12 +7,12 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"unicode/utf8"
 
 	"weft/explain"
 	"weft/internal/printable"
 	"weft/internal/readable"
+	"weft/internal/tabular"
 	"weft/record"
 	"weft/scenario"
 	"weft/unit"
@@ -319,9 +319,9 @@ func (t *explanationText) largest(s *explain.Step) string {
 // table writes what fill writes, with columns between tabs. Columns of numbers are
 // filled up to the left by their writer.
 func (t *explanationText) table(fill func(io.Writer)) {
-	w := tabwriter.NewWriter(&t.Builder, 0, 0, 2, ' ', 0)
-	fill(w)
-	w.Flush()
+	var rows strings.Builder
+	fill(&rows)
+	t.WriteString(tabular.Tabbed(rows.String()))
 }
 
 func (t *explanationText) packets() {
@@ -400,9 +400,9 @@ func fate(x *scenario.Explanation, f *explain.Frame) string {
 
 // listSlowest lists messages, the slowest first.
 func (p *program) listSlowest(flows []record.Flow, flags *explainFlags) error {
-	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
 	what := ""
-	fmt.Fprintln(w, "id\tgroup\tfrom\tto\tsize\tstart µs\tFCT µs\tslowdown\tresent\ttimeouts")
+	var w strings.Builder
+	fmt.Fprintln(&w, "id\tgroup\tfrom\tto\tsize\tstart µs\tFCT µs\tslowdown\tresent\ttimeouts")
 	for _, f := range flows[:min(flags.top, len(flows))] {
 		if f.Ideal > 0 {
 			_, what = ideal(&f)
@@ -414,9 +414,9 @@ func (p *program) listSlowest(flows []record.Flow, flags *explainFlags) error {
 				slow = fmt.Sprintf("%.2f", v)
 			}
 		}
-		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%v\t%s\t%s\t%s\t%d\t%d\n", f.ID, f.Group, f.Src, f.Dst, f.Bytes, micros(f.Start), fct, slow, f.Retransmits, f.Timeouts)
+		fmt.Fprintf(&w, "%d\t%s\t%s\t%s\t%v\t%s\t%s\t%s\t%d\t%d\n", f.ID, f.Group, f.Src, f.Dst, f.Bytes, micros(f.Start), fct, slow, f.Retransmits, f.Timeouts)
 	}
-	if err := w.Flush(); err != nil {
+	if _, err := io.WriteString(p.stdout, tabular.Tabbed(w.String())); err != nil {
 		return err
 	}
 	if what != "" {

@@ -6,13 +6,14 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"weft/internal/histogram"
 	"weft/internal/readable"
+	"weft/internal/tabular"
 	"weft/internal/userfile"
 	"weft/record"
 	"weft/unit"
@@ -187,16 +188,18 @@ const slowdownRows = 20
 func (c completions) writeTable(out io.Writer) error {
 	list := slices.Clone(c.list)
 	slices.SortStableFunc(list, func(a, b flowfile.Completion) int { return cmp.Compare(a.Size, b.Size) })
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "messages\tup to\tslowdown p50\tp95\tp99\tlargest\t")
+	rows := [][]string{{"messages", "up to", "slowdown p50", "p95", "p99", "largest"}}
 	row := func(part []flowfile.Completion) {
 		values := make([]float64, len(part))
 		for i := range part {
 			values[i] = part[i].Slowdown()
 		}
 		slices.Sort(values)
-		fmt.Fprintf(w, "%d\t%d B\t%.3f\t%.3f\t%.3f\t%.3f\t\n", len(part), int64(part[len(part)-1].Size),
-			histogram.Percentile(values, 50), histogram.Percentile(values, 95), histogram.Percentile(values, 99), values[len(values)-1])
+		cells := []string{strconv.Itoa(len(part)), fmt.Sprintf("%d B", int64(part[len(part)-1].Size))}
+		for _, v := range []float64{histogram.Percentile(values, 50), histogram.Percentile(values, 95), histogram.Percentile(values, 99), values[len(values)-1]} {
+			cells = append(cells, fmt.Sprintf("%.3f", v))
+		}
+		rows = append(rows, cells)
 	}
 	from := 0
 	for i := 1; i <= slowdownRows; i++ {
@@ -206,10 +209,10 @@ func (c completions) writeTable(out io.Writer) error {
 		}
 	}
 	if len(list) > 1 {
-		fmt.Fprintln(w, "all\t\t\t\t\t\t")
+		rows = append(rows, []string{"all", "", "", "", "", ""})
 		row(list)
 	}
-	if err := w.Flush(); err != nil {
+	if err := tabular.Write(out, rows, 0, 0); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(out, "slowdown: %s\n", c.ideal)

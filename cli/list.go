@@ -5,7 +5,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -13,6 +12,7 @@ import (
 	"weft/catalog"
 	"weft/config"
 	"weft/internal/nearest"
+	"weft/internal/tabular"
 	"weft/report"
 	"weft/scenario"
 )
@@ -353,18 +353,13 @@ func writeParams(b *strings.Builder, indent string, params []catalog.Param, widt
 		}
 		rows = append(rows, []string{indent + p.Name, what, standard, doc})
 	}
-	var table strings.Builder
-	t := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
 	fits := true
-	for _, row := range rows {
-		fmt.Fprintln(t, strings.Join(row, "\t"))
-	}
-	t.Flush()
-	for line := range strings.Lines(table.String()) {
-		fits = fits && (width == 0 || utf8.RuneCountInString(line)-1 <= width)
+	lines := tabular.Table{Rows: rows, Left: 4}.Lines()
+	for _, line := range lines {
+		fits = fits && (width == 0 || utf8.RuneCountInString(line) <= width)
 	}
 	if fits {
-		b.WriteString(table.String())
+		b.WriteString(strings.Join(append(lines, ""), "\n"))
 		return
 	}
 	for _, row := range rows {

@@ -3,8 +3,8 @@ package cli
 import (
 	"fmt"
 	"io"
-	"text/tabwriter"
 
+	"weft/internal/tabular"
 	"weft/scenario"
 )
 
@@ -23,12 +23,11 @@ func (p *program) writePairs(asJSON bool) error {
 
 func writeRefusals(w io.Writer, list []scenario.Refusal, pairs int) error {
 	fmt.Fprintf(w, "Balancers and congestion controls work together, except for %d of %d pairs:\n\n", len(list), pairs)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "  balancer\tcongestion\twhat is missing")
+	rows := [][]string{{"  balancer", "congestion", "what is missing"}}
 	for _, r := range list {
-		fmt.Fprintf(t, "  %s\t%s\t%s\n", r.Balancer, r.Congestion, r.Missing)
+		rows = append(rows, []string{"  " + r.Balancer, r.Congestion, r.Missing})
 	}
-	if err := t.Flush(); err != nil {
+	if err := tabular.Write(w, rows, len(rows[0]), 0); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintln(w, "\nOptions and the fabric can rule out more, such as the balancer mprdma with ack.every above 1; weft validate checks a scenario.")

@@ -15,8 +15,8 @@ import (
 
 	"weft/internal/printable"
 	"weft/internal/readable"
+	"weft/internal/tabular"
 	"weft/record"
-	"weft/report"
 	"weft/study"
 )
 
@@ -192,7 +192,7 @@ func (p *program) listRuns(found []foundRun) error {
 			strconv.FormatFloat(f.Took.Seconds(), 'f', 2, 64), metric(f, runtimeMetric), metric(f, "fct_p99_us"), f.Hash[:min(8, len(f.Hash))],
 		})
 	}
-	if err := report.Columns(p.stdout, rows, 3, 0); err != nil {
+	if err := tabular.Write(p.stdout, rows, 3, 0); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(p.stdout, "%s\n", readable.Count(len(found), "run"))

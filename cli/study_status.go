@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"weft/report"
+	"weft/internal/tabular"
 	"weft/study"
 )
 
@@ -141,7 +141,7 @@ func (p *program) showStatus(s *study.Study, byCell bool) error {
 				strconv.Itoa(c.Failed), strconv.Itoa(c.Dead), strconv.Itoa(c.Missing),
 			})
 		}
-		if err := report.Columns(p.stdout, rows, 1, 0); err != nil {
+		if err := tabular.Write(p.stdout, rows, 1, 0); err != nil {
 			return err
 		}
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"weft/report"
+	"weft/internal/tabular"
 	"weft/study"
 )
 
@@ -29,7 +29,7 @@ func (p *program) studyTable() *cobra.Command {
 				if err != nil {
 					return badInput(err)
 				}
-				return report.Columns(p.stdout, rows, len(rows[0]), 0)
+				return tabular.Write(p.stdout, rows, len(rows[0]), 0)
 			}
 			if len(metrics) > 0 {
 				if t, err = t.Only(metrics); err != nil {
@@ -83,7 +83,7 @@ func (p *program) writeStudyTable(t *study.Table, dir string, metrics []string, 
 	if err != nil {
 		return badInput(err)
 	}
-	if err := report.Columns(p.stdout, rows, len(t.Axes)+1, width(p.stdout, wide)); err != nil {
+	if err := tabular.Write(p.stdout, rows, len(t.Axes)+1, width(p.stdout, wide)); err != nil {
 		return err
 	}
 	_, err = io.WriteString(p.stdout, groups+t.PresetsNote()+t.InsteadNote(columns)+t.NoticesNote()+t.Footnote())

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"unicode/utf8"
 
 	"weft/analysis"
+	"weft/internal/tabular"
 )
 
 // pageWidth is how wide a table may be before it is written the other way round.
@@ -72,17 +72,15 @@ func groups(rows []analysis.Row) func(func([]analysis.Row) bool) {
 	}
 }
 
-func tabular(b *strings.Builder) *tabwriter.Writer { return tabwriter.NewWriter(b, 0, 0, 2, ' ', 0) }
-
 func writeNumbers(b *strings.Builder, row analysis.Row) {
-	t := tabular(b)
+	var t strings.Builder
 	if row.Name != "" {
-		fmt.Fprintf(t, "%s\t%s\t\n", row.Of, row.Name)
+		fmt.Fprintf(&t, "%s\t%s\t\n", row.Of, row.Name)
 	}
 	for _, n := range row.Numbers {
-		fmt.Fprintf(t, "%s\t%s\t%s\n", n.Name, withUnit(n), n.About)
+		fmt.Fprintf(&t, "%s\t%s\t%s\n", n.Name, withUnit(n), n.About)
 	}
-	t.Flush()
+	b.WriteString(tabular.Tabbed(t.String()))
 }
 
 // columnsOf lists the numbers that some of the rows have, each once, without what is said
@@ -131,34 +129,23 @@ func headed(n analysis.Number) string {
 func tableOfRows(rows []analysis.Row, columns []analysis.Number) string {
 	// What differs from row to row is told in each row, the rest once below.
 	various := various(columns)
-	var b strings.Builder
-	t := tabular(&b)
-	fmt.Fprint(t, rows[0].Of)
+	var t strings.Builder
+	t.WriteString(rows[0].Of)
 	for _, c := range columns {
-		fmt.Fprintf(t, "\t%s", headed(c))
+		fmt.Fprintf(&t, "\t%s", headed(c))
 	}
-	fmt.Fprintln(t)
+	t.WriteByte('\n')
 	for _, r := range rows {
-		fmt.Fprint(t, r.Name)
+		fmt.Fprint(&t, r.Name)
 		for _, c := range columns {
-			fmt.Fprintf(t, "\t%s", cell(r, c.Name))
+			fmt.Fprintf(&t, "\t%s", cell(r, c.Name))
 		}
 		if various {
-			fmt.Fprintf(t, "\t%s", strings.Join(differing(r, columns), "; "))
+			fmt.Fprintf(&t, "\t%s", strings.Join(differing(r, columns), "; "))
 		}
-		fmt.Fprintln(t)
+		t.WriteByte('\n')
 	}
-	t.Flush()
-	return trimmed(b.String())
-}
-
-// trimmed is a table without the blanks of empty cells at the ends of its lines.
-func trimmed(table string) string {
-	lines := strings.Split(table, "\n")
-	for i, line := range lines {
-		lines[i] = strings.TrimRight(line, " ")
-	}
-	return strings.Join(lines, "\n")
+	return tabular.Tabbed(t.String())
 }
 
 // various tells whether rows say different things of a number.
@@ -178,22 +165,20 @@ func differing(r analysis.Row, columns []analysis.Number) []string {
 }
 
 func tableOfColumns(rows []analysis.Row, columns []analysis.Number) string {
-	var b strings.Builder
-	t := tabular(&b)
-	fmt.Fprint(t, rows[0].Of)
+	var t strings.Builder
+	t.WriteString(rows[0].Of)
 	for _, r := range rows {
-		fmt.Fprintf(t, "\t%s", r.Name)
+		fmt.Fprintf(&t, "\t%s", r.Name)
 	}
-	fmt.Fprintln(t)
+	t.WriteByte('\n')
 	for _, c := range columns {
-		fmt.Fprint(t, headed(c))
+		fmt.Fprint(&t, headed(c))
 		for _, r := range rows {
-			fmt.Fprintf(t, "\t%s", cell(r, c.Name))
+			fmt.Fprintf(&t, "\t%s", cell(r, c.Name))
 		}
-		fmt.Fprintln(t)
+		t.WriteByte('\n')
 	}
-	t.Flush()
-	return trimmed(b.String())
+	return tabular.Tabbed(t.String())
 }
 
 // writeAbout explains the names of numbers, neighbours that mean the same in one line.
@@ -202,18 +187,18 @@ func writeAbout(b *strings.Builder, numbers []analysis.Number) {
 		return
 	}
 	b.WriteByte('\n')
-	t := tabular(b)
+	var t strings.Builder
 	for len(numbers) > 0 {
 		n := slices.IndexFunc(numbers, func(n analysis.Number) bool { return n.About != numbers[0].About })
 		if n < 0 {
 			n = len(numbers)
 		}
 		if about := numbers[0].About; about != "" {
-			fmt.Fprintf(t, "%s\t%s\n", stretch(numbers[0].Name, numbers[n-1].Name, n), about)
+			fmt.Fprintf(&t, "%s\t%s\n", stretch(numbers[0].Name, numbers[n-1].Name, n), about)
 		}
 		numbers = numbers[n:]
 	}
-	t.Flush()
+	b.WriteString(tabular.Tabbed(t.String()))
 }
 
 // stretch names n neighbours by the first and the last.

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
 	"weft/config"
+	"weft/internal/tabular"
 	"weft/topo"
 )
 
@@ -90,9 +90,9 @@ func newTopoReport(t topology, g *topo.Graph, exact bool) (*topoReport, error) {
 func (r *topoReport) write(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n", r.Name)
-	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	var rows [][]string
 	line := func(what, symbol, value, more string) {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", what, symbol, value, more)
+		rows = append(rows, []string{what, symbol, value, more})
 	}
 	some := ""
 	if r.EdgeSwitches < r.Switches {
@@ -130,10 +130,10 @@ func (r *topoReport) write(w io.Writer) error {
 	if j := r.Jellyfish; j != nil {
 		line("equivalent", "X-JF", "jellyfish", fmt.Sprintf("switches=%d degree=%d hosts_per_switch=%d", j.Switches, j.Degree, j.PerSwitch))
 	}
-	if err := t.Flush(); err != nil {
-		return err
+	for _, line := range (tabular.Table{Rows: rows, Left: 4}).Lines() {
+		b.WriteString(line + "\n")
 	}
-	_, err := io.WriteString(w, trimLines(b.String()))
+	_, err := io.WriteString(w, b.String())
 	return err
 }
 
@@ -158,13 +158,4 @@ func span(r topo.Range) string {
 		return fmt.Sprint(r.Least)
 	}
 	return fmt.Sprintf("%d to %d", r.Least, r.Most)
-}
-
-// trimLines removes the blanks at the ends of lines.
-func trimLines(text string) string {
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		lines[i] = strings.TrimRight(line, " ")
-	}
-	return strings.Join(lines, "\n")
 }

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"weft/internal/readable"
+	"weft/internal/tabular"
 	"weft/unit"
 )
 
@@ -46,12 +46,11 @@ func (d *Difference) String() string {
 		fmt.Fprintf(&b, "  only in %s\n", d.OnlyIn)
 	}
 	if len(d.Values) > 0 {
-		t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(t, "  column\tA\tB")
+		rows := "  column\tA\tB\n"
 		for _, v := range d.Values {
-			fmt.Fprintf(t, "  %s\t%s\t%s\n", v.Column, v.A, v.B)
+			rows += fmt.Sprintf("  %s\t%s\t%s\n", v.Column, v.A, v.B)
 		}
-		t.Flush()
+		b.WriteString(tabular.Tabbed(rows))
 	}
 	if d.Pauses > 0 {
 		fmt.Fprintf(&b, "in all, %s, %s and pauses of %s differ\n", readable.Count(d.Flows, "flow"), readable.Count(d.Ports, "port"), classes(d.Pauses))

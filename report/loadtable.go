@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"weft/internal/tabular"
 	"weft/record"
 	"weft/study"
 )
@@ -13,7 +14,7 @@ const loadHeading = 3
 
 // loadGroups are its columns with headings in common: slowdowns, buffers, and the backlog
 // with what it says.
-var loadGroups = []columnGroup{{3, 2, 2}, {5, 4, 1}, {9, 2, 0}}
+var loadGroups = []tabular.Group{{From: 3, Columns: 2, Spans: 2}, {From: 5, Columns: 4, Spans: 1}, {From: 9, Columns: 2}}
 
 // loadTable returns a table of how each run carried its load, with its heading; nil if
 // what switches buffer was recorded of none.

@@ -8,6 +8,7 @@ import (
 
 	"weft/internal/printable"
 	"weft/internal/readable"
+	"weft/internal/tabular"
 	"weft/record"
 	"weft/study"
 	"weft/unit"
@@ -65,49 +66,49 @@ func Table(w io.Writer, runs []record.Summary, o TableOptions) error {
 	addPauses(rows, runs)
 	addDeflections(rows, runs)
 	addDetours(rows, runs)
-	groups := []columnGroup{{from: 1, columns: 2}, {from: 3, columns: 4}, {from: 7, columns: 2}} // runtimes, completion times and slowdowns
-	first := 3                                                                                   // after runtimes
+	groups := []tabular.Group{{From: 1, Columns: 2}, {From: 3, Columns: 4}, {From: 7, Columns: 2}} // runtimes, completion times and slowdowns
+	first := 3                                                                                     // after runtimes
 	switch {
 	case timeless(rows[heading:]):
 		first = 1
-		groups = []columnGroup{{from: 1, columns: 4}, {from: 5, columns: 2}}
+		groups = []tabular.Group{{From: 1, Columns: 4}, {From: 5, Columns: 2}}
 	case !slices.ContainsFunc(rows[heading:], func(row []string) bool { return row[2] != "" }):
 		first = 2 // no runtime is over another
-		groups = []columnGroup{{from: 2, columns: 4}, {from: 6, columns: 2}}
+		groups = []tabular.Group{{From: 2, Columns: 4}, {From: 6, Columns: 2}}
 	}
 	for i := range rows {
 		rows[i] = slices.Delete(slices.Clone(rows[i]), first, 3)
 	}
 
 	var b strings.Builder
-	write := func(t table) {
-		for k, part := range t.stack(o.Width) {
+	write := func(t tabular.Table) {
+		for k, part := range t.Stack(o.Width) {
 			if k > 0 {
 				b.WriteByte('\n')
 			}
-			for i, line := range part.layOut() {
-				if o.Color && i < part.heading {
+			for i, line := range part.Lines() {
+				if o.Color && i < part.Heading {
 					line = printable.Bold + line + printable.Plain
 				}
 				b.WriteString(line + "\n")
 			}
 		}
 	}
-	write(table{rows, heading, 1, groups})
+	write(tabular.Table{Rows: rows, Heading: heading, Left: 1, Groups: groups})
 	if slices.ContainsFunc(runs, func(s record.Summary) bool { return s.SlowdownBare.P50 > 0 }) {
 		b.WriteString("slowdown: completion time over the " + record.IdealWithoutHeaders + "\n")
 	}
 	if reactions := reactionTable(runs); reactions != nil {
 		b.WriteByte('\n')
-		write(table{reactions, heading, 2, nil})
+		write(tabular.Table{Rows: reactions, Heading: heading, Left: 2})
 	}
 	if faults := faultTable(runs); faults != nil {
 		b.WriteByte('\n')
-		write(table{faults, heading, 1, []columnGroup{{from: 1, columns: 2}}})
+		write(tabular.Table{Rows: faults, Heading: heading, Left: 1, Groups: []tabular.Group{{From: 1, Columns: 2}}})
 	}
 	if loads := loadTable(runs); loads != nil {
 		b.WriteByte('\n')
-		write(table{loads, loadHeading, 1, loadGroups})
+		write(tabular.Table{Rows: loads, Heading: loadHeading, Left: 1, Groups: loadGroups})
 		if why := record.FewOfSize(runs); why != "" {
 			b.WriteString(why + "\n")
 		}
