@@ -5,6 +5,7 @@
 //   - exports: the exported names of a package
 //   - unused: those that nobody else in the repository uses
 //   - fields: the fields of structs that have grown large
+//   - promoted: these, with the fields of embedded structs in place of them
 //
 // From the root of the repository,
 //

@@ -93,12 +93,14 @@ func parts(o types.Object) []token.Pos {
 
 // structs are those whose fields are counted, by package.
 var structs = []struct{ room, name string }{
-	{"fabric", "Domain"}, {"scenario", "plan"}, {"scenario", "run"}, {"transport", "Endpoint"}, {"internal/connection/sending", "connection"},
+	{"fabric", "Domain"}, {"internal/connection/sending", "Side"}, {"internal/connection/sending", "connection"},
+	{"scenario", "plan"}, {"scenario", "run"}, {"transport", "Endpoint"},
 }
 
-// fields returns the names of the fields of structs that have grown large.
+// fields returns the names of the fields of structs that have grown large, and these with the
+// ones that embedded structs promote.
 func (t *tree) fields() []set {
-	var sets []set
+	var own, promoted []set
 	for _, s := range structs {
 		for _, r := range t.rooms {
 			if r.name != s.room || r.user {
@@ -109,13 +111,28 @@ func (t *tree) fields() []set {
 				continue
 			}
 			if under, ok := o.Type().Underlying().(*types.Struct); ok {
-				var names []string
-				for f := range under.Fields() {
-					names = append(names, f.Name())
-				}
-				sets = append(sets, set{"fields", s.room + "." + s.name, names})
+				of := s.room + "." + s.name
+				own = append(own, set{"fields", of, fieldsOf(under, false)})
+				promoted = append(promoted, set{"promoted", of, fieldsOf(under, true)})
 			}
 		}
 	}
-	return sets
+	return slices.Concat(own, promoted)
+}
+
+// fieldsOf returns the names of a struct's fields. Deep has those of embedded structs in place of them.
+func fieldsOf(s *types.Struct, deep bool) []string {
+	var names []string
+	for f := range s.Fields() {
+		kind := f.Type()
+		if p, ok := kind.(*types.Pointer); ok {
+			kind = p.Elem()
+		}
+		if inner, ok := kind.Underlying().(*types.Struct); ok && deep && f.Embedded() {
+			names = append(names, fieldsOf(inner, true)...)
+			continue
+		}
+		names = append(names, f.Name())
+	}
+	return names
 }

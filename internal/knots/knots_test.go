@@ -1,6 +1,8 @@
 package main
 
 import (
+	"go/token"
+	"go/types"
 	"maps"
 	"os"
 	"path/filepath"
@@ -117,6 +119,21 @@ func TestReport(t *testing.T) {
 	}
 	if got := grown(sets, bounds); !slices.Equal(got, complaints) {
 		t.Errorf("narrower bounds: %q, want %q", got, complaints)
+	}
+}
+
+func TestFieldsOf(t *testing.T) {
+	field := func(name string, of types.Type, embedded bool) *types.Var {
+		return types.NewField(token.NoPos, nil, name, of, embedded)
+	}
+	number := types.Typ[types.Int]
+	inner := types.NewStruct([]*types.Var{field("a", number, false), field("b", number, false)}, nil)
+	outer := types.NewStruct([]*types.Var{field("inner", types.NewPointer(inner), true), field("other", inner, false), field("int", number, true)}, nil)
+	if got := fieldsOf(outer, false); !slices.Equal(got, []string{"inner", "other", "int"}) {
+		t.Errorf("fields %v", got)
+	}
+	if got := fieldsOf(outer, true); !slices.Equal(got, []string{"a", "b", "other", "int"}) {
+		t.Errorf("with promoted ones %v", got)
 	}
 }
 
