@@ -84,19 +84,11 @@ func FormOf(t reflect.Type) Form {
 		return Form{Name: "number", Example: "0.5"}
 	case reflect.Slice:
 		of := FormOf(t.Elem())
-		return Form{Name: "list of " + plural(of.Name), Example: "[" + of.Example + "]"}
+		return Form{Name: "list of " + of.Name + "s", Example: "[" + of.Example + "]"}
 	case reflect.Struct:
 		return Form{Name: "mapping"}
 	}
 	return Form{Name: "integer", Example: "1"}
-}
-
-// plural turns the name of a form into its plural.
-func plural(name string) string {
-	if name == "text" {
-		return "texts"
-	}
-	return name + "s"
 }
 
 // isText tells whether values of t are written as text that t itself reads.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"weft/internal/readable"
 	"weft/scenario"
 	"weft/workload/flowfile"
 )
@@ -62,7 +63,7 @@ Such a file has no triggers.`,
 					return badInput(err)
 				}
 				p.notices(flows.Notices)
-				return p.writeWorkload(out, func(w io.Writer) error { return flowfile.Write(w, flows.Flows) }, fmt.Sprintf("%d flows", len(flows.Flows)))
+				return p.writeWorkload(out, func(w io.Writer) error { return flowfile.Write(w, flows.Flows) }, readable.Count(len(flows.Flows), "flow"))
 			}
 			m, err := s.Connections(group)
 			if err != nil {

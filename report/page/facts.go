@@ -4,8 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
+
+	"weft/internal/readable"
 )
 
 // facts are the size of what was run, in few words.
@@ -15,14 +16,14 @@ func facts(r *Report, t *table) []string {
 		runs += t.rows[i].Runs
 		seeds = max(seeds, t.rows[i].Runs)
 	}
-	one, many := "variant", "variants"
+	what := "variant"
 	if r.Table != nil {
-		one, many = "cell", "cells"
+		what = "cell"
 	}
-	list := []string{count(len(t.rows), one, many), count(seeds, "seed", "seeds"), count(runs, "run", "runs")}
+	list := []string{readable.Count(len(t.rows), what), readable.Count(seeds, "seed"), readable.Count(runs, "run")}
 	fabrics := fabricsOf(r.Variants)
 	if len(fabrics) == 1 {
-		return append(list, count(fabrics[0].hosts, "host", "hosts"), count(fabrics[0].switches, "switch", "switches"))
+		return append(list, readable.Count(fabrics[0].hosts, "host"), readable.Count(fabrics[0].switches, "switch"))
 	}
 	if len(fabrics) > mostFabrics {
 		by := func(a, b fabric) int { return cmp.Compare(a.hosts, b.hosts) }
@@ -31,9 +32,9 @@ func facts(r *Report, t *table) []string {
 	for _, f := range fabrics {
 		names := strings.Join(f.variants, ", ")
 		if len(f.variants) > mostFabrics {
-			names = count(len(f.variants), one, many)
+			names = readable.Count(len(f.variants), what)
 		}
-		list = append(list, fmt.Sprintf("%s: %s, %s", names, count(f.hosts, "host", "hosts"), count(f.switches, "switch", "switches")))
+		list = append(list, fmt.Sprintf("%s: %s, %s", names, readable.Count(f.hosts, "host"), readable.Count(f.switches, "switch")))
 	}
 	return list
 }
@@ -65,11 +66,4 @@ func fabricsOf(variants []Variant) (list []fabric) {
 		list[same].variants = append(list[same].variants, v.Name)
 	}
 	return list
-}
-
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.Itoa(n) + " " + many
 }
