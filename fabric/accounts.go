@@ -130,22 +130,10 @@ func newIngresses(c *PauseConfig, ports int) *ingresses {
 	return l
 }
 
-// came returns the wire over which the frame under way came. If it is queued in another class than it came in, how
-// they differ stands in bits above: the account is that of the class in which it came, whose sender is to be paused.
-func (d *Domain) came() int32 { return int32(d.turn) | d.laneChange }
-
-const (
-	laneShift = 28
-	wireMask  = 1<<laneShift - 1
-)
-
-// cameIn returns the class in which a frame of class k came.
-func cameIn(wire int32, k uint8) uint8 { return k ^ uint8(wire>>laneShift) }
-
 // account returns that of a wire into the switch, and of a class that is lossless.
-func (l *pool) account(wire int32, k uint8) (link int32, in *ingress, a *account) {
-	k = cameIn(wire, k)
-	link = l.d.ingress[wire&wireMask]
+func (l *pool) account(from via, k uint8) (link int32, in *ingress, a *account) {
+	k = from.class(k)
+	link = l.d.ingress[from.wire()]
 	in = &l.links[link]
 	return link, in, &in.accounts[l.lanes[k]]
 }
@@ -180,11 +168,11 @@ func (l *pool) merges() bool { return l.meter != nil || l.ingresses != nil && l.
 // calm tells whether a frame that comes over a wire has room for sure, and pauses nobody, so that the pool need not be advanced: with
 // what is known the accounts hold too much, if anything, since departures may not have been taken off yet. Nor
 // would the account hold more than ever.
-func (l *pool) calm(q *discipline, wire int32, k uint8, size uint64) bool {
+func (l *pool) calm(q *discipline, from via, k uint8, size uint64) bool {
 	if l.ingresses == nil || l.paused > 0 || l.meter != nil || l.scope != OfIngress || q.rules != nil || l.lanes[k] < 0 {
 		return false
 	}
-	_, in, a := l.account(wire, k)
+	_, in, a := l.account(from, k)
 	used := l.used() + size
 	if a.headroom > 0 || a.held+size > a.most || used > l.size {
 		return false
@@ -196,11 +184,11 @@ func (l *pool) calm(q *discipline, wire int32, k uint8, size uint64) bool {
 // charge takes a frame into the account of its link and class, if it has room: in the reserve, else in the
 // shared buffer up to the limit, else in headroom. What the switch itself sends always has room, though it takes
 // from what others share: it is small, no link can be paused for it, and a lossless class must not lose it.
-func (l *pool) charge(wire int32, k uint8, size uint64) bool {
-	if wire == noIngress {
+func (l *pool) charge(from via, k uint8, size uint64) bool {
+	if from == noIngress {
 		return true
 	}
-	_, in, a := l.account(wire, k)
+	_, in, a := l.account(from, k)
 	before := min(a.held, in.reserve)
 	over := in.over(a.held + size)
 	fits := l.used()+over-in.over(a.held) <= l.size
@@ -223,19 +211,19 @@ func (l *pool) charge(wire int32, k uint8, size uint64) bool {
 
 // release takes a frame out of its account, from headroom first. It leaves port i, or its buffer is free, at
 // time t.
-func (l *pool) release(wire, i int32, k uint8, size uint64, t sim.Time) {
-	if wire == noIngress {
+func (l *pool) release(from via, i int32, k uint8, size uint64, t sim.Time) {
+	if from == noIngress {
 		l.shrank(i, k, t)
 		return
 	}
-	link, in, a := l.account(wire, k)
+	link, in, a := l.account(from, k)
 	headroom := min(a.headroom, size)
 	before := min(a.held, in.reserve)
 	a.headroom -= headroom
 	a.held -= size - headroom
 	l.apart -= headroom + before - min(a.held, in.reserve)
 	if l.scope == OfIngress && a.holders > 0 {
-		l.note(link*int32(len(l.classes))+int32(l.lanes[cameIn(wire, k)]), t)
+		l.note(link*int32(len(l.classes))+int32(l.lanes[from.class(k)]), t)
 	} else {
 		l.shrank(i, k, t)
 	}
@@ -264,11 +252,11 @@ func (l *pool) note(what int32, t sim.Time) {
 
 // arrived looks whether a frame of class k that port i took makes the switch pause the link over which it
 // came.
-func (l *pool) arrived(i, wire int32, k uint8, now sim.Time) {
-	if l.lanes[k] < 0 || wire < 0 {
+func (l *pool) arrived(i int32, from via, k uint8, now sim.Time) {
+	if l.lanes[k] < 0 || from < 0 {
 		return
 	}
-	link, in, a := l.account(wire, k)
+	link, in, a := l.account(from, k)
 	held := a.holders > 0
 	if held && now < a.until && l.scope != OfEgress {
 		return
@@ -298,7 +286,7 @@ func (l *pool) arrived(i, wire int32, k uint8, now sim.Time) {
 		}
 		a.holders = 1
 	}
-	k = cameIn(wire, k)
+	k = from.class(k)
 	if sent := held && l.send(in, k, true, now) || !held && l.signal(in, k, true, now); !sent {
 		l.forgive(link, l.lanes[k])
 		return
@@ -319,14 +307,14 @@ func (l *pool) check() error {
 					continue
 				}
 				w := c.at(j)
-				lane := int(l.lanes[cameIn(w.ingress, k)])
-				held[int(l.d.ingress[w.ingress&wireMask])*lanes+lane] += uint64(l.d.Packets[w.frame].Size)
+				lane := int(l.lanes[w.ingress.class(k)])
+				held[int(l.d.ingress[w.ingress.wire()])*lanes+lane] += uint64(l.d.Packets[w.frame].Size)
 			}
 		}
 		if p.drained != p.tail && !l.atBegin {
 			t := p.at(p.drained)
 			if in := p.disc.ingress; l.lanes[t.class] >= 0 && in != noIngress {
-				held[int(l.d.ingress[in&wireMask])*lanes+int(l.lanes[cameIn(in, t.class)])] += uint64(t.bytes)
+				held[int(l.d.ingress[in.wire()])*lanes+int(l.lanes[in.class(t.class)])] += uint64(t.bytes)
 			}
 		}
 	}

@@ -1,27 +1,24 @@
 package fabric
 
-import "weft/internal/packet"
-
-import "weft/sim"
+import (
+	"weft/internal/packet"
+	"weft/sim"
+)
 
 // acceptClassed offers a frame to a port with classes, which is drained, and acts on the
 // verdict.
-func (d *Domain) acceptClassed(p *port, i int32, id FrameID, now sim.Time) {
+func (d *Domain) acceptClassed(p *port, i int32, id FrameID, from via, now sim.Time) {
 	q := p.disc
 	f := &d.Packets[id]
 	k := q.classOf(f)
-	ingress := d.came()
-	if d.turn >= d.tick { // the switch itself made it
-		ingress = noIngress
-	}
-	if q.more && !d.welcome(p, i, f, id, k, now) {
+	if q.more && !d.welcome(p, i, f, id, k, from, now) {
 		return
 	}
 	size := uint32(f.Size)
 	c := &q.classes[k]
 	verdict, why := take, Reason(0)
 	if q.more || c.bytes+size > c.limit || k == 0 && q.credits != nil {
-		verdict, why = q.admit(d, p, k, size, ingress, now)
+		verdict, why = q.admit(d, p, k, size, from, now)
 	}
 	switch verdict {
 	case take:
@@ -29,22 +26,22 @@ func (d *Domain) acceptClassed(p *port, i int32, id FrameID, now sim.Time) {
 			q.markArriving(d, p, i, f, k, now)
 		}
 		if q.occupied == 0 && p.busyUntil <= now && (k > 0 || q.credits == nil) && q.blocked>>k&1 == 0 {
-			d.pass(p, i, k, id, size, ingress, now)
+			d.pass(p, i, k, id, size, from, now)
 			if q.accounts {
-				q.pool.arrived(i, ingress, k, now)
+				q.pool.arrived(i, from, k, now)
 			}
 			return
 		}
-		d.queue(p, i, k, id, size, ingress, now)
+		d.queue(p, i, k, id, size, from, now)
 		if q.accounts {
-			q.pool.arrived(i, ingress, k, now)
+			q.pool.arrived(i, from, k, now)
 		}
 	case cut:
-		if !d.queueHeader(p, i, id, ingress, now) {
+		if !d.queueHeader(p, i, id, from, now) {
 			return
 		}
 	case cutLast:
-		d.swapLast(p, i, k, id, ingress, now)
+		d.swapLast(p, i, k, id, from, now)
 	case refusing:
 		d.drop(i, id, why, now)
 		return
@@ -54,7 +51,7 @@ func (d *Domain) acceptClassed(p *port, i int32, id FrameID, now sim.Time) {
 
 // pass sends a frame that finds neither the wire busy nor another one waiting: it would
 // be queued and taken again at once.
-func (d *Domain) pass(p *port, i int32, k uint8, id FrameID, size uint32, ingress int32, now sim.Time) {
+func (d *Domain) pass(p *port, i int32, k uint8, id FrameID, size uint32, from via, now sim.Time) {
 	q := p.disc
 	d.admit(p, i, size, now)
 	c := &q.classes[k]
@@ -62,18 +59,18 @@ func (d *Domain) pass(p *port, i int32, k uint8, id FrameID, size uint32, ingres
 	c.head++
 	c.tail++
 	if q.more {
-		q.begin(d, i, waiting{now, id, ingress}, k, now)
+		q.begin(d, i, waiting{now, id, from}, k, now)
 	}
 	d.launch(p, i, id, now, now, now)
 }
 
 // queue has a frame wait in class k.
-func (d *Domain) queue(p *port, i int32, k uint8, id FrameID, size uint32, ingress int32, now sim.Time) {
+func (d *Domain) queue(p *port, i int32, k uint8, id FrameID, size uint32, from via, now sim.Time) {
 	q := p.disc
 	d.admit(p, i, size, now)
 	c := &q.classes[k]
 	c.bytes += size
-	c.push(waiting{now, id, ingress})
+	c.push(waiting{now, id, from})
 	q.occupied |= 1 << k
 	d.settlePool(p, i, now)
 	if q.notes {
@@ -107,12 +104,12 @@ func (d *Domain) queuedBesidePaused(p *port, i int32, k uint8, now sim.Time) {
 
 // welcome does what comes before admission at a port that stamps, or has a controller or a watchdog. It drops what
 // that does not let through.
-func (d *Domain) welcome(p *port, i int32, f *Frame, id FrameID, k uint8, now sim.Time) bool {
+func (d *Domain) welcome(p *port, i int32, f *Frame, id FrameID, k uint8, from via, now sim.Time) bool {
 	q := p.disc
 	if q.stamps {
 		d.renew(p, i, now)
 		if f.Way() == packet.Backward {
-			d.stampBackward(f, int32(d.turn), now)
+			d.stampBackward(f, from.wire(), now)
 		}
 	}
 	if q.fired>>k&1 != 0 {
@@ -127,19 +124,19 @@ func (d *Domain) welcome(p *port, i int32, f *Frame, id FrameID, k uint8, now si
 
 // queueHeader trims a frame that is in no queue, and has its header wait in class 0 if that
 // has room.
-func (d *Domain) queueHeader(p *port, i int32, id FrameID, ingress int32, now sim.Time) bool {
+func (d *Domain) queueHeader(p *port, i int32, id FrameID, from via, now sim.Time) bool {
 	header := p.disc.trim.Header
 	d.trim(i, id, header)
 	if !p.disc.hasHeaderRoom() {
 		d.drop(i, id, HeaderQueueFull, now)
 		return false
 	}
-	d.queue(p, i, 0, id, uint32(header), ingress, now)
+	d.queue(p, i, 0, id, uint32(header), from, now)
 	return true
 }
 
 // swapLast trims the last frame that waits in class k and gives its place to another one.
-func (d *Domain) swapLast(p *port, i int32, k uint8, id FrameID, ingress int32, now sim.Time) {
+func (d *Domain) swapLast(p *port, i int32, k uint8, id FrameID, from via, now sim.Time) {
 	d.drain(p, i, now) // a record of the queue sees it as it was until now
 	q := p.disc
 	c := &q.classes[k]
@@ -154,7 +151,7 @@ func (d *Domain) swapLast(p *port, i int32, k uint8, id FrameID, ingress int32, 
 	p.residence += float64(freed) * float64(now-last.since)
 	f := &d.Packets[id]
 	q.markArriving(d, p, i, f, k, now)
-	d.queue(p, i, k, id, uint32(f.Size), ingress, now)
+	d.queue(p, i, k, id, uint32(f.Size), from, now)
 	d.queueHeader(p, i, last.frame, last.ingress, now)
 }
 

@@ -50,9 +50,6 @@ func (c *ControlConfig) check() error {
 // noTick is beyond all entities, for a domain without controllers.
 const noTick sim.Entity = math.MaxInt32
 
-// noIngress stands for the wire of a frame that a switch made.
-const noIngress = -1
-
 // controls are the controllers of a domain.
 type controls struct {
 	ControlConfig
@@ -197,7 +194,7 @@ func (d *Domain) originate(i int32, reply *Frame, notice protocol.Notice, now si
 	*d.AddNotice(f) = packet.Notice{Notice: notice, From: d.cold[i].id}
 	d.totals.Originated++
 	d.totals.OriginatedBytes += uint64(f.Size)
-	d.forward(&d.switches[d.cold[i].sw], f, id, now)
+	d.forward(&d.switches[d.cold[i].sw], f, id, noIngress, now)
 }
 
 // sweepTicks handles what precedes the last tick of a window, and the ticks, and returns what is left.
@@ -208,7 +205,7 @@ func (d *Domain) sweepTicks(b *batch, keys []uint64, from, to sim.Time) []uint64
 		keys = keys[k:]
 		if d.sched.IsPending(d.tick) {
 			d.sched.Take(d.tick)
-			d.turn = d.tick
+			d.enter(d.tick)
 			d.control(at)
 		}
 	}

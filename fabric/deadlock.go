@@ -153,7 +153,7 @@ func (l *pool) rest(set map[queueID]unit.Bytes) *rest {
 				if w.ingress == noIngress {
 					r.shared += size
 				} else {
-					r.accounts[int(l.d.ingress[w.ingress&wireMask])*lanes+int(l.lanes[cameIn(w.ingress, k)])].held += size
+					r.accounts[int(l.d.ingress[w.ingress.wire()])*lanes+int(l.lanes[w.ingress.class(k)])].held += size
 				}
 				r.queues[place*lanes+lane] += size
 				r.total += size

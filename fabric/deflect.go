@@ -115,6 +115,7 @@ func (d *Domain) Tokens() int {
 // deflecting is what a domain that deflects knows.
 type deflecting struct {
 	DeflectConfig
+	d      *Domain
 	tables []deflectTable // of the switches
 	to     []int32        // the node at the end of each port, -1 for a host
 	from   []int32        // the node at the beginning of each wire, -1 for a host
@@ -142,49 +143,52 @@ type row struct {
 	since, last     sim.Time
 }
 
-// deflect returns the port by which a frame with tokens goes on, whose minimal one is given, and puts it into its lane.
-func (d *Domain) deflect(s *switchState, minimal int32, f *Frame, now sim.Time) (port int32) {
-	g := d.deflecting
+// diverts implements diverter.
+func (g *deflecting) diverts(f *Frame) bool { return f.Deflectable() }
+
+// divert returns the port by which a frame with tokens goes on, whose minimal one is given, and puts it into its lane.
+func (g *deflecting) divert(s *switchState, minimal int32, f *Frame, from via, now sim.Time) (port int32, came via) {
+	d, wire := g.d, from.wire()
 	tokens, _ := f.Tokens()
 	g.counts.Links++
-	if g.from[d.turn] < 0 {
+	if g.from[wire] < 0 {
 		g.counts.Links++ // that of its host
 	}
 	if g.Lanes != OneLane {
 		lane := g.lane(tokens)
-		d.laneChange = int32(f.Priority()^lane) << laneShift
+		from = from.into(f.Priority(), lane)
 		f.SetPriority(lane)
 	}
 	if d.attached[f.Dst()].edge == s.edge {
-		return minimal
+		return minimal, from
 	}
 	first, last := g.Ends(d, f)
-	t := &g.tables[d.wires[d.turn].node]
+	t := &g.tables[d.wires[wire].node]
 	if r := g.find(t, f, now); r != nil {
 		port = r.port
 		if r.last = now; last {
 			g.free(t, r, now)
 		}
-		d.pay(f, minimal, port)
-		return port
+		g.pay(t, f, minimal, port)
+		return port, from
 	}
 	if !first {
-		return minimal
+		return minimal, from
 	}
 	switch {
-	case d.position(minimal, f, now) <= g.Threshold:
+	case g.position(minimal, f, now) <= g.Threshold:
 		g.counts.Refused[BelowThreshold]++
-		return minimal
+		return minimal, from
 	case tokens == 0:
 		g.counts.Refused[NoTokens]++
-		return minimal
+		return minimal, from
 	case !last && len(t.rows) >= g.Table:
 		g.counts.Refused[TableFull]++
-		return minimal
+		return minimal, from
 	}
-	if port = d.another(t, minimal); port < 0 {
+	if port = g.another(t, minimal, from); port < 0 {
 		g.counts.Refused[NoPort]++
-		return minimal
+		return minimal, from
 	}
 	if !last {
 		t.rows = append(t.rows, row{f.Src(), f.Message, f.Serial, port, f.Walk(), now, now})
@@ -192,16 +196,15 @@ func (d *Domain) deflect(s *switchState, minimal int32, f *Frame, now sim.Time) 
 		g.counts.Most = max(g.counts.Most, len(t.rows))
 	}
 	g.counts.Messages++
-	d.pay(f, minimal, port)
-	return port
+	g.pay(t, f, minimal, port)
+	return port, from
 }
 
 // pay takes a token of a frame that is deflected from its minimal port to another, and counts how much longer its way gets.
-func (d *Domain) pay(f *Frame, minimal, port int32) {
-	g := d.deflecting
+func (g *deflecting) pay(t *deflectTable, f *Frame, minimal, port int32) {
 	f.SpendToken()
 	g.counts.Hops++
-	if extra, ok := d.longer(f, minimal, port); ok {
+	if extra, ok := g.longer(t, f, minimal, port); ok {
 		g.counts.Extra += extra
 		g.counts.ExtraBytes += extra * int64(f.Size)
 	}
@@ -234,7 +237,8 @@ func (g *deflecting) free(t *deflectTable, r *row, now sim.Time) {
 }
 
 // position returns what a port sends before a frame that comes to it.
-func (d *Domain) position(i int32, f *Frame, now sim.Time) unit.Bytes {
+func (g *deflecting) position(i int32, f *Frame, now sim.Time) unit.Bytes {
+	d := g.d
 	p := &d.ports[i]
 	if p.due(now) {
 		d.drain(p, i, now)
@@ -246,11 +250,11 @@ func (d *Domain) position(i int32, f *Frame, now sim.Time) unit.Bytes {
 }
 
 // another draws a port to another switch than that to which the minimal port leads by that port, and than that
-// from which the frame under way came. It returns a negative number if there is none.
-func (d *Domain) another(t *deflectTable, minimal int32) int32 {
+// from which the frame came. It returns a negative number if there is none.
+func (g *deflecting) another(t *deflectTable, minimal int32, from via) int32 {
 	n := uint64(0)
 	for _, i := range t.ports {
-		if d.mayDeflect(i, minimal) {
+		if g.mayDeflect(i, minimal, from) {
 			n++
 		}
 	}
@@ -259,7 +263,7 @@ func (d *Domain) another(t *deflectTable, minimal int32) int32 {
 	}
 	at := t.random.Uint64() >> 32 * n >> 32
 	for _, i := range t.ports {
-		if !d.mayDeflect(i, minimal) {
+		if !g.mayDeflect(i, minimal, from) {
 			continue
 		}
 		if at == 0 {
@@ -270,26 +274,26 @@ func (d *Domain) another(t *deflectTable, minimal int32) int32 {
 	return -1
 }
 
-// mayDeflect tells whether the frame under way may be deflected to port i.
-func (d *Domain) mayDeflect(i, minimal int32) bool {
-	g, wire := d.deflecting, d.turn
-	if i == minimal || g.to[i] == g.from[wire] || d.ports[i].special&down != 0 {
+// mayDeflect tells whether a frame may be deflected to port i.
+func (g *deflecting) mayDeflect(i, minimal int32, from via) bool {
+	wire := from.wire()
+	if i == minimal || g.to[i] == g.from[wire] || g.d.ports[i].special&down != 0 {
 		return false
 	}
 	// After a deflected hop the lane is another one.
-	return g.Lanes != LanePerToken || d.laneChange != 0 || g.in[wire] < g.out[i]
+	return g.Lanes != LanePerToken || from.changed() || g.in[wire] < g.out[i]
 }
 
 // placeDeflection gives switches tables, empty ones.
 func (n *Network) placeDeflection(c *DeflectConfig) error {
 	for _, d := range n.domains {
-		if len(d.wires) >= 1<<laneShift {
+		if len(d.wires) >= maxWires {
 			return fmt.Errorf("fabric: %d links into a domain are too many to deflect; cut it into more domains", len(d.wires))
 		}
-		g := &deflecting{DeflectConfig: *c, tables: make([]deflectTable, len(d.switches))}
+		g := &deflecting{DeflectConfig: *c, d: d, tables: make([]deflectTable, len(d.switches))}
 		g.to, g.out = make([]int32, len(d.ports)), make([]int32, len(d.ports))
 		g.from, g.in = make([]int32, len(d.wires)), make([]int32, len(d.wires))
-		d.deflecting = g
+		d.deflecting, d.diverter = g, g
 	}
 	for i, node := range n.graph.Nodes {
 		if node.Kind == topo.Switch {

@@ -106,8 +106,8 @@ func (n *Network) ResetDeflectionMost() {
 }
 
 // longer returns how many links a frame has more before it by a port than by that of its route. It is false if no route leads on.
-func (d *Domain) longer(f *Frame, minimal, port int32) (links int64, ok bool) {
-	g := d.deflecting
+func (g *deflecting) longer(t *deflectTable, f *Frame, minimal, port int32) (links int64, ok bool) {
+	d := g.d
 	edge := d.attached[f.Dst()].edge
 	if w := d.detouring; w != nil && outward(f) {
 		mid := w.intermediate(f, d.attached[f.Src()].edge, edge, phaseOf(f))
@@ -118,7 +118,7 @@ func (d *Domain) longer(f *Frame, minimal, port int32) (links int64, ok bool) {
 		}
 		edge = mid
 	}
-	here, there := g.tables[d.wires[d.turn].node].self, topo.NodeID(g.to[port])
+	here, there := t.self, topo.NodeID(g.to[port])
 	if g.routes.Layered() || g.routes.Paths() != nil {
 		k, ok := d.network.linksFrom(there, f)
 		k0, ok0 := d.network.linksFrom(here, f)
@@ -145,20 +145,4 @@ func (n *Network) linksFrom(sw topo.NodeID, f *Frame) (links int, ok bool) {
 		_, sw = n.graph.Ends(topo.PortID(d.cold[port].id))
 	}
 	return 0, false
-}
-
-// hashed returns the next hop of a hashed frame from one edge switch to another; negative if there is none.
-func (s *switchState) hashed(f *Frame, from, to int32) int32 {
-	if s.explicit != nil {
-		if port := s.explicit.next(from, to, f.Entropy); port >= 0 {
-			return port
-		}
-	}
-	set := s.setOf(int(to), f.Entropy)
-	lo := s.offsets[set]
-	k := s.offsets[set+1] - lo
-	if k == 0 {
-		return -1
-	}
-	return s.ports[lo+uint32(pathHash(f, s.salt)*uint64(k)>>32)]
 }

@@ -32,6 +32,7 @@ func outward(f *Frame) bool { p := phaseOf(f); return p == heading || p == turni
 // detouring is what a domain knows where frames take detours, or change lanes.
 type detouring struct {
 	*detours
+	d        *Domain
 	lanes    WalkLanes
 	lowest   uint8          // a bit for every class that does not fall
 	fromHost []bool         // of each wire
@@ -95,10 +96,11 @@ func (n *Network) placeDetours(c *Config) error {
 		}
 	}
 	for _, d := range n.domains {
-		if len(d.wires) >= 1<<laneShift {
+		if len(d.wires) >= maxWires {
 			return fmt.Errorf("fabric: %d links into a domain are too many for lanes; cut it into more domains", len(d.wires))
 		}
-		d.detouring = &detouring{detours: shared, lanes: c.Lanes, lowest: c.LaneGroups.lowest(), fromHost: make([]bool, len(d.wires)), nodes: make([]topo.NodeID, len(d.switches))}
+		d.detouring = &detouring{detours: shared, d: d, lanes: c.Lanes, lowest: c.LaneGroups.lowest(), fromHost: make([]bool, len(d.wires)), nodes: make([]topo.NodeID, len(d.switches))}
+		d.router = d.detouring
 		if c.Detours != nil && c.Detours.Flowlet > 0 {
 			d.detouring.kept = make([]flowletTable, len(d.switches))
 			for i := range d.detouring.kept {
@@ -145,80 +147,64 @@ func (g *detours) setTables(t *route.Tables) {
 	g.links = t.Links()
 }
 
-// travel is forward where frames take detours, or change lanes.
-func (d *Domain) travel(s *switchState, f *Frame, id FrameID, now sim.Time) {
+// next implements router.
+func (g *detouring) next(s *switchState, f *Frame, from via, now sim.Time) (port int32, came via) {
+	d := g.d
 	at := d.attached[f.Dst()]
-	port := at.port
-	if at.edge != s.edge {
-		port = d.proceed(s, f, at.edge, now)
-	}
-	if port < 0 {
-		d.laneChange = 0
-		d.drop(s.first, d.Keep(f, id), NoRoute, now)
-		return
-	}
-	if d.deflecting != nil && f.Deflectable() {
-		port = d.deflect(s, port, f, now)
-	}
-	d.accept(port, f, id, now)
-	d.laneChange = 0
-}
-
-// proceed returns the port of a frame that has not come to its edge switch, and puts it into its phase and lane.
-func (d *Domain) proceed(s *switchState, f *Frame, edge int32, now sim.Time) (port int32) {
-	g := d.detouring
-	if d.turn >= d.firstService || d.turn == noTurn { // the switch itself made it
+	switch {
+	case at.edge == s.edge:
+		return at.port, from
+	case from == noIngress: // the switch itself made it
 		setPhase(f, direct)
-		return d.pick(s, edge, f, now)
-	}
-	if g.fromHost[d.turn] {
-		return d.depart(s, f, edge, now)
+		return d.pick(s, at.edge, f, now), from
+	case g.fromHost[from.wire()]:
+		return g.depart(s, f, at.edge, from, now), from
 	}
 	was := phaseOf(f)
-	port = d.goOn(s, f, edge, now)
+	port = g.goOn(s, f, at.edge, from, now)
 	if g.lanes == LanePerHop || g.lanes == LanePerPhase && phaseOf(f) != was && phaseOf(f) != direct {
 		if g.lowest>>(f.Priority())&1 != 0 {
 			g.counts.Laneless++
 		}
-		d.fall(f)
+		from = g.fall(f, from)
 	}
-	return port
+	return port, from
 }
 
 // depart decides at the first switch.
-func (d *Domain) depart(s *switchState, f *Frame, edge int32, now sim.Time) (port int32) {
-	g := d.detouring
+func (g *detouring) depart(s *switchState, f *Frame, edge int32, from via, now sim.Time) (port int32) {
 	setPhase(f, direct)
 	g.counts.Frames++
 	if g.Detours == nil {
-		return d.pick(s, edge, f, now)
+		return g.d.pick(s, edge, f, now)
 	}
 	unsaid := false
-	switch d.sprays[f.Spray()].Way { // of which the sender says nothing in the entropy
+	switch g.d.sprays[f.Spray()].Way { // of which the sender says nothing in the entropy
 	case protocol.ByRandom, protocol.ByLoad, protocol.ByRoundRobin:
 		unsaid = true
 	}
+	here := g.at(from)
 	var detour bool
 	if g.kept != nil {
-		port, detour = d.keepTo(s, f, edge, heading, unsaid, now)
+		port, detour = g.keepTo(s, here, f, edge, heading, unsaid, now)
 	} else {
 		if unsaid {
 			f.Entropy = s.anyEntropy()
 		}
-		port, detour = d.decide(s, f, edge, heading, now)
+		port, detour = g.decide(s, here, f, edge, heading, now)
 	}
 	switch {
 	case detour:
 		setPhase(f, heading)
 		g.counts.Detours++
-	case g.Decide == route.Progressively && !g.inGroupOf(edge, d.here()):
+	case g.Decide == route.Progressively && !g.inGroupOf(edge, g.nodes[here]):
 		setPhase(f, undecided)
 	}
 	return port
 }
 
-// here returns the switch at which the frame under way arrived.
-func (d *Domain) here() topo.NodeID { return d.detouring.nodes[d.wires[d.turn].node] }
+// at returns the number, in the domain, of the switch to which a frame came.
+func (g *detouring) at(from via) int32 { return g.d.wires[from.wire()].node }
 
 // inGroupOf tells whether a switch stands in the group of an edge switch.
 func (g *detours) inGroupOf(edge int32, sw topo.NodeID) bool {
@@ -226,12 +212,12 @@ func (g *detours) inGroupOf(edge int32, sw topo.NodeID) bool {
 }
 
 // goOn decides at later switches.
-func (d *Domain) goOn(s *switchState, f *Frame, edge int32, now sim.Time) (port int32) {
-	g := d.detouring
+func (g *detouring) goOn(s *switchState, f *Frame, edge int32, from via, now sim.Time) (port int32) {
+	d := g.d
 	switch p := phaseOf(f); p {
 	case heading, turning:
 		mid := g.intermediate(f, d.attached[f.Src()].edge, edge, p)
-		if s.edge != mid && !(g.ByGroup && g.inGroupOf(mid, d.here())) {
+		if s.edge != mid && !(g.ByGroup && g.inGroupOf(mid, g.nodes[g.at(from)])) {
 			if port = d.pick(s, mid, f, now); port >= 0 {
 				return port
 			}
@@ -239,14 +225,15 @@ func (d *Domain) goOn(s *switchState, f *Frame, edge int32, now sim.Time) (port 
 		setPhase(f, past) // there, or nothing leads there any more
 	case undecided:
 		setPhase(f, direct)
-		if !g.inGroupOf(d.attached[f.Src()].edge, d.here()) {
+		here := g.at(from)
+		if !g.inGroupOf(d.attached[f.Src()].edge, g.nodes[here]) {
 			break
 		}
 		var detour bool
 		if g.kept != nil {
-			port, detour = d.keepTo(s, f, edge, turning, false, now)
+			port, detour = g.keepTo(s, here, f, edge, turning, false, now)
 		} else {
-			port, detour = d.decide(s, f, edge, turning, now)
+			port, detour = g.decide(s, here, f, edge, turning, now)
 		}
 		if detour {
 			setPhase(f, turning)
@@ -256,28 +243,6 @@ func (d *Domain) goOn(s *switchState, f *Frame, edge int32, now sim.Time) (port 
 		return port
 	}
 	return d.pick(s, edge, f, now)
-}
-
-// pick returns the next hop towards an edge switch.
-func (d *Domain) pick(s *switchState, edge int32, f *Frame, now sim.Time) int32 {
-	if s.explicit != nil {
-		if port := s.explicit.next(d.attached[f.Src()].edge, edge, f.Entropy); port >= 0 {
-			return port
-		}
-	}
-	set := s.setOf(int(edge), f.Entropy)
-	lo := s.offsets[set]
-	n := s.offsets[set+1] - lo
-	switch {
-	case n == 0:
-		return -1
-	case n == 1:
-	case f.Sprayed():
-		lo += d.spray(s, set, n, f, now)
-	default:
-		lo += uint32(pathHash(f, s.salt) * uint64(n) >> 32)
-	}
-	return s.ports[lo]
 }
 
 // intermediate returns the edge switch that a frame goes by, or a negative number if there is none.
@@ -312,23 +277,23 @@ func except(random uint64, n, a, b int32) int32 {
 	return k
 }
 
-// decide returns the next hop of a frame, and whether it leads to the intermediate of a phase.
-func (d *Domain) decide(s *switchState, f *Frame, edge int32, p phase, now sim.Time) (port int32, detour bool) {
-	g := d.detouring
+// decide returns the next hop of a frame from a switch, given its number, too, and whether it leads to the intermediate of a phase.
+func (g *detouring) decide(s *switchState, at int32, f *Frame, edge int32, p phase, now sim.Time) (port int32, detour bool) {
+	d := g.d
 	minimal := d.pick(s, edge, f, now)
 	mid := g.intermediate(f, d.attached[f.Src()].edge, edge, p)
 	if mid < 0 || mid == s.edge || minimal < 0 {
 		return minimal, false
 	}
 	other := d.pick(s, mid, f, now)
-	here, through := g.tables.Row(d.here()), g.tables.Row(g.tables.EdgeSwitch(mid))
+	here, through := g.tables.Row(g.nodes[at]), g.tables.Row(g.tables.EdgeSwitch(mid))
 	if other < 0 || g.links[edge][through] == route.Unreached {
 		return minimal, false
 	}
 	if g.Decide == route.Always {
 		return other, true
 	}
-	first, second := uint64(d.queueAt(minimal, now)), uint64(d.queueAt(other, now))
+	first, second := uint64(g.queueAt(minimal, now)), uint64(g.queueAt(other, now))
 	if g.Decide == route.ByAllQueues {
 		_, toEnd := g.along(f, minimal, d, edge, false)
 		enters, toMid := g.along(f, other, d, mid, g.ByGroup)
@@ -350,8 +315,8 @@ func (d *Domain) decide(s *switchState, f *Frame, edge int32, p phase, now sim.T
 
 // queueAt returns what is queued at a port of the domain, in bytes; at one whose link is down, what it seems to
 // be to a switch that does not know.
-func (d *Domain) queueAt(i int32, now sim.Time) sim.Time {
-	return d.load(&protocol.Spray{}, i, now)
+func (g *detouring) queueAt(i int32, now sim.Time) sim.Time {
+	return g.d.load(&protocol.Spray{}, i, now)
 }
 
 // Detoured returns what was counted so far.

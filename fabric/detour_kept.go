@@ -11,9 +11,8 @@ import (
 
 // keepTo is decide, but for flowlets. Unsaid tells that the sender leaves the entropy to the switch, which then keeps
 // the one that it drew, too.
-func (d *Domain) keepTo(s *switchState, f *Frame, edge int32, p phase, unsaid bool, now sim.Time) (port int32, detour bool) {
-	g := d.detouring
-	e := g.kept[d.wires[d.turn].node].entry(pathHash(f, s.salt))
+func (g *detouring) keepTo(s *switchState, at int32, f *Frame, edge int32, p phase, unsaid bool, now sim.Time) (port int32, detour bool) {
+	e := g.kept[at].entry(pathHash(f, s.salt))
 	known := e.set>>1 == uint32(edge)+1 && now-e.last <= g.Flowlet
 	e.last = now
 	if unsaid {
@@ -23,7 +22,7 @@ func (d *Domain) keepTo(s *switchState, f *Frame, edge int32, p phase, unsaid bo
 		f.Entropy = e.at
 	}
 	if !known {
-		port, detour = d.decide(s, f, edge, p, now)
+		port, detour = g.decide(s, at, f, edge, p, now)
 		e.set = (uint32(edge) + 1) << 1
 		if detour {
 			e.set |= 1
@@ -31,21 +30,20 @@ func (d *Domain) keepTo(s *switchState, f *Frame, edge int32, p phase, unsaid bo
 		return port, detour
 	}
 	if e.set&1 != 0 {
-		if port = d.around(s, f, edge, p, now); port >= 0 {
+		if port = g.around(s, f, edge, p, now); port >= 0 {
 			return port, true
 		}
 	}
-	return d.pick(s, edge, f, now), false
+	return g.d.pick(s, edge, f, now), false
 }
 
 // around returns the next hop to a frame's intermediate; negative if it has none.
-func (d *Domain) around(s *switchState, f *Frame, edge int32, p phase, now sim.Time) int32 {
-	g := d.detouring
-	mid := g.intermediate(f, d.attached[f.Src()].edge, edge, p)
+func (g *detouring) around(s *switchState, f *Frame, edge int32, p phase, now sim.Time) int32 {
+	mid := g.intermediate(f, g.d.attached[f.Src()].edge, edge, p)
 	if mid < 0 || mid == s.edge || g.links[edge][g.tables.Row(g.tables.EdgeSwitch(mid))] == route.Unreached {
 		return -1
 	}
-	return d.pick(s, mid, f, now)
+	return g.d.pick(s, mid, f, now)
 }
 
 // anyEntropy draws an entropy.

@@ -37,7 +37,7 @@ func (g *detours) hop(f *Frame, sw topo.NodeID, edge int32) (topo.PortID, bool) 
 	}
 	at := g.network.nodes[sw]
 	salt := g.network.domains[at.domain].switches[at.index].salt
-	return hops[pathHash(f, salt)*uint64(len(hops))>>32], true
+	return among(hops, pathHash(f, salt)), true
 }
 
 // byEntry returns the links to the switch where a detour by a group ends, and from there.

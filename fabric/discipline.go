@@ -49,7 +49,7 @@ type discipline struct {
 	trim          *TrimConfig // nil drops
 	credits       *credits    // of class 0; nil without
 	pool          *pool       // of a switch with a shared buffer, else nil
-	ingress       int32       // of the frame in service
+	ingress       via         // of the frame in service
 	lanes         *laning     // nil without lanes
 	control       *controlled // nil without a controller
 	rules         []rules     // of each class; nil without
@@ -113,7 +113,7 @@ const (
 // admit decides on a frame of class k. The limit of its class, the class's rule and the shared
 // buffer must agree, as far as there are any. Credits have a limit of their own, and are too
 // few for the buffer to refuse them.
-func (q *discipline) admit(d *Domain, p *port, k uint8, size uint32, ingress int32, now sim.Time) (verdict, Reason) {
+func (q *discipline) admit(d *Domain, p *port, k uint8, size uint32, from via, now sim.Time) (verdict, Reason) {
 	if k == 0 && q.credits != nil {
 		if !q.credits.fits(size) {
 			return refusing, CreditQueueFull
@@ -122,7 +122,7 @@ func (q *discipline) admit(d *Domain, p *port, k uint8, size uint32, ingress int
 	}
 	c, held := &q.classes[k], q.held(k)
 	switch {
-	case held+size <= c.limit && q.agrees(p, k, size, now) && (q.pool == nil || q.pool.admitsFrom(ingress, k, held, size)):
+	case held+size <= c.limit && q.agrees(p, k, size, now) && (q.pool == nil || q.pool.admitsFrom(from, k, held, size)):
 		return take, 0
 	case q.pool != nil && q.pool.isLossless(k) && held+size <= c.limit:
 		return refusing, HeadroomFull

@@ -57,8 +57,8 @@ type attachment struct{ edge, port int32 }
 // sim.Handler.
 type Domain struct {
 	packet.Store
-	network  *Network
-	sched    *sim.Scheduler
+	network *Network
+	order
 	endpoint Endpoint
 	attached []attachment     // of all hosts of the network; shared, read only
 	sprays   []protocol.Spray // shared, read only
@@ -85,9 +85,8 @@ type Domain struct {
 	slow       []*slowHost // of the hosts; nil without any
 	resting    []int32     // slow hosts that have paused their switch
 	watchdogs  uint64      // how often one fired
-	turn       sim.Entity  // of the event under way, or noTurn
-	// laneChange tells in which class the frame under way came, if it is deflected in another one: see came.
-	laneChange int32
+	router     router      // nil if tables say how frames go on
+	diverter   diverter    // nil if that is the end of it
 	deflecting *deflecting // nil unless switches deflect
 	detouring  *detouring  // nil without detours and lanes of walks
 
@@ -125,12 +124,9 @@ type Domain struct {
 	hosts       []place // of the network; shared, read only
 }
 
-// noTurn stands for what is done between events, and comes before those of its instant.
-const noTurn sim.Entity = -1
-
 // Handle implements sim.Handler.
 func (d *Domain) Handle(e sim.Entity, now sim.Time) {
-	d.turn = e
+	d.enter(e)
 	if e < d.firstService {
 		d.arrive(e, now)
 		return
@@ -186,7 +182,7 @@ func (d *Domain) arrive(e sim.Entity, now sim.Time) {
 	}
 	d.hops++
 	if w.node >= 0 {
-		d.forward(&d.switches[w.node], &d.Packets[id], id, now)
+		d.forward(&d.switches[w.node], &d.Packets[id], id, via(e), now)
 		return
 	}
 	h := ^w.node
@@ -238,10 +234,10 @@ func (d *Domain) pull(h int32, now sim.Time) {
 		}
 		if d.latePulls {
 			d.sending = &n.out
-			d.accept(n.port, &d.Packets[id], id, now)
+			d.accept(n.port, &d.Packets[id], id, noIngress, now)
 			d.sending = nil
 		} else {
-			d.accept(n.port, &d.Packets[id], id, now)
+			d.accept(n.port, &d.Packets[id], id, noIngress, now)
 		}
 		if !more {
 			break
@@ -251,9 +247,9 @@ func (d *Domain) pull(h int32, now sim.Time) {
 			break
 		}
 		now = p.busyUntil
-		d.turn = n.wake // whose event this saves
+		d.enter(n.wake) // whose event this saves
 	}
-	d.turn = turn
+	d.enter(turn)
 }
 
 // undisturbed returns a time before which nothing happens at a host: no arrival,
@@ -336,7 +332,7 @@ func (d *Domain) warm() {
 func (d *Domain) End(limit sim.Time) sim.Time {
 	next := sim.Forever
 	if !d.sweeping {
-		d.turn = noTurn
+		d.enter(noTurn)
 		d.serveBehind(limit)
 		next = d.resumePaused(limit)
 	}
@@ -365,5 +361,5 @@ func (d *Domain) SetTimer(h int32, at sim.Time) {
 // TimerPassed tells whether the host's timer, were it due at this instant, would have come
 // before the event under way.
 func (d *Domain) TimerPassed(h int32) bool {
-	return d.turn != noTurn && d.sched.Precedes(d.firstHost+sim.Entity(2*h+1), d.turn)
+	return d.passed(d.firstHost + sim.Entity(2*h+1))
 }

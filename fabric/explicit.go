@@ -24,10 +24,10 @@ func (n *Network) setPaths(s *switchState, t *route.Tables, sw topo.NodeID) {
 	s.index, s.layered, s.explicit = nil, nil, e
 }
 
-// next returns the port by which a frame leaves the switch on its path; negative if it has none there.
-func (e *explicit) next(from, to int32, entropy uint16) int32 {
+// next returns the port by which a frame leaves the switch on its path; nil if it has none there.
+func (e *explicit) next(from, to int32, entropy uint16) []int32 {
 	if at := e.paths.Next(from, to, entropy, e.row); at >= 0 {
-		return e.out[at]
+		return e.out[at : at+1]
 	}
-	return -1
+	return nil
 }

@@ -31,7 +31,7 @@ func (n *Network) inform(now sim.Time) {
 	g := n.detours
 	g.known, g.fresh = g.fresh, g.known
 	for _, d := range n.domains {
-		d.turn = noTurn
+		d.enter(noTurn)
 	}
 	for id, at := range n.ports {
 		d := n.domains[at.domain]

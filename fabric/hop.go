@@ -1,7 +1,6 @@
 package fabric
 
 import (
-	"math/bits"
 	"math/rand/v2"
 
 	"weft/sim"
@@ -21,30 +20,43 @@ type switchState struct {
 	*explicit
 }
 
-// forward sends a frame on from a switch; see accept. While its fate is decided, d.turn is its
-// ingress, the wire over which it came.
-func (d *Domain) forward(s *switchState, f *Frame, id FrameID, now sim.Time) {
-	if d.detouring != nil {
-		d.travel(s, f, id, now)
-		return
+// A router says where a frame goes on, in place of the tables.
+type router interface {
+	// next returns the port by which a frame goes on from a switch, or a negative number if there is none. The
+	// frame came as from says, which next returns anew if the class of the frame changed.
+	next(s *switchState, f *Frame, from via, now sim.Time) (port int32, came via)
+}
+
+// A diverter may send a frame another way than tables or a router.
+type diverter interface {
+	// diverts tells whether a frame is one that may be sent another way. It depends on the frame alone.
+	diverts(f *Frame) bool
+	// divert returns the port by which such a frame goes on that would go by the given one.
+	divert(s *switchState, port int32, f *Frame, from via, now sim.Time) (other int32, came via)
+}
+
+// forward sends a frame on from a switch to which it came: see accept. The router says where to, if there is one, else the
+// tables do; then the diverter may have it otherwise.
+func (d *Domain) forward(s *switchState, f *Frame, id FrameID, from via, now sim.Time) {
+	var port int32
+	if d.router != nil {
+		port, from = d.router.next(s, f, from, now)
+	} else {
+		port = d.nextHop(s, f, now)
 	}
-	port := d.nextHop(s, f, now)
 	if port < 0 {
 		d.drop(s.first, d.Keep(f, id), NoRoute, now)
 		return
 	}
-	if d.deflecting != nil && f.Deflectable() {
-		d.accept(d.deflect(s, port, f, now), f, id, now)
-		d.laneChange = 0
-		return
+	if d.diverter != nil && d.diverter.diverts(f) {
+		port, from = d.diverter.divert(s, port, f, from, now)
 	}
-	d.accept(port, f, id, now)
+	d.accept(port, f, id, from, now)
 }
 
 // nextHop returns the port by which a frame goes on, or a negative number if there is none.
 // It decides in this order: an explicit path says it all; else the table of the frame's layer has a set of next hops, and the way to spray picks one of
-// the set. What depends on the frame alone route has decided already. A deflection may put another port in its
-// place (deflect.go).
+// the set. What depends on the frame alone route has decided already.
 func (d *Domain) nextHop(s *switchState, f *Frame, now sim.Time) (port int32) {
 	port, set := d.route(s, f)
 	if port >= 0 {
@@ -87,9 +99,37 @@ func (d *Domain) route(s *switchState, f *Frame) (port int32, set uint16) {
 	return s.ports[lo], set
 }
 
-// pathHash returns 32 well mixed bits of what a switch hashes, by multiplication; FatPaths (SC 2020, §VII-A6) has Fowler-Noll-Vo.
-func pathHash(f *Frame, salt uint64) (h uint64) {
-	hi, lo := bits.Mul64((uint64(uint32(f.Src()))<<32|uint64(uint32(f.Dst())))^salt, uint64(f.Entropy)^0x9e3779b97f4a7c15^salt>>7)
-	h = hi ^ lo
-	return (h ^ h>>32) * 0xd6e8feb86659fd93 >> 32
+// pick returns the next hop of a frame towards an edge switch, which need not be its destination's; negative if there is none.
+func (d *Domain) pick(s *switchState, edge int32, f *Frame, now sim.Time) int32 {
+	ports, set := s.choices(d.attached[f.Src()].edge, edge, f.Entropy)
+	switch n := uint32(len(ports)); {
+	case n == 0:
+		return -1
+	case n == 1:
+		return ports[0]
+	case f.Sprayed():
+		return ports[d.spray(s, set, n, f, now)]
+	}
+	return among(ports, pathHash(f, s.salt))
+}
+
+// hashed is pick for a frame that is hashed, from one edge switch to another.
+func (s *switchState) hashed(f *Frame, from, to int32) int32 {
+	ports, _ := s.choices(from, to, f.Entropy)
+	if len(ports) == 0 {
+		return -1
+	}
+	return among(ports, pathHash(f, s.salt))
+}
+
+// choices returns the ports by which a frame may leave a switch on its way from one edge switch to another, and the number of their
+// set if there are several.
+func (s *switchState) choices(from, to int32, entropy uint16) (ports []int32, set uint16) {
+	if s.explicit != nil {
+		if ports = s.explicit.next(from, to, entropy); ports != nil {
+			return ports, 0
+		}
+	}
+	set = s.setOf(int(to), entropy)
+	return s.ports[s.offsets[set]:s.offsets[set+1]], set
 }

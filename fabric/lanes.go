@@ -34,12 +34,14 @@ func (l WalkLanes) Needed(d *route.Detours, longest int) int {
 	return 2
 }
 
-// fall puts a frame into the next lane. Its account stays that of the class in which it came.
-func (d *Domain) fall(f *Frame) {
-	if old := f.Priority(); d.detouring.lowest>>old&1 == 0 {
-		f.SetPriority(f.Priority() - 1)
-		d.laneChange = int32(old^(old-1)) << laneShift
+// fall puts a frame into the next lane.
+func (g *detouring) fall(f *Frame, from via) via {
+	old := f.Priority()
+	if g.lowest>>old&1 != 0 {
+		return from
 	}
+	f.SetPriority(old - 1)
+	return from.into(old, old-1)
 }
 
 func (c *Config) checkWalks() error {

@@ -1,8 +1,9 @@
 package fabric
 
-import "weft/internal/packet"
-
-import "weft/sim"
+import (
+	"weft/internal/packet"
+	"weft/sim"
+)
 
 // mailbox holds what is sent to one domain.
 type mailbox struct {

@@ -86,7 +86,7 @@ func New(c Config) (*Network, error) {
 	}
 	n.domains = make([]*Domain, count)
 	for i := range n.domains {
-		n.domains[i] = &Domain{network: n, exported: sim.Forever, self: int32(i), post: &n.post, turn: noTurn, tick: noTick}
+		n.domains[i] = &Domain{network: n, exported: sim.Forever, self: int32(i), post: &n.post, order: order{turn: noTurn}, tick: noTick}
 	}
 	if err := cmp.Or(checkSprays(c.Sprays), c.Control.check(), c.Deflect.check(), c.checkWalks(), c.LaneGroups.check(c.Graph, c.Port), c.Pause.check(c.Graph, c.Port)); err != nil {
 		return nil, err
@@ -464,7 +464,7 @@ func (n *Network) Run(until sim.Time, threads int) {
 	}
 	n.running = false
 	for _, d := range n.domains {
-		d.turn = noTurn
+		d.enter(noTurn)
 	}
 }
 

@@ -226,9 +226,9 @@ func (l *pool) admits(class, size uint32) bool {
 
 // admitsFrom is admits for a frame of class k that came over a link. One of a lossless class has what is
 // kept apart for it there too.
-func (l *pool) admitsFrom(ingress int32, k uint8, class, size uint32) bool {
+func (l *pool) admitsFrom(from via, k uint8, class, size uint32) bool {
 	if l.isLossless(k) {
-		return l.charge(ingress, k, uint64(size))
+		return l.charge(from, k, uint64(size))
 	}
 	return l.admits(class, size)
 }

@@ -204,11 +204,12 @@ func (d *Domain) drainOne(p *port, i int32, now sim.Time) {
 }
 
 // accept offers a frame to a port. The frame is queued, cut or dropped. Its number in the
-// slab is gone if it arrived by value, from a swept window.
-func (d *Domain) accept(i int32, f *Frame, id FrameID, now sim.Time) {
+// slab is gone if it arrived by value, from a swept window. It came from a host of the domain, or
+// as it says.
+func (d *Domain) accept(i int32, f *Frame, id FrameID, from via, now sim.Time) {
 	p := &d.ports[i]
 	if p.special != 0 {
-		d.acceptSpecial(p, i, d.Keep(f, id), now)
+		d.acceptSpecial(p, i, d.Keep(f, id), from, now)
 		return
 	}
 	// What follows is acceptSpecial for a port without specialities: drain, admit and launch.
@@ -300,7 +301,7 @@ func (p *port) suffice() {
 }
 
 // acceptSpecial is accept for a port that does more than the plain path.
-func (d *Domain) acceptSpecial(p *port, i int32, id FrameID, now sim.Time) {
+func (d *Domain) acceptSpecial(p *port, i int32, id FrameID, from via, now sim.Time) {
 	f := &d.Packets[id]
 	size := uint32(f.Size)
 	if p.due(now) {
@@ -312,7 +313,7 @@ func (d *Domain) acceptSpecial(p *port, i int32, id FrameID, now sim.Time) {
 			if f.Way() == packet.Backward { // when it is stamped, before it is taken
 				grown += uint64(d.TrailOf(f).Grow)
 			}
-			if l := d.cold[i].pool; d.turn >= d.tick || !l.calm(p.disc, d.came(), f.Priority(), grown) {
+			if l := d.cold[i].pool; from == noIngress || !l.calm(p.disc, from, f.Priority(), grown) {
 				l.advance(now)
 			}
 		}
@@ -325,7 +326,7 @@ func (d *Domain) acceptSpecial(p *port, i int32, id FrameID, now sim.Time) {
 		if p.special&followed != 0 {
 			d.tellQueued(i, id, now)
 		}
-		d.acceptClassed(p, i, id, now)
+		d.acceptClassed(p, i, id, from, now)
 		return
 	}
 	q := p.queued

@@ -21,7 +21,8 @@ type batch struct {
 
 // Sweep implements sim.Sweeper.
 func (d *Domain) Sweep(from, to sim.Time) (events uint64) {
-	d.turn, d.known = noTurn, to
+	d.enter(noTurn)
+	d.known = to
 	if d.sched.Bound() >= to {
 		return 0
 	}
@@ -29,7 +30,7 @@ func (d *Domain) Sweep(from, to sim.Time) (events uint64) {
 	b := d.batch
 	b.Clear()
 	b.arrivals = d.wheel.take(b.arrivals[:0], from, to)
-	if d.detouring != nil {
+	if d.router != nil {
 		d.postpone(b, from)
 		return d.sweep(b, from, to)
 	}
@@ -40,7 +41,7 @@ func (d *Domain) Sweep(from, to sim.Time) (events uint64) {
 	return d.sweep(b, from, to)
 }
 
-// postpone leaves the ports of frames on detours for when their turn comes, since they depend on queues.
+// postpone leaves the ports of all frames for when their turn comes, since they depend on queues.
 func (d *Domain) postpone(b *batch, from sim.Time) {
 	for _, a := range b.arrivals {
 		b.Add(a.arrives-from, uint32(a.wire)<<1|1)
@@ -50,9 +51,9 @@ func (d *Domain) postpone(b *batch, from sim.Time) {
 
 // sweep handles what is in the batch, and what it brings about within the window.
 func (d *Domain) sweep(b *batch, from, to sim.Time) (events uint64) {
-	if d.deflecting != nil { // by queues as they are when the frame's turn comes
+	if d.diverter != nil { // by queues as they are when the frame's turn comes
 		for _, a := range b.arrivals {
-			if a.frame.Deflectable() {
+			if d.diverter.diverts(&a.frame) {
 				a.port = -1
 			}
 		}
@@ -68,11 +69,11 @@ func (d *Domain) sweep(b *batch, from, to sim.Time) (events uint64) {
 	}
 	d.sweepKeys(b, keys, from)
 	d.wheel.done()
-	d.turn = noTurn
+	d.enter(noTurn)
 	d.serveBehind(to)
 	d.sched.Expect(d.resumePaused(to))
 	events += d.hostTurns(to)
-	d.turn = noTurn
+	d.enter(noTurn)
 	d.sched.Expect(d.wheel.bound(to))
 	if d.controls != nil {
 		if at, ok := d.sched.Pending(d.tick); ok {
@@ -88,16 +89,16 @@ func (d *Domain) sweepKeys(b *batch, keys []uint64, from sim.Time) {
 		offset, place := sim.Split(key)
 		if int(place) >= len(b.arrivals) {
 			i := b.noticed[int(place)-len(b.arrivals)]
-			d.turn = d.firstNotice + sim.Entity(i)
+			d.enter(d.firstNotice + sim.Entity(i))
 			d.heed(i, from+offset)
 			continue
 		}
 		a := b.arrivals[place]
-		d.turn = sim.Entity(a.wire)
+		d.enter(sim.Entity(a.wire))
 		if a.port >= 0 {
-			d.accept(a.port, &a.frame, gone, from+offset)
+			d.accept(a.port, &a.frame, gone, via(a.wire), from+offset)
 		} else {
-			d.forward(&d.switches[d.wires[a.wire].node], &a.frame, gone, from+offset)
+			d.forward(&d.switches[d.wires[a.wire].node], &a.frame, gone, via(a.wire), from+offset)
 		}
 	}
 }

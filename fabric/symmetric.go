@@ -2,7 +2,6 @@ package fabric
 
 import (
 	"fmt"
-	"math/bits"
 
 	"weft/route"
 	"weft/sim"
@@ -16,14 +15,6 @@ import (
 // among their next hops. That is the same path back where the place of a next hop means
 // the same at all switches of a tier, as in leaf-spines and fat trees with all their links, and where layers are
 // trees, in which two switches have one path. CheckSymmetric tells where it is.
-
-// pairHash is pathHash for the unordered pair of source and destination.
-func pairHash(src, dst int32, entropy uint16, salt uint64) (h uint64) {
-	a, b := uint64(uint32(min(src, dst))), uint64(uint32(max(src, dst)))
-	hi, lo := bits.Mul64((a<<32|b)^salt, uint64(entropy)^0x9e3779b97f4a7c15^salt>>7)
-	h = hi ^ lo
-	return (h ^ h>>32) * 0xd6e8feb86659fd93 >> 32
-}
 
 // tierSalts returns the salt of each node: that of all that are as far from the nearest
 // host.
@@ -115,7 +106,7 @@ func hashedPath(g *topo.Graph, t *route.Tables, salts []uint64, src, dst int32, 
 		if len(hops) == 0 {
 			return nil
 		}
-		p := hops[pairHash(src, dst, entropy, salts[at])*uint64(len(hops))>>32]
+		p := among(hops, pairHash(src, dst, entropy, salts[at]))
 		path = append(path, p)
 		_, at = g.Ends(p)
 	}

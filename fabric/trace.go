@@ -31,8 +31,7 @@ func (n *Network) Path(src, dst int32, entropy uint16) (path []topo.PortID, reac
 	}
 	n.walk(src, dst, entropy, func(d *Domain, ports []int32) []int32 {
 		if len(ports) > 1 {
-			i := pathHash(f, d.salt(ports)) * uint64(len(ports)) >> 32
-			ports = ports[i : i+1]
+			ports = []int32{among(ports, pathHash(f, d.salt(ports)))}
 		}
 		return ports
 	}, func(id topo.PortID) bool {
@@ -65,17 +64,6 @@ func (d *Domain) salt(ports []int32) uint64 {
 	return d.switches[d.cold[ports[0]].sw].salt
 }
 
-// hops returns the ports by which a frame may leave a switch.
-func (s *switchState) hops(from, to int32, entropy uint16) []int32 {
-	if s.explicit != nil {
-		if port := s.explicit.next(from, to, entropy); port >= 0 {
-			return []int32{port}
-		}
-	}
-	set := s.setOf(int(to), entropy)
-	return s.ports[s.offsets[set]:s.offsets[set+1]]
-}
-
 // walk follows next hops from one host towards another, in the layer of an entropy. Choose picks
 // among the ports of a switch; cross tells whether to go on beyond a link. A switch is
 // visited once.
@@ -102,7 +90,7 @@ func (n *Network) walk(src, dst int32, entropy uint16, choose func(*Domain, []in
 		if a := n.attached[dst]; a.edge == s.edge {
 			ports = []int32{a.port}
 		} else {
-			ports = s.hops(n.attached[src].edge, a.edge, entropy)
+			ports, _ = s.choices(n.attached[src].edge, a.edge, entropy)
 		}
 		if len(ports) == 0 {
 			continue
