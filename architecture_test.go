@@ -134,8 +134,9 @@ var rooms = map[string][]string{
 
 	"scenario": {
 		"catalog", "config", "explain", "fabric", "fault", "internal/histogram", "internal/nearest", "internal/readable", "internal/userfile", "problem", "protocol", "protocol/reliable", "record",
-		"route", "route/bound", "route/load", "sim", "topo", "transport", "unit", "workload", "workload/flowfile", "workload/matrix",
+		"route", "route/bound", "route/load", "scenario/internal/watch", "sim", "topo", "transport", "unit", "workload", "workload/flowfile", "workload/matrix",
 	},
+	"scenario/internal/watch": {"fabric", "internal/histogram", "record", "topo", "transport", "unit"},
 	"": {
 		"fault", "protocol/arcane", "protocol/congestion", "protocol/dart", "protocol/dcpim", "protocol/entropy", "protocol/eqds", "protocol/expresspass", "protocol/homa", "protocol/ndp", "protocol/phost", "protocol/sird", "record", "route", "route/layers", "route/paths", "scenario", "topo", "workload",
 	},

@@ -61,19 +61,19 @@ type review struct {
 // neverActed lists what of a scenario had no effect on its run: options that it sets, not those that it has by default.
 // A run that was interrupted does not tell.
 func (s *Scenario) neverActed(r *run) []record.Idle {
-	if r.ended == record.Interrupted {
+	if r.Ended == record.Interrupted {
 		return nil
 	}
-	v := &review{run: r, s: s, ruled: r.network.Acted(), total: r.transport.Counts(), did: r.transport.Acted(), depths: r.deepest}
+	v := &review{run: r, s: s, ruled: r.Network.Acted(), total: r.Transport.Counts(), did: r.Transport.Acted(), depths: r.window.deepest}
 	for id := range topo.PortID(2 * len(r.graph.Links)) {
-		c := r.network.Counters(id, r.now)
+		c := r.Network.Counters(id, r.Now)
 		v.sum.Marks += c.Marks
 		v.sum.Trims += c.Trims
 		for why, n := range c.Drops {
 			v.sum.Drops[why] += n
 		}
 	}
-	v.depths.add(r)
+	v.depths.add(r.plan, r.Network, r.Now)
 	for i := range effects {
 		effects[i].ask(v)
 	}
@@ -89,10 +89,10 @@ func (v *review) never(path, entry, format string, args ...any) {
 
 // end is when the run ended, as people read it.
 func (v *review) end() unit.Time {
-	if v.now < unit.Microsecond {
-		return v.now
+	if v.Now < unit.Microsecond {
+		return v.Now
 	}
-	return v.now.RoundUp(unit.Microsecond)
+	return v.Now.RoundUp(unit.Microsecond)
 }
 
 // wrote tells whether a file or the command line gives an option. What parts bring stands nowhere.
@@ -127,36 +127,6 @@ func (v *review) byGroup(key string, entry func(t *Transport) string, ask func(g
 
 // noEntry is for keys that choose nothing by name.
 func noEntry(*Transport) string { return "" }
-
-// depth is how far a queue came towards a threshold of its port.
-type depth struct {
-	most, at unit.Bytes
-	known    bool
-}
-
-func (d *depth) add(most, at unit.Bytes) {
-	if !d.known || float64(most)*float64(d.at) > float64(d.most)*float64(at) {
-		*d = depth{most, at, true}
-	}
-}
-
-// depths are those of the ports of switches whose queues came nearest to where marking begins, and to their limit.
-type depths struct{ marks, limit depth }
-
-// add takes in the longest queues since these were looked for anew.
-func (d *depths) add(r *run) {
-	for id := range topo.PortID(2 * len(r.graph.Links)) {
-		if from, _ := r.graph.Ends(id); r.graph.Nodes[from].Kind != topo.Switch {
-			continue
-		}
-		c := r.port(id)
-		most := unit.Bytes(r.network.QueueMax(id, r.now))
-		if c.ECN {
-			d.marks.add(most, c.KMin)
-		}
-		d.limit.add(most, c.Limit)
-	}
-}
 
 // Exemption is an option of which nothing tells whether it acted, and why.
 type Exemption struct {

@@ -13,7 +13,7 @@ import (
 // What rules of the fabric are asked at the end of a run.
 
 func (v *review) actedMarking() {
-	packets := v.transport.Packets()
+	packets := v.Transport.Packets()
 	marked := v.sum.Marks + v.total.SourceMarks
 	for i := range packets {
 		marked += packets[i].Marked
@@ -78,7 +78,7 @@ func (v *review) actedPorts() {
 		}
 		met := uint64(0)
 		for _, p := range ports {
-			met += v.network.Met(p, v.now)
+			met += v.Network.Met(p, v.Now)
 		}
 		if met == 0 {
 			v.never(entryPath(i), "", "no frame came to the %s that it names", readable.Count(len(ports), "port"))
@@ -113,7 +113,7 @@ func (v *review) actedTelemetry() {
 }
 
 func (v *review) actedCredits() {
-	if c, _ := v.transport.CreditCounts(v.now); v.queue.Credit.On() && c.Issued == 0 {
+	if c, _ := v.Transport.CreditCounts(v.Now); v.queue.Credit.On() && c.Issued == 0 {
 		v.never("fabric.credits", "", "no credit was sent")
 	}
 }
@@ -122,7 +122,7 @@ func (v *review) actedDeflection() {
 	if !v.deflect.On() {
 		return
 	}
-	d := v.network.Deflections(v.now)
+	d := v.Network.Deflections(v.Now)
 	if d.Hops > 0 {
 		return
 	}
@@ -142,7 +142,7 @@ func (v *review) actedDeflection() {
 func (v *review) actedPolicy() {
 	const path = "routing.policy"
 	kind := v.s.Routing.Policy.Kind
-	switch d := v.network.Detoured(); {
+	switch d := v.Network.Detoured(); {
 	case v.layered():
 	case v.policy.Detours != nil:
 		if d.Detours == 0 {
@@ -181,7 +181,7 @@ func (v *review) sameRates() bool {
 
 // actedReconverge tells of routes that had nothing to follow.
 func (v *review) actedReconverge() {
-	if v.rerouting {
+	if v.Rerouted {
 		return
 	}
 	const path = "routing.reconverge"

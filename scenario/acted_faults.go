@@ -79,7 +79,7 @@ func (v *review) missed(s *fault.Struck) string {
 	if len(s.Ports) == 0 {
 		return ""
 	}
-	if s.From > 0 && s.From >= v.now {
+	if s.From > 0 && s.From >= v.Now {
 		return fmt.Sprintf("it begins at %v, and the run ended at %v", s.From, v.end())
 	}
 	if len(s.Ports) > mostWatched {
@@ -88,11 +88,12 @@ func (v *review) missed(s *fault.Struck) string {
 	if s.Lifts && !v.lifted(s) {
 		return fmt.Sprintf("none of its links was down at %v", s.From)
 	}
+	failing, _ := find[*failures](v.observers)
 	for _, p := range s.Ports {
-		before := v.recovery.met[meeting{p, s.From}] // 0 if nothing changed then, so that all frames count
-		after, known := v.recovery.met[meeting{p, s.To}]
+		before := failing.met[meeting{p, s.From}] // 0 if nothing changed then, so that all frames count
+		after, known := failing.met[meeting{p, s.To}]
 		if !known || after == unknown {
-			after = v.network.Met(p, v.now)
+			after = v.Network.Met(p, v.Now)
 		}
 		if before == unknown {
 			before = 0
@@ -109,7 +110,7 @@ func (v *review) missed(s *fault.Struck) string {
 		links = fmt.Sprintf("any of its %d directed links", n)
 	}
 	switch {
-	case s.To < unit.Forever && s.To < v.now:
+	case s.To < unit.Forever && s.To < v.Now:
 		return fmt.Sprintf("no frame came to %s between %v and %v", links, s.From, s.To)
 	case s.From > 0:
 		return fmt.Sprintf("no frame came to %s from %v on", links, s.From)
@@ -127,7 +128,7 @@ func (v *review) lifted(s *fault.Struck) bool {
 // rerouted tells whether routes may have led traffic around links of a fault that would have met it otherwise.
 func (v *review) rerouted(s *fault.Struck) bool {
 	missing := v.isMissing(s.Ports[0].Link())
-	if v.reconverge == unit.Forever && !missing || !missing && v.now-s.From < v.reconverge {
+	if v.reconverge == unit.Forever && !missing || !missing && v.Now-s.From < v.reconverge {
 		return false
 	}
 	if v.sum.Drops[fabric.NoRoute] > 0 || v.policy.Detours != nil || v.layered() || !v.policy.Minimal {
@@ -135,7 +136,7 @@ func (v *review) rerouted(s *fault.Struck) bool {
 	}
 	active := make([]bool, v.tables.Edges())
 	for h, up := range v.uplinks {
-		if edge := v.tables.Edge(v.graph.Hosts[h]); edge >= 0 && v.network.Met(up, v.now)+v.network.Met(up.Reverse(), v.now) > 0 {
+		if edge := v.tables.Edge(v.graph.Hosts[h]); edge >= 0 && v.Network.Met(up, v.Now)+v.Network.Met(up.Reverse(), v.Now) > 0 {
 			active[edge] = true
 		}
 	}

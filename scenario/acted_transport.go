@@ -25,7 +25,7 @@ func (v *review) actedTraffic() {
 
 // actedControls tells of controls that held nothing back, and of those that heard nothing.
 func (v *review) actedControls() {
-	packets := v.transport.Packets()
+	packets := v.Transport.Packets()
 	v.byGroup("congestion", func(t *Transport) string { return t.Congestion.Kind }, func(g int) string {
 		c, did := &v.groups[g].Congestion, &v.did[g]
 		switch {

@@ -8,27 +8,33 @@ import (
 	"weft/internal/readable"
 	"weft/protocol"
 	"weft/record"
+	"weft/scenario/internal/watch"
 	"weft/transport"
 	"weft/unit"
 )
 
-// afterthoughts adds the notices that only the end of a run shows to be due.
-func (r *run) afterthoughts() {
-	if text, ok := r.reordered(); ok {
-		r.qualify(record.NoticeReordered, text)
-	} else if text := r.spurious(); text != "" {
-		r.qualify(record.NoticeSpurious, text)
+// losses compares what was lost with what was sent again, once a run is over.
+type losses struct {
+	watched
+	window *window
+	sent   []sentBy // by group
+}
+
+func newLosses(w watched, m *window) *losses {
+	return &losses{watched: w, window: m, sent: make([]sentBy, len(w.groups))}
+}
+
+// Doubt adds the notices that only the end of a run shows to be due.
+func (s *losses) Doubt(_ *watch.Moment, _ *transport.Messages, say func(kind record.NoticeKind, text string)) {
+	if text, ok := s.reordered(); ok {
+		say(record.NoticeReordered, text)
+	} else if text := s.spurious(); text != "" {
+		say(record.NoticeSpurious, text)
 	}
-	if r.droppedByQueues() {
-		for _, text := range r.onDrops {
-			r.notice(text)
+	if s.droppedByQueues() {
+		for _, text := range s.onDrops {
+			s.notice(text)
 		}
-	}
-	if text := r.overran(); text != "" {
-		r.qualify(record.NoticeHeadroomLoss, text)
-	}
-	if text := r.inLockstep(); text != "" {
-		r.qualify(record.NoticeLocked, text)
 	}
 }
 
@@ -41,27 +47,26 @@ const (
 // sentBy is what the measured messages of a group sent.
 type sentBy struct{ packets, again uint64 }
 
-// addSent adds a message.
-func (r *run) addSent(m *transport.Message) {
-	if r.sent == nil {
-		r.sent = make([]sentBy, len(r.groups))
+// Message adds one that is measured.
+func (s *losses) Message(m *transport.Message, measured bool) {
+	if measured {
+		s.sent[m.Group].packets += uint64(m.Packets)
+		s.sent[m.Group].again += uint64(m.Retransmits)
 	}
-	r.sent[m.Group].packets += uint64(m.Packets)
-	r.sent[m.Group].again += uint64(m.Retransmits)
 }
 
 // reordered tells of a group whose recovery takes packets for lost that others overtook, on other paths: what is
 // sent again is much more than what was lost can explain.
-func (r *run) reordered() (string, bool) {
-	if singlePath(r.graph, r.tables) && !r.layered() {
+func (s *losses) reordered() (string, bool) {
+	if singlePath(s.graph, s.tables) && !s.layered() {
 		return "", false
 	}
-	for i, sent := range r.sent {
-		g := &r.groups[i]
-		if sent.again < manyCopies || float64(sent.again) < shareOfCopies*float64(sent.packets) || r.keepsOrder(g) {
+	for i, sent := range s.sent {
+		g := &s.groups[i]
+		if sent.again < manyCopies || float64(sent.again) < shareOfCopies*float64(sent.packets) || s.keepsOrder(g) {
 			continue
 		}
-		lost, each, what := r.lostFrames(), uint64(1), ""
+		lost, each, what := s.window.lost(), uint64(1), ""
 		switch g.Recovery.Kind {
 		case transport.GoBackN:
 			// One loss costs what is in flight behind it, which nobody knows: a BDP is usual.
@@ -78,7 +83,7 @@ func (r *run) reordered() (string, bool) {
 		}
 		// One path keeps the order, and costs the others: only going back costs more than that.
 		remedy := "write recovery: selective"
-		if g.Recovery.Kind == transport.GoBackN && r.policy.Detours == nil {
+		if g.Recovery.Kind == transport.GoBackN && s.policy.Detours == nil {
 			remedy += ", or balancer: ecmp"
 		}
 		frames := readable.Count(int(lost), "frame") + " was"
@@ -92,50 +97,36 @@ func (r *run) reordered() (string, bool) {
 }
 
 // keepsOrder tells whether packets of a message of a group keep to one path, unless it changes.
-func (r *run) keepsOrder(g *transport.Group) bool {
+func (s *losses) keepsOrder(g *transport.Group) bool {
 	way := g.Balancer.Spray.Way
-	return g.Balancer.OnePath && (way == protocol.ByHash || way == protocol.BySymmetricHash) && r.policy.Detours == nil
-}
-
-// lostFrames counts frames that were dropped or trimmed in the measured window.
-func (r *run) lostFrames() (lost uint64) {
-	for i := range r.counters {
-		c := &r.counters[i]
-		lost += c.Trims
-		for why, n := range c.Drops {
-			if fabric.Reason(why) != fabric.CreditQueueFull {
-				lost += n
-			}
-		}
-	}
-	return lost
+	return g.Balancer.OnePath && (way == protocol.ByHash || way == protocol.BySymmetricHash) && s.policy.Detours == nil
 }
 
 // droppedByQueues tells whether full queues dropped frames in the measured window.
-func (r *run) droppedByQueues() bool {
-	return slices.ContainsFunc(r.counters, func(c fabric.PortCounters) bool { return c.Drops[fabric.QueueFull] > 0 })
+func (s *losses) droppedByQueues() bool {
+	return slices.ContainsFunc(s.window.counters, func(c fabric.PortCounters) bool { return c.Drops[fabric.QueueFull] > 0 })
 }
 
 // spurious tells of retransmissions of packets that had arrived, if they are many.
-func (r *run) spurious() string {
-	c := r.transport.Counts()
+func (s *losses) spurious() string {
+	c := s.Transport.Counts()
 	few := c.Spurious < manyCopies || float64(c.Spurious) < shareOfCopies*float64(c.Packets)
-	if c.Spurious == 0 || few && r.lostFrames() > 0 { // without a loss none is due
+	if c.Spurious == 0 || few && s.window.lost() > 0 { // without a loss none is due
 		return ""
 	}
 	text := fmt.Sprintf("%d of %d retransmissions were spurious: the packet had arrived", c.Spurious, c.Retransmits)
 	longest := unit.Time(0)
-	for _, h := range r.rtts {
+	for _, h := range s.window.rtts {
 		longest = max(longest, unit.Time(h.Max()))
 	}
-	for i := range r.groups {
-		g := &r.groups[i]
+	for i := range s.groups {
+		g := &s.groups[i]
 		if g.Congestion.NewHost != nil {
 			return text + "; its transport asks again too soon, or answers were lost"
 		}
 		if longest < g.RTO && c.Timeouts > 0 { // no answer that came was late
 			switch {
-			case g.AckBitmap || r.lostFrames() == 0:
+			case g.AckBitmap || s.window.lost() == 0:
 			case c.Retransmits == c.Spurious: // no packet was missing, so that later acknowledgements say all that a bitmap would
 				return text + "; acknowledgements were lost"
 			default:

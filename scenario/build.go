@@ -10,6 +10,7 @@ import (
 	"weft/problem"
 	"weft/protocol/reliable"
 	"weft/route"
+	"weft/scenario/internal/watch"
 	"weft/topo"
 	"weft/transport"
 	"weft/unit"
@@ -40,7 +41,7 @@ func newPlan(s *Spec, tell func(what string, share float64)) (*plan, error) {
 		tell: tell,
 		seed: s.Seed, reconverge: unit.Forever,
 		until: unit.Forever, from: s.Measure.From, to: unit.Forever,
-		stuckAfter: s.StuckAfter, interval: s.Record.Interval, spans: s.Record.Snapshots,
+		stuckAfter: s.StuckAfter, records: watch.Records{Interval: s.Record.Interval, Spans: s.Record.Snapshots},
 		carried: map[string]float64{},
 	}
 	if !s.Routing.Reconverge.Never {
@@ -320,7 +321,7 @@ func faultPath(i int) string { return "faults[" + strconv.Itoa(i) + "]" }
 // of which series are kept.
 func (p *plan) planRecord(r *Record) error {
 	p.all = r.Flows == "all"
-	p.credit = r.Credit
+	p.records.Credit = r.Credit
 	p.sample = 1
 	if r.Flows == "sample" {
 		p.sample = r.Sample.Share
@@ -334,18 +335,16 @@ func (p *plan) planRecord(r *Record) error {
 		for _, id := range ports {
 			if !seen[id] {
 				seen[id] = true
-				p.ports = append(p.ports, id)
+				p.records.Ports = append(p.records.Ports, id)
 			}
 		}
 	}
 	for i, pattern := range r.Windows {
-		pairs, err := matchPairs(p.graph, pattern)
-		if err != nil {
+		if err := p.records.AddWindows(p.graph, pattern); err != nil {
 			return at("record.windows["+strconv.Itoa(i)+"]", err)
 		}
-		p.pairs = append(p.pairs, pairs)
 	}
 	p.sizes = r.Sizes
-	p.reactionTo = r.Reaction
+	p.records.Reaction = r.Reaction
 	return p.planBuffers(r.Buffers)
 }

@@ -15,45 +15,45 @@ const mostNamed = 8
 
 // deadlocked finds classes of links that wait for each other for good. Nothing but a failure, which
 // takes pauses back, would set them free, or a watchdog: then the first deadlock is a notice, and the run goes on.
-func (r *run) deadlocked() bool {
-	if r.pause.Classes == 0 || len(r.changes) > 0 || r.settled() {
+func (s *progress) deadlocked() bool {
+	if s.pause.Classes == 0 || s.Changes > 0 || settled(s.Transport) {
 		return false
 	}
-	set := r.network.Deadlock()
+	set := s.Network.Deadlock()
 	for _, p := range set {
-		if r.network.Pauses(p.Port, r.now).Paused>>p.Class&1 == 0 { // the pause is on its way, and frames may still leave
+		if s.Network.Pauses(p.Port, s.Now).Paused>>p.Class&1 == 0 { // the pause is on its way, and frames may still leave
 			return false
 		}
 	}
 	switch {
 	case len(set) == 0:
 		return false
-	case r.pause.Watchdog.Detect > 0:
-		if !r.deadlockSeen {
-			r.deadlockSeen = true
-			r.notices = append(r.notices, fmt.Sprintf("at %s: %s; the watchdog ends it", micros(r.now), r.nameDeadlock(set)))
+	case s.pause.Watchdog.Detect > 0:
+		if !s.deadlockSeen {
+			s.deadlockSeen = true
+			s.notices = append(s.notices, fmt.Sprintf("at %s: %s; the watchdog ends it", micros(s.Now), s.nameDeadlock(set)))
 		}
 		return false
 	}
-	r.cause = r.nameDeadlock(set)
+	s.Cause = s.nameDeadlock(set)
 	return true
 }
 
 // nameDeadlock names the links between switches that wait for each other, and the hosts behind them.
-func (r *run) nameDeadlock(set []fabric.PausedClass) string {
+func (s *progress) nameDeadlock(set []fabric.PausedClass) string {
 	var hosts []string
 	links := set[:0:0]
 	for _, p := range set {
-		if from, _ := r.graph.Ends(p.Port); r.graph.Nodes[from].Kind == topo.Switch {
+		if from, _ := s.graph.Ends(p.Port); s.graph.Nodes[from].Kind == topo.Switch {
 			links = append(links, p)
-		} else if name := r.graph.Nodes[from].Name; !slices.Contains(hosts, name) {
+		} else if name := s.graph.Nodes[from].Name; !slices.Contains(hosts, name) {
 			hosts = append(hosts, name)
 		}
 	}
-	chain(r.graph, links)
+	chain(s.graph, links)
 	var names []string
 	for _, p := range links {
-		names = append(names, fmt.Sprintf("%s class %d (%v wait)", r.graph.PortName(p.Port), p.Class, p.Waiting))
+		names = append(names, fmt.Sprintf("%s class %d (%v wait)", s.graph.PortName(p.Port), p.Class, p.Waiting))
 	}
 	text := fmt.Sprintf(record.DeadlockCause+"%d classes of links wait for each other: %s", len(links), fewNamed(names))
 	switch len(hosts) {

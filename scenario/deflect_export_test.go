@@ -35,7 +35,7 @@ func RunOrdered(ctx context.Context, s *Scenario) (*record.Result, Order, error)
 	if err != nil {
 		return nil, Order{}, err
 	}
-	tap.g, tap.d = p.graph, r.network.Domains()[0]
+	tap.g, tap.d = p.graph, r.Network.Domains()[0]
 	tap.counts.d = tap.d
 	if err := r.execute(ctx); err != nil {
 		return nil, Order{}, err

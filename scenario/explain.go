@@ -77,12 +77,12 @@ func Explain(ctx context.Context, s *Scenario, f record.Flow, progress func(Prog
 	if err != nil {
 		return nil, err
 	}
-	r.network = run.network
+	r.network = run.Network
 	if err := run.execute(inner); err != nil {
 		return nil, fmt.Errorf("%s: %w", s.Variant, err)
 	}
 	if err := ctx.Err(); err != nil {
-		return nil, fmt.Errorf("%s: %w at %v, before the message was delivered", s.Variant, err, run.now)
+		return nil, fmt.Errorf("%s: %w at %v, before the message was delivered", s.Variant, err, run.Now)
 	}
 	if !r.started {
 		return nil, fmt.Errorf("%w: it never started, and started at %v in the result", ErrNotTheSame, f.Start)
@@ -153,7 +153,7 @@ func (r *follower) finish(run *run) {
 	if r.done {
 		return
 	}
-	r.end(run.now)
+	r.end(run.Now)
 	t := &r.trace
 	now := r.sending()
 	t.Blocked = reasons[now.state.Blocked]

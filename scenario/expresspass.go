@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"cmp"
 	"fmt"
 
 	"weft/config"
@@ -9,6 +8,7 @@ import (
 	"weft/problem"
 	"weft/protocol"
 	"weft/record"
+	"weft/scenario/internal/watch"
 	"weft/unit"
 )
 
@@ -73,14 +73,14 @@ func creditsFor(frame unit.Bytes) *config.Node {
 
 // checkCredits compares the credits that left hosts with those that arrived, were dropped
 // or are on their way, or wait at hosts for an interrupt.
-func (r *run) checkCredits() error {
-	c, ok := r.transport.CreditCounts(r.now)
+func checkCredits(s *watch.Scene, now unit.Time) error {
+	c, ok := s.Transport.CreditCounts(now)
 	if !ok {
 		return nil
 	}
 	dropped := uint64(0)
 	faulty := uint64(0)
-	for _, p := range r.counted(nil) {
+	for _, p := range counted(s, now, nil) {
 		dropped += p.Drops[fabric.CreditQueueFull]
 		for reason, n := range p.Drops {
 			if fabric.Reason(reason).IsFault() {
@@ -89,26 +89,35 @@ func (r *run) checkCredits() error {
 		}
 	}
 	lost := c.Sent - c.Received - dropped
-	t, _ := r.network.Totals()
-	underway := t.Injected - t.Delivered - t.Dropped + r.transport.Held()
+	t, _ := s.Network.Totals()
+	underway := t.Injected - t.Delivered - t.Dropped + s.Transport.Held()
 	if c.Received+dropped > c.Sent || lost > underway+faulty {
 		return fmt.Errorf("credits: %d were sent, %d arrived and %d were dropped by ports; %d frames are in flight and %d were lost to faults", c.Sent, c.Received, dropped, underway, faulty)
 	}
 	return nil
 }
 
-// check counts frames, bytes and credits one by one.
-func (r *run) check() error {
-	return cmp.Or(r.network.Check(), r.transport.Check(), r.checkCredits())
+// creditPackets counts credits that are packets within the measured window.
+type creditPackets struct {
+	watched
+	before, after protocol.CreditCounts
 }
 
-// creditPackets sums up the credits of the measured window, nil if there were none.
-func (r *run) creditPackets() *record.CreditPackets {
-	a, b := &r.creditCounts[0], &r.creditCounts[1]
+func watchCreditPackets(w watched, _ *window) watch.Observer { return &creditPackets{watched: w} }
+
+// Open notes what was sent before.
+func (s *creditPackets) Open(now unit.Time) { s.before, _ = s.Transport.CreditCounts(now) }
+
+// Close notes what was sent by then.
+func (s *creditPackets) Close(now unit.Time) { s.after, _ = s.Transport.CreditCounts(now) }
+
+// Section sums up the credits, if there were any.
+func (s *creditPackets) Section(_ *watch.Moment, res *record.Result) {
+	a, b := &s.before, &s.after
 	if b.Issued == 0 {
-		return nil
+		return
 	}
-	return &record.CreditPackets{
+	res.Summary.CreditPackets = &record.CreditPackets{
 		Issued: int64(b.Issued - a.Issued), Refused: int64(b.Refused - a.Refused), Sent: int64(b.Sent - a.Sent),
 		Received: int64(b.Received - a.Received), Used: int64(b.Used - a.Used), Wasted: int64(b.Wasted - a.Wasted),
 	}

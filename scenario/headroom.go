@@ -5,7 +5,10 @@ import (
 	"math/bits"
 
 	"weft/fabric"
+	"weft/record"
+	"weft/scenario/internal/watch"
 	"weft/topo"
+	"weft/transport"
 	"weft/unit"
 )
 
@@ -117,28 +120,43 @@ func (p *plan) mostPorts() (most int) {
 	return most
 }
 
+// overruns tells of frames of lossless classes for which there was no room.
+type overruns struct {
+	watched
+	window *window
+}
+
+func newOverruns(w watched, m *window) *overruns { return &overruns{w, m} }
+
+// Doubt says so.
+func (s *overruns) Doubt(_ *watch.Moment, _ *transport.Messages, say func(kind record.NoticeKind, text string)) {
+	if text := s.text(); text != "" {
+		say(record.NoticeHeadroomLoss, text)
+	}
+}
+
 // overran says why frames of lossless classes were dropped for want of headroom, and what to write; "" if none were.
-func (r *run) overran() string {
+func (s *overruns) text() string {
 	frames, bytes := uint64(0), uint64(0)
-	for i := range r.counters {
-		frames += r.counters[i].Drops[fabric.HeadroomFull]
-		bytes += r.counters[i].LostBytes[fabric.HeadroomFull]
+	for i := range s.window.counters {
+		frames += s.window.counters[i].Drops[fabric.HeadroomFull]
+		bytes += s.window.counters[i].LostBytes[fabric.HeadroomFull]
 	}
 	if frames == 0 {
 		return ""
 	}
 	text := fmt.Sprintf("%d frames of lossless classes, %v, were dropped for want of headroom (headroom_full)", frames, unit.Bytes(bytes))
-	switch lack := r.headroomShortage(); {
+	switch lack := s.headroomShortage(); {
 	case lack.links > 0:
 		return text + fmt.Sprintf(": fabric.pfc.headroom is %v, and up to %v come over a link after its pause was sent; leave headroom out, or write headroom: %v", lack.given, lack.needed, lack.needed)
-	case r.pause.Quanta.Count > 0 && r.pause.Quanta.Refresh == 0:
+	case s.pause.Quanta.Count > 0 && s.pause.Quanta.Refresh == 0:
 		return text + fmt.Sprintf(": pauses expire while switches are full (fabric.pfc.refresh: 0%%); write fabric: {pfc: {quanta: %d, refresh: 50%%}}, or leave quanta and refresh out",
-			max(r.pause.Quanta.Count, leastQuanta(r.onWire, 0.5)))
-	case r.pause.Of != fabric.OfIngress:
+			max(s.pause.Quanta.Count, leastQuanta(s.onWire, 0.5)))
+	case s.pause.Of != fabric.OfIngress:
 		return text + ": the shared buffer was full before what is compared with xoff reached it; write of: ingress, a smaller xoff, or a larger fabric.buffer"
-	case r.pause.Watchdog.Forward && r.pause.Watchdog.Detect > 0:
+	case s.pause.Watchdog.Forward && s.pause.Watchdog.Detect > 0:
 		return text + ": the watchdog sent frames in spite of pauses (action: forward); leave detect out, or write a time that is longer than pauses of congestion"
-	case len(r.timeline.Changes) > 0:
+	case len(s.timeline.Changes) > 0:
 		return text + ": a link that fails forgets its pauses, so that more comes than headroom is for"
 	}
 	return text

@@ -321,7 +321,7 @@ func (p *plan) openEnded(s *Spec) bool {
 
 // finishAdvice says what to write so that the last messages of a run that carried its load can finish.
 func (r *run) finishAdvice(s *record.Summary) string {
-	if !r.endless || r.ended != record.Until || s.Stability != nil && s.Stability.Unstable {
+	if !r.endless || r.Ended != record.Until || s.Stability != nil && s.Stability.Unstable {
 		return ""
 	}
 	to := (r.until - 2*s.FCT.Max) / unit.Microsecond * unit.Microsecond

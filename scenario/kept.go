@@ -9,9 +9,9 @@ import (
 // kept tells which rule a transport of hosts as a whole broke, or a congestion control, if any
 // did: such a run ends, and has no result.
 func (r *run) kept() error {
-	b := r.transport.Breach()
-	if b == nil && r.ended == record.Drained {
-		b = r.transport.Settled(r.now)
+	b := r.Transport.Breach()
+	if b == nil && r.Ended == record.Drained {
+		b = r.Transport.Settled(r.Now)
 	}
 	if b == nil {
 		return nil

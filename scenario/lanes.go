@@ -9,6 +9,7 @@ import (
 	"weft/problem"
 	"weft/record"
 	"weft/route"
+	"weft/scenario/internal/watch"
 	"weft/topo"
 	"weft/unit"
 )
@@ -293,11 +294,27 @@ func (p *plan) walkRows() (rows []record.Derived) {
 	return rows
 }
 
-// detours returns which packets took detours within the measured window; nil without a policy that has them.
-func (r *run) detours() *record.Detours {
-	if r.policy.Detours == nil {
+// detours counts packets that took detours within the measured window.
+type detours struct {
+	watched
+	counts fabric.DetourCounts
+}
+
+func watchDetours(w watched, _ *window) watch.Observer {
+	if w.policy.Detours == nil {
 		return nil
 	}
-	c := &r.detoured
-	return &record.Detours{Packets: int64(c.Frames), Detours: int64(c.Detours), Turned: int64(c.Turned), Laneless: int64(c.Laneless)}
+	return &detours{watched: w}
+}
+
+// Open notes what took detours before.
+func (s *detours) Open(unit.Time) { s.counts = s.Network.Detoured() }
+
+// Close counts what took them since.
+func (s *detours) Close(unit.Time) { s.counts = s.Network.Detoured().Since(s.counts) }
+
+// Section adds which packets took detours.
+func (s *detours) Section(_ *watch.Moment, res *record.Result) {
+	c := &s.counts
+	res.Summary.Detours = &record.Detours{Packets: int64(c.Frames), Detours: int64(c.Detours), Turned: int64(c.Turned), Laneless: int64(c.Laneless)}
 }

@@ -9,6 +9,7 @@ import (
 	"weft/fault"
 	"weft/record"
 	"weft/route"
+	"weft/scenario/internal/watch"
 	"weft/topo"
 	"weft/transport"
 	"weft/unit"
@@ -26,11 +27,12 @@ import (
 //
 // Windows that never change (constant) stay in lockstep where hosts are inexact, too, so they are looked at there, and nothing else.
 type lockstep struct {
-	ticks
+	watched
+	ticks  watch.Ticks
 	single bool
 	core   []unit.Rate // of each switch, the slowest link to another
 	ways   ideals
-	from   unit.Time // when the window began
+	begin  unit.Time // of the window
 	// seen is what was acknowledged at this tick and the last, and slow who is slow in this window and was in the last.
 	seen  [2]map[carried]unit.Bytes
 	slow  [2]map[sender]slowSender
@@ -101,14 +103,15 @@ type locked struct {
 }
 
 // newLockstep looks at nothing where links fail: then some are slow for other reasons.
-func newLockstep(p *plan) lockstep {
+func newLockstep(w watched) *lockstep {
+	p := w.plan
 	fixed := slices.ContainsFunc(p.groups, func(g transport.Group) bool { return g.Congestion.Fixed })
 	if p.inexact > 0 && !fixed || p.jitter != (fabric.Jitter{}) || p.changes(func(fault.Change) bool { return true }) {
-		return lockstep{ticks: noTicks}
+		return &lockstep{watched: w, ticks: watch.NoTicks()}
 	}
 	every := p.derived.rtt.Times(lockstepRTTs)
-	l := lockstep{
-		ticks: newTicks(every, every), single: !p.layered() && singlePath(p.graph, p.tables), core: p.coreRates(), ways: ideals{plan: p},
+	l := &lockstep{
+		watched: w, ticks: watch.NewTicks(every, every), single: !p.layered() && singlePath(p.graph, p.tables), core: p.coreRates(), ways: ideals{plan: p},
 		lockstepRoom: lockstepRoom{
 			cross: map[topo.NodeID]int{}, used: map[portUse]bool{}, users: map[topo.PortID]int{}, index: map[int32]int{}, ended: map[int32]bool{}, mixed: map[int32]bool{},
 		},
@@ -135,15 +138,19 @@ func singlePath(g *topo.Graph, t *route.Tables) bool {
 	return true
 }
 
-// look ends a window if that is due. Nothing happens before the time next.
-func (l *lockstep) look(t *transport.Transport, now, next unit.Time) {
-	if now < l.due {
-		return
+// Due returns when a window ends.
+func (l *lockstep) Due() unit.Time { return l.ticks.Due }
+
+// Look ends a window if that is due.
+func (l *lockstep) Look(m *watch.Moment) error {
+	now := m.Now
+	if now < l.ticks.Due {
+		return nil
 	}
 	seen, before := l.seen[0], l.seen[1]
 	clear(seen)
 	l.list = l.list[:0]
-	t.Sending(func(s transport.Sending) {
+	l.Transport.Sending(func(s transport.Sending) {
 		k := carried{int32(s.Group), s.Src, s.Dst, s.Part, s.Ordinal}
 		seen[k] = s.Acked
 		if was, ok := before[k]; ok {
@@ -163,11 +170,12 @@ func (l *lockstep) look(t *transport.Transport, now, next unit.Time) {
 	}
 	l.list = slices.DeleteFunc(l.list, func(s sent) bool { return l.ended[s.src] })
 	l.compare(l.senders(), now)
-	l.seen, l.from = [2]map[carried]unit.Bytes{before, seen}, now
-	l.advance(now, next, len(seen) == 0)
+	l.seen, l.begin = [2]map[carried]unit.Bytes{before, seen}, now
+	l.ticks.Advance(now, m.Next, len(seen) == 0)
 	if l.found != nil {
-		*l = lockstep{ticks: noTicks, found: l.found}
+		*l = lockstep{watched: l.watched, ticks: watch.NoTicks(), found: l.found}
 	}
+	return nil
 }
 
 // sent is what a sender has sent in a window.
@@ -269,17 +277,17 @@ func (l *lockstep) equals(list []sent, now unit.Time) {
 		}
 	}
 	port := &l.ways.graph.Links[list[0].port.Link()]
-	if len(list) < 2 || float64(sum) < leastBusy*float64(port.Rate.In(now-l.from)) {
+	if len(list) < 2 || float64(sum) < leastBusy*float64(port.Rate.In(now-l.begin)) {
 		return
 	}
 	mean := float64(sum) / float64(len(list))
 	for _, s := range list {
-		if 2*float64(s.acked) >= mean || l.crowded(&s, mean, now-l.from) {
+		if 2*float64(s.acked) >= mean || l.crowded(&s, mean, now-l.begin) {
 			continue
 		}
 		was := l.slow[1][s.sender]
 		if was.windows == 0 {
-			was.first, was.since = s.acked, l.from
+			was.first, was.since = s.acked, l.begin
 		}
 		was.windows++
 		l.slow[0][s.sender] = was
@@ -310,21 +318,22 @@ func (p *plan) coreRates() []unit.Rate {
 	return rates
 }
 
-// inLockstep tells of senders in lockstep, and how to part them. A run that made no progress
+// Doubt tells of senders in lockstep, and how to part them. A run that made no progress
 // has another cause, which it names.
-func (r *run) inLockstep() string {
-	l := r.lockstep.found
-	if l == nil || r.ended == record.Stuck {
-		return ""
+func (s *lockstep) Doubt(m *watch.Moment, _ *transport.Messages, say func(kind record.NoticeKind, text string)) {
+	l := s.found
+	if l == nil || m.Ended == record.Stuck {
+		return
 	}
-	a, b := r.hostName(l.src), r.hostName(l.winner)
+	a, b := s.hostName(l.src), s.hostName(l.winner)
 	text := fmt.Sprintf("%s and %s look phase-locked at %s: from %s to %s %s got %.0f %% of what equal senders got there on average, and %s %.0f %%.",
-		a, b, r.graph.PortName(l.port), micros(l.from), micros(l.to), a, 100*l.share, b, 100*l.best) +
+		a, b, s.graph.PortName(l.port), micros(l.from), micros(l.to), a, 100*l.share, b, 100*l.best) +
 		" Nothing parts them, and seeds only change which sender it is, so that intervals over seeds are too narrow."
-	if r.groups[l.kind.group].Congestion.Fixed {
+	if s.groups[l.kind.group].Congestion.Fixed {
 		// A fiftieth of a frame's time costs a busy host 1 % of its rate.
-		delay := (r.derived.hosts.Transmit(r.derived.packet) / 50).RoundUp(unit.Nanosecond)
-		return text + fmt.Sprintf(" Windows never change: write fabric: {nic_jitter: %v} to make NICs differ a little, as real ones do", min(delay, mostWait))
+		delay := (s.derived.hosts.Transmit(s.derived.packet) / 50).RoundUp(unit.Nanosecond)
+		say(record.NoticeLocked, text+fmt.Sprintf(" Windows never change: write fabric: {nic_jitter: %v} to make NICs differ a little, as real ones do", min(delay, mostWait)))
+		return
 	}
-	return text + " Write fabric: {host_jitter: auto}, the default, to make hosts inexact, as real ones are; what stays of it then is the control's own"
+	say(record.NoticeLocked, text+" Write fabric: {host_jitter: auto}, the default, to make hosts inexact, as real ones are; what stays of it then is the control's own")
 }

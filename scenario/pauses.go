@@ -7,52 +7,53 @@ import (
 	"weft/fabric"
 	"weft/internal/readable"
 	"weft/record"
+	"weft/scenario/internal/watch"
 	"weft/topo"
 	"weft/unit"
 )
 
-// openPauses notes what was paused when the measured window began.
-func (r *run) openPauses() {
-	if r.pause.Classes == 0 {
+// pauses counts what is paused within the measured window.
+type pauses struct {
+	watched
+	links []fabric.Pauses // up to the window, then within it
+	most  unit.Bytes      // that a switch held of a link before; see neverActed
+}
+
+func watchPauses(w watched, _ *window) watch.Observer {
+	if w.pause.Classes == 0 {
+		return nil
+	}
+	return &pauses{watched: w, links: make([]fabric.Pauses, 2*len(w.graph.Links))}
+}
+
+// Open notes what was paused before.
+func (s *pauses) Open(now unit.Time) {
+	if now == 0 { // nothing was
 		return
 	}
-	r.pauses = make([]fabric.Pauses, 2*len(r.graph.Links))
-	if r.now == 0 { // nothing was
-		return
+	s.Close(now)
+	for i := range s.links {
+		s.most = max(s.most, slices.Max(s.links[i].Most[:]))
 	}
-	r.countPauses()
-	for i := range r.pauses {
-		r.heldMost = max(r.heldMost, slices.Max(r.pauses[i].Most[:]))
-	}
-	r.network.ResetHeldMax(r.now)
+	s.Network.ResetHeldMax(now)
 }
 
-// closePauses counts what was paused within the window.
-func (r *run) closePauses() {
-	if r.pause.Classes != 0 {
-		r.countPauses()
+// Close replaces the readings of all links by what happened since.
+func (s *pauses) Close(now unit.Time) {
+	for i := range s.links {
+		s.links[i] = s.Network.Pauses(topo.PortID(i), now).Since(s.links[i])
 	}
 }
 
-// countPauses replaces the readings of all links by what happened since.
-func (r *run) countPauses() {
-	for i := range r.pauses {
-		r.pauses[i] = r.network.Pauses(topo.PortID(i), r.now).Since(r.pauses[i])
-	}
-}
-
-// pauseResults returns the rows of classes of links with pauses within the measured window, and their sums; nil without
-// fabric.pfc.
-func (r *run) pauseResults(names []string) (rows []record.Pause, sums *record.Pauses) {
-	if r.pause.Classes == 0 {
-		return nil, nil
-	}
-	for i := range r.pauses {
-		sent := &r.pauses[topo.PortID(i).Reverse()]
+// Section adds the rows of classes of links with pauses, and their sums.
+func (s *pauses) Section(m *watch.Moment, res *record.Result) {
+	var rows []record.Pause
+	for i := range s.links {
+		sent := &s.links[topo.PortID(i).Reverse()]
 		for k := range 8 {
-			p := &r.pauses[i]
+			p := &s.links[i]
 			row := record.Pause{
-				Port: names[i], Class: int32(k), Pauses: int64(p.Heard[k]), Time: p.Time[k],
+				Port: res.Ports[i].Name, Class: int32(k), Pauses: int64(p.Heard[k]), Time: p.Time[k],
 				Sent: int64(sent.Sent[k]), Resumes: int64(sent.Resumes[k]), HeldMax: p.Most[k],
 			}
 			if row.Paused() {
@@ -60,13 +61,13 @@ func (r *run) pauseResults(names []string) (rows []record.Pause, sums *record.Pa
 			}
 		}
 	}
-	sums = record.SumPauses(rows, min(r.now, r.to)-min(r.from, r.now))
-	for i := range r.pauses {
+	sums := record.SumPauses(rows, s.Span(m.Now))
+	for i := range s.links {
 		for k := range 8 {
-			sums.Hold(r.pauses[i].Most[k], names[i])
+			sums.Hold(s.links[i].Most[k], res.Ports[i].Name)
 		}
 	}
-	return rows, sums
+	res.Pauses, res.Summary.Pauses = rows, sums
 }
 
 // actedPauses tells of pauses that no switch sent.
@@ -74,13 +75,16 @@ func (v *review) actedPauses() {
 	if v.pause.Classes == 0 {
 		return
 	}
-	most, off := v.heldMost, unit.Bytes(0)
+	most, off := unit.Bytes(0), unit.Bytes(0)
+	if seen, ok := find[*pauses](v.observers); ok {
+		most = seen.most
+	}
 	for id := range topo.PortID(2 * len(v.graph.Links)) {
 		_, to := v.graph.Ends(id)
 		if v.graph.Nodes[to].Kind != topo.Switch {
 			continue
 		}
-		p := v.network.Pauses(id, v.now)
+		p := v.Network.Pauses(id, v.Now)
 		for _, n := range p.Sent {
 			if n > 0 {
 				return
@@ -128,6 +132,6 @@ func (v *review) actedSlowHosts() {
 
 // pausedSwitch tells whether a host ever paused its switch.
 func (v *review) pausedSwitch(host int32) bool {
-	sent := v.network.Pauses(v.uplinks[host].Reverse(), v.now).Sent
+	sent := v.Network.Pauses(v.uplinks[host].Reverse(), v.Now).Sent
 	return slices.Max(sent[:]) > 0
 }

@@ -11,6 +11,7 @@ import (
 	"weft/protocol/reliable"
 	"weft/record"
 	"weft/route"
+	"weft/scenario/internal/watch"
 	"weft/sim"
 	"weft/topo"
 	"weft/transport"
@@ -76,22 +77,14 @@ type plan struct {
 	stuckAfter unit.Time
 	// all records the messages that start outside the measured window too;
 	// sample is the share of recorded messages of which a row is kept.
-	all        bool
-	sample     unit.Ratio
-	ports      []topo.PortID // recorded
-	pairs      []hostPairs   // of which connections are recorded
-	reactionTo *unit.Time    // a moment to whose reactions a table is made
-	credit     bool          // is recorded
-	interval   unit.Time
-	buffers    Buffers
-	// switchesMeasured are those of buffers.
-	switchesMeasured []topo.NodeID
-	sizes            []unit.Bytes
-	aside            []bool // by group: without slowdowns
-	spans            int    // of snapshots, about; 0 takes none
-	derived          derived
-	notices          []string
-	onDrops          []string // notices that are due once queues dropped frames
+	all     bool
+	sample  unit.Ratio
+	records watch.Records // that observers keep
+	sizes   []unit.Bytes
+	aside   []bool // by group: without slowdowns
+	derived derived
+	notices []string
+	onDrops []string // notices that are due once queues dropped frames
 	// offered is what groups of traffic offer that have a rate, until load is what links are expected
 	// to carry for them; rateless are the others. carried is, by group whose load is not of hosts, what links
 	// it is of carry where hosts send at full rate.

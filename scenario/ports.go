@@ -25,7 +25,7 @@ func (s *Scenario) Ports() (*Ports, error) {
 	}
 	p := &Ports{Names: g.PortNames(), graph: g}
 	p.Recorded = make([]bool, len(p.Names))
-	for _, id := range chosen.ports {
+	for _, id := range chosen.records.Ports {
 		p.Recorded[id] = true
 	}
 	return p, nil

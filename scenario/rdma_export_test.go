@@ -31,10 +31,10 @@ func RunPaused(ctx context.Context, s *Scenario, o RunOptions) (*record.Result, 
 	}
 	links := map[string]Paused{}
 	for id := range topo.PortID(2 * len(r.graph.Links)) {
-		c := r.network.Counters(id, r.now)
-		links[r.graph.PortName(id)] = Paused{r.network.Pauses(id, r.now), c.Drops[fabric.HeadroomFull]}
+		c := r.Network.Counters(id, r.Now)
+		links[r.graph.PortName(id)] = Paused{r.Network.Pauses(id, r.Now), c.Drops[fabric.HeadroomFull]}
 	}
-	totals, _ := r.network.Totals()
+	totals, _ := r.Network.Totals()
 	res := r.results()
 	return res, links, totals.StampedBytes, r.describe(s, res, record.Timings{})
 }

@@ -38,7 +38,7 @@ type incident struct {
 
 // recovery follows what faults do to ports and to the hosts behind them.
 type recovery struct {
-	plan      *plan
+	of        *plan
 	edges     []topo.NodeID // switches with hosts
 	edge      []int32       // that of each host
 	incidents []incident
@@ -57,7 +57,7 @@ type openKey struct {
 
 // newRecovery plans what is to be measured of the faults of a plan.
 func newRecovery(p *plan) *recovery {
-	v := &recovery{plan: p, open: map[openKey]int{}}
+	v := &recovery{of: p, open: map[openKey]int{}}
 	if len(p.timeline.Changes) == 0 {
 		return v
 	}
@@ -78,9 +78,9 @@ func newRecovery(p *plan) *recovery {
 
 // findIncidents replays the changes.
 func (v *recovery) findIncidents(place map[topo.NodeID]int32) {
-	g := v.plan.graph
+	g := v.of.graph
 	rates, losses := map[topo.PortID]unit.Rate{}, map[topo.PortID]unit.Ratio{}
-	for _, c := range v.plan.timeline.Changes {
+	for _, c := range v.of.timeline.Changes {
 		worse := c.What == fault.Down
 		switch c.What {
 		case fault.SetRate:
@@ -131,7 +131,7 @@ func (v *recovery) planGauge() {
 	if n == 0 {
 		return
 	}
-	bucket := max(v.plan.derived.rtt, unit.Nanosecond)
+	bucket := max(v.of.derived.rtt, unit.Nanosecond)
 	first := v.incidents[0].at
 	start := first - rateBuckets*bucket
 	if start < 0 {
@@ -160,14 +160,14 @@ func (v *recovery) changing(n *fabric.Network, now unit.Time, c fault.Change) {
 	case fault.SetLoss:
 		kind = record.FaultLoss
 	default:
-		if v.plan.isMissing(c.Port.Link()) {
+		if v.of.isMissing(c.Port.Link()) {
 			kind = record.FaultMissing
 		}
 	}
 	key := openKey{c.Port, kind}
 	if row, is := v.open[key]; is {
 		v.rows[row].To = now
-		v.close(n, now, row)
+		v.end(n, now, row)
 		delete(v.open, key)
 	}
 	f := record.Fault{Kind: kind, From: now, To: record.Unfinished, LastOffered: record.Unfinished, Avoided: record.Unfinished, Regained: record.Unfinished}
@@ -175,7 +175,7 @@ func (v *recovery) changing(n *fabric.Network, now unit.Time, c fault.Change) {
 	case fault.Up:
 		return
 	case fault.SetRate:
-		if f.Rate = c.Rate; c.Rate == v.plan.graph.Links[c.Port.Link()].Rate {
+		if f.Rate = c.Rate; c.Rate == v.of.graph.Links[c.Port.Link()].Rate {
 			return
 		}
 	case fault.SetLoss:
@@ -205,7 +205,7 @@ func (v *recovery) changed(n *fabric.Network, now unit.Time) {
 // from the others, each through hosts' links and the links of the switches.
 func (v *recovery) bound(n *fabric.Network, felt []bool) unit.Rate {
 	var out, in, outOfOthers unit.Rate
-	adjacency := v.plan.graph.Adjacency()
+	adjacency := v.of.graph.Adjacency()
 	rate := func(p topo.PortID) unit.Rate {
 		if n.Down(p) {
 			return 0
@@ -215,7 +215,7 @@ func (v *recovery) bound(n *fabric.Network, felt []bool) unit.Rate {
 	for i, sw := range v.edges {
 		var toHosts, fromHosts, up, down unit.Rate
 		for _, p := range adjacency.Ports(sw) {
-			if _, to := v.plan.graph.Ends(p); v.plan.graph.Nodes[to].Kind == topo.Host {
+			if _, to := v.of.graph.Ends(p); v.of.graph.Nodes[to].Kind == topo.Host {
 				toHosts += rate(p)
 				fromHosts += rate(p.Reverse())
 			} else {
@@ -233,8 +233,8 @@ func (v *recovery) bound(n *fabric.Network, felt []bool) unit.Rate {
 	return out + min(in, outOfOthers)
 }
 
-// close fills in what a fault has done to its port.
-func (v *recovery) close(n *fabric.Network, now unit.Time, row int) {
+// end fills in what a fault has done to its port.
+func (v *recovery) end(n *fabric.Network, now unit.Time, row int) {
 	f, before, l := &v.rows[row], v.losses[row], n.Losses(v.ports[row], now)
 	switch f.Kind {
 	case record.FaultDown, record.FaultMissing:
@@ -252,17 +252,12 @@ func (v *recovery) close(n *fabric.Network, now unit.Time, row int) {
 	}
 }
 
-// results returns a row for each fault of each port, and their sums; nil if nothing
-// failed.
-func (v *recovery) results(n *fabric.Network, t *transport.Transport, now unit.Time, names []string) ([]record.Fault, *record.Faults) {
+// settle fills in the rows of faults that are in force when the run ends, and when rates were regained.
+func (v *recovery) settle(n *fabric.Network, t *transport.Transport, now unit.Time) {
 	for _, row := range v.open {
-		v.close(n, now, row)
+		v.end(n, now, row)
 	}
 	v.regain(t.Gauged(now), now)
-	for i, p := range v.ports {
-		v.rows[i].Port = names[p]
-	}
-	return v.rows, record.SumFaults(v.rows)
 }
 
 // regain finds when the hosts that felt each incident were served again as before,
@@ -291,7 +286,7 @@ func (v *recovery) regain(buckets [][]uint64, now unit.Time) {
 			continue
 		}
 		target := before
-		if bound := uint64(v.plan.payloadShare(in.bound).In(count * g.Bucket)); bound > 0 {
+		if bound := uint64(v.of.payloadShare(in.bound).In(count * g.Bucket)); bound > 0 {
 			target = min(before, bound)
 		}
 		regained := record.Unfinished

@@ -1,14 +1,15 @@
 package scenario
 
 import (
-	"fmt"
 	"runtime"
+	"slices"
 
 	"weft/fabric"
 	"weft/fault"
 	"weft/internal/histogram"
 	"weft/record"
 	"weft/route/bound"
+	"weft/scenario/internal/watch"
 	"weft/sim"
 	"weft/topo"
 	"weft/transport"
@@ -28,28 +29,14 @@ func (r *run) describe(s *Scenario, res *record.Result, t record.Timings) error 
 	if err != nil {
 		return err
 	}
-	m := record.Manifest{Program: record.CurrentProgram(), Host: record.CurrentHost()}
+	m := res.Manifest
+	m.Program, m.Host = record.CurrentProgram(), record.CurrentHost()
 	m.Name = s.Variant
 	m.Partial = res.Summary.Partial
-	m.Notices = r.notices
+	m.Notices = slices.Concat(r.notices, m.Notices)
 	m.Scenario = text
 	m.Derived = r.rows()
 	m.Seed = s.Seed
-	if len(r.ports)+len(r.pairs)+len(r.credits.samples) > 0 {
-		m.Interval = r.interval
-	}
-	if r.windows.more {
-		m.Notices = append(m.Notices, fmt.Sprintf("congestion windows of %d connections are recorded, but more match record.windows", mostConnections))
-	}
-	if r.plan.credit && len(r.credits.samples) == 0 {
-		m.Notices = append(m.Notices, "record.credit: true recorded nothing, since no transport here tracks credit at both ends, as sird and homa do")
-	}
-	if len(res.Faults) == record.MostFaults {
-		m.Notices = append(m.Notices, fmt.Sprintf("of the port faults, only the first %d are recorded and summed up", record.MostFaults))
-	}
-	if len(res.Snapshots) > 0 {
-		m.SnapshotInterval = r.snapshots.span
-	}
 	m.Hashes = record.Hashes{Scenario: hash, Result: res.Summary.ResultHash}
 	m.Engine = record.Engine{Threads: r.threads, Domains: r.domains, Queue: s.Engine.Queue, Swept: r.swept}
 	m.Timings = t
@@ -62,57 +49,44 @@ const manyRows = 1 << 16
 
 // results collects what a finished run leaves, but for the manifest.
 func (r *run) results() *record.Result {
-	_, hops := r.network.Totals()
-	counts := r.transport.Counts()
+	_, hops := r.Network.Totals()
+	counts := r.Transport.Counts()
 	flows, tally, hash := r.flows()
-	r.afterthoughts()
-	events := r.network.Events()
-	r.swept = r.network.SweptWindows()
+	events := r.Network.Events()
+	r.swept = r.Network.SweptWindows()
 	names := r.graph.PortNames()
-	faultRows, faulty := r.recovery.results(r.network, r.transport, r.now, names)
-	if 2*len(r.graph.Links)+r.snapshots.count() > manyRows {
+	rows := len(names)
+	for _, o := range r.observers {
+		if t, ok := o.(watch.Tabled); ok {
+			rows += t.Rows()
+		}
+	}
+	if rows > manyRows {
 		r.release()
 	}
-	res := &record.Result{
-		Flows: flows, Faults: faultRows,
-		Ports: r.portRows(names), Series: append(append(r.seriesRows(), r.windows.rows(r.hostName)...), r.credits.rows()...),
-		Nodes: nodeRows(r.graph),
-	}
-	for _, m := range r.timeline.Marks {
-		res.Marks = append(res.Marks, record.Mark{At: m.At, What: m.What})
-	}
-	s := tally.Summary(res.Ports, r.extent())
-	s.Ended, s.Cause = r.ended, r.cause
+	res := &record.Result{Flows: flows, Ports: r.portRows(names), Nodes: nodeRows(r.graph)}
+	res.Summary = tally.Summary(res.Ports, r.extent())
+	s := &res.Summary
+	s.Ended, s.Cause = r.Ended, r.Cause
 	s.Hosts = int64(len(r.graph.Hosts))
-	var series []record.Series
-	s.Buffers, series = r.sumBuffers()
-	res.Series = append(res.Series, series...)
-	s.Stability, s.Load, s.LeastHost = r.judge(), r.load, r.least
-	s.Noted, s.Finish = r.noted, r.finishAdvice(&s)
-	r.goodput(&s)
-	r.arrivals(&s)
-	r.losses(&s)
-	r.roundTrips(&s)
-	s.Faults = faulty
-	s.Partial = r.ended == record.Interrupted || r.ended == record.Stuck
+	s.Load = r.load
+	s.Partial = r.Ended == record.Interrupted || r.Ended == record.Stuck
 	s.Events = int64(events)
 	s.PacketHops = int64(hops)
 	s.PacketsDelivered = int64(counts.Packets)
 	s.SourceMarks = int64(counts.SourceMarks)
 	s.SpuriousRetransmits = int64(counts.Spurious)
-	s.Simulated = r.now
-	s.Credit = r.credits.mean()
-	s.CreditPackets = r.creditPackets()
-	res.Pauses, s.Pauses = r.pauseResults(names)
-	s.Deflections = r.deflections(res.Ports)
-	s.Detours = r.detours()
-	if r.reactionTo != nil {
-		s.Reactions = r.reactions.result(r.hostName, r.ports, res.Ports)
+	s.Simulated = r.Now
+	r.goodput(s)
+	r.arrivals(s)
+	r.losses(s)
+	r.roundTrips(s)
+	r.window.counters = nil
+	for _, o := range r.observers {
+		o.Section(r.Moment, res)
 	}
+	s.Noted, s.Finish = r.noted, r.finishAdvice(s)
 	s.ResultHash = hash.Result(res.Ports, res.Pauses)
-	res.Summary = s
-	r.counters, r.pauses = nil, nil
-	res.Snapshots = r.snapshots.rows(names)
 	return res
 }
 
@@ -130,7 +104,7 @@ func (s *Scenario) drawn(t *fault.Timeline) (list []record.Draw) {
 // extent returns when the run ended and how many messages the groups have. With a
 // measured window it is not known beforehand which of them count.
 func (r *run) extent() record.Extent {
-	e := record.Extent{End: r.now}
+	e := record.Extent{End: r.Now}
 	if r.since > 0 || r.to != unit.Forever || r.ends {
 		return e
 	}
@@ -149,23 +123,22 @@ func (r *run) extent() record.Extent {
 
 // release lets go of the network, so that what comes takes its place in memory.
 func (r *run) release() {
-	r.network, r.transport = nil, nil
-	r.snapshots.survey, r.snapshots.spare = nil, nil
+	r.Network, r.Transport = nil, nil
 	runtime.GC()
 }
 
 // goodput replaces the goodput of finished messages by what was delivered in the
 // measured window, if that window or the run ended before all was delivered.
 func (r *run) goodput(s *record.Summary) {
-	if r.ended == record.Drained && r.from == 0 && r.to == unit.Forever {
+	if r.Ended == record.Drained && r.from == 0 && r.to == unit.Forever {
 		return
 	}
-	window := min(r.now, r.to) - min(r.from, r.now)
-	completed := (r.complete[1] - r.complete[0]).Over(window)
+	window := min(r.Now, r.to) - min(r.from, r.Now)
+	completed := (r.window.complete[1] - r.window.complete[0]).Over(window)
 	s.Completed, s.Idle = &completed, s.Runtime == 0
 	sum := unit.Bytes(0)
 	for g := range r.groups {
-		delivered := r.packets[1][g].Payload - r.packets[0][g].Payload
+		delivered := r.window.packets[1][g].Payload - r.window.packets[0][g].Payload
 		sum += delivered
 		if group := r.summed(s, g); group != nil {
 			group.Goodput = delivered.Over(window)
@@ -187,7 +160,7 @@ func (r *run) summed(s *record.Summary, g int) *record.Group {
 // arrivals counts the packets that arrived within the measured window, and their marks.
 func (r *run) arrivals(s *record.Summary) {
 	for g := range r.groups {
-		before, after := r.packets[0][g], r.packets[1][g]
+		before, after := r.window.packets[0][g], r.window.packets[1][g]
 		p := record.Packets{
 			Arrived: int64(after.Arrived - before.Arrived), Marked: int64(after.Marked - before.Marked), Kept: int64(after.Kept - before.Kept),
 		}
@@ -200,7 +173,7 @@ func (r *run) arrivals(s *record.Summary) {
 
 // losses tells apart what was lost for faults and for want of room.
 func (r *run) losses(s *record.Summary) {
-	for _, c := range r.counters {
+	for _, c := range r.window.counters {
 		for reason, frames := range c.Drops {
 			if reason == int(fabric.CreditQueueFull) {
 				continue
@@ -218,7 +191,7 @@ func (r *run) losses(s *record.Summary) {
 // roundTrips fills in the percentiles of round-trip times.
 func (r *run) roundTrips(s *record.Summary) {
 	var all histogram.Histogram
-	for g, h := range r.rtts {
+	for g, h := range r.window.rtts {
 		all.Merge(h)
 		for i := range s.Groups {
 			if s.Groups[i].Name == r.groups[g].Name {
@@ -241,18 +214,29 @@ const manyMessages = 1 << 16
 // messages. Rows are much larger than what they are made of, so that only those that are
 // kept are ever held, and what a step is done with is freed before the next.
 func (r *run) flows() ([]record.Flow, *record.Tally, *record.Hash) {
-	messages := r.transport.Messages()
-	r.findStarved(messages)
+	var listeners []watch.Listener
+	for _, o := range r.observers {
+		if l, ok := o.(watch.Listener); ok {
+			listeners = append(listeners, l)
+		}
+	}
+	messages := r.Transport.Messages()
 	measured, kept := 0, 0
 	for m := range messages.All() {
 		in := r.counts(m)
-		r.addUnderWay(m)
+		for _, l := range listeners {
+			l.Message(m, in)
+		}
 		if in {
 			measured++
-			r.addSent(m)
 		}
 		if r.keeps(m.ID(), in) {
 			kept++
+		}
+	}
+	for _, o := range r.observers {
+		if d, ok := o.(watch.Doubter); ok {
+			d.Doubt(r.Moment, messages, r.qualify)
 		}
 	}
 	collect := func() {
@@ -306,7 +290,7 @@ func (r *run) keeps(id uint64, measured bool) bool {
 
 // eachRow yields the messages as rows. Each is good until the next.
 func (r *run) eachRow(messages *transport.Messages, yield func(*record.Flow) bool) {
-	ideals := ideals{plan: &r.plan}
+	ideals := ideals{plan: r.plan}
 	least := bound.New(r.graph, r.tables)
 	var row record.Flow
 	for m := range messages.All() {
@@ -379,10 +363,10 @@ func (d *ideals) path(src, dst int32) []transport.Hop {
 // portRows returns what the ports counted within the measured window.
 func (r *run) portRows(names []string) []record.Port {
 	rows := make([]record.Port, len(names))
-	window := min(r.now, r.to) - min(r.from, r.now)
+	window := min(r.Now, r.to) - min(r.from, r.Now)
 	for i, name := range names {
 		from, to := r.graph.Ends(topo.PortID(i))
-		c := r.counters[i]
+		c := r.window.counters[i]
 		rows[i] = record.Port{
 			Name: name, From: r.graph.Nodes[from].Name, To: r.graph.Nodes[to].Name,
 			Rate:   r.graph.Links[i/2].Rate,

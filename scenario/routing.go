@@ -163,19 +163,19 @@ func (p *plan) routeRows() []record.Derived {
 	}
 }
 
-// pathsOf returns what tells senders of explicit paths; nil without any.
-func (r *run) pathsOf() func(src, dst int32, list []protocol.Path) []protocol.Path {
-	if !r.explicit() {
+// pathsOf returns what tells senders of explicit paths as they are; nil without any.
+func (p *plan) pathsOf(now *failures) func(src, dst int32, list []protocol.Path) []protocol.Path {
+	if !p.explicit() {
 		return nil
 	}
 	return func(src, dst int32, list []protocol.Path) []protocol.Path {
-		from, to := r.routes.Edge(r.graph.Hosts[src]), r.routes.Edge(r.graph.Hosts[dst])
-		r.routes.Paths().Each(from, to, func(entropy uint16, weight int, path []topo.PortID) {
-			p := protocol.Path{Entropy: entropy, Weight: weight, Links: len(path)}
+		from, to := now.routes.Edge(p.graph.Hosts[src]), now.routes.Edge(p.graph.Hosts[dst])
+		now.routes.Paths().Each(from, to, func(entropy uint16, weight int, path []topo.PortID) {
+			way := protocol.Path{Entropy: entropy, Weight: weight, Links: len(path)}
 			for _, id := range path {
-				p.Delay += r.graph.Links[id.Link()].Delay
+				way.Delay += p.graph.Links[id.Link()].Delay
 			}
-			list = append(list, p)
+			list = append(list, way)
 		})
 		return list
 	}

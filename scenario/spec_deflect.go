@@ -7,6 +7,7 @@ import (
 	"weft/protocol"
 	"weft/record"
 	"weft/route"
+	"weft/scenario/internal/watch"
 	"weft/transport"
 	"weft/unit"
 )
@@ -194,25 +195,44 @@ func (p *plan) laneDeflection(f *Fabric) {
 	p.laneGroups.MarkEach = f.Deflect.Marks == "each"
 }
 
-// deflections returns what was deflected within the measured window; nil without fabric.deflect.
-func (r *run) deflections(ports []record.Port) *record.Deflections {
-	if !r.deflect.On() {
+// deflections counts packets that left their path within the measured window.
+type deflections struct {
+	watched
+	counts fabric.Deflections
+}
+
+func watchDeflections(w watched, _ *window) watch.Observer {
+	if !w.deflect.On() {
 		return nil
 	}
-	d := &r.deflected
-	s := &record.Deflections{
+	return &deflections{watched: w}
+}
+
+// Open notes what was deflected before.
+func (s *deflections) Open(now unit.Time) {
+	s.counts = s.Network.Deflections(now)
+	s.Network.ResetDeflectionMost()
+}
+
+// Close counts what was deflected since.
+func (s *deflections) Close(now unit.Time) { s.counts = s.Network.Deflections(now).Since(s.counts) }
+
+// Section adds what was deflected.
+func (s *deflections) Section(m *watch.Moment, res *record.Result) {
+	d := &s.counts
+	sums := &record.Deflections{
 		Hops: int64(d.Hops), Messages: int64(d.Messages), Rows: int64(d.Rows), RowsMax: int64(d.Most), Aged: int64(d.Aged), Left: int64(d.Left),
 		Refused: record.DeflectRefusals{
 			BelowThreshold: int64(d.Refused[fabric.BelowThreshold]), NoTokens: int64(d.Refused[fabric.NoTokens]),
 			TableFull: int64(d.Refused[fabric.TableFull]), NoPort: int64(d.Refused[fabric.NoPort]),
 		},
 	}
-	s.Links, s.Extra, s.ExtraBytes = d.Links, d.Extra, d.ExtraBytes
-	for i := range ports {
-		s.Bytes += ports[i].SentBytes
+	sums.Links, sums.Extra, sums.ExtraBytes = d.Links, d.Extra, d.ExtraBytes
+	for i := range res.Ports {
+		sums.Bytes += res.Ports[i].SentBytes
 	}
-	s.MeanRows(d.Held, min(r.now, r.to)-min(r.from, r.now))
-	return s
+	sums.MeanRows(d.Held, s.Span(m.Now))
+	res.Summary.Deflections = sums
 }
 
 // hintDeflection notes what deflection is seldom meant to do.

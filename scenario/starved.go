@@ -6,6 +6,7 @@ import (
 
 	"weft/internal/readable"
 	"weft/record"
+	"weft/scenario/internal/watch"
 	"weft/topo"
 	"weft/transport"
 	"weft/unit"
@@ -29,25 +30,25 @@ const (
 // quarter tells whether a look is at the edge of a quarter.
 func quarter(look int) bool { return look%((record.StabilityLooks-1)/quarters) == 0 }
 
-// findStarved notes hosts that send next to nothing while others go on.
-func (r *run) findStarved(messages *transport.Messages) {
-	loads := r.steady.loads
-	if len(loads) != quarters+1 || r.steady.span < quarters*leastQuarter*r.derived.rtt || r.ended == record.Stuck {
+// Doubt notes hosts that send next to nothing while others go on.
+func (s *steadiness) Doubt(m *watch.Moment, messages *transport.Messages, say func(kind record.NoticeKind, text string)) {
+	loads := s.loads
+	if len(loads) != quarters+1 || s.span < quarters*leastQuarter*s.derived.rtt || m.Ended == record.Stuck {
 		return
 	}
-	unchanged := r.unchangedHosts()
+	unchanged := s.unchangedHosts()
 	starved := slices.Clone(unchanged)
 	mean := 0.0
 	for q := range quarters {
-		share := r.keepStarved(starved, loads[q], loads[q+1])
+		share := s.keepStarved(starved, loads[q], loads[q+1])
 		if share == 0 {
 			return
 		}
 		mean += share
 	}
-	r.keepUnhindered(starved, unchanged, messages)
-	if r.hosted != "" {
-		r.keepOvertaken(starved, messages)
+	s.keepUnhindered(starved, unchanged, messages)
+	if s.hosted != "" {
+		s.keepOvertaken(starved, messages)
 	}
 	first, others := -1, -1
 	for h, so := range starved {
@@ -62,39 +63,39 @@ func (r *run) findStarved(messages *transport.Messages) {
 		return
 	}
 	text := fmt.Sprintf("%s sent %s of what the mean host sent, and less than %s of it in each quarter of the measured window, though it had more to send all along",
-		r.hostName(int32(first)), readable.Percent(r.byLink(first, loads[quarters][first].Sent-loads[0][first].Sent)/mean), readable.Percent(nextToNothing))
+		s.hostName(int32(first)), readable.Percent(s.byLink(first, loads[quarters][first].Sent-loads[0][first].Sent)/mean), readable.Percent(nextToNothing))
 	if others > 0 {
 		text += fmt.Sprintf("; so it is with %s", readable.Count(others, "more host"))
 	}
-	r.qualify(record.NoticeStarved, text)
+	say(record.NoticeStarved, text)
 }
 
 // unchangedHosts tells of each host whether no fault changes its link.
-func (r *run) unchangedHosts() []bool {
-	hosts := make([]bool, len(r.uplinks))
+func (s *steadiness) unchangedHosts() []bool {
+	hosts := make([]bool, len(s.uplinks))
 	changed := map[topo.LinkID]bool{}
-	for _, c := range r.timeline.Changes {
+	for _, c := range s.timeline.Changes {
 		changed[c.Port.Link()] = true
 	}
-	for h, up := range r.uplinks {
+	for h, up := range s.uplinks {
 		hosts[h] = !changed[up.Link()]
 	}
 	return hosts
 }
 
 // byLink measures what a host sends by the rate of its link, in seconds.
-func (r *run) byLink(host int, sent unit.Bytes) float64 {
-	return 8 * float64(sent) / float64(r.lineRate(int32(host)))
+func (s *steadiness) byLink(host int, sent unit.Bytes) float64 {
+	return 8 * float64(sent) / float64(s.lineRate(int32(host)))
 }
 
 // keepStarved keeps those hosts that starved between two readings, and returns what the mean host sent; 0 if that is too little to tell.
-func (r *run) keepStarved(starved []bool, from, to []transport.Load) (mean float64) {
+func (s *steadiness) keepStarved(starved []bool, from, to []transport.Load) (mean float64) {
 	senders, packets := 0, unit.Bytes(0)
 	for h := range from {
 		if to[h].Started > from[h].Sent {
 			senders++
-			mean += r.byLink(h, to[h].Sent-from[h].Sent)
-			packets += (to[h].Sent - from[h].Sent) / r.derived.payload
+			mean += s.byLink(h, to[h].Sent-from[h].Sent)
+			packets += (to[h].Sent - from[h].Sent) / s.derived.payload
 		}
 	}
 	if packets < unit.Bytes(leastPackets*senders) || senders == 0 {
@@ -102,17 +103,17 @@ func (r *run) keepStarved(starved []bool, from, to []transport.Load) (mean float
 	}
 	mean /= float64(senders)
 	for h := range starved {
-		waited := r.byLink(h, from[h].Started-from[h].Sent)
-		starved[h] = starved[h] && waited >= mean && r.byLink(h, to[h].Sent-from[h].Sent) < nextToNothing*mean
+		waited := s.byLink(h, from[h].Started-from[h].Sent)
+		starved[h] = starved[h] && waited >= mean && s.byLink(h, to[h].Sent-from[h].Sent) < nextToNothing*mean
 	}
 	return mean
 }
 
 // keepUnhindered drops hosts that may send to others whose links are slower, or change: these receive no more.
-func (r *run) keepUnhindered(starved, unchanged []bool, messages *transport.Messages) {
+func (s *steadiness) keepUnhindered(starved, unchanged []bool, messages *transport.Messages) {
 	alike := !slices.Contains(unchanged, false)
-	for h := range r.uplinks {
-		alike = alike && r.lineRate(int32(h)) == r.derived.hosts
+	for h := range s.uplinks {
+		alike = alike && s.lineRate(int32(h)) == s.derived.hosts
 	}
 	if alike || !slices.Contains(starved, true) {
 		return
@@ -120,7 +121,7 @@ func (r *run) keepUnhindered(starved, unchanged []bool, messages *transport.Mess
 	known := make([]bool, len(starved)) // to whom it sends
 	for m := range messages.All() {
 		known[m.Src] = true
-		if !unchanged[m.Dst] || r.lineRate(m.Dst) < r.lineRate(m.Src) {
+		if !unchanged[m.Dst] || s.lineRate(m.Dst) < s.lineRate(m.Src) {
 			starved[m.Src] = false
 		}
 	}
@@ -131,7 +132,7 @@ func (r *run) keepUnhindered(starved, unchanged []bool, messages *transport.Mess
 
 // keepOvertaken keeps those hosts whose oldest message was overtaken by many that are no shorter and began later: a transport of hosts may
 // serve short messages first, and one long message after the other.
-func (r *run) keepOvertaken(starved []bool, messages *transport.Messages) {
+func (s *steadiness) keepOvertaken(starved []bool, messages *transport.Messages) {
 	oldest := make([]*transport.Message, len(starved))
 	for m := range messages.All() {
 		if o := oldest[m.Src]; starved[m.Src] && m.End == transport.Unfinished && (o == nil || m.Start < o.Start) {

@@ -4,56 +4,80 @@ import (
 	"fmt"
 
 	"weft/fabric"
+	"weft/record"
+	"weft/scenario/internal/watch"
 	"weft/topo"
+	"weft/unit"
 )
+
+// progress ends a run that makes none.
+type progress struct {
+	watched
+	// The state at the last look.
+	delivered, completed uint64
+	due, lookedAt        unit.Time
+	served               []fabric.Served // by port, where data can starve
+	// deadlockSeen tells that a deadlock was reported that a watchdog ends.
+	deadlockSeen bool
+}
+
+func newProgress(w watched) *progress { return &progress{watched: w, due: w.stuckAfter} }
+
+// Due returns when progress is looked for next.
+func (s *progress) Due() unit.Time { return s.due }
+
+// Look ends a run that is stuck. When it ends anyway only a deadlock counts.
+func (s *progress) Look(m *watch.Moment) error {
+	if !m.Over && (m.Last && s.deadlocked() || !m.Last && m.Now >= s.due && s.stuck()) {
+		m.Ended = record.Stuck
+	}
+	return nil
+}
 
 // stuck looks for progress: new data delivered or a message acknowledged in full
 // since the last look, nothing left to do, or faults and repairs since then or still to come.
 // Looks are stuckAfter apart, so that a run is found stuck after between one and
 // two of these. A deadlock is found at the first look, also if other messages still get on.
-func (r *run) stuck() bool {
-	c := r.transport.Counts()
-	repairs := r.repairs() || r.acted > r.lookedAt // may set it going
-	r.lookAt, r.lookedAt = r.now.Plus(r.stuckAfter), r.now
-	if r.deadlocked() {
+func (s *progress) stuck() bool {
+	c := s.Transport.Counts()
+	repairs := s.Repairs > 0 || s.Acted > s.lookedAt // may set it going
+	s.due, s.lookedAt = s.Now.Plus(s.stuckAfter), s.Now
+	if s.deadlocked() {
 		return true
 	}
 	if c.Started == c.Completed { // nothing waits until something starts
-		r.lookAt = max(r.now, r.network.Next()).Plus(r.stuckAfter)
+		s.due = max(s.Now, s.Network.Next()).Plus(s.stuckAfter)
 	}
-	if c.DeliveredBytes != r.delivered || c.Completed != r.completed || c.Started == c.Completed || repairs {
-		r.delivered, r.completed = c.DeliveredBytes, c.Completed
-		r.served = r.serve()
+	if c.DeliveredBytes != s.delivered || c.Completed != s.completed || c.Started == c.Completed || repairs {
+		s.delivered, s.completed = c.DeliveredBytes, c.Completed
+		s.served = s.serve()
 		return false
 	}
-	r.cause = r.diagnose()
+	s.Cause = s.diagnose()
 	return true
 }
 
-// repairs tells whether changes of links or routes are still to come.
-func (r *run) repairs() bool { return len(r.changes)+len(r.reroutes) > 0 }
-
 // serve returns what ports have served, if headers can keep data waiting for good.
-func (r *run) serve() []fabric.Served {
-	if trim := r.queue.Trim; trim == nil || trim.Ratio > 0 {
+func (s *progress) serve() []fabric.Served {
+	if trim := s.queue.Trim; trim == nil || trim.Ratio > 0 {
 		return nil
 	}
-	served := make([]fabric.Served, 2*len(r.graph.Links))
+	served := make([]fabric.Served, 2*len(s.graph.Links))
 	for id := range served {
-		served[id] = r.network.Served(topo.PortID(id), r.now)
+		served[id] = s.Network.Served(topo.PortID(id), s.Now)
 	}
 	return served
 }
 
 // starving returns a port at which class 0 has kept data waiting since the last look: one of a
 // path, or else any.
-func (r *run) starving(path []topo.PortID) (topo.PortID, bool) {
-	now := r.serve()
+func (s *progress) starving(path []topo.PortID) (topo.PortID, bool) {
+	now := s.serve()
 	starves := func(id topo.PortID) bool {
-		if r.served == nil { // nothing has moved since the start
+		if s.served == nil { // nothing has moved since the start
 			return now[id].Waits && now[id].Others == 0 && now[id].First > 0
 		}
-		before := r.served[id]
+		before := s.served[id]
 		return before.Waits && now[id].Waits && now[id].Others == before.Others && now[id].First != before.First
 	}
 	if now == nil {
@@ -73,30 +97,30 @@ func (r *run) starving(path []topo.PortID) (topo.PortID, bool) {
 }
 
 // diagnose names the message that has waited longest, and what holds it up.
-func (r *run) diagnose() string {
-	m, ok := r.transport.Oldest()
+func (s *progress) diagnose() string {
+	m, ok := s.Transport.Oldest()
 	if !ok {
 		return "no message is in flight, yet not all are delivered"
 	}
-	g := r.graph
+	g := s.graph
 	name := func(h int32) string { return g.Nodes[g.Hosts[h]].Name }
 	more := fmt.Sprintf("; weft explain DIR --flow %d", m.ID())
 	if m.Delivered {
 		more = ", and all delivered" // so that there is nothing to explain
 	}
 	flow := fmt.Sprintf("message %d of %q from %s to %s (%d of %d packets unacknowledged, started at %s%s)",
-		m.Ordinal, r.groups[m.Group].Name, name(m.Src), name(m.Dst), m.Left, m.Packets, micros(m.Start), more)
-	path, reached := r.network.Path(m.Src, m.Dst, m.Entropy)
+		m.Ordinal, s.groups[m.Group].Name, name(m.Src), name(m.Dst), m.Left, m.Packets, micros(m.Start), more)
+	path, reached := s.Network.Path(m.Src, m.Dst, m.Entropy)
 	for _, p := range path {
-		if r.network.Down(p) {
-			if m.Hosted && r.network.Reaches(m.Src, m.Dst) { // no packet keeps to a path
+		if s.Network.Down(p) {
+			if m.Hosted && s.Network.Reaches(m.Src, m.Dst) { // no packet keeps to a path
 				continue
 			}
-			if r.network.Reaches(m.Src, m.Dst) {
+			if s.Network.Reaches(m.Src, m.Dst) {
 				return fmt.Sprintf("%s: dead entropy: its packets keep entropy %d, whose path leads through %s, which is down; other paths are alive",
 					flow, m.Entropy, g.PortName(p))
 			}
-			if from, to := g.Ends(p); r.policy.Detours != nil && g.Nodes[from].Kind == topo.Switch && g.Nodes[to].Kind == topo.Switch {
+			if from, to := g.Ends(p); s.policy.Detours != nil && g.Nodes[from].Kind == topo.Switch && g.Nodes[to].Kind == topo.Switch {
 				return fmt.Sprintf("%s: its minimal path is dead, and routes do not follow (reconverge): %s is down; only packets that take a detour can arrive", flow, g.PortName(p))
 			}
 			return fmt.Sprintf("%s: no path is alive: %s is down", flow, g.PortName(p))
@@ -107,28 +131,28 @@ func (r *run) diagnose() string {
 		if len(path) > 0 {
 			_, at = g.Ends(path[len(path)-1])
 		}
-		return fmt.Sprintf("%s: no route from %s on%s", flow, g.Nodes[at].Name, r.deadWay(at, m.Dst))
+		return fmt.Sprintf("%s: no route from %s on%s", flow, g.Nodes[at].Name, s.deadWay(at, m.Dst))
 	}
-	back, _ := r.network.Path(m.Dst, m.Src, m.Entropy)
+	back, _ := s.Network.Path(m.Dst, m.Src, m.Entropy)
 	for _, p := range back {
-		if r.network.Down(p) {
+		if s.Network.Down(p) {
 			return fmt.Sprintf("%s: its acknowledgements are lost: %s is down", flow, g.PortName(p))
 		}
 	}
-	if held := r.pausedWay(&m, path, back); held != "" {
+	if held := s.pausedWay(&m, path, back); held != "" {
 		return flow + ": " + held
 	}
-	if messages, completed, came := r.transport.Came(); m.Hosted && came {
+	if messages, completed, came := s.Transport.Came(); m.Hosted && came {
 		return fmt.Sprintf("all %d messages were delivered, but MessageCompleted was reported %d times; it must be reported once for each: senders do not learn of the delivery, or do not report it",
 			messages, completed)
 	}
-	if port, ok := r.starving(path); ok {
+	if port, ok := s.starving(path); ok {
 		return fmt.Sprintf("%s: data starves at %s: headers, acknowledgements and pulls (class 0) always went first; let data go in between, as in --set fabric.trim.ratio=10",
 			flow, g.PortName(port))
 	}
 	worst, drops := "", uint64(0)
 	for _, p := range path {
-		c := r.network.Counters(p, r.now)
+		c := s.Network.Counters(p, s.Now)
 		sum := uint64(0)
 		for why, n := range c.Drops {
 			if fabric.Reason(why) != fabric.CreditQueueFull {
@@ -145,17 +169,17 @@ func (r *run) diagnose() string {
 	if m.Hosted {
 		return flow + ": its transport waits for credit or for an answer that never comes"
 	}
-	return flow + ": " + r.blocked(&m)
+	return flow + ": " + s.blocked(&m)
 }
 
 // deadWay names a port that leads from a switch to a host when all links work, and is down.
-func (r *run) deadWay(at topo.NodeID, dst int32) string {
-	if r.graph.Nodes[at].Kind != topo.Switch {
+func (s *progress) deadWay(at topo.NodeID, dst int32) string {
+	if s.graph.Nodes[at].Kind != topo.Switch {
 		return ""
 	}
-	for _, p := range r.tables.Hops(at, r.tables.Edge(r.graph.Hosts[dst])) {
-		if r.network.Down(p) {
-			return fmt.Sprintf(": %s is down", r.graph.PortName(p))
+	for _, p := range s.tables.Hops(at, s.tables.Edge(s.graph.Hosts[dst])) {
+		if s.Network.Down(p) {
+			return fmt.Sprintf(": %s is down", s.graph.PortName(p))
 		}
 	}
 	return ""

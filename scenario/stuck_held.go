@@ -10,54 +10,54 @@ import (
 	"weft/unit"
 )
 
-// waits says where frames wait of a network in which nothing happens any more, though all messages are acknowledged: they are copies.
-func (r *run) waits() string {
-	if set := r.network.Deadlock(); len(set) > 0 {
-		return r.nameDeadlock(set)
+// Waits says where frames wait of a network in which nothing happens any more, though all messages are acknowledged: they are copies.
+func (s *progress) Waits() string {
+	if set := s.Network.Deadlock(); len(set) > 0 {
+		return s.nameDeadlock(set)
 	}
 	const all = "all messages are acknowledged, but copies of packets wait for good"
-	for _, p := range r.network.Held() {
-		return fmt.Sprintf("%s: %s", all, r.pausedBy(p))
+	for _, p := range s.Network.Held() {
+		return fmt.Sprintf("%s: %s", all, s.pausedBy(p))
 	}
 	return all
 }
 
 // pausedBy says what holds up a class of a port, and what waits there.
-func (r *run) pausedBy(p fabric.PausedClass) string {
-	text := fmt.Sprintf("class %d of %s is paused", p.Class, r.graph.PortName(p.Port))
+func (s *progress) pausedBy(p fabric.PausedClass) string {
+	text := fmt.Sprintf("class %d of %s is paused", p.Class, s.graph.PortName(p.Port))
 	if p.Waiting > 0 {
 		text += fmt.Sprintf(" (%v wait)", p.Waiting)
 	}
-	_, to := r.graph.Ends(p.Port)
-	if rate, slow := r.takes(to); slow {
-		text += fmt.Sprintf(": %s takes frames at %v (fabric.pfc.slow_hosts)", r.graph.Nodes[to].Name, rate)
+	_, to := s.graph.Ends(p.Port)
+	if rate, slow := s.takes(to); slow {
+		text += fmt.Sprintf(": %s takes frames at %v (fabric.pfc.slow_hosts)", s.graph.Nodes[to].Name, rate)
 	}
 	return text
 }
 
 // takes returns at which rate a slow host takes frames.
-func (r *run) takes(n topo.NodeID) (rate unit.Rate, slow bool) {
-	for _, s := range r.pause.Slow {
-		if r.graph.Hosts[s.Host] == n {
-			rate, slow = s.Rate, true // of several entries the last one counts
+func (s *progress) takes(n topo.NodeID) (rate unit.Rate, slow bool) {
+	for _, host := range s.pause.Slow {
+		if s.graph.Hosts[host.Host] == n {
+			rate, slow = host.Rate, true // of several entries the last one counts
 		}
 	}
 	return rate, slow
 }
 
 // pausedOn returns the last port of a path that is paused in a class, the host's NIC included: what it waits for holds up the others.
-func (r *run) pausedOn(path []topo.PortID, class uint8) (fabric.PausedClass, bool) {
-	if r.pause.Classes>>class&1 == 0 {
+func (s *progress) pausedOn(path []topo.PortID, class uint8) (fabric.PausedClass, bool) {
+	if s.pause.Classes>>class&1 == 0 {
 		return fabric.PausedClass{}, false
 	}
 	waiting := map[topo.PortID]unit.Bytes{}
-	for _, p := range r.network.Held() {
+	for _, p := range s.Network.Held() {
 		if p.Class == class {
 			waiting[p.Port] = p.Waiting
 		}
 	}
 	for _, id := range slices.Backward(path) {
-		if r.network.Pauses(id, r.now).Paused>>class&1 != 0 {
+		if s.Network.Pauses(id, s.Now).Paused>>class&1 != 0 {
 			return fabric.PausedClass{Port: id, Class: class, Waiting: waiting[id]}, true
 		}
 	}
@@ -65,20 +65,20 @@ func (r *run) pausedOn(path []topo.PortID, class uint8) (fabric.PausedClass, boo
 }
 
 // pausedWay says what is paused of the way of a message's data, or of their acknowledgements; it is empty if nothing is.
-func (r *run) pausedWay(m *transport.Waiting, path, back []topo.PortID) string {
-	g := &r.groups[m.Group]
-	if p, paused := r.pausedOn(path, g.Class); paused {
-		return r.pausedBy(p)
+func (s *progress) pausedWay(m *transport.Waiting, path, back []topo.PortID) string {
+	g := &s.groups[m.Group]
+	if p, paused := s.pausedOn(path, g.Class); paused {
+		return s.pausedBy(p)
 	}
-	if p, paused := r.pausedOn(back, g.AckClass); paused {
-		return "its acknowledgements wait: " + r.pausedBy(p)
+	if p, paused := s.pausedOn(back, g.AckClass); paused {
+		return "its acknowledgements wait: " + s.pausedBy(p)
 	}
 	return ""
 }
 
 // blocked says why a connection does not send.
-func (r *run) blocked(m *transport.Waiting) string {
-	g := &r.groups[m.Group]
+func (s *progress) blocked(m *transport.Waiting) string {
+	g := &s.groups[m.Group]
 	if m.Blocked == transport.ByPace && m.Until == 0 {
 		return "it waits for a connection of its pool"
 	}

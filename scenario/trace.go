@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"weft/fabric"
+	"weft/scenario/internal/watch"
 	"weft/topo"
 	"weft/unit"
 )
@@ -68,19 +69,19 @@ func newTracer(s *Scenario) (*tracer, error) {
 		return nil, err
 	}
 	t.events = make([][]fabric.Event, t.domains)
-	t.lookAt = unit.Forever
+	t.observers = slices.DeleteFunc(t.observers, func(o watch.Observer) bool { _, ends := o.(*progress); return ends })
 	return t, nil
 }
 
 // next returns a time before which nothing happens, Forever if nothing will.
 func (t *tracer) next() unit.Time {
-	if t.now >= t.until {
+	if t.Now >= t.until {
 		return unit.Forever
 	}
-	if n := t.network.Bound(); n < t.until {
+	if n := t.Network.Bound(); n < t.until {
 		return min(n, t.nextControl())
 	}
-	if t.settled() {
+	if settled(t.Transport) {
 		return unit.Forever
 	}
 	return t.nextControl()
@@ -88,13 +89,13 @@ func (t *tracer) next() unit.Time {
 
 // to runs up to a time.
 func (t *tracer) to(end unit.Time) error {
-	for end = min(end, t.until); t.now < end; {
+	for end = min(end, t.until); t.Now < end; {
 		if err := t.control(); err != nil {
 			return err
 		}
 		next := min(t.nextControl(), end)
-		t.network.Run(next, 1)
-		t.now = next
+		t.Network.Run(next, 1)
+		t.Now = next
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package scenario
+package watch
 
 import (
 	"testing"
@@ -13,23 +13,23 @@ func TestTicksAdvance(t *testing.T) {
 	for _, every := range []unit.Time{-unit.Second, 0, 1, unit.Nanosecond, unit.Forever - 1, unit.Forever} {
 		for _, idle := range []bool{false, true} {
 			for _, next := range []unit.Time{0, 5, unit.Second, unit.Forever - 1, unit.Forever} {
-				k := newTicks(0, every)
+				k := NewTicks(0, every)
 				for range 4 {
-					now := k.due
+					now := k.Due
 					if now == unit.Forever {
 						break
 					}
-					k.advance(now, max(now, next), idle)
-					if k.due <= now {
-						t.Errorf("every %d, idle %v, next %d: the tick after %d is at %d", every, idle, next, now, k.due)
+					k.Advance(now, max(now, next), idle)
+					if k.Due <= now {
+						t.Errorf("every %d, idle %v, next %d: the tick after %d is at %d", every, idle, next, now, k.Due)
 					}
 				}
 			}
 		}
 	}
-	k := newTicks(0, 20)
-	k.advance(0, 45, true)
-	if k.due != 60 {
-		t.Errorf("what happens next comes at 45, and the first multiple of 20 after it is at %d", k.due)
+	k := NewTicks(0, 20)
+	k.Advance(0, 45, true)
+	if k.Due != 60 {
+		t.Errorf("what happens next comes at 45, and the first multiple of 20 after it is at %d", k.Due)
 	}
 }

@@ -1,4 +1,4 @@
-package scenario
+package watch
 
 import (
 	"fmt"
@@ -55,7 +55,15 @@ func matchHosts(g *topo.Graph, pattern string) ([]bool, error) {
 // windows notes the congestion windows of connections at the start of every
 // bucket of the recorded series.
 type windows struct {
-	ticks
+	Nothing
+	ticks Ticks
+	connections
+	scene    *Scene
+	interval unit.Time
+}
+
+// connections are those of some hosts, in the order in which they were met.
+type connections struct {
 	pairs []hostPairs
 	list  []windowSeries
 	// index finds a connection in the list, and count how many there are of two hosts.
@@ -78,14 +86,15 @@ type windowSample struct {
 	pace             unit.Rate
 }
 
-func newWindows(pairs []hostPairs, interval unit.Time) windows {
-	if len(pairs) == 0 {
-		return windows{ticks: noTicks}
-	}
-	return windows{pairs: pairs, ticks: newTicks(0, interval), index: map[transport.Connection]int{}, count: map[[2]int32]int{}}
+func newWindows(s *Scene, r *Records) *windows {
+	return &windows{ticks: NewTicks(0, r.Interval), connections: connectionsOf(r.pairs), scene: s, interval: r.Interval}
 }
 
-func (w *windows) want(src, dst int32) bool {
+func connectionsOf(pairs []hostPairs) connections {
+	return connections{pairs: pairs, index: map[transport.Connection]int{}, count: map[[2]int32]int{}}
+}
+
+func (w *connections) want(src, dst int32) bool {
 	for i := range w.pairs {
 		if w.pairs[i].from[src] && w.pairs[i].to[dst] {
 			return true
@@ -94,22 +103,26 @@ func (w *windows) want(src, dst int32) bool {
 	return false
 }
 
-// look notes the windows if that is due. Nothing happens before the time next.
-func (w *windows) look(t *transport.Transport, now, next unit.Time) {
-	if now < w.due {
-		return
+// Due returns the time of its next sample.
+func (w *windows) Due() unit.Time { return w.ticks.Due }
+
+// Look notes the windows if that is due.
+func (w *windows) Look(m *Moment) error {
+	if m.Now < w.ticks.Due {
+		return nil
 	}
-	connections := t.Connections(w.want)
+	connections := w.scene.Transport.Connections(w.want)
 	for _, c := range connections {
 		if s := w.series(c); s != nil {
-			s.samples = append(s.samples, windowSample{now, c.Window, c.InFlight, c.Pace})
+			s.samples = append(s.samples, windowSample{m.Now, c.Window, c.InFlight, c.Pace})
 		}
 	}
-	w.advance(now, next, len(connections) == 0)
+	w.ticks.Advance(m.Now, m.Next, len(connections) == 0)
+	return nil
 }
 
 // series returns the record of a connection, nil if there is no room for it.
-func (w *windows) series(c transport.Connection) *windowSeries {
+func (w *connections) series(c transport.Connection) *windowSeries {
 	c = c.Identity()
 	if i, known := w.index[c]; known {
 		return &w.list[i]
@@ -134,11 +147,20 @@ func (s *windowSeries) name(host func(int32) string) string {
 	return name
 }
 
-// rows returns the windows in long form.
-func (w *windows) rows(host func(int32) string) (rows []record.Series) {
+// Recorded counts samples, each of which may be three values.
+func (w *windows) Recorded(unit.Time) (values int64, err error) {
+	for i := range w.list {
+		values += 3 * int64(len(w.list[i].samples))
+	}
+	return values, nil
+}
+
+// Section adds the windows in long form.
+func (w *windows) Section(_ *Moment, res *record.Result) {
+	rows := res.Series
 	for i := range w.list {
 		s := &w.list[i]
-		name := s.name(host)
+		name := s.name(w.scene.Host)
 		for _, v := range s.samples {
 			rows = append(rows, record.Series{Kind: record.Window, Entity: name, Time: v.at, Value: int64(v.window)})
 		}
@@ -151,5 +173,9 @@ func (w *windows) rows(host func(int32) string) (rows []record.Series) {
 			}
 		}
 	}
-	return rows
+	res.Series = rows
+	res.Manifest.Interval = w.interval
+	if w.more {
+		res.Manifest.Notices = append(res.Manifest.Notices, fmt.Sprintf("congestion windows of %d connections are recorded, but more match record.windows", mostConnections))
+	}
 }

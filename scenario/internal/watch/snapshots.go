@@ -1,4 +1,4 @@
-package scenario
+package watch
 
 import (
 	"iter"
@@ -13,7 +13,8 @@ import (
 // be too many, each two of them become one. So their length, and what is kept,
 // depend on nothing but what the ports did.
 type snapshots struct {
-	// survey is nil if there are to be no snapshots.
+	Nothing
+	// survey is nil once the run is over.
 	survey *fabric.Survey
 	// most is the number of spans, and even.
 	most unit.Time
@@ -42,16 +43,13 @@ const (
 	leastSpans = 4
 )
 
-// newSnapshots plans about so many snapshots of a number of ports, with first
+// newSnapshots plans about so many snapshots of all ports, with first
 // spans that suit a round-trip time.
-func newSnapshots(n *fabric.Network, about, ports int, rtt unit.Time) snapshots {
-	if about == 0 {
-		return snapshots{due: unit.Forever}
-	}
-	most := min(about, max(leastSpans, mostCells/ports))
+func newSnapshots(s *Scene, about int, rtt unit.Time) *snapshots {
+	most := min(about, max(leastSpans, mostCells/(2*len(s.Graph.Links))))
 	first := firstSpan(rtt)
-	survey := n.Survey()
-	return snapshots{
+	survey := s.Network.Survey()
+	return &snapshots{
 		survey: survey, blank: survey.Blank(),
 		most: unit.Time(most + most%2),
 		span: first, step: first, due: first,
@@ -78,10 +76,13 @@ func firstSpan(rtt unit.Time) unit.Time {
 	}
 }
 
-// look ends the span under way if it is due, or if the run ends.
-func (s *snapshots) look(now unit.Time, ends bool) {
-	if s.survey == nil || now < s.due && !ends {
-		return
+// Due returns when the span under way ends.
+func (s *snapshots) Due() unit.Time { return s.due }
+
+// Look ends the span under way if it is due, or if the run is over.
+func (s *snapshots) Look(m *Moment) error {
+	if m.Now < s.due && !m.Over {
+		return nil
 	}
 	var r *fabric.Readings
 	if n := len(s.spare); n > 0 {
@@ -89,7 +90,7 @@ func (s *snapshots) look(now unit.Time, ends bool) {
 	} else {
 		r = s.survey.Blank()
 	}
-	if s.survey.Look(now, s.last(), r) {
+	if s.survey.Look(m.Now, s.last(), r) {
 		for s.span < s.step {
 			s.widen()
 		}
@@ -101,6 +102,10 @@ func (s *snapshots) look(now unit.Time, ends bool) {
 		s.step *= 2
 	}
 	s.due += s.step
+	if m.Over {
+		s.survey, s.spare = nil, nil
+	}
+	return nil
 }
 
 // last returns the readings at the end of the last span that was kept.
@@ -128,22 +133,24 @@ func (s *snapshots) widen() {
 	s.kept = wide
 }
 
-// count returns the number of rows.
-func (s *snapshots) count() (n int) {
+// Rows returns the number of rows.
+func (s *snapshots) Rows() (n int) {
 	for range s.all() {
 		n++
 	}
 	return n
 }
 
-// rows returns the rows of all spans, with the names of the ports.
-func (s *snapshots) rows(names []string) []record.Snapshot {
-	list := make([]record.Snapshot, 0, s.count())
+// Section adds the rows of all spans.
+func (s *snapshots) Section(_ *Moment, res *record.Result) {
+	res.Snapshots = make([]record.Snapshot, 0, s.Rows())
 	for port, row := range s.all() {
-		row.Port = names[port]
-		list = append(list, row)
+		row.Port = res.Ports[port].Name
+		res.Snapshots = append(res.Snapshots, row)
 	}
-	return list
+	if len(res.Snapshots) > 0 {
+		res.Manifest.SnapshotInterval = s.span
+	}
 }
 
 // all yields what each port did in each span, if it did something, with the

@@ -1,9 +1,8 @@
-package scenario
+package watch
 
 import (
 	"weft/record"
 	"weft/topo"
-	"weft/transport"
 	"weft/unit"
 )
 
@@ -17,30 +16,35 @@ const (
 
 // reactions notes when the rates of connections fall after a moment.
 type reactions struct {
-	windows // of which only the list of connections is used
-	since   unit.Time
-	steps   int
-	found   []record.Reaction // by place in the list
+	Nothing
+	ticks Ticks
+	connections
+	scene    *Scene
+	recorded []topo.PortID
+	since    unit.Time
+	steps    int
+	found    []record.Reaction // by place in the list
 }
 
-// newReactions returns what never looks if there is no moment.
-func newReactions(since *unit.Time, pairs []hostPairs, interval unit.Time) reactions {
-	if since == nil || len(pairs) == 0 {
-		return reactions{windows: newWindows(nil, interval)}
+// newReactions returns what never looks if no connections are to be looked at.
+func newReactions(s *Scene, o *Records) *reactions {
+	r := &reactions{ticks: NoTicks(), scene: s, recorded: o.Ports, since: *o.Reaction}
+	if len(o.pairs) > 0 {
+		r.ticks, r.connections = NewTicks(r.since, o.Interval), connectionsOf(o.pairs)
 	}
-	r := reactions{windows: newWindows(pairs, interval), since: *since}
-	r.ticks = newTicks(*since, interval)
 	return r
 }
 
-// look notes the rates if that is due. Connections without a rate at the moment do not count. Nothing happens before
-// the time next.
-func (r *reactions) look(t *transport.Transport, now, next unit.Time) {
-	if now < r.due {
-		return
+// Due returns the time of its next look at rates.
+func (r *reactions) Due() unit.Time { return r.ticks.Due }
+
+// Look notes the rates if that is due. Connections without a rate at the moment do not count.
+func (r *reactions) Look(m *Moment) error {
+	if m.Now < r.ticks.Due {
+		return nil
 	}
 	first := r.steps == 0
-	connections := t.Connections(r.want)
+	connections := r.scene.Transport.Connections(r.want)
 	for _, c := range connections {
 		if _, known := r.index[c.Identity()]; !known && !first || c.Pace == 0 {
 			continue
@@ -55,17 +59,18 @@ func (r *reactions) look(t *transport.Transport, now, next unit.Time) {
 		f := &r.found[k]
 		f.Least = min(f.Least, c.Pace)
 		if f.Cut == record.None && float64(c.Pace) < cutShare*float64(f.Before) {
-			f.Cut = now - r.since
+			f.Cut = m.Now - r.since
 		}
 	}
 	r.steps++
-	r.due = now.Plus(r.every)
+	r.ticks.Due = m.Now.Plus(r.ticks.every)
 	if r.steps < mostSteps && r.waits() {
-		r.due = now.Plus(min(reactionStep, r.every))
+		r.ticks.Due = m.Now.Plus(min(reactionStep, r.ticks.every))
 	}
 	if len(connections) == 0 {
-		r.due = max(r.due, next)
+		r.ticks.Due = max(r.ticks.Due, m.Next)
 	}
+	return nil
 }
 
 // waits tells whether some rate has not fallen yet.
@@ -78,16 +83,16 @@ func (r *reactions) waits() bool {
 	return false
 }
 
-// result returns what was found, with the largest queue of the recorded ports.
-func (r *reactions) result(host func(int32) string, recorded []topo.PortID, ports []record.Port) *record.Reactions {
+// Section adds what was found, with the largest queue of the recorded ports.
+func (r *reactions) Section(_ *Moment, res *record.Result) {
 	out := &record.Reactions{Since: r.since}
-	for _, id := range recorded {
-		out.QueueMax = max(out.QueueMax, ports[id].QueueMax)
+	for _, id := range r.recorded {
+		out.QueueMax = max(out.QueueMax, res.Ports[id].QueueMax)
 	}
 	for i := range r.found {
 		c := r.found[i]
-		c.Connection = r.list[i].name(host)
+		c.Connection = r.list[i].name(r.scene.Host)
 		out.Connections = append(out.Connections, c)
 	}
-	return out
+	res.Summary.Reactions = out
 }

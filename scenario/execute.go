@@ -1,0 +1,266 @@
+package scenario
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+	"weft/fabric"
+	"weft/record"
+	"weft/scenario/internal/watch"
+	"weft/sim"
+	"weft/topo"
+	"weft/transport"
+	"weft/unit"
+)
+
+// run is a scenario in execution.
+type run struct {
+	*plan
+	*watch.Scene
+	*watch.Moment
+	options   RunOptions
+	threads   int
+	domains   int
+	kind      sim.QueueKind
+	swept     uint64 // windows, once the network is gone
+	observers []watch.Observer
+	window    *window // one of them
+	steps     int     // of the engine, so far
+}
+
+// linksPerDomain is the number of directed links below which a domain's working
+// set fits the cache anyway, so that cutting further stops paying.
+const linksPerDomain = 128
+
+// mostDomains is into how many domains a large fabric is cut for one thread. In most windows there is
+// little to do in a small part of it, and each domain costs something in every window. domainsPerThread
+// is what threads need at least to share the work evenly.
+const (
+	mostDomains      = 32
+	domainsPerThread = 8
+)
+
+// assemble cuts the fabric into domains and puts the transport on it.
+func (p *plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (*run, error) {
+	r := &run{
+		plan: p, Scene: &watch.Scene{Graph: p.graph, From: p.from, To: p.to}, Moment: new(watch.Moment),
+		options: o, threads: threads, kind: kind, window: new(window),
+	}
+	if domains == 0 {
+		domains = max(1, min(2*len(p.graph.Links)/linksPerDomain, mostDomains))
+		if threads > 1 {
+			domains = max(domains, domainsPerThread*threads)
+		}
+	}
+	domain := topo.Partition(p.graph, min(domains, fabric.MaxDomains))
+	r.domains = int(slices.Max(domain)) + 1
+	r.threads = min(threads, r.domains)
+	if r.threads < threads {
+		r.notices = append(r.notices, fmt.Sprintf("only %d of %d threads run: the fabric can be cut into no more than %d domains, since a host stays with its switch and links without delay are not cut",
+			r.threads, threads, r.domains))
+	}
+	from, to := p.since, p.to
+	if p.all {
+		from, to = 0, unit.Forever
+	}
+	failing := newFailures(p)
+	r.Transport = transport.New(transport.Config{
+		Seed:        p.seed,
+		Groups:      p.groups,
+		HostName:    p.hostName,
+		LineRate:    p.lineRate,
+		Hops:        p.switches,
+		Paths:       p.pathsOf(failing),
+		NIC:         p.nic,
+		Interrupts:  p.interrupts,
+		SourceMarks: p.sourceMarks,
+		Classes:     p.queue.Classes,
+		Credits:     p.queue.Credit,
+		MeasureFrom: from, MeasureTo: to,
+		Gauge: failing.gauge,
+		Watch: o.watcher(),
+	}, len(p.graph.Hosts), r.domains)
+	signals := unit.Time(0)
+	if p.signals {
+		signals = fabric.LeastSignalDelay(p.graph)
+	}
+	network, err := fabric.New(fabric.Config{
+		Graph: p.graph, Tables: p.present, Domain: domain, Seed: p.seed, Queue: kind,
+		Port:       p.port,
+		Jitter:     p.jitter,
+		HostJitter: p.inexact,
+		Buffer:     p.buffer,
+		Pause:      p.pause,
+		Telemetry:  p.telemetry,
+		Deflect:    p.deflect,
+		Detours:    p.policy.Detours,
+		Lanes:      p.lanes,
+		LaneGroups: p.laneGroups,
+		Control:    r.Transport.Control(),
+		Sprays:     p.sprays,
+		Endpoint:   r.Transport.Attach,
+		Progress:   p.telling("network"),
+		Observe:    o.observe,
+		Follow:     o.follower(),
+
+		SignalDelay: signals,
+	})
+	if err != nil {
+		return nil, err
+	}
+	r.Network = network
+	if why := network.Fallback; why != nil && o.observe == nil && o.follow == nil {
+		r.notices = append(r.notices, fmt.Sprintf("engine windows are not swept, but handled event by event, since %v; results are the same, but take longer", why))
+	}
+	if len(p.timeline.Changes) > 0 {
+		network.Outages(p.derived.rtt)
+	}
+	r.observers = observersOf(watched{plan: p, Scene: r.Scene, Moment: r.Moment}, failing, r.window)
+	return r, nil
+}
+
+// execute runs to the end. The context ends it early.
+func (r *run) execute(ctx context.Context) error {
+	step := unit.Microsecond
+	for {
+		if err := r.kept(); err != nil {
+			return err
+		}
+		// How far a step went beyond the last event depends on how fast the
+		// machine is, so nothing that stands at its end counts for a run that
+		// drained before: no fault, no measured window, no until.
+		if r.Network.Bound() == sim.Forever && r.Network.Quiet() < r.Now && settled(r.Transport) {
+			switch {
+			case !r.Network.Waiting():
+				r.Ended = record.Drained
+			case r.Network.Next() == sim.Forever && r.Repairs == 0:
+				r.Ended, r.Cause = record.Stuck, r.waits()
+			}
+			if r.Ended != "" {
+				r.Now = max(r.Network.Quiet(), r.Acted)
+				return r.finish()
+			}
+		}
+		if err := r.control(); err != nil {
+			return err
+		}
+		switch {
+		case ctx.Err() != nil:
+			r.Ended, r.Cause = record.Interrupted, ""
+		case r.Ended == "" && r.Last:
+			r.Ended = record.Until
+		}
+		if r.Ended != "" {
+			return r.finish()
+		}
+		due := r.nextControl()
+		if due <= r.Now {
+			return fmt.Errorf("at %v: something is due at %v again, so the run would never go on; this is a fault of weft", r.Now, due)
+		}
+		next := min(due, r.Now+step)
+		if bound := r.Network.Bound(); r.options.Check && bound < next {
+			next = min(next, max(bound, r.Now)+min(r.Network.Lookahead, unit.Microsecond))
+		}
+		started := time.Now()
+		r.Network.Run(next, r.threads)
+		step = max(adapt(step, next-r.Now, time.Since(started)), r.leastStep())
+		r.Now = next
+		if r.steps++; r.steps%stepsPerCount == 0 {
+			if err := r.checkRecordings(); err != nil {
+				return err
+			}
+		}
+		if r.options.Check {
+			if err := r.check(); err != nil {
+				return fmt.Errorf("at %v: %w", r.Now, err)
+			}
+		}
+		if r.options.Progress != nil {
+			r.options.Progress(r.progress())
+		}
+	}
+}
+
+// adapt chooses how far to run before looking at the context and reporting
+// progress, so that either is prompt and neither costs anything, from how long
+// the last step took, of which control may have left a part only. It does not
+// change results.
+func adapt(step, part unit.Time, took time.Duration) unit.Time {
+	const from, to = 20 * time.Millisecond, 100 * time.Millisecond
+	switch {
+	case took < from && part == step && step < unit.Second:
+		return 2 * step
+	case took > to && part > unit.Nanosecond:
+		return part / 2
+	}
+	return step
+}
+
+// leastStep keeps windows whole: a look between them cuts one short.
+func (r *run) leastStep() unit.Time {
+	if r.Network.Lookahead == sim.Forever {
+		return unit.Nanosecond
+	}
+	return 16 * r.Network.Lookahead
+}
+
+// nextControl returns the next time at which the run must stop between events.
+func (r *run) nextControl() unit.Time { return min(r.until, nextDue(r.observers)) }
+
+// control lets observers do what is due now, before any packet event of this instant.
+func (r *run) control() error {
+	r.Next, r.Last = r.Network.Next(), r.Now >= r.until
+	for _, o := range r.observers {
+		if err := o.Look(r.Moment); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// waits asks why frames wait, though no message does.
+func (r *run) waits() string {
+	for _, o := range r.observers {
+		if g, ok := o.(watch.Guard); ok {
+			return g.Waits()
+		}
+	}
+	return ""
+}
+
+// settled tells whether every message that started was acknowledged in full. A
+// network in which nothing moves any more before that has not drained: a repair
+// may come, or else the run is stuck.
+func settled(t *transport.Transport) bool {
+	c := t.Counts()
+	return c.Completed == c.Started
+}
+
+func (r *run) progress() Progress {
+	c := r.Transport.Counts()
+	return Progress{
+		Now: r.Now, Until: r.until,
+		Delivered: unit.Bytes(c.DeliveredBytes), Total: r.expected,
+		Messages: c.Started, Completed: c.Delivered, Events: r.Network.Events(),
+	}
+}
+
+// finish brings the books up to date and checks that no frame or byte is missing.
+func (r *run) finish() error {
+	r.Network.Finish(r.Now)
+	if err := r.kept(); err != nil {
+		return err
+	}
+	if err := cmp.Or(r.check(), r.checkRecordings()); err != nil {
+		return err
+	}
+	r.Over = true
+	return r.control()
+}
+
+// check counts frames, bytes and credits one by one.
+func (r *run) check() error {
+	return cmp.Or(r.Network.Check(), r.Transport.Check(), checkCredits(r.Scene, r.Now))
+}

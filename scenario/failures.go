@@ -1,0 +1,121 @@
+package scenario
+
+import (
+	"fmt"
+	"slices"
+
+	"weft/fault"
+	"weft/record"
+	"weft/route"
+	"weft/scenario/internal/watch"
+	"weft/topo"
+	"weft/unit"
+)
+
+// failures carries out what a plan has go wrong with links, leads routes around it, and follows what comes of it. It is the one
+// observer that acts.
+type failures struct {
+	watched
+	*recovery
+	changes  []fault.Change // that are still to come
+	reroutes []unit.Time    // likewise, in order
+	down     []bool         // links with a dead direction, by LinkID
+	routes   *route.Tables  // as they are now
+}
+
+func newFailures(p *plan) *failures {
+	return &failures{recovery: newRecovery(p), changes: p.timeline.Changes, down: make([]bool, len(p.graph.Links)), routes: p.present}
+}
+
+// Due returns when a link or routes change.
+func (f *failures) Due() unit.Time {
+	t := unit.Forever
+	if len(f.changes) > 0 {
+		t = f.changes[0].At
+	}
+	if len(f.reroutes) > 0 {
+		t = min(t, f.reroutes[0])
+	}
+	return t
+}
+
+// Look changes what is due.
+func (f *failures) Look(m *watch.Moment) error {
+	if m.Over {
+		f.settle(f.Network, f.Transport, m.Now)
+		return nil
+	}
+	if len(f.changes) > 0 && f.changes[0].At <= m.Now {
+		m.Acted = m.Now
+		for len(f.changes) > 0 && f.changes[0].At <= m.Now {
+			f.changing(f.Network, m.Now, f.changes[0])
+			f.apply(f.changes[0])
+			f.changes = f.changes[1:]
+		}
+		f.changed(f.Network, m.Now)
+	}
+	if len(f.reroutes) > 0 && f.reroutes[0] <= m.Now {
+		m.Acted = m.Now
+		for len(f.reroutes) > 0 && f.reroutes[0] <= m.Now {
+			f.reroutes = f.reroutes[1:]
+		}
+		if err := f.reroute(); err != nil {
+			return err
+		}
+	}
+	f.foresee()
+	return nil
+}
+
+// foresee says how much is still to come.
+func (f *failures) foresee() { f.Changes, f.Repairs = len(f.changes), len(f.changes)+len(f.reroutes) }
+
+// apply makes a change to a link, and arranges for routes to follow it.
+func (f *failures) apply(c fault.Change) {
+	f.Network.Apply(f.Now, c)
+	switch c.What {
+	case fault.Down, fault.Up:
+		f.down[c.Port.Link()] = f.Network.Down(c.Port) || f.Network.Down(c.Port.Reverse())
+	case fault.SetRate:
+		if !f.policy.ByRate {
+			return
+		}
+	default:
+		return
+	}
+	if f.reconverge == unit.Forever || f.isMissing(c.Port.Link()) {
+		return
+	}
+	if at := f.Now + f.reconverge; len(f.reroutes) == 0 || f.reroutes[len(f.reroutes)-1] != at {
+		f.reroutes = append(f.reroutes, at)
+	}
+}
+
+// reroute computes routes for the links and rates as they are now.
+func (f *failures) reroute() error {
+	t, err := f.router(route.Options{Down: func(l topo.LinkID) bool { return f.down[l] }, Rate: f.Network.Rate})
+	if err != nil {
+		return fmt.Errorf("routes at %v: %w", f.Now, err)
+	}
+	f.Network.SetTables(t)
+	f.routes, f.Rerouted = t, true
+	f.Transport.Reroute()
+	if text := f.laneNotice(t); text != "" && !slices.Contains(f.notices, text) {
+		f.notices = append(f.notices, text)
+	}
+	return nil
+}
+
+// Section adds a row for each fault of each port, and their sums.
+func (f *failures) Section(_ *watch.Moment, res *record.Result) {
+	for i, p := range f.recovery.ports {
+		f.rows[i].Port = res.Ports[p].Name
+	}
+	res.Faults, res.Summary.Faults = f.rows, record.SumFaults(f.rows)
+	for _, m := range f.timeline.Marks {
+		res.Marks = append(res.Marks, record.Mark{At: m.At, What: m.What})
+	}
+	if len(res.Faults) == record.MostFaults {
+		res.Manifest.Notices = append(res.Manifest.Notices, fmt.Sprintf("of the port faults, only the first %d are recorded and summed up", record.MostFaults))
+	}
+}

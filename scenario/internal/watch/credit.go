@@ -1,0 +1,88 @@
+package watch
+
+import (
+	"weft/record"
+	"weft/transport"
+	"weft/unit"
+)
+
+// credit notes at the start of every bucket of the recorded series where the credit is that
+// receivers grant.
+type credit struct {
+	Nothing
+	ticks    Ticks
+	scene    *Scene
+	interval unit.Time
+	samples  []creditSample
+}
+
+type creditSample struct {
+	at     unit.Time
+	places transport.CreditPlaces
+}
+
+func newCredit(s *Scene, r *Records) *credit {
+	return &credit{ticks: NewTicks(0, r.Interval), scene: s, interval: r.Interval}
+}
+
+// Due returns the time of its next sample.
+func (c *credit) Due() unit.Time { return c.ticks.Due }
+
+// Look notes the credit if that is due.
+func (c *credit) Look(m *Moment) error {
+	if m.Now < c.ticks.Due {
+		return nil
+	}
+	places, ok := c.scene.Transport.Credit()
+	if !ok {
+		c.ticks = NoTicks()
+		return nil
+	}
+	c.samples = append(c.samples, creditSample{m.Now, places})
+	c.ticks.Advance(m.Now, m.Next, true)
+	return nil
+}
+
+// Recorded counts samples of three values.
+func (c *credit) Recorded(unit.Time) (int64, error) { return 3 * int64(len(c.samples)), nil }
+
+// Section adds the series in long form, and the means.
+func (c *credit) Section(_ *Moment, res *record.Result) {
+	if len(c.samples) == 0 {
+		res.Manifest.Notices = append(res.Manifest.Notices, "record.credit: true recorded nothing, since no transport here tracks credit at both ends, as sird and homa do")
+		return
+	}
+	res.Manifest.Interval = c.interval
+	for _, k := range []struct {
+		kind  string
+		value func(transport.CreditPlaces) unit.Bytes
+	}{
+		{record.CreditAtReceivers, func(p transport.CreditPlaces) unit.Bytes { return p.AtReceivers }},
+		{record.CreditAtSenders, func(p transport.CreditPlaces) unit.Bytes { return p.AtSenders }},
+		{record.CreditInFlight, func(p transport.CreditPlaces) unit.Bytes { return p.InFlight }},
+	} {
+		for _, s := range c.samples {
+			res.Series = append(res.Series, record.Series{Kind: k.kind, Entity: record.CreditEntity, Time: s.at, Value: int64(k.value(s.places))})
+		}
+	}
+	res.Summary.Credit = c.mean()
+}
+
+// mean returns the means over the measured window, nil if there is nothing to average.
+func (c *credit) mean() *record.Credit {
+	var m record.Credit
+	n := 0.0
+	for _, s := range c.samples {
+		if s.at < c.scene.From || s.at >= c.scene.To {
+			continue
+		}
+		n++
+		m.AtReceivers += float64(s.places.AtReceivers)
+		m.AtSenders += float64(s.places.AtSenders)
+		m.InFlight += float64(s.places.InFlight)
+	}
+	if n == 0 {
+		return nil
+	}
+	return &record.Credit{AtReceivers: m.AtReceivers / n, AtSenders: m.AtSenders / n, InFlight: m.InFlight / n}
+}

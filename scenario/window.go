@@ -1,0 +1,128 @@
+package scenario
+
+import (
+	"weft/fabric"
+	"weft/internal/histogram"
+	"weft/scenario/internal/watch"
+	"weft/topo"
+	"weft/transport"
+	"weft/unit"
+)
+
+// window is the measured window of a run. It counts what ports and transports do within it, and tells others when it begins and ends.
+type window struct {
+	watched
+	others       []watch.Observer // itself among them
+	begun, ended bool
+
+	// counters are those of all ports: up to the window, nil if it begins with the run, and within it once it is over.
+	counters []fabric.PortCounters
+	// deepest are the queues before the window, of which those within it know nothing; see neverActed.
+	deepest  depths
+	packets  [2][]transport.Packets // arrived by its begin and its end, by group
+	complete [2]unit.Bytes          // of completed messages by then
+	rtts     []*histogram.Histogram // within it, by group
+}
+
+// Due returns when the window begins or ends.
+func (w *window) Due() unit.Time {
+	t := unit.Forever
+	if !w.begun {
+		t = w.from
+	}
+	if !w.ended {
+		t = min(t, w.to)
+	}
+	return t
+}
+
+// Look opens the window and closes it, at the end of the run at the latest.
+func (w *window) Look(m *watch.Moment) error {
+	if !w.begun && (m.Now >= w.from || m.Over) {
+		w.begun, m.Acted = true, m.Now
+		for _, o := range w.others {
+			o.Open(m.Now)
+		}
+	}
+	if !w.ended && (m.Now >= w.to || m.Over) {
+		w.ended, m.Acted = true, m.Now
+		for _, o := range w.others {
+			o.Close(m.Now)
+		}
+	}
+	return nil
+}
+
+// Open notes what was counted before.
+func (w *window) Open(now unit.Time) {
+	if now > 0 { // else nothing was counted
+		w.counters = counted(w.Scene, now, nil)
+		w.deepest.add(w.plan, w.Network, now)
+	}
+	w.packets[0], w.complete[0] = w.Transport.Packets(), w.Transport.CompletedPayload()
+	w.Network.ResetQueueMax(now)
+	w.Transport.ResetRTTs()
+}
+
+// Close notes what was counted within it.
+func (w *window) Close(now unit.Time) {
+	w.counters = counted(w.Scene, now, w.counters)
+	w.packets[1], w.complete[1] = w.Transport.Packets(), w.Transport.CompletedPayload()
+	w.rtts = w.Transport.RTTs()
+}
+
+// counted returns what all ports counted since the readings in c, which it overwrites, or
+// since the beginning.
+func counted(s *watch.Scene, now unit.Time, c []fabric.PortCounters) []fabric.PortCounters {
+	if c == nil {
+		c = make([]fabric.PortCounters, 2*len(s.Graph.Links))
+	}
+	for i := range c {
+		c[i] = s.Network.Counters(topo.PortID(i), now).Since(c[i])
+	}
+	return c
+}
+
+// lost counts frames that were dropped or trimmed in the window.
+func (w *window) lost() (frames uint64) {
+	for i := range w.counters {
+		c := &w.counters[i]
+		frames += c.Trims
+		for why, n := range c.Drops {
+			if fabric.Reason(why) != fabric.CreditQueueFull {
+				frames += n
+			}
+		}
+	}
+	return frames
+}
+
+// depth is how far a queue came towards a threshold of its port.
+type depth struct {
+	most, at unit.Bytes
+	known    bool
+}
+
+func (d *depth) add(most, at unit.Bytes) {
+	if !d.known || float64(most)*float64(d.at) > float64(d.most)*float64(at) {
+		*d = depth{most, at, true}
+	}
+}
+
+// depths are those of the ports of switches whose queues came nearest to where marking begins, and to their limit.
+type depths struct{ marks, limit depth }
+
+// add takes in the longest queues since these were looked for anew.
+func (d *depths) add(p *plan, n *fabric.Network, now unit.Time) {
+	for id := range topo.PortID(2 * len(p.graph.Links)) {
+		if from, _ := p.graph.Ends(id); p.graph.Nodes[from].Kind != topo.Switch {
+			continue
+		}
+		c := p.port(id)
+		most := unit.Bytes(n.QueueMax(id, now))
+		if c.ECN {
+			d.marks.add(most, c.KMin)
+		}
+		d.limit.add(most, c.Limit)
+	}
+}
