@@ -2,7 +2,6 @@ package fabric
 
 import (
 	"fmt"
-	"math"
 	"math/bits"
 	"slices"
 
@@ -79,56 +78,7 @@ func (n *Network) pausers(yield func(*pool) bool) {
 	}
 }
 
-// openAccounts makes the accounts of all switches.
-func (n *Network) openAccounts(c *PauseConfig) {
-	for _, d := range n.domains {
-		d.ingress = make([]int32, len(d.wires))
-	}
-	for id := range topo.PortID(len(n.ports)) {
-		_, to := n.graph.Ends(id)
-		if n.graph.Nodes[to].Kind != topo.Switch {
-			continue
-		}
-		d, reverse, _, cold := n.at(id.Reverse())
-		l := cold.pool
-		if l.ingresses == nil {
-			l.ingresses = newIngresses(c, len(l.ports))
-		}
-		for _, p := range l.ports { // pauses take the place of limits
-			l.d.ports[p].disc.accounts = true
-			for _, k := range l.classes {
-				l.d.ports[p].disc.classes[k].limit = math.MaxUint32
-			}
-		}
-		d.ingress[n.wires[id].index] = int32(len(l.links))
-		limits := c.Limits(id)
-		in := ingress{
-			id: id, reverse: reverse, delay: n.pauseTime(id), reserve: clamp(limits.Reserve), headroom: clamp(limits.Headroom),
-			hold: n.holdOf(&c.Quanta, id), off: clamp(limits.Off), gap: clamp(limits.Gap), alpha: uint64(min(limits.Alpha, mostAlpha) * (1 << 16)),
-			accounts: make([]account, len(l.classes)),
-		}
-		kept := uint64(len(l.classes)) * (in.reserve + in.headroom)
-		l.size -= min(l.size, kept)
-		l.links = append(l.links, in)
-	}
-}
-
 func clamp(b unit.Bytes) uint64 { return uint64(max(0, min(b, mostBuffer))) }
-
-func newIngresses(c *PauseConfig, ports int) *ingresses {
-	l := &ingresses{scope: c.Of, poolFirst: c.PoolFirst}
-	for k := range l.lanes {
-		l.lanes[k] = -1
-		if c.Classes>>k&1 != 0 {
-			l.lanes[k] = int8(len(l.classes))
-			l.classes = append(l.classes, uint8(k))
-		}
-	}
-	if l.scope == OfEgress {
-		l.queues = make([]egress, ports*len(l.classes))
-	}
-	return l
-}
 
 // account returns that of a wire into the switch, and of a class that is lossless.
 func (l *pool) account(from via, k uint8) (link int32, in *ingress, a *account) {

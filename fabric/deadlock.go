@@ -3,7 +3,6 @@ package fabric
 import (
 	"slices"
 
-	"weft/sim"
 	"weft/topo"
 	"weft/unit"
 )
@@ -168,67 +167,4 @@ func (l *pool) rest(set map[queueID]unit.Bytes) *rest {
 		r.shared += in.over(a.held)
 	}
 	return r
-}
-
-// Pauses is what a directed link had to do with pauses up to a time, by class.
-type Pauses struct {
-	// Heard counts the pauses that its sending end obeyed, and Time is for how long it did.
-	Heard [8]uint64
-	Time  [8]sim.Time
-	// Sent counts the pauses that its receiving end sent back, refreshed ones as well, and Resumes all that took one back.
-	Sent    [8]uint64
-	Resumes [8]uint64
-	// Most is the most that the receiving end, a switch, held of what came over the link, and Headroom
-	// what of it lies in headroom now.
-	Most, Headroom [8]unit.Bytes
-	// Paused has a bit for every class that is paused now.
-	Paused uint8
-}
-
-// Pauses returns those of a directed link by now; the zero value without pauses.
-func (n *Network) Pauses(id topo.PortID, now sim.Time) (s Pauses) {
-	d, i, _, _ := n.at(id)
-	if d.notices == nil {
-		return s
-	}
-	still := d.pausesOf(i)
-	s.Paused = still
-	if t := d.notices[i].tally; t != nil {
-		s.Heard = t.heard
-		for k := range s.Time {
-			if t.ended[k] > now && t.since[k] <= now { // by what came after the run had ended
-				s.Paused |= 1 << k
-			}
-			s.Time[k] = t.paused(k, still>>k&1 != 0, now)
-		}
-	}
-	rx, reverse, _, cold := n.at(id.Reverse())
-	if t := rx.notices[reverse].tally; t != nil {
-		s.Sent, s.Resumes = t.sent, t.resumes
-	}
-	if cold.pool != nil {
-		l, link := n.accountOf(id)
-		l.advance(now)
-		for lane, k := range l.classes {
-			in := &l.links[link]
-			a := &in.accounts[lane]
-			s.Most[k], s.Headroom[k] = unit.Bytes(a.most), unit.Bytes(a.headroom)
-			if a.holders > 0 {
-				s.Sent[k] += a.repeats(&in.hold, now)
-			}
-		}
-	} else if rx.slow != nil {
-		rx.addSlow(&s, reverse, now)
-	}
-	return s
-}
-
-// checkAccounts compares the accounts of every link with the frames that switches hold.
-func (n *Network) checkAccounts() error {
-	for l := range n.pausers {
-		if err := l.check(); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -323,3 +323,21 @@ func (n *Network) placeDeflection(c *DeflectConfig) error {
 	}
 	return nil
 }
+
+// layerLinks tells domains the layers of their links. Without any, a frame is deflected only after a deflected hop, or where it
+// comes from a host.
+func (n *Network) layerLinks(t *route.Tables) {
+	layers, _ := LinkLayers(n.graph, t)
+	for id := range topo.PortID(len(n.ports)) {
+		tx, rx := n.ports[id], n.wires[id]
+		a, b := n.domains[tx.domain].deflecting, n.domains[rx.domain].deflecting
+		if layers == nil {
+			a.out[tx.index], b.in[rx.index] = 0, 0
+			if from, _ := n.graph.Ends(id); b.from[rx.index] < 0 && n.graph.Nodes[from].Kind == topo.Host {
+				b.in[rx.index] = -1
+			}
+			continue
+		}
+		a.out[tx.index], b.in[rx.index] = layers[id], layers[id]
+	}
+}

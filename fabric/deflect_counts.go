@@ -146,3 +146,13 @@ func (n *Network) linksFrom(sw topo.NodeID, f *Frame) (links int, ok bool) {
 	}
 	return 0, false
 }
+
+// FollowedDeflections returns how often a frame was deflected in a network that is followed.
+func (n *Network) FollowedDeflections(id FrameID) int {
+	d := n.domains[0]
+	tokens, ok := d.Packets[id].Tokens()
+	if d.deflecting == nil || !ok {
+		return 0
+	}
+	return d.deflecting.Tokens - tokens
+}

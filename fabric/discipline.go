@@ -374,3 +374,29 @@ func (q *discipline) visit(show func(*waiting)) {
 		}
 	}
 }
+
+// held returns what the queue of class k holds: that of all lanes of its priority, if it is one of several.
+func (q *discipline) held(k uint8) uint32 {
+	if q.lanes == nil {
+		return q.classes[k].bytes
+	}
+	sum := uint32(0)
+	for lanes := q.lanes.group[k]; lanes != 0; lanes &= lanes - 1 {
+		if i := bits.TrailingZeros8(lanes); i < len(q.classes) {
+			sum += q.classes[i].bytes
+		}
+	}
+	return sum
+}
+
+// heldBefore returns what a port sends before a frame of class k that comes to it now.
+func (q *discipline) heldBefore(k uint8) (sum uint32) {
+	last := int(k)
+	if q.lanes != nil {
+		last = bits.Len8(q.lanes.group[k]) - 1
+	}
+	for i := range min(last+1, len(q.classes)) {
+		sum += q.classes[i].bytes
+	}
+	return sum
+}

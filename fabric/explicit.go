@@ -2,7 +2,6 @@ package fabric
 
 import (
 	"weft/route"
-	"weft/topo"
 )
 
 // explicit is what a switch knows where packets follow explicit paths (route.Paths): its number among switches, its ports
@@ -12,16 +11,6 @@ type explicit struct {
 	row     uint32
 	out     []int32 // local ports
 	minimal []uint16
-}
-
-// setPaths gives a switch the explicit paths of its tables.
-func (n *Network) setPaths(s *switchState, t *route.Tables, sw topo.NodeID) {
-	p := t.Paths()
-	e := &explicit{paths: p, row: p.Row(sw), minimal: t.Index(sw)}
-	for _, id := range p.Ports(sw) {
-		e.out = append(e.out, n.ports[id].index)
-	}
-	s.index, s.layered, s.explicit = nil, nil, e
 }
 
 // next returns the port by which a frame leaves the switch on its path; nil if it has none there.

@@ -22,22 +22,15 @@ type faults struct {
 	outage  outage
 }
 
-// faults returns what port i of a domain has of its link's changes.
-func (n *Network) faults(d *Domain, i int32) *faults {
-	c := &d.cold[i]
-	if c.faults == nil {
-		c.faults = &faults{outage: outage{last: never, before: never, quiet: n.quiet}}
-	}
-	return c.faults
-}
-
 // loses draws whether a frame is lost.
 func (f *faults) loses() bool { return f.loss.Uint64() < f.lossIn }
 
-// counted returns what the port counts of frames that it drops or cuts.
-func (c *portCold) counted() *PortCounters {
-	if c.stats == nil {
-		c.stats = new(PortCounters)
-	}
-	return c.stats
+// outage is what was sent to a port since its link failed.
+type outage struct {
+	last   sim.Time // when the last frame was, or never
+	before sim.Time // the same of the last frame before the first pause, or never
+	quiet  sim.Time // how long a pause is at least; 0 finds none
 }
+
+// never stands for an instant that has not come.
+const never sim.Time = -1

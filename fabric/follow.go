@@ -29,36 +29,6 @@ type Follower interface {
 	Trimmed(now sim.Time, link topo.PortID, id FrameID)
 }
 
-// following is a domain whose frames are followed, as a sim.Handler.
-type following struct {
-	*Domain
-	network  *Network
-	follower Follower
-	now      sim.Time
-}
-
-// follow makes the network tell a follower of all frames.
-func (n *Network) follow(f Follower) *following {
-	d := n.domains[0]
-	d.follow = &following{d, n, f, 0}
-	for i := range d.ports {
-		d.ports[i].special |= followed
-	}
-	return d.follow
-}
-
-// Handle implements sim.Handler.
-func (o *following) Handle(e sim.Entity, now sim.Time) {
-	d := o.Domain
-	o.now = now
-	if e < d.firstService {
-		if t := d.wires[e].at(d.wires[e].head); t.frame != gone {
-			o.follower.Arrived(now, d.arrivals(o.network)[e], t.frame, now-t.departs-d.wires[e].delay)
-		}
-	}
-	d.Handle(e, now)
-}
-
 // tellQueued tells that a frame came to port i.
 func (d *Domain) tellQueued(i int32, id FrameID, now sim.Time) {
 	d.follow.follower.Queued(now, topo.PortID(d.cold[i].id), id)

@@ -120,3 +120,31 @@ func (d *Domain) lastIn() (t sim.Time) {
 	}
 	return t
 }
+
+// resend has the frames of a host that it sends from now on go on after those that are on their way over a link to a switch
+// of a swept domain, and no earlier than a time. It returns the host's way out, nil if no host sends there or none is late.
+func (n *Network) resend(id topo.PortID, from sim.Time) *passage {
+	out := n.wayOut(id)
+	if out == nil {
+		return nil
+	}
+	out.from = from
+	rx, e, _ := n.underway(id)
+	for f := range rx.wheel.all {
+		if f.wire == int32(e) {
+			out.from = max(out.from, f.arrives+1)
+		}
+	}
+	return out
+}
+
+// wayOut returns where the frames of a link's sender are late that is a host; nil if no host sends there or none is late.
+func (n *Network) wayOut(id topo.PortID) *passage {
+	node, _ := n.graph.Ends(id)
+	at := n.nodes[node]
+	d := n.domains[at.domain]
+	if d.passages == nil || n.graph.Nodes[node].Kind != topo.Host {
+		return nil
+	}
+	return &d.nics[at.index].out
+}

@@ -1,8 +1,6 @@
 package fabric
 
 import (
-	"fmt"
-
 	"weft/route"
 )
 
@@ -42,20 +40,4 @@ func (g *detouring) fall(f *Frame, from via) via {
 	}
 	f.SetPriority(old - 1)
 	return from.into(old, old-1)
-}
-
-func (c *Config) checkWalks() error {
-	switch {
-	case c.Deflect.On() && c.Deflect.Lanes == LanePerToken && (c.Detours != nil || c.Tables.Paths() != nil):
-		return fmt.Errorf("fabric: a lane for each token is enough where tables alone say how links follow each other, and not with detours or explicit paths")
-	case c.Detours == nil && c.Lanes == NoLanes:
-		return nil
-	case c.Detours != nil && c.Tables.Paths() != nil:
-		return fmt.Errorf("fabric: packets on explicit paths take no detours")
-	case c.Deflect.On() && c.Lanes != NoLanes:
-		return fmt.Errorf("fabric: deflected frames take more links than lanes of walks are for")
-	case c.Control.On() && c.Lanes != NoLanes:
-		return fmt.Errorf("fabric: a controller is of one class, and lanes have frames change theirs")
-	}
-	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"weft/route"
-	"weft/topo"
 )
 
 // MaxLayers is the most layers that tables can have: the entropy of a frame, which is the tag
@@ -17,20 +16,6 @@ const MaxLayers = math.MaxUint16
 type layered struct {
 	layers  uint32
 	numbers route.Numbers
-}
-
-// setIndex gives a switch the sets of its tables.
-func (n *Network) setIndex(s *switchState, t *route.Tables, sw topo.NodeID) {
-	if t.Paths() != nil {
-		n.setPaths(s, t, sw)
-		return
-	}
-	s.explicit = nil
-	if !t.Layered() {
-		s.index, s.layered = t.Index(sw), nil
-		return
-	}
-	s.index, s.layered = nil, &layered{uint32(t.Layers()), t.Numbers(sw)}
 }
 
 // set returns the number of the set for an edge switch in the layer of an entropy.

@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"cmp"
 	"weft/internal/packet"
 	"weft/sim"
 )
@@ -81,3 +82,27 @@ func (d *Domain) collect(box *mailbox) {
 	}
 	box.signals = box.signals[:0]
 }
+
+// Signal is what one host tells another beside the network: it takes no link and
+// no bandwidth, and always the same time, Config.SignalDelay.
+type Signal struct {
+	// At is when it takes effect.
+	At sim.Time
+	// Src and Dst are host indices.
+	Src, Dst int32
+	// Number tells apart the signals of a host; it decides their order.
+	Number uint32
+	// Group and Value belong to the transport.
+	Group int32
+	Value uint32
+}
+
+// Compare puts signals to a host in the order in which they take effect. It does
+// not depend on how the network is cut.
+func (s Signal) Compare(o Signal) int {
+	return cmp.Or(cmp.Compare(s.At, o.At), cmp.Compare(s.Src, o.Src), cmp.Compare(s.Number, o.Number))
+}
+
+// SignalReceiver is an endpoint that takes signals. Signalled is called for a host
+// of its domain before the time of the signal, in no particular order.
+type SignalReceiver interface{ Signalled(host int32, s Signal) }

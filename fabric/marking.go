@@ -1,6 +1,14 @@
 package fabric
 
-import "math"
+import (
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"weft/internal/packet"
+	"weft/protocol"
+	"weft/sim"
+	"weft/unit"
+)
 
 // spells has the number, among the frames of each class, of the last one that found the
 // queue above the threshold.
@@ -32,4 +40,108 @@ func (d *Domain) markByQueue(p *port, i int32, f *Frame, q uint32, class uint8, 
 		}
 	}
 	d.mark(i, f)
+}
+
+// rules are those of one class of a port that are not the fabric's own.
+type rules struct {
+	marker   protocol.Marker   // nil without
+	admitter protocol.Admitter // nil without
+	refused  uint64            // by admitter
+}
+
+// newRules makes the rules of all classes of a port; nil without any. Class 0 has none if it
+// is one of credits. Lanes of one priority have the rule of the last of them, which is the class of their transport.
+func newRules(c *PortConfig, lanes *laning, rate unit.Rate, seed, name uint64) []rules {
+	if c.Marking == nil && c.Admission == nil {
+		return nil
+	}
+	list := make([]rules, max(1, c.Classes))
+	for k := range list {
+		if k == 0 && c.Credit.On() {
+			continue
+		}
+		env := protocol.QueueEnv{Rate: rate, Class: k, Classes: len(list), Limit: c.Limit}
+		if k == 0 && c.Trim != nil {
+			env.Limit = c.Trim.Limit
+		}
+		stream := func(purpose string) *rand.PCG {
+			s := new(rand.PCG)
+			sim.SeedStream(s, seed, sim.Mix(name+uint64(k)), purpose)
+			return s
+		}
+		if c.Marking != nil {
+			env.Rand = stream("marking rule")
+			list[k].marker = c.Marking(env)
+		}
+		if c.Admission != nil {
+			env.Rand = stream("admission rule")
+			list[k].admitter = c.Admission(env)
+		}
+	}
+	for k := range list {
+		if lanes == nil {
+			break
+		}
+		last := min(bits.Len8(lanes.group[k]), len(list)) - 1
+		list[k].admitter = list[last].admitter
+		if !lanes.markEach {
+			list[k].marker = list[last].marker
+		}
+	}
+	return list
+}
+
+// shown is what rules see of a queue that holds so many bytes when they decide on a frame.
+func (q *discipline) shown(class, port, size uint32, now sim.Time) protocol.Queue {
+	view := protocol.Queue{Now: now, Frame: unit.Bytes(size), Class: unit.Bytes(class), Port: unit.Bytes(port)}
+	if q.pool != nil {
+		view.Free = unit.Bytes(q.pool.free())
+	}
+	return view
+}
+
+// marked returns what rules of marking see of the queue of class k.
+func (q *discipline) marked(k uint8) uint32 {
+	if q.lanes != nil && q.lanes.markEach {
+		return q.classes[k].bytes
+	}
+	return q.held(k)
+}
+
+// agrees tells whether the class's rule takes a frame.
+func (q *discipline) agrees(p *port, k uint8, size uint32, now sim.Time) bool {
+	if q.rules == nil || q.rules[k].admitter == nil {
+		return true
+	}
+	if !q.rules[k].admitter.Admits(q.shown(q.held(k), p.queued, size, now)) {
+		q.rules[k].refused++
+		return false
+	}
+	return true
+}
+
+// markArrivingByRule asks the class's rule whether a frame is marked that is about to be queued.
+func (q *discipline) markArrivingByRule(d *Domain, p *port, i int32, f *Frame, k uint8, now sim.Time) {
+	if m := q.rules[k].marker; m != nil && m.Arrived(q.shown(q.marked(k), p.queued, uint32(f.Size), now)) {
+		d.mark(i, f)
+	}
+}
+
+// markLeavingByRule asks the class's rule whether a frame is marked that is queued still, and
+// begins its transmission.
+func (q *discipline) markLeavingByRule(d *Domain, p *port, i int32, f *Frame, k uint8, since, now sim.Time) {
+	m := q.rules[k].marker
+	if m == nil {
+		return
+	}
+	size := uint32(f.Size)
+	if m.Left(q.shown(q.marked(k)-size, p.queued-size, size, now), now-since) {
+		d.mark(i, f)
+	}
+}
+
+// mark notes congestion on a frame.
+func (d *Domain) mark(i int32, f *Frame) {
+	f.Flags |= packet.Marked
+	d.cold[i].marks++
 }

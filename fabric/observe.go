@@ -123,3 +123,36 @@ func (d *Domain) arrivals(n *Network) []topo.PortID {
 	}
 	return d.links
 }
+
+// FollowedClass returns the class of a frame in a network that is followed.
+func (n *Network) FollowedClass(id FrameID) uint8 { return n.domains[0].Packets[id].Priority() }
+
+// following is a domain whose frames are followed, as a sim.Handler.
+type following struct {
+	*Domain
+	network  *Network
+	follower Follower
+	now      sim.Time
+}
+
+// follow makes the network tell a follower of all frames.
+func (n *Network) follow(f Follower) *following {
+	d := n.domains[0]
+	d.follow = &following{d, n, f, 0}
+	for i := range d.ports {
+		d.ports[i].special |= followed
+	}
+	return d.follow
+}
+
+// Handle implements sim.Handler.
+func (o *following) Handle(e sim.Entity, now sim.Time) {
+	d := o.Domain
+	o.now = now
+	if e < d.firstService {
+		if t := d.wires[e].at(d.wires[e].head); t.frame != gone {
+			o.follower.Arrived(now, d.arrivals(o.network)[e], t.frame, now-t.departs-d.wires[e].delay)
+		}
+	}
+	d.Handle(e, now)
+}

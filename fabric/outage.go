@@ -5,16 +5,6 @@ import (
 	"weft/topo"
 )
 
-// never stands for an instant that has not come.
-const never sim.Time = -1
-
-// outage is what was sent to a port since its link failed.
-type outage struct {
-	last   sim.Time // when the last frame was, or never
-	before sim.Time // the same of the last frame before the first pause, or never
-	quiet  sim.Time // how long a pause is at least; 0 finds none
-}
-
 // refuse notes that a frame was sent to the port while its link was down.
 func (c *portCold) refuse(now sim.Time, size uint32) {
 	s := c.counted()

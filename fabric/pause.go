@@ -1,47 +1,10 @@
 package fabric
 
 import (
+	"math"
 	"weft/sim"
 	"weft/topo"
-	"weft/unit"
 )
-
-// notice is what a sending end hears from the far end of its link.
-type notice struct {
-	at    sim.Time
-	class uint8
-	what  uint8
-}
-
-// heedful is what of a sending end has to do with pauses.
-type heedful struct {
-	coming []notice // in order
-	host   int32    // whose NIC it is, or -1
-	listed bool     // among Domain.noticing
-	lapses sim.Time // for how long a pause holds; 0 for ever
-	tally  *pauseTally
-	// watched is nil as long as the watchdog has nothing to do.
-	watched *watched
-}
-
-// pauseTally counts the pauses of a port.
-type pauseTally struct {
-	since, total [8]sim.Time // of each class from when on it was paused last, and for how long before it is
-	ended        [8]sim.Time // when the last pause of each class did that is over
-	heard        [8]uint64   // pauses
-	sent         [8]uint64   // pauses for the reverse direction of the link
-	resumes      [8]uint64   // that took those back
-	noted        sim.Time    // when the pauses changed last, of a port with a series
-	last         [2]sim.Time // the paused time that the series does not have yet: the run may have ended before it did
-	expires      [8]sim.Time // when the last pause of each class does, if pauses do
-}
-
-func (h *heedful) counted() *pauseTally {
-	if h.tally == nil {
-		h.tally = new(pauseTally)
-	}
-	return h.tally
-}
 
 // pauseTime returns how long a pause takes at least from its decision to the sending end of a directed link.
 func (n *Network) pauseTime(id topo.PortID) sim.Time {
@@ -62,105 +25,6 @@ func (n *Network) placeNotices() {
 	}
 	for id := range topo.PortID(len(n.ports)) {
 		n.Lookahead = min(n.Lookahead, n.pauseTime(id))
-	}
-}
-
-// signal has the far end of a link pause a class, or resume it, as decided at time t. It fails if the link
-// that leads there is down.
-func (l *pool) signal(in *ingress, k uint8, pause bool, t sim.Time) bool {
-	if !l.send(in, k, pause, t) {
-		return false
-	}
-	if !pause {
-		l.paused--
-		return true
-	}
-	l.paused++
-	if !l.listed {
-		l.listed = true
-		l.d.pausing = append(l.d.pausing, l)
-	}
-	return true
-}
-
-// send sends a pause, which may be another one, or a resume to the far end of a link.
-func (l *pool) send(in *ingress, k uint8, pause bool, t sim.Time) bool {
-	d := l.d
-	p := &d.ports[in.reverse]
-	if p.special&down != 0 {
-		return false
-	}
-	leaves := t
-	if p.drained != p.tail {
-		if f := p.at(p.drained); f.departs > t && d.began(p, in.reverse, f) < t {
-			leaves = f.departs
-		}
-	}
-	at := max(in.last, leaves+in.delay)
-	in.last = at
-	tally := d.notices[in.reverse].counted()
-	if pause {
-		tally.sent[k]++
-	} else {
-		tally.resumes[k]++
-	}
-	d.notify(d.network.ports[in.id], notice{at, k, about(pause)})
-	return true
-}
-
-// began returns when the transmission of a frame began.
-func (d *Domain) began(p *port, i int32, f *transit) sim.Time {
-	if c := d.cold[i].faults; c != nil && f.departs <= c.begun { // it kept the rate it began with
-		return f.departs - c.begunRate.Transmit(unit.Bytes(f.bytes))
-	}
-	return f.departs - d.serialise(p, i, f.bytes)
-}
-
-// posted is a notice for a port of another domain.
-type posted struct {
-	port int32
-	notice
-}
-
-// about returns what a notice is about that pauses, or resumes.
-func about(pause bool) uint8 {
-	if pause {
-		return aPause
-	}
-	return aResume
-}
-
-// notify sends a notice to a port. Between two calls of Run it takes no mail, which a failure could not
-// find.
-func (d *Domain) notify(to place, n notice) {
-	if to.domain == d.self || !d.network.running {
-		d.network.domains[to.domain].hear(to.index, n)
-		return
-	}
-	box := &d.out[to.domain]
-	box.notices = append(box.notices, posted{to.index, n})
-	d.exported = min(d.exported, n.at)
-}
-
-// hear has a port heed a notice at its time.
-func (d *Domain) hear(i int32, n notice) {
-	h := &d.notices[i]
-	k := len(h.coming)
-	h.coming = append(h.coming, n)
-	for ; k > 0 && h.coming[k-1].at > n.at; k-- {
-		h.coming[k] = h.coming[k-1]
-	}
-	h.coming[k] = n
-	switch {
-	case d.sweeping && h.host < 0:
-		d.sched.Expect(n.at)
-		if !h.listed {
-			h.listed = true
-			d.noticing = append(d.noticing, i)
-		}
-	case k == 0:
-		d.sched.Schedule(d.firstNotice+sim.Entity(i), n.at)
-		d.stir(h.host, n.at)
 	}
 }
 
@@ -237,17 +101,6 @@ func (d *Domain) obey(i int32, h *heedful, k uint8, pause bool, now sim.Time) {
 	}
 	p.disc.blocked &^= bit
 	d.resume(i, k, now)
-}
-
-// resume has a port decide anew that may serve a class again, if that is what it waits for.
-func (d *Domain) resume(i int32, k uint8, now sim.Time) {
-	p := &d.ports[i]
-	if q := p.disc; !q.asleep || q.occupied>>k&1 == 0 {
-		return
-	}
-	p.busyUntil = max(p.busyUntil, now)
-	d.rouse(p, i)
-	d.await(p, i, now)
 }
 
 // sweepNotices adds the notices of switches' ports that are due before the end of a window to its batch.
@@ -334,4 +187,106 @@ func (n *Network) liftPauses(id topo.PortID, now sim.Time) {
 			}
 		}
 	}
+}
+
+// holdOf returns that of a directed link.
+func (n *Network) holdOf(q *Quanta, id topo.PortID) (h hold) {
+	switch took := q.Time(n.graph.Links[id.Link()].Rate); {
+	case q.lapses():
+		h.lapses = took
+	case q.Count > 0:
+		h.refresh = max(1, sim.Time(float64(took)*q.Refresh))
+	}
+	return h
+}
+
+// placeHolds tells all sending ends for how long pauses hold, and shortens windows to the least time of that.
+func (n *Network) placeHolds(q *Quanta) {
+	n.lapses = q.lapses()
+	for id := range topo.PortID(len(n.ports)) {
+		h := n.holdOf(q, id)
+		d, i, _, _ := n.at(id)
+		d.notices[i].lapses = h.lapses
+		if h.lapses > 0 {
+			n.Lookahead = min(n.Lookahead, h.lapses)
+		}
+	}
+}
+
+// lapse resumes a class of port i, unless a pause came since the one that expires now.
+func (d *Domain) lapse(i int32, h *heedful, k uint8, now sim.Time) {
+	if h.counted().expires[k] == now {
+		d.obey(i, h, k, false, now)
+	}
+}
+
+// openAccounts makes the accounts of all switches.
+func (n *Network) openAccounts(c *PauseConfig) {
+	for _, d := range n.domains {
+		d.ingress = make([]int32, len(d.wires))
+	}
+	for id := range topo.PortID(len(n.ports)) {
+		_, to := n.graph.Ends(id)
+		if n.graph.Nodes[to].Kind != topo.Switch {
+			continue
+		}
+		d, reverse, _, cold := n.at(id.Reverse())
+		l := cold.pool
+		if l.ingresses == nil {
+			l.ingresses = newIngresses(c, len(l.ports))
+		}
+		for _, p := range l.ports { // pauses take the place of limits
+			l.d.ports[p].disc.accounts = true
+			for _, k := range l.classes {
+				l.d.ports[p].disc.classes[k].limit = math.MaxUint32
+			}
+		}
+		d.ingress[n.wires[id].index] = int32(len(l.links))
+		limits := c.Limits(id)
+		in := ingress{
+			id: id, reverse: reverse, delay: n.pauseTime(id), reserve: clamp(limits.Reserve), headroom: clamp(limits.Headroom),
+			hold: n.holdOf(&c.Quanta, id), off: clamp(limits.Off), gap: clamp(limits.Gap), alpha: uint64(min(limits.Alpha, mostAlpha) * (1 << 16)),
+			accounts: make([]account, len(l.classes)),
+		}
+		kept := uint64(len(l.classes)) * (in.reserve + in.headroom)
+		l.size -= min(l.size, kept)
+		l.links = append(l.links, in)
+	}
+}
+
+func newIngresses(c *PauseConfig, ports int) *ingresses {
+	l := &ingresses{scope: c.Of, poolFirst: c.PoolFirst}
+	for k := range l.lanes {
+		l.lanes[k] = -1
+		if c.Classes>>k&1 != 0 {
+			l.lanes[k] = int8(len(l.classes))
+			l.classes = append(l.classes, uint8(k))
+		}
+	}
+	if l.scope == OfEgress {
+		l.queues = make([]egress, ports*len(l.classes))
+	}
+	return l
+}
+
+// pausesOf returns the paused classes of port i.
+func (d *Domain) pausesOf(i int32) uint8 {
+	if host := d.notices[i].host; host >= 0 {
+		return d.nics[host].pauses
+	}
+	return d.ports[i].disc.pauses
+}
+
+// notePause adds to the series of port i, if it has one, for how long any class was paused before its pauses
+// change, or the run ends.
+func (d *Domain) notePause(i int32, before uint8, now sim.Time) {
+	s, t := d.cold[i].series, d.notices[i].tally
+	if s == nil || t == nil {
+		return
+	}
+	if before != 0 && t.noted < now {
+		s.hold(t.last[0], t.last[1])
+		t.last = [2]sim.Time{t.noted, now}
+	}
+	t.noted = now
 }

@@ -3,6 +3,7 @@ package fabric
 import (
 	"fmt"
 
+	"weft/sim"
 	"weft/topo"
 	"weft/unit"
 )
@@ -98,4 +99,27 @@ func (c *PauseConfig) check(g *topo.Graph, port func(topo.PortID) PortConfig) er
 		}
 	}
 	return nil
+}
+
+// Watchdog ends pauses of switch ports that last too long, as operating systems of switches do. It watches each queue by itself: one that
+// holds frames, sends none and stays paused for the detection time fires. Then the queue's frames are dropped, and those that come, or
+// it sends as if nothing were paused. Once the queue was not paused for the restoration time, all is as before. The zero value
+// is none.
+type Watchdog struct {
+	Detect, Restore sim.Time
+	// Forward sends, in place of dropping.
+	Forward bool
+}
+
+func (w *Watchdog) on() bool { return w.Detect > 0 }
+
+// SlowHost is a host that takes frames off its NIC at some rate. What waits there counts in bytes on the wire, of lossless classes
+// only; above Off the host pauses its switch, and resumes it at On.
+//
+// Simplifications: messages are delivered when their frames reach the NIC, not when the host has taken them. Pauses of hosts leave
+// at once, and do not wait for a frame in service.
+type SlowHost struct {
+	Host    int32 // of the graph
+	Rate    unit.Rate
+	Off, On unit.Bytes
 }

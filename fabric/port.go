@@ -1,9 +1,9 @@
 package fabric
 
 import (
+	"math"
 	"math/rand/v2"
 
-	"weft/internal/packet"
 	"weft/sim"
 	"weft/unit"
 )
@@ -203,65 +203,6 @@ func (d *Domain) drainOne(p *port, i int32, now sim.Time) {
 	p.drained++
 }
 
-// accept offers a frame to a port. The frame is queued, cut or dropped. Its number in the
-// slab is gone if it arrived by value, from a swept window. It came from a host of the domain, or
-// as it says.
-func (d *Domain) accept(i int32, f *Frame, id FrameID, from via, now sim.Time) {
-	p := &d.ports[i]
-	if p.special != 0 {
-		d.acceptSpecial(p, i, d.Keep(f, id), from, now)
-		return
-	}
-	// What follows is acceptSpecial for a port without specialities: drain, admit and launch.
-	size := uint32(f.Size)
-	begin := p.busyUntil
-	if begin <= now {
-		begin = now
-		p.drainAll()
-	}
-	if begin-now > p.ample || f.Size > p.largest {
-		p.drainPlain(now)
-		if p.queued+size > p.limit {
-			d.drop(i, d.Keep(f, id), QueueFull, now)
-			return
-		}
-		if p.queued > p.kmin {
-			d.markByQueue(p, i, f, p.queued, 0, p.frames)
-		}
-		p.largest = max(p.largest, f.Size)
-		p.queuedMax = max(p.queuedMax, p.queued+size)
-		p.suffice()
-	}
-	departs := begin + sim.Time(size)*sim.Time(p.perByte)
-	p.busyUntil = departs
-	p.queued += size
-	p.frames++
-	p.bytes += uint64(size)
-	p.residence += float64(size) * float64(departs-now)
-	if int(p.tail-p.head) == len(p.buf) {
-		if p.drainPlain(now); int(p.tail-p.head) == len(p.buf) {
-			p.grow()
-		}
-	}
-	t := &p.buf[p.tail&uint32(len(p.buf)-1)]
-	t.departs, t.frame, t.bytes, t.class, t.lost = departs, gone, f.Size, f.Priority(), false
-	p.tail++
-	if p.remote >= 0 {
-		arrives := departs + p.delay
-		if d.sending == nil {
-			d.export(p, f, id, arrives)
-			return
-		}
-		late := d.sendLate(f, arrives)
-		d.export(p, f, id, arrives+sim.Time(late)).port = late
-		return
-	}
-	t.frame = d.Keep(f, id)
-	if p.tail-p.head == 1 {
-		d.scheduleArrival(p.wire, departs+p.delay)
-	}
-}
-
 // drainAll is drain for a port without specialities whose wire has nothing to send.
 func (p *port) drainAll() {
 	p.drained, p.queued = p.tail, 0
@@ -298,61 +239,6 @@ func (p *port) suffice() {
 	largest := int64(p.largest)
 	bytes := min(int64(p.kmin), int64(p.limit)-largest, int64(p.queuedMax)-largest) - largest
 	p.ample = max(0, sim.Time(bytes)*sim.Time(p.perByte))
-}
-
-// acceptSpecial is accept for a port that does more than the plain path.
-func (d *Domain) acceptSpecial(p *port, i int32, id FrameID, from via, now sim.Time) {
-	f := &d.Packets[id]
-	size := uint32(f.Size)
-	if p.due(now) {
-		d.drain(p, i, now)
-	}
-	if p.special&(down|pooled) != 0 {
-		if p.special&pooled != 0 {
-			grown := uint64(size)
-			if f.Way() == packet.Backward { // when it is stamped, before it is taken
-				grown += uint64(d.TrailOf(f).Grow)
-			}
-			if l := d.cold[i].pool; from == noIngress || !l.calm(p.disc, from, f.Priority(), grown) {
-				l.advance(now)
-			}
-		}
-		if p.special&down != 0 {
-			d.refuseDown(p, i, id, now)
-			return
-		}
-	}
-	if p.disc != nil {
-		if p.special&followed != 0 {
-			d.tellQueued(i, id, now)
-		}
-		d.acceptClassed(p, i, id, from, now)
-		return
-	}
-	q := p.queued
-	if q+size > p.limit || p.special&pooled != 0 && !d.cold[i].pool.admits(q, size) {
-		d.drop(i, id, QueueFull, now)
-		return
-	}
-	if q > p.kmin {
-		d.markByQueue(p, i, f, q, 0, p.frames)
-	}
-	if size > uint32(p.largest) { // which a plain port has to know, should this become one
-		p.largest, p.ample = uint16(size), -1
-	}
-	d.admit(p, i, size, now)
-	d.launch(p, i, id, max(p.busyUntil, now), now, now)
-}
-
-// refuseDown drops a frame that is sent to a port whose link is down.
-func (d *Domain) refuseDown(p *port, i int32, id FrameID, now sim.Time) {
-	size := d.Packets[id].Size
-	if p.special&recorded != 0 {
-		d.cold[i].series.offer(now, uint32(size))
-	}
-	d.offerDown(i, size, now)
-	d.cold[i].refuse(now, uint32(size))
-	d.drop(i, id, LinkDown, now)
 }
 
 // admit counts a frame into the queue, before it is put there or launched.
@@ -423,3 +309,63 @@ func (d *Domain) drop(i int32, id FrameID, why Reason, now sim.Time) {
 	}
 	d.Store.Free(id)
 }
+
+// setRate makes r the rate of frames whose transmission begins from now on.
+func (p *port) setRate(r unit.Rate) {
+	p.special |= uneven
+	p.perByte = 0
+	if t, whole := r.PerByte(); whole && t <= math.MaxUint32 {
+		p.special &^= uneven
+		p.perByte = uint32(t)
+	}
+}
+
+// takeCounted is takeSent for a port with a series, or of a switch whose holding is counted.
+func (d *Domain) takeCounted(p *port, i int32, now sim.Time) {
+	s := d.cold[i].series
+	k := p.drained
+	for ; k != p.tail; k++ {
+		t := p.at(k)
+		if t.departs > now {
+			break
+		}
+		if s != nil {
+			s.sample(t.departs-1, p.queued)
+			s.send(d.began(p, i, t), t.departs, uint64(t.bytes))
+		}
+		if p.disc != nil && p.disc.stamps {
+			d.renew(p, i, t.departs)
+		}
+		p.queued -= uint32(t.bytes)
+		if p.disc != nil {
+			p.disc.leave(i, t.class, uint32(t.bytes), t.departs)
+		}
+	}
+	if s != nil {
+		s.sample(now, p.queued)
+	}
+	p.drained = k
+	if p.remote >= 0 {
+		p.head = k
+	}
+	d.settlePool(p, i, now)
+}
+
+// began returns when the transmission of a frame began.
+func (d *Domain) began(p *port, i int32, f *transit) sim.Time {
+	if c := d.cold[i].faults; c != nil && f.departs <= c.begun { // it kept the rate it began with
+		return f.departs - c.begunRate.Transmit(unit.Bytes(f.bytes))
+	}
+	return f.departs - d.serialise(p, i, f.bytes)
+}
+
+// counted returns what the port counts of frames that it drops or cuts.
+func (c *portCold) counted() *PortCounters {
+	if c.stats == nil {
+		c.stats = new(PortCounters)
+	}
+	return c.stats
+}
+
+// decision returns when a port with a backlog decides what to send next.
+func (d *Domain) decision(p *port) sim.Time { return max(p.busyUntil, p.disc.wake()) }

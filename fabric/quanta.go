@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"weft/sim"
-	"weft/topo"
 	"weft/unit"
 )
 
@@ -51,17 +50,6 @@ type hold struct {
 	refresh sim.Time // how often they are sent again; 0 for never
 }
 
-// holdOf returns that of a directed link.
-func (n *Network) holdOf(q *Quanta, id topo.PortID) (h hold) {
-	switch took := q.Time(n.graph.Links[id.Link()].Rate); {
-	case q.lapses():
-		h.lapses = took
-	case q.Count > 0:
-		h.refresh = max(1, sim.Time(float64(took)*q.Refresh))
-	}
-	return h
-}
-
 // sentPause is a pause as who sent it remembers it.
 type sentPause struct {
 	since sim.Time // when it was decided
@@ -82,24 +70,4 @@ func (p *sentPause) repeats(h *hold, now sim.Time) uint64 {
 		return 0
 	}
 	return uint64((now - p.since - 1) / h.refresh)
-}
-
-// placeHolds tells all sending ends for how long pauses hold, and shortens windows to the least time of that.
-func (n *Network) placeHolds(q *Quanta) {
-	n.lapses = q.lapses()
-	for id := range topo.PortID(len(n.ports)) {
-		h := n.holdOf(q, id)
-		d, i, _, _ := n.at(id)
-		d.notices[i].lapses = h.lapses
-		if h.lapses > 0 {
-			n.Lookahead = min(n.Lookahead, h.lapses)
-		}
-	}
-}
-
-// lapse resumes a class of port i, unless a pause came since the one that expires now.
-func (d *Domain) lapse(i int32, h *heedful, k uint8, now sim.Time) {
-	if h.counted().expires[k] == now {
-		d.obey(i, h, k, false, now)
-	}
 }

@@ -83,3 +83,139 @@ func (l *pool) forgive(link int32, lane int8) {
 		}
 	}
 }
+
+// notice is what a sending end hears from the far end of its link.
+type notice struct {
+	at    sim.Time
+	class uint8
+	what  uint8
+}
+
+// posted is a notice for a port of another domain.
+type posted struct {
+	port int32
+	notice
+}
+
+// heedful is what of a sending end has to do with pauses.
+type heedful struct {
+	coming []notice // in order
+	host   int32    // whose NIC it is, or -1
+	listed bool     // among Domain.noticing
+	lapses sim.Time // for how long a pause holds; 0 for ever
+	tally  *pauseTally
+	// watched is nil as long as the watchdog has nothing to do.
+	watched *watched
+}
+
+// pauseTally counts the pauses of a port.
+type pauseTally struct {
+	since, total [8]sim.Time // of each class from when on it was paused last, and for how long before it is
+	ended        [8]sim.Time // when the last pause of each class did that is over
+	heard        [8]uint64   // pauses
+	sent         [8]uint64   // pauses for the reverse direction of the link
+	resumes      [8]uint64   // that took those back
+	noted        sim.Time    // when the pauses changed last, of a port with a series
+	last         [2]sim.Time // the paused time that the series does not have yet: the run may have ended before it did
+	expires      [8]sim.Time // when the last pause of each class does, if pauses do
+}
+
+func (h *heedful) counted() *pauseTally {
+	if h.tally == nil {
+		h.tally = new(pauseTally)
+	}
+	return h.tally
+}
+
+// signal has the far end of a link pause a class, or resume it, as decided at time t. It fails if the link
+// that leads there is down.
+func (l *pool) signal(in *ingress, k uint8, pause bool, t sim.Time) bool {
+	if !l.send(in, k, pause, t) {
+		return false
+	}
+	if !pause {
+		l.paused--
+		return true
+	}
+	l.paused++
+	if !l.listed {
+		l.listed = true
+		l.d.pausing = append(l.d.pausing, l)
+	}
+	return true
+}
+
+// send sends a pause, which may be another one, or a resume to the far end of a link.
+func (l *pool) send(in *ingress, k uint8, pause bool, t sim.Time) bool {
+	d := l.d
+	p := &d.ports[in.reverse]
+	if p.special&down != 0 {
+		return false
+	}
+	leaves := t
+	if p.drained != p.tail {
+		if f := p.at(p.drained); f.departs > t && d.began(p, in.reverse, f) < t {
+			leaves = f.departs
+		}
+	}
+	at := max(in.last, leaves+in.delay)
+	in.last = at
+	tally := d.notices[in.reverse].counted()
+	if pause {
+		tally.sent[k]++
+	} else {
+		tally.resumes[k]++
+	}
+	d.notify(d.network.ports[in.id], notice{at, k, about(pause)})
+	return true
+}
+
+// about returns what a notice is about that pauses, or resumes.
+func about(pause bool) uint8 {
+	if pause {
+		return aPause
+	}
+	return aResume
+}
+
+// notify sends a notice to a port. Between two calls of Run it takes no mail, which a failure could not
+// find.
+func (d *Domain) notify(to place, n notice) {
+	if to.domain == d.self || !d.network.running {
+		d.network.domains[to.domain].hear(to.index, n)
+		return
+	}
+	box := &d.out[to.domain]
+	box.notices = append(box.notices, posted{to.index, n})
+	d.exported = min(d.exported, n.at)
+}
+
+// hear has a port heed a notice at its time.
+func (d *Domain) hear(i int32, n notice) {
+	h := &d.notices[i]
+	k := len(h.coming)
+	h.coming = append(h.coming, n)
+	for ; k > 0 && h.coming[k-1].at > n.at; k-- {
+		h.coming[k] = h.coming[k-1]
+	}
+	h.coming[k] = n
+	switch {
+	case d.sweeping && h.host < 0:
+		d.sched.Expect(n.at)
+		if !h.listed {
+			h.listed = true
+			d.noticing = append(d.noticing, i)
+		}
+	case k == 0:
+		d.sched.Schedule(d.firstNotice+sim.Entity(i), n.at)
+		d.stir(h.host, n.at)
+	}
+}
+
+// What a notice is about.
+const (
+	aPause uint8 = iota
+	aResume
+	aLook  // of the watchdog
+	aLapse // the end of a pause that nobody took back
+)

@@ -98,33 +98,15 @@ func (s *Series) sample(now sim.Time, queued uint32) {
 	s.sampled = max(s.sampled, next)
 }
 
-// takeCounted is takeSent for a port with a series, or of a switch whose holding is counted.
-func (d *Domain) takeCounted(p *port, i int32, now sim.Time) {
-	s := d.cold[i].series
-	k := p.drained
-	for ; k != p.tail; k++ {
-		t := p.at(k)
-		if t.departs > now {
-			break
+// hold adds the paused time [from, to) to its buckets.
+func (s *Series) hold(from, to sim.Time) {
+	for from < to {
+		b := int64(from / s.Interval)
+		end := min(to, sim.Time(b+1)*s.Interval)
+		s.Paused.add(b, int64(end-from))
+		if len(s.Paused) == MostBuckets {
+			return
 		}
-		if s != nil {
-			s.sample(t.departs-1, p.queued)
-			s.send(d.began(p, i, t), t.departs, uint64(t.bytes))
-		}
-		if p.disc != nil && p.disc.stamps {
-			d.renew(p, i, t.departs)
-		}
-		p.queued -= uint32(t.bytes)
-		if p.disc != nil {
-			p.disc.leave(i, t.class, uint32(t.bytes), t.departs)
-		}
+		from = end
 	}
-	if s != nil {
-		s.sample(now, p.queued)
-	}
-	p.drained = k
-	if p.remote >= 0 {
-		p.head = k
-	}
-	d.settlePool(p, i, now)
 }

@@ -25,9 +25,6 @@ func (d *Domain) await(p *port, i int32, now sim.Time) {
 	}
 }
 
-// decision returns when a port with a backlog decides what to send next.
-func (d *Domain) decision(p *port) sim.Time { return max(p.busyUntil, p.disc.wake()) }
-
 // serveAfter arranges for the port's next decision.
 func (d *Domain) serveAfter(p *port, i int32) {
 	if p.special&d.punctual != 0 {
@@ -134,4 +131,15 @@ func (d *Domain) serveBehind(end sim.Time) {
 		}
 	}
 	d.behind = rest
+}
+
+// resume has a port decide anew that may serve a class again, if that is what it waits for.
+func (d *Domain) resume(i int32, k uint8, now sim.Time) {
+	p := &d.ports[i]
+	if q := p.disc; !q.asleep || q.occupied>>k&1 == 0 {
+		return
+	}
+	p.busyUntil = max(p.busyUntil, now)
+	d.rouse(p, i)
+	d.await(p, i, now)
 }

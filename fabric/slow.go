@@ -8,17 +8,6 @@ import (
 	"weft/unit"
 )
 
-// SlowHost is a host that takes frames off its NIC at some rate. What waits there counts in bytes on the wire, of lossless classes
-// only; above Off the host pauses its switch, and resumes it at On.
-//
-// Simplifications: messages are delivered when their frames reach the NIC, not when the host has taken them. Pauses of hosts leave
-// at once, and do not wait for a frame in service.
-type SlowHost struct {
-	Host    int32 // of the graph
-	Rate    unit.Rate
-	Off, On unit.Bytes
-}
-
 // slowHost is one as it runs.
 type slowHost struct {
 	SlowHost
@@ -170,37 +159,6 @@ func (d *Domain) addSlow(p *Pauses, i int32, now sim.Time) {
 			p.Resumes[k] -= resumes
 		}
 	}
-}
-
-// paused returns for how long a class was paused by a time; still tells that it is.
-func (t *pauseTally) paused(k int, still bool, at sim.Time) sim.Time {
-	switch {
-	case still:
-		return t.total[k] + max(0, at-t.since[k])
-	case t.ended[k] > at:
-		return t.total[k] - (t.ended[k] - max(at, t.since[k]))
-	}
-	return t.total[k]
-}
-
-// heeded returns when the last pause or resume came to its port. Resumes of slow hosts that were decided after a time do not count.
-func (n *Network) heeded(decided sim.Time) (t sim.Time) {
-	for _, d := range n.domains {
-		for i := range d.notices {
-			tally := d.notices[i].tally
-			if tally == nil {
-				continue
-			}
-			late := n.resumedBy(topo.PortID(d.cold[i].id), decided)
-			for k := range tally.since {
-				t = max(t, tally.since[k])
-				if tally.ended[k] != late {
-					t = max(t, tally.ended[k])
-				}
-			}
-		}
-	}
-	return t
 }
 
 // resumedBy returns when the resume comes to a directed link's port that a slow host decided after a time; never if none did.

@@ -69,31 +69,6 @@ func (n *Network) prepareSprays(table []protocol.Spray) {
 	}
 }
 
-// resetSprays forgets what a switch remembered of its former next-hop sets.
-func (d *Domain) resetSprays(s *switchState) {
-	most := 0
-	for k := 1; k < len(s.offsets); k++ {
-		most = max(most, int(s.offsets[k]-s.offsets[k-1]))
-	}
-	if len(d.equals) < most {
-		d.equals = make([]uint32, most)
-	}
-	if s.sprayState == nil {
-		return
-	}
-	s.turns = make([]uint32, max(0, len(s.offsets)-1))
-	for k := range s.turns {
-		// Switches that begin alike would meet at the next tier.
-		s.turns[k] = uint32(sim.Mix(s.salt+uint64(k)) >> 32)
-	}
-	if s.shuffles {
-		s.order = make([]uint32, len(s.ports))
-	}
-	for k := range s.flowlets {
-		s.flowlets[k].forget()
-	}
-}
-
 // spray returns the place of a frame's next hop in a set of n, at least two.
 func (d *Domain) spray(s *switchState, set uint16, n uint32, f *Frame, now sim.Time) uint32 {
 	p := &d.sprays[f.Spray()]
@@ -224,11 +199,4 @@ func step(v, multiple sim.Time) sim.Time {
 		v -= v % multiple
 	}
 	return v
-}
-
-// offerDown notes what is offered to a port whose link is down, for switches that
-// do not know: to them it looks as if the link sent it.
-func (d *Domain) offerDown(i int32, size uint16, now sim.Time) {
-	c := &d.cold[i]
-	c.faults.phantom = max(c.faults.phantom, now) + c.rate.Transmit(unit.Bytes(size))
 }

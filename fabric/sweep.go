@@ -12,13 +12,6 @@ import (
 // one after another, and then each host takes its turn. Wires from switches to hosts may be
 // shorter, since hosts go last, and nothing that they send arrives within the window.
 
-// batch is what arrives at the switches of a domain within a window.
-type batch struct {
-	sim.Batch
-	arrivals []*flight
-	noticed  []int32 // ports with notices, which come after the arrivals
-}
-
 // Sweep implements sim.Sweeper.
 func (d *Domain) Sweep(from, to sim.Time) (events uint64) {
 	d.enter(noTurn)
@@ -127,42 +120,41 @@ func (n *Network) sweepable(c *Config) (sim.Time, error) {
 	return least, nil
 }
 
-// orderWires puts the wires of every domain in the order in which windows are swept: those
-// into switches by rank, then those into hosts by the numbers of these.
-func (n *Network) orderWires() {
-	order := make([]topo.PortID, len(n.wires))
-	for i, r := range sim.Ranks(n.seed, n.names) {
-		order[r] = topo.PortID(i)
-	}
-	ordered := make([][]wire, len(n.domains))
-	for i, d := range n.domains {
-		d.hostWires = int32(len(d.wires) - len(d.nics)) // each host has one
-		ordered[i] = make([]wire, len(d.wires))
-	}
-	index, placed := make([]int32, len(n.wires)), make([]int32, len(n.domains))
-	for _, id := range order {
-		at := n.wires[id]
-		d := n.domains[at.domain]
-		w := d.wires[at.index]
-		i := d.hostWires + ^w.node
-		if w.node >= 0 {
-			i = placed[at.domain]
-			placed[at.domain]++
+// hostTurns lets the hosts handle their events before to.
+func (d *Domain) hostTurns(to sim.Time) (events uint64) {
+	for g, at := range d.soon {
+		if at >= to {
+			d.sched.Expect(at)
+			continue
 		}
-		index[id] = i
-		ordered[at.domain][i] = w
-	}
-	for i, d := range n.domains {
-		d.wires = ordered[i]
-	}
-	for id := range n.wires {
-		at := &n.wires[id]
-		at.index = index[id]
-		d := n.domains[at.domain]
-		if w := &d.wires[at.index]; w.node < 0 {
-			d.nics[^w.node].in = sim.Entity(at.index)
+		d.soon[g] = sim.Forever // what comes up while hosts take their turns counts
+		next := sim.Forever
+		last := min(int32(g+1)<<groupBits, int32(len(d.nics)))
+		for h := int32(g) << groupBits; h < last; h++ {
+			n, at := d.host(h, to)
+			events += n
+			next = min(next, at)
 		}
-		sender := n.ports[id]
-		n.domains[sender.domain].ports[sender.index].wire = at.index
+		d.soon[g] = min(d.soon[g], next)
+		d.sched.Expect(next)
+	}
+	return events
+}
+
+// host handles the events of a host before to, and returns how many there were, and when the
+// next one is.
+func (d *Domain) host(h int32, to sim.Time) (events uint64, next sim.Time) {
+	n := &d.nics[h]
+	for {
+		e, at := d.sched.First(n.in, n.wake, n.wake+1)
+		if d.notices != nil {
+			e, at = d.sched.Earlier(e, at, d.firstNotice+sim.Entity(n.port))
+		}
+		if at >= to {
+			return events, at
+		}
+		events++
+		d.sched.Take(e)
+		d.Handle(e, at)
 	}
 }

@@ -2,18 +2,6 @@ package fabric
 
 import "weft/sim"
 
-// Watchdog ends pauses of switch ports that last too long, as operating systems of switches do. It watches each queue by itself: one that
-// holds frames, sends none and stays paused for the detection time fires. Then the queue's frames are dropped, and those that come, or
-// it sends as if nothing were paused. Once the queue was not paused for the restoration time, all is as before. The zero value
-// is none.
-type Watchdog struct {
-	Detect, Restore sim.Time
-	// Forward sends, in place of dropping.
-	Forward bool
-}
-
-func (w *Watchdog) on() bool { return w.Detect > 0 }
-
 // watched is what a port's watchdog remembers.
 type watched struct {
 	since [8]sim.Time // from when on a class is paused and holds frames; never while it is not
@@ -21,14 +9,6 @@ type watched struct {
 	free  [8]sim.Time // from when on a class that fired is not paused
 	fired uint8
 }
-
-// What a notice is about.
-const (
-	aPause uint8 = iota
-	aResume
-	aLook  // of the watchdog
-	aLapse // the end of a pause that nobody took back
-)
 
 // watch begins to watch a class that is paused and holds frames.
 func (d *Domain) watch(i int32, k uint8, now sim.Time) {

@@ -240,3 +240,10 @@ func (w *wheel) lift(wire int32) (lifted []flight) {
 	slices.SortStableFunc(lifted, func(a, b flight) int { return cmp.Compare(a.arrives, b.arrives) })
 	return lifted
 }
+
+// batch is what arrives at the switches of a domain within a window.
+type batch struct {
+	sim.Batch
+	arrivals []*flight
+	noticed  []int32 // ports with notices, which come after the arrivals
+}

@@ -1,7 +1,6 @@
 package fabric
 
 import (
-	"fmt"
 	"math"
 
 	"weft/fault"
@@ -12,13 +11,6 @@ import (
 
 // Control functions act between two calls of Run, at a time that is the limit of
 // the former: before any packet event of that instant.
-
-// at returns the sending end of a directed link.
-func (n *Network) at(id topo.PortID) (*Domain, int32, *port, *portCold) {
-	w := n.ports[id]
-	d := n.domains[w.domain]
-	return d, w.index, &d.ports[w.index], &d.cold[w.index]
-}
 
 // Apply makes a change to a directed link.
 func (n *Network) Apply(now sim.Time, c fault.Change) {
@@ -93,14 +85,6 @@ func (n *Network) deliver() {
 			}
 		}
 	}
-}
-
-// underway returns the ring that holds the frames of a link: the port's own, or
-// the receiving domain's. The wire has none if that domain's wheel holds them.
-func (n *Network) underway(id topo.PortID) (*Domain, sim.Entity, *wire) {
-	at := n.wires[id]
-	d := n.domains[at.domain]
-	return d, sim.Entity(at.index), &d.wires[at.index]
 }
 
 // cutLink loses what is on the wire, in service and in the queue of a link that
@@ -179,18 +163,6 @@ func (n *Network) cutWire(d *Domain, i int32, id topo.PortID, now sim.Time) {
 	if w.head == w.tail {
 		rx.sched.Cancel(e)
 	}
-}
-
-// settle counts the waiting at a discipline up to now and returns what waits.
-func (d *Domain) settle(p *port, now sim.Time) (frames, bytes uint64) {
-	p.disc.visit(func(w *waiting) {
-		size := d.Packets[w.frame].Size
-		p.residence += float64(size) * float64(now-w.since)
-		w.since = now
-		frames++
-		bytes += uint64(size)
-	})
-	return frames, bytes
 }
 
 // setRate changes the rate of a link, whose port is drained. The frame in service keeps its rate; what
@@ -298,164 +270,4 @@ func (n *Network) rewriteSwept(id topo.PortID, p *port, k, count uint32, rx *Dom
 		*rx.wheel.put(f.arrives) = f
 	}
 	rx.sending = nil
-}
-
-// resend has the frames of a host that it sends from now on go on after those that are on their way over a link to a switch
-// of a swept domain, and no earlier than a time. It returns the host's way out, nil if no host sends there or none is late.
-func (n *Network) resend(id topo.PortID, from sim.Time) *passage {
-	out := n.wayOut(id)
-	if out == nil {
-		return nil
-	}
-	out.from = from
-	rx, e, _ := n.underway(id)
-	for f := range rx.wheel.all {
-		if f.wire == int32(e) {
-			out.from = max(out.from, f.arrives+1)
-		}
-	}
-	return out
-}
-
-// wayOut returns where the frames of a link's sender are late that is a host; nil if no host sends there or none is late.
-func (n *Network) wayOut(id topo.PortID) *passage {
-	node, _ := n.graph.Ends(id)
-	at := n.nodes[node]
-	d := n.domains[at.domain]
-	if d.passages == nil || n.graph.Nodes[node].Kind != topo.Host {
-		return nil
-	}
-	return &d.nics[at.index].out
-}
-
-// Record starts a series of a port, before the first call of Run.
-func (n *Network) Record(id topo.PortID, interval sim.Time) *Series {
-	_, _, p, cold := n.at(id)
-	cold.series = &Series{Interval: interval}
-	p.special |= recorded
-	return cold.series
-}
-
-// Finish brings all queues and series up to the end of the run.
-func (n *Network) Finish(now sim.Time) {
-	for _, d := range n.domains {
-		for i := range d.ports {
-			d.drain(&d.ports[i], int32(i), now)
-			if d.notices != nil {
-				d.notePause(int32(i), d.pausesOf(int32(i)), now)
-				if s, t := d.cold[i].series, d.notices[i].tally; s != nil && t != nil {
-					s.hold(t.last[0], min(t.last[1], now))
-					t.last = [2]sim.Time{}
-				}
-			}
-		}
-	}
-}
-
-// Counters returns what a port has counted by now. The queue's integral covers
-// the time up to now exactly.
-func (n *Network) Counters(id topo.PortID, now sim.Time) PortCounters {
-	d, i, p, cold := n.at(id)
-	d.drain(p, i, now)
-	c := PortCounters{}
-	if cold.stats != nil {
-		c = *cold.stats
-	}
-	c.Marks = cold.marks
-	c.Frames, c.Bytes = p.frames, p.bytes
-	c.SentFrames, c.SentBytes = p.frames-c.FlushedFrames, p.bytes-c.FlushedBytes
-	c.QueueMax = p.queuedMax
-	if p.disc != nil {
-		frames, bytes := d.settle(p, now)
-		c.SentFrames -= frames
-		c.SentBytes -= bytes
-	}
-	c.QueueByteTime = p.residence
-	for k := p.drained; k != p.tail; k++ {
-		t := p.at(k)
-		c.QueueByteTime -= float64(t.bytes) * float64(t.departs-now)
-		c.SentFrames--
-		c.SentBytes -= uint64(t.bytes)
-	}
-	return c
-}
-
-// Served returns what a port with priorities has begun to send by now; nothing of others.
-func (n *Network) Served(id topo.PortID, now sim.Time) (s Served) {
-	d, i, p, _ := n.at(id)
-	q := p.disc
-	if q == nil || q.credits != nil {
-		return s
-	}
-	d.drain(p, i, now)
-	for k := range q.classes {
-		if k == 0 {
-			s.First = q.classes[0].head
-		} else {
-			s.Others += q.classes[k].head
-		}
-	}
-	s.Waits = q.occupied&^first != 0
-	return s
-}
-
-// ResetQueueMax starts the search for the largest queue anew.
-func (n *Network) ResetQueueMax(now sim.Time) {
-	for _, d := range n.domains {
-		for i := range d.ports {
-			p := &d.ports[i]
-			d.drain(p, int32(i), now)
-			p.queuedMax = p.queued
-			p.suffice()
-		}
-	}
-}
-
-// Totals returns the sums over the network, and the hops: frames that crossed a link.
-func (n *Network) Totals() (t Totals, hops uint64) {
-	for _, d := range n.domains {
-		t.add(d.totals)
-		hops += d.hops
-	}
-	return t, hops
-}
-
-// Check counts the frames and bytes in the network, one by one, and compares
-// them with what was injected, delivered, dropped and cut off.
-func (n *Network) Check() error {
-	t, _ := n.Totals()
-	var frames, bytes uint64
-	for _, d := range n.domains {
-		count := func(id FrameID) {
-			if id >= 0 {
-				frames++
-				bytes += uint64(d.Packets[id].Size)
-			}
-		}
-		for i := range d.wires {
-			w := &d.wires[i]
-			if w.ring == nil {
-				continue
-			}
-			for k := w.head; k != w.tail; k++ {
-				count(w.at(k).frame)
-			}
-		}
-		for f := range d.wheel.all {
-			frames++
-			bytes += uint64(f.frame.Size)
-		}
-		for i := range d.ports {
-			if q := d.ports[i].disc; q != nil {
-				q.visit(func(w *waiting) { count(w.frame) })
-			}
-		}
-	}
-	if t.Injected+t.Originated != t.Delivered+t.Dropped+frames {
-		return fmt.Errorf("fabric: %d frames injected and %d originated, but %d delivered, %d dropped and %d in flight", t.Injected, t.Originated, t.Delivered, t.Dropped, frames)
-	}
-	if t.InjectedBytes+t.OriginatedBytes+t.StampedBytes != t.DeliveredBytes+t.DroppedBytes+t.TrimmedBytes+bytes {
-		return fmt.Errorf("fabric: %d bytes injected and %d originated, but %d delivered, %d dropped, %d trimmed and %d in flight", t.InjectedBytes, t.OriginatedBytes, t.DeliveredBytes, t.DroppedBytes, t.TrimmedBytes, bytes)
-	}
-	return n.checkAccounts()
 }

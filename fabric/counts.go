@@ -1,0 +1,194 @@
+package fabric
+
+import (
+	"fmt"
+	"weft/sim"
+	"weft/topo"
+)
+
+// Record starts a series of a port, before the first call of Run.
+func (n *Network) Record(id topo.PortID, interval sim.Time) *Series {
+	_, _, p, cold := n.at(id)
+	cold.series = &Series{Interval: interval}
+	p.special |= recorded
+	return cold.series
+}
+
+// Finish brings all queues and series up to the end of the run.
+func (n *Network) Finish(now sim.Time) {
+	for _, d := range n.domains {
+		for i := range d.ports {
+			d.drain(&d.ports[i], int32(i), now)
+			if d.notices != nil {
+				d.notePause(int32(i), d.pausesOf(int32(i)), now)
+				if s, t := d.cold[i].series, d.notices[i].tally; s != nil && t != nil {
+					s.hold(t.last[0], min(t.last[1], now))
+					t.last = [2]sim.Time{}
+				}
+			}
+		}
+	}
+}
+
+// Counters returns what a port has counted by now. The queue's integral covers
+// the time up to now exactly.
+func (n *Network) Counters(id topo.PortID, now sim.Time) PortCounters {
+	d, i, p, cold := n.at(id)
+	d.drain(p, i, now)
+	c := PortCounters{}
+	if cold.stats != nil {
+		c = *cold.stats
+	}
+	c.Marks = cold.marks
+	c.Frames, c.Bytes = p.frames, p.bytes
+	c.SentFrames, c.SentBytes = p.frames-c.FlushedFrames, p.bytes-c.FlushedBytes
+	c.QueueMax = p.queuedMax
+	if p.disc != nil {
+		frames, bytes := d.settle(p, now)
+		c.SentFrames -= frames
+		c.SentBytes -= bytes
+	}
+	c.QueueByteTime = p.residence
+	for k := p.drained; k != p.tail; k++ {
+		t := p.at(k)
+		c.QueueByteTime -= float64(t.bytes) * float64(t.departs-now)
+		c.SentFrames--
+		c.SentBytes -= uint64(t.bytes)
+	}
+	return c
+}
+
+// Served returns what a port with priorities has begun to send by now; nothing of others.
+func (n *Network) Served(id topo.PortID, now sim.Time) (s Served) {
+	d, i, p, _ := n.at(id)
+	q := p.disc
+	if q == nil || q.credits != nil {
+		return s
+	}
+	d.drain(p, i, now)
+	for k := range q.classes {
+		if k == 0 {
+			s.First = q.classes[0].head
+		} else {
+			s.Others += q.classes[k].head
+		}
+	}
+	s.Waits = q.occupied&^first != 0
+	return s
+}
+
+// ResetQueueMax starts the search for the largest queue anew.
+func (n *Network) ResetQueueMax(now sim.Time) {
+	for _, d := range n.domains {
+		for i := range d.ports {
+			p := &d.ports[i]
+			d.drain(p, int32(i), now)
+			p.queuedMax = p.queued
+			p.suffice()
+		}
+	}
+}
+
+// Totals returns the sums over the network, and the hops: frames that crossed a link.
+func (n *Network) Totals() (t Totals, hops uint64) {
+	for _, d := range n.domains {
+		t.add(d.totals)
+		hops += d.hops
+	}
+	return t, hops
+}
+
+// Check counts the frames and bytes in the network, one by one, and compares
+// them with what was injected, delivered, dropped and cut off.
+func (n *Network) Check() error {
+	t, _ := n.Totals()
+	var frames, bytes uint64
+	for _, d := range n.domains {
+		count := func(id FrameID) {
+			if id >= 0 {
+				frames++
+				bytes += uint64(d.Packets[id].Size)
+			}
+		}
+		for i := range d.wires {
+			w := &d.wires[i]
+			if w.ring == nil {
+				continue
+			}
+			for k := w.head; k != w.tail; k++ {
+				count(w.at(k).frame)
+			}
+		}
+		for f := range d.wheel.all {
+			frames++
+			bytes += uint64(f.frame.Size)
+		}
+		for i := range d.ports {
+			if q := d.ports[i].disc; q != nil {
+				q.visit(func(w *waiting) { count(w.frame) })
+			}
+		}
+	}
+	if t.Injected+t.Originated != t.Delivered+t.Dropped+frames {
+		return fmt.Errorf("fabric: %d frames injected and %d originated, but %d delivered, %d dropped and %d in flight", t.Injected, t.Originated, t.Delivered, t.Dropped, frames)
+	}
+	if t.InjectedBytes+t.OriginatedBytes+t.StampedBytes != t.DeliveredBytes+t.DroppedBytes+t.TrimmedBytes+bytes {
+		return fmt.Errorf("fabric: %d bytes injected and %d originated, but %d delivered, %d dropped, %d trimmed and %d in flight", t.InjectedBytes, t.OriginatedBytes, t.DeliveredBytes, t.DroppedBytes, t.TrimmedBytes, bytes)
+	}
+	return n.checkAccounts()
+}
+
+// settle counts the waiting at a discipline up to now and returns what waits.
+func (d *Domain) settle(p *port, now sim.Time) (frames, bytes uint64) {
+	p.disc.visit(func(w *waiting) {
+		size := d.Packets[w.frame].Size
+		p.residence += float64(size) * float64(now-w.since)
+		w.since = now
+		frames++
+		bytes += uint64(size)
+	})
+	return frames, bytes
+}
+
+// Acted counts what rules of switches did that no port counts, from the beginning of the run on.
+type Acted struct {
+	// Unshared are frames for which shared buffers had no room, or for which a queue had no share left; Unadmitted those
+	// that rules of admission refused.
+	Unshared, Unadmitted uint64
+	// Watchdogs is how often pauses were ended for lasting too long.
+	Watchdogs uint64
+}
+
+// Acted returns these counts.
+func (n *Network) Acted() (a Acted) {
+	seen := map[*pool]bool{}
+	for _, d := range n.domains {
+		a.Watchdogs += d.watchdogs
+		for i := range d.ports {
+			if l := d.cold[i].pool; l != nil && !seen[l] {
+				seen[l] = true
+				a.Unshared += l.refused
+			}
+			if q := d.ports[i].disc; q != nil {
+				for k := range q.rules {
+					a.Unadmitted += q.rules[k].refused
+				}
+			}
+		}
+	}
+	return a
+}
+
+// Met counts what a directed link had to do with frames by now: those that came to its port, waited there or were on
+// the way. It is the same at two times only if there were none between them.
+func (n *Network) Met(id topo.PortID, now sim.Time) uint64 {
+	c := n.Counters(id, now)
+	return c.Frames + c.SentFrames + c.RefusedFrames + c.FlushedFrames + c.Drops[LinkDown] + c.Drops[Loss]
+}
+
+// QueueMax returns the largest queue of a port in bytes, since ResetQueueMax.
+func (n *Network) QueueMax(id topo.PortID, now sim.Time) uint32 {
+	d, i, p, _ := n.at(id)
+	d.drain(p, i, now)
+	return p.queuedMax
+}

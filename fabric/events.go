@@ -1,0 +1,143 @@
+package fabric
+
+import "weft/sim"
+
+// Handle implements sim.Handler.
+func (d *Domain) Handle(e sim.Entity, now sim.Time) {
+	d.enter(e)
+	if e < d.firstService {
+		d.arrive(e, now)
+		return
+	}
+	if e < d.firstHost {
+		d.serve(d.services[e-d.firstService], now)
+		return
+	}
+	if e == d.tick {
+		d.control(now)
+		return
+	}
+	if e >= d.firstNotice {
+		d.heed(int32(e-d.firstNotice), now)
+		return
+	}
+	h := int32(e-d.firstHost) >> 1
+	if (e-d.firstHost)&1 == 0 {
+		d.pull(h, now)
+		return
+	}
+	if d.endpoint.Timer(now, h) {
+		d.kick(h, now)
+	}
+}
+
+// arrive handles the first frame under way on a wire.
+func (d *Domain) arrive(e sim.Entity, now sim.Time) {
+	w := &d.wires[e]
+	r := w.ring
+	first := r.at(r.head)
+	id := first.frame
+	if w.port >= 0 {
+		switch p := &d.ports[w.port]; {
+		case p.backlog && p.busyUntil <= now:
+			d.drain(p, w.port, now) // what comes behind the frame is decided by now
+		case p.drained != r.head:
+		case p.special == 0:
+			p.queued -= uint32(first.bytes)
+			p.drained++
+		default:
+			d.drainOne(p, w.port, now)
+		}
+	}
+	r.head++
+	if d.passages != nil {
+		d.followLate(e, w, now, id != gone)
+	} else if r.head != r.tail {
+		d.sched.Schedule(e, r.at(r.head).departs+w.delay)
+	}
+	if id == gone {
+		return
+	}
+	d.hops++
+	if w.node >= 0 {
+		d.forward(&d.switches[w.node], &d.Packets[id], id, via(e), now)
+		return
+	}
+	h := ^w.node
+	f := &d.Packets[id]
+	d.totals.Delivered++
+	d.totals.DeliveredBytes += uint64(f.Size)
+	if d.slow != nil {
+		d.slowReceive(h, f, now)
+	}
+	if d.endpoint.Receive(now, h, id) {
+		d.kick(h, now)
+	}
+}
+
+// Begin implements sim.Handler.
+func (d *Domain) Begin(parity, worker int) {
+	if d.sweeping {
+		d.batch = &(*d.batches)[worker]
+	} else {
+		d.warm()
+	}
+	d.out = (*d.post)[worker][parity]
+	for w := range *d.post {
+		d.collect(&(*d.post)[w][parity^1][d.self])
+	}
+}
+
+// warmAhead is how many frames of a wire are likely to arrive within a window.
+const warmAhead = 4
+
+// warm reads what the coming window will need, if the last one was busy. The
+// reads do not depend on each other, so that their cache misses overlap; met one
+// by one, event after event, each would be waited for.
+func (d *Domain) warm() {
+	busy := d.hops - d.warmedAt
+	d.warmedAt = d.hops
+	if busy < uint64(len(d.ports)+len(d.wires)) {
+		return
+	}
+	sum := uint64(0)
+	for i := range d.ports {
+		p := &d.ports[i]
+		sum += p.bytes + uint64(p.limit) + uint64(p.at(p.tail).bytes) + uint64(p.at(p.drained).bytes)
+		if p.queued > p.kmin {
+			sum += uint64(d.cold[i].kmax)
+		}
+	}
+	for i := range d.wires {
+		w := &d.wires[i]
+		if w.head == w.tail {
+			continue
+		}
+		sum += uint64(w.at(w.tail).bytes)
+		for k := w.head; k != min(w.head+warmAhead, w.tail); k++ {
+			if id := w.at(k).frame; id != gone {
+				sum += uint64(d.Packets[id].Size)
+			}
+		}
+	}
+	if w, ok := d.endpoint.(Warmer); ok {
+		sum += w.Warm(busy)
+	}
+	d.warmSum = sum
+}
+
+// End implements sim.Handler.
+func (d *Domain) End(limit sim.Time) sim.Time {
+	next := sim.Forever
+	if !d.sweeping {
+		d.enter(noTurn)
+		d.serveBehind(limit)
+		next = d.resumePaused(limit)
+	}
+	if len(d.resting) > 0 {
+		next = min(next, d.resumeResting(limit))
+	}
+	next = min(next, d.exported) // to which these may have added
+	d.exported = sim.Forever
+	return next
+}

@@ -1,0 +1,96 @@
+package fabric
+
+import "weft/sim"
+
+// A router says where a frame goes on, in place of the tables.
+type router interface {
+	// next returns the port by which a frame goes on from a switch, or a negative number if there is none. The
+	// frame came as from says, which next returns anew if the class of the frame changed.
+	next(s *switchState, f *Frame, from via, now sim.Time) (port int32, came via)
+}
+
+// A diverter may send a frame another way than tables or a router.
+type diverter interface {
+	// diverts tells whether a frame is one that may be sent another way. It depends on the frame alone.
+	diverts(f *Frame) bool
+	// divert returns the port by which such a frame goes on that would go by the given one.
+	divert(s *switchState, port int32, f *Frame, from via, now sim.Time) (other int32, came via)
+}
+
+// forward sends a frame on from a switch to which it came: see accept. The router says where to, if there is one, else the
+// tables do; then the diverter may have it otherwise.
+func (d *Domain) forward(s *switchState, f *Frame, id FrameID, from via, now sim.Time) {
+	var port int32
+	if d.router != nil {
+		port, from = d.router.next(s, f, from, now)
+	} else {
+		port = d.nextHop(s, f, now)
+	}
+	if port < 0 {
+		d.drop(s.first, d.Keep(f, id), NoRoute, now)
+		return
+	}
+	if d.diverter != nil && d.diverter.diverts(f) {
+		port, from = d.diverter.divert(s, port, f, from, now)
+	}
+	d.accept(port, f, id, from, now)
+}
+
+// nextHop returns the port by which a frame goes on, or a negative number if there is none.
+// It decides in this order: an explicit path says it all; else the table of the frame's layer has a set of next hops, and the way to spray picks one of
+// the set. What depends on the frame alone route has decided already.
+func (d *Domain) nextHop(s *switchState, f *Frame, now sim.Time) (port int32) {
+	port, set := d.route(s, f)
+	if port >= 0 {
+		return port
+	}
+	lo := s.offsets[set]
+	n := s.offsets[set+1] - lo
+	if n == 0 {
+		if s.explicit != nil {
+			return d.pick(s, d.attached[f.Dst()].edge, f, now)
+		}
+		return -1
+	}
+	return s.ports[lo+d.spray(s, set, n, f, now)]
+}
+
+// pick returns the next hop of a frame towards an edge switch, which need not be its destination's; negative if there is none.
+func (d *Domain) pick(s *switchState, edge int32, f *Frame, now sim.Time) int32 {
+	ports, set := s.choices(d.attached[f.Src()].edge, edge, f.Entropy)
+	switch n := uint32(len(ports)); {
+	case n == 0:
+		return -1
+	case n == 1:
+		return ports[0]
+	case f.Sprayed():
+		return ports[d.spray(s, set, n, f, now)]
+	}
+	return among(ports, pathHash(f, s.salt))
+}
+
+// route returns the port by which a frame goes on, if that depends on the frame alone. Else
+// it returns a negative number, and the set of next hops, which may be empty, and is so with explicit paths.
+func (d *Domain) route(s *switchState, f *Frame) (port int32, set uint16) {
+	at := d.attached[f.Dst()]
+	if at.edge == s.edge {
+		return at.port, 0
+	}
+	if edge := int(at.edge); uint(edge) < uint(len(s.index)) {
+		set = s.index[edge]
+	} else if s.layered != nil { // instead of a check of bounds, so that minimal routes do not pay for layers and paths
+		set = s.layered.set(edge, f.Entropy)
+	} else {
+		return -1, 0
+	}
+	lo := s.offsets[set]
+	n := s.offsets[set+1] - lo
+	switch {
+	case n == 1:
+	case n == 0 || f.Sprayed():
+		return -1, set
+	default:
+		lo += uint32(pathHash(f, s.salt) * uint64(n) >> 32)
+	}
+	return s.ports[lo], set
+}

@@ -1,0 +1,125 @@
+package fabric
+
+import (
+	"weft/sim"
+	"weft/topo"
+	"weft/unit"
+)
+
+// Since returns what happened since an earlier reading. Most, Headroom and Paused are no sums and stay.
+func (s Pauses) Since(o Pauses) Pauses {
+	for k := range s.Heard {
+		s.Heard[k] -= o.Heard[k]
+		s.Time[k] -= o.Time[k]
+		s.Sent[k] -= o.Sent[k]
+		s.Resumes[k] -= o.Resumes[k]
+	}
+	return s
+}
+
+// ResetHeldMax starts the search for the most that is held of each link anew.
+func (n *Network) ResetHeldMax(now sim.Time) {
+	for l := range n.pausers {
+		l.advance(now)
+		for j := range l.links {
+			for lane := range l.links[j].accounts {
+				a := &l.links[j].accounts[lane]
+				a.most = a.total()
+			}
+		}
+	}
+}
+
+// Pauses is what a directed link had to do with pauses up to a time, by class.
+type Pauses struct {
+	// Heard counts the pauses that its sending end obeyed, and Time is for how long it did.
+	Heard [8]uint64
+	Time  [8]sim.Time
+	// Sent counts the pauses that its receiving end sent back, refreshed ones as well, and Resumes all that took one back.
+	Sent    [8]uint64
+	Resumes [8]uint64
+	// Most is the most that the receiving end, a switch, held of what came over the link, and Headroom
+	// what of it lies in headroom now.
+	Most, Headroom [8]unit.Bytes
+	// Paused has a bit for every class that is paused now.
+	Paused uint8
+}
+
+// Pauses returns those of a directed link by now; the zero value without pauses.
+func (n *Network) Pauses(id topo.PortID, now sim.Time) (s Pauses) {
+	d, i, _, _ := n.at(id)
+	if d.notices == nil {
+		return s
+	}
+	still := d.pausesOf(i)
+	s.Paused = still
+	if t := d.notices[i].tally; t != nil {
+		s.Heard = t.heard
+		for k := range s.Time {
+			if t.ended[k] > now && t.since[k] <= now { // by what came after the run had ended
+				s.Paused |= 1 << k
+			}
+			s.Time[k] = t.paused(k, still>>k&1 != 0, now)
+		}
+	}
+	rx, reverse, _, cold := n.at(id.Reverse())
+	if t := rx.notices[reverse].tally; t != nil {
+		s.Sent, s.Resumes = t.sent, t.resumes
+	}
+	if cold.pool != nil {
+		l, link := n.accountOf(id)
+		l.advance(now)
+		for lane, k := range l.classes {
+			in := &l.links[link]
+			a := &in.accounts[lane]
+			s.Most[k], s.Headroom[k] = unit.Bytes(a.most), unit.Bytes(a.headroom)
+			if a.holders > 0 {
+				s.Sent[k] += a.repeats(&in.hold, now)
+			}
+		}
+	} else if rx.slow != nil {
+		rx.addSlow(&s, reverse, now)
+	}
+	return s
+}
+
+// heeded returns when the last pause or resume came to its port. Resumes of slow hosts that were decided after a time do not count.
+func (n *Network) heeded(decided sim.Time) (t sim.Time) {
+	for _, d := range n.domains {
+		for i := range d.notices {
+			tally := d.notices[i].tally
+			if tally == nil {
+				continue
+			}
+			late := n.resumedBy(topo.PortID(d.cold[i].id), decided)
+			for k := range tally.since {
+				t = max(t, tally.since[k])
+				if tally.ended[k] != late {
+					t = max(t, tally.ended[k])
+				}
+			}
+		}
+	}
+	return t
+}
+
+// checkAccounts compares the accounts of every link with the frames that switches hold.
+func (n *Network) checkAccounts() error {
+	for l := range n.pausers {
+		if err := l.check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// paused returns for how long a class was paused by a time; still tells that it is.
+func (t *pauseTally) paused(k int, still bool, at sim.Time) sim.Time {
+	switch {
+	case still:
+		return t.total[k] + max(0, at-t.since[k])
+	case t.ended[k] > at:
+		return t.total[k] - (t.ended[k] - max(at, t.since[k]))
+	}
+	return t.total[k]
+}
