@@ -18,7 +18,7 @@ func (v *review) actedMarking() {
 	for i := range packets {
 		marked += packets[i].Marked
 	}
-	if marked > 0 || !v.marks {
+	if marked > 0 || !v.queues.marks {
 		return
 	}
 	kind := v.s.Fabric.ECN.Kind
@@ -36,14 +36,14 @@ func (v *review) lossesOfRoom() uint64 {
 
 // actedLimit tells of a limit that no queue reached. Thresholds of marking that are shares of it act for it.
 func (v *review) actedLimit() {
-	m := &v.rules.fabric.marking
+	m := &v.queues.rules.fabric.marking
 	if v.lossesOfRoom() > 0 || v.s.Fabric.Queue.Infinite || (m.KMin.Share > 0 || m.KMax.Share > 0) && v.sum.Marks > 0 {
 		return
 	}
 	switch d := v.depths.limit; {
-	case v.pause.Classes != 0 && v.allLossless(0, v.queue.Classes):
+	case v.pausing.config.Classes != 0 && v.allLossless(0, v.queues.port.Classes):
 		v.never("fabric.queue", "", "every class is lossless (fabric.pfc), and has no limit")
-	case d.known && v.pause.Classes == 0:
+	case d.known && v.pausing.config.Classes == 0:
 		v.never("fabric.queue", "", "no queue was full; %s, and the limit is %v", v.nearest(d), d.at)
 	default:
 		v.never("fabric.queue", "", "no queue was full")
@@ -52,14 +52,14 @@ func (v *review) actedLimit() {
 
 // nearest says how much the queue held that came nearest to a threshold, which is of one class.
 func (v *review) nearest(d depth) string {
-	if v.queue.Classes > 1 {
+	if v.queues.port.Classes > 1 {
 		return fmt.Sprintf("the port that came nearest held %v in all its classes", d.most)
 	}
 	return fmt.Sprintf("the queue that came nearest held %v", d.most)
 }
 
 func (v *review) actedTrimming() {
-	if v.queue.Trim == nil || v.sum.Trims+v.sum.Drops[fabric.HeaderQueueFull] > 0 {
+	if v.queues.port.Trim == nil || v.sum.Trims+v.sum.Drops[fabric.HeaderQueueFull] > 0 {
 		return
 	}
 	path := "fabric.overflow"
@@ -87,15 +87,15 @@ func (v *review) actedPorts() {
 }
 
 func (v *review) actedAdmission() {
-	if a := v.s.Fabric.Admission; a != nil && v.queue.Admission != nil && v.ruled.Unadmitted == 0 {
+	if a := v.s.Fabric.Admission; a != nil && v.queues.port.Admission != nil && v.ruled.Unadmitted == 0 {
 		v.never("fabric.admission", a.Kind, "the rule refused no frame")
 	}
 }
 
 // actedBuffer tells of a buffer that took all. With pauses its room is also where thresholds come from, and what headroom is apart from.
 func (v *review) actedBuffer() {
-	if v.buffer.Size > 0 && v.pause.Classes == 0 && v.queue.Admission == nil && v.ruled.Unshared == 0 {
-		v.never("fabric.buffer", "", "no frame was refused for want of room or of a share of the %v that the ports of a switch have together", v.buffer.Size)
+	if v.queues.buffer.Size > 0 && v.pausing.config.Classes == 0 && v.queues.port.Admission == nil && v.ruled.Unshared == 0 {
+		v.never("fabric.buffer", "", "no frame was refused for want of room or of a share of the %v that the ports of a switch have together", v.queues.buffer.Size)
 	}
 }
 
@@ -113,13 +113,13 @@ func (v *review) actedTelemetry() {
 }
 
 func (v *review) actedCredits() {
-	if c, _ := v.Transport.CreditCounts(v.Now); v.queue.Credit.On() && c.Issued == 0 {
+	if c, _ := v.Transport.CreditCounts(v.Now); v.queues.port.Credit.On() && c.Issued == 0 {
 		v.never("fabric.credits", "", "no credit was sent")
 	}
 }
 
 func (v *review) actedDeflection() {
-	if !v.deflect.On() {
+	if !v.deflecting.config.On() {
 		return
 	}
 	d := v.Network.Deflections(v.Now)
@@ -144,14 +144,14 @@ func (v *review) actedPolicy() {
 	kind := v.s.Routing.Policy.Kind
 	switch d := v.Network.Detoured(); {
 	case v.layered():
-	case v.policy.Detours != nil:
+	case v.routes.policy.Detours != nil:
 		if d.Detours == 0 {
 			v.never(path, kind, "no packet went by an intermediate; %d went on to other switches", d.Frames)
 		}
-	case !v.policy.Minimal && !v.policy.ByRate:
+	case !v.routes.policy.Minimal && !v.routes.policy.ByRate:
 	case singlePath(v.graph, v.tables):
 		v.never(path, kind, "there is one path between any two hosts")
-	case v.policy.ByRate && v.sameRates():
+	case v.routes.policy.ByRate && v.sameRates():
 		v.never(path, kind, "all links between switches have one rate, so that all weights are alike")
 	}
 }
@@ -171,7 +171,7 @@ func (v *review) sameRates() bool {
 			return false
 		}
 	}
-	for _, c := range v.timeline.Changes {
+	for _, c := range v.failing.timeline.Changes {
 		if c.Rate != 0 {
 			return false
 		}
@@ -195,5 +195,5 @@ func (v *review) actedReconverge() {
 
 // moves tells whether routes follow a change.
 func (p *plan) moves(c fault.Change) bool {
-	return c.What == fault.Down || c.What == fault.Up || c.What == fault.SetRate && p.policy.ByRate
+	return c.What == fault.Down || c.What == fault.Up || c.What == fault.SetRate && p.routes.policy.ByRate
 }

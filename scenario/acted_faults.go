@@ -52,8 +52,8 @@ const mostFaultsNamed = 8
 // actedFaults tells of faults that no traffic met.
 func (v *review) actedFaults() {
 	var idle []string
-	for i := range v.timeline.Struck {
-		idle = append(idle, v.missed(&v.timeline.Struck[i]))
+	for i := range v.failing.timeline.Struck {
+		idle = append(idle, v.missed(&v.failing.timeline.Struck[i]))
 	}
 	n, first := 0, ""
 	for i, text := range idle {
@@ -120,7 +120,7 @@ func (v *review) missed(s *fault.Struck) string {
 
 // lifted tells whether a fault that only ends others ended one.
 func (v *review) lifted(s *fault.Struck) bool {
-	return slices.ContainsFunc(v.timeline.Changes, func(c fault.Change) bool {
+	return slices.ContainsFunc(v.failing.timeline.Changes, func(c fault.Change) bool {
 		return c.What == fault.Up && c.At == s.From && slices.Contains(s.Ports, c.Port)
 	})
 }
@@ -128,10 +128,10 @@ func (v *review) lifted(s *fault.Struck) bool {
 // rerouted tells whether routes may have led traffic around links of a fault that would have met it otherwise.
 func (v *review) rerouted(s *fault.Struck) bool {
 	missing := v.isMissing(s.Ports[0].Link())
-	if v.reconverge == unit.Forever && !missing || !missing && v.Now-s.From < v.reconverge {
+	if v.failing.reconverge == unit.Forever && !missing || !missing && v.Now-s.From < v.failing.reconverge {
 		return false
 	}
-	if v.sum.Drops[fabric.NoRoute] > 0 || v.policy.Detours != nil || v.layered() || !v.policy.Minimal {
+	if v.sum.Drops[fabric.NoRoute] > 0 || v.routes.policy.Detours != nil || v.layered() || !v.routes.policy.Minimal {
 		return true
 	}
 	active := make([]bool, v.tables.Edges())

@@ -201,5 +201,5 @@ func (b *bringing) notices() []string {
 
 // noteBrought puts what was brought before the other notices.
 func (s *Scenario) noteBrought(p *plan) {
-	p.notices = append(slices.Clone(s.brought), p.notices...)
+	p.said.notices = append(slices.Clone(s.brought), p.said.notices...)
 }

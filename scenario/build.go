@@ -38,22 +38,23 @@ func each(err error) (all []error) {
 // records, which do not depend on each other.
 func newPlan(s *Spec, tell func(what string, share float64)) (*plan, error) {
 	p := &plan{
-		tell: tell,
-		seed: s.Seed, reconverge: unit.Forever,
-		until: unit.Forever, from: s.Measure.From, to: unit.Forever,
-		stuckAfter: s.StuckAfter, records: watch.Records{Interval: s.Record.Interval, Spans: s.Record.Snapshots},
-		carried: map[string]float64{},
+		tell:     tell,
+		seed:     s.Seed,
+		failing:  failing{reconverge: unit.Forever},
+		times:    times{until: unit.Forever, from: s.Measure.From, to: unit.Forever, stuckAfter: s.StuckAfter},
+		records:  watch.Records{Interval: s.Record.Interval, Spans: s.Record.Snapshots},
+		offering: offering{carried: map[string]float64{}},
 	}
 	if !s.Routing.Reconverge.Never {
-		p.reconverge = s.Routing.Reconverge.After
+		p.failing.reconverge = s.Routing.Reconverge.After
 	}
 	if s.Until != nil {
-		p.until = *s.Until
+		p.times.until = *s.Until
 	}
 	if s.Measure.To != nil {
-		p.to = *s.Measure.To
+		p.times.to = *s.Measure.To
 	}
-	p.ends, p.since = s.Measure.Ends, s.Measure.since(min(p.to, p.until))
+	p.times.ends, p.times.since = s.Measure.Ends, s.Measure.since(min(p.times.to, p.times.until))
 	var err error
 	if p.graph, err = s.Topology.Build(); err != nil {
 		return nil, at("topology", err)
@@ -73,14 +74,14 @@ func newPlan(s *Spec, tell func(what string, share float64)) (*plan, error) {
 	if p.derived, err = derive(p.graph, p.tables, t.Payload, header, ack); err != nil {
 		return nil, at("topology", err)
 	}
-	p.frame = s.largestFrame()
+	p.frames.data = s.largestFrame()
 	p.planWalks()
-	p.hops = p.mostSwitches(s)
-	p.onWire = s.largestOnWire(p.hops)
+	p.frames.hops = p.mostSwitches(s)
+	p.frames.onWire = s.largestOnWire(p.frames.hops)
 	if err := p.planFabric(s); err != nil {
 		return nil, err
 	}
-	data, ackClass := t.classes(p.queue.Trim != nil)
+	data, ackClass := t.classes(p.queues.port.Trim != nil)
 	p.derived.rto, _ = p.timeout(t, data, ackClass)
 	wrong := []error{p.planGroups(s), p.planFaults(s)}
 	if errors.Join(wrong...) == nil {
@@ -88,7 +89,7 @@ func newPlan(s *Spec, tell func(what string, share float64)) (*plan, error) {
 		wrong = append(wrong, p.planLanes(s))
 	}
 	if errors.Join(wrong...) == nil {
-		p.load, p.offered = p.expect(s.Traffic), nil
+		p.offering.load, p.offering.offered = p.expect(s.Traffic), nil
 		p.hints(s)
 	}
 	if err := errors.Join(append(wrong, p.planRecord(&s.Record))...); err != nil {
@@ -100,7 +101,7 @@ func newPlan(s *Spec, tell func(what string, share float64)) (*plan, error) {
 // planGroups plans the groups of traffic, and what they need of the fabric together.
 func (p *plan) planGroups(s *Spec) (err error) {
 	list := s.Traffic
-	p.tenants = numberTenants(list)
+	p.grouped.tenants = numberTenants(list)
 	var wrong []error
 	for i := range list {
 		if err := p.planTraffic(&list[i]); err != nil {
@@ -114,7 +115,7 @@ func (p *plan) planGroups(s *Spec) (err error) {
 	if err := p.checkPairs(list); err != nil {
 		return at("topology", err)
 	}
-	if p.sprays, err = transport.Sprays(p.groups); err != nil {
+	if p.grouped.sprays, err = transport.Sprays(p.groups); err != nil {
 		return at("traffic", err)
 	}
 	return p.checkNeeds(s)
@@ -123,44 +124,44 @@ func (p *plan) planGroups(s *Spec) (err error) {
 // planFabric resolves the queues of switch ports.
 func (p *plan) planFabric(s *Spec) error {
 	f := &s.Fabric
-	p.interrupts, p.inexact = otherwise(f.Interrupts, 0), p.hostJitter(f.HostJitter)
-	p.jitter, p.buffer, p.telemetry = f.Jitter.resolve(), f.Buffer.resolve(), f.Telemetry.resolve()
+	p.ends.interrupts, p.ends.inexact = otherwise(f.Interrupts, 0), p.hostJitter(f.HostJitter)
+	p.ends.jitter, p.queues.buffer, p.telemetry = f.Jitter.resolve(), f.Buffer.resolve(), f.Telemetry.resolve()
 	var notices []string
 	var err error
-	if p.rules, notices, err = newQueueRules(p.graph, f); err != nil {
+	if p.queues.rules, notices, err = newQueueRules(p.graph, f); err != nil {
 		return err
 	}
-	p.notices = append(p.notices, notices...)
-	p.queue = fabric.PortConfig{Classes: f.Classes, Credit: f.class()}
+	p.said.notices = append(p.said.notices, notices...)
+	p.queues.port = fabric.PortConfig{Classes: f.Classes, Credit: f.class()}
 	if f.Admission != nil {
 		rule, err := f.Admission.Build()
 		if err != nil {
 			return at("fabric.admission", err)
 		}
-		p.queue.Admission = rule.New
+		p.queues.port.Admission = rule.New
 	}
 	if f.Overflow == trimming {
-		p.queue.Classes = max(2, f.Classes)
-		p.queue.Trim = &fabric.TrimConfig{Header: uint16(f.Trim.Header), Coin: f.Trim.Victim == "coin"}
-		p.queue.Trim.Ratio, p.ratioOf = s.trimRatio()
+		p.queues.port.Classes = max(2, f.Classes)
+		p.queues.port.Trim = &fabric.TrimConfig{Header: uint16(f.Trim.Header), Coin: f.Trim.Victim == "coin"}
+		p.queues.port.Trim.Ratio, p.queues.ratioOf = s.trimRatio()
 	}
-	p.queue = p.config(&p.rules.fabric, p.derived.hosts)
-	p.derived.limit, p.derived.infinite = p.queue.Limit, f.Queue.Infinite
+	p.queues.port = p.config(&p.queues.rules.fabric, p.derived.hosts)
+	p.derived.limit, p.derived.infinite = p.queues.port.Limit, f.Queue.Infinite
 	if err := p.checkQueues(); err != nil {
 		return err
 	}
-	p.leastLimit, p.unbounded, p.marks = p.queue.Limit, f.Queue.Infinite, p.rules.fabric.marking.Marks()
+	p.queues.leastLimit, p.queues.unbounded, p.queues.marks = p.queues.port.Limit, f.Queue.Infinite, p.queues.rules.fabric.marking.Marks()
 	for _, k := range p.queueKinds() {
-		p.leastLimit = min(p.leastLimit, p.config(k.rule, k.rate).Limit)
-		p.unbounded = p.unbounded || k.rule.limit.Infinite
-		p.marks = p.marks || k.rule.marking.Marks()
+		p.queues.leastLimit = min(p.queues.leastLimit, p.config(k.rule, k.rate).Limit)
+		p.queues.unbounded = p.queues.unbounded || k.rule.limit.Infinite
+		p.queues.marks = p.queues.marks || k.rule.marking.Marks()
 	}
-	p.unbounded = p.unbounded && f.Buffer == nil
+	p.queues.unbounded = p.queues.unbounded && f.Buffer == nil
 	if err := p.planPauses(f); err != nil {
 		return err
 	}
 	if f.NIC == fifo {
-		p.nic = p.nicQueue()
+		p.ends.nic = p.nicQueue()
 	}
 	return p.planDeflection(f)
 }
@@ -213,7 +214,7 @@ func (t *Transport) inTurn() bool {
 
 // params resolves the transport of a group.
 func (p *plan) params(t *Transport) (transport.Params, error) {
-	if err := t.checkFrames(false, p.hops); err != nil {
+	if err := t.checkFrames(false, p.frames.hops); err != nil {
 		return transport.Params{}, err
 	}
 	header, ack := t.wire()
@@ -222,8 +223,8 @@ func (p *plan) params(t *Transport) (transport.Params, error) {
 		Unmarked: t.Ack.Entropies == unmarkedEntropies, PerPair: t.Connection == "pair",
 		Reply: t.Ack.Reply,
 	}
-	o.Class, o.AckClass = t.classes(p.queue.Trim != nil)
-	o.Short = p.short
+	o.Class, o.AckClass = t.classes(p.queues.port.Trim != nil)
+	o.Short = p.deflecting.short
 	if t.Connection == pooled {
 		o.Pool = t.Pool
 		o.Turns = t.inTurn()
@@ -247,10 +248,10 @@ func (p *plan) params(t *Transport) (transport.Params, error) {
 		return o, at("balancer", err)
 	}
 	if o.Congestion.NewHost != nil {
-		p.hosted = t.Congestion.Kind
+		p.grouped.hosted = t.Congestion.Kind
 	}
-	if frame := t.Payload + header; frame > p.leastLimit {
-		return o, at("payload", fmt.Errorf("a frame of %v does not fit a queue of %v; make fabric.queue larger", frame, p.leastLimit))
+	if frame := t.Payload + header; frame > p.queues.leastLimit {
+		return o, at("payload", fmt.Errorf("a frame of %v does not fit a queue of %v; make fabric.queue larger", frame, p.queues.leastLimit))
 	}
 	o.Env = p.env(t.Payload, header, o.RTO)
 	if err := p.lossRecovery(t, &o); err != nil {
@@ -259,9 +260,9 @@ func (p *plan) params(t *Transport) (transport.Params, error) {
 	if err := p.checkNotices(&o.Congestion.Controller); err != nil {
 		return o, at("congestion", err)
 	}
-	p.stuckAfter = max(p.stuckAfter, p.recovery(&o))
+	p.times.stuckAfter = max(p.times.stuckAfter, p.recovery(&o))
 	if o.Congestion.CheckHost != nil {
-		env := transport.HostEnv(&o, len(p.graph.Hosts), p.queue.Classes, p.queue.Credit)
+		env := transport.HostEnv(&o, len(p.graph.Hosts), p.queues.port.Classes, p.queues.port.Credit)
 		if p.allLossless(o.Class, o.Congestion.Needs.Classes) {
 			env.Queue = 0 // the limit is not that of its classes
 		}
@@ -290,7 +291,7 @@ func (p *plan) planFaults(s *Spec) error {
 	if len(wrong) > 0 {
 		return errors.Join(wrong...)
 	}
-	t, err := fault.NewTimeline(faults, p.graph, p.seed, fault.Options{Follow: p.reconverge != unit.Forever})
+	t, err := fault.NewTimeline(faults, p.graph, p.seed, fault.Options{Follow: p.failing.reconverge != unit.Forever})
 	for _, err := range each(err) {
 		if one := (*fault.Error)(nil); errors.As(err, &one) {
 			err = at(faultPath(one.Index), one.Err)
@@ -302,16 +303,16 @@ func (p *plan) planFaults(s *Spec) error {
 	if len(wrong) > 0 {
 		return errors.Join(wrong...)
 	}
-	p.timeline = t
-	p.notices = append(p.notices, t.Notices...)
+	p.failing.timeline = t
+	p.said.notices = append(p.said.notices, t.Notices...)
 	if len(t.Missing) == 0 {
 		return nil
 	}
-	p.missing = make([]bool, len(p.graph.Links))
+	p.failing.missing = make([]bool, len(p.graph.Links))
 	for _, l := range t.Missing {
-		p.missing[l] = true
+		p.failing.missing[l] = true
 	}
-	p.present, err = p.router(route.Options{Down: func(l topo.LinkID) bool { return p.missing[l] }})
+	p.routes.present, err = p.routes.router(route.Options{Down: func(l topo.LinkID) bool { return p.failing.missing[l] }})
 	return at("faults", err)
 }
 
@@ -320,11 +321,11 @@ func faultPath(i int) string { return "faults[" + strconv.Itoa(i) + "]" }
 // planRecord says which messages are recorded and finds the ports and connections
 // of which series are kept.
 func (p *plan) planRecord(r *Record) error {
-	p.all = r.Flows == "all"
+	p.recorded.all = r.Flows == "all"
 	p.records.Credit = r.Credit
-	p.sample = 1
+	p.recorded.sample = 1
 	if r.Flows == "sample" {
-		p.sample = r.Sample.Share
+		p.recorded.sample = r.Sample.Share
 	}
 	seen := map[topo.PortID]bool{}
 	for i, pattern := range r.Ports {
@@ -344,7 +345,7 @@ func (p *plan) planRecord(r *Record) error {
 			return at("record.windows["+strconv.Itoa(i)+"]", err)
 		}
 	}
-	p.sizes = r.Sizes
+	p.recorded.sizes = r.Sizes
 	p.records.Reaction = r.Reaction
 	return p.planBuffers(r.Buffers)
 }

@@ -45,7 +45,7 @@ const (
 // assemble cuts the fabric into domains and puts the transport on it.
 func (p *plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (*run, error) {
 	r := &run{
-		plan: p, Scene: &watch.Scene{Graph: p.graph, From: p.from, To: p.to}, Moment: new(watch.Moment),
+		plan: p, Scene: &watch.Scene{Graph: p.graph, From: p.times.from, To: p.times.to}, Moment: new(watch.Moment),
 		options: o, threads: threads, kind: kind, window: new(window),
 	}
 	if domains == 0 {
@@ -58,11 +58,11 @@ func (p *plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) 
 	r.domains = int(slices.Max(domain)) + 1
 	r.threads = min(threads, r.domains)
 	if r.threads < threads {
-		r.notices = append(r.notices, fmt.Sprintf("only %d of %d threads run: the fabric can be cut into no more than %d domains, since a host stays with its switch and links without delay are not cut",
+		r.said.notices = append(r.said.notices, fmt.Sprintf("only %d of %d threads run: the fabric can be cut into no more than %d domains, since a host stays with its switch and links without delay are not cut",
 			r.threads, threads, r.domains))
 	}
-	from, to := p.since, p.to
-	if p.all {
+	from, to := p.times.since, p.times.to
+	if p.recorded.all {
 		from, to = 0, unit.Forever
 	}
 	failing := newFailures(p)
@@ -73,33 +73,33 @@ func (p *plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) 
 		LineRate:    p.lineRate,
 		Hops:        p.switches,
 		Paths:       p.pathsOf(failing),
-		NIC:         p.nic,
-		Interrupts:  p.interrupts,
+		NIC:         p.ends.nic,
+		Interrupts:  p.ends.interrupts,
 		SourceMarks: p.sourceMarks,
-		Classes:     p.queue.Classes,
-		Credits:     p.queue.Credit,
+		Classes:     p.queues.port.Classes,
+		Credits:     p.queues.port.Credit,
 		MeasureFrom: from, MeasureTo: to,
 		Gauge: failing.gauge,
 		Watch: o.watcher(),
 	}, len(p.graph.Hosts), r.domains)
 	signals := unit.Time(0)
-	if p.signals {
+	if p.grouped.signals {
 		signals = fabric.LeastSignalDelay(p.graph)
 	}
 	network, err := fabric.New(fabric.Config{
-		Graph: p.graph, Tables: p.present, Domain: domain, Seed: p.seed, Queue: kind,
+		Graph: p.graph, Tables: p.routes.present, Domain: domain, Seed: p.seed, Queue: kind,
 		Port:       p.port,
-		Jitter:     p.jitter,
-		HostJitter: p.inexact,
-		Buffer:     p.buffer,
-		Pause:      p.pause,
+		Jitter:     p.ends.jitter,
+		HostJitter: p.ends.inexact,
+		Buffer:     p.queues.buffer,
+		Pause:      p.pausing.config,
 		Telemetry:  p.telemetry,
-		Deflect:    p.deflect,
-		Detours:    p.policy.Detours,
-		Lanes:      p.lanes,
-		LaneGroups: p.laneGroups,
+		Deflect:    p.deflecting.config,
+		Detours:    p.routes.policy.Detours,
+		Lanes:      p.lanes.walk,
+		LaneGroups: p.lanes.groups,
 		Control:    r.Transport.Control(),
-		Sprays:     p.sprays,
+		Sprays:     p.grouped.sprays,
 		Endpoint:   r.Transport.Attach,
 		Progress:   p.telling("network"),
 		Observe:    o.observe,
@@ -112,9 +112,9 @@ func (p *plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) 
 	}
 	r.Network = network
 	if why := network.Fallback; why != nil && o.observe == nil && o.follow == nil {
-		r.notices = append(r.notices, fmt.Sprintf("engine windows are not swept, but handled event by event, since %v; results are the same, but take longer", why))
+		r.said.notices = append(r.said.notices, fmt.Sprintf("engine windows are not swept, but handled event by event, since %v; results are the same, but take longer", why))
 	}
-	if len(p.timeline.Changes) > 0 {
+	if len(p.failing.timeline.Changes) > 0 {
 		network.Outages(p.derived.rtt)
 	}
 	r.observers = observersOf(watched{plan: p, Scene: r.Scene, Moment: r.Moment}, failing, r.window)
@@ -207,11 +207,11 @@ func (r *run) leastStep() unit.Time {
 }
 
 // nextControl returns the next time at which the run must stop between events.
-func (r *run) nextControl() unit.Time { return min(r.until, nextDue(r.observers)) }
+func (r *run) nextControl() unit.Time { return min(r.times.until, nextDue(r.observers)) }
 
 // control lets observers do what is due now, before any packet event of this instant.
 func (r *run) control() error {
-	r.Next, r.Last = r.Network.Next(), r.Now >= r.until
+	r.Next, r.Last = r.Network.Next(), r.Now >= r.times.until
 	for _, o := range r.observers {
 		if err := o.Look(r.Moment); err != nil {
 			return err
@@ -241,8 +241,8 @@ func settled(t *transport.Transport) bool {
 func (r *run) progress() Progress {
 	c := r.Transport.Counts()
 	return Progress{
-		Now: r.Now, Until: r.until,
-		Delivered: unit.Bytes(c.DeliveredBytes), Total: r.expected,
+		Now: r.Now, Until: r.times.until,
+		Delivered: unit.Bytes(c.DeliveredBytes), Total: r.grouped.expected,
 		Messages: c.Started, Completed: c.Delivered, Events: r.Network.Events(),
 	}
 }

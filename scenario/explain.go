@@ -57,7 +57,7 @@ func Explain(ctx context.Context, s *Scenario, f record.Flow, progress func(Prog
 	if err != nil {
 		return nil, err
 	}
-	if p.interrupts > 0 {
+	if p.ends.interrupts > 0 {
 		return nil, fmt.Errorf("%s: messages cannot be followed where hosts take frames by interrupts (fabric.nic_interrupts); leave nic_interrupts out to explain them", s.Variant)
 	}
 	r, err := newFollower(p, f)
@@ -90,7 +90,7 @@ func Explain(ctx context.Context, s *Scenario, f record.Flow, progress func(Prog
 	r.finish(run)
 	x := &Explanation{Flow: f, Counts: r.counts, ports: p.graph.PortNames()}
 	if p.layered() && !p.explicit() {
-		x.Layers = p.present.Layers()
+		x.Layers = p.routes.present.Layers()
 	}
 	t := &r.trace
 	x.Start, x.End, x.Finished = t.Start, t.End, t.Finished
@@ -125,14 +125,14 @@ func newFollower(p *plan, f record.Flow) (*follower, error) {
 		return nil, fmt.Errorf("%w: the scenario has no such message", ErrNotTheSame)
 	}
 	g := &p.groups[r.group]
-	if p.nic != nil || g.Pool > 0 {
+	if p.ends.nic != nil || g.Pool > 0 {
 		return nil, fmt.Errorf("the message cannot be followed: it may wait for a connection of its pool or in its host's queue, which weft does not follow; explain it with connection: message and fabric: {nic: pull}")
 	}
 	r.dst, r.perPair, r.ackDelay = int32(node), g.PerPair, g.AckDelay
 	r.uplink = p.uplinks[r.src]
 	r.trace.Uplink = int32(r.uplink)
 	down := explain.Never
-	for _, c := range p.timeline.Changes {
+	for _, c := range p.failing.timeline.Changes {
 		switch {
 		case c.Port != r.uplink:
 		case c.What == fault.Down && down == explain.Never:

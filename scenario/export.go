@@ -58,7 +58,7 @@ func (s *Scenario) FlowFile(group string) (*flowfile.File, error) {
 
 // connections is Connections for the plan of a scenario.
 func (s *Scenario) connections(p *plan, group string) (*matrix.Matrix, error) {
-	until := p.until
+	until := p.times.until
 	out := &matrix.Matrix{Nodes: len(p.graph.Hosts)}
 	var written []string
 	for i := range s.Traffic {

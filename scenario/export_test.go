@@ -24,7 +24,7 @@ func (s *Scenario) LaneGroups() (fabric.LaneGroups, error) {
 	if err != nil {
 		return fabric.LaneGroups{}, err
 	}
-	return p.laneGroups, nil
+	return p.lanes.groups, nil
 }
 
 // LargestOnWire returns the largest frame that any link carries.
@@ -33,5 +33,5 @@ func (s *Scenario) LargestOnWire() (unit.Bytes, error) {
 	if err != nil {
 		return 0, err
 	}
-	return p.onWire, nil
+	return p.frames.onWire, nil
 }

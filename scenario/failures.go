@@ -20,11 +20,11 @@ type failures struct {
 	changes  []fault.Change // that are still to come
 	reroutes []unit.Time    // likewise, in order
 	down     []bool         // links with a dead direction, by LinkID
-	routes   *route.Tables  // as they are now
+	current  *route.Tables  // routes as they are now
 }
 
 func newFailures(p *plan) *failures {
-	return &failures{recovery: newRecovery(p), changes: p.timeline.Changes, down: make([]bool, len(p.graph.Links)), routes: p.present}
+	return &failures{recovery: newRecovery(p), changes: p.failing.timeline.Changes, down: make([]bool, len(p.graph.Links)), current: p.routes.present}
 }
 
 // Due returns when a link or routes change.
@@ -77,31 +77,31 @@ func (f *failures) apply(c fault.Change) {
 	case fault.Down, fault.Up:
 		f.down[c.Port.Link()] = f.Network.Down(c.Port) || f.Network.Down(c.Port.Reverse())
 	case fault.SetRate:
-		if !f.policy.ByRate {
+		if !f.routes.policy.ByRate {
 			return
 		}
 	default:
 		return
 	}
-	if f.reconverge == unit.Forever || f.isMissing(c.Port.Link()) {
+	if f.failing.reconverge == unit.Forever || f.isMissing(c.Port.Link()) {
 		return
 	}
-	if at := f.Now + f.reconverge; len(f.reroutes) == 0 || f.reroutes[len(f.reroutes)-1] != at {
+	if at := f.Now + f.failing.reconverge; len(f.reroutes) == 0 || f.reroutes[len(f.reroutes)-1] != at {
 		f.reroutes = append(f.reroutes, at)
 	}
 }
 
 // reroute computes routes for the links and rates as they are now.
 func (f *failures) reroute() error {
-	t, err := f.router(route.Options{Down: func(l topo.LinkID) bool { return f.down[l] }, Rate: f.Network.Rate})
+	t, err := f.routes.router(route.Options{Down: func(l topo.LinkID) bool { return f.down[l] }, Rate: f.Network.Rate})
 	if err != nil {
 		return fmt.Errorf("routes at %v: %w", f.Now, err)
 	}
 	f.Network.SetTables(t)
-	f.routes, f.Rerouted = t, true
+	f.current, f.Rerouted = t, true
 	f.Transport.Reroute()
-	if text := f.laneNotice(t); text != "" && !slices.Contains(f.notices, text) {
-		f.notices = append(f.notices, text)
+	if text := f.laneNotice(t); text != "" && !slices.Contains(f.said.notices, text) {
+		f.said.notices = append(f.said.notices, text)
 	}
 	return nil
 }
@@ -112,7 +112,7 @@ func (f *failures) Section(_ *watch.Moment, res *record.Result) {
 		f.rows[i].Port = res.Ports[p].Name
 	}
 	res.Faults, res.Summary.Faults = f.rows, record.SumFaults(f.rows)
-	for _, m := range f.timeline.Marks {
+	for _, m := range f.failing.timeline.Marks {
 		res.Marks = append(res.Marks, record.Mark{At: m.At, What: m.What})
 	}
 	if len(res.Faults) == record.MostFaults {

@@ -72,7 +72,7 @@ func (p *plan) mostSwitches(s *Spec) int {
 	if len(s.Faults) > 0 {
 		return min(len(p.graph.Nodes)-len(p.graph.Hosts), 64)
 	}
-	return p.longestWalk(p.present) + 1
+	return p.longestWalk(p.routes.present) + 1
 }
 
 // tooLarge says of a size that frames are too large with it, by how much, and what is allowed.

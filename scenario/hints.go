@@ -28,7 +28,7 @@ func (p *plan) hints(s *Spec) {
 	p.hintEnd(s)
 	p.hintLoad()
 	p.hintWindow(s)
-	p.endless = p.openEnded(s)
+	p.times.endless = p.openEnded(s)
 	p.hintDeflection(s)
 	p.hintHeadroom(s)
 	p.hintChoices(s)
@@ -112,7 +112,7 @@ func (p *plan) hintConnections(s *Spec) {
 // hintTimeouts tells of transports that find losses out by timeouts that wait for full queues,
 // where queues have no bound and links lose frames.
 func (p *plan) hintTimeouts(s *Spec) {
-	if !p.unbounded || !p.changes(losesFrames) {
+	if !p.queues.unbounded || !p.changes(losesFrames) {
 		return
 	}
 	for t, g := range p.transports(s) {
@@ -125,7 +125,7 @@ func (p *plan) hintTimeouts(s *Spec) {
 // changes tells whether any link changes in such a way. One that is missing from the beginning
 // does not: it is in no route, so that nothing meets it.
 func (p *plan) changes(so func(fault.Change) bool) bool {
-	return slices.ContainsFunc(p.timeline.Changes, func(c fault.Change) bool { return !p.isMissing(c.Port.Link()) && so(c) })
+	return slices.ContainsFunc(p.failing.timeline.Changes, func(c fault.Change) bool { return !p.isMissing(c.Port.Link()) && so(c) })
 }
 
 func losesFrames(c fault.Change) bool {
@@ -161,11 +161,11 @@ func (p *plan) hintSilences(s *Spec) {
 // they do not know of: these look idle. Routes that follow within less than a millisecond
 // leave them little time for it.
 func (p *plan) hintDeadPorts(s *Spec) {
-	if p.reconverge < unit.Millisecond || !p.changes(func(c fault.Change) bool { return c.What == fault.Down }) {
+	if p.failing.reconverge < unit.Millisecond || !p.changes(func(c fault.Change) bool { return c.What == fault.Down }) {
 		return
 	}
-	until := fmt.Sprintf("until routing reacts, %v after the failure (routing.reconverge)", p.reconverge)
-	if p.reconverge == unit.Forever {
+	until := fmt.Sprintf("until routing reacts, %v after the failure (routing.reconverge)", p.failing.reconverge)
+	if p.failing.reconverge == unit.Forever {
 		until = "for good, since routing never reacts (routing.reconverge)"
 	}
 	for t, g := range p.transports(s) {
@@ -183,7 +183,7 @@ func (p *plan) hintDeadPorts(s *Spec) {
 // hintRoutes tells of links that stay down while routes do not change, unless
 // hintDeadPorts has told how they would.
 func (p *plan) hintRoutes(s *Spec) {
-	if p.reconverge < unit.Forever {
+	if p.failing.reconverge < unit.Forever {
 		return
 	}
 	for _, g := range p.transports(s) {
@@ -191,7 +191,7 @@ func (p *plan) hintRoutes(s *Spec) {
 			return
 		}
 	}
-	if n := len(stayingDown(p.timeline)); n > 0 {
+	if n := len(stayingDown(p.failing.timeline)); n > 0 {
 		what, over := fmt.Sprintf("%d links are", n), "them"
 		if n == 1 {
 			what, over = "a link is", "it"
@@ -224,7 +224,7 @@ func stayingDown(t *fault.Timeline) map[topo.LinkID]bool {
 // hintReserve tells of connections that leave paths alone for much longer than these are
 // down, which costs more than the failure.
 func (p *plan) hintReserve(s *Spec) {
-	longest := longestOutage(p.timeline.Changes)
+	longest := longestOutage(p.failing.timeline.Changes)
 	if longest == 0 {
 		return
 	}
@@ -258,7 +258,7 @@ func longestOutage(changes []fault.Change) unit.Time {
 
 // hintEnd tells of groups whose messages cannot arrive before the end of the run.
 func (p *plan) hintEnd(s *Spec) {
-	if p.until == unit.Forever {
+	if p.times.until == unit.Forever {
 		return
 	}
 	for i := range s.Traffic {
@@ -268,23 +268,23 @@ func (p *plan) hintEnd(s *Spec) {
 			continue
 		}
 		size := unit.Bytes(sizes.Mean())
-		if least := p.derived.hosts.Transmit(size); t.Start+least >= p.until {
-			p.notice(fmt.Sprintf("a message of %s of %v takes %v at the rate of a host's link, but the run ends at until: %v; make it longer, or no message may finish", t.Name, size, least, p.until))
+		if least := p.derived.hosts.Transmit(size); t.Start+least >= p.times.until {
+			p.notice(fmt.Sprintf("a message of %s of %v takes %v at the rate of a host's link, but the run ends at until: %v; make it longer, or no message may finish", t.Name, size, least, p.times.until))
 		}
 	}
 }
 
 // hintLoad tells of loads that links cannot carry.
 func (p *plan) hintLoad() {
-	if p.load == nil || p.load.Advice == "" {
+	if p.offering.load == nil || p.offering.load.Advice == "" {
 		return
 	}
-	tier, load, _ := p.load.Over()
+	tier, load, _ := p.offering.load.Over()
 	text := fmt.Sprintf("%s are offered %s of what they can carry, headers included", record.TierName(tier.Tier), readable.Percent(load))
-	if whole := tier.Load * (1 + p.load.Headers); tier.Busiest != nil && whole < 1 {
+	if whole := tier.Load * (1 + p.offering.load.Headers); tier.Busiest != nil && whole < 1 {
 		text = fmt.Sprintf("%s is offered %s of what it can carry, headers included", tier.Port, readable.Percent(load))
 	}
-	p.notice(text + ", so that messages wait ever longer; " + p.load.Advice)
+	p.notice(text + ", so that messages wait ever longer; " + p.offering.load.Advice)
 }
 
 // offeredShare returns the load of a group on links of a rate, if it says so and has no end.
@@ -298,7 +298,7 @@ func (p *plan) offeredShare(t *Traffic, line unit.Rate) (unit.Ratio, bool) {
 		return 0, false
 	}
 	share := a.Offers(sizes.Mean(), line)
-	if carried, ok := p.carried[t.Name]; ok {
+	if carried, ok := p.offering.carried[t.Name]; ok {
 		share /= carried
 	}
 	return unit.Ratio(share), true
@@ -313,40 +313,40 @@ func ordered(t *Traffic) bool {
 
 // openEnded tells whether messages that count start until the run ends.
 func (p *plan) openEnded(s *Spec) bool {
-	return p.until != unit.Forever && p.to >= p.until && slices.ContainsFunc(s.Traffic, func(t Traffic) bool {
+	return p.times.until != unit.Forever && p.times.to >= p.times.until && slices.ContainsFunc(s.Traffic, func(t Traffic) bool {
 		a, ok := t.Arrival.Options.(*workload.Poisson)
-		return ok && a.Count == nil && (t.Stop == nil || *t.Stop >= p.until)
+		return ok && a.Count == nil && (t.Stop == nil || *t.Stop >= p.times.until)
 	})
 }
 
 // finishAdvice says what to write so that the last messages of a run that carried its load can finish.
 func (r *run) finishAdvice(s *record.Summary) string {
-	if !r.endless || r.Ended != record.Until || s.Stability != nil && s.Stability.Unstable {
+	if !r.times.endless || r.Ended != record.Until || s.Stability != nil && s.Stability.Unstable {
 		return ""
 	}
-	to := (r.until - 2*s.FCT.Max) / unit.Microsecond * unit.Microsecond
-	if to <= r.from+(r.until-r.from)/2 {
+	to := (r.times.until - 2*s.FCT.Max) / unit.Microsecond * unit.Microsecond
+	if to <= r.times.from+(r.times.until-r.times.from)/2 {
 		return ""
 	}
 	from := ""
-	if r.from > 0 {
-		from = fmt.Sprintf("from: %v, ", r.from)
+	if r.times.from > 0 {
+		from = fmt.Sprintf("from: %v, ", r.times.from)
 	}
 	return fmt.Sprintf("messages start until the run ends; write measure: {%sto: %v}, so that those count which can finish", from, to)
 }
 
 // hintWindow tells that no message starts in the measured window.
 func (p *plan) hintWindow(s *Spec) {
-	if p.from == 0 {
+	if p.times.from == 0 {
 		return
 	}
 	for i := range s.Traffic {
 		t := &s.Traffic[i]
 		once, single := t.Arrival.Options.(*workload.Once)
-		over := t.Stop != nil && *t.Stop <= p.from || single && !ordered(t) && once.Count == 1 && t.Start+t.Jitter < p.from
+		over := t.Stop != nil && *t.Stop <= p.times.from || single && !ordered(t) && once.Count == 1 && t.Start+t.Jitter < p.times.from
 		if !over {
 			return
 		}
 	}
-	p.notice(fmt.Sprintf("no message starts after measure.from, %v, so none is measured", p.from))
+	p.notice(fmt.Sprintf("no message starts after measure.from, %v, so none is measured", p.times.from))
 }

@@ -8,16 +8,16 @@ import (
 
 // hintChoices tells of balancers that are for more layers or explicit paths than routes have, and of a single layer.
 func (p *plan) hintChoices(s *Spec) {
-	if p.policy.Detours != nil { // entropies choose intermediates
+	if p.routes.policy.Detours != nil { // entropies choose intermediates
 		return
 	}
 	kind, routes, what := s.Routing.Policy.Kind, 0, "no layers"
 	switch {
 	case p.explicit():
-		routes = p.present.Paths().Most()
+		routes = p.routes.present.Paths().Most()
 		what = fmt.Sprintf("at most %s for a pair of switches", readable.Count(routes, "path"))
 	case p.layered():
-		routes = len(p.walks)
+		routes = len(p.routes.walks)
 		what = readable.Count(routes, "layer")
 	}
 	told := map[string]bool{}

@@ -22,7 +22,7 @@ func (r *run) kept() error {
 	}
 	who := "a congestion control"
 	if b.Hosted {
-		who = "transport " + r.hosted
+		who = "transport " + r.grouped.hosted
 	}
 	return fmt.Errorf("%s%s broke a rule of %s at %v: %s", who, host, b.Promise, b.At, b.Rule)
 }

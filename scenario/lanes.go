@@ -24,79 +24,79 @@ const byArrival = "arrival"
 
 // planWalks resolves when packets leave minimal paths.
 func (p *plan) planWalks() {
-	if p.policy.Minimal {
+	if p.routes.policy.Minimal {
 		return
 	}
-	d := p.policy.Detours
-	p.detour = max(0, p.longestWalk(p.present)-p.tables.Longest())
+	d := p.routes.policy.Detours
+	p.routes.detour = max(0, p.longestWalk(p.routes.present)-p.tables.Longest())
 	if d != nil && d.Threshold < 0 {
 		resolved := *d
-		resolved.Threshold = p.frame * unit.Bytes(max(1, p.tables.Longest()))
-		p.policy.Detours = &resolved
+		resolved.Threshold = p.frames.data * unit.Bytes(max(1, p.tables.Longest()))
+		p.routes.policy.Detours = &resolved
 	}
 }
 
 // longestWalk returns the most links between switches that a packet passes by tables.
 func (p *plan) longestWalk(t *route.Tables) int {
-	if t == p.walked {
-		return p.longest
+	if t == p.routes.walked {
+		return p.routes.longest
 	}
-	p.walked, p.longest = t, 0
+	p.routes.walked, p.routes.longest = t, 0
 	if paths := t.Paths(); paths != nil {
-		p.longest = max(paths.Walks().Longest, t.Longest())
-		return p.longest
+		p.routes.longest = max(paths.Walks().Longest, t.Longest())
+		return p.routes.longest
 	}
 	if !t.Layered() {
-		p.longest = p.policy.Detours.LongestWalk(t)
-		return p.longest
+		p.routes.longest = p.routes.policy.Detours.LongestWalk(t)
+		return p.routes.longest
 	}
 	for layer := range t.Layers() {
-		p.longest = max(p.longest, t.Walks(layer).Longest)
+		p.routes.longest = max(p.routes.longest, t.Walks(layer).Longest)
 	}
-	return p.longest
+	return p.routes.longest
 }
 
 // planLanes resolves in which lanes packets travel, and refuses pauses without enough of them.
 func (p *plan) planLanes(s *Spec) error {
 	const path = "routing.lanes"
-	d, pauses := p.policy.Detours, p.pause.Classes != 0
-	p.lanes, p.laneGroups.Order = walkLanes[s.Routing.Lanes], laneOrders[s.Fabric.LaneOrder]
+	d, pauses := p.routes.policy.Detours, p.pausing.config.Classes != 0
+	p.lanes.walk, p.lanes.groups.Order = walkLanes[s.Routing.Lanes], laneOrders[s.Fabric.LaneOrder]
 	// Deflected packets take more links than lanes go.
 	auto := s.Routing.Lanes == "auto" && d != nil && pauses && s.Fabric.Deflect == nil
 	var circle []topo.PortID // of minimal paths, where phases may share one
-	if auto || p.lanes == fabric.LanePerPhase && d != nil && pauses {
-		_, circle = fabric.LinkLayers(p.graph, p.present)
+	if auto || p.lanes.walk == fabric.LanePerPhase && d != nil && pauses {
+		_, circle = fabric.LinkLayers(p.graph, p.routes.present)
 	}
 	if auto {
-		p.lanes = fabric.LanePerHop
+		p.lanes.walk = fabric.LanePerHop
 		if circle == nil {
-			p.lanes = fabric.LanePerPhase
+			p.lanes.walk = fabric.LanePerPhase
 		}
 	}
-	if p.lanes == fabric.NoLanes {
-		if len(p.laneGroups.Masks) == 0 && s.Fabric.LaneOrder != byArrival {
+	if p.lanes.walk == fabric.NoLanes {
+		if len(p.lanes.groups.Masks) == 0 && s.Fabric.LaneOrder != byArrival {
 			p.notice(fmt.Sprintf("fabric.lane_order: %s has no effect, since packets travel in one lane each; leave it out, or write routing: {lanes: hop}", s.Fabric.LaneOrder))
 		}
 		return p.checkCircles(s)
 	}
 	switch {
-	case p.lanes == fabric.LanePerPhase && d == nil:
+	case p.lanes.walk == fabric.LanePerPhase && d == nil:
 		return at(path, problem.At("", "packets of routing.policy: %s have no intermediate where they could change the lane", s.Routing.Policy.Kind).Mend("write lanes: hop").Due("routing.policy"))
 	case s.Fabric.Deflect != nil:
 		return at(path, fmt.Errorf("deflected packets take more links than these lanes are for; write lanes: auto, or remove fabric.deflect"))
-	case p.queue.Trim != nil:
+	case p.queues.port.Trim != nil:
 		return at(path, fmt.Errorf("headers of trimmed packets have class 0 to themselves, and lanes lead down to it; write lanes: none, or fabric: {overflow: drop}"))
 	}
-	if p.lanes == fabric.LanePerPhase && circle != nil {
+	if p.lanes.walk == fabric.LanePerPhase && circle != nil {
 		return at(path, fmt.Errorf("minimal paths of this topology can wait for each other in a circle within a phase: %s; write lanes: hop", p.namePorts(circle)))
 	}
 	if c := s.Fabric.PFC; c != nil {
-		all := uint8(1<<max(1, p.queue.Classes) - 1)
+		all := uint8(1<<max(1, p.queues.port.Classes) - 1)
 		switch {
 		case c.Of != "ingress":
 			return at("fabric.pfc.of", problem.At("", "packets change their class (routing.lanes), so links are paused by what came over them in each class").Mend("write of: ingress").Due("routing.lanes"))
-		case p.pause.Classes != all:
-			return at("fabric.pfc.classes", problem.At("", "packets change their class (routing.lanes), but only %s are lossless", listClasses(p.pause.Classes)).Mend("leave classes out, so that all are").Due("routing.lanes"))
+		case p.pausing.config.Classes != all:
+			return at("fabric.pfc.classes", problem.At("", "packets change their class (routing.lanes), but only %s are lossless", listClasses(p.pausing.config.Classes)).Mend("leave classes out, so that all are").Due("routing.lanes"))
 		}
 	}
 	return p.checkLanes(s)
@@ -104,7 +104,7 @@ func (p *plan) planLanes(s *Spec) error {
 
 // checkLanes refuses transports that begin in too low a class.
 func (p *plan) checkLanes(s *Spec) error {
-	needed := p.lanes.Needed(p.policy.Detours, p.longestWalk(p.present))
+	needed := p.lanes.walk.Needed(p.routes.policy.Detours, p.longestWalk(p.routes.present))
 	p.groupLanes(needed)
 	var wrong []error
 	i := 0
@@ -124,7 +124,7 @@ func (p *plan) checkLanes(s *Spec) error {
 			lowest, key = g.AckClass, "ack.class"
 		}
 		class := int(lowest)
-		if class+1 >= needed || p.pause.Classes == 0 {
+		if class+1 >= needed || p.pausing.config.Classes == 0 {
 			continue
 		}
 		wrong = append(wrong, at(path+"."+key, problem.At("", "packets take %d classes from that of their transport down, acknowledgements included (routing.lanes: %s%s), but %s is %d",
@@ -143,15 +143,15 @@ func (p *plan) groupLanes(needed int) {
 		begin[g.Class], begin[g.Class-g.Ahead], begin[g.AckClass] = true, true, true
 		if g.Congestion.NewHost != nil {
 			for k := range g.Congestion.Needs.Classes {
-				begin[min(int(g.Class)+k, max(1, p.queue.Classes)-1)] = true
+				begin[min(int(g.Class)+k, max(1, p.queues.port.Classes)-1)] = true
 			}
 		}
 	}
 	least := 0
-	if p.queue.Credit.On() {
+	if p.queues.port.Credit.On() {
 		least = 1
 	}
-	p.laneRoom = mostClasses
+	p.lanes.room = mostClasses
 	shared := uint8(0) // classes in which packets of a priority begin, if there are several
 	for k := mostClasses - 1; k >= least; {
 		if !begin[k] {
@@ -166,9 +166,9 @@ func (p *plan) groupLanes(needed int) {
 			}
 		}
 		if k+1 < last {
-			p.laneGroups.Masks = append(p.laneGroups.Masks, classRun(k+1, last))
+			p.lanes.groups.Masks = append(p.lanes.groups.Masks, classRun(k+1, last))
 		}
-		p.laneRoom = min(p.laneRoom, low-k)
+		p.lanes.room = min(p.lanes.room, low-k)
 		if low < last {
 			shared |= starts
 		}
@@ -183,10 +183,10 @@ func classRun(first, last int) uint8 { return uint8(1<<(last+1) - 1<<max(0, firs
 
 // laneReason says where a number of lanes comes from.
 func (p *plan) laneReason() string {
-	if p.lanes != fabric.LanePerHop {
+	if p.lanes.walk != fabric.LanePerHop {
 		return ""
 	}
-	return fmt.Sprintf(", and walks have up to %d links between switches", p.longestWalk(p.present))
+	return fmt.Sprintf(", and walks have up to %d links between switches", p.longestWalk(p.routes.present))
 }
 
 // laneRemedy says what to write for enough lanes.
@@ -200,7 +200,7 @@ func (p *plan) laneRemedy(s *Spec, classes, needed int, ack bool) string {
 		return remedy
 	}
 	remedy := fmt.Sprintf("ports have %d at most: ", mostClasses)
-	if d := p.policy.Detours; d != nil && !d.ByGroup {
+	if d := p.routes.policy.Detours; d != nil && !d.ByGroup {
 		if _, groups := route.Groups(p.graph); groups > 2 {
 			remedy += "write intermediate: group for shorter walks, "
 		}
@@ -210,7 +210,7 @@ func (p *plan) laneRemedy(s *Spec, classes, needed int, ack bool) string {
 
 func (p *plan) laneWord() string {
 	for word, lanes := range walkLanes {
-		if lanes == p.lanes {
+		if lanes == p.lanes.walk {
 			return word
 		}
 	}
@@ -231,16 +231,16 @@ func (p *plan) namePorts(ids []topo.PortID) string {
 
 // checkCircles refuses pauses that may wait for each other in a circle, unless the scenario says that it goes without lanes.
 func (p *plan) checkCircles(s *Spec) error {
-	if p.pause.Classes == 0 || p.deflect.Tokens > 0 || s.Fabric.Deflect != nil {
+	if p.pausing.config.Classes == 0 || p.deflecting.config.Tokens > 0 || s.Fabric.Deflect != nil {
 		return nil
 	}
 	const stuck = "paused links can come to wait for each other in a circle, which ends the run as stuck"
-	if p.policy.Detours != nil {
+	if p.routes.policy.Detours != nil {
 		p.notice("with routing.lanes: none " + stuck + "; write lanes: auto")
 		return nil
 	}
-	n := p.longestWalk(p.present)
-	large := p.present.Layers()*p.present.Edges()*len(p.graph.Links) > mostLooked
+	n := p.longestWalk(p.routes.present)
+	large := p.routes.present.Layers()*p.routes.present.Edges()*len(p.graph.Links) > mostLooked
 	var which string
 	switch {
 	case p.explicit(), large && n > p.tables.Longest():
@@ -248,7 +248,7 @@ func (p *plan) checkCircles(s *Spec) error {
 	case large:
 		return nil
 	default:
-		_, circle := fabric.LinkLayers(p.graph, p.present)
+		_, circle := fabric.LinkLayers(p.graph, p.routes.present)
 		if circle == nil {
 			return nil
 		}
@@ -270,26 +270,26 @@ const mostLooked = 1 << 21
 
 // laneNotice says that new routes have walks that are longer than lanes go.
 func (p *plan) laneNotice(t *route.Tables) string {
-	if p.lanes != fabric.LanePerHop || p.pause.Classes == 0 {
+	if p.lanes.walk != fabric.LanePerHop || p.pausing.config.Classes == 0 {
 		return ""
 	}
 	longest := p.longestWalk(t)
-	if longest <= p.laneRoom {
+	if longest <= p.lanes.room {
 		return ""
 	}
-	return fmt.Sprintf("new routes have walks of up to %d links between switches, and lanes are for %d (routing.lanes); packets keep the last one, in which pauses can wait for each other in a circle", longest, p.laneRoom)
+	return fmt.Sprintf("new routes have walks of up to %d links between switches, and lanes are for %d (routing.lanes); packets keep the last one, in which pauses can wait for each other in a circle", longest, p.lanes.room)
 }
 
 // walkRows lists what walks come to, if they are not minimal or change lanes.
 func (p *plan) walkRows() (rows []record.Derived) {
-	if d := p.policy.Detours; d != nil || p.lanes != fabric.NoLanes {
-		rows = append(rows, record.DerivedCount("longest_walk", float64(p.longestWalk(p.present)), "links", "longest walk of a packet, between switches"))
+	if d := p.routes.policy.Detours; d != nil || p.lanes.walk != fabric.NoLanes {
+		rows = append(rows, record.DerivedCount("longest_walk", float64(p.longestWalk(p.routes.present)), "links", "longest walk of a packet, between switches"))
 		if d != nil && d.Decide != route.Always {
 			rows = append(rows, record.DerivedBytes("detour_threshold", d.Threshold, "what speaks for the minimal path beside queues; with local information in bytes times links"))
 		}
 	}
-	if p.lanes != fabric.NoLanes {
-		rows = append(rows, record.DerivedCount("lanes", float64(p.lanes.Needed(p.policy.Detours, p.longestWalk(p.present))), "", "classes that a packet travels in"))
+	if p.lanes.walk != fabric.NoLanes {
+		rows = append(rows, record.DerivedCount("lanes", float64(p.lanes.walk.Needed(p.routes.policy.Detours, p.longestWalk(p.routes.present))), "", "classes that a packet travels in"))
 	}
 	return rows
 }
@@ -301,7 +301,7 @@ type detours struct {
 }
 
 func watchDetours(w watched, _ *window) watch.Observer {
-	if w.policy.Detours == nil {
+	if w.routes.policy.Detours == nil {
 		return nil
 	}
 	return &detours{watched: w}

@@ -134,11 +134,11 @@ func (p *plan) peersOf(source workload.Source) int {
 	to := map[int32]bool{}
 	for n := range uint64(drawnPerHost * len(p.graph.Hosts)) {
 		m, ok := source.Next()
-		if !ok || m.At >= p.until {
+		if !ok || m.At >= p.times.until {
 			break
 		}
 		to[m.Dst] = true
-		if p.until == unit.Forever {
+		if p.times.until == unit.Forever {
 			source.Completed(m.At, n)
 		}
 	}

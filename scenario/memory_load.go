@@ -75,7 +75,7 @@ func (p *plan) earlierEnd(s *Traffic, end unit.Time, have, share float64) (strin
 		length -= length % step // to two digits
 	}
 	end = s.Start + length
-	if length == 0 || end <= p.from || p.to != unit.Forever && end < p.to {
+	if length == 0 || end <= p.times.from || p.times.to != unit.Forever && end < p.times.to {
 		return "", 0
 	}
 	return key, end
@@ -84,9 +84,9 @@ func (p *plan) earlierEnd(s *Traffic, end unit.Time, have, share float64) (strin
 // stops returns from when on no message of a group starts.
 func (p *plan) stops(s *Traffic) unit.Time {
 	if s.Stop != nil {
-		return min(p.until, *s.Stop)
+		return min(p.times.until, *s.Stop)
 	}
-	return p.until
+	return p.times.until
 }
 
 // offeredLoad returns what the group holds at a time after which none of its messages starts; nothing if it has no load, or no end.
@@ -116,8 +116,8 @@ func (p *plan) offeredLoad(s *Traffic, end unit.Time) offeredLoad {
 	carried := mean / (mean + float64(group.Header))
 	waiting := l.started * max(0, 1-carried/float64(load))
 	l.held = waiting
-	if p.sample >= 1 && !p.ends {
-		l.held = max(l.held, started(max(s.Start, p.from), min(end, p.to)))
+	if p.recorded.sample >= 1 && !p.times.ends {
+		l.held = max(l.held, started(max(s.Start, p.times.from), min(end, p.times.to)))
 	}
 	l.bytes = l.held*float64(bytesPerMessage) + p.connections(s, &group.Params, waiting)*float64(connectionBytes(&group.Params))
 	return l

@@ -254,7 +254,7 @@ func (v *validation) needs(carriers []carrier) {
 func (p *plan) inquiries(s *Spec) iter.Seq[*inquiry] {
 	return func(yield func(*inquiry) bool) {
 		has := s.Fabric.offers()
-		has.not = p.lacks
+		has.not = p.lacking.needs
 		about := inquiry{fabric: &s.Fabric, given: func(string) bool { return true }, plan: p}
 		i := 0
 		for path, t := range s.carriers() {
@@ -276,24 +276,24 @@ func (p *plan) inquiries(s *Spec) iter.Seq[*inquiry] {
 // checkNeeds checks once more what parts cannot do without, now that the network shows which
 // ports mark, what their queues hold and where routes lead.
 func (p *plan) checkNeeds(s *Spec) error {
-	if !p.marks {
-		p.lacks |= protocol.Marks
+	if !p.queues.marks {
+		p.lacking.needs |= protocol.Marks
 	}
 	if limit, bdp := p.shallowest(); limit < ampleQueue*bdp {
-		p.lacks |= protocol.DeepQueues
+		p.lacking.needs |= protocol.DeepQueues
 	}
 	if p.layered() {
-		p.lacks |= protocol.OneLayer
+		p.lacking.needs |= protocol.OneLayer
 	}
 	for i := range p.groups {
 		if p.groups[i].Congestion.Needs.Must.Has(protocol.Symmetric) {
 			if p.explicit() {
-				p.astray = errExplicit
-			} else if p.astray = fabric.CheckSymmetric(p.graph, p.present, p.seed); p.astray == nil && p.policy.Detours != nil {
-				p.astray = errDetours
+				p.lacking.astray = errExplicit
+			} else if p.lacking.astray = fabric.CheckSymmetric(p.graph, p.routes.present, p.seed); p.lacking.astray == nil && p.routes.policy.Detours != nil {
+				p.lacking.astray = errDetours
 			}
-			if p.astray != nil {
-				p.lacks |= protocol.Symmetric
+			if p.lacking.astray != nil {
+				p.lacking.needs |= protocol.Symmetric
 			}
 			break
 		}
@@ -320,6 +320,6 @@ func (p *plan) hintNeeds(s *Spec) {
 		for _, n := range now {
 			p.notice(n)
 		}
-		p.onDrops = append(p.onDrops, later...)
+		p.said.onDrops = append(p.said.onDrops, later...)
 	}
 }

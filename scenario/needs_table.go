@@ -78,11 +78,11 @@ var needTable = []need{
 		written: keys("transport.balancer: " + onePath),
 		without: "with a transport.balancer other than " + onePath,
 		lack: func(q *inquiry) lack {
-			if q.plan != nil && (q.plan.astray == errDetours || q.plan.astray == errExplicit) {
-				return lack{path: "routing.policy", key: "routing.policy", why: q.plan.astray.Error(), remedy: "write policy: ecmp"}
+			if q.plan != nil && (q.plan.lacking.astray == errDetours || q.plan.lacking.astray == errExplicit) {
+				return lack{path: "routing.policy", key: "routing.policy", why: q.plan.lacking.astray.Error(), remedy: "write policy: ecmp"}
 			}
-			if q.plan != nil && q.plan.astray != nil {
-				return lack{path: "topology", why: q.plan.astray.Error(), remedy: "use a leaf-spine or a fat tree with all its links and routing without weights, or spanning trees: routing.policy: {kind: layers, scheme: past}"}
+			if q.plan != nil && q.plan.lacking.astray != nil {
+				return lack{path: "topology", why: q.plan.lacking.astray.Error(), remedy: "use a leaf-spine or a fat tree with all its links and routing without weights, or spanning trees: routing.policy: {kind: layers, scheme: past}"}
 			}
 			return lack{path: q.carrier.path + ".balancer", why: q.balancer() + " does not keep each flow to one path",
 				remedy: fmt.Sprintf("write balancer: %s, which does", onePath)}

@@ -48,10 +48,10 @@ const mostLoadWork = 8_000_000
 func (p *plan) offers(s *Traffic, t workload.Traffic, setting workload.Setting, g *transport.Params) {
 	demands, ok := workload.Demands(t, setting)
 	if !ok {
-		p.rateless = append(p.rateless, s.Name)
+		p.offering.rateless = append(p.offering.rateless, s.Name)
 		return
 	}
-	o := offer{name: s.Name, start: s.Start, stop: p.until, demands: demands, header: 8 * float64(g.Header)}
+	o := offer{name: s.Name, start: s.Start, stop: p.times.until, demands: demands, header: 8 * float64(g.Header)}
 	if s.Stop != nil {
 		o.stop = min(o.stop, *s.Stop)
 	}
@@ -66,7 +66,7 @@ func (p *plan) offers(s *Traffic, t workload.Traffic, setting workload.Setting, 
 	} else {
 		o.packets = workload.Packets(t.Sizes, g.Payload)
 	}
-	p.offered = append(p.offered, o)
+	p.offering.offered = append(p.offering.offered, o)
 	if s.Reply == nil {
 		return
 	}
@@ -78,16 +78,16 @@ func (p *plan) offers(s *Traffic, t workload.Traffic, setting workload.Setting, 
 	o.size, o.packets = sizes.Mean(), workload.Packets(sizes, s.Reply.Transport.Payload)
 	header, _ := s.Reply.Transport.wire()
 	o.header = 8 * float64(header)
-	p.offered = append(p.offered, o)
+	p.offering.offered = append(p.offering.offered, o)
 }
 
 // busiestMoment returns the offers of the moment at which most is offered.
 func (p *plan) busiestMoment() (most []offer) {
 	best := -1.0
-	for _, moment := range p.offered {
+	for _, moment := range p.offering.offered {
 		var list []offer
 		sum := 0.0
-		for _, o := range p.offered {
+		for _, o := range p.offering.offered {
 			if o.start > moment.start || o.stop <= moment.start {
 				continue
 			}
@@ -105,7 +105,7 @@ func (p *plan) busiestMoment() (most []offer) {
 
 // spread returns what demands bring to links on the routes of a policy.
 func (p *plan) spread(demands []load.Demand, o load.Options) *load.Loads {
-	tables := p.present
+	tables := p.routes.present
 	if p.explicit() {
 		tables = p.tables
 	}
@@ -121,7 +121,7 @@ func (p *plan) expect(list []Traffic) *record.Load {
 	}
 	var demands []load.Demand
 	payload, headers := 0.0, 0.0
-	l := &record.Load{Without: p.rateless}
+	l := &record.Load{Without: p.offering.rateless}
 	for i := range offered {
 		o := &offered[i]
 		for k := range o.demands {
@@ -131,7 +131,7 @@ func (p *plan) expect(list []Traffic) *record.Load {
 			demands = append(demands, load.Demand{Host: d.Host, Rate: bits, Targets: d.Targets, Answers: o.answers})
 		}
 	}
-	if len(offered) < len(p.offered) || len(p.rateless) > 0 {
+	if len(offered) < len(p.offering.offered) || len(p.offering.rateless) > 0 {
 		for i := range offered {
 			l.Groups = append(l.Groups, offered[i].name)
 		}
@@ -155,7 +155,7 @@ func (p *plan) expect(list []Traffic) *record.Load {
 		}
 		return list
 	}
-	switch d := p.policy.Detours; {
+	switch d := p.routes.policy.Detours; {
 	case d == nil:
 		l.Routes, l.Tiers = record.Shortest, tiers(false)
 		if p.layered() && !p.explicit() {
@@ -175,13 +175,13 @@ func (p *plan) expect(list []Traffic) *record.Load {
 
 // loadRows lists the expected loads for the manifest.
 func (p *plan) loadRows() (rows []record.Derived) {
-	if p.load == nil {
+	if p.offering.load == nil {
 		return nil
 	}
 	add := func(name string, share float64, meaning string) {
 		rows = append(rows, record.DerivedCount("expected_load."+name, 100*share, "%", meaning))
 	}
-	for i, tiers := range [][]record.TierLoad{p.load.Tiers, p.load.Detoured} {
+	for i, tiers := range [][]record.TierLoad{p.offering.load.Tiers, p.offering.load.Detoured} {
 		suffix, how := "", ""
 		if i > 0 {
 			suffix, how = ".detoured", " if all packets take detours"
@@ -200,7 +200,7 @@ func (p *plan) loadRows() (rows []record.Derived) {
 // firstRates returns the rates of ports that faults set at time 0, nil if there are none.
 func (p *plan) firstRates() func(topo.PortID) unit.Rate {
 	set := map[topo.PortID]unit.Rate{}
-	for _, c := range p.timeline.Changes {
+	for _, c := range p.failing.timeline.Changes {
 		if c.At == 0 && c.What == fault.SetRate {
 			set[c.Port] = c.Rate
 		}
@@ -248,7 +248,7 @@ var errNoTier = errors.New("the network has no links between switches")
 
 // always tells whether every packet takes a detour.
 func (p *plan) always() bool {
-	return p.policy.Detours != nil && p.policy.Detours.Decide == route.Always
+	return p.routes.policy.Detours != nil && p.routes.policy.Detours.Decide == route.Always
 }
 
 // share returns what the links that a load is a share of carry where hosts send at full rate.
@@ -277,7 +277,7 @@ func (p *plan) share(of workload.LoadOf, full workload.Traffic, setting workload
 		return tiers[len(tiers)-1].Mean, nil
 	}
 	straight, err := carried(p.always())
-	if err != nil || p.policy.Detours == nil || p.always() || of != workload.OfTightest {
+	if err != nil || p.routes.policy.Detours == nil || p.always() || of != workload.OfTightest {
 		return straight, err
 	}
 	around, err := carried(true)

@@ -166,12 +166,12 @@ func (q *queueRules) unused(entries []PortQueue) (notices []string) {
 
 // config returns the queue of a port of a rule at a rate.
 func (p *plan) config(r *queueRule, rate unit.Rate) fabric.PortConfig {
-	c := fabric.PortConfig{Classes: p.queue.Classes, Credit: p.queue.Credit, Admission: p.queue.Admission}
+	c := fabric.PortConfig{Classes: p.queues.port.Classes, Credit: p.queues.port.Credit, Admission: p.queues.port.Admission}
 	bdp := rate.In(p.derived.rtt)
 	least := func(a unit.Amount, whole unit.Bytes) unit.Bytes {
 		n := a.Resolve(bdp, whole)
 		if a.BDPs > 0 && rate < p.derived.hosts {
-			n = max(n, min(a.Resolve(p.derived.bdp, whole), slowQueue*p.frame))
+			n = max(n, min(a.Resolve(p.derived.bdp, whole), slowQueue*p.frames.data))
 		}
 		return n
 	}
@@ -179,8 +179,8 @@ func (p *plan) config(r *queueRule, rate unit.Rate) fabric.PortConfig {
 	if !r.limit.Infinite {
 		c.Limit = least(r.limit.Amount, 0)
 	}
-	if p.queue.Trim != nil {
-		trim := *p.queue.Trim
+	if p.queues.port.Trim != nil {
+		trim := *p.queues.port.Trim
 		trim.Limit = least(r.headers, c.Limit)
 		c.Trim = &trim
 	}
@@ -197,7 +197,7 @@ func (p *plan) config(r *queueRule, rate unit.Rate) fabric.PortConfig {
 
 // port returns the queue of a port of a switch.
 func (p *plan) port(id topo.PortID) fabric.PortConfig {
-	r := p.rules.rule(id)
+	r := p.queues.rules.rule(id)
 	c := p.config(r, p.graph.Links[id.Link()].Rate)
 	if _, to := p.graph.Ends(id); r.marking.Core && p.graph.Nodes[to].Kind == topo.Host {
 		c.ECN, c.MarkAtDequeue, c.Marking = false, false, nil
@@ -210,33 +210,33 @@ func (p *plan) port(id topo.PortID) fabric.PortConfig {
 // a lossless class have no limit: a full shared buffer is ahead, or all that a switch without one takes before the links
 // into it rest. Pauses of the port itself come on top; timeouts that adapt follow them.
 func (p *plan) ahead(id topo.PortID, class uint8) unit.Bytes {
-	if p.pause.Classes>>class&1 != 0 {
-		if p.buffer.Size > 0 {
-			return p.buffer.Size
+	if p.pausing.config.Classes>>class&1 != 0 {
+		if p.queues.buffer.Size > 0 {
+			return p.queues.buffer.Size
 		}
 		from, _ := p.graph.Ends(id)
-		return p.held[from]
+		return p.pausing.held[from]
 	}
 	c := p.port(id)
 	n := c.Limit * unit.Bytes(class+1)
 	if c.Trim != nil {
 		n += c.Trim.Limit - c.Limit // of class 0
 	}
-	if p.buffer.Size > 0 {
-		n = min(n, p.buffer.Size) // of which the switch holds no more
+	if p.queues.buffer.Size > 0 {
+		n = min(n, p.queues.buffer.Size) // of which the switch holds no more
 	}
 	return n
 }
 
 // checkQueues finds what is wrong with the queues of ports.
 func (p *plan) checkQueues() error {
-	if b := &p.buffer; b.Size > 0 {
+	if b := &p.queues.buffer; b.Size > 0 {
 		most := unit.Bytes(min(float64(b.Size), b.Alpha*float64(b.Size)))
 		if most < p.derived.packet {
 			return at("fabric.buffer", fmt.Errorf("a buffer of %v with alpha %v cannot take one frame of %v, even when empty; make it larger", b.Size, b.Alpha, p.derived.packet))
 		}
 	}
-	if err := p.checkQueue(&p.rules.fabric, p.derived.hosts, ""); err != nil {
+	if err := p.checkQueue(&p.queues.rules.fabric, p.derived.hosts, ""); err != nil {
 		return err
 	}
 	for _, k := range p.queueKinds() {
@@ -289,7 +289,7 @@ func (p *plan) queueKinds() []queueKind {
 		if from, _ := p.graph.Ends(id); p.graph.Nodes[from].Kind != topo.Switch {
 			continue
 		}
-		k := key{p.rules.rule(id), p.graph.Links[id.Link()].Rate}
+		k := key{p.queues.rules.rule(id), p.graph.Links[id.Link()].Rate}
 		i, known := place[k]
 		if !known {
 			i = len(kinds)
@@ -303,10 +303,10 @@ func (p *plan) queueKinds() []queueKind {
 
 // nicQueue returns the queues of hosts, which mark as ports of their rates do.
 func (p *plan) nicQueue() *transport.NICQueue {
-	m := &p.rules.fabric.marking
+	m := &p.queues.rules.fabric.marking
 	q := &transport.NICQueue{Mark: m.Marks() && !m.Core, SpareFirst: m.SpareFirst, Thresholds: make([]unit.Bytes, len(p.graph.Hosts))}
 	for h := range q.Thresholds {
-		q.Thresholds[h] = p.config(&p.rules.fabric, p.lineRate(int32(h))).KMin
+		q.Thresholds[h] = p.config(&p.queues.rules.fabric, p.lineRate(int32(h))).KMin
 	}
 	return q
 }
@@ -317,24 +317,24 @@ const mostQueueRows = 16
 // queueRows lists the limits and thresholds of queues for the manifest: those at the rate
 // of the hosts, and of each kind of ports that has others.
 func (p *plan) queueRows() []record.Derived {
-	kinds := slices.DeleteFunc(p.queueKinds(), func(k queueKind) bool { return sameQueue(p.config(k.rule, k.rate), p.queue) })
+	kinds := slices.DeleteFunc(p.queueKinds(), func(k queueKind) bool { return sameQueue(p.config(k.rule, k.rate), p.queues.port) })
 	slices.SortStableFunc(kinds, func(a, b queueKind) int { return cmp.Compare(a.rate, b.rate) })
 	of := ""
 	if len(kinds) > 0 {
 		of = fmt.Sprintf(" at a link of %v, the hosts' rate", p.derived.hosts)
 	}
-	rows := limitRows(p.queue, "", of)
-	if p.buffer.Size > 0 {
-		rows = append(rows, record.DerivedBytes("shared_buffer", p.buffer.Size, "buffer that the ports of a switch share"))
+	rows := limitRows(p.queues.port, "", of)
+	if p.queues.buffer.Size > 0 {
+		rows = append(rows, record.DerivedBytes("shared_buffer", p.queues.buffer.Size, "buffer that the ports of a switch share"))
 	}
 	rows = append(rows, p.pauseRows()...)
-	if p.queue.Trim != nil {
+	if p.queues.port.Trim != nil {
 		rows = append(rows, p.ratioRow())
 	}
 	more := len(kinds) - mostQueueRows
 	for _, k := range kinds[:min(len(kinds), mostQueueRows)] {
 		name, of := "."+k.rate.String(), fmt.Sprintf(" at a link of %v", k.rate)
-		if k.rule != &p.rules.fabric {
+		if k.rule != &p.queues.rules.fabric {
 			name, of = "."+p.graph.PortName(k.first), fmt.Sprintf(" at %s, a link of %v, by fabric.ports", p.graph.PortName(k.first), k.rate)
 		}
 		if k.ports > 1 {
@@ -352,12 +352,12 @@ func (p *plan) queueRows() []record.Derived {
 func (p *plan) ratioRow() record.Derived {
 	meaning := "frames of class 0 that may pass a waiting data frame before it goes"
 	switch {
-	case p.queue.Trim.Ratio == 0:
+	case p.queues.port.Trim.Ratio == 0:
 		meaning = "0: class 0, which holds trimmed headers, always goes before data"
-	case p.ratioOf != "":
-		meaning += "; that of " + p.ratioOf + ", since fabric.trim.ratio is absent"
+	case p.queues.ratioOf != "":
+		meaning += "; that of " + p.queues.ratioOf + ", since fabric.trim.ratio is absent"
 	}
-	return record.DerivedCount("trim_ratio", float64(p.queue.Trim.Ratio), "", meaning)
+	return record.DerivedCount("trim_ratio", float64(p.queues.port.Trim.Ratio), "", meaning)
 }
 
 // sameQueue tells whether two ports hold and mark the same.

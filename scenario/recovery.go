@@ -58,7 +58,7 @@ type openKey struct {
 // newRecovery plans what is to be measured of the faults of a plan.
 func newRecovery(p *plan) *recovery {
 	v := &recovery{of: p, open: map[openKey]int{}}
-	if len(p.timeline.Changes) == 0 {
+	if len(p.failing.timeline.Changes) == 0 {
 		return v
 	}
 	place := map[topo.NodeID]int32{}
@@ -72,7 +72,7 @@ func newRecovery(p *plan) *recovery {
 	}
 	v.findIncidents(place)
 	v.planGauge()
-	v.met = newMeetings(p.timeline)
+	v.met = newMeetings(p.failing.timeline)
 	return v
 }
 
@@ -80,7 +80,7 @@ func newRecovery(p *plan) *recovery {
 func (v *recovery) findIncidents(place map[topo.NodeID]int32) {
 	g := v.of.graph
 	rates, losses := map[topo.PortID]unit.Rate{}, map[topo.PortID]unit.Ratio{}
-	for _, c := range v.of.timeline.Changes {
+	for _, c := range v.of.failing.timeline.Changes {
 		worse := c.What == fault.Down
 		switch c.What {
 		case fault.SetRate:
@@ -321,4 +321,4 @@ func (p *plan) payloadShare(r unit.Rate) unit.Rate {
 }
 
 // isMissing tells whether a link is not there at all, which routes know.
-func (p *plan) isMissing(l topo.LinkID) bool { return p.missing != nil && p.missing[l] }
+func (p *plan) isMissing(l topo.LinkID) bool { return p.failing.missing != nil && p.failing.missing[l] }

@@ -33,7 +33,7 @@ func (r *run) describe(s *Scenario, res *record.Result, t record.Timings) error 
 	m.Program, m.Host = record.CurrentProgram(), record.CurrentHost()
 	m.Name = s.Variant
 	m.Partial = res.Summary.Partial
-	m.Notices = slices.Concat(r.notices, m.Notices)
+	m.Notices = slices.Concat(r.said.notices, m.Notices)
 	m.Scenario = text
 	m.Derived = r.rows()
 	m.Seed = s.Seed
@@ -69,7 +69,7 @@ func (r *run) results() *record.Result {
 	s := &res.Summary
 	s.Ended, s.Cause = r.Ended, r.Cause
 	s.Hosts = int64(len(r.graph.Hosts))
-	s.Load = r.load
+	s.Load = r.offering.load
 	s.Partial = r.Ended == record.Interrupted || r.Ended == record.Stuck
 	s.Events = int64(events)
 	s.PacketHops = int64(hops)
@@ -85,7 +85,7 @@ func (r *run) results() *record.Result {
 	for _, o := range r.observers {
 		o.Section(r.Moment, res)
 	}
-	s.Noted, s.Finish = r.noted, r.finishAdvice(s)
+	s.Noted, s.Finish = r.said.noted, r.finishAdvice(s)
 	s.ResultHash = hash.Result(res.Ports, res.Pauses)
 	return res
 }
@@ -105,12 +105,12 @@ func (s *Scenario) drawn(t *fault.Timeline) (list []record.Draw) {
 // measured window it is not known beforehand which of them count.
 func (r *run) extent() record.Extent {
 	e := record.Extent{End: r.Now}
-	if r.since > 0 || r.to != unit.Forever || r.ends {
+	if r.times.since > 0 || r.times.to != unit.Forever || r.times.ends {
 		return e
 	}
 	e.Groups = map[string]int64{}
 	known := true
-	for g, n := range r.planned {
+	for g, n := range r.grouped.planned {
 		e.Groups[r.groups[g].Name] = n
 		e.Planned += n
 		known = known && n > 0
@@ -130,10 +130,10 @@ func (r *run) release() {
 // goodput replaces the goodput of finished messages by what was delivered in the
 // measured window, if that window or the run ended before all was delivered.
 func (r *run) goodput(s *record.Summary) {
-	if r.Ended == record.Drained && r.from == 0 && r.to == unit.Forever {
+	if r.Ended == record.Drained && r.times.from == 0 && r.times.to == unit.Forever {
 		return
 	}
-	window := min(r.Now, r.to) - min(r.from, r.Now)
+	window := min(r.Now, r.times.to) - min(r.times.from, r.Now)
 	completed := (r.window.complete[1] - r.window.complete[0]).Over(window)
 	s.Completed, s.Idle = &completed, s.Runtime == 0
 	sum := unit.Bytes(0)
@@ -246,7 +246,7 @@ func (r *run) flows() ([]record.Flow, *record.Tally, *record.Hash) {
 	}
 	each := func(yield func(*record.Flow) bool) { r.eachRow(messages, yield) }
 	rows := make([]record.Flow, 0, kept)
-	if r.sample >= 1 {
+	if r.recorded.sample >= 1 {
 		collect()
 		for f := range each {
 			if r.keeps(f.ID, f.Measured) {
@@ -263,13 +263,13 @@ func (r *run) flows() ([]record.Flow, *record.Tally, *record.Hash) {
 		}
 	}
 	collect()
-	tally, hash := record.NewTally(measured, r.sizes), record.NewHash(measured)
+	tally, hash := record.NewTally(measured, r.recorded.sizes), record.NewHash(measured)
 	for f := range each {
 		if f.Measured {
 			tally.Add(f)
 			hash.Add(f)
 		}
-		if r.sample < 1 && r.keeps(f.ID, f.Measured) {
+		if r.recorded.sample < 1 && r.keeps(f.ID, f.Measured) {
 			rows = append(rows, *f)
 		}
 	}
@@ -278,14 +278,14 @@ func (r *run) flows() ([]record.Flow, *record.Tally, *record.Hash) {
 
 // keeps tells whether the recording policy asks for the row of a message.
 func (r *run) keeps(id uint64, measured bool) bool {
-	if r.sample >= 1 {
-		return measured || r.all
+	if r.recorded.sample >= 1 {
+		return measured || r.recorded.all
 	}
 	if !measured {
 		return false
 	}
 	draw := sim.Stream(r.seed, id, "sample")
-	return float64(draw.Uint64()>>11)/(1<<53) < float64(r.sample)
+	return float64(draw.Uint64()>>11)/(1<<53) < float64(r.recorded.sample)
 }
 
 // eachRow yields the messages as rows. Each is good until the next.
@@ -309,7 +309,7 @@ func (r *run) eachRow(messages *transport.Messages, yield func(*record.Flow) boo
 			IdealAck:    ideal + transport.Ideal(path, 0, 1, g.AckSize),
 			Retransmits: int64(m.Retransmits), Timeouts: int64(m.Timeouts), Trims: int64(m.Trims),
 		}
-		if r.aside[m.Group] {
+		if r.grouped.aside[m.Group] {
 			row.Ideal, row.IdealRef, row.IdealBare, row.IdealAck = 0, 0, 0, 0
 		}
 		if !yield(&row) {
@@ -321,10 +321,10 @@ func (r *run) eachRow(messages *transport.Messages, yield func(*record.Flow) boo
 // counts tells whether a message is measured. By their ends those count that ended within
 // the window, and as unfinished those that the run did not see the end of.
 func (p *plan) counts(m *transport.Message) bool {
-	if m.Start < p.since || m.Start >= p.to {
+	if m.Start < p.times.since || m.Start >= p.times.to {
 		return false
 	}
-	return !p.ends || m.End == transport.Unfinished || m.End >= p.from && m.End < p.to
+	return !p.times.ends || m.End == transport.Unfinished || m.End >= p.times.from && m.End < p.times.to
 }
 
 func (p *plan) hostName(h int32) string { return p.graph.Nodes[p.graph.Hosts[h]].Name }
@@ -363,7 +363,7 @@ func (d *ideals) path(src, dst int32) []transport.Hop {
 // portRows returns what the ports counted within the measured window.
 func (r *run) portRows(names []string) []record.Port {
 	rows := make([]record.Port, len(names))
-	window := min(r.Now, r.to) - min(r.from, r.Now)
+	window := min(r.Now, r.times.to) - min(r.times.from, r.Now)
 	for i, name := range names {
 		from, to := r.graph.Ends(topo.PortID(i))
 		c := r.window.counters[i]

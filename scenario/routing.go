@@ -12,28 +12,15 @@ import (
 	"weft/unit"
 )
 
-// routing is how a plan routes.
-type routing struct {
-	policy route.Policy
-	router route.Router
-	walks  []route.Walks // of each layer with all links, or of all explicit paths; nil without either
-	// detour is how many links between switches a walk may have more than the longest
-	// minimal path.
-	detour int
-	// longest is longestWalk of the tables walked.
-	walked  *route.Tables
-	longest int
-}
-
 // planRouting computes tables, with all links.
 func (p *plan) planRouting(r *Routing) (err error) {
 	const path = "routing.policy"
-	if p.policy, err = r.Policy.Build(); err != nil {
+	if p.routes.policy, err = r.Policy.Build(); err != nil {
 		return at(path, err)
 	}
 	options := route.Options{Progress: p.telling("routes")}
-	if p.policy.Bytes != nil {
-		need := networkBytes(p.graph) + p.policy.Bytes(p.graph)
+	if p.routes.policy.Bytes != nil {
+		need := networkBytes(p.graph) + p.routes.policy.Bytes(p.graph)
 		have, lacking := lacking(need)
 		if lacking {
 			return at(path, fmt.Errorf("%d switches with their tables need at least %.1f GiB of memory, and %.1f GiB is available; use fewer layers, or a smaller network",
@@ -46,15 +33,15 @@ func (p *plan) planRouting(r *Routing) (err error) {
 			p.notice(fmt.Sprintf("a run takes about %.1f GiB of memory, beside messages under way", gib(need)))
 		}
 	}
-	if p.router, err = p.policy.Prepare(p.graph, p.seed); err != nil {
+	if p.routes.router, err = p.routes.policy.Prepare(p.graph, p.seed); err != nil {
 		var wrong []error
 		for _, one := range each(err) {
 			wrong = append(wrong, at(path, one))
 		}
 		return errors.Join(wrong...)
 	}
-	p.present, err = p.router(options)
-	if p.tables = p.present; p.policy.Minimal {
+	p.routes.present, err = p.routes.router(options)
+	if p.tables = p.routes.present; p.routes.policy.Minimal {
 		return at("topology", err)
 	}
 	if err != nil {
@@ -65,14 +52,14 @@ func (p *plan) planRouting(r *Routing) (err error) {
 			return at("topology", err)
 		}
 	}
-	switch paths := p.present.Paths(); {
+	switch paths := p.routes.present.Paths(); {
 	case paths != nil:
-		p.walks = []route.Walks{paths.Walks()}
-		if w := &p.walks[0]; w.Strays > 0 {
+		p.routes.walks = []route.Walks{paths.Walks()}
+		if w := &p.routes.walks[0]; w.Strays > 0 {
 			p.notice(fmt.Sprintf("%d of %d pairs of switches with hosts have no explicit path, and take minimal ones (routing.policy)",
-				w.Strays, int64(p.present.Edges())*int64(p.present.Edges()-1)))
+				w.Strays, int64(p.routes.present.Edges())*int64(p.routes.present.Edges()-1)))
 		}
-	case p.present.Layered():
+	case p.routes.present.Layered():
 		p.measureLayers()
 	}
 	return nil
@@ -93,7 +80,7 @@ func (p *plan) switchCount() int { return len(p.graph.Nodes) - len(p.graph.Hosts
 // sharesTables tells whether the first layer does for minimal tables: in a large network in which all
 // shortest paths between two switches take the same time, so that one of them is enough.
 func (p *plan) sharesTables() bool {
-	g, t := p.graph, p.present
+	g, t := p.graph, p.routes.present
 	if !t.FirstIsMinimal() || p.pairsOfSwitches() < manyPairs {
 		return false
 	}
@@ -117,28 +104,28 @@ func (p *plan) sharesTables() bool {
 
 // measureLayers notes what layers come to.
 func (p *plan) measureLayers() {
-	for layer := range p.present.Layers() {
-		p.walks = append(p.walks, p.present.Walks(layer))
+	for layer := range p.routes.present.Layers() {
+		p.routes.walks = append(p.routes.walks, p.routes.present.Walks(layer))
 	}
 	if strays := p.allWalks().Strays; strays > 0 {
 		p.notice(fmt.Sprintf("%d pairs of switches have no route in a layer and take minimal paths there, of %d in %d layers (routing.policy); %s",
-			strays, p.walks[0].Pairs*int64(len(p.walks)), len(p.walks), p.policy.Strays))
+			strays, p.routes.walks[0].Pairs*int64(len(p.routes.walks)), len(p.routes.walks), p.routes.policy.Strays))
 	}
 }
 
 // allWalks adds up what all layers come to.
 func (p *plan) allWalks() (all route.Walks) {
-	for i := range p.walks {
-		all.Add(&p.walks[i])
+	for i := range p.routes.walks {
+		all.Add(&p.routes.walks[i])
 	}
 	return all
 }
 
 // layered tells whether the entropy of a packet chooses its layer, or its explicit path.
-func (p *plan) layered() bool { return len(p.walks) > 0 }
+func (p *plan) layered() bool { return len(p.routes.walks) > 0 }
 
 // explicit tells whether packets follow explicit paths.
-func (p *plan) explicit() bool { return p.present.Paths() != nil }
+func (p *plan) explicit() bool { return p.routes.present.Paths() != nil }
 
 // routeRows lists what routes come to, if they have layers.
 func (p *plan) routeRows() []record.Derived {
@@ -147,7 +134,7 @@ func (p *plan) routeRows() []record.Derived {
 	}
 	all := p.allWalks()
 	if p.explicit() {
-		pairs := int64(p.present.Edges()) * int64(p.present.Edges()-1)
+		pairs := int64(p.routes.present.Edges()) * int64(p.routes.present.Edges()-1)
 		return []record.Derived{
 			record.DerivedCount("paths", float64(all.Pairs)/float64(max(1, pairs-all.Strays)), "", "mean number of explicit paths of a pair of switches that has some, of which the entropy of a packet chooses one"),
 			record.DerivedCount("path_hops", all.Mean(), "links", "mean length of explicit paths, between switches"),
@@ -156,7 +143,7 @@ func (p *plan) routeRows() []record.Derived {
 		}
 	}
 	return []record.Derived{
-		record.DerivedCount("layers", float64(len(p.walks)), "", "layers of routing, of which the entropy of a packet chooses one"),
+		record.DerivedCount("layers", float64(len(p.routes.walks)), "", "layers of routing, of which the entropy of a packet chooses one"),
 		record.DerivedCount("layer_hops", all.Mean(), "links", "mean length of paths in all layers, between switches"),
 		record.DerivedCount("layer_longest", float64(all.Longest), "links", "longest path in any layer, between switches"),
 		record.DerivedCount("layer_strays", float64(all.Strays), "pairs", "pairs of switches without a route in a layer, which take minimal paths there"),
@@ -169,8 +156,8 @@ func (p *plan) pathsOf(now *failures) func(src, dst int32, list []protocol.Path)
 		return nil
 	}
 	return func(src, dst int32, list []protocol.Path) []protocol.Path {
-		from, to := now.routes.Edge(p.graph.Hosts[src]), now.routes.Edge(p.graph.Hosts[dst])
-		now.routes.Paths().Each(from, to, func(entropy uint16, weight int, path []topo.PortID) {
+		from, to := now.current.Edge(p.graph.Hosts[src]), now.current.Edge(p.graph.Hosts[dst])
+		now.current.Paths().Each(from, to, func(entropy uint16, weight int, path []topo.PortID) {
 			way := protocol.Path{Entropy: entropy, Weight: weight, Links: len(path)}
 			for _, id := range path {
 				way.Delay += p.graph.Links[id.Link()].Delay
@@ -184,7 +171,7 @@ func (p *plan) pathsOf(now *failures) func(src, dst int32, list []protocol.Path)
 // detourTime is what the links of a walk beyond the longest minimal path add to a round trip of full
 // frames, if these wait so long at every switch.
 func (p *plan) detourTime(wait unit.Time) (t unit.Time) {
-	if p.detour == 0 {
+	if p.routes.detour == 0 {
 		return 0
 	}
 	for id := range topo.PortID(2 * len(p.graph.Links)) {
@@ -193,9 +180,9 @@ func (p *plan) detourTime(wait unit.Time) (t unit.Time) {
 			continue
 		}
 		l := &p.graph.Links[id.Link()]
-		t = max(t, 2*(l.Rate.Transmit(p.frame)+l.Delay+p.graph.Nodes[to].Latency))
+		t = max(t, 2*(l.Rate.Transmit(p.frames.data)+l.Delay+p.graph.Nodes[to].Latency))
 	}
-	return t.Plus(wait).Times(int64(p.detour))
+	return t.Plus(wait).Times(int64(p.routes.detour))
 }
 
 // plainPolicy writes a policy without options as its name alone, as it was written when policies

@@ -96,7 +96,7 @@ func Run(ctx context.Context, s *Scenario, o RunOptions) (*record.Result, error)
 	if presets := s.Presets(); len(presets) > 0 {
 		res.Summary.Presets = presets
 	}
-	res.Summary.Drawn = s.drawn(p.timeline)
+	res.Summary.Drawn = s.drawn(p.failing.timeline)
 	res.Summary.EngineCPU = processor
 	res.Summary.Wall = time.Since(started)
 	res.Summary.PeakRSS = peakMemory()
@@ -134,7 +134,7 @@ func (s *Scenario) BuildTelling(tell func(what string, share float64)) (Built, e
 	if err != nil {
 		return Built{}, err
 	}
-	return Built{p.notices, p.rows(), p.load}, nil
+	return Built{p.said.notices, p.rows(), p.offering.load}, nil
 }
 
 // plan is newPlan with errors at their places in the file.

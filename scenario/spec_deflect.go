@@ -142,16 +142,16 @@ func (p *plan) planDeflection(f *Fabric) error {
 	if o == nil {
 		return nil
 	}
-	if d := p.policy.Detours; d != nil && d.Decide != route.Always {
+	if d := p.routes.policy.Detours; d != nil && d.Decide != route.Always {
 		return at("routing.policy", fmt.Errorf("queues decide for each packet whether it takes a detour, but deflection keeps packets of a message in order behind each other; write policy: valiant, or remove fabric.deflect"))
 	}
-	p.deflect = fabric.DeflectConfig{Tokens: o.Tokens, Threshold: o.Threshold, Table: o.Table, Age: o.Age, Lanes: f.lanes(), Ends: transport.Ends}
-	p.short = o.Short
-	if p.deflect.Lanes == fabric.LanePerToken {
+	p.deflecting.config = fabric.DeflectConfig{Tokens: o.Tokens, Threshold: o.Threshold, Table: o.Table, Age: o.Age, Lanes: f.lanes(), Ends: transport.Ends}
+	p.deflecting.short = o.Short
+	if p.deflecting.config.Lanes == fabric.LanePerToken {
 		if why := p.laneless(); why != "" {
 			return at("fabric.deflect.lanes", fmt.Errorf("%s, so that no lanes keep deflected ones from waiting for each other in a circle; write lanes: 1, and weft finds deadlocks", why))
 		}
-		if _, circle := fabric.LinkLayers(p.graph, p.present); circle != nil {
+		if _, circle := fabric.LinkLayers(p.graph, p.routes.present); circle != nil {
 			return at("fabric.deflect.lanes", fmt.Errorf("frames of routes of this topology can wait for each other in a circle, so that no lanes keep deflected ones from it: %s; write lanes: 1, and weft finds deadlocks", p.namePorts(circle)))
 		}
 	}
@@ -161,7 +161,7 @@ func (p *plan) planDeflection(f *Fabric) error {
 // laneless says why a lane for each token is not enough, if it is not.
 func (p *plan) laneless() string {
 	switch {
-	case p.policy.Detours != nil:
+	case p.routes.policy.Detours != nil:
 		return "packets turn at intermediates (routing.policy)"
 	case p.explicit():
 		return "packets follow explicit paths (routing.policy)"
@@ -173,26 +173,26 @@ func (p *plan) laneless() string {
 // leaves those of later classes alone: see laneClass. Without any nothing is deflected.
 func (p *plan) laneDeflection(f *Fabric) {
 	const none = mostClasses
-	p.deflect.Class = none
+	p.deflecting.config.Class = none
 	for i := range p.groups {
 		if g := &p.groups[i]; g.Congestion.NewHost == nil {
-			p.deflect.Class = min(p.deflect.Class, g.Class)
+			p.deflecting.config.Class = min(p.deflecting.config.Class, g.Class)
 		}
 	}
-	if p.deflect.Class == none {
-		p.deflect = fabric.DeflectConfig{}
+	if p.deflecting.config.Class == none {
+		p.deflecting.config = fabric.DeflectConfig{}
 		return
 	}
-	if p.deflect.Lanes == fabric.OneLane {
+	if p.deflecting.config.Lanes == fabric.OneLane {
 		return
 	}
 	for i := range p.groups {
-		if g := &p.groups[i]; g.Class > p.deflect.Class {
+		if g := &p.groups[i]; g.Class > p.deflecting.config.Class {
 			g.Short = 0
 		}
 	}
-	p.laneGroups.Masks = []uint8{classRun(int(p.deflect.Class)-f.lanesBelow(), int(p.deflect.Class))}
-	p.laneGroups.MarkEach = f.Deflect.Marks == "each"
+	p.lanes.groups.Masks = []uint8{classRun(int(p.deflecting.config.Class)-f.lanesBelow(), int(p.deflecting.config.Class))}
+	p.lanes.groups.MarkEach = f.Deflect.Marks == "each"
 }
 
 // deflections counts packets that left their path within the measured window.
@@ -202,7 +202,7 @@ type deflections struct {
 }
 
 func watchDeflections(w watched, _ *window) watch.Observer {
-	if !w.deflect.On() {
+	if !w.deflecting.config.On() {
 		return nil
 	}
 	return &deflections{watched: w}
@@ -240,22 +240,22 @@ func (p *plan) hintDeflection(s *Spec) {
 	if s.Fabric.Deflect == nil {
 		return
 	}
-	if p.pause.Classes != 0 && p.deflect.Lanes != fabric.LanePerToken {
+	if p.pausing.config.Classes != 0 && p.deflecting.config.Lanes != fabric.LanePerToken {
 		remedy := "write lanes: per-token"
 		if p.laneless() != "" {
 			remedy = "remove fabric.pfc, or write routing: {policy: ecmp}, fabric: {deflect: {lanes: per-token}}"
 		}
 		p.notice(fmt.Sprintf("with fabric.deflect.lanes: %s paused links can come to wait for each other in a circle, which ends the run as stuck; %s", s.Fabric.Deflect.Lanes, remedy))
 	}
-	if q := &p.queue; q.ECN && q.KMin <= p.deflect.Threshold {
-		p.notice(fmt.Sprintf("fabric.deflect.threshold, %v, is not below the queue at which frames are marked, %v, so that senders slow down before messages are deflected; write a smaller threshold, as in %v", p.deflect.Threshold, q.KMin, q.KMin/2))
+	if q := &p.queues.port; q.ECN && q.KMin <= p.deflecting.config.Threshold {
+		p.notice(fmt.Sprintf("fabric.deflect.threshold, %v, is not below the queue at which frames are marked, %v, so that senders slow down before messages are deflected; write a smaller threshold, as in %v", p.deflecting.config.Threshold, q.KMin, q.KMin/2))
 	}
 	for t, g := range p.transports(s) {
 		switch {
 		case g.Congestion.NewHost != nil:
 			p.notice(fmt.Sprintf("%s is a host transport, whose messages fabric.deflect does not deflect", t.Congestion.Kind))
-		case p.deflect.Lanes != fabric.OneLane && g.Class > p.deflect.Class:
-			p.notice(fmt.Sprintf("messages of class %d are not deflected, since the lanes of deflected frames lie before class %d", g.Class, p.deflect.Class))
+		case p.deflecting.config.Lanes != fabric.OneLane && g.Class > p.deflecting.config.Class:
+			p.notice(fmt.Sprintf("messages of class %d are not deflected, since the lanes of deflected frames lie before class %d", g.Class, p.deflecting.config.Class))
 		}
 	}
 }

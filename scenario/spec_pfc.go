@@ -200,7 +200,7 @@ func (v *validation) checkPFC() {
 // uses, from the first on.
 func (p *plan) allLossless(first uint8, classes int) bool {
 	for k := int(first); k < int(first)+max(1, classes); k++ {
-		if p.pause.Classes>>k&1 == 0 {
+		if p.pausing.config.Classes>>k&1 == 0 {
 			return false
 		}
 	}
@@ -229,8 +229,8 @@ func (p *plan) mostHeld() []unit.Bytes {
 		if p.graph.Nodes[to].Kind != topo.Switch {
 			continue
 		}
-		l := p.pause.Limits(id)
-		if held[to] == 0 || p.pause.Of == fabric.OfIngress {
+		l := p.pausing.config.Limits(id)
+		if held[to] == 0 || p.pausing.config.Of == fabric.OfIngress {
 			held[to] += l.Off
 		}
 		held[to] += l.Reserve + l.Headroom
@@ -244,20 +244,20 @@ func (p *plan) planPauses(f *Fabric) error {
 	if c == nil {
 		return nil
 	}
-	p.pause = fabric.PauseConfig{
-		Classes: c.lossless(p.queue.Classes), Of: c.scope(), PoolFirst: c.Model == conweaveModel,
-		Limits: c.limits(p.graph, p.derived.hosts, p.frame, p.neededHeadroom),
+	p.pausing.config = fabric.PauseConfig{
+		Classes: c.lossless(p.queues.port.Classes), Of: c.scope(), PoolFirst: c.Model == conweaveModel,
+		Limits: c.limits(p.graph, p.derived.hosts, p.frames.data, p.neededHeadroom),
 	}
 	if c.Quanta != nil {
 		q := fabric.Quanta{Count: *c.Quanta, Refresh: float64(c.Refresh)}
-		if least := leastQuanta(p.onWire, q.Refresh); q.Count < least && q.Refresh > 0 {
+		if least := leastQuanta(p.frames.onWire, q.Refresh); q.Count < least && q.Refresh > 0 {
 			return at("fabric.pfc.quanta", fmt.Errorf("a refresh may come behind a frame of %v, when a pause of %d quanta that is refreshed after %v of them has expired; write quanta: %d or more, or refresh: 0%% for pauses that expire",
-				p.onWire, q.Count, c.Refresh, least))
+				p.frames.onWire, q.Count, c.Refresh, least))
 		}
-		p.pause.Quanta = q
+		p.pausing.config.Quanta = q
 	}
 	if w := c.Watchdog; w != nil {
-		p.pause.Watchdog = fabric.Watchdog{Detect: w.Detect, Restore: w.Restore, Forward: w.Action == "forward"}
+		p.pausing.config.Watchdog = fabric.Watchdog{Detect: w.Detect, Restore: w.Restore, Forward: w.Action == "forward"}
 	}
 	slow := map[int32]int{} // the entry of each host
 	for i, s := range c.Slow {
@@ -271,42 +271,42 @@ func (p *plan) planPauses(f *Fabric) error {
 				return at(path, fmt.Errorf("%s is in slow_hosts[%d], too, and can have one rate only; name it in one of them", p.graph.Nodes[p.graph.Hosts[h]].Name, first))
 			}
 			slow[h] = i
-			p.pause.Slow = append(p.pause.Slow, fabric.SlowHost{Host: h, Rate: s.Rate, Off: s.XOff, On: s.XOn})
+			p.pausing.config.Slow = append(p.pausing.config.Slow, fabric.SlowHost{Host: h, Rate: s.Rate, Off: s.XOff, On: s.XOn})
 		}
 	}
-	if p.buffer.Size == 0 {
-		p.held = p.mostHeld()
+	if p.queues.buffer.Size == 0 {
+		p.pausing.held = p.mostHeld()
 		return nil
 	}
 	lossless := unit.Bytes(0)
 	for k := range 8 {
-		lossless += unit.Bytes(p.pause.Classes >> k & 1)
+		lossless += unit.Bytes(p.pausing.config.Classes >> k & 1)
 	}
 	kept := make([]unit.Bytes, len(p.graph.Nodes))
 	links := make([]int, len(p.graph.Nodes))
 	for id := range topo.PortID(2 * len(p.graph.Links)) {
 		if _, to := p.graph.Ends(id); p.graph.Nodes[to].Kind == topo.Switch {
-			l := p.pause.Limits(id)
+			l := p.pausing.config.Limits(id)
 			kept[to] += lossless * (l.Reserve + l.Headroom)
 			links[to]++
 		}
 	}
 	at1 := slices.Index(kept, slices.Max(kept))
 	name, most := p.graph.Nodes[at1].Name, kept[at1]
-	pool := p.buffer.Size - min(p.buffer.Size, most)
+	pool := p.queues.buffer.Size - min(p.queues.buffer.Size, most)
 	p.derived.pool, p.derived.kept = pool, most
 	xoff := unit.Bytes(0)
 	if c.Model == fixedModel {
 		xoff = otherwise(c.XOff, defaultXOff)
 	}
-	need := max(xoff, 2*p.frame)
+	need := max(xoff, 2*p.frames.data)
 	if pool < need {
 		why, less := "", "headroom"
-		if pool >= 2*p.frame { // which would do for a lower threshold
+		if pool >= 2*p.frames.data { // which would do for a lower threshold
 			why, less = fmt.Sprintf(", less than xoff, %v", xoff), "xoff"
 		}
 		return at("fabric.buffer", fmt.Errorf("a buffer of %v leaves %v to share at %s%s: the headroom and reserves of %d links take %v; write at least buffer: %v, or a smaller fabric.pfc.%s",
-			p.buffer.Size, pool, name, why, links[at1], most, most+need, less))
+			p.queues.buffer.Size, pool, name, why, links[at1], most, most+need, less))
 	}
 	return nil
 }
@@ -318,7 +318,7 @@ func leastQuanta(frame unit.Bytes, refresh float64) int {
 
 // pauseRows lists the thresholds of pauses for the manifest.
 func (p *plan) pauseRows() (rows []record.Derived) {
-	if p.pause.Classes == 0 {
+	if p.pausing.config.Classes == 0 {
 		return nil
 	}
 	first := topo.PortID(-1)
@@ -331,16 +331,16 @@ func (p *plan) pauseRows() (rows []record.Derived) {
 	if first < 0 {
 		return nil
 	}
-	l := p.pause.Limits(first)
+	l := p.pausing.config.Limits(first)
 	if l.Off > 0 {
 		rows = append(rows, record.DerivedBytes("pfc_xoff", l.Off, "threshold at which a link is paused"),
 			record.DerivedBytes("pfc_xon", l.Off-min(l.Off, l.Gap), "what is left when it resumes"))
 	}
-	if q := &p.pause.Quanta; q.Count > 0 {
+	if q := &p.pausing.config.Quanta; q.Count > 0 {
 		rows = append(rows, record.DerivedTime("pfc_quanta", q.Time(p.graph.Links[first.Link()].Rate), "how long a pause of a link from a host holds that is not refreshed"))
 	}
 	rows = append(rows, record.DerivedBytes("pfc_headroom", l.Headroom, "buffer kept for a link from a host and a class, for what comes after a pause"))
-	if p.buffer.Size > 0 {
+	if p.queues.buffer.Size > 0 {
 		rows = append(rows, record.DerivedBytes("pfc_pool", p.derived.pool, "what the switch with most links shares, without headroom and reserves"))
 	}
 	return rows

@@ -104,7 +104,7 @@ func (p *plan) lossRecovery(t *Transport, o *transport.Params) error {
 		return nil
 	}
 	switch {
-	case p.queue.Trim != nil:
+	case p.queues.port.Trim != nil:
 		return problem.At("", "%s finds losses out by gaps between packets, but with fabric.overflow: %s switches report them", kind, trimming).Mend("write overflow: drop, or recovery: %s", selective).Due("fabric.overflow")
 	case o.Congestion.NewReceiver != nil:
 		return fmt.Errorf("%s lets receivers send credit for what was lost, as recovery: %s does; write that, or choose a control with a window, such as dcqcn", t.Congestion.Kind, selective)
@@ -136,8 +136,8 @@ func (p *plan) resendClass(r *LossRecovery, t *Transport, o *transport.Params) e
 	if r.Class == nil {
 		return nil
 	}
-	class, first, classes := *r.Class, 0, max(1, p.queue.Classes)
-	if p.queue.Trim != nil || p.queue.Credit.On() {
+	class, first, classes := *r.Class, 0, max(1, p.queues.port.Classes)
+	if p.queues.port.Trim != nil || p.queues.port.Credit.On() {
 		first = 1
 	}
 	enough := fmt.Sprintf("write fabric: {classes: %d}, transport: {class: %d, recovery: {kind: %s, class: %d}}", max(classes, first+2), max(first+1, int(o.Class)), r.kind(), first)
@@ -148,9 +148,9 @@ func (p *plan) resendClass(r *LossRecovery, t *Transport, o *transport.Params) e
 		return problem.At("class", "class 0 is that of trimmed headers, or of credits, and not for retransmissions").Mend("%s", enough)
 	case class >= int(o.Class):
 		return problem.At("class", "retransmissions of class %d do not go ahead of data of class %d", class, o.Class).Mend("%s", enough)
-	case p.pause.Classes>>class&1 != 0:
+	case p.pausing.config.Classes>>class&1 != 0:
 		return problem.At("class", "class %d is lossless (fabric.pfc), and hosts cannot pause retransmissions alone", class).Mend("leave class out of recovery, or out of fabric.pfc.classes").Due("fabric.pfc")
-	case p.deflect.Tokens > 0:
+	case p.deflecting.config.Tokens > 0:
 		return problem.At("class", "the classes before that of the data are lanes of deflected frames (fabric.deflect)").Mend("leave class out of recovery").Due("fabric.deflect")
 	case o.Congestion.Controller.On():
 		return problem.At("class", "switches compute the rates of %s for the queues of one class; leave class out of recovery, or choose another control, such as dcqcn", t.Congestion.Kind)

@@ -47,7 +47,7 @@ func (s *steadiness) Doubt(m *watch.Moment, messages *transport.Messages, say fu
 		mean += share
 	}
 	s.keepUnhindered(starved, unchanged, messages)
-	if s.hosted != "" {
+	if s.grouped.hosted != "" {
 		s.keepOvertaken(starved, messages)
 	}
 	first, others := -1, -1
@@ -74,7 +74,7 @@ func (s *steadiness) Doubt(m *watch.Moment, messages *transport.Messages, say fu
 func (s *steadiness) unchangedHosts() []bool {
 	hosts := make([]bool, len(s.uplinks))
 	changed := map[topo.LinkID]bool{}
-	for _, c := range s.timeline.Changes {
+	for _, c := range s.failing.timeline.Changes {
 		changed[c.Port.Link()] = true
 	}
 	for h, up := range s.uplinks {

@@ -28,11 +28,11 @@ type steadiness struct {
 
 // newSteadiness plans the looks; there are none in a window that has no end.
 func newSteadiness(w watched) *steadiness {
-	to := min(w.to, w.until)
-	if to == unit.Forever || to <= w.from {
+	to := min(w.times.to, w.times.until)
+	if to == unit.Forever || to <= w.times.from {
 		return &steadiness{watched: w, due: unit.Forever}
 	}
-	return &steadiness{watched: w, span: to - w.from, due: w.from, rtt: w.derived.rtt}
+	return &steadiness{watched: w, span: to - w.times.from, due: w.times.from, rtt: w.derived.rtt}
 }
 
 // Due returns when the backlog is read next.
@@ -55,7 +55,7 @@ func (s *steadiness) Look(m *watch.Moment) error {
 	s.due = unit.Forever
 	if i := unit.Time(len(s.backlog)); i < record.StabilityLooks {
 		const steps = record.StabilityLooks - 1
-		s.due = max(m.Now+1, s.from+s.span/steps*i+s.span%steps*i/steps)
+		s.due = max(m.Now+1, s.times.from+s.span/steps*i+s.span%steps*i/steps)
 	}
 	return nil
 }
@@ -92,8 +92,8 @@ func (s *steadiness) judge() *record.Stability {
 	j.Doubt(s.span, s.rtt, s.messages[1]-s.messages[0])
 	if j != nil && j.Unstable {
 		load := 0.0
-		if s.load != nil {
-			_, load, _ = s.load.Over()
+		if s.offering.load != nil {
+			_, load, _ = s.offering.load.Over()
 		}
 		j.Allow(s.underWay, s.span, load)
 	}
@@ -103,11 +103,11 @@ func (s *steadiness) judge() *record.Stability {
 // Message adds what of a message that started in the window would not have arrived at its end if it had the
 // links of its two hosts to itself.
 func (s *steadiness) Message(m *transport.Message, _ bool) {
-	if s.rtt == 0 || m.Start < s.from || m.Start >= s.from+s.span || m.End != transport.Unfinished && m.End < s.from+s.span {
+	if s.rtt == 0 || m.Start < s.times.from || m.Start >= s.times.from+s.span || m.End != transport.Unfinished && m.End < s.times.from+s.span {
 		return
 	}
 	left := m.Size
-	if gone := s.from + s.span - m.Start - s.rtt; gone > 0 {
+	if gone := s.times.from + s.span - m.Start - s.rtt; gone > 0 {
 		left = max(0, left-min(s.lineRate(m.Src), s.lineRate(m.Dst)).In(gone))
 	}
 	s.underWay += left

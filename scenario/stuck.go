@@ -21,7 +21,7 @@ type progress struct {
 	deadlockSeen bool
 }
 
-func newProgress(w watched) *progress { return &progress{watched: w, due: w.stuckAfter} }
+func newProgress(w watched) *progress { return &progress{watched: w, due: w.times.stuckAfter} }
 
 // Due returns when progress is looked for next.
 func (s *progress) Due() unit.Time { return s.due }
@@ -41,12 +41,12 @@ func (s *progress) Look(m *watch.Moment) error {
 func (s *progress) stuck() bool {
 	c := s.Transport.Counts()
 	repairs := s.Repairs > 0 || s.Acted > s.lookedAt // may set it going
-	s.due, s.lookedAt = s.Now.Plus(s.stuckAfter), s.Now
+	s.due, s.lookedAt = s.Now.Plus(s.times.stuckAfter), s.Now
 	if s.deadlocked() {
 		return true
 	}
 	if c.Started == c.Completed { // nothing waits until something starts
-		s.due = max(s.Now, s.Network.Next()).Plus(s.stuckAfter)
+		s.due = max(s.Now, s.Network.Next()).Plus(s.times.stuckAfter)
 	}
 	if c.DeliveredBytes != s.delivered || c.Completed != s.completed || c.Started == c.Completed || repairs {
 		s.delivered, s.completed = c.DeliveredBytes, c.Completed
@@ -59,7 +59,7 @@ func (s *progress) stuck() bool {
 
 // serve returns what ports have served, if headers can keep data waiting for good.
 func (s *progress) serve() []fabric.Served {
-	if trim := s.queue.Trim; trim == nil || trim.Ratio > 0 {
+	if trim := s.queues.port.Trim; trim == nil || trim.Ratio > 0 {
 		return nil
 	}
 	served := make([]fabric.Served, 2*len(s.graph.Links))
@@ -120,7 +120,7 @@ func (s *progress) diagnose() string {
 				return fmt.Sprintf("%s: dead entropy: its packets keep entropy %d, whose path leads through %s, which is down; other paths are alive",
 					flow, m.Entropy, g.PortName(p))
 			}
-			if from, to := g.Ends(p); s.policy.Detours != nil && g.Nodes[from].Kind == topo.Switch && g.Nodes[to].Kind == topo.Switch {
+			if from, to := g.Ends(p); s.routes.policy.Detours != nil && g.Nodes[from].Kind == topo.Switch && g.Nodes[to].Kind == topo.Switch {
 				return fmt.Sprintf("%s: its minimal path is dead, and routes do not follow (reconverge): %s is down; only packets that take a detour can arrive", flow, g.PortName(p))
 			}
 			return fmt.Sprintf("%s: no path is alive: %s is down", flow, g.PortName(p))

@@ -64,10 +64,10 @@ func (p *plan) lookAhead(s *Traffic, params *transport.Params, members []int32) 
 // sourceMarks returns how a host marks for controls that ask for it: as a port of its rate does. Rules
 // of marking that are no RED see no queue at hosts.
 func (p *plan) sourceMarks(host int32) transport.SourceMarks {
-	if p.rules.fabric.marking.Core {
+	if p.queues.rules.fabric.marking.Core {
 		return transport.SourceMarks{}
 	}
-	c := p.config(&p.rules.fabric, p.lineRate(host))
+	c := p.config(&p.queues.rules.fabric, p.lineRate(host))
 	return transport.SourceMarks{On: c.ECN, KMin: c.KMin, KMax: c.KMax, PMax: uint32(min(float64(c.PMax)*(1<<32), math.MaxUint32))}
 }
 

@@ -39,7 +39,7 @@ func (p *plan) pathTimeout(class uint8) unit.Time {
 			t = t.Plus(p.drain(id, class))
 		}
 	}
-	if p.detour > 0 {
+	if p.routes.detour > 0 {
 		_, across := p.slowestPorts(class, p.drain)
 		t = t.Plus(p.detourTime(across))
 	}
@@ -63,7 +63,7 @@ func (p *plan) boundTimeout(t *Transport, data, ack uint8, drain drained) unit.T
 			bound = bound.Plus(across).Plus(acrossBack)
 		}
 	}
-	bound = bound.Plus(p.detourTime(across.Plus(acrossBack))).Plus(2 * (2*p.inexact + p.interrupts)) // of data and of its answer, which are late at either end
+	bound = bound.Plus(p.detourTime(across.Plus(acrossBack))).Plus(2 * (2*p.ends.inexact + p.ends.interrupts)) // of data and of its answer, which are late at either end
 	if t.Ack.Every > 1 {
 		bound = bound.Plus(p.ackDelay(t))
 	}
@@ -109,18 +109,18 @@ func (p *plan) ackDelay(t *Transport) unit.Time {
 func (p *plan) planPatience(s *Spec) {
 	rates := p.leastRates()
 	for t, g := range p.transports(s) {
-		if !g.Adaptive || p.unbounded {
+		if !g.Adaptive || p.queues.unbounded {
 			continue
 		}
 		most := min(g.RTO.Times(reliable.TimeoutGrowth), longestTimeout)
 		if rates != nil {
 			slow := func(id topo.PortID, class uint8) unit.Time { return rates(id, class).Transmit(p.ahead(id, class)) }
 			g.FirstRTO = min(p.boundTimeout(t, g.Class, g.AckClass, slow), most)
-			if p.pause.Classes>>g.Class&1 != 0 { // elsewhere round trips show it, and losses are to be found soon
+			if p.pausing.config.Classes>>g.Class&1 != 0 { // elsewhere round trips show it, and losses are to be found soon
 				g.LeastRTO = g.FirstRTO
 			}
 		}
-		if p.nic != nil {
+		if p.ends.nic != nil {
 			g.FirstRTO = most
 		}
 	}
@@ -135,12 +135,12 @@ func (p *plan) leastRates() func(id topo.PortID, class uint8) unit.Rate {
 			slow[id] = rate
 		}
 	}
-	for _, c := range p.timeline.Changes {
+	for _, c := range p.failing.timeline.Changes {
 		if c.What == fault.SetRate {
 			slower(c.Port, c.Rate)
 		}
 	}
-	for _, h := range p.pause.Slow {
+	for _, h := range p.pausing.config.Slow {
 		slower(p.uplinks[h.Host].Reverse(), h.Rate)
 	}
 	if len(slow) == 0 {
@@ -149,7 +149,7 @@ func (p *plan) leastRates() func(id topo.PortID, class uint8) unit.Rate {
 	least := slices.Min(slices.Collect(maps.Values(slow)))
 	return func(id topo.PortID, class uint8) unit.Rate {
 		rate := p.graph.Links[id.Link()].Rate
-		if p.pause.Classes>>class&1 != 0 {
+		if p.pausing.config.Classes>>class&1 != 0 {
 			return min(rate, least)
 		}
 		if r, ok := slow[id]; ok {

@@ -75,10 +75,10 @@ func newTracer(s *Scenario) (*tracer, error) {
 
 // next returns a time before which nothing happens, Forever if nothing will.
 func (t *tracer) next() unit.Time {
-	if t.Now >= t.until {
+	if t.Now >= t.times.until {
 		return unit.Forever
 	}
-	if n := t.Network.Bound(); n < t.until {
+	if n := t.Network.Bound(); n < t.times.until {
 		return min(n, t.nextControl())
 	}
 	if settled(t.Transport) {
@@ -89,7 +89,7 @@ func (t *tracer) next() unit.Time {
 
 // to runs up to a time.
 func (t *tracer) to(end unit.Time) error {
-	for end = min(end, t.until); t.Now < end; {
+	for end = min(end, t.times.until); t.Now < end; {
 		if err := t.control(); err != nil {
 			return err
 		}

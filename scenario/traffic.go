@@ -2,9 +2,7 @@ package scenario
 
 import (
 	"fmt"
-	"slices"
 
-	"weft/record"
 	"weft/topo"
 	"weft/transport"
 	"weft/unit"
@@ -71,12 +69,12 @@ func (p *plan) traffic(s *Traffic) (workload.Traffic, workload.Setting, error) {
 	}
 	setting = p.setting(s.Name, members)
 	if of, ok := t.Shares(); ok {
-		carried, known := p.carried[s.Name]
+		carried, known := p.offering.carried[s.Name]
 		if !known {
 			if carried, err = p.share(of, t.Full(), setting); err != nil {
 				return t, setting, at(loadPath(t), err)
 			}
-			p.carried[s.Name] = carried
+			p.offering.carried[s.Name] = carried
 		}
 		if t, err = t.Scaled(carried); err != nil {
 			return t, setting, at(loadPath(t), err)
@@ -118,7 +116,7 @@ func (p *plan) planTraffic(s *Traffic) error {
 	}
 	for _, source := range sources {
 		if _, ok := source.(workload.Signaller); ok {
-			p.signals = true
+			p.grouped.signals = true
 		}
 	}
 	p.offers(s, traffic, setting, &params)
@@ -131,22 +129,22 @@ func (p *plan) planTraffic(s *Traffic) error {
 			return at("arrival", err)
 		}
 	}
-	if p.groups == nil || p.expected > 0 {
-		p.expected += size
+	if p.groups == nil || p.grouped.expected > 0 {
+		p.grouped.expected += size
 	}
-	group := transport.Group{Name: s.Name, Params: params, Sources: sources, Tenant: p.tenants[s.tenant()]}
+	group := transport.Group{Name: s.Name, Params: params, Sources: sources, Tenant: p.grouped.tenants[s.tenant()]}
 	if s.LookAhead != workload.ListNone && s.LookAhead != "" {
-		if err := s.checkLists(p.hops); err != nil {
+		if err := s.checkLists(p.frames.hops); err != nil {
 			return err
 		}
 		if group.Members, err = p.lookAhead(s, &params, setting.Members); err != nil {
 			return at("look_ahead", err)
 		}
 	}
-	p.aside = append(p.aside, !s.Slowdowns)
+	p.grouped.aside = append(p.grouped.aside, !s.Slowdowns)
 	if s.Background == nil {
 		p.groups = append(p.groups, group)
-		p.planned = append(p.planned, messages)
+		p.grouped.planned = append(p.grouped.planned, messages)
 		return at("reply", p.planReplies(s, setting, messages))
 	}
 	if params, err = p.params(&s.Background.Transport); err != nil {
@@ -156,8 +154,8 @@ func (p *plan) planTraffic(s *Traffic) error {
 	group.Twin = 1
 	group.Sources, other.Sources, err = workload.Divide(sources, s.Background.Share, setting)
 	p.groups = append(p.groups, group, other)
-	p.planned = append(p.planned, 0, 0) // draws tell which message is whose
-	p.aside = append(p.aside, !s.Slowdowns)
+	p.grouped.planned = append(p.grouped.planned, 0, 0) // draws tell which message is whose
+	p.grouped.aside = append(p.grouped.aside, !s.Slowdowns)
 	return at("background", err)
 }
 
@@ -185,31 +183,15 @@ func (p *plan) planReplies(s *Traffic, setting workload.Setting, messages int64)
 	if err != nil {
 		return at("transport", err)
 	}
-	group := transport.Group{Name: s.Name + repliesSuffix, Params: params, Answers: true, Tenant: p.tenants[s.tenant()]}
+	group := transport.Group{Name: s.Name + repliesSuffix, Params: params, Answers: true, Tenant: p.grouped.tenants[s.tenant()]}
 	setting.Group, setting.Most = group.Name, s.Reply.Transport.Payload*transport.MaxPackets
 	if group.Sources, err = workload.NewReplies(workload.Replies{Sizes: sizes, After: s.Reply.After}, setting); err != nil {
 		return err
 	}
 	p.groups = append(p.groups, group)
-	p.planned = append(p.planned, messages)
-	p.aside = append(p.aside, !s.Slowdowns)
+	p.grouped.planned = append(p.grouped.planned, messages)
+	p.grouped.aside = append(p.grouped.aside, !s.Slowdowns)
 	return nil
-}
-
-// notice adds a notice unless it is there.
-func (p *plan) notice(text string) {
-	if !slices.Contains(p.notices, text) {
-		p.notices = append(p.notices, text)
-	}
-}
-
-// qualify adds a notice that qualifies the numbers of the run: it stands beside them wherever
-// they are shown, and some kinds keep the run from being ranked.
-func (p *plan) qualify(kind record.NoticeKind, text string) {
-	p.notice(text)
-	if n := (record.Notice{Kind: kind, Text: text}); !slices.Contains(p.noted, n) {
-		p.noted = append(p.noted, n)
-	}
 }
 
 // backgroundSuffix is what the name of a group's background adds to the group's.

@@ -28,23 +28,23 @@ type window struct {
 func (w *window) Due() unit.Time {
 	t := unit.Forever
 	if !w.begun {
-		t = w.from
+		t = w.times.from
 	}
 	if !w.ended {
-		t = min(t, w.to)
+		t = min(t, w.times.to)
 	}
 	return t
 }
 
 // Look opens the window and closes it, at the end of the run at the latest.
 func (w *window) Look(m *watch.Moment) error {
-	if !w.begun && (m.Now >= w.from || m.Over) {
+	if !w.begun && (m.Now >= w.times.from || m.Over) {
 		w.begun, m.Acted = true, m.Now
 		for _, o := range w.others {
 			o.Open(m.Now)
 		}
 	}
-	if !w.ended && (m.Now >= w.to || m.Over) {
+	if !w.ended && (m.Now >= w.times.to || m.Over) {
 		w.ended, m.Acted = true, m.Now
 		for _, o := range w.others {
 			o.Close(m.Now)

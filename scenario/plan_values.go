@@ -1,0 +1,201 @@
+package scenario
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"weft/fabric"
+	"weft/protocol"
+	"weft/protocol/reliable"
+	"weft/record"
+	"weft/route"
+	"weft/sim"
+	"weft/topo"
+	"weft/transport"
+	"weft/unit"
+)
+
+// telling returns what tells how far a part of building is, nil if nobody wants to know.
+func (p *plan) telling(what string) func(share float64) {
+	if p.tell == nil {
+		return nil
+	}
+	return func(share float64) { p.tell(what, share) }
+}
+
+// longestRTT is the longest round trip of a lone frame that a network may have: times of many of them can still be told.
+const longestRTT = 50_000 * unit.Second
+
+// oneWay returns the time that a lone frame takes along a path, store and forward.
+func oneWay(g *topo.Graph, path []topo.PortID, size unit.Bytes) (t unit.Time) {
+	for _, h := range hops(g, path) {
+		t = t.Plus(h.Rate.Transmit(size)).Plus(h.Delay)
+	}
+	return t
+}
+
+// hops returns the links of a path as the transport's closed form wants them.
+func hops(g *topo.Graph, path []topo.PortID) []transport.Hop {
+	out := make([]transport.Hop, len(path))
+	for i, p := range path {
+		l := g.Links[p.Link()]
+		_, to := g.Ends(p)
+		out[i] = transport.Hop{Rate: l.Rate, Delay: l.Delay + g.Nodes[to].Latency}
+	}
+	return out
+}
+
+// derive computes round-trip time and bandwidth-delay product of a fabric: the
+// RTT of a full frame and its acknowledgement on the longest minimal path,
+// serialisation included, and what a host's link carries in that time.
+func derive(g *topo.Graph, t *route.Tables, payload, header, ack unit.Bytes) (derived, error) {
+	d := derived{packet: payload + header, payload: payload}
+	for id := range topo.PortID(2 * len(g.Links)) {
+		if oneWay(g, []topo.PortID{id}, d.packet) > longestRTT {
+			return d, fmt.Errorf("a full frame takes more than %v over %s, which is too long to reckon with; write a shorter delay, or a higher rate", longestRTT, g.PortName(id))
+		}
+	}
+	d.path = route.LongestMinimal(g, t)
+	if len(d.path) == 0 {
+		return d, fmt.Errorf("no host of the topology reaches another")
+	}
+	back := make([]topo.PortID, len(d.path))
+	for i, p := range d.path {
+		back[len(back)-1-i] = p.Reverse()
+	}
+	if d.rtt = oneWay(g, d.path, d.packet).Plus(oneWay(g, back, ack)); d.rtt > longestRTT {
+		return d, fmt.Errorf("a full frame and its acknowledgement take more than %v on the longest path, which is too long to reckon with; write shorter delays, or higher rates", longestRTT)
+	}
+	for _, l := range g.Links {
+		if g.Nodes[l.A].Kind == topo.Host || g.Nodes[l.B].Kind == topo.Host {
+			d.hosts = max(d.hosts, l.Rate)
+		}
+	}
+	d.bdp = d.hosts.In(d.rtt)
+	return d, nil
+}
+
+// recovery is how long a network may stand still with a transport before it is stuck: not
+// before what was lost, and the question after it, could have gone and come back.
+func (p *plan) recovery(o *transport.Params) unit.Time {
+	switch {
+	case o.Congestion.NewHost != nil:
+		host := &o.Congestion.Host
+		return max(4*p.derived.rtt, cmp.Or(host.Recovery, protocol.Silences*host.Silence))
+	case o.ConnectionTimer || o.Adaptive && !p.queues.unbounded:
+		return o.RTO.Times(4 * reliable.TimeoutGrowth)
+	}
+	return max(o.RTO, o.Recovery.High).Times(4)
+}
+
+// env returns what connections of a group know of their path.
+func (p *plan) env(payload, header unit.Bytes, rto unit.Time) protocol.Env {
+	packet, d := payload+header, &p.derived
+	queue := d.limit
+	if d.infinite {
+		queue = 0
+	}
+	return protocol.Env{
+		Payload: payload, Packet: packet,
+		BDP: d.bdp, BDPPackets: int(max(1, (d.bdp+packet-1)/packet)),
+		BaseRTT: d.rtt, RTO: rto, LineRate: d.hosts, Queue: queue, Trims: p.queues.port.Trim != nil,
+		Layers: len(p.routes.walks),
+	}
+}
+
+// lineRate returns the rate of a host's link.
+func (p *plan) lineRate(host int32) unit.Rate { return p.graph.Links[p.uplinks[host].Link()].Rate }
+
+// switches returns how many switches a minimal path from a host to another passes.
+func (p *plan) switches(src, dst int32) int {
+	g, n := p.graph, 0
+	edge, next := p.tables.Edge(g.Hosts[dst]), p.uplinks[src]
+	for {
+		_, to := g.Ends(next)
+		if g.Nodes[to].Kind == topo.Host {
+			return n
+		}
+		n++
+		if p.tables.Edge(to) == edge {
+			return n
+		}
+		next = p.tables.Hops(to, edge)[0]
+	}
+}
+
+// rows lists the derived values for the manifest.
+func (d *derived) rows(g *topo.Graph) []record.Derived {
+	return []record.Derived{
+		record.DerivedCount("hosts", float64(len(g.Hosts)), "", "hosts of the topology"),
+		record.DerivedCount("switches", float64(len(g.Nodes)-len(g.Hosts)), "", "switches of the topology"),
+		record.DerivedCount("cables", float64(len(g.Links)), "", "full-duplex links of the topology"),
+		record.DerivedCount("longest_path", float64(len(d.path)), "links", "links on the longest minimal path"),
+		record.DerivedRate("host_rate", d.hosts, "rate of the fastest host link"),
+		record.DerivedTime("base_rtt", d.rtt, "unloaded round trip of a full frame and its acknowledgement on the longest minimal path"),
+		record.DerivedBytes("bdp", d.bdp, "1 BDP: host rate times base RTT"),
+		record.DerivedCount("bdp_packets", float64((d.bdp+d.packet-1)/d.packet), "packets", "full packets per BDP, rounded up"),
+		record.DerivedTime("rto", d.rto, "retransmission timeout"),
+	}
+}
+
+// rows lists the derived values of a plan for the manifest.
+func (p *plan) rows() []record.Derived {
+	rows := p.derived.rows(p.graph)
+	rows = append(rows, p.routeRows()...)
+	rows = append(rows, p.walkRows()...)
+	rows = append(rows, p.queueRows()...)
+	rows = append(rows, p.loadRows()...)
+	rows = append(rows,
+		record.DerivedCount("classes", float64(max(1, p.queues.port.Classes)), "", "priority classes of a port"),
+		record.DerivedTime("stuck_after", p.times.stuckAfter, "time without progress after which the run is stuck"))
+	if p.grouped.signals {
+		rows = append(rows, record.DerivedTime("trigger_delay", fabric.LeastSignalDelay(p.graph), "delay of a trigger or barrier from one host to another: the least delay at which the network could be cut into domains"))
+	}
+	for i := range p.groups {
+		g := &p.groups[i]
+		env := g.Env
+		env.Rand = new(rand.PCG)
+		if g.Congestion.New != nil {
+			control := g.Congestion.New(env)
+			window := control.Window()
+			if c, ok := control.(protocol.Credited); ok {
+				window = min(window, c.Credit())
+			}
+			rows = append(rows, record.DerivedBytes("initial_window."+g.Name, window, "payload that a new connection of the group may have in flight"))
+			if c, ok := control.(protocol.Pacer); ok && c.Pace().Rate > 0 {
+				rows = append(rows, record.DerivedRate("initial_rate."+g.Name, c.Pace().Rate, "rate at which a new connection of the group sends"))
+			}
+		}
+		rows = append(rows, p.settings(g)...)
+		rows = append(rows,
+			record.DerivedTime("rto."+g.Name, g.RTO, "retransmission timeout of the group"),
+			record.DerivedCount("class."+g.Name, float64(g.Class), "", "priority class of the group's data"),
+			record.DerivedCount("ack_class."+g.Name, float64(g.AckClass), "", "priority class of its acknowledgements"))
+	}
+	return rows
+}
+
+// settings lists what the options of a group's control come to.
+func (p *plan) settings(g *transport.Group) []record.Derived {
+	if g.Congestion.Settings == nil {
+		return nil
+	}
+	var rows []record.Derived
+	for _, s := range g.Congestion.Settings(transport.HostEnv(&g.Params, len(p.graph.Hosts), p.queues.port.Classes, p.queues.port.Credit)) {
+		name := s.Name + "." + g.Name
+		switch v := s.Value.(type) {
+		case unit.Bytes:
+			rows = append(rows, record.DerivedBytes(name, v, s.Meaning))
+		case unit.Time:
+			rows = append(rows, record.DerivedTime(name, v, s.Meaning))
+		case unit.Rate:
+			rows = append(rows, record.DerivedRate(name, v, s.Meaning))
+		case float64:
+			rows = append(rows, record.DerivedCount(name, v, "", s.Meaning))
+		}
+	}
+	return rows
+}
+
+// queueKinds are the words for event queues in scenario files.
+var queueKinds = map[string]sim.QueueKind{"sweep": sim.Swept, "calendar": sim.Calendar}
