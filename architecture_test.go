@@ -16,7 +16,7 @@ import (
 // rooms lists what each package may import of this module, as
 // docs/architecture.md draws it. A new arrow is a decision: add it here and there.
 var rooms = map[string][]string{
-	"unit":               {"internal/nearest"},
+	"unit":               {"internal/nearest", "problem"},
 	"internal/nearest":   {},
 	"internal/csvfile":   {},
 	"internal/doctable":  {},
@@ -34,9 +34,9 @@ var rooms = map[string][]string{
 	"internal/tabular":   {},
 	"internal/userfile":  {"unit"},
 	"sim":                {"unit"},
-	"catalog":            {"internal/nearest", "unit"},
+	"catalog":            {"internal/nearest", "problem", "unit"},
 	"problem":            {},
-	"config":             {"catalog", "internal/nearest", "internal/printable", "unit"},
+	"config":             {"catalog", "internal/nearest", "internal/printable", "problem", "unit"},
 	"explain":            {"unit"},
 
 	"topo":              {"catalog", "internal/csvfile", "internal/galois", "internal/nearest", "internal/userfile", "problem", "sim", "unit"},

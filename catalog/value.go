@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"weft/internal/nearest"
+	"weft/problem"
 )
 
 // Parse sets v, a value of the field's type or of what it points to, from a
@@ -23,7 +24,7 @@ func (f Field) Parse(v reflect.Value, text string) error {
 		if near, ok := nearest.Name(text, f.Enum); ok {
 			remedy = fmt.Sprintf("did you mean %q? Use", near)
 		}
-		return fmt.Errorf("%s is not allowed; %s %s", quote(text), remedy, Either(f.Enum))
+		return problem.New("%s is not allowed", quote(text)).Mend("%s %s", remedy, Either(f.Enum))
 	}
 	if err := parse(v, text); err != nil {
 		return err
@@ -47,7 +48,7 @@ func (f Field) bounds(v reflect.Value, text string) error {
 			return fmt.Errorf("bound: %w", err)
 		}
 		if order, _ := compare(v, bound); order == b.wrong {
-			return fmt.Errorf("%s is out of bounds; the %s is %s%s", quote(text), b.word, b.text, f.percent(v, text)+f.leftOut(v))
+			return problem.New("%s is out of bounds", quote(text)).Mend("the %s is %s%s", b.word, b.text, f.percent(v, text)+f.leftOut(v))
 		}
 	}
 	return nil
@@ -102,7 +103,7 @@ func parse(v reflect.Value, text string) error {
 		v.SetString(text)
 	case reflect.Bool:
 		if text != "true" && text != "false" {
-			return fmt.Errorf("%s is neither true nor false; %s", quote(text), truth(text))
+			return problem.New("%s is neither true nor false", quote(text)).Mend("%s", truth(text))
 		}
 		v.SetBool(text == "true")
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
@@ -135,7 +136,7 @@ func notInteger(text, what string, err error) error {
 	if errors.Is(err, strconv.ErrRange) {
 		return fmt.Errorf("%s is too large or too small for this integer", quote(text))
 	}
-	return fmt.Errorf("%s is not %s; write only digits, as in 8", quote(text), what)
+	return problem.New("%s is not %s", quote(text), what).Mend("write only digits, as in 8")
 }
 
 // compare orders two values of the same type, or reports that it cannot.

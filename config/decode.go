@@ -10,6 +10,7 @@ import (
 
 	"weft/catalog"
 	"weft/internal/nearest"
+	"weft/problem"
 )
 
 // Decoder decodes Nodes into structs.
@@ -67,6 +68,9 @@ type decoding struct {
 	errs   Error
 }
 
+// wrong notes what is wrong with a value, which stands at a path.
+func (s *decoding) wrong(n *Node, path string, what error) { s.errs.report(n.Place, path, what) }
+
 // value sets v from n. The path is where n stands, and f has the bounds.
 func (s *decoding) value(n *Node, v reflect.Value, f catalog.Field, path string) {
 	s.place(path, n)
@@ -90,11 +94,11 @@ func (s *decoding) value(n *Node, v reflect.Value, f catalog.Field, path string)
 	switch {
 	case n.Kind == Scalar && catalog.IsScalar(t):
 		if err := f.Parse(v, n.Text); err != nil {
-			s.errs.Add(n.Place, "%s: %v", path, err)
+			s.wrong(n, path, fmt.Errorf("%s: %w", path, err))
 		} else if t == reflect.TypeFor[catalog.Path]() {
 			v.SetString(s.absolute(n.Text))
 			if err := s.permits(v.String()); err != nil {
-				s.errs.Add(n.Place, "%s: %v", path, err)
+				s.wrong(n, path, fmt.Errorf("%s: %w", path, err))
 			}
 		}
 	case n.Kind == Mapping && t.Kind() == reflect.Struct && hasFields(t):
@@ -104,9 +108,9 @@ func (s *decoding) value(n *Node, v reflect.Value, f catalog.Field, path string)
 	case t.Kind() == reflect.Slice && n.Kind != Mapping:
 		s.items(n, v, f, path)
 	case n.Kind == Null:
-		s.errs.Add(n.Place, "%s has no value%s", path, instead(f))
+		s.wrong(n, path, problem.New("%s has no value", path).Mend("%s", instead(f)))
 	default:
-		s.errs.Add(n.Place, "%s must be %s, not %v%s%s", path, wanted(t), n.Kind, like(t), s.shortened(n, t, path))
+		s.wrong(n, path, problem.New("%s must be %s, not %v", path, wanted(t), n.Kind).Mend("%s", both(like(t), s.shortened(n, t, path))))
 	}
 }
 
@@ -138,7 +142,7 @@ func (s *decoding) items(n *Node, v reflect.Value, f catalog.Field, path string)
 	items := n.Items
 	if n.Kind == Scalar {
 		if !catalog.IsScalar(v.Type().Elem()) {
-			s.errs.Add(n.Place, "%s must be a list, not %v", path, n.Kind)
+			s.wrong(n, path, problem.New("%s must be a list, not %v", path, n.Kind))
 			return
 		}
 		items = []*Node{n}
@@ -165,12 +169,12 @@ func (s *decoding) fieldsOf(n *Node, v reflect.Value, path, whose string) {
 		if path == "" {
 			what = "this"
 		}
-		s.errs.Add(n.Place, "%s must be a mapping of keys to values, not %v", what, n.Kind)
+		s.wrong(n, path, problem.New("%s must be a mapping of keys to values, not %v", what, n.Kind))
 		return
 	}
 	fields, err := catalog.Fields(v.Type())
 	if err != nil {
-		s.errs.Add(n.Place, "%v", err)
+		s.wrong(n, path, err)
 		return
 	}
 	for _, given := range n.Fields {
@@ -187,12 +191,12 @@ func (s *decoding) fieldsOf(n *Node, v reflect.Value, path, whose string) {
 				belongs = s.optionOf(n, fields, given)
 			}
 			if belongs == "" && given.Key == KindKey {
-				belongs = strings.TrimPrefix(s.shortened(given.Value, v.Type(), path), "; ")
+				belongs = s.shortened(given.Value, v.Type(), path)
 			}
 			if belongs == "" {
 				belongs = s.mend(given.Key, fields, n, v.Type(), path)
 			}
-			s.errs.Add(given.Place, "unknown key %q%s; %s", given.Key, inside(path, whose), belongs)
+			s.errs.Report(given.Place, problem.At(join(path, given.Key), "unknown key %q%s", given.Key, inside(path, whose)).Mend("%s", belongs))
 		}
 	}
 	for _, f := range fields {
@@ -214,7 +218,7 @@ func (s *decoding) field(n *Node, v reflect.Value, f catalog.Field, path string)
 	case f.HasDefault:
 		s.defaultValue(v, f, n.Place, path)
 	case f.Required():
-		s.errs.Add(n.Place, "%q is missing: %s%s", path, lowerFirst(strings.TrimSuffix(f.Doc, ".")), s.example(f))
+		s.wrong(n, path, problem.New("%q is missing: %s", path, lowerFirst(strings.TrimSuffix(f.Doc, "."))).Mend("%s", s.example(f)))
 	}
 }
 
@@ -225,7 +229,7 @@ func (s *decoding) defaultValue(v reflect.Value, f catalog.Field, at Place, path
 	s.places = Places{}
 	n, err := parseDefault(f.Default, at)
 	if err != nil {
-		s.errs.Add(at, "%s: default: %v", path, err)
+		s.errs.Report(at, problem.At(path, "%s: default: %w", path, err))
 	} else {
 		s.value(n, v, f, path)
 	}
@@ -378,22 +382,22 @@ func knownWithin(key string, fields []catalog.Field) string {
 func (s *decoding) choice(n *Node, chooser catalog.Chooser, path string) {
 	roster := rosterOf(s.Rosters, chooser.Role())
 	if roster == nil {
-		s.errs.Add(n.Place, "%s: there is no catalog to choose from", path)
+		s.wrong(n, path, problem.New("%s: there is no catalog to choose from", path))
 		return
 	}
 	kind, options := splitChoice(n)
 	switch {
 	case options == nil:
-		s.errs.Add(n.Place, "%s must be a name, or a mapping with the name under %q, not %v; known: %s", path, KindKey, n.Kind, listed(roster.Names()))
+		s.wrong(n, path, problem.New("%s must be a name, or a mapping with the name under %q, not %v", path, KindKey, n.Kind).Mend("known: %s", listed(roster.Names())))
 		return
 	case kind == nil:
-		s.errs.Add(n.Place, "%s lacks the key %q; known: %s", path, KindKey, listed(roster.Names()))
+		s.wrong(n, join(path, KindKey), problem.New("%s lacks the key %q", path, KindKey).Mend("known: %s", listed(roster.Names())))
 		return
 	}
 	s.place(join(path, KindKey), kind)
 	info, ok := roster.Find(kind.Text)
 	if !ok {
-		s.errs.Add(kind.Place, "unknown %s %q; %s", noun(path), kind.Text, s.misnamed(kind.Text, roster))
+		s.wrong(kind, path, problem.New("unknown %s %q", noun(path), kind.Text).Mend("%s", s.misnamed(kind.Text, roster)))
 		return
 	}
 	o := reflect.New(info.Options)
@@ -401,7 +405,7 @@ func (s *decoding) choice(n *Node, chooser catalog.Chooser, path string) {
 		s.fieldsOf(options, o.Elem(), path, noun(path)+" "+info.Name)
 	}
 	if err := chooser.Choose(roster, info.Name, o.Interface()); err != nil {
-		s.errs.Add(n.Place, "%s: %v", path, err)
+		s.wrong(n, path, fmt.Errorf("%s: %w", path, err))
 	}
 }
 
@@ -422,14 +426,14 @@ func (s *decoding) example(f catalog.Field) string {
 	}
 	if chooser, ok := reflect.New(t).Interface().(catalog.Chooser); ok {
 		if r := rosterOf(s.Rosters, chooser.Role()); r != nil {
-			return "; known: " + listed(r.Names())
+			return "known: " + listed(r.Names())
 		}
 	}
 	if len(f.Enum) > 0 {
-		return "; allowed: " + listed(f.Enum)
+		return "allowed: " + listed(f.Enum)
 	}
 	if form := catalog.FormOf(t); form.Example != "" {
-		return fmt.Sprintf("; as in %s: %s", f.Name, form.Example)
+		return fmt.Sprintf("as in %s: %s", f.Name, form.Example)
 	}
 	return ""
 }
@@ -437,18 +441,26 @@ func (s *decoding) example(f catalog.Field) string {
 func instead(f catalog.Field) string {
 	switch {
 	case f.HasDefault && f.Default == "":
-		return `; without the key it is the empty text ""`
+		return `without the key it is the empty text ""`
 	case f.HasDefault:
-		return fmt.Sprintf("; without the key it is %s", f.Default)
+		return fmt.Sprintf("without the key it is %s", f.Default)
 	}
 	return like(f.Type)
 }
 
 func like(t reflect.Type) string {
 	if form := catalog.FormOf(t); form.Example != "" {
-		return "; write it as in " + form.Example
+		return "write it as in " + form.Example
 	}
 	return ""
+}
+
+// both joins two remedies, of which either may be empty.
+func both(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + "; " + b
 }
 
 // wanted says what a value of type t must be: "a time or a mapping".

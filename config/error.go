@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"weft/problem"
 )
 
 // Problem is one thing that is wrong with a configuration.
@@ -12,7 +14,7 @@ type Problem struct {
 	Place Place
 	// Path is the key that is wrong, where that is known, as in "topology.radix".
 	Path string
-	// Text says what is wrong, and Remedy what to write instead; it may be part of the text.
+	// Text says what is wrong, and Remedy what to write instead.
 	Text, Remedy string
 }
 
@@ -108,10 +110,18 @@ func (p Problem) String() string {
 	return text
 }
 
-// Add appends a problem unless the same one is listed already.
-func (e *Error) Add(at Place, format string, args ...any) {
-	e.add(Problem{Place: at, Text: fmt.Sprintf(format, args...)})
+// Report appends what err says of a place, unless the same is listed already. The key that is wrong
+// and the remedy are those that err names, as package problem has them.
+func (e *Error) Report(at Place, err error) { e.report(at, "", err) }
+
+// report is Report of what stands at a path.
+func (e *Error) report(at Place, path string, err error) {
+	what := problem.Of(err)
+	e.add(Problem{Place: at, Path: problem.Join(path, what.Path), Text: what.Text, Remedy: what.Remedy})
 }
+
+// Add is Report with an error of that text. The format may wrap one, as that of fmt.Errorf.
+func (e *Error) Add(at Place, format string, args ...any) { e.Report(at, fmt.Errorf(format, args...)) }
 
 func (e *Error) add(p Problem) {
 	p.Text, p.Remedy = shortened(p.Text), shortened(p.Remedy)
@@ -145,7 +155,7 @@ func (e *Error) Append(err error) {
 		e.More += other.More
 		e.Cut = e.Cut || other.Cut
 	default:
-		e.Add(Place{}, "%v", err)
+		e.Report(Place{}, err)
 	}
 }
 
@@ -170,9 +180,14 @@ func (e *Error) Err() error {
 	return e
 }
 
-// Problemf returns an Error of one problem.
-func Problemf(at Place, format string, args ...any) *Error {
+// Wrong returns an Error of one problem, as Report makes it.
+func Wrong(at Place, err error) *Error {
 	e := new(Error)
-	e.Add(at, format, args...)
+	e.Report(at, err)
 	return e
+}
+
+// Problemf is Wrong with an error of that text.
+func Problemf(at Place, format string, args ...any) *Error {
+	return Wrong(at, fmt.Errorf(format, args...))
 }

@@ -8,6 +8,7 @@ import (
 
 	"weft/catalog"
 	"weft/internal/nearest"
+	"weft/problem"
 )
 
 // KindKey is the key under which a mapping names its choice.
@@ -23,7 +24,7 @@ const nameKey = "name"
 func Nest(path string, at Place, value *Node) (*Node, error) {
 	keys, ok := splitPath(path)
 	if !ok {
-		return nil, Problemf(at, "%q is not a path; write it as in transport.ack.every or traffic[0].size", path)
+		return nil, Wrong(at, problem.New("%q is not a path", path).Mend("write it as in transport.ack.every or traffic[0].size"))
 	}
 	for i := len(keys) - 1; i >= 0; i-- {
 		value = &Node{Kind: Mapping, Place: at, Fields: []Field{{Key: keys[i], Place: at, Value: value}}}
@@ -259,7 +260,7 @@ func (m *merger) items(base, over *Node, t reflect.Type) *Node {
 	for _, o := range over.Fields {
 		i, ok := findItem(&out, o.Key)
 		if !ok {
-			m.errs.Add(o.Place, "there is no item %s; %s", o.Key, allItems(&out, o.Key))
+			m.errs.Report(o.Place, problem.New("there is no item %s", o.Key).Mend("%s", allItems(&out, o.Key)))
 			continue
 		}
 		out.Items[i] = m.merge(out.Items[i], o.Value, t, "")

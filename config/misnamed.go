@@ -46,7 +46,7 @@ func (s *decoding) shortened(n *Node, t reflect.Type, path string) string {
 	}
 	for _, b := range s.belonging(n.Text, t, path) {
 		if !strings.Contains(strings.TrimPrefix(b.path, path+"."), ".") {
-			return "; write " + b.written()
+			return "write " + b.written()
 		}
 	}
 	return ""

@@ -14,6 +14,7 @@ import (
 	"github.com/goccy/go-yaml/token"
 
 	"weft/internal/printable"
+	"weft/problem"
 	"weft/unit"
 )
 
@@ -75,7 +76,7 @@ func parse(src *Source, text []byte) (n *Node, err error) {
 		body = doc.Body
 	}
 	if body == nil {
-		return nil, Problemf(Place{Source: src}, "the file is empty; write keys and values, as in name: first")
+		return nil, Wrong(Place{Source: src}, problem.New("the file is empty").Mend("write keys and values, as in name: first"))
 	}
 	c := converter{src: src, anchors: map[string]*Node{}}
 	n = c.node(body, 0)
@@ -153,7 +154,7 @@ func syntaxError(src *Source, err error) error {
 		return Problemf(Place{src, 1, 1}, "this is not YAML: %v", err)
 	}
 	if strings.Contains(at.GetMessage(), "'\t'") {
-		return Problemf(place(src, at.GetToken()), "YAML cannot be indented with tabs; use spaces")
+		return Wrong(place(src, at.GetToken()), problem.New("YAML cannot be indented with tabs").Mend("use spaces"))
 	}
 	return Problemf(place(src, at.GetToken()), "this is not YAML: %s", at.GetMessage())
 }
@@ -173,9 +174,9 @@ type converter struct {
 	errs    Error
 }
 
-func (c *converter) fail(n ast.Node, format string, args ...any) *Node {
+func (c *converter) fail(n ast.Node, what error) *Node {
 	at := place(c.src, n.GetToken())
-	c.errs.Add(at, format, args...)
+	c.errs.Report(at, what)
 	return &Node{Place: at}
 }
 
@@ -184,7 +185,7 @@ func (c *converter) node(n ast.Node, depth int) *Node {
 		return &Node{Place: Place{Source: c.src}}
 	}
 	if depth > maxDepth {
-		return c.fail(n, "values are nested more than %d deep", maxDepth)
+		return c.fail(n, problem.New("values are nested more than %d deep", maxDepth))
 	}
 	out := &Node{Place: place(c.src, n.GetToken())}
 	switch n := n.(type) {
@@ -213,19 +214,19 @@ func (c *converter) node(n ast.Node, depth int) *Node {
 		name := n.Value.GetToken().Value
 		v, ok := c.anchors[name]
 		if !ok {
-			return c.fail(n, "there is no anchor &%s before this; if a name or pattern that begins with * is meant, quote it: \"*%s\"", name, name)
+			return c.fail(n, problem.New("there is no anchor &%s before this", name).Mend("if a name or pattern that begins with * is meant, quote it: \"*%s\"", name))
 		}
 		if c.nodes <= maxNodes {
 			c.nodes += size(v)
 		}
 		if c.nodes > maxNodes {
-			return c.fail(n, "the aliases make too many values")
+			return c.fail(n, problem.New("the aliases make too many values"))
 		}
 		return v
 	case *ast.TagNode:
-		return c.fail(n, "tags such as %s are not supported; remove it", n.GetToken().Value)
+		return c.fail(n, problem.New("tags such as %s are not supported", n.GetToken().Value).Mend("remove it"))
 	default:
-		return c.fail(n, "a %s is not allowed here", strings.ToLower(n.Type().String()))
+		return c.fail(n, problem.New("a %s is not allowed here", strings.ToLower(n.Type().String())))
 	}
 	c.nodes++
 	return out
@@ -235,19 +236,19 @@ func (c *converter) node(n ast.Node, depth int) *Node {
 // output or is no character of XML: names of scenarios, variants, axes and groups stand in
 // terminals, pictures and tables.
 func (c *converter) text(n ast.Node, text string) string {
-	if problem := unprintable(text); problem != "" {
-		c.errs.Add(place(c.src, n.GetToken()), "%s", problem)
+	if err := unprintable(text); err != nil {
+		c.errs.Report(place(c.src, n.GetToken()), err)
 	}
 	return text
 }
 
-// unprintable returns what is wrong with a text that holds a control character, or "".
-func unprintable(text string) string {
+// unprintable refuses a text that holds a control character.
+func unprintable(text string) error {
 	r, found := printable.Hidden(text)
 	if !found {
-		return ""
+		return nil
 	}
-	return fmt.Sprintf("the text holds the control character %U, which terminals and pictures cannot show; write it without: %s", r, printable.Without(text))
+	return problem.New("the text holds the control character %U, which terminals and pictures cannot show", r).Mend("write it without: %s", printable.Without(text))
 }
 
 // size counts the nodes below n, up to one more than the limit.
@@ -269,7 +270,7 @@ func size(n *Node) int {
 func (c *converter) mapping(out *Node, values []*ast.MappingValueNode, depth int) *Node {
 	out.Kind = Mapping
 	if len(values) > maxKeys {
-		return c.fail(values[maxKeys].Key, tooManyKeys, maxKeys)
+		return c.fail(values[maxKeys].Key, problem.New(tooManyKeys, maxKeys))
 	}
 	var merged []*Node
 	lines := map[string]int{}
@@ -355,8 +356,8 @@ func ParseArgument(flag, text string) (path string, value *Node, err error) {
 	if !utf8.ValidString(rest) {
 		return "", nil, Problemf(Place{Source: NewArgument(fmt.Sprintf("%s %q", flag, text))}, "this is not text in UTF-8")
 	}
-	if problem := unprintable(rest); problem != "" {
-		return "", nil, Problemf(Place{Source: NewArgument(fmt.Sprintf("%s %q", flag, text))}, "%s", problem)
+	if err := unprintable(rest); err != nil {
+		return "", nil, Wrong(Place{Source: NewArgument(fmt.Sprintf("%s %q", flag, text))}, err)
 	}
 	return path, &Node{Kind: Scalar, Text: rest, Place: at}, nil
 }

@@ -10,6 +10,7 @@ package problem
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // Problem is one thing that is wrong with what a user wrote.
@@ -34,6 +35,9 @@ func At(path, format string, args ...any) *Problem {
 	err := fmt.Errorf(format, args...)
 	return &Problem{Path: path, Text: err.Error(), inner: err}
 }
+
+// New returns a problem of what its caller stands at.
+func New(format string, args ...any) *Problem { return At("", format, args...) }
 
 // Mend adds the remedy, and returns the problem.
 func (p *Problem) Mend(format string, args ...any) *Problem {
@@ -92,10 +96,16 @@ func Of(err error) Problem {
 	return whole
 }
 
-// Join returns the path of a key below another; either may be empty.
+// Join returns the path of a key below another; either may be empty. Where both sides name the
+// key that is wrong, as a check of sizes and its caller do, it is one key: no key of a file
+// stands below another of its name.
 func Join(path, key string) string {
 	if path == "" || key == "" {
 		return path + key
+	}
+	last := path[strings.LastIndexByte(path, '.')+1:]
+	if rest, ok := strings.CutPrefix(key, last); ok && (rest == "" || rest[0] == '.' || rest[0] == '[') {
+		return path + rest
 	}
 	return path + "." + key
 }

@@ -21,6 +21,7 @@ func TestOf(t *testing.T) {
 		{"continued", fmt.Errorf("%w, or 10", radix), "", "radix", "radix is 7, which is odd; use 8, or 10", "", "radix is 7, which is odd; use 8, or 10"},
 		{"placed", problem.In("topology", fmt.Errorf("fat-tree: %w", radix)), "topology", "radix", "fat-tree: radix is 7, which is odd", "use 8", "topology: fat-tree: radix is 7, which is odd; use 8"},
 		{"twice", problem.In("traffic[0]", problem.In("size", radix)), "traffic[0].size", "radix", "radix is 7, which is odd", "use 8", "traffic[0]: size: radix is 7, which is odd; use 8"},
+		{"named by both", problem.In("traffic[0]", problem.In("radix", radix)), "traffic[0].radix", "radix", "radix is 7, which is odd", "use 8", "traffic[0]: radix: radix is 7, which is odd; use 8"},
 		{"nested", problem.At("shape", "shape: %w", radix), "", "shape.radix", "shape: radix is 7, which is odd", "use 8", "shape: radix is 7, which is odd; use 8"},
 	}
 	for _, tt := range tests {
@@ -44,5 +45,22 @@ func TestOf(t *testing.T) {
 	plain := problem.Of(fmt.Errorf("no route"))
 	if plain.Path != "" || plain.Text != "no route" || plain.Remedy != "" {
 		t.Errorf("a plain error is %+v", plain)
+	}
+}
+
+func TestJoin(t *testing.T) {
+	for _, tt := range []struct{ path, key, want string }{
+		{"", "size", "size"},
+		{"traffic[0]", "", "traffic[0]"},
+		{"traffic[0]", "size", "traffic[0].size"},
+		{"traffic[0].size", "size", "traffic[0].size"},
+		{"traffic[0].size", "size.mean", "traffic[0].size.mean"},
+		{"cutoffs", "cutoffs[2]", "cutoffs[2]"},
+		{"traffic[0].size", "sizes", "traffic[0].size.sizes"},
+		{"record.sizes", "size", "record.sizes.size"},
+	} {
+		if got := problem.Join(tt.path, tt.key); got != tt.want {
+			t.Errorf("%q below %q is %q, not %q", tt.key, tt.path, got, tt.want)
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"weft/config"
+	"weft/problem"
 	"weft/protocol"
 )
 
@@ -79,7 +80,7 @@ func (s *Scenario) brings(reg *Registry) *bringing {
 		}
 		b.carriers = append(b.carriers, carrier{path: path, t: t, balancer: balancer, congestion: congestion})
 		if err := reg.CheckSetup(&congestion.Setup); err != nil {
-			b.wrong.Append(s.Errorf(path+".congestion", "the entry of %s in the registry cannot be used: %w; correct its Setup", t.Congestion.Kind, err))
+			b.wrong.Append(s.wrong(path+".congestion", problem.New("the entry of %s in the registry cannot be used: %w", t.Congestion.Kind, err).Mend("correct its Setup")))
 		}
 	}
 	if len(b.carriers) > 0 {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"weft/problem"
 	"weft/unit"
 	"weft/workload"
 	"weft/workload/flowfile"
@@ -36,7 +37,7 @@ func (s *Scenario) FlowFile(group string) (*flowfile.File, error) {
 		return nil, err
 	}
 	if len(m.Triggers) > 0 {
-		return nil, s.Errorf("traffic", "messages start when others end, but in a file of flows each has a start; write a connection matrix (--format cm), or leave these groups out with --group")
+		return nil, s.wrong("traffic", problem.New("messages start when others end, but in a file of flows each has a start").Mend("write a connection matrix (--format cm), or leave these groups out with --group"))
 	}
 	slices.SortStableFunc(m.Connections, func(a, b matrix.Connection) int { return cmp.Compare(a.Start, b.Start) })
 	out := &flowfile.File{Notices: m.Notices}
@@ -68,17 +69,17 @@ func (s *Scenario) connections(p *plan, group string) (*matrix.Matrix, error) {
 		}
 		written = append(written, t.Name)
 		if t.Reply != nil {
-			return nil, s.Errorf(fmt.Sprintf("traffic[%d].reply", i), "replies start when their messages arrive, at times that a connection matrix cannot list in advance; remove this")
+			return nil, s.wrong(fmt.Sprintf("traffic[%d].reply", i), problem.New("replies start when their messages arrive, at times that a connection matrix cannot list in advance").Mend("remove this"))
 		}
 		traffic, setting, err := p.traffic(t)
 		path := "traffic[" + strconv.Itoa(i) + "]"
 		if err != nil {
-			return nil, s.Errorf(path, "%w", err)
+			return nil, s.wrong(path, err)
 		}
 		setting.PerPair = t.Transport.Connection == "pair"
 		if until == unit.Forever && traffic.Stop == 0 {
 			if _, ends := traffic.Arrival.Messages(1); !ends {
-				return nil, s.Errorf(path+".arrival", "%s never ends; set the end of the list, as in until: 10ms", t.Arrival.Kind)
+				return nil, s.wrong(path+".arrival", problem.New("%s never ends", t.Arrival.Kind).Mend("set the end of the list, as in until: 10ms"))
 			}
 		}
 		m, err := workload.Matrix(traffic, setting, until)
@@ -86,7 +87,7 @@ func (s *Scenario) connections(p *plan, group string) (*matrix.Matrix, error) {
 			if _, ok := traffic.Pattern.(workload.Ordered); ok {
 				path += ".pattern"
 			}
-			return nil, s.Errorf(path, "%w", err)
+			return nil, s.wrong(path, err)
 		}
 		out.Append(m)
 	}

@@ -37,15 +37,15 @@ func (v *validation) credits() {
 		return
 	}
 	if f.Overflow == trimming {
-		v.errorf("fabric.credits", "credits have class 0 to themselves, but with overflow: %s headers join it; write overflow: drop, or remove this", trimming)
+		v.wrong("fabric.credits", problem.New("credits have class 0 to themselves, but with overflow: %s headers join it", trimming).Mend("write overflow: drop, or remove this"))
 	} else if f.Classes < 2 {
-		v.errorf("fabric.credits", "%w", problem.At("", "credits have class 0 to themselves, but with fabric.classes: %d data has no other class", f.Classes).Mend("write classes: 2").Due("fabric.classes"))
+		v.wrong("fabric.credits", problem.New("credits have class 0 to themselves, but with fabric.classes: %d data has no other class", f.Classes).Mend("write classes: 2").Due("fabric.classes"))
 	}
 	if c.Queue < c.Credit {
 		v.errorf("fabric.credits.queue", "%v does not hold one credit of %v", c.Queue, c.Credit)
 	}
 	if f.NIC == fifo {
-		v.errorf("fabric.nic", "hosts limit credits as ports do, but with nic: %s all that they send waits in one queue; write nic: pull", fifo)
+		v.wrong("fabric.nic", problem.New("hosts limit credits as ports do, but with nic: %s all that they send waits in one queue", fifo).Mend("write nic: pull"))
 	}
 }
 
@@ -57,7 +57,7 @@ func (v *validation) creditClass(carriers []carrier) {
 			continue
 		}
 		if c.t.Class == 0 || c.t.Ack.Class != nil && *c.t.Ack.Class == 0 {
-			v.errorf(c.path+".class", "%w", problem.At("", "class 0 is for credits alone, with fabric.credits").Mend("write class: 1, or remove fabric.credits").Due("fabric.credits"))
+			v.wrong(c.path+".class", problem.New("class 0 is for credits alone, with fabric.credits").Mend("write class: 1, or remove fabric.credits").Due("fabric.credits"))
 		}
 	}
 }

@@ -81,22 +81,22 @@ func (p *plan) planLanes(s *Spec) error {
 	}
 	switch {
 	case p.lanes.walk == fabric.LanePerPhase && d == nil:
-		return at(path, problem.At("", "packets of routing.policy: %s have no intermediate where they could change the lane", s.Routing.Policy.Kind).Mend("write lanes: hop").Due("routing.policy"))
+		return at(path, problem.New("packets of routing.policy: %s have no intermediate where they could change the lane", s.Routing.Policy.Kind).Mend("write lanes: hop").Due("routing.policy"))
 	case s.Fabric.Deflect != nil:
-		return at(path, fmt.Errorf("deflected packets take more links than these lanes are for; write lanes: auto, or remove fabric.deflect"))
+		return at(path, problem.New("deflected packets take more links than these lanes are for").Mend("write lanes: auto, or remove fabric.deflect"))
 	case p.queues.port.Trim != nil:
-		return at(path, fmt.Errorf("headers of trimmed packets have class 0 to themselves, and lanes lead down to it; write lanes: none, or fabric: {overflow: drop}"))
+		return at(path, problem.New("headers of trimmed packets have class 0 to themselves, and lanes lead down to it").Mend("write lanes: none, or fabric: {overflow: drop}"))
 	}
 	if p.lanes.walk == fabric.LanePerPhase && circle != nil {
-		return at(path, fmt.Errorf("minimal paths of this topology can wait for each other in a circle within a phase: %s; write lanes: hop", p.namePorts(circle)))
+		return at(path, problem.New("minimal paths of this topology can wait for each other in a circle within a phase: %s", p.namePorts(circle)).Mend("write lanes: hop"))
 	}
 	if c := s.Fabric.PFC; c != nil {
 		all := uint8(1<<max(1, p.queues.port.Classes) - 1)
 		switch {
 		case c.Of != "ingress":
-			return at("fabric.pfc.of", problem.At("", "packets change their class (routing.lanes), so links are paused by what came over them in each class").Mend("write of: ingress").Due("routing.lanes"))
+			return at("fabric.pfc.of", problem.New("packets change their class (routing.lanes), so links are paused by what came over them in each class").Mend("write of: ingress").Due("routing.lanes"))
 		case p.pausing.config.Classes != all:
-			return at("fabric.pfc.classes", problem.At("", "packets change their class (routing.lanes), but only %s are lossless", listClasses(p.pausing.config.Classes)).Mend("leave classes out, so that all are").Due("routing.lanes"))
+			return at("fabric.pfc.classes", problem.New("packets change their class (routing.lanes), but only %s are lossless", listClasses(p.pausing.config.Classes)).Mend("leave classes out, so that all are").Due("routing.lanes"))
 		}
 	}
 	return p.checkLanes(s)
@@ -112,7 +112,7 @@ func (p *plan) checkLanes(s *Spec) error {
 		g := &p.groups[i]
 		i++
 		if g.Congestion.Controller.On() {
-			wrong = append(wrong, at(path+".congestion", problem.At("", "switches compute the rates of %s for the queues of one class, but packets change theirs (routing.lanes)", t.Congestion.Kind).
+			wrong = append(wrong, at(path+".congestion", problem.New("switches compute the rates of %s for the queues of one class, but packets change theirs (routing.lanes)", t.Congestion.Kind).
 				Mend("choose another control, such as dcqcn").Due("routing.lanes")))
 			continue
 		}
@@ -127,7 +127,7 @@ func (p *plan) checkLanes(s *Spec) error {
 		if class+1 >= needed || p.pausing.config.Classes == 0 {
 			continue
 		}
-		wrong = append(wrong, at(path+"."+key, problem.At("", "packets take %d classes from that of their transport down, acknowledgements included (routing.lanes: %s%s), but %s is %d",
+		wrong = append(wrong, at(path+"."+key, problem.New("packets take %d classes from that of their transport down, acknowledgements included (routing.lanes: %s%s), but %s is %d",
 			needed, p.laneWord(), p.laneReason(), key, class).
 			Mend("%s", p.laneRemedy(s, g.Congestion.Needs.Classes, needed, t.Ack.Class != nil)).Due("routing.lanes", key)))
 	}

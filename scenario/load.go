@@ -71,18 +71,18 @@ func unreadable(path string, err error) error {
 	at := config.Place{Source: config.NewSource(path, nil)}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return config.Problemf(at, "there is no such file; give the path of a scenario file, as in scenarios/arcane/slow-uplink.yaml")
+		return config.Wrong(at, problem.New("there is no such file").Mend("give the path of a scenario file, as in scenarios/arcane/slow-uplink.yaml"))
 	case errors.Is(err, fs.ErrPermission):
-		return config.Problemf(at, "it cannot be read: permission denied; allow reading it")
+		return config.Wrong(at, problem.New("it cannot be read: permission denied").Mend("allow reading it"))
 	}
 	var inner *fs.PathError
 	if errors.As(err, &inner) {
 		err = inner.Err
 	}
 	if errors.Is(err, syscall.EISDIR) {
-		return config.Problemf(at, "it cannot be read: is a directory; give the path of a scenario file (weft study resume continues the folder of a study)")
+		return config.Wrong(at, problem.New("it cannot be read: is a directory").Mend("give the path of a scenario file (weft study resume continues the folder of a study)"))
 	}
-	return config.Problemf(at, "it cannot be read: %v; give the path of a scenario file", err)
+	return config.Wrong(at, problem.New("it cannot be read: %v", err).Mend("give the path of a scenario file"))
 }
 
 // Parse is Load of a file whose text is known; relative paths in it still start
@@ -207,9 +207,9 @@ func checkVersion(root *config.Node) error {
 	case root.Kind != config.Mapping:
 		return config.Problemf(root.Place, "a scenario is a mapping of keys to values that begins with %s: %d, not %v", key, Version, root.Kind)
 	case v == nil:
-		return config.Problemf(root.Place, "%q is missing: a scenario states the version of its format; add the line %[1]s: %d", key, Version)
+		return config.Wrong(root.Place, problem.At(key, "%q is missing: a scenario states the version of its format", key).Mend("add the line %s: %d", key, Version))
 	case v.Kind != config.Scalar || v.Text != fmt.Sprint(Version):
-		return config.Problemf(v.Place, "this weft reads scenarios of format version %d; write %s: %[1]d, or use a weft that reads the scenario's version", Version, key)
+		return config.Wrong(v.Place, problem.At(key, "this weft reads scenarios of format version %d", Version).Mend("write %s: %d, or use a weft that reads the scenario's version", key, Version))
 	}
 	return nil
 }
@@ -369,53 +369,4 @@ func (l *loader) mergeDerived(root *config.Node) (*config.Node, error) {
 		merged.Items[i] = group
 	}
 	return root.With(config.Field{Key: list, Place: traffic.Place, Value: &merged}), errs.Err()
-}
-
-// At returns where the file says what a path names, such as "traffic[0].size",
-// or else the nearest thing around it that the file says.
-func (s *Scenario) At(path string) config.Place { return s.places.At(path) }
-
-// Errorf returns an error about what a path names, at its place in the file. A problem in it that
-// names a key is at the place of that key below the path. If the command line gives a key that is to
-// blame, the place is there: the line of the file may well be right.
-func (s *Scenario) Errorf(path, format string, args ...any) error {
-	what := problem.Of(fmt.Errorf(format, args...))
-	key := problem.Join(path, what.Path)
-	place := s.At(key)
-	if given, ok := s.blamed(path, what.Because); ok && !place.Argument() {
-		place = given
-	}
-	p := config.Problem{Place: place, Path: key, Text: path + ": " + what.Text, Remedy: what.Remedy}
-	return p.Err()
-}
-
-// blamed returns the place of the first of some keys that the command line gives. Keys are looked for
-// in what is around path, the nearest first, as those of a transport.
-func (s *Scenario) blamed(path string, keys []string) (config.Place, bool) {
-	for _, key := range keys {
-		for around := path; around != ""; {
-			around = around[:max(strings.LastIndexByte(around, '.'), 0)]
-			named := problem.Join(around, key)
-			if !s.places.Given(named) {
-				continue
-			}
-			// A choice that only says its kind again stays where its options are.
-			for _, given := range []string{named, named + "." + config.KindKey} {
-				if at := s.At(given); at.Argument() {
-					return at, true
-				}
-			}
-			break
-		}
-	}
-	return config.Place{}, false
-}
-
-// written returns the path under which a file has what a group of traffic shares with all
-// others, such as the transport, and that of the group if it has its own.
-func (s *Scenario) written(path string) string {
-	if _, shared, ok := strings.Cut(path, "]."); ok && s.At(shared) == s.At(path) {
-		return shared
-	}
-	return path
 }

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
+	"weft"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -422,6 +424,8 @@ func TestErrorf(t *testing.T) {
 		{"topology", errors.New("leaf-spine: tors is 2"), "scenarios/x.yaml:2:11: topology: leaf-spine: tors is 2"},
 		{"topology", problem.At("rate", "rate is 0"), "scenarios/x.yaml:2:11: topology: rate is 0"},
 		{"traffic[0]", problem.At("size", "size: 0"), "scenarios/x.yaml:4:42: traffic[0]: size: 0"},
+		{"traffic[0].size", problem.At("size", "0"), "scenarios/x.yaml:4:42: traffic[0].size: 0"},
+		{"traffic[0].size", problem.At("size.mean", "mean is 0").Mend("write 1"), "scenarios/x.yaml:4:42: traffic[0].size: mean is 0; write 1"},
 		{"faults", errors.New("none"), "scenarios/x.yaml:1:1: faults: none"},
 	}
 	for _, tt := range tests {
@@ -431,6 +435,58 @@ func TestErrorf(t *testing.T) {
 		}
 		if _, ok := err.(*config.Error); !ok {
 			t.Errorf("the error is a %T", err)
+		}
+	}
+}
+
+// TestProblemsAreApart demands that the key that is wrong and the remedy stand beside the text.
+func TestProblemsAreApart(t *testing.T) {
+	for _, tt := range []struct{ text, path, remedy string }{
+		{least + "sed: 2", "sed", `did you mean "seed"?`},
+		{least + "seed: [1]", "seed", "write it as in 1"},
+		{least + "until: 5", "until", `use ps, ns, us, ms or s`},
+		{least + "fabric: {nic: x}", "fabric.nic", "use pull or fifo"},
+		{least + "transport: {balancer: opps}", "transport.balancer", `did you mean "ops"?`},
+		{least + "transport: {balancer: {buffer: 8}}", "transport.balancer.kind", "known: arcane"},
+		{strings.Replace(least, "32MiB", "1B, arrival: closed", 1), "traffic[0].arrival", "set the end of the run"},
+		{strings.Replace(least, "32MiB", "8TB", 1) + "transport: {payload: 64B}", "traffic[0].size", "with the payload of its packets a message has at most"},
+		{strings.Replace(least, "weft: 1", "weft: 7", 1), "weft", "write weft: 1, or use a weft"},
+		{least + "seeds: []", "seeds", "give at least one"},
+		{least + "matrix: [{path: seed, values: []}]", "matrix", "give it at least one"},
+	} {
+		f, err := parse(t, tt.text)
+		if err == nil {
+			_, err = f.Variants[0].BuildTelling(nil)
+		}
+		var wrong *config.Error
+		if !errors.As(err, &wrong) {
+			t.Errorf("%v, of\n%s", err, tt.text)
+			continue
+		}
+		p := wrong.Problems[0]
+		if p.Path != tt.path || (tt.remedy == "") != (p.Remedy == "") || !strings.HasPrefix(p.Remedy, tt.remedy) || p.Remedy != "" && strings.Contains(p.Text, p.Remedy) {
+			t.Errorf("%q: %q, %q, of\n%s", p.Path, p.Text, p.Remedy, tt.text)
+		}
+	}
+}
+
+// TestKeysHaveOtherNamesThanWhatIsAroundThem guards what problem.Join takes for granted.
+func TestKeysHaveOtherNamesThanWhatIsAroundThem(t *testing.T) {
+	var look func(path string, params []catalog.Param)
+	look = func(path string, params []catalog.Param) {
+		for _, p := range params {
+			if path != "" && strings.HasSuffix("."+path, "."+p.Name) {
+				t.Errorf("%s has a key %s", path, p.Name)
+			}
+			look(p.Name, p.Params)
+		}
+	}
+	look("", catalog.Params(reflect.TypeFor[scenario.Spec]()))
+	for _, s := range weft.Builtin().Sections() {
+		key := strings.TrimSuffix(s.Key[strings.LastIndexByte(s.Key, '.')+1:], "[]")
+		for _, name := range s.Entries.Names() {
+			info, _ := s.Entries.Find(name)
+			look(key, info.Params())
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"weft/config"
+	"weft/problem"
 	"weft/transport"
 )
 
@@ -30,7 +31,7 @@ func checkCounts(root *config.Node) error {
 		{matrixKey, "axes", maxAxes},
 	} {
 		if n := root.Get(list.key); n != nil && len(n.Items) > list.most {
-			return config.Problemf(n.Items[list.most].Place, "%s: there are %d %s; at most %d are allowed", list.key, len(n.Items), list.of, list.most)
+			return config.Wrong(n.Items[list.most].Place, problem.At(list.key, "%s: there are %d %s", list.key, len(n.Items), list.of).Mend("at most %d are allowed", list.most))
 		}
 	}
 	return nil
@@ -220,7 +221,7 @@ func (l *loader) vary(root *config.Node, n int, v Variant) (*config.Node, error)
 		return root, nil
 	}
 	if v.Set.Kind != config.Mapping {
-		return nil, config.Problemf(v.Set.Place, "set must be a mapping of paths to values, not %v; write it as in set: {transport.balancer: ecmp}", v.Set.Kind)
+		return nil, config.Wrong(v.Set.Place, problem.New("set must be a mapping of paths to values, not %v", v.Set.Kind).Mend("write it as in set: {transport.balancer: ecmp}"))
 	}
 	return l.change(root, v.Set, v.who(), setOfVariant(n, v.Name))
 }
@@ -254,7 +255,7 @@ func replaces(f config.Field, before []config.Field) error {
 	}
 	for _, b := range before {
 		if b.Key != f.Key && within(b.Key, f.Key) {
-			return config.Problemf(f.Place, "%s comes after %s and replaces it; write it before", f.Key, b.Key)
+			return config.Wrong(f.Place, problem.New("%s comes after %s and replaces it", f.Key, b.Key).Mend("write it before"))
 		}
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"weft/config"
+	"weft/problem"
 )
 
 // compareAxis is the name of the axis that the variants of compare: make.
@@ -79,7 +80,7 @@ func (f *File) axes() ([]axis, error) {
 	cells := 1
 	for _, a := range axes {
 		if cells *= len(a.levels); cells > maxCells {
-			return nil, config.Problemf(f.base.At(matrixKey), "%s: the product of the axes has more than %d cells; leave some values out", matrixKey, maxCells)
+			return nil, config.Wrong(f.base.At(matrixKey), problem.At(matrixKey, "%s: the product of the axes has more than %d cells", matrixKey, maxCells).Mend("leave some values out"))
 		}
 	}
 	return axes, nil
@@ -129,9 +130,9 @@ func (f *File) Matrix() (*Matrix, error) {
 	}
 	switch {
 	case len(m.Cells) == 0:
-		return nil, config.Problemf(f.base.At(excludeKey), "%s: it leaves nothing of the matrix, so the study would have no runs; exclude less", excludeKey)
+		return nil, config.Wrong(f.base.At(excludeKey), problem.At(excludeKey, "%s: it leaves nothing of the matrix, so the study would have no runs", excludeKey).Mend("exclude less"))
 	case len(m.Cells)*len(m.Seeds) > maxRuns:
-		return nil, config.Problemf(f.base.At(seedsKey), "%s: %d combinations with %d seeds each are more than %d runs; use fewer of either", seedsKey, len(m.Cells), len(m.Seeds), maxRuns)
+		return nil, config.Wrong(f.base.At(seedsKey), problem.At(seedsKey, "%s: %d combinations with %d seeds each are more than %d runs", seedsKey, len(m.Cells), len(m.Seeds), maxRuns).Mend("use fewer of either"))
 	}
 	return m, nil
 }
@@ -232,7 +233,7 @@ func (x *expansion) apply(root *config.Node, i, j int) (*config.Node, error) {
 	for _, f := range set.Fields {
 		switch key := firstKey(f.Key); {
 		case key == "seed":
-			return nil, config.Problemf(f.Place, "a variant or an axis cannot change the seed; list seeds under %s:", seedsKey)
+			return nil, config.Wrong(f.Place, problem.New("a variant or an axis cannot change the seed").Mend("list seeds under %s:", seedsKey))
 		case slices.Contains(fileKeys(), key):
 			return nil, config.Problemf(f.Place, "a variant or an axis of a study cannot change %q, which is set for the whole file", key)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"weft/config"
 	"weft/internal/nearest"
+	"weft/problem"
 )
 
 // exclusion is a part of the matrix that is left out: labels by axis.
@@ -19,17 +20,17 @@ func (s *Scenario) exclusions(dims []Dimension) ([]exclusion, error) {
 	for _, item := range s.Exclude {
 		x := make(exclusion, len(dims))
 		if item.Kind != config.Mapping || len(item.Fields) == 0 {
-			errs.Add(item.Place, "%s: an item is a mapping of axes to labels, as in {balancer: ecmp, fault: slow}", excludeKey)
+			errs.Report(item.Place, problem.At(excludeKey, "%s: an item is a mapping of axes to labels, as in {balancer: ecmp, fault: slow}", excludeKey))
 			continue
 		}
 		for _, f := range item.Fields {
 			if len(dims) == 0 {
-				errs.Add(f.Place, "%s: there is no axis %q, nor any other; axes are listed under %s:", excludeKey, f.Key, matrixKey)
+				errs.Report(f.Place, problem.At(excludeKey, "%s: there is no axis %q, nor any other", excludeKey, f.Key).Mend("axes are listed under %s:", matrixKey))
 				continue
 			}
 			i := slices.IndexFunc(dims, func(d Dimension) bool { return d.Name == f.Key })
 			if i < 0 {
-				errs.Add(f.Place, "%s: there is no axis %q; %s", excludeKey, f.Key, known(f.Key, names(dims)))
+				errs.Report(f.Place, problem.At(excludeKey, "%s: there is no axis %q", excludeKey, f.Key).Mend("%s", known(f.Key, names(dims))))
 				continue
 			}
 			labels := []*config.Node{f.Value}
@@ -39,11 +40,11 @@ func (s *Scenario) exclusions(dims []Dimension) ([]exclusion, error) {
 			x[i] = map[string]bool{}
 			for _, l := range labels {
 				if l.Kind != config.Scalar {
-					errs.Add(l.Place, "%s: axis %q takes a label or a list of labels, not %v; %s", excludeKey, f.Key, l.Kind, known("", dims[i].Levels))
+					errs.Report(l.Place, problem.At(excludeKey, "%s: axis %q takes a label or a list of labels, not %v", excludeKey, f.Key, l.Kind).Mend("%s", known("", dims[i].Levels)))
 					continue
 				}
 				if !slices.Contains(dims[i].Levels, l.Text) {
-					errs.Add(l.Place, "%s: axis %q has no value %q; %s", excludeKey, f.Key, l.Text, known(l.Text, dims[i].Levels))
+					errs.Report(l.Place, problem.At(excludeKey, "%s: axis %q has no value %q", excludeKey, f.Key, l.Text).Mend("%s", known(l.Text, dims[i].Levels)))
 				}
 				x[i][l.Text] = true
 			}

@@ -192,7 +192,7 @@ func (q *inquiry) refusals() (list []refusal) {
 			does = "needs " + strings.Join(nouns, ", and ")
 		}
 		last = l
-		what := problem.At("", "%s %s, but %s", q.kind, does, l.why).Mend("%s", l.remedy)
+		what := problem.New("%s %s, but %s", q.kind, does, l.why).Mend("%s", l.remedy)
 		if l.key != "" {
 			what.Due(l.key)
 		}
@@ -242,7 +242,7 @@ func (v *validation) needs(carriers []carrier) {
 				continue
 			}
 			for _, r := range q.refusals() {
-				v.errorf(r.path, "%w", r.what)
+				v.wrong(r.path, r.what)
 				replaced = replaced || r.path == c.path+".balancer"
 			}
 		}

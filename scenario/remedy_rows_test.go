@@ -194,9 +194,9 @@ func under(prefix string, keys []string) map[string]string {
 // exempt are texts that no row follows, by the reason. A whole file is exempt only if nothing in it makes a notice.
 var exempt = map[string][]string{
 	"its texts are in errors": {
-		"scenario/load.go", "scenario/load_known.go", "scenario/memory_load.go", "scenario/shared.go", "scenario/shared_control.go", "scenario/shortforms.go", "scenario/spec_matrix.go",
-		"scenario/spec_range.go", "scenario/spec_recovery.go", "scenario/frames.go", "route/detours.go", "route/dimensions.go", "fault/targets.go", "topo/dot.go", "topo/nodelink.go",
-		"topo/validate.go", "workload/flows.go", "workload/matrix/check.go", "workload/matrix/read.go", "workload/matrix/words.go",
+		"scenario/load_known.go", "scenario/memory_load.go", "scenario/spec_matrix.go", "scenario/spec_recovery.go", "scenario/frames.go", "route/detours.go",
+		"route/dimensions.go", "fault/targets.go", "topo/dot.go", "topo/nodelink.go", "topo/validate.go", "workload/flows.go", "workload/matrix/check.go",
+		"workload/matrix/read.go", "workload/matrix/words.go",
 	},
 	"it is the reference of scenario files": {"scenario/spec_reference.go"},
 	"an error has it": {
@@ -204,10 +204,6 @@ var exempt = map[string][]string{
 		"write fabric: {classes: %d}, transport: {class: %d}",
 		"write intermediate: group for shorter walks, ",
 		"remove fabric.pfc, or write routing: {lanes: none}, with which weft finds deadlocks",
-		"set must be a mapping of paths to values, not %v; write it as in set: {transport.balancer: ecmp}",
-		"%s comes after %s and replaces it; write it before",
-		"%s: the product of the axes has more than %d cells; leave some values out",
-		"%s: %d combinations with %d seeds each are more than %d runs; use fewer of either",
 		"a share of the port's limit, but with %s: %s there is none; write bytes or bandwidth-delay products",
 		"remove this (repeat: makes collectives follow each other, and rounds: those of a stencil)",
 		"remove this: the pattern's load of %v sets how often they start",

@@ -167,7 +167,7 @@ func texts(t *testing.T, folders ...string) (list []advising, tells map[string]b
 }
 
 var (
-	makesError  = regexp.MustCompile(`(?i)errorf$|^errors\.New$|^problem\.At$|\.Mend$|\.Due$|^panic$|^catalog\.Define$|\.MustCompile$|^refuse`)
+	makesError  = regexp.MustCompile(`(?i)errorf$|^errors\.New$|^problem\.(At|New)$|\.Mend$|\.Due$|^panic$|^catalog\.Define$|\.MustCompile$|^refuse`)
 	tellsWhat   = regexp.MustCompile(`(?i)(^|\.)(notice|qualify|note)$`)
 	keepsNotice = regexp.MustCompile(`(?i)(notices|warnings|conflicts|notes)$`)
 )

@@ -185,5 +185,5 @@ func (s *Scenario) placed(err error) error {
 
 func (s *Scenario) placedOne(err error) error {
 	path, err := problem.Subject(err)
-	return s.Errorf(s.written(path), "%w", err)
+	return s.wrong(s.written(path), err)
 }

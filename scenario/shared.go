@@ -24,15 +24,15 @@ func (v *validation) receivers(groups []carrier) {
 		kind, same := g.t.Congestion.Kind, f.t.Congestion.Kind == g.t.Congestion.Kind
 		switch hosted := g.congestion.NewHost != nil; {
 		case hosted && same && g.sizes() != f.sizes():
-			v.disagree(g.path+".payload", "%w", problem.At("", "payload, header or ack.size differ from those of %s, but a host has one transport for all its traffic of kind %s", f.path, kind).Mend("give both the same").Due("ack.size"))
+			v.disagree(g.path+".payload", problem.New("payload, header or ack.size differ from those of %s, but a host has one transport for all its traffic of kind %s", f.path, kind).Mend("give both the same").Due("ack.size"))
 		case hosted && same && g.classes(trims) != f.classes(trims):
-			v.disagree(g.path+".class", "%w", problem.At("", "class or ack.class differ from those of %s, but a host has one transport for all its traffic of kind %s", f.path, kind).Mend("give both the same").Due("ack.class"))
+			v.disagree(g.path+".class", problem.New("class or ack.class differ from those of %s, but a host has one transport for all its traffic of kind %s", f.path, kind).Mend("give both the same").Due("ack.class"))
 		case g.congestion.NewReceiver != nil && same && g.frame() != f.frame():
-			v.disagree(g.path+".payload", "payload plus header differs from that of %s, but a host has one receiver of kind %s, which grants full packets: give both the same", f.path, kind)
+			v.disagree(g.path+".payload", problem.New("payload plus header differs from that of %s, but a host has one receiver of kind %s, which grants full packets: give both the same", f.path, kind))
 		case (hosted || f.congestion.NewHost != nil) && !same:
-			v.disagree(g.path+".congestion", "receivers grant credit as in %s, and those of %s as in %s; a host has one receiver for all its traffic: give both the same congestion", kind, f.path, f.t.Congestion.Kind)
+			v.disagree(g.path+".congestion", problem.New("receivers grant credit as in %s, and those of %s as in %s; a host has one receiver for all its traffic: give both the same congestion", kind, f.path, f.t.Congestion.Kind))
 		case !reflect.DeepEqual(f.shared(), g.shared()):
-			v.disagree(g.path+".congestion", "receivers grant credit with options other than those of %s, but a host has one receiver for all its traffic; give both the same options of %s", f.path, f.t.Congestion.Kind)
+			v.disagree(g.path+".congestion", problem.New("receivers grant credit with options other than those of %s, but a host has one receiver for all its traffic", f.path).Mend("give both the same options of %s", f.t.Congestion.Kind))
 		default:
 			continue
 		}
@@ -41,8 +41,8 @@ func (v *validation) receivers(groups []carrier) {
 }
 
 // disagree notes an error of a group, though what it has may be that of all traffic.
-func (v *validation) disagree(path, format string, args ...any) {
-	v.errs.Append(v.s.Errorf(path, format, args...))
+func (v *validation) disagree(path string, err error) {
+	v.errs.Append(v.s.wrong(path, err))
 }
 
 // shared are the options on which groups must agree: all of them if the congestion control

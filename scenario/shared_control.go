@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 
+	"weft/problem"
 	"weft/protocol"
 	"weft/unit"
 )
@@ -26,9 +27,9 @@ func (v *validation) controllers(groups []carrier) {
 		first, _ := f.t.classes(trims)
 		switch {
 		case g.t.Congestion.Kind != f.t.Congestion.Kind || !reflect.DeepEqual(f.shared(), g.shared()):
-			v.disagree(g.path+".congestion", "switches compute rates with other options than for %s, but a queue has one controller; give both the same congestion", f.path)
+			v.disagree(g.path+".congestion", problem.New("switches compute rates with other options than for %s, but a queue has one controller", f.path).Mend("give both the same congestion"))
 		case class != first:
-			v.disagree(g.path+".class", "class is not that of %s, but switches compute rates for the queues of one class; give both the same", f.path)
+			v.disagree(g.path+".class", problem.New("class is not that of %s, but switches compute rates for the queues of one class", f.path).Mend("give both the same"))
 		default:
 			continue
 		}

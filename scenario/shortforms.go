@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"weft/config"
+	"weft/problem"
 )
 
 const (
@@ -54,7 +55,7 @@ func longSize(n *config.Node, errs *config.Error) *config.Node {
 		return n
 	}
 	if n.Get(sizeKey) != nil {
-		errs.Add(n.Get(workloadKey).Place, "workload says how large messages are, and so does size; give one of them")
+		errs.Report(n.Get(workloadKey).Place, problem.New("workload says how large messages are, and so does size").Mend("give one of them"))
 		return n.Without(workloadKey)
 	}
 	long := *n
@@ -66,7 +67,7 @@ func longSize(n *config.Node, errs *config.Error) *config.Node {
 		}
 		f.Key = sizeKey
 		if v := f.Value; v.Kind == config.Scalar && strings.ContainsAny(v.Text[:min(1, len(v.Text))], "0123456789") {
-			errs.Add(v.Place, "%.40q is no workload but a size; write size: %[1]s", v.Text)
+			errs.Report(v.Place, problem.New("%.40q is no workload but a size", v.Text).Mend("write size: %s", v.Text))
 		}
 	}
 	return &long

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"weft/fabric"
+	"weft/problem"
 	"weft/protocol"
 	"weft/record"
 	"weft/route"
@@ -62,19 +63,19 @@ func (v *validation) deflection(carriers []carrier) {
 	}
 	const path = "fabric.deflect"
 	if f.Overflow == trimming {
-		v.errorf(path, "headers of trimmed packets overtake the messages that deflection keeps in order; write overflow: drop, or remove fabric.deflect")
+		v.wrong(path, problem.New("headers of trimmed packets overtake the messages that deflection keeps in order").Mend("write overflow: drop, or remove fabric.deflect"))
 	}
 	below := f.lanesBelow()
 	if c := f.PFC; c != nil && below > 0 {
 		if c.Of != "ingress" {
-			v.errorf("fabric.pfc.of", "deflected frames change their class, so links are paused by what came over them in each class; write of: ingress, or fabric: {deflect: {lanes: 1}}")
+			v.wrong("fabric.pfc.of", problem.New("deflected frames change their class, so links are paused by what came over them in each class").Mend("write of: ingress, or fabric: {deflect: {lanes: 1}}"))
 		}
 		if all := uint8(1<<max(1, f.Classes) - 1); c.lossless(f.Classes) != all {
-			v.errorf("fabric.pfc.classes", "deflected frames change their class, but only %s are lossless; leave classes out, so that all are", listClasses(c.lossless(f.Classes)))
+			v.wrong("fabric.pfc.classes", problem.New("deflected frames change their class, but only %s are lossless", listClasses(c.lossless(f.Classes))).Mend("leave classes out, so that all are"))
 		}
 	}
 	if below >= mostClasses {
-		v.errorf(path+".tokens", "a lane for each of %d tokens takes %d classes, and ports have %d at most; write tokens: %d, or lanes: 1", f.Deflect.Tokens, below+1, mostClasses, mostLaneTokens)
+		v.wrong(path+".tokens", problem.New("a lane for each of %d tokens takes %d classes, and ports have %d at most", f.Deflect.Tokens, below+1, mostClasses).Mend("write tokens: %d, or lanes: 1", mostLaneTokens))
 		return
 	}
 	class := laneClass(carriers)
@@ -84,10 +85,10 @@ func (v *validation) deflection(carriers []carrier) {
 			continue
 		}
 		if c.balancer.Provides()&protocol.OnePath == 0 {
-			v.errorf(c.path+".balancer", "deflection keeps packets of a message in order behind each other, but %s sends them over several paths; write balancer: %s, or remove fabric.deflect", c.t.Balancer.Kind, onePath)
+			v.wrong(c.path+".balancer", problem.New("deflection keeps packets of a message in order behind each other, but %s sends them over several paths", c.t.Balancer.Kind).Mend("write balancer: %s, or remove fabric.deflect", onePath))
 		}
 		if c.congestion.Needs.Must.Has(protocol.Symmetric) {
-			v.errorf(c.path+".congestion", "%s needs acknowledgements that retrace the path of their packets, and those of deflected packets do not; choose another control, such as hpcc, or remove fabric.deflect", c.t.Congestion.Kind)
+			v.wrong(c.path+".congestion", problem.New("%s needs acknowledgements that retrace the path of their packets, and those of deflected packets do not", c.t.Congestion.Kind).Mend("choose another control, such as hpcc, or remove fabric.deflect"))
 		}
 		if below == 0 {
 			continue
@@ -96,9 +97,9 @@ func (v *validation) deflection(carriers []carrier) {
 		case own > class:
 			// Not deflected: see laneClass.
 		case c.congestion.Controller.On():
-			v.errorf(c.path+".congestion", "switches compute the rates of %s for the queues of one class, but deflected frames travel in others; write fabric: {deflect: {lanes: 1}}", c.t.Congestion.Kind)
+			v.wrong(c.path+".congestion", problem.New("switches compute the rates of %s for the queues of one class, but deflected frames travel in others", c.t.Congestion.Kind).Mend("write fabric: {deflect: {lanes: 1}}"))
 		case int(class) < below:
-			v.errorf(c.path+".class", "deflected frames use %d classes before that of their transport, which is %d; write class: %d or more, or fabric: {deflect: {lanes: 1}}", below, class, below)
+			v.wrong(c.path+".class", problem.New("deflected frames use %d classes before that of their transport, which is %d", below, class).Mend("write class: %d or more, or fabric: {deflect: {lanes: 1}}", below))
 		}
 	}
 }
@@ -143,16 +144,16 @@ func (p *plan) planDeflection(f *Fabric) error {
 		return nil
 	}
 	if d := p.routes.policy.Detours; d != nil && d.Decide != route.Always {
-		return at("routing.policy", fmt.Errorf("queues decide for each packet whether it takes a detour, but deflection keeps packets of a message in order behind each other; write policy: valiant, or remove fabric.deflect"))
+		return at("routing.policy", problem.New("queues decide for each packet whether it takes a detour, but deflection keeps packets of a message in order behind each other").Mend("write policy: valiant, or remove fabric.deflect"))
 	}
 	p.deflecting.config = fabric.DeflectConfig{Tokens: o.Tokens, Threshold: o.Threshold, Table: o.Table, Age: o.Age, Lanes: f.lanes(), Ends: transport.Ends}
 	p.deflecting.short = o.Short
 	if p.deflecting.config.Lanes == fabric.LanePerToken {
 		if why := p.laneless(); why != "" {
-			return at("fabric.deflect.lanes", fmt.Errorf("%s, so that no lanes keep deflected ones from waiting for each other in a circle; write lanes: 1, and weft finds deadlocks", why))
+			return at("fabric.deflect.lanes", problem.New("%s, so that no lanes keep deflected ones from waiting for each other in a circle", why).Mend("write lanes: 1, and weft finds deadlocks"))
 		}
 		if _, circle := fabric.LinkLayers(p.graph, p.routes.present); circle != nil {
-			return at("fabric.deflect.lanes", fmt.Errorf("frames of routes of this topology can wait for each other in a circle, so that no lanes keep deflected ones from it: %s; write lanes: 1, and weft finds deadlocks", p.namePorts(circle)))
+			return at("fabric.deflect.lanes", problem.New("frames of routes of this topology can wait for each other in a circle, so that no lanes keep deflected ones from it: %s", p.namePorts(circle)).Mend("write lanes: 1, and weft finds deadlocks"))
 		}
 	}
 	return nil

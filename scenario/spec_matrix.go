@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"weft/config"
+	"weft/problem"
 )
 
 // Axis is one dimension of a study: values of a parameter, or levels that change
@@ -69,7 +70,7 @@ func (s *Scenario) axes() ([]axis, error) {
 			continue
 		}
 		if slices.ContainsFunc(list, func(b axis) bool { return b.name == a.name }) || a.name == compareAxis && len(s.Compare) > 0 {
-			errs.Add(s.At(where), "%s: another axis is already called %q; give this one its own name with name:", where, a.name)
+			errs.Report(s.At(where), problem.At(where, "%s: another axis is already called %q", where, a.name).Mend("give this one its own name with name:"))
 			continue
 		}
 		list = append(list, a)
@@ -89,25 +90,25 @@ func readAxis(a *Axis, where string, placeOf func(path string) config.Place) (ax
 			forms = append(forms, part.name)
 		}
 	}
-	problem := func(format string, args ...any) (axis, error) {
-		return axis{}, config.Problemf(at, "%s: "+format, append([]any{matrixKey}, args...)...)
+	wrong := func(format string, args ...any) (axis, error) {
+		return axis{}, config.Wrong(at, problem.At(where, matrixKey+": "+format, args...))
 	}
 	switch needsPath := given(a.Values) || a.Range != nil; {
 	case len(forms) == 0:
-		return problem("an axis needs one of values, range, zip and levels; this one has none")
+		return wrong("an axis needs one of values, range, zip and levels; this one has none")
 	case len(forms) > 1:
-		return problem("an axis has one of values, range, zip and levels; this one has %s (on a command line, null removes one, as in --set matrix.load.%s=null)", strings.Join(forms, " and "), forms[1])
+		return wrong("an axis has one of values, range, zip and levels; this one has %s (on a command line, null removes one, as in --set matrix.load.%s=null)", strings.Join(forms, " and "), forms[1])
 	case needsPath && a.Path == "":
-		return problem("an axis with values or range needs a path, the parameter that it changes, as in path: transport.balancer")
+		return wrong("an axis with values or range needs a path, the parameter that it changes, as in path: transport.balancer")
 	case !needsPath && a.Path != "":
-		return problem("an axis with zip or levels has no path; its parameters stand below zip or levels")
+		return wrong("an axis with zip or levels has no path; its parameters stand below zip or levels")
 	}
 	out := axis{name: a.Name, path: a.Path}
 	if out.name == "" {
 		out.name = axisName(a)
 	}
 	if out.name == "" {
-		return problem("an axis without a path needs a name, as in name: fault")
+		return wrong("an axis without a path needs a name, as in name: fault")
 	}
 	set := config.Field{Key: a.Path, Place: placeOf(where + ".path")}
 	var err error
@@ -149,24 +150,24 @@ func axisName(a *Axis) string {
 func (a *axis) check(at config.Place) error {
 	switch {
 	case len(a.levels) == 0:
-		return config.Problemf(at, "%s: axis %q has no values, so the study would have no runs; give it at least one", matrixKey, a.name)
+		return config.Wrong(at, problem.At(matrixKey, "%s: axis %q has no values, so the study would have no runs", matrixKey, a.name).Mend("give it at least one"))
 	case len(a.levels) > maxLevels:
-		return config.Problemf(at, "%s: axis %q has %d values; at most %d are allowed", matrixKey, a.name, len(a.levels), maxLevels)
+		return config.Wrong(at, problem.At(matrixKey, "%s: axis %q has %d values", matrixKey, a.name, len(a.levels)).Mend("at most %d are allowed", maxLevels))
 	}
 	seen := map[string]bool{}
 	if !oneLine(a.name) {
-		return config.Problemf(at, "%s: the name %q of an axis has several lines or tabs; write it on one line", matrixKey, a.name)
+		return config.Wrong(at, problem.At(matrixKey, "%s: the name %q of an axis has several lines or tabs", matrixKey, a.name).Mend("write it on one line"))
 	}
 	for _, l := range a.levels {
 		if !oneLine(l.label) {
-			return config.Problemf(at, "%s: the label %q of axis %q has several lines or tabs; give the value a label on one line, as in values: {first: …}", matrixKey, l.label, a.name)
+			return config.Wrong(at, problem.At(matrixKey, "%s: the label %q of axis %q has several lines or tabs", matrixKey, l.label, a.name).Mend("give the value a label on one line, as in values: {first: …}"))
 		}
 		if seen[l.label] {
 			remedy := "give each its own label, as in values: {first: …, second: …}"
 			if a.path == "" {
 				remedy = "write them as levels, with their own labels"
 			}
-			return config.Problemf(at, "%s: two values of axis %q are called %q; %s", matrixKey, a.name, l.label, remedy)
+			return config.Wrong(at, problem.At(matrixKey, "%s: two values of axis %q are called %q", matrixKey, a.name, l.label).Mend("%s", remedy))
 		}
 		seen[l.label] = true
 	}
@@ -244,7 +245,7 @@ func zipLevels(n *config.Node) ([]level, error) {
 			list = make([]level, len(f.Value.Items))
 		}
 		if len(f.Value.Items) != len(list) {
-			return nil, config.Problemf(f.Value.Place, "%s: %d values here, but %d for %s; zipped lists must have equal length", f.Key, len(f.Value.Items), len(list), n.Fields[0].Key)
+			return nil, config.Wrong(f.Value.Place, problem.New("%s: %d values here, but %d for %s", f.Key, len(f.Value.Items), len(list), n.Fields[0].Key).Mend("zipped lists must have equal length"))
 		}
 		for j, v := range f.Value.Items {
 			if i > 0 {

@@ -138,7 +138,7 @@ func (v *validation) checkPFC() {
 	}
 	classes := max(1, f.Classes)
 	if c.Quanta == nil && c.Refresh != defaultRefresh {
-		v.errorf("fabric.pfc.refresh", "refresh is of pauses that expire, but quanta is absent, so that they hold until they are taken back; write quanta: 65535, or remove refresh")
+		v.wrong("fabric.pfc.refresh", problem.New("refresh is of pauses that expire, but quanta is absent, so that they hold until they are taken back").Mend("write quanta: 65535, or remove refresh"))
 	}
 	for i, s := range c.Slow {
 		if s.XOn >= s.XOff {
@@ -147,42 +147,42 @@ func (v *validation) checkPFC() {
 	}
 	for _, k := range c.Classes {
 		if k < 0 || k >= mostClasses {
-			v.errorf("fabric.pfc.classes", "there is no class %d; ports have classes 0 to %d here, and %d at most; write classes that data or acknowledgements use, or leave classes out for all", k, classes-1, mostClasses)
+			v.wrong("fabric.pfc.classes", problem.New("there is no class %d; ports have classes 0 to %d here, and %d at most", k, classes-1, mostClasses).Mend("write classes that data or acknowledgements use, or leave classes out for all"))
 			return
 		}
 		if k >= classes {
-			v.errorf("fabric.pfc.classes", "class %d is lossless, but ports have classes 0 to %d; write fabric: {classes: %d}", k, classes-1, k+1)
+			v.wrong("fabric.pfc.classes", problem.New("class %d is lossless, but ports have classes 0 to %d", k, classes-1).Mend("write fabric: {classes: %d}", k+1))
 			return
 		}
 	}
 	if f.Overflow == trimming {
-		v.errorf("fabric.overflow", "switches that pause their neighbours have no need to trim; write overflow: drop, or remove fabric.pfc")
+		v.wrong("fabric.overflow", problem.New("switches that pause their neighbours have no need to trim").Mend("write overflow: drop, or remove fabric.pfc"))
 	}
 	if f.Credits != nil && c.lossless(classes)&1 != 0 {
-		v.errorf("fabric.pfc.classes", "class 0 has credits, which ports drop on purpose; write classes: [1]")
+		v.wrong("fabric.pfc.classes", problem.New("class 0 has credits, which ports drop on purpose").Mend("write classes: [1]"))
 	}
 	if c.Model != fixedModel {
 		if f.Buffer == nil {
-			v.errorf("fabric.pfc", "%w", problem.At("", "the thresholds of %s are shares of a shared buffer, but fabric.buffer is absent", c.Model).Mend("write fabric: {buffer: 32MB}, or pfc: 500KB for fixed thresholds").Due("fabric.buffer"))
+			v.wrong("fabric.pfc", problem.New("the thresholds of %s are shares of a shared buffer, but fabric.buffer is absent", c.Model).Mend("write fabric: {buffer: 32MB}, or pfc: 500KB for fixed thresholds").Due("fabric.buffer"))
 		}
 		for _, k := range []struct {
 			key   string
 			given bool
 		}{{"xoff", c.XOff != nil}, {"xon", c.XOn != nil}} {
 			if k.given {
-				v.errorf("fabric.pfc."+k.key, "%s is of model: fixed, but model is %s, which sets thresholds by alpha; remove %s, or write model: fixed", k.key, c.Model, k.key)
+				v.wrong("fabric.pfc."+k.key, problem.New("%s is of model: fixed, but model is %s, which sets thresholds by alpha", k.key, c.Model).Mend("remove %s, or write model: fixed", k.key))
 			}
 		}
 		if c.Of != "ingress" {
-			v.errorf("fabric.pfc.of", "of: %s is of model: fixed; %s compares what came over each link; remove of", c.Of, c.Model)
+			v.wrong("fabric.pfc.of", problem.New("of: %s is of model: fixed; %s compares what came over each link", c.Of, c.Model).Mend("remove of"))
 		}
 		return
 	}
 	if c.Alpha != nil {
-		v.errorf("fabric.pfc.alpha", "alpha is of models hpcc and conweave; write model: hpcc, or xoff in place of alpha")
+		v.wrong("fabric.pfc.alpha", problem.New("alpha is of models hpcc and conweave").Mend("write model: hpcc, or xoff in place of alpha"))
 	}
 	if xoff := otherwise(c.XOff, defaultXOff); c.XOn != nil && *c.XOn > xoff {
-		v.errorf("fabric.pfc.xon", "xon is %v, which is above xoff, %v: a link would resume before it is paused; write at most %v", *c.XOn, xoff, xoff)
+		v.wrong("fabric.pfc.xon", problem.New("xon is %v, which is above xoff, %v: a link would resume before it is paused", *c.XOn, xoff).Mend("write at most %v", xoff))
 	}
 	used := uint8(0)
 	for _, t := range v.s.carriers() {
@@ -268,7 +268,7 @@ func (p *plan) planPauses(f *Fabric) error {
 		}
 		for _, h := range hosts {
 			if first, twice := slow[h]; twice {
-				return at(path, fmt.Errorf("%s is in slow_hosts[%d], too, and can have one rate only; name it in one of them", p.graph.Nodes[p.graph.Hosts[h]].Name, first))
+				return at(path, problem.New("%s is in slow_hosts[%d], too, and can have one rate only", p.graph.Nodes[p.graph.Hosts[h]].Name, first).Mend("name it in one of them"))
 			}
 			slow[h] = i
 			p.pausing.config.Slow = append(p.pausing.config.Slow, fabric.SlowHost{Host: h, Rate: s.Rate, Off: s.XOff, On: s.XOn})

@@ -27,10 +27,10 @@ func (v *validation) ports() {
 	for i, e := range f.Ports {
 		path := entryPath(i)
 		if len(e.Links) == 0 {
-			v.errorf(path+".links", "it names no port; write as in links: \"tor0->spine*\"")
+			v.wrong(path+".links", problem.New("it names no port").Mend("write as in links: \"tor0->spine*\""))
 		}
 		if e.Queue == nil && e.ECN == nil && e.Headers == nil {
-			v.errorf(path, "it changes nothing; add queue, ecn or headers, as in {links: \"tor0->spine*\", queue: 2MB}, or remove it")
+			v.wrong(path, problem.New("it changes nothing").Mend("add queue, ecn or headers, as in {links: \"tor0->spine*\", queue: 2MB}, or remove it"))
 		}
 		if e.Queue != nil {
 			v.queueLimit(path+".queue", *e.Queue)
@@ -39,7 +39,7 @@ func (v *validation) ports() {
 			continue
 		}
 		if f.Overflow != trimming {
-			v.errorf(path+".headers", "%w", problem.At("", "with fabric.overflow: %s there are no trimmed headers", f.Overflow).Mend("write overflow: %s, or remove this", trimming).Due("fabric.overflow"))
+			v.wrong(path+".headers", problem.New("with fabric.overflow: %s there are no trimmed headers", f.Overflow).Mend("write overflow: %s, or remove this", trimming).Due("fabric.overflow"))
 			continue
 		}
 		v.limit(path+".headers", *e.Headers)

@@ -5,6 +5,7 @@ import (
 
 	"weft/catalog"
 	"weft/fabric"
+	"weft/problem"
 	"weft/unit"
 )
 
@@ -59,10 +60,10 @@ func (v *validation) infiniteQueue() {
 		return
 	}
 	if m, err := f.ECN.Build(); err == nil && m.Marks() && (m.KMin.Share != 0 || m.KMax.Share != 0) {
-		v.errorf("fabric.ecn", "marking begins at a share of the queue's limit, but with queue: %s there is none; write bytes or bandwidth-delay products, as in {kind: threshold, k: 1.25BDP}, or off", infinite)
+		v.wrong("fabric.ecn", problem.New("marking begins at a share of the queue's limit, but with queue: %s there is none", infinite).Mend("write bytes or bandwidth-delay products, as in {kind: threshold, k: 1.25BDP}, or off"))
 	}
 	if f.Overflow == trimming && f.Trim.Queue.Share != 0 {
-		v.errorf("fabric.trim.queue", "a share of the queue's limit, but with queue: %s there is none; write bytes or bandwidth-delay products", infinite)
+		v.wrong("fabric.trim.queue", problem.New("a share of the queue's limit, but with queue: %s there is none", infinite).Mend("write bytes or bandwidth-delay products"))
 	}
 }
 
@@ -73,6 +74,6 @@ func (v *validation) nic() {
 		return
 	}
 	if m, err := f.ECN.Build(); err == nil && m.Marks() && (m.KMin != m.KMax || m.AtDequeue || m.New != nil) {
-		v.errorf("fabric.nic", "a queue at hosts marks at a threshold, when a frame arrives; write fabric: {ecn: threshold}, leave ecn out, or write nic: pull")
+		v.wrong("fabric.nic", problem.New("a queue at hosts marks at a threshold, when a frame arrives").Mend("write fabric: {ecn: threshold}, leave ecn out, or write nic: pull"))
 	}
 }

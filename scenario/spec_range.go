@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"weft/config"
+	"weft/problem"
 )
 
 // quantity matches a number with a unit or without. Its length is bounded, because
@@ -32,11 +33,11 @@ func parseQuantity(text string) (number *big.Rat, unit string) {
 // rangeLevels lists the values of a range. They are computed as fractions, so that
 // 0.1 steps meet 0.3. The field is what each level sets, but for its value.
 func rangeLevels(r *Range, set config.Field, at config.Place) ([]level, error) {
-	problem := func(format string, args ...any) ([]level, error) {
-		return nil, config.Problemf(at, "%s: range of %s: "+format, append([]any{matrixKey, set.Key}, args...)...)
+	wrong := func(what error) ([]level, error) {
+		return nil, config.Wrong(at, problem.At(matrixKey, "%s: range of %s: %w", matrixKey, set.Key, what))
 	}
 	if (r.Step == "") == (r.Factor == "") {
-		return problem("a range has either a step or a factor, as in {from: 20%%, to: 80%%, step: 20%%}")
+		return wrong(problem.New("a range has either a step or a factor, as in {from: 20%%, to: 80%%, step: 20%%}"))
 	}
 	from, unit := parseQuantity(r.From)
 	to, toUnit := parseQuantity(r.To)
@@ -46,24 +47,24 @@ func rangeLevels(r *Range, set config.Field, at config.Place) ([]level, error) {
 		number *big.Rat
 	}{{r.From, from}, {r.To, to}, {r.Step + r.Factor, by}} {
 		if q.number == nil {
-			return problem("%.40q is not a number with or without a unit, as in 20%%, 64KiB or 3", q.text)
+			return wrong(problem.New("%.40q is not a number with or without a unit, as in 20%%, 64KiB or 3", q.text))
 		}
 	}
 	one := big.NewRat(1, 1)
 	count := 0.0
 	switch {
 	case toUnit != unit:
-		return problem("it goes from %s to %s; write both in the same unit", r.From, r.To)
+		return wrong(problem.New("it goes from %s to %s", r.From, r.To).Mend("write both in the same unit"))
 	case r.Step != "" && byUnit != unit:
-		return problem("it goes from %s to %s by %s; write all in the same unit", r.From, r.To, r.Step)
+		return wrong(problem.New("it goes from %s to %s by %s", r.From, r.To, r.Step).Mend("write all in the same unit"))
 	case from.Cmp(to) > 0:
-		return problem("it begins at %s, which is above its end, %s", r.From, r.To)
+		return wrong(problem.New("it begins at %s, which is above its end, %s", r.From, r.To))
 	case r.Step != "" && by.Sign() == 0:
-		return problem("a step of %s does not reach the end", r.Step)
+		return wrong(problem.New("a step of %s does not reach the end", r.Step))
 	case r.Factor != "" && (byUnit != "" || by.Cmp(one) <= 0):
-		return problem("a factor is a number above 1 without a unit, not %s", r.Factor)
+		return wrong(problem.New("a factor is a number above 1 without a unit, not %s", r.Factor))
 	case r.Factor != "" && from.Sign() == 0:
-		return problem("no factor changes %s; begin above 0, or use a step", r.From)
+		return wrong(problem.New("no factor changes %s", r.From).Mend("begin above 0, or use a step"))
 	case r.Step != "":
 		count = float(new(big.Rat).Quo(new(big.Rat).Sub(to, from), by))
 	default:
@@ -74,7 +75,7 @@ func rangeLevels(r *Range, set config.Field, at config.Place) ([]level, error) {
 		most = maxFactors
 	}
 	if count >= float64(most) {
-		return problem("it has more than %d values; take a larger step or factor", most)
+		return wrong(problem.New("it has more than %d values", most).Mend("take a larger step or factor"))
 	}
 	var list []level
 	for v := from; v.Cmp(to) <= 0; {
@@ -136,7 +137,7 @@ func seedList(n *config.Node, first uint64) ([]uint64, error) {
 	var list []uint64
 	add := func(from, to uint64, at config.Place) error {
 		if to-from >= maxSeeds || uint64(len(list))+to-from >= maxSeeds {
-			return config.Problemf(at, "%s: more than %d seeds are not allowed", seedsKey, maxSeeds)
+			return config.Wrong(at, problem.At(seedsKey, "%s: more than %d seeds are not allowed", seedsKey, maxSeeds))
 		}
 		for s := from; ; s++ {
 			list = append(list, s)
@@ -167,7 +168,7 @@ func seedList(n *config.Node, first uint64) ([]uint64, error) {
 		} else if count == 0 {
 			break
 		} else if to = first + count - 1; to < first {
-			return nil, config.Problemf(n.Place, "%s: there are fewer than %d seeds from %d on; choose a smaller seed", seedsKey, count, first)
+			return nil, config.Wrong(n.Place, problem.At(seedsKey, "%s: there are fewer than %d seeds from %d on", seedsKey, count, first).Mend("choose a smaller seed"))
 		}
 		if err := add(from, to, n.Place); err != nil {
 			return nil, err
@@ -176,7 +177,7 @@ func seedList(n *config.Node, first uint64) ([]uint64, error) {
 		return nil, notSeeds(n)
 	}
 	if len(list) == 0 {
-		return nil, config.Problemf(n.Place, "%s: without a seed the study would have no runs; give at least one", seedsKey)
+		return nil, config.Wrong(n.Place, problem.At(seedsKey, "%s: without a seed the study would have no runs", seedsKey).Mend("give at least one"))
 	}
 	return list, nil
 }
@@ -193,7 +194,7 @@ func seedRange(n *config.Node) (from, to uint64, err error) {
 	case n.Kind != config.Scalar || err != nil || err2 != nil:
 		return 0, 0, notSeeds(n)
 	case from > to:
-		return 0, 0, config.Problemf(n.Place, "%s: the range %s begins above its end", seedsKey, n.Text)
+		return 0, 0, config.Wrong(n.Place, problem.At(seedsKey, "%s: the range %s begins above its end", seedsKey, n.Text))
 	}
 	return from, to, nil
 }
@@ -203,5 +204,5 @@ func notSeeds(n *config.Node) error {
 	if n.Kind == config.Scalar {
 		what = fmt.Sprintf("%.40q", n.Text)
 	}
-	return config.Problemf(n.Place, "%s: write how many (seeds: 5), a range (seeds: 1..5), or a list of seeds and ranges (seeds: [1, 2, 10..12]), not %s", seedsKey, what)
+	return config.Wrong(n.Place, problem.At(seedsKey, "%s: write how many (seeds: 5), a range (seeds: 1..5), or a list of seeds and ranges (seeds: [1, 2, 10..12]), not %s", seedsKey, what))
 }

@@ -105,7 +105,7 @@ func (p *plan) lossRecovery(t *Transport, o *transport.Params) error {
 	}
 	switch {
 	case p.queues.port.Trim != nil:
-		return problem.At("", "%s finds losses out by gaps between packets, but with fabric.overflow: %s switches report them", kind, trimming).Mend("write overflow: drop, or recovery: %s", selective).Due("fabric.overflow")
+		return problem.New("%s finds losses out by gaps between packets, but with fabric.overflow: %s switches report them", kind, trimming).Mend("write overflow: drop, or recovery: %s", selective).Due("fabric.overflow")
 	case o.Congestion.NewReceiver != nil:
 		return fmt.Errorf("%s lets receivers send credit for what was lost, as recovery: %s does; write that, or choose a control with a window, such as dcqcn", t.Congestion.Kind, selective)
 	case kind == goBackN:
@@ -115,7 +115,7 @@ func (p *plan) lossRecovery(t *Transport, o *transport.Params) error {
 		o.Recovery = transport.Recovery{Kind: transport.SACK, Duplicates: uint32(otherwise(r.Duplicates, duplicates))}
 		return nil
 	case t.RTO != nil || o.ConnectionTimer:
-		return problem.At("", "%s has timeouts of its own, rto_low and rto_high", irn).Mend("leave transport.rto and transport.timer out")
+		return problem.New("%s has timeouts of its own, rto_low and rto_high", irn).Mend("leave transport.rto and transport.timer out")
 	}
 	o.Recovery = transport.Recovery{
 		Kind: transport.IRN, High: otherwise(r.RTOHigh, irnRTOHigh),

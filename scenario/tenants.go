@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"weft/problem"
 	"weft/transport"
 )
 
@@ -44,7 +45,7 @@ func (v *validation) tenants() {
 		}
 	}
 	if n := len(numberTenants(v.s.Traffic)); n > mostTenants {
-		v.errorf("traffic", "there are %d tenants; at most %d are allowed", n, mostTenants)
+		v.wrong("traffic", problem.New("there are %d tenants", n).Mend("at most %d are allowed", mostTenants))
 	}
 }
 

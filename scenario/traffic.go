@@ -3,6 +3,7 @@ package scenario
 import (
 	"fmt"
 
+	"weft/problem"
 	"weft/topo"
 	"weft/transport"
 	"weft/unit"
@@ -111,6 +112,9 @@ func (p *plan) planTraffic(s *Traffic) error {
 	setting.PerPair, setting.Most = params.PerPair, mostOf(s)
 	setting.Notice = p.notice
 	sources, err := workload.NewSources(traffic, setting)
+	if err != nil && problem.Of(err).Path == sizeKey && !listed(traffic.Pattern) {
+		return err // of the group's own key
+	}
 	if err != nil {
 		return at("pattern", err)
 	}
@@ -218,25 +222,25 @@ func (v *validation) ordering(path string, t *Traffic, pattern workload.Pattern)
 		return
 	}
 	if once, ok := t.Arrival.Options.(*workload.Once); !ok || once.Count != 1 {
-		v.errorf(path+".arrival", "%s sets the start of its messages itself; %s", t.Pattern.Kind, insteadOfArrival(t))
+		v.wrong(path+".arrival", problem.New("%s sets the start of its messages itself", t.Pattern.Kind).Mend("%s", insteadOfArrival(t)))
 	}
 	if r, ok := pattern.(workload.Repeated); ok {
 		if r.Endless() && v.s.Until == nil && t.Stop == nil {
-			v.errorf(path+".pattern", "%s never ends; set the end of the run, as in until: 10ms, the last start of a message, as in stop: 10ms, or a count", t.Pattern.Kind)
+			v.wrong(path+".pattern", problem.New("%s never ends", t.Pattern.Kind).Mend("set the end of the run, as in until: 10ms, the last start of a message, as in stop: 10ms, or a count"))
 		}
 		return
 	}
 	if o.Lists() && t.Jitter != 0 {
-		v.errorf(path+".jitter", "the list of %s sets when its messages start; remove this", t.Pattern.Kind)
+		v.wrong(path+".jitter", problem.New("the list of %s sets when its messages start", t.Pattern.Kind).Mend("remove this"))
 	}
 	if t.Stop != nil {
-		v.errorf(path+".stop", "%s sets how much is sent itself; remove this, or set the end of the run with until:", t.Pattern.Kind)
+		v.wrong(path+".stop", problem.New("%s sets how much is sent itself", t.Pattern.Kind).Mend("remove this, or set the end of the run with until:"))
 	}
 	switch given := t.Size != (workload.SizeSpec{Rule: workload.Linear}); {
 	case !o.Lists() && (t.Size.CDF != "" || t.Size.Workload != ""):
-		v.errorf(path+".size", "%s has the same bytes at every rank; give one size, as in 32MiB", t.Pattern.Kind)
+		v.wrong(path+".size", problem.New("%s has the same bytes at every rank", t.Pattern.Kind).Mend("give one size, as in 32MiB"))
 	case o.Lists() && given:
-		v.errorf(path+".size", "%s sets the sizes of its messages itself; remove this", t.Pattern.Kind)
+		v.wrong(path+".size", problem.New("%s sets the sizes of its messages itself", t.Pattern.Kind).Mend("remove this"))
 	}
 }
 

@@ -72,7 +72,12 @@ type validation struct {
 // errorf notes an error. What a group has from the transport of all traffic is
 // called by that name, so that it is noted once.
 func (v *validation) errorf(path, format string, args ...any) {
-	v.errs.Append(v.s.Errorf(v.s.written(path), format, args...))
+	v.wrong(path, fmt.Errorf(format, args...))
+}
+
+// wrong notes an error about what a path names.
+func (v *validation) wrong(path string, err error) {
+	v.errs.Append(v.s.wrong(v.s.written(path), err))
 }
 
 func (v *validation) top() {
@@ -91,7 +96,7 @@ func (v *validation) fabric() {
 	v.credits()
 	if f.Overflow != trimming {
 		if f.Trim != nil {
-			v.errorf("fabric.trim", "%w", problem.At("", "with fabric.overflow: %s no frame is trimmed", f.Overflow).Mend("write overflow: %s, or remove this", trimming).Due("fabric.overflow"))
+			v.wrong("fabric.trim", problem.New("with fabric.overflow: %s no frame is trimmed", f.Overflow).Mend("write overflow: %s, or remove this", trimming).Due("fabric.overflow"))
 		}
 		return
 	}
@@ -113,14 +118,14 @@ func (v *validation) smallestFrame() unit.Bytes {
 // limit checks the limit of a queue.
 func (v *validation) limit(path string, a unit.Amount) {
 	if a == (unit.Amount{}) {
-		v.errorf(path, "a queue of size 0 drops everything; write as in 1BDP")
+		v.wrong(path, problem.New("a queue of size 0 drops everything").Mend("write as in 1BDP"))
 	}
 }
 
 func (v *validation) transport(path string, t *Transport) {
 	if err := t.checkFrames(false, unknownSwitches); err != nil {
 		key, what := problem.Subject(err)
-		v.errorf(path+"."+key, "%w", what)
+		v.wrong(path+"."+key, what)
 	}
 	classes := v.s.Fabric.Classes
 	if v.s.Fabric.Overflow == trimming {
@@ -133,7 +138,7 @@ func (v *validation) transport(path string, t *Transport) {
 		v.errorf(path+".ack.class", "there is no class %d; fabric.classes is %d, and classes count from 0", *c, classes)
 	}
 	if t.RTOFrom == fromQueue && v.s.Fabric.NIC != fifo {
-		v.errorf(path+".rto_from", "%w", problem.At("", "with fabric.nic: %s no packet waits behind the NIC's decision to send it, so that queue and wire are the same instant", v.s.Fabric.NIC).Mend("write fabric: {nic: %s}, or leave rto_from out", fifo).Due("fabric.nic"))
+		v.wrong(path+".rto_from", problem.New("with fabric.nic: %s no packet waits behind the NIC's decision to send it, so that queue and wire are the same instant", v.s.Fabric.NIC).Mend("write fabric: {nic: %s}, or leave rto_from out", fifo).Due("fabric.nic"))
 	}
 	if q := v.s.Fabric.Queue; q.BDPs == 0 && q.Share == 0 && q.Bytes > 0 && q.Bytes < t.Payload+t.Header {
 		v.errorf("fabric.queue", "%v does not hold a full frame of %v", q, t.Payload+t.Header)
@@ -148,9 +153,9 @@ func (v *validation) traffic() {
 	}
 	switch {
 	case len(list) == 0:
-		v.errorf("traffic", "no traffic; add a group, as in - {name: main, pattern: permutation, size: 1MiB}")
+		v.wrong("traffic", problem.New("no traffic").Mend("add a group, as in - {name: main, pattern: permutation, size: 1MiB}"))
 	case groups > transport.MaxGroups:
-		v.errorf("traffic", "there are %d groups, with replies and backgrounds; at most %d are allowed", groups, transport.MaxGroups)
+		v.wrong("traffic", problem.New("there are %d groups, with replies and backgrounds", groups).Mend("at most %d are allowed", transport.MaxGroups))
 	}
 	named := map[string]int{}
 	for i := range list {
@@ -160,13 +165,13 @@ func (v *validation) traffic() {
 			v.errorf(path+".name", "%.80q cannot name a group; a name consists of letters, digits, _ and -, begins with a letter, and has at most %d characters", t.Name, maxName)
 		}
 		if j, taken := named[t.Name]; taken {
-			v.errorf(path+".name", "%q is already the name of traffic[%d]; give each group its own name", t.Name, j)
+			v.wrong(path+".name", problem.New("%q is already the name of traffic[%d]", t.Name, j).Mend("give each group its own name"))
 		}
 		named[t.Name] = i
 		v.transport(path+".transport", &t.Transport)
 		for _, name := range t.derived() {
 			if j, taken := named[name]; taken {
-				v.errorf(path+".name", "%q would have the same name as traffic[%d]; rename that group", name, j)
+				v.wrong(path+".name", problem.New("%q would have the same name as traffic[%d]", name, j).Mend("rename that group"))
 			}
 			named[name] = i
 		}
@@ -181,7 +186,7 @@ func (v *validation) traffic() {
 			v.ordering(path, t, pattern)
 		}
 		if _, err := t.Size.Load(); err != nil && !listed(pattern) {
-			v.errorf(path+".size", "%w", err)
+			v.wrong(path+".size", err)
 		}
 	}
 }
@@ -190,17 +195,17 @@ func (v *validation) traffic() {
 func (v *validation) reply(path string, t *Traffic, pattern workload.Pattern) {
 	v.transport(path+".transport", &t.Reply.Transport)
 	if _, err := t.Reply.Size.Load(); err != nil {
-		v.errorf(path+".size", "%w", err)
+		v.wrong(path+".size", err)
 	}
 	if t.Reply.After < 0 {
 		v.errorf(path+".after", "%v is negative; a reply starts when its message is complete, or later", t.Reply.After)
 	}
 	if t.Background != nil {
-		v.errorf(path, "a group with a background takes no replies; make the background its own group, or remove this")
+		v.wrong(path, problem.New("a group with a background takes no replies").Mend("make the background its own group, or remove this"))
 	}
 	if _, ok := pattern.(workload.Ordered); ok {
 		if _, ok := pattern.(workload.Repeated); !ok {
-			v.errorf(path, "%s sets what follows a message itself; remove this", t.Pattern.Kind)
+			v.wrong(path, problem.New("%s sets what follows a message itself", t.Pattern.Kind).Mend("remove this"))
 		}
 	}
 }
@@ -208,7 +213,7 @@ func (v *validation) reply(path string, t *Traffic, pattern workload.Pattern) {
 func (v *validation) windows() {
 	s := v.s
 	if to := s.Measure.To; to != nil && *to <= s.Measure.From {
-		v.errorf("measure.to", "%w", problem.At("", "%v is not after measure.from, %v", *to, s.Measure.From).Due("measure.from"))
+		v.wrong("measure.to", problem.New("%v is not after measure.from, %v", *to, s.Measure.From).Due("measure.from"))
 	}
 	if lead := s.Measure.Lead; lead != nil && (!s.Measure.Ends || *lead < 0) {
 		v.errorf("measure.lead", "%v needs ends: true, and must not be negative", *lead)
@@ -232,21 +237,21 @@ func (v *validation) windows() {
 func (v *validation) record() {
 	r := &v.s.Record
 	if r.Flows != sampled && r.Sample != nil {
-		v.errorf("record.sample", "there is no sample with flows: %s; write flows: %s, or remove this", r.Flows, sampled)
+		v.wrong("record.sample", problem.New("there is no sample with flows: %s", r.Flows).Mend("write flows: %s, or remove this", sampled))
 	}
 	for i, cut := range r.Sizes {
 		if cut <= 0 || i > 0 && cut <= r.Sizes[i-1] {
-			v.errorf(fmt.Sprintf("record.sizes[%d]", i), "size classes begin at rising sizes above 0, not at %v; write as in [1450B, 95kB]", cut)
+			v.wrong(fmt.Sprintf("record.sizes[%d]", i), problem.New("size classes begin at rising sizes above 0, not at %v", cut).Mend("write as in [1450B, 95kB]"))
 		}
 	}
 	if len(r.Sizes) > mostSizes {
-		v.errorf("record.sizes", "%d size classes are too many; use at most %d", len(r.Sizes), mostSizes)
+		v.wrong("record.sizes", problem.New("%d size classes are too many", len(r.Sizes)).Mend("use at most %d", mostSizes))
 	}
 	if r.Reaction != nil && len(r.Windows) == 0 {
-		v.errorf("record.reaction_to", "%w", problem.At("", "reaction_to is about the connections that record.windows names, and there are none").Mend("write windows: [\"*->*\"] beside it, or remove this").Due("record.windows"))
+		v.wrong("record.reaction_to", problem.New("reaction_to is about the connections that record.windows names, and there are none").Mend("write windows: [\"*->*\"] beside it, or remove this").Due("record.windows"))
 	}
 	if r.Flows == sampled && r.Sample.Share == 0 {
-		v.errorf("record.sample.share", "an empty sample keeps nothing; write as in 10%%")
+		v.wrong("record.sample.share", problem.New("an empty sample keeps nothing").Mend("write as in 10%%"))
 	}
 }
 
@@ -283,7 +288,7 @@ func (v *validation) choices() {
 			continue
 		}
 		if _, ends := arrival.Messages(1); !ends {
-			v.errorf(path+".arrival", "%s never ends; set the end of the run, as in until: 10ms, the last start of a message, as in stop: 10ms, or a count", t.Arrival.Kind)
+			v.wrong(path+".arrival", problem.New("%s never ends", t.Arrival.Kind).Mend("set the end of the run, as in until: 10ms, the last start of a message, as in stop: 10ms, or a count"))
 		}
 	}
 	v.receivers(carriers)
@@ -305,19 +310,19 @@ func (v *validation) cores(path string, t *Transport) (built carrier, ok bool) {
 	b, err := t.Balancer.Build()
 	v.built(path+".balancer", err)
 	if b.Subflows > protocol.MaxSubflows {
-		v.errorf(path+".balancer", "%s divides messages into %d subflows; at most %d are allowed", t.Balancer.Kind, b.Subflows, protocol.MaxSubflows)
+		v.wrong(path+".balancer", problem.New("%s divides messages into %d subflows", t.Balancer.Kind, b.Subflows).Mend("at most %d are allowed", protocol.MaxSubflows))
 	}
 	c, wrong := t.Congestion.Build()
 	v.built(path+".congestion", wrong)
 	if c.NewReceiver != nil && t.inTurn() {
-		v.errorf(path+".pick", "receivers of %s give credit to each message, but messages that take connections in turn share them; write pick: idle, or connection: pair", t.Congestion.Kind)
+		v.wrong(path+".pick", problem.New("receivers of %s give credit to each message, but messages that take connections in turn share them", t.Congestion.Kind).Mend("write pick: idle, or connection: pair"))
 	}
 	return carrier{path: path, t: t, balancer: b, congestion: c}, err == nil && wrong == nil
 }
 
 func (v *validation) built(path string, err error) {
 	if err != nil {
-		v.errorf(path, "%w", err)
+		v.wrong(path, err)
 	}
 }
 
@@ -332,10 +337,10 @@ func (v *validation) variants() {
 			v.errorf(path, "a variant has a name of at most %d characters", maxName)
 		}
 		if !oneLine(c.Name) {
-			v.errorf(path, "%q has several lines or tabs; write a name on one line", c.Name)
+			v.wrong(path, problem.New("%q has several lines or tabs", c.Name).Mend("write a name on one line"))
 		}
 		if j, taken := named[c.Name]; taken {
-			v.errorf(path, "%q is already the name of compare[%d]; give each variant its own name", c.Name, j)
+			v.wrong(path, problem.New("%q is already the name of compare[%d]", c.Name, j).Mend("give each variant its own name"))
 		}
 		named[c.Name] = i
 	}

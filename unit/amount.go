@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"weft/problem"
 )
 
 // Amount is a size that is given outright or relative to the network: as bytes
@@ -38,7 +40,7 @@ func ParseAmount(s string) (Amount, error) {
 	number, name := split(s)
 	value, err := decimal(number)
 	if err != nil {
-		return Amount{}, fmt.Errorf("amount %s %w; %s", shown(s), err, remedy)
+		return Amount{}, problem.New("amount %s %w", shown(s), err).Mend("%s", remedy)
 	}
 	switch name {
 	case "%":
@@ -59,9 +61,9 @@ func ParseAmount(s string) (Amount, error) {
 		return Amount{}, err
 	}
 	if name == "" {
-		return Amount{}, fmt.Errorf("amount %s has no unit; %s", shown(s), remedy)
+		return Amount{}, problem.New("amount %s has no unit", shown(s)).Mend("%s", remedy)
 	}
-	return Amount{}, fmt.Errorf("amount %s has the unknown unit %s%s; use %s", shown(s), shown(name), sizes.guess(value, name, "BDP"), sizes.names("BDP", "%"))
+	return Amount{}, problem.New("amount %s has the unknown unit %s%s", shown(s), shown(name), sizes.guess(value, name, "BDP")).Mend("use %s", sizes.names("BDP", "%"))
 }
 
 // String writes a so that ParseAmount reads it again.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"weft/internal/nearest"
+	"weft/problem"
 )
 
 // A quantity is a number of smallest parts that is written as a decimal number
@@ -119,11 +120,11 @@ func ParseRatio(s string) (Ratio, error) {
 	value, err := decimal(number)
 	switch {
 	case err != nil:
-		return 0, fmt.Errorf("ratio %s %w; write it as in \"20%%\" or \"0.2\"", shown(s), err)
+		return 0, problem.New("ratio %s %w", shown(s), err).Mend("write it as in \"20%%\" or \"0.2\"")
 	case name == "%":
 		value.Quo(value, big.NewRat(100, 1))
 	case name != "":
-		return 0, fmt.Errorf("ratio %s has the unknown unit %s; write it as in \"20%%\" or \"0.2\"", shown(s), shown(name))
+		return 0, problem.New("ratio %s has the unknown unit %s", shown(s), shown(name)).Mend("write it as in \"20%%\" or \"0.2\"")
 	}
 	f, _ := value.Float64()
 	if math.IsInf(f, 0) {
@@ -239,17 +240,17 @@ func (q *quantity) parse(s string) (int64, error) {
 	number, name := split(s)
 	value, err := decimal(number)
 	if err != nil {
-		return 0, fmt.Errorf("%s %s %w; write it as in %q", q.noun, shown(s), err, q.example)
+		return 0, problem.New("%s %s %w", q.noun, shown(s), err).Mend("write it as in %q", q.example)
 	}
 	if name == "" {
 		if value.Sign() == 0 {
 			return 0, nil
 		}
-		return 0, fmt.Errorf("%s %s has no unit; use %s, as in %q", q.noun, shown(s), q.names(), q.example)
+		return 0, problem.New("%s %s has no unit", q.noun, shown(s)).Mend("use %s, as in %q", q.names(), q.example)
 	}
 	parts, ok := q.parts(name)
 	if !ok {
-		return 0, fmt.Errorf("%s %s has the unknown unit %s%s; use %s", q.noun, shown(s), shown(name), q.guess(value, name), q.names())
+		return 0, problem.New("%s %s has the unknown unit %s%s", q.noun, shown(s), shown(name), q.guess(value, name)).Mend("use %s", q.names())
 	}
 	value.Mul(value, new(big.Rat).SetInt64(parts))
 	smallest := q.units[len(q.units)-1].name
@@ -257,7 +258,7 @@ func (q *quantity) parse(s string) (int64, error) {
 		return 0, fmt.Errorf("%s %s is not a whole number of %s", q.noun, shown(s), smallest)
 	}
 	if !value.Num().IsInt64() {
-		return 0, fmt.Errorf("%s %s is too large; the most is %s", q.noun, shown(s), q.format(math.MaxInt64))
+		return 0, problem.New("%s %s is too large", q.noun, shown(s)).Mend("the most is %s", q.format(math.MaxInt64))
 	}
 	return value.Num().Int64(), nil
 }
