@@ -97,7 +97,7 @@ func (c *Hosts) Receive(now unit.Time, local int32, id packet.ID) {
 // ReceiveData is Receive for data.
 func (c *Hosts) ReceiveData(now unit.Time, local int32, id packet.ID) {
 	c.Receiving.Data(now, local, id)
-	if c.hosts[local].Grants {
+	if c.hosts[local].GrantPaths != nil {
 		c.Receiving.Grant(now, local)
 	}
 }

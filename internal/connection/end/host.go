@@ -16,10 +16,8 @@ type Host struct {
 	// Out are the packets that wait to be sent, but for those that are decided only when the wire is free.
 	Out    Outbox
 	Agenda Agenda
-	// Paths draws the entropies of pulls and requests.
-	Paths rand.PCG
-	// Grants tells that the receivers of the host grant credit.
-	Grants bool
+	// GrantPaths draws the entropies of pulls and requests; nil unless the receivers of the host grant credit.
+	GrantPaths *rand.PCG
 
 	carrier Carrier
 }

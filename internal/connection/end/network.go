@@ -123,7 +123,7 @@ func (h *Host) Control(s *packet.Store, g *Group, group uint8, kind uint8, dst i
 	p.Address(h.ID, dst, group)
 	p.Size = uint16(g.AckSize)
 	p.Kind = kind
-	p.Entropy = draw(&h.Paths)
+	p.Entropy = draw(h.GrantPaths)
 	p.SetClass(g.AckClass, g.Spray)
 	return id
 }

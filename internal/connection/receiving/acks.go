@@ -118,7 +118,7 @@ func (s *Side) flush(now unit.Time, h *host, in *inbound, id packet.ID) {
 	}
 	s.reply(id, end.Ack, 0)
 	end.WriteReport(&s.flushed, s.Store.AddReport(s.Store.At(id)))
-	if h.answers != nil {
+	if s.answers != nil {
 		s.answer(now, h, in, id)
 	}
 	s.track(g, id)

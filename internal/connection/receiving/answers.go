@@ -26,10 +26,11 @@ func (s *Side) openAnswers(h *host) {
 		if g.Congestion.NewAnswerer == nil {
 			continue
 		}
-		if h.answers == nil {
-			h.answers = make([]*answers, len(s.Network.Groups))
+		if s.answers == nil {
+			s.answers = make([]*answers, len(s.Hosts)*len(s.Network.Groups))
 		}
-		if h.answers[i] = s.sharedAnswers(h, i); h.answers[i] != nil {
+		at := &s.answers[int(h.Local)*len(s.Network.Groups)+i]
+		if *at = s.sharedAnswers(h, i); *at != nil {
 			continue
 		}
 		a := &answers{pairs: map[end.Pair]int32{}}
@@ -41,17 +42,22 @@ func (s *Side) openAnswers(h *host) {
 			Tenants: s.Network.Tenants,
 		}
 		a.Answerer = g.Congestion.NewAnswerer(env)
-		h.answers[i] = a
+		*at = a
 	}
+}
+
+// answersOf returns the receiving end of a group at a host, nil without one. There are some.
+func (s *Side) answersOf(h *host, group uint8) *answers {
+	return s.answers[int(h.Local)*len(s.Network.Groups)+int(group)]
 }
 
 // sharedAnswers returns the receiving end of a group before number i that serves that one too,
 // or nil.
 func (s *Side) sharedAnswers(h *host, i int) *answers {
 	for j := range i {
-		if with := s.Network.Groups[j].Congestion.Receivers; h.answers[j] != nil && with != nil &&
+		if with := s.Network.Groups[j].Congestion.Receivers; s.answersOf(h, uint8(j)) != nil && with != nil &&
 			reflect.DeepEqual(with, s.Network.Groups[i].Congestion.Receivers) {
-			return h.answers[j]
+			return s.answersOf(h, uint8(j))
 		}
 	}
 	return nil
@@ -60,7 +66,7 @@ func (s *Side) sharedAnswers(h *host, i int) *answers {
 // hear tells the receiving end of a packet's group that it arrived, for the first time or again.
 func (s *Side) hear(now unit.Time, h *host, in *inbound, p *packet.Packet, incast *protocol.Incast, copied, ends bool) {
 	group := int32(p.Group())
-	a := h.answers[group]
+	a := s.answersOf(h, uint8(group))
 	if a == nil {
 		return
 	}
@@ -98,7 +104,7 @@ func (a *answers) connection(now unit.Time, perPair bool, key end.Pair, tenant u
 func (s *Side) answer(now unit.Time, h *host, in *inbound, id packet.ID) {
 	p := s.Store.At(id)
 	group := p.Group()
-	a := h.answers[group]
+	a := s.answersOf(h, uint8(group))
 	if a == nil {
 		return
 	}
@@ -110,7 +116,7 @@ func (s *Side) answer(now unit.Time, h *host, in *inbound, id packet.ID) {
 
 // endAnswers ends the connection of a message that arrived in full.
 func (s *Side) endAnswers(now unit.Time, h *host, in *inbound, group uint8) {
-	if a := h.answers[group]; a != nil && !s.Network.Groups[group].PerPair {
+	if a := s.answersOf(h, group); a != nil && !s.Network.Groups[group].PerPair {
 		a.Close(now, in.heard)
 	}
 	in.heard = noPeer

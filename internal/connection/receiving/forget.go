@@ -47,7 +47,11 @@ func (s *Side) Forget(now unit.Time, local, peer int32) {
 			delete(h.grants.pairs, key)
 		}
 	}
-	for _, a := range h.answers {
+	if s.answers == nil {
+		return
+	}
+	for group := range s.Network.Groups {
+		a := s.answersOf(h, uint8(group))
 		if a == nil {
 			continue
 		}
@@ -63,7 +67,7 @@ func (s *Side) abandon(now unit.Time, h *host, en *entry) {
 	in := &s.inbound[en.inbound]
 	s.letGo(in)
 	h.leave(now, in)
-	if h.answers != nil {
+	if s.answers != nil {
 		s.endAnswers(now, h, in, in.group)
 	}
 	in.generation++ // its deadline is void

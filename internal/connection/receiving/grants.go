@@ -12,8 +12,9 @@ import (
 // grants is the receiving side of a host's receiver-driven congestion control.
 type grants struct {
 	protocol.Receiver
-	rng   rand.PCG
-	peers []peer // by number
+	rng   rand.PCG // of the receiver
+	paths rand.PCG // of what it sends
+	peers []peer   // by number
 	pairs map[end.Pair]int32
 	armed bool // a deadline is set for the next grant
 }
@@ -33,12 +34,13 @@ func (s *Side) openGrants(h *host) {
 		}
 		r := &grants{}
 		h.Seed(&r.rng, s.Network, "grants")
-		h.Seed(&h.Paths, s.Network, "grant paths")
+		h.GrantPaths = &r.paths
+		h.Seed(&r.paths, s.Network, "grant paths")
 		r.Receiver = g.Congestion.NewReceiver(protocol.HostEnv{
 			Rand: &r.rng, LineRate: h.Line,
 			Packet: g.Env.Packet, BDP: g.Env.BDP, BaseRTT: g.Env.BaseRTT,
 		})
-		h.grants, h.Grants = r, true
+		h.grants = r
 		return
 	}
 }

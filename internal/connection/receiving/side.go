@@ -33,6 +33,8 @@ type Side struct {
 	Packets []end.Packets
 	Arrived uint64
 
+	// answers are the receiving ends that answer, by host and group; nil without any.
+	answers []*answers
 	inbound []inbound
 	spare   []int32 // free inbound
 
@@ -52,8 +54,6 @@ type host struct {
 	parts map[uint64]uint8
 	// grants is the receiving side of the congestion control, nil without.
 	grants *grants
-	// answers are the receiving ends that answer, by group; nil without any.
-	answers []*answers
 }
 
 // tableStart is the room of tables that hosts begin with: one block of memory holds those of a carrier.
@@ -110,7 +110,7 @@ func (s *Side) Data(now unit.Time, local int32, id packet.ID) {
 	g := &s.Network.Groups[group]
 	if p.Flags&packet.Trimmed != 0 {
 		copied := in.Has(p.Seq)
-		if h.answers != nil {
+		if s.answers != nil {
 			s.hear(now, h, in, p, incast, copied, false)
 		}
 		if copied {
@@ -143,7 +143,7 @@ func (s *Side) Data(now unit.Time, local int32, id packet.ID) {
 		s.Counts.Spurious++
 	}
 	done := in.Done()
-	if h.answers != nil {
+	if s.answers != nil {
 		s.hear(now, h, in, p, incast, !fresh, done)
 	}
 	if done {
@@ -152,7 +152,7 @@ func (s *Side) Data(now unit.Time, local int32, id packet.ID) {
 	}
 	if !g.Coalesces() {
 		s.reply(id, end.Ack, in.Expected())
-		if h.answers != nil {
+		if s.answers != nil {
 			s.answer(now, h, in, id)
 		}
 		s.track(g, id)
@@ -174,7 +174,7 @@ func (s *Side) Data(now unit.Time, local int32, id packet.ID) {
 			s.Store.At(id).Size += uint16(g.Reply)
 		}
 		h.leave(now, in)
-		if h.answers != nil {
+		if s.answers != nil {
 			s.endAnswers(now, h, in, group)
 		}
 		s.spare = append(s.spare, entry.inbound)
@@ -210,7 +210,7 @@ func (h *host) allArrived(p *packet.Packet) bool {
 // discard drops a packet that came after a missing one, and reports it if need be.
 func (s *Side) discard(now unit.Time, h *host, in *inbound, id packet.ID) {
 	p := s.Store.At(id)
-	if h.answers != nil {
+	if s.answers != nil {
 		s.hear(now, h, in, p, nil, true, false)
 	}
 	in.order.Again = s.Network.Groups[p.Group()].Recovery.Again

@@ -100,7 +100,7 @@ const longTimeout = 100
 func (s *Side) disarm(h *host, m *message) {
 	m.armed = false
 	g := s.group(m.conn)
-	if g.RTO <= longTimeout*g.Env.BaseRTT || g.ConnectionTimer || h.Grants {
+	if g.RTO <= longTimeout*g.Env.BaseRTT || g.ConnectionTimer || h.GrantPaths != nil {
 		m.waits = false
 		m.life++
 	}
