@@ -89,7 +89,7 @@ func (d *Domain) acceptSpecial(p *port, i int32, id FrameID, from via, now sim.T
 	}
 	if p.disc != nil {
 		if p.special&followed != 0 {
-			d.tellQueued(i, id, now)
+			d.follow.queued(d.cold[i].id, id, now)
 		}
 		d.acceptClassed(p, i, id, from, now)
 		return
@@ -116,7 +116,8 @@ func (d *Domain) refuseDown(p *port, i int32, id FrameID, now sim.Time) {
 		d.cold[i].series.offer(now, uint32(size))
 	}
 	d.offerDown(i, size, now)
-	d.cold[i].refuse(now, uint32(size))
+	d.cold[i].counted().refused(uint32(size))
+	d.cold[i].faults.outage.refuse(now)
 	d.drop(i, id, LinkDown, now)
 }
 

@@ -21,10 +21,12 @@ type ingresses struct {
 	lanes     [8]int8 // of each class, its place among the lossless ones, or -1
 	classes   []uint8 // the lossless classes
 	links     []ingress
+	by        *pausing
+	ingress   []int32  // of each wire into the domain, its place among those into its switch
 	queues    []egress // of each port and lossless class, with scope OfEgress
 	apart     uint64   // bytes that lie in reserves and headroom
 	paused    int      // accounts
-	listed    bool     // among Domain.pausing
+	listed    bool     // among pausing.pools
 
 	// left are the accounts, or queues, out of which something went at the instant leftAt.
 	left   []int32
@@ -62,8 +64,8 @@ func (a *account) total() uint64 { return a.held + a.headroom }
 
 // accountOf returns the pool of the switch at the end of a directed link, and the place of the link in it.
 func (n *Network) accountOf(id topo.PortID) (l *pool, link int32) {
-	rx, _, _, cold := n.at(id.Reverse())
-	return cold.pool, rx.ingress[n.wires[id].index]
+	_, _, _, cold := n.at(id.Reverse())
+	return cold.pool, cold.pool.ingress[n.wires[id].index]
 }
 
 // pausers yields the pools of all switches that pause their neighbours.
@@ -83,7 +85,7 @@ func clamp(b unit.Bytes) uint64 { return uint64(max(0, min(b, mostBuffer))) }
 // account returns that of a wire into the switch, and of a class that is lossless.
 func (l *pool) account(from via, k uint8) (link int32, in *ingress, a *account) {
 	k = from.class(k)
-	link = l.d.ingress[from.wire()]
+	link = l.ingress[from.wire()]
 	in = &l.links[link]
 	return link, in, &in.accounts[l.lanes[k]]
 }
@@ -258,13 +260,13 @@ func (l *pool) check() error {
 				}
 				w := c.at(j)
 				lane := int(l.lanes[w.ingress.class(k)])
-				held[int(l.d.ingress[w.ingress.wire()])*lanes+lane] += uint64(l.d.Packets[w.frame].Size)
+				held[int(l.ingress[w.ingress.wire()])*lanes+lane] += uint64(l.d.Packets[w.frame].Size)
 			}
 		}
 		if p.drained != p.tail && !l.atBegin {
 			t := p.at(p.drained)
 			if in := p.disc.ingress; l.lanes[t.class] >= 0 && in != noIngress {
-				held[int(l.d.ingress[in.wire()])*lanes+int(l.lanes[in.class(t.class)])] += uint64(t.bytes)
+				held[int(l.ingress[in.wire()])*lanes+int(l.lanes[in.class(t.class)])] += uint64(t.bytes)
 			}
 		}
 	}

@@ -25,8 +25,8 @@ func (n *Network) Apply(now sim.Time, c fault.Change) {
 		faults := n.faults(d, i)
 		faults.outage = outage{last: never, before: never, quiet: n.quiet}
 		n.cutLink(d, i, c.Port, now)
-		if d.notices != nil {
-			n.liftPauses(c.Port, now)
+		for _, cut := range n.hooks.cut {
+			cut(c.Port, now)
 		}
 	case fault.Up:
 		p.special &^= down
@@ -38,7 +38,11 @@ func (n *Network) Apply(now sim.Time, c fault.Change) {
 			d.expectSend(h)
 		}
 	case fault.SetRate:
-		n.setRate(d, i, c.Port, n.clocked(c.Port, c.Rate), now)
+		rate := c.Rate
+		if n.hooks.clock != nil {
+			rate = n.hooks.clock(c.Port, rate)
+		}
+		n.setRate(d, i, c.Port, rate, now)
 	case fault.SetLoss:
 		p.special &^= lossy
 		if c.Loss > 0 {
@@ -67,11 +71,8 @@ func (n *Network) Apply(now sim.Time, c fault.Change) {
 		d.sched.Expect(d.decision(p)) // which a new rate may have brought forward
 	}
 	n.deliver()
-	for _, d := range n.domains {
-		if len(d.pausing) > 0 { // what left a queue may let a link resume
-			n.engine.Expect(now)
-			d.sched.Expect(now)
-		}
+	for _, change := range n.hooks.change {
+		change(now)
 	}
 }
 
@@ -130,7 +131,7 @@ func (n *Network) cutWire(d *Domain, i int32, id topo.PortID, now sim.Time) {
 		rx.totals.Dropped++
 		rx.totals.DroppedBytes += size
 		if d.follow != nil {
-			d.tellDropped(i, id, LinkDown)
+			d.follow.dropped(cold.id, id, LinkDown)
 		}
 		rx.Free(id)
 	}
@@ -205,7 +206,7 @@ func (n *Network) setRate(d *Domain, i int32, id topo.PortID, rate unit.Rate, no
 		t.departs = departs
 		free = departs
 		if d.follow != nil && t.frame >= 0 {
-			d.tellSent(i, t.frame, departs)
+			d.tellSent(p, i, t.frame, departs)
 		}
 	}
 	p.busyUntil = free

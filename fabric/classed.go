@@ -11,7 +11,7 @@ func (d *Domain) acceptClassed(p *port, i int32, id FrameID, from via, now sim.T
 	q := p.disc
 	f := &d.Packets[id]
 	k := q.classOf(f)
-	if q.more && !d.welcome(p, i, f, id, k, from, now) {
+	if q.more && !q.came(p, i, f, id, k, from, now) {
 		return
 	}
 	size := uint32(f.Size)
@@ -47,6 +47,14 @@ func (d *Domain) acceptClassed(p *port, i int32, id FrameID, from via, now sim.T
 		return
 	}
 	d.await(p, i, now)
+}
+
+// came shows a frame that came to whoever sees the port, and tells whether it goes on.
+func (q *discipline) came(p *port, i int32, f *Frame, id FrameID, k uint8, from via, now sim.Time) bool {
+	if q.witness != nil {
+		q.witness.before(p, i, now)
+	}
+	return q.tap == nil || q.tap.came(p, i, f, id, k, from, now)
 }
 
 // pass sends a frame that finds neither the wire busy nor another one waiting: it would
@@ -94,32 +102,12 @@ func (q *discipline) note(p *port, k uint8, size uint32) {
 // queuedBesidePaused notes a frame that began to wait at a port of which a class may not be served.
 func (d *Domain) queuedBesidePaused(p *port, i int32, k uint8, now sim.Time) {
 	q := p.disc
-	if q.pauses>>k&1 != 0 && d.network.watchdog.on() {
-		d.watch(i, k, now)
+	if q.pauses>>k&1 != 0 && q.tap != nil {
+		q.tap.held(i, k, now)
 	}
 	if q.asleep && q.blocked>>k&1 == 0 {
 		d.rouse(p, i)
 	}
-}
-
-// welcome does what comes before admission at a port that stamps, or has a controller or a watchdog. It drops what
-// that does not let through.
-func (d *Domain) welcome(p *port, i int32, f *Frame, id FrameID, k uint8, from via, now sim.Time) bool {
-	q := p.disc
-	if q.stamps {
-		d.renew(p, i, now)
-		if f.Way() == packet.Backward {
-			d.stampBackward(f, from.wire(), now)
-		}
-	}
-	if q.fired>>k&1 != 0 {
-		d.drop(i, id, Watchdogged, now)
-		return false
-	}
-	if q.control != nil && k == q.control.class {
-		d.meet(q.control, i, f, now)
-	}
-	return true
 }
 
 // queueHeader trims a frame that is in no queue, and has its header wait in class 0 if that
@@ -167,6 +155,6 @@ func (d *Domain) trim(i int32, id FrameID, header uint16) {
 	s.TrimmedBytes += cut
 	d.totals.TrimmedBytes += cut
 	if d.follow != nil {
-		d.tellTrimmed(i, id)
+		d.follow.trimmed(d.cold[i].id, id)
 	}
 }

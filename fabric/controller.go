@@ -47,19 +47,20 @@ func (c *ControlConfig) check() error {
 	return nil
 }
 
-// noTick is beyond all entities, for a domain without controllers.
-const noTick sim.Entity = math.MaxInt32
-
-// controls are the controllers of a domain.
+// controls are the controllers of a domain. It implements events, of one entity, and instants.
 type controls struct {
 	ControlConfig
-	awake, spare []int32 // ports
+	d            *Domain
+	tick         sim.Entity
+	ports        []*controlled // nil for those of hosts
+	awake, spare []int32       // ports
 	flows        flowSet
 	replies      []Frame
 }
 
-// controlled is a port with a controller.
+// controlled is a port with a controller, which taps it.
 type controlled struct {
+	of *controls
 	protocol.QueueController
 	fields protocol.FieldController // nil unless it sees frames
 	last   sim.Time                 // of the ticks, made up for or not
@@ -70,15 +71,19 @@ type controlled struct {
 
 // placeControls makes the controllers of all switch ports.
 func (n *Network) placeControls(c *ControlConfig) {
+	if !c.On() {
+		return
+	}
 	for _, d := range n.domains {
-		d.controls = &controls{ControlConfig: *c}
-		d.tick = d.firstNotice + sim.Entity(len(d.notices))
+		all := &controls{ControlConfig: *c, d: d, ports: make([]*controlled, len(d.ports))}
+		all.tick = d.addEvents(others{events: all, count: 1, kind: Tick})
+		d.instants = all
 		for i := range d.ports {
 			q := d.ports[i].disc
 			if q == nil {
 				continue
 			}
-			t := &controlled{class: min(c.Class, uint8(len(q.classes)-1)), last: c.Offset}
+			t := &controlled{of: all, class: min(c.Class, uint8(len(q.classes)-1)), last: c.Offset}
 			sim.SeedStream(&t.rng, n.seed, n.names[d.cold[i].id], "controller")
 			t.QueueController = c.New(protocol.QueueEnv{
 				Rand: &t.rng, Rate: d.cold[i].rate, Class: int(t.class), Classes: len(q.classes), Limit: unit.Bytes(q.classes[t.class].limit),
@@ -87,32 +92,50 @@ func (n *Network) placeControls(c *ControlConfig) {
 			if c.Fields {
 				t.fields, _ = t.QueueController.(protocol.FieldController)
 			}
-			q.control, q.more = t, true
+			q.addTap(t)
+			all.ports[i] = t
 		}
 	}
 }
 
-// meet tells the controller of port i of a frame that comes to its queue.
-func (d *Domain) meet(t *controlled, i int32, f *Frame, now sim.Time) {
+// rank implements events: controllers come after all else.
+func (c *controls) rank(int32, [][]uint32) uint32 { return math.MaxUint32 }
+
+// came implements tap: it tells the controller of port i of a frame that comes to its queue.
+func (t *controlled) came(_ *port, i int32, f *Frame, _ FrameID, k uint8, _ via, now sim.Time) bool {
+	if k != t.class {
+		return true
+	}
 	if !t.awake {
-		d.wake(t, i, now)
+		t.of.wake(t, i, now)
 	}
 	if t.fields != nil {
-		t.fields.Arrived(now, unit.Bytes(f.Size), d.Carries(f))
+		t.fields.Arrived(now, unit.Bytes(f.Size), t.of.d.Carries(f))
+	}
+	return true
+}
+
+// begins implements tap: it tells the controller of a frame that leaves its queue.
+func (t *controlled) begins(_ *port, _ int32, f *Frame, k uint8, now sim.Time) {
+	if k == t.class && t.fields != nil {
+		t.fields.Left(now, unit.Bytes(f.Size), t.of.d.Carries(f))
 	}
 }
 
+// held implements tap.
+func (t *controlled) held(int32, uint8, sim.Time) {}
+
 // wake has port i tick, since a frame comes to its queue. The ticks that it slept through come first.
-func (d *Domain) wake(t *controlled, i int32, now sim.Time) {
-	before := now
-	if d.turn == d.tick { // that of this instant came, too
+func (c *controls) wake(t *controlled, i int32, now sim.Time) {
+	d, before := c.d, now
+	if d.turn == c.tick { // that of this instant came, too
 		before++
 	}
-	d.controls.makeUp(t, before)
+	c.makeUp(t, before)
 	t.awake = true
-	d.controls.awake = append(d.controls.awake, i)
-	if d.turn != d.tick && !d.sched.IsPending(d.tick) {
-		d.sched.Schedule(d.tick, d.controls.next(now))
+	c.awake = append(c.awake, i)
+	if d.turn != c.tick && !d.sched.IsPending(c.tick) {
+		d.sched.Schedule(c.tick, c.next(now))
 	}
 }
 
@@ -124,22 +147,21 @@ func (c *controls) next(t sim.Time) sim.Time {
 	return c.Offset + (t-c.Offset+c.Period-1)/c.Period*c.Period
 }
 
-// control lets the controllers of all ports that are awake have their turn.
-func (d *Domain) control(now sim.Time) {
-	c := d.controls
+// event implements events: it lets the controllers of all ports that are awake have their turn.
+func (c *controls) event(_ int32, now sim.Time) {
 	list := c.awake
 	c.awake = c.spare[:0] // and those that a notice wakes
 	slices.Sort(list)
 	for _, i := range list {
-		if d.tickPort(i, now) {
+		if c.tickPort(i, now) {
 			c.awake = append(c.awake, i)
 		} else {
-			d.ports[i].disc.control.awake = false
+			c.ports[i].awake = false
 		}
 	}
 	c.spare = list
 	if len(c.awake) > 0 {
-		d.sched.Schedule(d.tick, now+c.Period)
+		c.d.sched.Schedule(c.tick, now+c.Period)
 	}
 }
 
@@ -152,23 +174,21 @@ func (c *controls) makeUp(t *controlled, now sim.Time) {
 }
 
 // tickPort lets the controller of port i have its turn, and tells whether its queue holds anything.
-func (d *Domain) tickPort(i int32, now sim.Time) bool {
-	c, p := d.controls, &d.ports[i]
-	q := p.disc
-	t := q.control
-	d.drain(p, i, now)
+func (c *controls) tickPort(i int32, now sim.Time) bool {
+	t, p := c.ports[i], &c.d.ports[i]
+	c.d.drain(p, i, now)
 	t.last = now
-	held := q.classes[t.class].bytes
+	held := p.disc.classes[t.class].bytes
 	if notice, tell := t.Tick(now, unit.Bytes(held)); tell && held > 0 && c.NoticeBytes > 0 {
-		d.tellFlows(i, notice, now)
+		c.tellFlows(i, notice, now)
 	}
 	return held > 0
 }
 
 // tellFlows sends a notice to the sources of all flows of which a frame waits at port i.
-func (d *Domain) tellFlows(i int32, notice protocol.Notice, now sim.Time) {
-	c := d.controls
-	queue := &d.ports[i].disc.classes[d.ports[i].disc.control.class]
+func (c *controls) tellFlows(i int32, notice protocol.Notice, now sim.Time) {
+	d := c.d
+	queue := &d.ports[i].disc.classes[c.ports[i].class]
 	c.flows.clear(int(queue.tail - queue.head))
 	c.replies = c.replies[:0]
 	for j := queue.head; j != queue.tail; j++ {
@@ -181,12 +201,13 @@ func (d *Domain) tellFlows(i int32, notice protocol.Notice, now sim.Time) {
 		}
 	}
 	for k := range c.replies { // which may join this very queue
-		d.originate(i, &c.replies[k], notice, now)
+		c.originate(i, &c.replies[k], notice, now)
 	}
 }
 
 // originate has the switch of port i send a frame with a notice.
-func (d *Domain) originate(i int32, reply *Frame, notice protocol.Notice, now sim.Time) {
+func (c *controls) originate(i int32, reply *Frame, notice protocol.Notice, now sim.Time) {
+	d := c.d
 	id := d.Take()
 	f := &d.Packets[id]
 	*f = *reply
@@ -197,19 +218,27 @@ func (d *Domain) originate(i int32, reply *Frame, notice protocol.Notice, now si
 	d.forward(&d.switches[d.cold[i].sw], f, id, noIngress, now)
 }
 
-// sweepTicks handles what precedes the last tick of a window, and the ticks, and returns what is left.
-func (d *Domain) sweepTicks(b *batch, keys []uint64, from, to sim.Time) []uint64 {
-	for at := d.controls.next(from); at < to; at += d.controls.Period {
+// sweep implements instants.
+func (c *controls) sweep(b *batch, keys []uint64, from, to sim.Time) []uint64 {
+	d := c.d
+	for at := c.next(from); at < to; at += c.Period {
 		k, _ := slices.BinarySearch(keys, uint64(at-from+1)<<32)
 		d.sweepKeys(b, keys[:k], from)
 		keys = keys[k:]
-		if d.sched.IsPending(d.tick) {
-			d.sched.Take(d.tick)
-			d.enter(d.tick)
-			d.control(at)
+		if d.sched.IsPending(c.tick) {
+			d.sched.Take(c.tick)
+			d.enter(c.tick)
+			c.event(0, at)
 		}
 	}
 	return keys
+}
+
+// expect implements instants.
+func (c *controls) expect() {
+	if at, ok := c.d.sched.Pending(c.tick); ok {
+		c.d.sched.Expect(at)
+	}
 }
 
 // flowName names a flow among the frames of a network.

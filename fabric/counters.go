@@ -78,6 +78,12 @@ func (c *PortCounters) flushed(bytes uint32) {
 	c.FlushedBytes += uint64(bytes)
 }
 
+// refused counts a frame.
+func (c *PortCounters) refused(bytes uint32) {
+	c.RefusedFrames++
+	c.RefusedBytes += uint64(bytes)
+}
+
 // Since returns what was counted since an earlier reading. QueueMax is not a sum
 // and stays.
 func (c PortCounters) Since(o PortCounters) PortCounters {

@@ -19,14 +19,10 @@ func (n *Network) Finish(now sim.Time) {
 	for _, d := range n.domains {
 		for i := range d.ports {
 			d.drain(&d.ports[i], int32(i), now)
-			if d.notices != nil {
-				d.notePause(int32(i), d.pausesOf(int32(i)), now)
-				if s, t := d.cold[i].series, d.notices[i].tally; s != nil && t != nil {
-					s.hold(t.last[0], min(t.last[1], now))
-					t.last = [2]sim.Time{}
-				}
-			}
 		}
+	}
+	for _, finish := range n.hooks.finish {
+		finish(now)
 	}
 }
 
@@ -135,7 +131,12 @@ func (n *Network) Check() error {
 	if t.InjectedBytes+t.OriginatedBytes+t.StampedBytes != t.DeliveredBytes+t.DroppedBytes+t.TrimmedBytes+bytes {
 		return fmt.Errorf("fabric: %d bytes injected and %d originated, but %d delivered, %d dropped, %d trimmed and %d in flight", t.InjectedBytes, t.OriginatedBytes, t.DeliveredBytes, t.DroppedBytes, t.TrimmedBytes, bytes)
 	}
-	return n.checkAccounts()
+	for _, check := range n.hooks.check {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // settle counts the waiting at a discipline up to now and returns what waits.
@@ -150,35 +151,6 @@ func (d *Domain) settle(p *port, now sim.Time) (frames, bytes uint64) {
 	return frames, bytes
 }
 
-// Acted counts what rules of switches did that no port counts, from the beginning of the run on.
-type Acted struct {
-	// Unshared are frames for which shared buffers had no room, or for which a queue had no share left; Unadmitted those
-	// that rules of admission refused.
-	Unshared, Unadmitted uint64
-	// Watchdogs is how often pauses were ended for lasting too long.
-	Watchdogs uint64
-}
-
-// Acted returns these counts.
-func (n *Network) Acted() (a Acted) {
-	seen := map[*pool]bool{}
-	for _, d := range n.domains {
-		a.Watchdogs += d.watchdogs
-		for i := range d.ports {
-			if l := d.cold[i].pool; l != nil && !seen[l] {
-				seen[l] = true
-				a.Unshared += l.refused
-			}
-			if q := d.ports[i].disc; q != nil {
-				for k := range q.rules {
-					a.Unadmitted += q.rules[k].refused
-				}
-			}
-		}
-	}
-	return a
-}
-
 // Met counts what a directed link had to do with frames by now: those that came to its port, waited there or were on
 // the way. It is the same at two times only if there were none between them.
 func (n *Network) Met(id topo.PortID, now sim.Time) uint64 {
@@ -191,4 +163,10 @@ func (n *Network) QueueMax(id topo.PortID, now sim.Time) uint32 {
 	d, i, p, _ := n.at(id)
 	d.drain(p, i, now)
 	return p.queuedMax
+}
+
+// Waiting tells whether a frame is in the network, on a wire or in a queue.
+func (n *Network) Waiting() bool {
+	t, _ := n.Totals()
+	return t.Injected+t.Originated != t.Delivered+t.Dropped
 }

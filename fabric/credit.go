@@ -19,22 +19,14 @@ type credits struct {
 
 func (c *credits) fits(size uint32) bool { return c.waiting+size <= uint32(c.class.Queue) }
 
-// spend takes the tokens for the credit that waits first, which is about to go then, or
-// blocks the class and notes when there are enough.
-func (q *discipline) spend(d *Domain, i int32, now sim.Time) {
-	q.blocked = q.blocked&^first | q.pauses&first
-	if (q.occupied&^q.pauses)&first == 0 {
-		return
-	}
-	rate := d.cold[i].rate
-	c, of := q.credits, &q.classes[0]
-	size := d.Packets[of.at(of.head).frame].Size
-	cost := c.class.Cost(rate, unit.Bytes(size))
+// spend takes the tokens for the credit that waits first, of some bytes, which goes then; or it notes when there are enough.
+func (c *credits) spend(rate unit.Rate, size unit.Bytes, now sim.Time) bool {
+	cost := c.class.Cost(rate, size)
 	c.due = c.bucket.Due(cost, c.class.Cost(rate, c.class.Burst))
 	if c.due > now {
-		q.blocked |= first
-		return
+		return false
 	}
 	c.bucket.Take(now, cost)
 	c.waiting -= uint32(size)
+	return true
 }

@@ -24,7 +24,7 @@ type PausedClass struct {
 //
 // Pauses that expire are no deadlock: what waits goes on, and is lost where there is no room.
 func (n *Network) Deadlock() (set []PausedClass) {
-	if n.lapses {
+	if b := n.domains[0].pauses(); b == nil || b.lapses {
 		return nil
 	}
 	in := n.pausedQueues()
@@ -52,10 +52,11 @@ func (n *Network) Deadlock() (set []PausedClass) {
 func (n *Network) Held() (list []PausedClass) {
 	for id := range topo.PortID(len(n.ports)) {
 		d, i, p, _ := n.at(id)
-		if d.notices == nil || p.disc == nil {
+		b := d.pauses()
+		if b == nil || p.disc == nil {
 			continue
 		}
-		for k, paused := uint8(0), d.pausesOf(i)&p.disc.occupied; paused != 0; k, paused = k+1, paused>>1 {
+		for k, paused := uint8(0), b.of(i)&p.disc.occupied; paused != 0; k, paused = k+1, paused>>1 {
 			if paused&1 != 0 {
 				list = append(list, PausedClass{id, k, unit.Bytes(d.waitingBytes(p, k))})
 			}
@@ -74,7 +75,7 @@ type queueID struct {
 func (n *Network) pausedQueues() map[queueID]unit.Bytes {
 	in := map[queueID]unit.Bytes{}
 	for _, d := range n.domains {
-		for _, l := range d.pausing {
+		for _, l := range d.pauses().pools {
 			for i := range l.links {
 				link := &l.links[i]
 				for lane := range link.accounts {
@@ -152,7 +153,7 @@ func (l *pool) rest(set map[queueID]unit.Bytes) *rest {
 				if w.ingress == noIngress {
 					r.shared += size
 				} else {
-					r.accounts[int(l.d.ingress[w.ingress.wire()])*lanes+int(l.lanes[w.ingress.class(k)])].held += size
+					r.accounts[int(l.ingress[w.ingress.wire()])*lanes+int(l.lanes[w.ingress.class(k)])].held += size
 				}
 				r.queues[place*lanes+lane] += size
 				r.total += size

@@ -97,19 +97,25 @@ func (c *DeflectConfig) lane(tokens int) uint8 {
 	return c.Class
 }
 
+// deflecting returns what a domain knows that deflects; nil for others.
+func (d *Domain) deflecting() *deflecting {
+	g, _ := d.diverter.(*deflecting)
+	return g
+}
+
 // GiveTokens lets switches deflect a frame.
 func (d *Domain) GiveTokens(id FrameID) {
-	if d.deflecting != nil {
-		d.Packets[id].SetTokens(d.deflecting.Tokens)
+	if g := d.deflecting(); g != nil {
+		d.Packets[id].SetTokens(g.Tokens)
 	}
 }
 
 // Tokens returns how often the domain's switches may deflect a frame.
 func (d *Domain) Tokens() int {
-	if d.deflecting == nil {
-		return 0
+	if g := d.deflecting(); g != nil {
+		return g.Tokens
 	}
-	return d.deflecting.Tokens
+	return 0
 }
 
 // deflecting is what a domain that deflects knows.
@@ -286,6 +292,9 @@ func (g *deflecting) mayDeflect(i, minimal int32, from via) bool {
 
 // placeDeflection gives switches tables, empty ones.
 func (n *Network) placeDeflection(c *DeflectConfig) error {
+	if !c.On() {
+		return nil
+	}
 	for _, d := range n.domains {
 		if len(d.wires) >= maxWires {
 			return fmt.Errorf("fabric: %d links into a domain are too many to deflect; cut it into more domains", len(d.wires))
@@ -293,13 +302,13 @@ func (n *Network) placeDeflection(c *DeflectConfig) error {
 		g := &deflecting{DeflectConfig: *c, d: d, tables: make([]deflectTable, len(d.switches))}
 		g.to, g.out = make([]int32, len(d.ports)), make([]int32, len(d.ports))
 		g.from, g.in = make([]int32, len(d.wires)), make([]int32, len(d.wires))
-		d.deflecting, d.diverter = g, g
+		d.diverter = g
 	}
 	for i, node := range n.graph.Nodes {
 		if node.Kind == topo.Switch {
 			d := n.domains[n.nodes[i].domain]
 			s := n.nodes[i].index
-			t := &d.deflecting.tables[s]
+			t := &d.deflecting().tables[s]
 			t.self, t.rows = topo.NodeID(i), make([]row, 0, c.Table)
 			sim.SeedStream(&t.random, n.seed, sim.Hash(node.Name), "deflection")
 		}
@@ -307,7 +316,7 @@ func (n *Network) placeDeflection(c *DeflectConfig) error {
 	for id := range topo.PortID(len(n.ports)) {
 		from, to := n.graph.Ends(id)
 		tx, rx := n.ports[id], n.wires[id]
-		a, b := n.domains[tx.domain].deflecting, n.domains[rx.domain].deflecting
+		a, b := n.domains[tx.domain].deflecting(), n.domains[rx.domain].deflecting()
 		a.to[tx.index], b.from[rx.index] = int32(to), int32(from)
 		if n.graph.Nodes[to].Kind == topo.Host {
 			a.to[tx.index] = -1
@@ -321,7 +330,19 @@ func (n *Network) placeDeflection(c *DeflectConfig) error {
 			t.ports = append(t.ports, tx.index)
 		}
 	}
+	n.hooks.tables = append(n.hooks.tables, n.deflectBy)
 	return nil
+}
+
+// deflectBy has switches know of new routes.
+func (n *Network) deflectBy(t *route.Tables) {
+	for _, d := range n.domains {
+		g := d.deflecting()
+		g.routes, g.links = t, t.Links()
+	}
+	if n.domains[0].deflecting().Lanes == LanePerToken {
+		n.layerLinks(t)
+	}
 }
 
 // layerLinks tells domains the layers of their links. Without any, a frame is deflected only after a deflected hop, or where it
@@ -330,7 +351,7 @@ func (n *Network) layerLinks(t *route.Tables) {
 	layers, _ := LinkLayers(n.graph, t)
 	for id := range topo.PortID(len(n.ports)) {
 		tx, rx := n.ports[id], n.wires[id]
-		a, b := n.domains[tx.domain].deflecting, n.domains[rx.domain].deflecting
+		a, b := n.domains[tx.domain].deflecting(), n.domains[rx.domain].deflecting()
 		if layers == nil {
 			a.out[tx.index], b.in[rx.index] = 0, 0
 			if from, _ := n.graph.Ends(id); b.from[rx.index] < 0 && n.graph.Nodes[from].Kind == topo.Host {

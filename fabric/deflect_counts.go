@@ -60,7 +60,7 @@ func (c Deflections) Since(before Deflections) Deflections {
 // Deflections returns what switches have counted by now.
 func (n *Network) Deflections(now sim.Time) (sum Deflections) {
 	for _, d := range n.domains {
-		g := d.deflecting
+		g := d.deflecting()
 		if g == nil {
 			return sum
 		}
@@ -96,7 +96,7 @@ func (n *Network) Deflections(now sim.Time) (sum Deflections) {
 // ResetDeflectionMost starts the search for the fullest table anew.
 func (n *Network) ResetDeflectionMost() {
 	for _, d := range n.domains {
-		if g := d.deflecting; g != nil {
+		if g := d.deflecting(); g != nil {
 			g.counts.Most = 0
 			for i := range g.tables {
 				g.counts.Most = max(g.counts.Most, len(g.tables[i].rows))
@@ -109,7 +109,7 @@ func (n *Network) ResetDeflectionMost() {
 func (g *deflecting) longer(t *deflectTable, f *Frame, minimal, port int32) (links int64, ok bool) {
 	d := g.d
 	edge := d.attached[f.Dst()].edge
-	if w := d.detouring; w != nil && outward(f) {
+	if w := d.detouring(); w != nil && outward(f) {
 		mid := w.intermediate(f, d.attached[f.Src()].edge, edge, phaseOf(f))
 		if w.ByGroup {
 			to, onward := w.byEntry(f, port, d, mid, edge)
@@ -151,8 +151,9 @@ func (n *Network) linksFrom(sw topo.NodeID, f *Frame) (links int, ok bool) {
 func (n *Network) FollowedDeflections(id FrameID) int {
 	d := n.domains[0]
 	tokens, ok := d.Packets[id].Tokens()
-	if d.deflecting == nil || !ok {
+	g := d.deflecting()
+	if g == nil || !ok {
 		return 0
 	}
-	return d.deflecting.Tokens - tokens
+	return g.Tokens - tokens
 }

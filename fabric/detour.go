@@ -72,52 +72,73 @@ type detours struct {
 	next         sim.Time // when the queues are read next
 }
 
-// placeDetours prepares switches for detours and lanes.
-func (n *Network) placeDetours(c *Config) error {
-	shared := &detours{Detours: c.Detours, network: n}
-	if c.Detours != nil {
-		if n := c.Detours.Flowlets; c.Detours.Flowlet < 0 || c.Detours.Flowlet > 0 && (n < 1 || n&(n-1) != 0) {
-			return fmt.Errorf("fabric: decisions kept for %v in %d entries; write a gap, and a power of two", c.Detours.Flowlet, n)
+// detouring returns what a domain knows where frames take detours, or change lanes; nil for others.
+func (d *Domain) detouring() *detouring {
+	g, _ := d.router.(*detouring)
+	return g
+}
+
+// detours returns what all domains know then.
+func (d *Domain) detours() *detours { return d.detouring().detours }
+
+// placeDetours prepares switches for detours and lanes, of which some are the lowest of their priorities.
+func (n *Network) placeDetours(c *route.Detours, lanes WalkLanes, lowest uint8, t *route.Tables) error {
+	if c == nil && lanes == NoLanes {
+		return nil
+	}
+	shared := &detours{Detours: c, network: n}
+	if c != nil {
+		if n := c.Flowlets; c.Flowlet < 0 || c.Flowlet > 0 && (n < 1 || n&(n-1) != 0) {
+			return fmt.Errorf("fabric: decisions kept for %v in %d entries; write a gap, and a power of two", c.Flowlet, n)
 		}
-		if c.Detours.Threshold < 0 || c.Detours.Delay < 0 {
-			return fmt.Errorf("fabric: a threshold of %v and a delay of %v; neither may be negative", c.Detours.Threshold, c.Detours.Delay)
+		if c.Threshold < 0 || c.Delay < 0 {
+			return fmt.Errorf("fabric: a threshold of %v and a delay of %v; neither may be negative", c.Threshold, c.Delay)
 		}
 		var groups int
-		if shared.group, groups = route.Groups(n.graph); groups == 0 && (c.Detours.ByGroup || c.Detours.Decide == route.Progressively) {
+		if shared.group, groups = route.Groups(n.graph); groups == 0 && (c.ByGroup || c.Decide == route.Progressively) {
 			return fmt.Errorf("fabric: detours by groups need switches that stand in groups")
 		}
-		shared.meet(c.Tables, groups)
-		if c.Detours.Decide == route.ByAllQueues {
-			if c.Detours.Delay == 0 {
+		shared.meet(t, groups)
+		if c.Decide == route.ByAllQueues {
+			if c.Delay == 0 {
 				return fmt.Errorf("fabric: what switches know of others must be of a time before; write a delay")
 			}
 			shared.known, shared.fresh = make([]uint32, len(n.ports)), make([]uint32, len(n.ports))
-			shared.next = c.Detours.Delay
+			shared.next = c.Delay
 		}
 	}
 	for _, d := range n.domains {
 		if len(d.wires) >= maxWires {
 			return fmt.Errorf("fabric: %d links into a domain are too many for lanes; cut it into more domains", len(d.wires))
 		}
-		d.detouring = &detouring{detours: shared, d: d, lanes: c.Lanes, lowest: c.LaneGroups.lowest(), fromHost: make([]bool, len(d.wires)), nodes: make([]topo.NodeID, len(d.switches))}
-		d.router = d.detouring
-		if c.Detours != nil && c.Detours.Flowlet > 0 {
-			d.detouring.kept = make([]flowletTable, len(d.switches))
-			for i := range d.detouring.kept {
-				d.detouring.kept[i] = newFlowletTable(c.Detours.Flowlets)
+		g := &detouring{detours: shared, d: d, lanes: lanes, lowest: lowest, fromHost: make([]bool, len(d.wires)), nodes: make([]topo.NodeID, len(d.switches))}
+		d.router = g
+		if c != nil && c.Flowlet > 0 {
+			g.kept = make([]flowletTable, len(d.switches))
+			for i := range g.kept {
+				g.kept[i] = newFlowletTable(c.Flowlets)
 			}
 		}
 	}
 	for id, rx := range n.wires {
 		from, _ := n.graph.Ends(topo.PortID(id))
-		n.domains[rx.domain].detouring.fromHost[rx.index] = n.graph.Nodes[from].Kind == topo.Host
+		n.domains[rx.domain].detouring().fromHost[rx.index] = n.graph.Nodes[from].Kind == topo.Host
 	}
 	for i, at := range n.nodes {
 		if n.graph.Nodes[i].Kind == topo.Switch {
-			n.domains[at.domain].detouring.nodes[at.index] = topo.NodeID(i)
+			n.domains[at.domain].detouring().nodes[at.index] = topo.NodeID(i)
 		}
 	}
-	n.detours = shared
+	n.hooks.tables = append(n.hooks.tables, func(t *route.Tables) {
+		shared.setTables(t)
+		n.forgetDecisions()
+	})
+	if c != nil && c.Decide == route.Always {
+		n.hooks.path = shared.path
+	}
+	if shared.known != nil {
+		n.hooks.run = n.runInformed
+	}
 	return nil
 }
 
@@ -179,7 +200,7 @@ func (g *detouring) depart(s *switchState, f *Frame, edge int32, from via, now s
 		return g.d.pick(s, edge, f, now)
 	}
 	unsaid := false
-	switch g.d.sprays[f.Spray()].Way { // of which the sender says nothing in the entropy
+	switch g.d.ways[f.Spray()].Way { // of which the sender says nothing in the entropy
 	case protocol.ByRandom, protocol.ByLoad, protocol.ByRoundRobin:
 		unsaid = true
 	}
@@ -322,7 +343,7 @@ func (g *detouring) queueAt(i int32, now sim.Time) sim.Time {
 // Detoured returns what was counted so far.
 func (n *Network) Detoured() (sum DetourCounts) {
 	for _, d := range n.domains {
-		if g := d.detouring; g != nil {
+		if g := d.detouring(); g != nil {
 			sum.Frames += g.counts.Frames
 			sum.Detours += g.counts.Detours
 			sum.Turned += g.counts.Turned

@@ -46,14 +46,11 @@ func (g *detouring) around(s *switchState, f *Frame, edge int32, p phase, now si
 	return g.d.pick(s, mid, f, now)
 }
 
-// anyEntropy draws an entropy.
-func (s *switchState) anyEntropy() uint16 { return uint16(s.random.Uint64() >> 48) }
-
 // forgetDecisions has switches decide anew, as routes changed.
 func (n *Network) forgetDecisions() {
 	for _, d := range n.domains {
-		for i := range d.detouring.kept {
-			d.detouring.kept[i].forget()
+		for i := range d.detouring().kept {
+			d.detouring().kept[i].forget()
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"math/bits"
 	"math/rand/v2"
 
-	"weft/internal/packet"
 	"weft/sim"
 	"weft/unit"
 )
@@ -35,8 +34,8 @@ type discipline struct {
 	// accounts tells that the switch has accounts of the links into it.
 	accounts bool
 	// more tells that rules, a shared buffer or other lanes decide beside the limits of classes, or that frames are
-	// stamped.
-	more, stamps bool
+	// seen by a tap.
+	more bool
 	// chooses tells that the first open class need not be served: of ratio or lanes. notes tells that what waits is noted elsewhere,
 	// too: by credits or lanes.
 	chooses, notes bool
@@ -45,13 +44,13 @@ type discipline struct {
 	ratio, passed uint32
 	due           sim.Time
 	pauses        uint8       // the classes that are paused
-	fired         uint8       // the classes whose frames the watchdog drops
 	trim          *TrimConfig // nil drops
 	credits       *credits    // of class 0; nil without
 	pool          *pool       // of a switch with a shared buffer, else nil
 	ingress       via         // of the frame in service
 	lanes         *laning     // nil without lanes
-	control       *controlled // nil without a controller
+	tap           tap         // nil without
+	witness       witness     // nil without
 	rules         []rules     // of each class; nil without
 	coin          rand.PCG
 }
@@ -76,6 +75,19 @@ func newDiscipline(c *PortConfig, lanes *LaneGroups, rate unit.Rate, seed, name 
 	q.chooses = q.ratio > 0 || q.lanes != nil
 	q.notes = q.credits != nil || q.lanes != nil
 	return q
+}
+
+// addTap has the port's frames seen by one more.
+func (q *discipline) addTap(t tap) {
+	q.more = true
+	switch had := q.tap.(type) {
+	case nil:
+		q.tap = t
+	case taps:
+		q.tap = append(had, t)
+	default:
+		q.tap = taps{had, t}
+	}
 }
 
 // empty tells whether no frame waits.
@@ -175,50 +187,6 @@ func (q *discipline) foundWide(p *port, k uint8) uint32 {
 	return q.held(k)
 }
 
-// number returns a class and what number of it the next frame of class k is, for the rules about frames in a row.
-func (q *discipline) number(p *port, k uint8) (class uint8, n uint64) {
-	switch {
-	case q.byPort:
-		return 0, p.frames
-	case !q.wide:
-		return k, uint64(q.classes[k].tail)
-	}
-	group := q.lanes.group[k]
-	for i := range q.classes {
-		if group>>i&1 != 0 {
-			n += uint64(q.classes[i].tail)
-		}
-	}
-	return uint8(bits.TrailingZeros8(group)), n
-}
-
-// markArriving applies RED, or the class's rule, to a frame of class k that is about to be queued.
-func (q *discipline) markArriving(d *Domain, p *port, i int32, f *Frame, k uint8, now sim.Time) {
-	if q.rules != nil {
-		q.markArrivingByRule(d, p, i, f, k, now)
-	}
-	found := q.found(p, k)
-	if found <= p.kmin || q.atDequeue || k == 0 && q.credits != nil {
-		return
-	}
-	class, n := q.number(p, k)
-	d.markByQueue(p, i, f, found, class, n)
-}
-
-// markLeaving applies RED to a frame of class k that leaves: what it leaves behind counts,
-// without itself.
-func (q *discipline) markLeaving(d *Domain, i int32, frame FrameID, k uint8) {
-	p := &d.ports[i]
-	found := q.found(p, k)
-	if found <= p.kmin {
-		return
-	}
-	f := &d.Packets[frame]
-	if rest := found - uint32(f.Size); rest > p.kmin {
-		d.markByQueue(p, i, f, rest, k, 0)
-	}
-}
-
 // open returns a bit for every class that may be served now: it is occupied and not blocked.
 func (q *discipline) open() uint8 {
 	open := q.occupied &^ q.blocked
@@ -237,7 +205,7 @@ func (q *discipline) choose(k, open uint8) uint8 {
 		k = q.shared(k, open)
 	}
 	if q.lanes != nil {
-		k = q.lanes.choose(q, k, open)
+		k = q.lanes.choose(q.classes, k, open)
 	}
 	return k
 }
@@ -262,7 +230,13 @@ func (q *discipline) shared(k, open uint8) uint8 {
 // go now. It picks the first class that is open, or what the ratio or the order of lanes has it serve.
 func (q *discipline) dequeue(d *Domain, i int32, now sim.Time) (FrameID, sim.Time, bool) {
 	if q.credits != nil {
-		q.spend(d, i, now)
+		q.blocked = q.blocked&^first | q.pauses&first
+		if (q.occupied&^q.pauses)&first != 0 {
+			c := &q.classes[0]
+			if !q.credits.spend(d.cold[i].rate, unit.Bytes(d.Packets[c.at(c.head).frame].Size), now) {
+				q.blocked |= first
+			}
+		}
 	}
 	open := q.open()
 	if open == 0 {
@@ -288,23 +262,20 @@ func (q *discipline) dequeue(d *Domain, i int32, now sim.Time) (FrameID, sim.Tim
 }
 
 // begin tells that the transmission of a frame of class k begins, at a port with rules, a
-// shared buffer, lanes or stamps. The frame is queued still.
+// shared buffer, lanes or a tap. The frame is queued still.
 func (q *discipline) begin(d *Domain, i int32, w waiting, k uint8, now sim.Time) {
 	f := &d.Packets[w.frame]
 	if q.lanes != nil {
 		q.lanes.begin(k)
 	}
-	if q.stamps {
-		d.renew(&d.ports[i], i, now)
+	if q.witness != nil {
+		q.witness.before(&d.ports[i], i, now)
 	}
 	if q.rules != nil {
 		q.markLeavingByRule(d, &d.ports[i], i, f, k, w.since, now)
 	}
-	if q.stamps && f.Way() == packet.Forward {
-		d.stampForward(&d.ports[i], i, f, now)
-	}
-	if q.control != nil && k == q.control.class && q.control.fields != nil {
-		q.control.fields.Left(now, unit.Bytes(f.Size), d.Carries(f))
+	if q.tap != nil {
+		q.tap.begins(&d.ports[i], i, f, k, now)
 	}
 	if q.pool == nil {
 		return

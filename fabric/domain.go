@@ -2,7 +2,6 @@ package fabric
 
 import (
 	"weft/internal/packet"
-	"weft/protocol"
 	"weft/sim"
 	"weft/topo"
 )
@@ -45,6 +44,7 @@ type nic struct {
 	port   int32
 	in     sim.Entity // arrivals at the host
 	wake   sim.Entity // fires when the wire is free; the host's timer follows it
+	heeds  sim.Entity // of what it hears from the far end of its link; 0 if it hears nothing
 	pauses uint8      // classes that it must not send
 	out    passage    // of its frames to a switch of a swept domain; else their wire's
 }
@@ -57,71 +57,77 @@ type attachment struct{ edge, port int32 }
 // sim.Handler.
 type Domain struct {
 	packet.Store
-	network *Network
 	order
+	layout
+	entities
+	window
+	mail
+	tally
+	sprays
+	lateness
+	domainHooks
+	network  *Network
 	endpoint Endpoint
-	attached []attachment     // of all hosts of the network; shared, read only
-	sprays   []protocol.Spray // shared, read only
-	equals   []uint32         // see leastLoaded
-
-	wires      []wire
-	ports      []port
-	cold       []portCold
-	switches   []switchState
-	nics       []nic
-	soon       []sim.Time  // of groups of hosts, if windows are swept: see hostTurns
-	jitters    []jitter    // of the hosts; nil without
-	passages   []passage   // of the wires; nil without HostJitter
-	sending    *passage    // of the host whose frame is being sent, if it is late at a switch of a swept domain
-	hostJitter uint64      // frames are late by fewer picoseconds; at most 2³²
-	latePulls  bool        // see sending
-	services   []int32     // port of each service entity
-	behind     []int32     // see serveAfter
-	ingress    []int32     // of each wire, its place among those into its switch; nil without pauses
-	reverse    []int32     // of each wire into a switch, the port back; nil without stamps
-	notices    []heedful   // of the ports; nil without pauses
-	noticing   []int32     // ports of switches that notices are coming to, if windows are swept
-	pausing    []*pool     // switches that have paused somebody
-	slow       []*slowHost // of the hosts; nil without any
-	resting    []int32     // slow hosts that have paused their switch
-	watchdogs  uint64      // how often one fired
-	router     router      // nil if tables say how frames go on
-	diverter   diverter    // nil if that is the end of it
-	deflecting *deflecting // nil unless switches deflect
-	detouring  *detouring  // nil without detours and lanes of walks
-
-	firstService, firstHost sim.Entity
-	firstNotice             sim.Entity
-	tick                    sim.Entity // of all controllers; beyond all entities without
-	hostWires               int32      // the first wire into a host; those into switches come before, by rank
-	sweeping                bool       // windows are swept
-	known                   sim.Time   // all arrivals at hosts before it are under way
-	punctual                special    // see there
-	batches                 *[]batch   // of the workers
-	batch                   *batch     // of the worker that runs the domain
-
-	wheel    wheel  // of what is on its way to switches, if windows are swept
-	remote   []ring // of the wires that end at hosts, or of all, and come from other domains
-	post     *post
-	self     int32     // the domain's number
-	out      []mailbox // of the window under way, by receiving domain
-	exported sim.Time
+	follow   *follow  // nil without
+	behind   []int32  // see serveAfter
+	punctual special  // see there
 	limit    sim.Time // up to which the network runs
-
 	// Hosts maps the domain's host numbers to those of the graph.
 	Hosts []int32
+}
 
-	hops   uint64
-	totals Totals
+// layout is what a domain consists of.
+type layout struct {
+	wires    []wire
+	ports    []port
+	cold     []portCold
+	switches []switchState
+	nics     []nic
+	services []int32       // port of each service entity
+	remote   []ring        // of the wires that end at hosts, or of all, and come from other domains
+	attached []attachment  // of all hosts of the network; shared, read only
+	links    []topo.PortID // see arrivals
+}
 
-	warmedAt, warmSum uint64        // see warm
-	links             []topo.PortID // see arrivals
-	follow            *following    // nil without
-	controls          *controls     // nil without controllers
+// entities says which numbers they have: those of wires come first.
+type entities struct {
+	firstService, firstHost, firstOther sim.Entity
+	beyond                              sim.Entity // one past the last
+	hostWires                           int32      // the first wire into a host; those into switches come before, by rank
+}
 
-	signalDelay sim.Time // 0 without signals, and then nothing below
-	signals     SignalReceiver
-	hosts       []place // of the network; shared, read only
+// window is what belongs to windows that are swept.
+type window struct {
+	sweeping bool
+	wheel    wheel      // of what is on its way to switches
+	soon     []sim.Time // of groups of hosts: see hostTurns
+	known    sim.Time   // all arrivals at hosts before it are under way
+	batches  *[]batch   // of the workers
+	batch    *batch     // of the worker that runs the domain
+}
+
+// tally is what a domain counts.
+type tally struct {
+	hops              uint64
+	totals            Totals
+	warmedAt, warmSum uint64 // see warm
+}
+
+// addEvents gives a feature entities of the domain, and returns the first of them.
+func (d *Domain) addEvents(o others) sim.Entity {
+	o.first = d.beyond
+	d.beyond += sim.Entity(o.count)
+	d.others = append(d.others, o)
+	return o.first
+}
+
+// other returns of which feature an entity is.
+func (d *Domain) other(e sim.Entity) *others {
+	k := len(d.others) - 1
+	for d.others[k].first > e {
+		k--
+	}
+	return &d.others[k]
 }
 
 // Frame returns a frame. The pointer is good until the next Alloc.
@@ -143,3 +149,44 @@ func (d *Domain) SetTimer(h int32, at sim.Time) {
 func (d *Domain) TimerPassed(h int32) bool {
 	return d.passed(d.firstHost + sim.Entity(2*h+1))
 }
+
+// EventKind tells events of a fabric apart.
+type EventKind uint8
+
+// Kinds of event.
+const (
+	// Arrival: a frame is ready at the far end of a link.
+	Arrival EventKind = iota
+	// Service: a port with a discipline may begin its next transmission.
+	Service
+	// Wake: a host's wire is free.
+	Wake
+	// Timer: a time that a host's transport asked for has come.
+	Timer
+	// Notice: the far end of a link pauses a class of it, or resumes one.
+	Notice
+	// Tick: controllers of queues have their turn.
+	Tick
+)
+
+// order is a domain's schedule, and where in it the domain stands: what happens at the instant of the event under
+// way comes before it or after it by rank.
+type order struct {
+	sched *sim.Scheduler
+	turn  sim.Entity // of the event under way, or noTurn
+}
+
+// noTurn stands for what is done between events, and comes before those of its instant.
+const noTurn sim.Entity = -1
+
+// enter begins the turn of an entity, and returns whose turn it was.
+func (o *order) enter(e sim.Entity) (was sim.Entity) {
+	was, o.turn = o.turn, e
+	return was
+}
+
+// passed tells whether an entity, were it due at this instant, would have had its turn.
+func (o *order) passed(e sim.Entity) bool { return o.turn != noTurn && o.sched.Precedes(e, o.turn) }
+
+// comes tells whether an entity that is due at this instant has its turn after the event under way.
+func (o *order) comes(e sim.Entity) bool { return o.turn == noTurn || o.sched.Precedes(o.turn, e) }

@@ -13,12 +13,9 @@ func (d *Domain) Handle(e sim.Entity, now sim.Time) {
 		d.serve(d.services[e-d.firstService], now)
 		return
 	}
-	if e == d.tick {
-		d.control(now)
-		return
-	}
-	if e >= d.firstNotice {
-		d.heed(int32(e-d.firstNotice), now)
+	if e >= d.firstOther {
+		o := d.other(e)
+		o.event(int32(e-o.first), now)
 		return
 	}
 	h := int32(e-d.firstHost) >> 1
@@ -67,8 +64,8 @@ func (d *Domain) arrive(e sim.Entity, now sim.Time) {
 	f := &d.Packets[id]
 	d.totals.Delivered++
 	d.totals.DeliveredBytes += uint64(f.Size)
-	if d.slow != nil {
-		d.slowReceive(h, f, now)
+	if d.receiver != nil {
+		d.receiver.received(h, f, now)
 	}
 	if d.endpoint.Receive(now, h, id) {
 		d.kick(h, now)
@@ -132,10 +129,12 @@ func (d *Domain) End(limit sim.Time) sim.Time {
 	if !d.sweeping {
 		d.enter(noTurn)
 		d.serveBehind(limit)
-		next = d.resumePaused(limit)
+		for _, resume := range d.served {
+			next = min(next, resume(limit))
+		}
 	}
-	if len(d.resting) > 0 {
-		next = min(next, d.resumeResting(limit))
+	for _, resume := range d.closed {
+		next = min(next, resume(limit))
 	}
 	next = min(next, d.exported) // to which these may have added
 	d.exported = sim.Forever

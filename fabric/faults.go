@@ -34,3 +34,11 @@ type outage struct {
 
 // never stands for an instant that has not come.
 const never sim.Time = -1
+
+// refuse notes that a frame was sent to the port while its link was down.
+func (o *outage) refuse(now sim.Time) {
+	if o.before == never && o.last != never && o.quiet > 0 && now-o.last >= o.quiet {
+		o.before = o.last
+	}
+	o.last = now
+}

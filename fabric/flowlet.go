@@ -41,14 +41,3 @@ func (t *flowletTable) entry(hash uint64) *flowlet {
 
 // forget empties the table.
 func (t *flowletTable) forget() { clear(t.blocks) }
-
-// flowlet keeps a flow to its port while its frames follow each other within the
-// gap (LetFlow, §3).
-func (s *switchState) flowlet(table *flowletTable, gap sim.Time, set uint16, n uint32, f *Frame, now sim.Time) uint32 {
-	e := table.entry(pathHash(f, s.salt))
-	if e.set != uint32(set)+1 || now-e.last > gap {
-		e.set, e.at = uint32(set)+1, uint16(s.draw(n))
-	}
-	e.last = now
-	return uint32(e.at)
-}

@@ -29,23 +29,23 @@ type Follower interface {
 	Trimmed(now sim.Time, link topo.PortID, id FrameID)
 }
 
-// tellQueued tells that a frame came to port i.
-func (d *Domain) tellQueued(i int32, id FrameID, now sim.Time) {
-	d.follow.follower.Queued(now, topo.PortID(d.cold[i].id), id)
+// follow is who follows the frames of a domain.
+type follow struct {
+	Follower
+	now sim.Time // of the event under way
 }
 
-// tellSent tells that port i is to send a frame until departs.
-func (d *Domain) tellSent(i int32, id FrameID, departs sim.Time) {
-	took := d.serialise(&d.ports[i], i, d.Packets[id].Size)
-	d.follow.follower.Sent(topo.PortID(d.cold[i].id), id, departs-took, departs)
+func (o *follow) queued(link int32, id FrameID, now sim.Time) {
+	o.Queued(now, topo.PortID(link), id)
 }
 
-// tellDropped tells that a frame ended at port i.
-func (d *Domain) tellDropped(i int32, id FrameID, why Reason) {
-	d.follow.follower.Dropped(d.follow.now, topo.PortID(d.cold[i].id), id, why)
+// sent tells of a transmission that takes some time and ends at another.
+func (o *follow) sent(link int32, id FrameID, took, departs sim.Time) {
+	o.Sent(topo.PortID(link), id, departs-took, departs)
 }
 
-// tellTrimmed tells that a frame was cut at port i.
-func (d *Domain) tellTrimmed(i int32, id FrameID) {
-	d.follow.follower.Trimmed(d.follow.now, topo.PortID(d.cold[i].id), id)
+func (o *follow) dropped(link int32, id FrameID, why Reason) {
+	o.Dropped(o.now, topo.PortID(link), id, why)
 }
+
+func (o *follow) trimmed(link int32, id FrameID) { o.Trimmed(o.now, topo.PortID(link), id) }

@@ -2,21 +2,6 @@ package fabric
 
 import "weft/sim"
 
-// A router says where a frame goes on, in place of the tables.
-type router interface {
-	// next returns the port by which a frame goes on from a switch, or a negative number if there is none. The
-	// frame came as from says, which next returns anew if the class of the frame changed.
-	next(s *switchState, f *Frame, from via, now sim.Time) (port int32, came via)
-}
-
-// A diverter may send a frame another way than tables or a router.
-type diverter interface {
-	// diverts tells whether a frame is one that may be sent another way. It depends on the frame alone.
-	diverts(f *Frame) bool
-	// divert returns the port by which such a frame goes on that would go by the given one.
-	divert(s *switchState, port int32, f *Frame, from via, now sim.Time) (other int32, came via)
-}
-
 // forward sends a frame on from a switch to which it came: see accept. The router says where to, if there is one, else the
 // tables do; then the diverter may have it otherwise.
 func (d *Domain) forward(s *switchState, f *Frame, id FrameID, from via, now sim.Time) {

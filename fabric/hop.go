@@ -1,7 +1,10 @@
 package fabric
 
 import (
+	"math/bits"
 	"math/rand/v2"
+	"weft/protocol"
+	"weft/topo"
 )
 
 // switchState is what a switch knows: for each edge switch a set of next hops.
@@ -37,4 +40,59 @@ func (s *switchState) choices(from, to int32, entropy uint16) (ports []int32, se
 	}
 	set = s.setOf(int(to), entropy)
 	return s.ports[s.offsets[set]:s.offsets[set+1]], set
+}
+
+// sprayState is what a switch remembers for ways to spray that need it.
+type sprayState struct {
+	turns    []uint32       // of each next-hop set, for ByRoundRobin
+	order    []uint32       // of the places of each next-hop set in the present round, for Shuffled
+	shuffles bool           // some way is Shuffled
+	flowlets []flowletTable // of each way to spray; empty but for ByFlowlet
+	tierSalt uint64         // for BySymmetricHash
+}
+
+// sprays are how a domain's switches choose among equal next hops.
+type sprays struct {
+	ways   []protocol.Spray // shared, read only
+	equals []uint32         // see leastLoaded
+}
+
+// setOf is the number of the set for an edge switch and an entropy, with layers or without, for
+// frames that are on no explicit path here.
+func (s *switchState) setOf(edge int, entropy uint16) uint16 {
+	switch {
+	case s.layered != nil:
+		return s.layered.set(edge, entropy)
+	case s.explicit != nil:
+		return s.explicit.minimal[edge]
+	}
+	return s.index[edge]
+}
+
+// draw returns a number below n from the switch's own stream.
+func (s *switchState) draw(n uint32) uint32 {
+	return uint32(s.random.Uint64() >> 32 * uint64(n) >> 32)
+}
+
+// anyEntropy draws an entropy.
+func (s *switchState) anyEntropy() uint16 { return uint16(s.random.Uint64() >> 48) }
+
+// among returns the one of some ports that a hash of 32 bits chooses.
+func among[P int32 | topo.PortID](ports []P, hash uint64) P {
+	return ports[hash*uint64(len(ports))>>32]
+}
+
+// pathHash returns 32 well mixed bits of what a switch hashes, by multiplication; FatPaths (SC 2020, §VII-A6) has Fowler-Noll-Vo.
+func pathHash(f *Frame, salt uint64) (h uint64) {
+	hi, lo := bits.Mul64((uint64(uint32(f.Src()))<<32|uint64(uint32(f.Dst())))^salt, uint64(f.Entropy)^0x9e3779b97f4a7c15^salt>>7)
+	h = hi ^ lo
+	return (h ^ h>>32) * 0xd6e8feb86659fd93 >> 32
+}
+
+// pairHash is pathHash for the unordered pair of source and destination.
+func pairHash(src, dst int32, entropy uint16, salt uint64) (h uint64) {
+	a, b := uint64(uint32(min(src, dst))), uint64(uint32(max(src, dst)))
+	hi, lo := bits.Mul64((a<<32|b)^salt, uint64(entropy)^0x9e3779b97f4a7c15^salt>>7)
+	h = hi ^ lo
+	return (h ^ h>>32) * 0xd6e8feb86659fd93 >> 32
 }

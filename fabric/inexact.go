@@ -27,15 +27,22 @@ type passage struct {
 	from sim.Time // the next one goes on no earlier
 }
 
-// openPassages makes hosts inexact.
-func (n *Network) openPassages(c *Config) {
-	if c.HostJitter <= 0 {
+// lateness is what a domain knows of frames that are late.
+type lateness struct {
+	passages []passage // of the wires; nil if hosts are exact
+	below    uint64    // how many picoseconds frames are late at most, and one more; at most 2³²
+	pulls    bool      // frames of hosts are late at switches of a swept domain
+	sending  *passage  // of the host whose frame is being sent, if it is late at a switch of a swept domain
+}
+
+// openPassages makes hosts inexact, whose frames are late by a time at most.
+func (n *Network) openPassages(most sim.Time) {
+	if most <= 0 {
 		return
 	}
 	for _, d := range n.domains {
-		d.hostJitter = uint64(c.HostJitter) + 1
+		d.below = uint64(most) + 1
 		d.passages = make([]passage, len(d.wires))
-		d.latePulls = d.sweeping
 	}
 	for id := range topo.PortID(len(n.wires)) {
 		from, to := n.graph.Ends(id)
@@ -59,7 +66,7 @@ func (d *Domain) draw(key uint64, f *Frame) sim.Time {
 	packet := uint64(f.Dst())<<40 ^ uint64(f.Seq)<<8 ^ uint64(f.Kind) ^ uint64(f.Group())<<3
 	hi, lo := bits.Mul64((uint64(uint32(f.Src()))<<32|uint64(f.Serial))^key, packet^0x9e3779b97f4a7c15)
 	x := hi ^ lo
-	late, _ := bits.Mul64((x^x>>32)*0xd6e8feb86659fd93, d.hostJitter)
+	late, _ := bits.Mul64((x^x>>32)*0xd6e8feb86659fd93, d.below)
 	return sim.Time(late)
 }
 

@@ -59,9 +59,32 @@ func (j *jitter) slowed(r unit.Rate) unit.Rate {
 	return r - unit.Rate(less)
 }
 
-// wait keeps the wire of a host idle before its next frame.
-func (d *Domain) wait(h int32, p *port, now sim.Time) {
-	j := &d.jitters[h]
+// jitters are those of the hosts of a domain. It implements waiter.
+type jitters []jitter
+
+// placeJitter gives every host its own.
+func (n *Network) placeJitter(j Jitter) {
+	if !j.on() {
+		return
+	}
+	for _, d := range n.domains {
+		d.waiter = make(jitters, len(d.nics))
+	}
+	for _, node := range n.graph.Hosts {
+		at := n.nodes[node]
+		d := n.domains[at.domain]
+		clock := newJitter(j, n.seed, n.graph.Nodes[node].Name)
+		d.waiter.(jitters)[at.index] = clock
+		up := d.nics[at.index].port
+		d.cold[up].rate = clock.slowed(d.cold[up].rate)
+		d.ports[up].setRate(d.cold[up].rate)
+	}
+	n.hooks.clock = n.clocked
+}
+
+// wait implements waiter: it keeps the wire of a host idle before its next frame.
+func (l jitters) wait(h int32, p *port, now sim.Time) {
+	j := &l[h]
 	p.busyUntil = max(p.busyUntil, now) + sim.Time(upTo(&j.random, j.most))
 }
 
@@ -69,8 +92,8 @@ func (d *Domain) wait(h int32, p *port, now sim.Time) {
 func (n *Network) clocked(id topo.PortID, r unit.Rate) unit.Rate {
 	from, _ := n.graph.Ends(id)
 	at := n.nodes[from]
-	if d := n.domains[at.domain]; d.jitters != nil && n.graph.Nodes[from].Kind == topo.Host {
-		return d.jitters[at.index].slowed(r)
+	if n.graph.Nodes[from].Kind == topo.Host {
+		return n.domains[at.domain].waiter.(jitters)[at.index].slowed(r)
 	}
 	return r
 }

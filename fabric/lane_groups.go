@@ -115,7 +115,7 @@ func (l *laning) note(k uint8, c *class, n uint64) {
 }
 
 // choose returns the lane to serve of those of class k that are open.
-func (l *laning) choose(q *discipline, k, open uint8) uint8 {
+func (l *laning) choose(classes []class, k, open uint8) uint8 {
 	lanes := open & l.group[k]
 	if lanes&(lanes-1) == 0 {
 		return k
@@ -131,7 +131,7 @@ func (l *laning) choose(q *discipline, k, open uint8) uint8 {
 	for ; lanes != 0; lanes &= lanes - 1 {
 		i := uint8(bits.TrailingZeros8(lanes))
 		came := l.came[i]
-		if n := came[q.classes[i].head&uint32(len(came)-1)]; n < least {
+		if n := came[classes[i].head&uint32(len(came)-1)]; n < least {
 			least, k = n, i
 		}
 	}

@@ -22,15 +22,3 @@ type layered struct {
 func (l *layered) set(edge int, entropy uint16) uint16 {
 	return l.numbers.At(int(uint32(entropy)%l.layers), edge)
 }
-
-// setOf is the number of the set for an edge switch and an entropy, with layers or without, for
-// frames that are on no explicit path here.
-func (s *switchState) setOf(edge int, entropy uint16) uint16 {
-	switch {
-	case s.layered != nil:
-		return s.layered.set(edge, entropy)
-	case s.explicit != nil:
-		return s.explicit.minimal[edge]
-	}
-	return s.index[edge]
-}

@@ -8,7 +8,7 @@ import (
 )
 
 // placeNodes gives every switch and host its number in its domain.
-func (n *Network) placeNodes(domain []int32, j Jitter) {
+func (n *Network) placeNodes(domain []int32) {
 	for i, node := range n.graph.Nodes {
 		if node.Kind == topo.Switch {
 			d := n.domains[domain[i]]
@@ -25,9 +25,6 @@ func (n *Network) placeNodes(domain []int32, j Jitter) {
 		d := n.domains[domain[node]]
 		n.nodes[node] = place{domain[node], int32(len(d.nics))}
 		d.nics = append(d.nics, nic{})
-		if j.on() {
-			d.jitters = append(d.jitters, newJitter(j, n.seed, n.graph.Nodes[node].Name))
-		}
 		d.Hosts = append(d.Hosts, int32(i))
 	}
 }
@@ -45,8 +42,8 @@ func (n *Network) reserve() {
 	}
 }
 
-// placeLinks builds the sending and receiving ends of every link.
-func (n *Network) placeLinks(c Config) {
+// placeLinks builds the sending and receiving ends of every link. All ports of switches have classes if they have to.
+func (n *Network) placeLinks(c *Config, classes bool) {
 	g := n.graph
 	n.reserve()
 	linking := stage{c.Progress, 0, 0.5}
@@ -64,7 +61,7 @@ func (n *Network) placeLinks(c Config) {
 			wire:  n.wires[i].index,
 			delay: l.Delay + g.Nodes[to].Latency,
 		}
-		cold := portCold{id: int32(i), rate: n.clocked(id, l.Rate), flight: l.Delay}
+		cold := portCold{id: int32(i), rate: l.Rate, flight: l.Delay}
 		w := wire{delay: p.delay, port: n.ports[i].index, node: b.index}
 		if g.Nodes[to].Kind == topo.Host {
 			w.node = ^b.index
@@ -79,7 +76,7 @@ func (n *Network) placeLinks(c Config) {
 		if g.Nodes[from].Kind == topo.Host {
 			tx.nics[a.index].port = n.ports[i].index
 		} else {
-			tx.configure(&p, &cold, c.Port(id), &c.LaneGroups, c.Pause.on() || c.Telemetry.On || c.Control.On(), n.seed, n.names[id])
+			tx.configure(&p, &cold, c.Port(id), &c.LaneGroups, classes, n.seed, n.names[id])
 			cold.sw = a.index
 			if s := &tx.switches[a.index]; s.first < 0 {
 				s.first = n.ports[i].index
@@ -101,7 +98,8 @@ func (n *Network) placeLinks(c Config) {
 		for h := range d.nics {
 			d.nics[h].wake = d.firstHost + sim.Entity(2*h)
 		}
-		d.firstNotice = d.firstHost + sim.Entity(2*len(d.nics))
+		d.firstOther = d.firstHost + sim.Entity(2*len(d.nics))
+		d.beyond = d.firstOther
 	}
 }
 
@@ -194,23 +192,16 @@ func (n *Network) rank() [][]uint32 {
 		at = append(at, place{p.domain, first}, place{p.domain, first + 1})
 	}
 	for i, d := range n.domains {
-		entities := int(d.firstNotice) + len(d.notices)
-		if d.controls != nil {
-			entities++
-		}
-		ranks[i] = make([]uint32, entities)
-		if d.controls != nil {
-			ranks[i][d.tick] = math.MaxUint32
-		}
+		ranks[i] = make([]uint32, d.beyond)
 	}
 	for i, r := range sim.Ranks(n.seed, names) {
 		ranks[at[i].domain][at[i].index] = 2*r + 1
 	}
-	// A notice comes just before what comes over the same link at its instant.
-	for i, p := range n.ports {
-		if d := n.domains[p.domain]; d.notices != nil {
-			over := n.wires[topo.PortID(i).Reverse()]
-			ranks[p.domain][int(d.firstNotice)+int(p.index)] = ranks[over.domain][over.index] - 1
+	for i, d := range n.domains {
+		for _, o := range d.others {
+			for k := range o.count {
+				ranks[i][o.first+sim.Entity(k)] = o.rank(k, ranks)
+			}
 		}
 	}
 	return ranks

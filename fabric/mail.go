@@ -14,6 +14,22 @@ type mailbox struct {
 	notices []posted
 }
 
+// mail is what a domain sends others, and hosts signal.
+type mail struct {
+	post     *post
+	self     int32     // the domain's number
+	out      []mailbox // of the window under way, by receiving domain
+	exported sim.Time  // what was sent arrives no earlier
+	signals  signals
+}
+
+// signals is how hosts signal to each other.
+type signals struct {
+	delay    sim.Time // 0 without signals, and then nothing below
+	receiver SignalReceiver
+	hosts    []place // of the network; shared, read only
+}
+
 // post is the mail of a whole network: a box for each worker, parity and
 // receiving domain. A link's frames come from one domain and stay in order,
 // whichever worker runs it.
@@ -74,11 +90,11 @@ func (d *Domain) collect(box *mailbox) {
 	box.frames = box.frames[:0]
 	box.views.Reset()
 	for _, n := range box.notices {
-		d.hear(n.port, n.notice)
+		d.notices.hear(n.port, n.notice)
 	}
 	box.notices = box.notices[:0]
 	for _, s := range box.signals {
-		d.signals.Signalled(d.hosts[s.Dst].index, s)
+		d.signals.receiver.Signalled(d.signals.hosts[s.Dst].index, s)
 	}
 	box.signals = box.signals[:0]
 }

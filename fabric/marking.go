@@ -145,3 +145,47 @@ func (d *Domain) mark(i int32, f *Frame) {
 	f.Flags |= packet.Marked
 	d.cold[i].marks++
 }
+
+// markArriving applies RED, or the class's rule, to a frame of class k that is about to be queued.
+func (q *discipline) markArriving(d *Domain, p *port, i int32, f *Frame, k uint8, now sim.Time) {
+	if q.rules != nil {
+		q.markArrivingByRule(d, p, i, f, k, now)
+	}
+	found := q.found(p, k)
+	if found <= p.kmin || q.atDequeue || k == 0 && q.credits != nil {
+		return
+	}
+	class, n := q.number(p, k)
+	d.markByQueue(p, i, f, found, class, n)
+}
+
+// markLeaving applies RED to a frame of class k that leaves: what it leaves behind counts,
+// without itself.
+func (q *discipline) markLeaving(d *Domain, i int32, frame FrameID, k uint8) {
+	p := &d.ports[i]
+	found := q.found(p, k)
+	if found <= p.kmin {
+		return
+	}
+	f := &d.Packets[frame]
+	if rest := found - uint32(f.Size); rest > p.kmin {
+		d.markByQueue(p, i, f, rest, k, 0)
+	}
+}
+
+// number returns a class and what number of it the next frame of class k is, for the rules about frames in a row.
+func (q *discipline) number(p *port, k uint8) (class uint8, n uint64) {
+	switch {
+	case q.byPort:
+		return 0, p.frames
+	case !q.wide:
+		return k, uint64(q.classes[k].tail)
+	}
+	group := q.lanes.group[k]
+	for i := range q.classes {
+		if group>>i&1 != 0 {
+			n += uint64(q.classes[i].tail)
+		}
+	}
+	return uint8(bits.TrailingZeros8(group)), n
+}

@@ -42,21 +42,17 @@ type Network struct {
 	post     post
 	cuts     uint64   // links that failed so far
 	quiet    sim.Time // see Outages
-	detours  *detours // nil without detours and lanes of walks
+	hooks    networkHooks
 	layers   uint16
 	// Lookahead is the longest window in which domains may run apart; Forever
 	// if there is one domain.
 	Lookahead sim.Time
 	// Fallback tells why windows are not swept, though the queue was to be Swept; nil if
 	// they are.
-	Fallback  error
-	batches   []batch // of the workers
-	running   bool
-	quantised bool     // stamps
-	refreshed sim.Time // how often tables of stamps are written; 0 without
-	lossless  uint8    // classes
-	lapses    bool     // pauses expire
-	watchdog  Watchdog
+	Fallback     error
+	batches      []batch // of the workers
+	running      bool
+	keepsWindows bool // whatever comes of them, as pauses are found at their ends
 }
 
 // Domains returns the network's domains.
@@ -74,8 +70,8 @@ func (n *Network) Run(until sim.Time, threads int) {
 		d.limit = until
 	}
 	n.running = true
-	if g := n.detours; g != nil && g.known != nil {
-		n.runInformed(until, threads)
+	if n.hooks.run != nil {
+		n.hooks.run(until, threads)
 	} else {
 		n.engine.Run(until, threads)
 	}
@@ -92,18 +88,16 @@ func (n *Network) Bound() sim.Time { return n.engine.Bound() }
 // Next returns a time that nothing to come precedes, those resumes included.
 func (n *Network) Next() sim.Time { return n.engine.Next() }
 
-// Waiting tells whether a frame is in the network, on a wire or in a queue.
-func (n *Network) Waiting() bool {
-	t, _ := n.Totals()
-	return t.Injected+t.Originated != t.Delivered+t.Dropped
-}
-
 // Quiet returns when the last frame sent so far came to the end of its link, or
-// would have but for its loss, and when the last pause or resume did that was decided by then. Timers do not count, and nor does
+// would have but for its loss, or when what features saw last happened that was decided by then. Timers do not count, and nor does
 // how the network is cut, as the last event would.
 func (n *Network) Quiet() sim.Time {
-	t := n.still()
-	return max(t, n.heeded(t))
+	still := n.still()
+	t := still
+	for _, last := range n.hooks.quiet {
+		t = max(t, last(still))
+	}
+	return t
 }
 
 // still returns when the last frame came to the end of its link, and the last one that reached a host went on to the endpoint.
@@ -144,13 +138,4 @@ func (n *Network) underway(id topo.PortID) (*Domain, sim.Entity, *wire) {
 	at := n.wires[id]
 	d := n.domains[at.domain]
 	return d, sim.Entity(at.index), &d.wires[at.index]
-}
-
-// faults returns what port i of a domain has of its link's changes.
-func (n *Network) faults(d *Domain, i int32) *faults {
-	c := &d.cold[i]
-	if c.faults == nil {
-		c.faults = &faults{outage: outage{last: never, before: never, quiet: n.quiet}}
-	}
-	return c.faults
 }

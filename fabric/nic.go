@@ -34,10 +34,10 @@ func (d *Domain) pull(h int32, now sim.Time) {
 		}
 		d.totals.Injected++
 		d.totals.InjectedBytes += uint64(d.Packets[id].Size)
-		if d.jitters != nil {
-			d.wait(h, p, now)
+		if d.waiter != nil {
+			d.waiter.wait(h, p, now)
 		}
-		if d.latePulls {
+		if d.pulls {
 			d.sending = &n.out
 			d.accept(n.port, &d.Packets[id], id, noIngress, now)
 			d.sending = nil
@@ -61,7 +61,7 @@ func (d *Domain) pull(h int32, now sim.Time) {
 // neither of what is under way nor of what might yet be sent to it, no timer, and
 // nothing from outside the network.
 func (d *Domain) undisturbed(n *nic, now sim.Time) sim.Time {
-	if d.signalDelay > 0 { // one from another domain is not known yet
+	if d.signals.delay > 0 { // one from another domain is not known yet
 		return now
 	}
 	t := min(d.limit, max(now, d.known)+d.wires[n.in].delay)
@@ -71,11 +71,11 @@ func (d *Domain) undisturbed(n *nic, now sim.Time) sim.Time {
 	if at, ok := d.sched.Pending(n.wake + 1); ok {
 		t = min(t, at)
 	}
-	if d.notices != nil {
+	if n.heeds != 0 {
 		if !d.sweeping { // a resume that is found at the window's end is not known yet either
 			return now
 		}
-		if at, ok := d.sched.Pending(d.firstNotice + sim.Entity(n.port)); ok {
+		if at, ok := d.sched.Pending(n.heeds); ok {
 			t = min(t, at)
 		}
 	}

@@ -8,25 +8,6 @@ import (
 	"weft/topo"
 )
 
-// EventKind tells events of a fabric apart.
-type EventKind uint8
-
-// Kinds of event.
-const (
-	// Arrival: a frame is ready at the far end of a link.
-	Arrival EventKind = iota
-	// Service: a port with a discipline may begin its next transmission.
-	Service
-	// Wake: a host's wire is free.
-	Wake
-	// Timer: a time that a host's transport asked for has come.
-	Timer
-	// Notice: the far end of a link pauses a class of it, or resumes one.
-	Notice
-	// Tick: controllers of queues have their turn.
-	Tick
-)
-
 // Event is what an observer sees of an event, just before it is handled.
 type Event struct {
 	At   sim.Time
@@ -98,11 +79,11 @@ func (o observed) Handle(e sim.Entity, now sim.Time) {
 	case e < d.firstHost:
 		ev.Kind = Service
 		ev.Port = topo.PortID(d.cold[d.services[e-d.firstService]].id)
-	case e == d.tick:
-		ev.Kind = Tick
-	case e >= d.firstNotice:
-		ev.Kind = Notice
-		ev.Port = topo.PortID(d.cold[e-d.firstNotice].id)
+	case e >= d.firstOther:
+		o := d.other(e)
+		if ev.Kind = o.kind; o.ports {
+			ev.Port = topo.PortID(d.cold[e-o.first].id)
+		}
 	default:
 		ev.Kind = Wake + EventKind((e-d.firstHost)&1)
 		ev.Host = d.Hosts[(e-d.firstHost)>>1]
@@ -130,28 +111,26 @@ func (n *Network) FollowedClass(id FrameID) uint8 { return n.domains[0].Packets[
 // following is a domain whose frames are followed, as a sim.Handler.
 type following struct {
 	*Domain
-	network  *Network
-	follower Follower
-	now      sim.Time
+	network *Network
 }
 
 // follow makes the network tell a follower of all frames.
-func (n *Network) follow(f Follower) *following {
+func (n *Network) follow(f Follower) following {
 	d := n.domains[0]
-	d.follow = &following{d, n, f, 0}
+	d.follow = &follow{Follower: f}
 	for i := range d.ports {
 		d.ports[i].special |= followed
 	}
-	return d.follow
+	return following{d, n}
 }
 
 // Handle implements sim.Handler.
-func (o *following) Handle(e sim.Entity, now sim.Time) {
+func (o following) Handle(e sim.Entity, now sim.Time) {
 	d := o.Domain
-	o.now = now
+	d.follow.now = now
 	if e < d.firstService {
 		if t := d.wires[e].at(d.wires[e].head); t.frame != gone {
-			o.follower.Arrived(now, d.arrivals(o.network)[e], t.frame, now-t.departs-d.wires[e].delay)
+			d.follow.Arrived(now, d.arrivals(o.network)[e], t.frame, now-t.departs-d.wires[e].delay)
 		}
 	}
 	d.Handle(e, now)

@@ -5,18 +5,6 @@ import (
 	"weft/topo"
 )
 
-// refuse notes that a frame was sent to the port while its link was down.
-func (c *portCold) refuse(now sim.Time, size uint32) {
-	s := c.counted()
-	s.RefusedFrames++
-	s.RefusedBytes += uint64(size)
-	o := &c.faults.outage
-	if o.before == never && o.last != never && o.quiet > 0 && now-o.last >= o.quiet {
-		o.before = o.last
-	}
-	o.last = now
-}
-
 // Losses is what a port has lost so far for faults of its link.
 type Losses struct {
 	// Down are the frames lost since the link was down or failed under them, Random

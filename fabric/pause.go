@@ -12,58 +12,116 @@ func (n *Network) pauseTime(id topo.PortID) sim.Time {
 	return cold.flight + cold.rate.Transmit(PauseFrame)
 }
 
-// placeNotices makes room for notices, and shortens windows to the least time of one.
-func (n *Network) placeNotices() {
+// pauses returns what a domain knows of pauses; nil without.
+func (d *Domain) pauses() *pausing {
+	b, _ := d.notices.(*pausing)
+	return b
+}
+
+// placePauses makes room for notices, opens the accounts of switches, and shortens windows to the least time of a notice and a pause.
+func (n *Network) placePauses(c *PauseConfig) {
 	for _, d := range n.domains {
-		d.notices = make([]heedful, len(d.ports))
-		for i := range d.notices {
-			d.notices[i].host = -1
+		b := &pausing{d: d, ends: make([]heedful, len(d.ports)), classes: c.Classes, lapses: c.Quanta.lapses()}
+		for i := range b.ends {
+			b.ends[i].host = -1
 		}
+		b.first = d.addEvents(others{events: b, count: int32(len(d.ports)), kind: Notice, ports: true})
 		for h := range d.nics {
-			d.notices[d.nics[h].port].host = int32(h)
+			nic := &d.nics[h]
+			b.ends[nic.port].host = int32(h)
+			nic.heeds = b.first + sim.Entity(nic.port)
 		}
+		d.notices = b
+		d.served = append(d.served, b.resumePaused)
 	}
 	for id := range topo.PortID(len(n.ports)) {
 		n.Lookahead = min(n.Lookahead, n.pauseTime(id))
 	}
+	n.placeHolds(&c.Quanta)
+	n.openAccounts(c)
+	n.keepsWindows = true
+	n.hooks.cut = append(n.hooks.cut, n.liftPauses)
+	n.hooks.change = append(n.hooks.change, n.mayResume)
+	n.hooks.finish = append(n.hooks.finish, n.finishPauses)
+}
+
+// rank implements events: a notice comes just before what comes over the same link at its instant.
+func (b *pausing) rank(i int32, ranks [][]uint32) uint32 {
+	over := b.d.network.wires[topo.PortID(b.d.cold[i].id).Reverse()]
+	return ranks[over.domain][over.index] - 1
+}
+
+// event implements events.
+func (b *pausing) event(i int32, now sim.Time) { b.heed(i, now) }
+
+// heedSwept implements notices.
+func (b *pausing) heedSwept(i int32, now sim.Time) {
+	b.d.enter(b.first + sim.Entity(i))
+	b.heed(i, now)
+}
+
+// mayResume has the engine look at once at switches that pause links, after a change.
+func (n *Network) mayResume(now sim.Time) {
+	for _, d := range n.domains {
+		if len(d.pauses().pools) > 0 { // what left a queue may let a link resume
+			n.engine.Expect(now)
+			d.sched.Expect(now)
+		}
+	}
+}
+
+// finishPauses brings the series of pauses up to the end of the run.
+func (n *Network) finishPauses(now sim.Time) {
+	for _, d := range n.domains {
+		b := d.pauses()
+		for i := range d.ports {
+			b.notePause(int32(i), b.of(int32(i)), now)
+			if s, t := d.cold[i].series, b.ends[i].tally; s != nil && t != nil {
+				s.hold(t.last[0], min(t.last[1], now))
+				t.last = [2]sim.Time{}
+			}
+		}
+	}
 }
 
 // heed acts on the notices of port i that are due.
-func (d *Domain) heed(i int32, now sim.Time) {
-	h := &d.notices[i]
+func (b *pausing) heed(i int32, now sim.Time) {
+	d, h := b.d, &b.ends[i]
 	due := 0
 	for ; due < len(h.coming) && h.coming[due].at <= now; due++ {
 		switch n := h.coming[due]; n.what {
 		case aLook:
-			d.look(i, n.class, now)
+			b.guard.look(i, n.class, now)
 		case aLapse:
-			d.lapse(i, h, n.class, now)
+			b.lapse(i, h, n.class, now)
 		default:
-			d.obey(i, h, n.class, n.what == aPause, now)
+			b.obey(i, h, n.class, n.what == aPause, now)
 			if h.lapses > 0 && n.what == aPause {
 				h.tally.expires[n.class] = now + h.lapses
-				d.hear(i, notice{now + h.lapses, n.class, aLapse})
+				b.hear(i, notice{now + h.lapses, n.class, aLapse})
 			}
 		}
 	}
 	h.coming = h.coming[:copy(h.coming, h.coming[due:])]
 	if len(h.coming) > 0 && (h.host >= 0 || !d.sweeping) {
-		d.sched.Schedule(d.firstNotice+sim.Entity(i), h.coming[0].at)
+		d.sched.Schedule(b.first+sim.Entity(i), h.coming[0].at)
 	}
 	if h.host >= 0 { // which may look ahead to the next one
-		d.tellPauses(h, now)
+		b.tell(h, now)
 	}
 }
 
-// tellPauses tells a host what it must not send.
-func (d *Domain) tellPauses(h *heedful, now sim.Time) {
+// tell tells a host what it must not send.
+func (b *pausing) tell(h *heedful, now sim.Time) {
+	d := b.d
 	if d.endpoint.Paused(now, h.host, d.nics[h.host].pauses) {
 		d.kick(h.host, now)
 	}
 }
 
 // obey pauses or resumes a class of port i.
-func (d *Domain) obey(i int32, h *heedful, k uint8, pause bool, now sim.Time) {
+func (b *pausing) obey(i int32, h *heedful, k uint8, pause bool, now sim.Time) {
+	d := b.d
 	p := &d.ports[i]
 	bit := uint8(1) << k
 	var pauses *uint8
@@ -78,7 +136,7 @@ func (d *Domain) obey(i int32, h *heedful, k uint8, pause bool, now sim.Time) {
 	}
 	*pauses ^= bit
 	tally := h.counted()
-	d.notePause(i, *pauses^bit, now)
+	b.notePause(i, *pauses^bit, now)
 	if pause {
 		tally.heard[k]++
 		tally.since[k] = now
@@ -87,13 +145,13 @@ func (d *Domain) obey(i int32, h *heedful, k uint8, pause bool, now sim.Time) {
 		tally.ended[k] = now
 	}
 	if d.follow != nil {
-		d.follow.follower.Paused(now, topo.PortID(d.cold[i].id), k, pause)
+		d.follow.Paused(now, topo.PortID(d.cold[i].id), k, pause)
 	}
 	if h.host >= 0 {
 		return
 	}
-	if d.network.watchdog.on() {
-		pause = d.heardOf(i, k, pause, now)
+	if b.guard != nil {
+		pause = b.guard.heard(i, k, pause, now)
 	}
 	if pause {
 		p.disc.blocked |= bit
@@ -103,12 +161,16 @@ func (d *Domain) obey(i int32, h *heedful, k uint8, pause bool, now sim.Time) {
 	d.resume(i, k, now)
 }
 
-// sweepNotices adds the notices of switches' ports that are due before the end of a window to its batch.
-func (d *Domain) sweepNotices(b *batch, from, to sim.Time) {
-	b.noticed = b.noticed[:0]
-	rest := d.noticing[:0]
-	for _, i := range d.noticing {
-		h := &d.notices[i]
+// gather implements notices.
+func (b *pausing) gather(list *batch, from, to sim.Time) {
+	if len(b.noticing) == 0 {
+		return
+	}
+	d := b.d
+	list.noticed = list.noticed[:0]
+	rest := b.noticing[:0]
+	for _, i := range b.noticing {
+		h := &b.ends[i]
 		last := sim.Time(-1)
 		later := false
 		for k := range h.coming {
@@ -118,8 +180,8 @@ func (d *Domain) sweepNotices(b *batch, from, to sim.Time) {
 				break
 			}
 			if at != last {
-				b.Add(at-from, uint32(d.network.wires[topo.PortID(d.cold[i].id).Reverse()].index)<<1)
-				b.noticed = append(b.noticed, i)
+				list.Add(at-from, uint32(d.network.wires[topo.PortID(d.cold[i].id).Reverse()].index)<<1)
+				list.noticed = append(list.noticed, i)
 			}
 			last = at
 		}
@@ -127,15 +189,15 @@ func (d *Domain) sweepNotices(b *batch, from, to sim.Time) {
 			rest = append(rest, i)
 		}
 	}
-	d.noticing = rest
+	b.noticing = rest
 }
 
 // resumePaused finds what resumes before the end of a window, at the switches that have paused
 // somebody, and has the next window begin no later than something leaves one of them.
-func (d *Domain) resumePaused(end sim.Time) (next sim.Time) {
+func (b *pausing) resumePaused(end sim.Time) (next sim.Time) {
 	next = sim.Forever
-	rest := d.pausing[:0]
-	for _, l := range d.pausing {
+	rest := b.pools[:0]
+	for _, l := range b.pools {
 		l.advance(end)
 		if l.paused == 0 {
 			l.listed = false
@@ -148,7 +210,7 @@ func (d *Domain) resumePaused(end sim.Time) (next sim.Time) {
 		_, t := l.queue.first()
 		next = min(next, max(t, end))
 	}
-	d.pausing = rest
+	b.pools = rest
 	return next
 }
 
@@ -156,26 +218,22 @@ func (d *Domain) resumePaused(end sim.Time) (next sim.Time) {
 func (n *Network) liftPauses(id topo.PortID, now sim.Time) {
 	for _, id := range [2]topo.PortID{id, id.Reverse()} {
 		d, i, _, _ := n.at(id)
-		h := &d.notices[i]
+		b := d.pauses()
+		h := &b.ends[i]
 		for k := range uint8(8) {
-			d.obey(i, h, k, false, now)
+			b.obey(i, h, k, false, now)
 		}
-		h.coming, h.watched = h.coming[:0], nil
-		if q := d.ports[i].disc; q != nil {
-			q.fired = 0
+		h.coming = h.coming[:0]
+		if b.guard != nil {
+			b.guard.forget(i)
 		}
-		d.sched.Cancel(d.firstNotice + sim.Entity(i))
+		d.sched.Cancel(b.first + sim.Entity(i))
 		if h.host >= 0 {
-			d.tellPauses(h, now)
+			b.tell(h, now)
 			d.expectSend(h.host)
 		}
 		_, to := n.graph.Ends(id)
 		if n.graph.Nodes[to].Kind != topo.Switch {
-			at := n.nodes[to]
-			if slow := n.domains[at.domain].slow; slow != nil && slow[at.index] != nil && slow[at.index].paused {
-				n.domains[at.domain].countRepeats(slow[at.index], now)
-				slow[at.index].paused = false
-			}
 			continue
 		}
 		l, link := n.accountOf(id)
@@ -202,11 +260,10 @@ func (n *Network) holdOf(q *Quanta, id topo.PortID) (h hold) {
 
 // placeHolds tells all sending ends for how long pauses hold, and shortens windows to the least time of that.
 func (n *Network) placeHolds(q *Quanta) {
-	n.lapses = q.lapses()
 	for id := range topo.PortID(len(n.ports)) {
 		h := n.holdOf(q, id)
 		d, i, _, _ := n.at(id)
-		d.notices[i].lapses = h.lapses
+		d.pauses().ends[i].lapses = h.lapses
 		if h.lapses > 0 {
 			n.Lookahead = min(n.Lookahead, h.lapses)
 		}
@@ -214,16 +271,17 @@ func (n *Network) placeHolds(q *Quanta) {
 }
 
 // lapse resumes a class of port i, unless a pause came since the one that expires now.
-func (d *Domain) lapse(i int32, h *heedful, k uint8, now sim.Time) {
+func (b *pausing) lapse(i int32, h *heedful, k uint8, now sim.Time) {
 	if h.counted().expires[k] == now {
-		d.obey(i, h, k, false, now)
+		b.obey(i, h, k, false, now)
 	}
 }
 
 // openAccounts makes the accounts of all switches.
 func (n *Network) openAccounts(c *PauseConfig) {
-	for _, d := range n.domains {
-		d.ingress = make([]int32, len(d.wires))
+	places := make([][]int32, len(n.domains)) // of each wire, its place among those into its switch
+	for i, d := range n.domains {
+		places[i] = make([]int32, len(d.wires))
 	}
 	for id := range topo.PortID(len(n.ports)) {
 		_, to := n.graph.Ends(id)
@@ -234,6 +292,7 @@ func (n *Network) openAccounts(c *PauseConfig) {
 		l := cold.pool
 		if l.ingresses == nil {
 			l.ingresses = newIngresses(c, len(l.ports))
+			l.by, l.ingress = d.pauses(), places[d.self]
 		}
 		for _, p := range l.ports { // pauses take the place of limits
 			l.d.ports[p].disc.accounts = true
@@ -241,7 +300,7 @@ func (n *Network) openAccounts(c *PauseConfig) {
 				l.d.ports[p].disc.classes[k].limit = math.MaxUint32
 			}
 		}
-		d.ingress[n.wires[id].index] = int32(len(l.links))
+		l.ingress[n.wires[id].index] = int32(len(l.links))
 		limits := c.Limits(id)
 		in := ingress{
 			id: id, reverse: reverse, delay: n.pauseTime(id), reserve: clamp(limits.Reserve), headroom: clamp(limits.Headroom),
@@ -269,18 +328,18 @@ func newIngresses(c *PauseConfig, ports int) *ingresses {
 	return l
 }
 
-// pausesOf returns the paused classes of port i.
-func (d *Domain) pausesOf(i int32) uint8 {
-	if host := d.notices[i].host; host >= 0 {
-		return d.nics[host].pauses
+// of returns the paused classes of port i.
+func (b *pausing) of(i int32) uint8 {
+	if host := b.ends[i].host; host >= 0 {
+		return b.d.nics[host].pauses
 	}
-	return d.ports[i].disc.pauses
+	return b.d.ports[i].disc.pauses
 }
 
 // notePause adds to the series of port i, if it has one, for how long any class was paused before its pauses
 // change, or the run ends.
-func (d *Domain) notePause(i int32, before uint8, now sim.Time) {
-	s, t := d.cold[i].series, d.notices[i].tally
+func (b *pausing) notePause(i int32, before uint8, now sim.Time) {
+	s, t := b.d.cold[i].series, b.ends[i].tally
 	if s == nil || t == nil {
 		return
 	}

@@ -48,12 +48,13 @@ type Pauses struct {
 // Pauses returns those of a directed link by now; the zero value without pauses.
 func (n *Network) Pauses(id topo.PortID, now sim.Time) (s Pauses) {
 	d, i, _, _ := n.at(id)
-	if d.notices == nil {
+	b := d.pauses()
+	if b == nil {
 		return s
 	}
-	still := d.pausesOf(i)
+	still := b.of(i)
 	s.Paused = still
-	if t := d.notices[i].tally; t != nil {
+	if t := b.ends[i].tally; t != nil {
 		s.Heard = t.heard
 		for k := range s.Time {
 			if t.ended[k] > now && t.since[k] <= now { // by what came after the run had ended
@@ -63,7 +64,7 @@ func (n *Network) Pauses(id topo.PortID, now sim.Time) (s Pauses) {
 		}
 	}
 	rx, reverse, _, cold := n.at(id.Reverse())
-	if t := rx.notices[reverse].tally; t != nil {
+	if t := rx.pauses().ends[reverse].tally; t != nil {
 		s.Sent, s.Resumes = t.sent, t.resumes
 	}
 	if cold.pool != nil {
@@ -77,8 +78,8 @@ func (n *Network) Pauses(id topo.PortID, now sim.Time) (s Pauses) {
 				s.Sent[k] += a.repeats(&in.hold, now)
 			}
 		}
-	} else if rx.slow != nil {
-		rx.addSlow(&s, reverse, now)
+	} else if slow := rx.slow(); slow != nil {
+		slow.add(&s, reverse, now)
 	}
 	return s
 }
@@ -86,8 +87,8 @@ func (n *Network) Pauses(id topo.PortID, now sim.Time) (s Pauses) {
 // heeded returns when the last pause or resume came to its port. Resumes of slow hosts that were decided after a time do not count.
 func (n *Network) heeded(decided sim.Time) (t sim.Time) {
 	for _, d := range n.domains {
-		for i := range d.notices {
-			tally := d.notices[i].tally
+		for i := range d.ports {
+			tally := d.pauses().ends[i].tally
 			if tally == nil {
 				continue
 			}

@@ -34,7 +34,7 @@ type pool struct {
 
 	held    uint64 // bytes accepted and not fully serialised
 	serving uint64 // of these, bytes of frames in service
-	meter   *Buffer
+	meter   meter  // nil unless it is measured
 
 	// deferred are ports whose next transmission was due when the switch was looked at last, but
 	// has its turn after the event that was under way.
@@ -77,10 +77,9 @@ func (n *Network) newPool(node topo.NodeID) *pool {
 	return l
 }
 
-// shareBuffers gives every switch a shared buffer, and the accounts of its links if it pauses
-// its neighbours.
-func (n *Network) shareBuffers(c BufferConfig, pause *PauseConfig) {
-	if !c.on() && !pause.on() {
+// shareBuffers gives every switch a shared buffer, one without bounds if only accounts are to be kept in it.
+func (n *Network) shareBuffers(c BufferConfig, accounts bool) {
+	if !c.on() && !accounts {
 		return
 	}
 	for i, node := range n.graph.Nodes {
@@ -99,9 +98,6 @@ func (n *Network) shareBuffers(c BufferConfig, pause *PauseConfig) {
 				q.pool, q.more = l, true
 			}
 		}
-	}
-	if pause.on() {
-		n.openAccounts(pause)
 	}
 }
 

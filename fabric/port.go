@@ -121,7 +121,6 @@ type portCold struct {
 	// pool counts what the switch holds, if that is counted, and place is the port's there.
 	pool  *pool
 	place int32
-	table *stampTable // nil unless stamps are of a table
 }
 
 const noECN = 1<<32 - 1
@@ -166,8 +165,8 @@ func (d *Domain) takeSent(p *port, i int32, now sim.Time) {
 			break
 		}
 		if q := p.disc; q != nil {
-			if q.stamps {
-				d.renew(p, i, t.departs)
+			if q.witness != nil {
+				q.witness.before(p, i, t.departs)
 			}
 			q.leave(i, t.class, uint32(t.bytes), t.departs)
 		}
@@ -193,8 +192,8 @@ func (d *Domain) drainOne(p *port, i int32, now sim.Time) {
 		return
 	}
 	t := p.at(p.drained)
-	if p.disc != nil && p.disc.stamps {
-		d.renew(p, i, t.departs)
+	if p.disc != nil && p.disc.witness != nil {
+		p.disc.witness.before(p, i, t.departs)
 	}
 	p.queued -= uint32(t.bytes)
 	if p.disc != nil {
@@ -260,7 +259,7 @@ func (d *Domain) launch(p *port, i int32, id FrameID, begin, since, now sim.Time
 	p.residence += float64(f.Size) * float64(departs-since)
 	p.busyUntil = departs
 	if p.special&followed != 0 {
-		d.tellSent(i, id, departs)
+		d.tellSent(p, i, id, departs)
 	}
 	lost := p.special&lossy != 0 && d.cold[i].faults.loses()
 	t := p.push()
@@ -294,6 +293,11 @@ func (d *Domain) launch(p *port, i int32, id FrameID, begin, since, now sim.Time
 	}
 }
 
+// tellSent tells who follows frames that port i is to send one until it departs.
+func (d *Domain) tellSent(p *port, i int32, id FrameID, departs sim.Time) {
+	d.follow.sent(d.cold[i].id, id, d.serialise(p, i, d.Packets[id].Size), departs)
+}
+
 // drop ends a frame at port i.
 func (d *Domain) drop(i int32, id FrameID, why Reason, now sim.Time) {
 	f := &d.Packets[id]
@@ -305,7 +309,7 @@ func (d *Domain) drop(i int32, id FrameID, why Reason, now sim.Time) {
 	d.totals.Dropped++
 	d.totals.DroppedBytes += uint64(f.Size)
 	if d.follow != nil {
-		d.tellDropped(i, id, why)
+		d.follow.dropped(d.cold[i].id, id, why)
 	}
 	d.Store.Free(id)
 }
@@ -333,8 +337,8 @@ func (d *Domain) takeCounted(p *port, i int32, now sim.Time) {
 			s.sample(t.departs-1, p.queued)
 			s.send(d.began(p, i, t), t.departs, uint64(t.bytes))
 		}
-		if p.disc != nil && p.disc.stamps {
-			d.renew(p, i, t.departs)
+		if p.disc != nil && p.disc.witness != nil {
+			p.disc.witness.before(p, i, t.departs)
 		}
 		p.queued -= uint32(t.bytes)
 		if p.disc != nil {
@@ -369,3 +373,22 @@ func (c *portCold) counted() *PortCounters {
 
 // decision returns when a port with a backlog decides what to send next.
 func (d *Domain) decision(p *port) sim.Time { return max(p.busyUntil, p.disc.wake()) }
+
+// sentInFull returns the bytes that port i serialised: all that it took but what it holds and what a failure of
+// its link had it lose.
+func (d *Domain) sentInFull(p *port, i int32) uint64 {
+	sent := p.bytes - uint64(p.queued)
+	if c := d.cold[i].stats; c != nil {
+		sent -= c.FlushedBytes
+	}
+	return sent
+}
+
+// faults returns what port i of a domain has of its link's changes.
+func (n *Network) faults(d *Domain, i int32) *faults {
+	c := &d.cold[i]
+	if c.faults == nil {
+		c.faults = &faults{outage: outage{last: never, before: never, quiet: n.quiet}}
+	}
+	return c.faults
+}

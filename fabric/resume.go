@@ -49,7 +49,7 @@ func (l *pool) resumeAll() {
 func (l *pool) countRepeats(link, lane int32, t sim.Time) {
 	in := &l.links[link]
 	if n := in.accounts[lane].repeats(&in.hold, t); n > 0 {
-		l.d.notices[in.reverse].counted().sent[l.classes[lane]] += n
+		l.by.ends[in.reverse].counted().sent[l.classes[lane]] += n
 	}
 }
 
@@ -97,15 +97,35 @@ type posted struct {
 	notice
 }
 
+// pausing is what a domain knows where links are paused. It implements notices.
+type pausing struct {
+	d        *Domain
+	first    sim.Entity // of the notices of each port
+	ends     []heedful  // of the ports
+	noticing []int32    // ports of switches that notices are coming to, if windows are swept
+	pools    []*pool    // of switches that have paused somebody
+	classes  uint8      // that are lossless
+	lapses   bool       // pauses expire
+	guard    guard      // nil without
+}
+
+// A guard ends pauses that last too long.
+type guard interface {
+	// heard sees that a class of port i is paused, or is not any more, and tells whether it is to be blocked.
+	heard(i int32, k uint8, pause bool, now sim.Time) bool
+	// look is called when a notice to look at a class comes.
+	look(i int32, k uint8, now sim.Time)
+	// forget is called when the link of port i fails.
+	forget(i int32)
+}
+
 // heedful is what of a sending end has to do with pauses.
 type heedful struct {
 	coming []notice // in order
 	host   int32    // whose NIC it is, or -1
-	listed bool     // among Domain.noticing
+	listed bool     // among pausing.noticing
 	lapses sim.Time // for how long a pause holds; 0 for ever
 	tally  *pauseTally
-	// watched is nil as long as the watchdog has nothing to do.
-	watched *watched
 }
 
 // pauseTally counts the pauses of a port.
@@ -140,7 +160,7 @@ func (l *pool) signal(in *ingress, k uint8, pause bool, t sim.Time) bool {
 	l.paused++
 	if !l.listed {
 		l.listed = true
-		l.d.pausing = append(l.d.pausing, l)
+		l.by.pools = append(l.by.pools, l)
 	}
 	return true
 }
@@ -160,13 +180,13 @@ func (l *pool) send(in *ingress, k uint8, pause bool, t sim.Time) bool {
 	}
 	at := max(in.last, leaves+in.delay)
 	in.last = at
-	tally := d.notices[in.reverse].counted()
+	tally := l.by.ends[in.reverse].counted()
 	if pause {
 		tally.sent[k]++
 	} else {
 		tally.resumes[k]++
 	}
-	d.notify(d.network.ports[in.id], notice{at, k, about(pause)})
+	l.by.notify(d.network.ports[in.id], notice{at, k, about(pause)})
 	return true
 }
 
@@ -180,9 +200,10 @@ func about(pause bool) uint8 {
 
 // notify sends a notice to a port. Between two calls of Run it takes no mail, which a failure could not
 // find.
-func (d *Domain) notify(to place, n notice) {
+func (b *pausing) notify(to place, n notice) {
+	d := b.d
 	if to.domain == d.self || !d.network.running {
-		d.network.domains[to.domain].hear(to.index, n)
+		d.network.domains[to.domain].notices.hear(to.index, n)
 		return
 	}
 	box := &d.out[to.domain]
@@ -190,9 +211,9 @@ func (d *Domain) notify(to place, n notice) {
 	d.exported = min(d.exported, n.at)
 }
 
-// hear has a port heed a notice at its time.
-func (d *Domain) hear(i int32, n notice) {
-	h := &d.notices[i]
+// hear implements notices.
+func (b *pausing) hear(i int32, n notice) {
+	d, h := b.d, &b.ends[i]
 	k := len(h.coming)
 	h.coming = append(h.coming, n)
 	for ; k > 0 && h.coming[k-1].at > n.at; k-- {
@@ -204,10 +225,10 @@ func (d *Domain) hear(i int32, n notice) {
 		d.sched.Expect(n.at)
 		if !h.listed {
 			h.listed = true
-			d.noticing = append(d.noticing, i)
+			b.noticing = append(b.noticing, i)
 		}
 	case k == 0:
-		d.sched.Schedule(d.firstNotice+sim.Entity(i), n.at)
+		d.sched.Schedule(b.first+sim.Entity(i), n.at)
 		d.stir(h.host, n.at)
 	}
 }

@@ -27,6 +27,18 @@ func LeastSignalDelay(g *topo.Graph) sim.Time {
 	return max(least, 1)
 }
 
+// shortenForSignals makes windows no longer than signals take.
+func (n *Network) shortenForSignals(delay sim.Time) error {
+	if delay <= 0 {
+		return nil
+	}
+	if least := LeastSignalDelay(n.graph); delay > least {
+		return fmt.Errorf("fabric: signals take %v, but between domains they may take at most %v", delay, least)
+	}
+	n.Lookahead = min(n.Lookahead, delay)
+	return nil
+}
+
 // allowSignals lets hosts signal to each other with the given delay.
 func (n *Network) allowSignals(delay sim.Time) error {
 	hosts := make([]place, len(n.graph.Hosts))
@@ -38,7 +50,7 @@ func (n *Network) allowSignals(delay sim.Time) error {
 		if !ok {
 			return fmt.Errorf("fabric: signals need endpoints that take them; that of domain %d does not", i)
 		}
-		d.signalDelay, d.hosts, d.signals = delay, hosts, r
+		d.signals = signals{delay, r, hosts}
 	}
 	return nil
 }
@@ -46,10 +58,10 @@ func (n *Network) allowSignals(delay sim.Time) error {
 // Signal sends a signal, whose At it sets. It is called while an event is handled,
 // and needs Config.SignalDelay.
 func (d *Domain) Signal(now sim.Time, s Signal) {
-	s.At = now + d.signalDelay
-	to := d.hosts[s.Dst]
+	s.At = now + d.signals.delay
+	to := d.signals.hosts[s.Dst]
 	if to.domain == d.self {
-		d.signals.Signalled(to.index, s)
+		d.signals.receiver.Signalled(to.index, s)
 		return
 	}
 	box := &d.out[to.domain]

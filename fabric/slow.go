@@ -23,19 +23,50 @@ type slowHost struct {
 	sentPause
 }
 
+// slowHosts are those of a domain. It sees what hosts receive.
+type slowHosts struct {
+	d       *Domain
+	by      *pausing
+	hosts   []*slowHost // of all its hosts
+	resting []int32     // those that have paused their switch
+}
+
 // addSlowHosts gives NICs the rates at which their hosts take frames.
 func (n *Network) addSlowHosts(c *PauseConfig) {
 	if len(c.Slow) == 0 {
 		return
 	}
 	for _, d := range n.domains {
-		d.slow = make([]*slowHost, len(d.nics))
+		s := &slowHosts{d: d, by: d.pauses(), hosts: make([]*slowHost, len(d.nics))}
+		d.receiver = s
+		d.closed = append(d.closed, s.resumeResting)
 	}
+	n.hooks.cut = append(n.hooks.cut, n.liftSlow)
 	for _, s := range c.Slow {
 		at := n.nodes[n.graph.Hosts[s.Host]]
 		d := n.domains[at.domain]
 		up := topo.PortID(d.cold[d.nics[at.index].port].id)
-		d.slow[at.index] = &slowHost{SlowHost: s, in: up.Reverse(), resumed: never, delay: n.pauseTime(up.Reverse()), hold: n.holdOf(&c.Quanta, up.Reverse())}
+		d.slow().hosts[at.index] = &slowHost{SlowHost: s, in: up.Reverse(), resumed: never, delay: n.pauseTime(up.Reverse()), hold: n.holdOf(&c.Quanta, up.Reverse())}
+	}
+}
+
+// slow returns the slow hosts of a domain; nil if no network has any.
+func (d *Domain) slow() *slowHosts {
+	s, _ := d.receiver.(*slowHosts)
+	return s
+}
+
+// liftSlow takes back the pauses of a slow host whose link fails, in either direction.
+func (n *Network) liftSlow(id topo.PortID, now sim.Time) {
+	for _, id := range [2]topo.PortID{id, id.Reverse()} {
+		if _, to := n.graph.Ends(id); n.graph.Nodes[to].Kind == topo.Host {
+			at := n.nodes[to]
+			all := n.domains[at.domain].slow()
+			if s := all.hosts[at.index]; s != nil && s.paused {
+				all.countRepeats(s, now)
+				s.paused = false
+			}
+		}
 	}
 }
 
@@ -68,50 +99,51 @@ func (s *slowHost) resumes() sim.Time {
 	return s.since + sim.Time(q)
 }
 
-// slowReceive counts a frame that reached a slow host.
-func (d *Domain) slowReceive(h int32, f *Frame, now sim.Time) {
-	s := d.slow[h]
-	if s == nil || d.network.lossless>>f.Priority()&1 == 0 {
+// received implements receiver: it counts a frame that reached a slow host.
+func (l *slowHosts) received(h int32, f *Frame, now sim.Time) {
+	s := l.hosts[h]
+	if s == nil || l.by.classes>>f.Priority()&1 == 0 {
 		return
 	}
-	d.resumeSlow(s, now)
+	l.resume(s, now)
 	s.level -= min(s.level, s.drained(now-s.since))
 	s.since = now
 	s.level += uint64(f.Size) << 32
 	if (!s.paused || now >= s.until) && s.level >= uint64(s.Off)<<32 {
 		s.paused = true
 		s.began(&s.hold, now, now+s.delay)
-		d.pauseSwitch(s, true, now)
+		l.pauseSwitch(s, true, now)
 		if !s.listed {
 			s.listed = true
-			d.resting = append(d.resting, h)
+			l.resting = append(l.resting, h)
 		}
 	}
 }
 
-// resumeSlow resumes the switch of a host if that was due before a time.
-func (d *Domain) resumeSlow(s *slowHost, now sim.Time) {
+// resume resumes the switch of a host if that was due before a time.
+func (l *slowHosts) resume(s *slowHost, now sim.Time) {
 	if !s.paused {
 		return
 	}
 	if at := s.resumes(); at < now {
-		d.countRepeats(s, at)
+		l.countRepeats(s, at)
 		s.paused = false
-		if d.pauseSwitch(s, false, at) {
+		if l.pauseSwitch(s, false, at) {
 			s.resumed = at
 		}
 	}
 }
 
 // pauseSwitch has the switch of a host pause all lossless classes, or resume them. It fails if the link there is down.
-func (d *Domain) pauseSwitch(s *slowHost, pause bool, t sim.Time) bool {
+func (l *slowHosts) pauseSwitch(s *slowHost, pause bool, t sim.Time) bool {
+	d := l.d
 	up := d.network.ports[s.in.Reverse()].index
 	if d.ports[up].special&down != 0 {
 		return false
 	}
-	tally := d.notices[up].counted()
+	tally := l.by.ends[up].counted()
 	for k := range uint8(8) {
-		if d.network.lossless>>k&1 == 0 {
+		if l.by.classes>>k&1 == 0 {
 			continue
 		}
 		if pause {
@@ -119,33 +151,33 @@ func (d *Domain) pauseSwitch(s *slowHost, pause bool, t sim.Time) bool {
 		} else {
 			tally.resumes[k]++
 		}
-		d.notify(d.network.ports[s.in], notice{t + s.delay, k, about(pause)})
+		l.by.notify(d.network.ports[s.in], notice{t + s.delay, k, about(pause)})
 	}
 	return true
 }
 
 // countRepeats counts how often the pause of a slow host was refreshed that ends at time t.
-func (d *Domain) countRepeats(s *slowHost, t sim.Time) {
+func (l *slowHosts) countRepeats(s *slowHost, t sim.Time) {
 	n := s.repeats(&s.hold, t)
 	if n == 0 {
 		return
 	}
-	tally := d.notices[d.network.ports[s.in.Reverse()].index].counted()
+	tally := l.by.ends[l.d.network.ports[s.in.Reverse()].index].counted()
 	for k := range uint8(8) {
-		if d.network.lossless>>k&1 != 0 {
+		if l.by.classes>>k&1 != 0 {
 			tally.sent[k] += n
 		}
 	}
 }
 
-// addSlow adds how often a pause under way was refreshed by now to the pauses of the link to the host with port i, and takes back
+// add adds how often a pause under way was refreshed by now to the pauses of the link to the host with port i, and takes back
 // what came later: a run that drained has ended before its hosts took all that waits at their NICs.
-func (d *Domain) addSlow(p *Pauses, i int32, now sim.Time) {
-	h := d.notices[i].host
-	if h < 0 || d.slow[h] == nil {
+func (l *slowHosts) add(p *Pauses, i int32, now sim.Time) {
+	h := l.by.ends[i].host
+	if h < 0 || l.hosts[h] == nil {
 		return
 	}
-	s := d.slow[h]
+	s := l.hosts[h]
 	repeats, resumes := uint64(0), uint64(0)
 	switch {
 	case s.paused:
@@ -154,7 +186,7 @@ func (d *Domain) addSlow(p *Pauses, i int32, now sim.Time) {
 		repeats, resumes = s.repeats(&s.hold, now)-s.repeats(&s.hold, s.resumed), 1
 	}
 	for k := range uint8(8) {
-		if d.network.lossless>>k&1 != 0 {
+		if l.by.classes>>k&1 != 0 {
 			p.Sent[k] += repeats // which may be negative, modulo 2⁶⁴
 			p.Resumes[k] -= resumes
 		}
@@ -166,22 +198,22 @@ func (n *Network) resumedBy(id topo.PortID, decided sim.Time) sim.Time {
 	_, to := n.graph.Ends(id)
 	at := n.nodes[to]
 	d := n.domains[at.domain]
-	if n.graph.Nodes[to].Kind != topo.Host || d.slow == nil {
+	if n.graph.Nodes[to].Kind != topo.Host || d.slow() == nil {
 		return never
 	}
-	if s := d.slow[at.index]; s != nil && s.resumed > decided {
+	if s := d.slow().hosts[at.index]; s != nil && s.resumed > decided {
 		return s.resumed + s.delay
 	}
 	return never
 }
 
 // resumeResting resumes the switches of hosts that may before the end of a window, and returns when the next may.
-func (d *Domain) resumeResting(end sim.Time) (next sim.Time) {
+func (l *slowHosts) resumeResting(end sim.Time) (next sim.Time) {
 	next = sim.Forever
-	rest := d.resting[:0]
-	for _, h := range d.resting {
-		s := d.slow[h]
-		d.resumeSlow(s, end)
+	rest := l.resting[:0]
+	for _, h := range l.resting {
+		s := l.hosts[h]
+		l.resume(s, end)
 		if !s.paused {
 			s.listed = false
 			continue
@@ -189,6 +221,6 @@ func (d *Domain) resumeResting(end sim.Time) (next sim.Time) {
 		rest = append(rest, h)
 		next = min(next, max(end, s.resumes()))
 	}
-	d.resting = rest
+	l.resting = rest
 	return next
 }

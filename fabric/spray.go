@@ -10,15 +10,6 @@ import (
 	"weft/unit"
 )
 
-// sprayState is what a switch remembers for ways to spray that need it.
-type sprayState struct {
-	turns    []uint32       // of each next-hop set, for ByRoundRobin
-	order    []uint32       // of the places of each next-hop set in the present round, for Shuffled
-	shuffles bool           // some way is Shuffled
-	flowlets []flowletTable // of each way to spray; empty but for ByFlowlet
-	tierSalt uint64         // for BySymmetricHash
-}
-
 func checkSprays(table []protocol.Spray) error {
 	if len(table) > MaxSprays {
 		return fmt.Errorf("fabric: %d ways to spray; frames tell %d apart", len(table), MaxSprays)
@@ -44,7 +35,7 @@ func (n *Network) prepareSprays(table []protocol.Spray) {
 		remembers = remembers || symmetric || s.Way == protocol.ByRoundRobin || s.Way == protocol.ByFlowlet
 	}
 	for _, d := range n.domains {
-		d.sprays = table
+		d.ways = table
 		if !remembers {
 			continue
 		}
@@ -71,7 +62,7 @@ func (n *Network) prepareSprays(table []protocol.Spray) {
 
 // spray returns the place of a frame's next hop in a set of n, at least two.
 func (d *Domain) spray(s *switchState, set uint16, n uint32, f *Frame, now sim.Time) uint32 {
-	p := &d.sprays[f.Spray()]
+	p := &d.ways[f.Spray()]
 	if unit.Bytes(f.Size) < p.HashBelow {
 		return uint32(pathHash(f, s.salt) * uint64(n) >> 32)
 	}
@@ -109,11 +100,6 @@ func (s *switchState) shuffledTurn(t *uint32, order []uint32) uint32 {
 		}
 	}
 	return order[*t]
-}
-
-// draw returns a number below n from the switch's own stream.
-func (s *switchState) draw(n uint32) uint32 {
-	return uint32(s.random.Uint64() >> 32 * uint64(n) >> 32)
 }
 
 // leastLoaded returns the place of the port with the least load.
@@ -199,4 +185,15 @@ func step(v, multiple sim.Time) sim.Time {
 		v -= v % multiple
 	}
 	return v
+}
+
+// flowlet keeps a flow to its port while its frames follow each other within the
+// gap (LetFlow, §3).
+func (s *switchState) flowlet(table *flowletTable, gap sim.Time, set uint16, n uint32, f *Frame, now sim.Time) uint32 {
+	e := table.entry(pathHash(f, s.salt))
+	if e.set != uint32(set)+1 || now-e.last > gap {
+		e.set, e.at = uint32(set)+1, uint16(s.draw(n))
+	}
+	e.last = now
+	return uint32(e.at)
 }

@@ -53,37 +53,35 @@ func (d *Domain) sweep(b *batch, from, to sim.Time) (events uint64) {
 	}
 	d.hops += uint64(len(b.arrivals))
 	events = uint64(len(b.arrivals))
-	if len(d.noticing) > 0 {
-		d.sweepNotices(b, from, to)
+	if d.notices != nil {
+		d.notices.gather(b, from, to)
 	}
 	keys := b.Sort(to - from)
-	if d.controls != nil {
-		keys = d.sweepTicks(b, keys, from, to)
+	if d.instants != nil {
+		keys = d.instants.sweep(b, keys, from, to)
 	}
 	d.sweepKeys(b, keys, from)
 	d.wheel.done()
 	d.enter(noTurn)
 	d.serveBehind(to)
-	d.sched.Expect(d.resumePaused(to))
+	for _, resume := range d.served {
+		d.sched.Expect(resume(to))
+	}
 	events += d.hostTurns(to)
 	d.enter(noTurn)
 	d.sched.Expect(d.wheel.bound(to))
-	if d.controls != nil {
-		if at, ok := d.sched.Pending(d.tick); ok {
-			d.sched.Expect(at)
-		}
+	if d.instants != nil {
+		d.instants.expect()
 	}
 	return events
 }
 
-// sweepKeys handles arrivals at switches, and notices of pauses, in their order.
+// sweepKeys handles arrivals at switches, and notices, in their order.
 func (d *Domain) sweepKeys(b *batch, keys []uint64, from sim.Time) {
 	for _, key := range keys {
 		offset, place := sim.Split(key)
 		if int(place) >= len(b.arrivals) {
-			i := b.noticed[int(place)-len(b.arrivals)]
-			d.enter(d.firstNotice + sim.Entity(i))
-			d.heed(i, from+offset)
+			d.notices.heedSwept(b.noticed[int(place)-len(b.arrivals)], from+offset)
 			continue
 		}
 		a := b.arrivals[place]
@@ -97,8 +95,8 @@ func (d *Domain) sweepKeys(b *batch, keys []uint64, from sim.Time) {
 }
 
 // sweepable returns for how long windows can be swept, or why they cannot.
-func (n *Network) sweepable(c *Config) (sim.Time, error) {
-	if c.Observe != nil || c.Follow != nil {
+func (n *Network) sweepable(observed bool) (sim.Time, error) {
+	if observed {
 		return 0, fmt.Errorf("its events are observed")
 	}
 	least := min(n.Lookahead, sim.LongestSweep)
@@ -147,8 +145,8 @@ func (d *Domain) host(h int32, to sim.Time) (events uint64, next sim.Time) {
 	n := &d.nics[h]
 	for {
 		e, at := d.sched.First(n.in, n.wake, n.wake+1)
-		if d.notices != nil {
-			e, at = d.sched.Earlier(e, at, d.firstNotice+sim.Entity(n.port))
+		if n.heeds != 0 {
+			e, at = d.sched.Earlier(e, at, n.heeds)
 		}
 		if at >= to {
 			return events, at

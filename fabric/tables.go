@@ -12,10 +12,6 @@ func (n *Network) SetTables(t *route.Tables) {
 	if p := t.Paths(); p != nil {
 		n.layers = uint16(max(1, p.Most()))
 	}
-	if n.detours != nil {
-		n.detours.setTables(t)
-		n.forgetDecisions()
-	}
 	for i, node := range n.graph.Nodes {
 		if node.Kind != topo.Switch {
 			continue
@@ -32,13 +28,8 @@ func (n *Network) SetTables(t *route.Tables) {
 		}
 		n.domains[at.domain].resetSprays(s)
 	}
-	if g := n.domains[0].deflecting; g != nil {
-		for _, d := range n.domains {
-			d.deflecting.routes, d.deflecting.links = t, t.Links()
-		}
-		if g.Lanes == LanePerToken {
-			n.layerLinks(t)
-		}
+	for _, set := range n.hooks.tables {
+		set(t)
 	}
 }
 

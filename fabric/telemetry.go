@@ -19,45 +19,68 @@ type Telemetry struct {
 	Refresh sim.Time
 }
 
-// stampForward stamps a frame whose transmission begins at port i. It is queued still.
-func (d *Domain) stampForward(p *port, i int32, f *Frame, now sim.Time) {
-	if !d.TrailOf(f).Stamped() {
+// stamping is what a domain's switches do. It is a tap of all their ports.
+type stamping struct {
+	Telemetry
+	d       *Domain
+	reverse []int32      // of each wire into a switch, the port back
+	tables  []stampTable // of the ports; nil unless stamps are of a table
+}
+
+// came implements tap.
+func (t *stamping) came(_ *port, _ int32, f *Frame, _ FrameID, _ uint8, from via, now sim.Time) bool {
+	if f.Way() == packet.Backward {
+		t.stampBackward(f, from.wire(), now)
+	}
+	return true
+}
+
+// begins implements tap.
+func (t *stamping) begins(p *port, i int32, f *Frame, _ uint8, now sim.Time) {
+	if f.Way() != packet.Forward {
+		return
+	}
+	trail := t.d.TrailOf(f)
+	if !trail.Stamped() {
 		return
 	}
 	waits := p.queued - uint32(f.Size)
-	d.TrailOf(f).Add(d.cold[i].id, d.stamp(i, now, waits, d.sentInFull(p, i)))
+	trail.Add(t.d.cold[i].id, t.stamp(i, now, waits, t.d.sentInFull(p, i)))
 }
+
+// held implements tap.
+func (t *stamping) held(int32, uint8, sim.Time) {}
 
 // stampBackward stamps a frame that arrives over a wire, with the port back. Of a frame in service that part
 // counts as sent which is on the wire already.
-func (d *Domain) stampBackward(f *Frame, wire int32, now sim.Time) {
-	i := d.reverse[wire]
+func (t *stamping) stampBackward(f *Frame, wire int32, now sim.Time) {
+	d, i := t.d, t.reverse[wire]
 	p := &d.ports[i]
 	d.drain(p, i, now)
 	s := packet.Stamp{}
-	if table := d.cold[i].table; table != nil {
-		d.renew(p, i, now)
-		s = table.Stamp
+	if t.tables != nil {
+		t.before(p, i, now)
+		s = t.tables[i].Stamp
 	} else {
-		s = d.present(p, i, now)
+		s = t.present(p, i, now)
 	}
-	t := d.TrailOf(f)
-	t.Add(d.cold[i].id, s)
-	grow := min(t.Grow, MaxFrame-f.Size) // on a way that a failure made longer than was planned
+	trail := d.TrailOf(f)
+	trail.Add(d.cold[i].id, s)
+	grow := min(trail.Grow, MaxFrame-f.Size) // on a way that a failure made longer than was planned
 	f.Size += grow
 	d.totals.StampedBytes += uint64(grow)
 }
 
 // present returns the stamp of a port at a time since when nothing happened to it.
-func (d *Domain) present(p *port, i int32, now sim.Time) packet.Stamp {
-	waits, sent := p.queued, d.sentInFull(p, i)
+func (t *stamping) present(p *port, i int32, now sim.Time) packet.Stamp {
+	waits, sent := p.queued, t.d.sentInFull(p, i)
 	if p.drained != p.tail {
 		s := p.at(p.drained)
-		begin := d.began(p, i, s)
+		begin := t.d.began(p, i, s)
 		waits -= uint32(s.bytes)
 		sent += uint64(s.bytes) * uint64(max(0, now-begin)) / uint64(s.departs-begin)
 	}
-	return d.stamp(i, now, waits, sent)
+	return t.stamp(i, now, waits, sent)
 }
 
 // stampTable is what a port wrote last of itself.
@@ -66,33 +89,21 @@ type stampTable struct {
 	next sim.Time // when it writes again
 }
 
-// renew writes the table of a port, if it has one, as of the last time that it had to. It is called before anything happens to
-// the port at a time.
-func (d *Domain) renew(p *port, i int32, now sim.Time) {
-	table := d.cold[i].table
-	if table == nil || now < table.next {
+// before implements witness: it writes the table of a port as of the last time that it had to.
+func (t *stamping) before(p *port, i int32, now sim.Time) {
+	table := &t.tables[i]
+	if now < table.next {
 		return
 	}
-	every := d.network.refreshed
-	at := now - now%every
-	table.Stamp, table.next = d.present(p, i, at), at+every
-}
-
-// sentInFull returns the bytes that port i serialised: all that it took but what it holds and what a failure of
-// its link had it lose.
-func (d *Domain) sentInFull(p *port, i int32) uint64 {
-	sent := p.bytes - uint64(p.queued)
-	if c := d.cold[i].stats; c != nil {
-		sent -= c.FlushedBytes
-	}
-	return sent
+	at := now - now%t.Refresh
+	table.Stamp, table.next = t.present(p, i, at), at+t.Refresh
 }
 
 // stamp makes a stamp of port i.
-func (d *Domain) stamp(i int32, now sim.Time, queue uint32, sent uint64) packet.Stamp {
-	rate := d.cold[i].rate
+func (t *stamping) stamp(i int32, now sim.Time, queue uint32, sent uint64) packet.Stamp {
+	rate := t.d.cold[i].rate
 	s := packet.Stamp{At: now, Sent: sent, Queue: queue, Mbps: uint32(rate / unit.Mbps)}
-	if d.network.quantised {
+	if t.Quantised {
 		multi := max(1, uint64(rate/(25*unit.Gbps)))
 		s.At -= s.At % sim.Time(unit.Nanosecond)
 		s.Queue -= s.Queue % uint32(80*multi)
@@ -103,20 +114,28 @@ func (d *Domain) stamp(i int32, now sim.Time, queue uint32, sent uint64) packet.
 
 // placeStamps finds the port back of every wire into a switch, and has disciplines stamp.
 func (n *Network) placeStamps(c *Telemetry) {
-	n.quantised, n.refreshed = c.Quantised, c.Refresh
-	for _, d := range n.domains {
-		d.reverse = make([]int32, len(d.wires))
+	if !c.On {
+		return
+	}
+	at := make([]*stamping, len(n.domains))
+	for k, d := range n.domains {
+		t := &stamping{Telemetry: *c, d: d, reverse: make([]int32, len(d.wires))}
+		if c.Refresh > 0 {
+			t.tables = make([]stampTable, len(d.ports))
+		}
 		for i := range d.ports {
-			if q := d.ports[i].disc; q != nil {
-				q.stamps, q.more = true, true
-				if c.Refresh > 0 {
-					d.cold[i].table = &stampTable{}
-				}
+			q := d.ports[i].disc
+			if q == nil {
+				continue
+			}
+			if q.addTap(t); t.tables != nil {
+				q.witness = t
 			}
 		}
+		at[k] = t
 	}
 	for id := range topo.PortID(len(n.ports)) {
-		at := n.wires[id]
-		n.domains[at.domain].reverse[at.index] = n.ports[id.Reverse()].index
+		w := n.wires[id]
+		at[w.domain].reverse[w.index] = n.ports[id.Reverse()].index
 	}
 }

@@ -1,7 +1,6 @@
 package fabric
 
 import (
-	"weft/route"
 	"weft/topo"
 	"weft/unit"
 )
@@ -19,13 +18,13 @@ func (n *Network) Rate(id topo.PortID) unit.Rate {
 }
 
 // Path returns the directed links that a frame sprayed by hash takes now, and
-// whether they reach the destination: without a route they end early. Where detours depend on queues
+// whether they reach the destination: without a route they end early. Where the way depends on queues
 // it is the minimal path.
 func (n *Network) Path(src, dst int32, entropy uint16) (path []topo.PortID, reached bool) {
 	f := &Frame{Entropy: entropy}
 	f.Address(src, dst, 0)
-	if g := n.detours; g != nil && g.Detours != nil && g.Decide == route.Always {
-		if path, reached, ok := g.path(f); ok {
+	if n.hooks.path != nil {
+		if path, reached, known := n.hooks.path(f); known {
 			return path, reached
 		}
 	}

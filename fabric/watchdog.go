@@ -2,7 +2,32 @@ package fabric
 
 import "weft/sim"
 
-// watched is what a port's watchdog remembers.
+// watchdog is that of a domain. It is the guard of its pauses, and a tap of the ports of its switches.
+type watchdog struct {
+	Watchdog
+	by    *pausing
+	ports []*watched // nil as long as it has nothing to do
+	fires uint64     // how often it did
+}
+
+// placeWatchdogs gives every domain one.
+func (n *Network) placeWatchdogs(c *Watchdog) {
+	if !c.on() {
+		return
+	}
+	n.Lookahead = min(n.Lookahead, c.Detect, max(1, c.Restore))
+	for _, d := range n.domains {
+		w := &watchdog{Watchdog: *c, by: d.pauses(), ports: make([]*watched, len(d.ports))}
+		w.by.guard = w
+		for i := range d.ports {
+			if q := d.ports[i].disc; q != nil {
+				q.addTap(w)
+			}
+		}
+	}
+}
+
+// watched is what the watchdog remembers of a port.
 type watched struct {
 	since [8]sim.Time // from when on a class is paused and holds frames; never while it is not
 	due   [8]bool     // it is to be looked at
@@ -10,80 +35,94 @@ type watched struct {
 	fired uint8
 }
 
-// watch begins to watch a class that is paused and holds frames.
-func (d *Domain) watch(i int32, k uint8, now sim.Time) {
-	h := &d.notices[i]
-	if h.watched == nil {
-		h.watched = new(watched)
-		for k := range h.watched.since {
-			h.watched.since[k] = never
-		}
+// came implements tap: it drops frames of a class that fired.
+func (g *watchdog) came(_ *port, i int32, _ *Frame, id FrameID, k uint8, _ via, now sim.Time) bool {
+	w := g.ports[i]
+	if w == nil || w.fired>>k&1 == 0 || g.Forward {
+		return true
 	}
-	w := h.watched
+	g.by.d.drop(i, id, Watchdogged, now)
+	return false
+}
+
+// begins implements tap.
+func (g *watchdog) begins(*port, int32, *Frame, uint8, sim.Time) {}
+
+// held implements tap: it begins to watch a class that is paused and holds frames.
+func (g *watchdog) held(i int32, k uint8, now sim.Time) {
+	w := g.ports[i]
+	if w == nil {
+		w = new(watched)
+		for k := range w.since {
+			w.since[k] = never
+		}
+		g.ports[i] = w
+	}
 	if w.fired>>k&1 != 0 || w.since[k] != never {
 		return
 	}
 	w.since[k] = now
-	d.lookAt(i, k, now+d.network.watchdog.Detect)
+	g.lookAt(i, k, now+g.Detect)
 }
 
 // lookAt has the watchdog look at a class at a time, if it does not before.
-func (d *Domain) lookAt(i int32, k uint8, at sim.Time) {
-	if w := d.notices[i].watched; !w.due[k] {
+func (g *watchdog) lookAt(i int32, k uint8, at sim.Time) {
+	if w := g.ports[i]; !w.due[k] {
 		w.due[k] = true
-		d.hear(i, notice{at, k, aLook})
+		g.by.hear(i, notice{at, k, aLook})
 	}
 }
 
-// look fires, or restores, if it is time.
-func (d *Domain) look(i int32, k uint8, now sim.Time) {
+// look implements guard: it fires, or restores, if it is time.
+func (g *watchdog) look(i int32, k uint8, now sim.Time) {
+	d := g.by.d
 	p := &d.ports[i]
-	w, q, bit := d.notices[i].watched, p.disc, uint8(1)<<k
+	w, q, bit := g.ports[i], p.disc, uint8(1)<<k
 	d.drain(p, i, now)
 	w.due[k] = false
-	switch c := &d.network.watchdog; {
+	switch {
 	case w.fired&bit != 0:
 		switch {
 		case q.pauses&bit != 0:
-		case now < w.free[k]+c.Restore:
-			d.lookAt(i, k, w.free[k]+c.Restore)
+		case now < w.free[k]+g.Restore:
+			g.lookAt(i, k, w.free[k]+g.Restore)
 		default:
 			w.fired &^= bit
-			q.fired &^= bit
 		}
 	case w.since[k] == never:
-	case now < w.since[k]+c.Detect:
-		d.lookAt(i, k, w.since[k]+c.Detect)
+	case now < w.since[k]+g.Detect:
+		g.lookAt(i, k, w.since[k]+g.Detect)
 	default:
-		d.watchdogs++
+		g.fires++
 		w.fired |= bit
 		w.since[k] = never
-		if c.Forward {
+		if g.Forward {
 			q.blocked &^= bit
 			d.resume(i, k, now)
 			return
 		}
-		q.fired |= bit
 		q.flushClass(d, i, k, Watchdogged, now)
 	}
 }
 
-// heardOf tells the watchdog that a class is paused, or is not any more. It reports whether the class is to be blocked.
-func (d *Domain) heardOf(i int32, k uint8, pause bool, now sim.Time) bool {
-	q := d.ports[i].disc
-	w := d.notices[i].watched
+// heard implements guard.
+func (g *watchdog) heard(i int32, k uint8, pause bool, now sim.Time) bool {
+	w := g.ports[i]
 	switch {
 	case !pause && w == nil:
 	case !pause:
 		w.since[k] = never
 		if w.fired>>k&1 != 0 {
 			w.free[k] = now
-			d.lookAt(i, k, now+d.network.watchdog.Restore)
+			g.lookAt(i, k, now+g.Restore)
 		}
 	case w != nil && w.fired>>k&1 != 0:
-		return !d.network.watchdog.Forward
-	case q.occupied>>k&1 != 0:
-		d.watch(i, k, now)
+		return !g.Forward
+	case g.by.d.ports[i].disc.occupied>>k&1 != 0:
+		g.held(i, k, now)
 	}
 	return pause
 }
+
+// forget implements guard.
+func (g *watchdog) forget(i int32) { g.ports[i] = nil }
