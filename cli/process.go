@@ -23,8 +23,8 @@ import (
 // Each variant runs in a process of its own, so that its memory and processor
 // time are its own, too. The process is this program with a hidden command: it
 // reads the same file with the same flags, writes the folder, prints the summary
-// as JSON on its standard output and its progress as lines of JSON on the pipe
-// that is its file descriptor 3.
+// as JSON on its standard output, and its progress, or why it failed, as lines of
+// JSON on the pipe that is its file descriptor 3.
 
 const (
 	childCommand  = "run-variant"
@@ -86,7 +86,7 @@ func (v *variantRun) run(ctx context.Context) (record.Summary, error) {
 		return s, fmt.Errorf("its process cannot be started: %w", err)
 	}
 	writer.Close()
-	v.watch(reader)
+	failure := v.watch(reader)
 	err = c.Wait()
 	var ended *exec.ExitError
 	if stdout.Len() > 0 && json.Unmarshal(stdout.Bytes(), &s) == nil {
@@ -95,12 +95,14 @@ func (v *variantRun) run(ctx context.Context) (record.Summary, error) {
 	if errors.As(err, &ended) && ended.ExitCode() == stopped {
 		return s, errStopped
 	}
-	text := strings.TrimPrefix(strings.TrimSpace(stderr.String()), "weft: ")
+	crash := strings.TrimSpace(stderr.String())
 	switch {
-	case errors.As(err, &ended) && ended.ExitCode() == wrong:
-		return s, badInput(errors.New(text))
-	case text != "":
-		return s, errors.New(text)
+	case failure != "" && errors.As(err, &ended) && ended.ExitCode() == wrong:
+		return s, badInput(errors.New(failure))
+	case failure != "":
+		return s, errors.New(failure)
+	case crash != "": // it was not weft that ended it
+		return s, errors.New(crash)
 	case err != nil:
 		return s, fmt.Errorf("its process exited with no error output: %w", err)
 	}
@@ -116,7 +118,9 @@ func (p *program) runVariant() *cobra.Command {
 		Use:    childCommand + " FILE",
 		Hidden: true,
 		Args:   cobra.ExactArgs(1),
-		RunE: func(c *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) (err error) {
+			tell := &teller{encoder: json.NewEncoder(os.NewFile(progressFile, "progress"))}
+			defer func() { tell.failure(err) }()
 			// A terminal interrupts this process and its parent, which passes
 			// it on: the second interrupt must not end what the first began.
 			signal.Notify(make(chan os.Signal, 1), os.Interrupt, syscall.SIGTERM)
@@ -132,7 +136,6 @@ func (p *program) runVariant() *cobra.Command {
 			if now, err := s.Hash(); err != nil || now != hash {
 				return badInput(fmt.Errorf("%s, or a file that it names, changed while its variants ran; run it again", args[0]))
 			}
-			tell := &teller{encoder: json.NewEncoder(os.NewFile(progressFile, "progress"))}
 			r, err := scenario.Run(c.Context(), s, scenario.RunOptions{
 				Check: check, Progress: tell.run, Building: tell.building,
 				Built: func() { p.interrupts.hold() }, // what it comes to from here on is kept
@@ -167,6 +170,8 @@ type progress struct {
 	// Building says what is being built, before the first event, and Share how much of it is done.
 	Building string  `json:",omitempty"`
 	Share    float64 `json:",omitempty"`
+	// Failure says why there is no result; nothing follows it.
+	Failure string `json:",omitempty"`
 }
 
 // teller writes now and then how far the run is.
@@ -200,6 +205,13 @@ func progressOf(s scenario.Progress) progress {
 		until = 0
 	}
 	return progress{Now: int64(s.Now), Until: int64(until), Delivered: int64(s.Delivered), Total: int64(s.Total), Events: s.Events}
+}
+
+// failure tells why there is no result, if err is not nil.
+func (t *teller) failure(err error) {
+	if err != nil {
+		_ = t.encoder.Encode(progress{Failure: err.Error()})
+	}
 }
 
 func (t *teller) building(what string, share float64) {

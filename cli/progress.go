@@ -15,8 +15,8 @@ import (
 )
 
 // watch reads the progress of a process to its end, and shows it on a terminal as
-// one line that is painted over.
-func (v *variantRun) watch(from io.Reader) {
+// one line that is painted over. It returns why the process failed, if it says so.
+func (v *variantRun) watch(from io.Reader) (failure string) {
 	onTerminal := isTerminal(v.stderr)
 	started := time.Now()
 	shown := false
@@ -26,6 +26,10 @@ func (v *variantRun) watch(from io.Reader) {
 		var p progress
 		if d.Decode(&p) != nil {
 			break
+		}
+		if p.Failure != "" {
+			failure = p.Failure
+			continue
 		}
 		if p.Building != "" {
 			if p.Building != what {
@@ -53,6 +57,7 @@ func (v *variantRun) watch(from io.Reader) {
 	}
 	// A process that writes on must not be held up.
 	_, _ = io.Copy(io.Discard, from)
+	return failure
 }
 
 // name is the variant, with its number of several.

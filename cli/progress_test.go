@@ -86,7 +86,12 @@ func TestTimeLeft(t *testing.T) {
 func TestProgressIsForTerminals(t *testing.T) {
 	var stderr bytes.Buffer
 	v := &variantRun{program: &program{stderr: &stderr}, scenario: &scenario.Scenario{}}
-	v.watch(strings.NewReader(`{"Now":1,"Total":2}{"Now":2} and rubbish`))
+	if failure := v.watch(strings.NewReader(`{"Now":1,"Total":2}{"Now":2} and rubbish`)); failure != "" {
+		t.Errorf("it failed: %s", failure)
+	}
+	if failure := v.watch(strings.NewReader(`{"Now":1,"Total":2}{"Failure":"no memory"}`)); failure != "no memory" {
+		t.Errorf("it failed: %q", failure)
+	}
 	if stderr.Len() > 0 {
 		t.Errorf("a pipe got %q", stderr.String())
 	}

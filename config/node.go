@@ -103,6 +103,8 @@ func (n *Node) With(f Field) *Node {
 type Source struct {
 	// Name is that of a file, or the argument of a command line itself.
 	Name string
+	// Given is where a file has an argument that a program makes of it.
+	Given Place
 
 	argument bool
 	lines    []string

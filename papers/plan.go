@@ -132,9 +132,13 @@ func (l *Ledger) Plan(s *Study, scale string, reg *scenario.Registry, program st
 	if err != nil {
 		text = nil // Load tells what is wrong
 	}
-	f, err := scenario.Load(path, reg, sets)
+	given := scenario.Sets(sets...)
+	for i, f := range fields {
+		given[i].Given = f.Place
+	}
+	f, err := scenario.LoadOnly(path, reg, given, nil)
 	if err != nil {
-		return nil, inLedger(err, fields)
+		return nil, inLedger(err)
 	}
 	if f.Path, err = filepath.Abs(path); err != nil {
 		return nil, err
@@ -142,7 +146,7 @@ func (l *Ledger) Plan(s *Study, scale string, reg *scenario.Registry, program st
 	f.Name = fmt.Sprintf("%s %s %s", l.Name, s.ID, scale)
 	plan, err := study.NewPlan(f, text, sets, program)
 	if err != nil {
-		return nil, inLedger(err, fields)
+		return nil, inLedger(err)
 	}
 	p := &Planned{Study: s, Scale: scale, Plan: plan}
 	return p, p.look(f)
@@ -192,23 +196,15 @@ func (p *Planned) look(f *scenario.File) error {
 }
 
 // inLedger moves what is wrong with assignments to where the ledger has them.
-func inLedger(err error, fields []config.Field) error {
+func inLedger(err error) error {
 	list, ok := err.(*config.Error)
 	if !ok {
 		return err
 	}
-	places := map[string]config.Place{}
-	for _, f := range fields {
-		if text, err := assignment(f); err == nil {
-			places["--set "+text] = f.Place
-		}
-	}
 	moved := &config.Error{More: list.More, Cut: list.Cut}
 	for _, p := range list.Problems {
-		if p.Place.Source != nil {
-			if place, ok := places[p.Place.Source.Name]; ok {
-				p.Place = place
-			}
+		if src := p.Place.Source; src != nil && src.Given.Source != nil {
+			p.Place = src.Given
 		}
 		moved.Append(p.Err())
 	}

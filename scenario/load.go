@@ -174,6 +174,8 @@ type Set struct {
 	Text string
 	// Written is how the command line has it, as in "--seed 2", if not as --set.
 	Written string
+	// Given is where a file has it, such as a ledger, if the command line does not.
+	Given config.Place
 }
 
 // Sets returns assignments that the command line has as --set.
@@ -224,6 +226,7 @@ func (l *loader) assign(root *config.Node, sets []Set) (*config.Node, error) {
 			if set.Written != "" {
 				value.Place = config.Place{Source: config.NewArgument(set.Written)}
 			}
+			value.Place.Source.Given = set.Given
 			f := config.Field{Key: path, Place: value.Place, Value: value}
 			err = replaces(f, before)
 			before = append(before, f)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"weft/record"
+	"weft/report"
 	"weft/study"
 )
 
@@ -282,16 +283,12 @@ func (t *table) notRanked() (said []string) {
 		case len(all) == len(t.variants()) && len(all) > 1:
 			said = append(said, fmt.Sprintf("All variants are %s.", k.Word()))
 		case len(all) > 0:
-			said = append(said, capitalIt(barredText(all, k.Word()))+", so not ranked.")
+			text := barredText(all, k.Word())
+			if t.axis == study.NoAxis { // a name keeps its letters
+				text = report.Capital(text)
+			}
+			said = append(said, text+", so not ranked.")
 		}
 	}
 	return said
-}
-
-// capitalIt begins a sentence that has no name.
-func capitalIt(text string) string {
-	if rest, ok := strings.CutPrefix(text, "it is "); ok {
-		return "It is " + rest
-	}
-	return text
 }
