@@ -48,8 +48,7 @@ occurs. More of its path narrows the search, as in record.credit or sird.b.`,
 				return err
 			}
 			p.notices(notices)
-			p.addState(sections)
-			p.addNeeds(sections)
+			addFacts(sections)
 			if asJSON {
 				return writeJSON(p.stdout, sections)
 			}
@@ -69,6 +68,9 @@ type section struct {
 	// Key is where a scenario names one of the entries; of keys, the page that has all.
 	Key     string  `json:"key"`
 	Entries []entry `json:"entries"`
+
+	// facts tells of an entry what only building it tells; nil if there is no more.
+	facts func(name string) scenario.Facts
 }
 
 type entry struct {
@@ -94,29 +96,21 @@ type entry struct {
 	part bool
 }
 
-const (
-	balancerKey   = "transport.balancer"
-	congestionKey = "transport.congestion"
-)
-
-// addNeeds fills in what balancers and congestion controls need, and what the latter bring.
-func (p *program) addNeeds(sections []section) {
-	of := map[string]func(*scenario.Registry, string) (needs, without []string){
-		congestionKey: scenario.ControlNeeds,
-		balancerKey:   scenario.BalancerNeeds,
-	}
+// addFacts fills in what only building entries tells: what they need, bring and keep.
+func addFacts(sections []section) {
 	for _, s := range sections {
-		needs, ok := of[s.Key]
-		if !ok {
+		if s.facts == nil {
 			continue
 		}
 		for i := range s.Entries {
-			if e := &s.Entries[i]; !e.part {
-				needed, without := needs(p.reg, e.Name)
-				e.Needs, e.Without = append(e.Needs, needed...), without
-				if s.Key == congestionKey {
-					e.Brings = scenario.ControlSetup(p.reg, e.Name)
-				}
+			e := &s.Entries[i]
+			if e.part {
+				continue
+			}
+			f := s.facts(e.Name)
+			e.Needs, e.Without, e.Brings = append(e.Needs, f.Needs...), f.Without, f.Brings
+			if f.State != nil {
+				e.state = stateOf(f.Defaults, f.State)
 			}
 		}
 	}
@@ -140,7 +134,7 @@ func choose(all []scenario.Section, names []string) ([]section, error) {
 		known = append(known, s.Title)
 		whole := len(names) == 0 || slices.Contains(names, s.Title) || slices.Contains(names, s.Title+"s")
 		used[s.Title], used[s.Title+"s"] = true, true // as routings
-		out := section{Section: s.Title, Key: s.Key}
+		out := section{Section: s.Title, Key: s.Key, facts: s.Facts}
 		for _, name := range s.Entries.Names() {
 			known = append(known, name)
 			used[name] = true

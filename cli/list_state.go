@@ -51,28 +51,9 @@ func (s *state) writeOthers(b *strings.Builder, indent string) {
 	}
 }
 
-// addState fills in what balancers keep, which only building them tells.
-func (p *program) addState(sections []section) {
-	for _, s := range sections {
-		if s.Key != balancerKey {
-			continue
-		}
-		for i := range s.Entries {
-			e, ok := p.reg.Balancers.Lookup(s.Entries[i].Name)
-			if !ok || s.Entries[i].part {
-				continue
-			}
-			s.Entries[i].state = stateOf(e.Options(), e.Defaults, func(options any) (int, int, error) {
-				b, err := e.Build(options)
-				return b.StateBits, b.SwitchBits, err
-			})
-		}
-	}
-}
-
 // stateOf builds a balancer with its defaults, and then with other values of each
 // option; nil if it depends on what it is given.
-func stateOf(options reflect.Type, defaults func() (any, error), build func(any) (int, int, error)) *state {
+func stateOf(defaults func() (any, error), build func(any) (int, int, error)) *state {
 	o, err := defaults()
 	if err != nil {
 		return nil
@@ -81,7 +62,7 @@ func stateOf(options reflect.Type, defaults func() (any, error), build func(any)
 	if s.Bits, s.SwitchBits, err = build(o); err != nil {
 		return nil
 	}
-	fields, err := catalog.Fields(options)
+	fields, err := catalog.Fields(reflect.TypeOf(o).Elem())
 	if err != nil {
 		return s
 	}

@@ -35,7 +35,7 @@ func TestNeedsOfParts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.addNeeds(sections)
+		addFacts(sections)
 		var list bytes.Buffer
 		if err := writeList(&list, sections, 0); err != nil {
 			t.Fatal(err)

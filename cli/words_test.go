@@ -133,7 +133,7 @@ func TestWordsOfList(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.addNeeds(sections)
+	addFacts(sections)
 	var list, reference bytes.Buffer
 	if err := writeList(&list, sections, 0); err != nil {
 		t.Fatal(err)

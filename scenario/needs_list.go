@@ -102,6 +102,24 @@ func BalancerNeeds(reg *Registry, name string) (needs, without []string) {
 	return inWords(&n)
 }
 
+func (r *Registry) factsOfControl(name string) (f Facts) {
+	f.Needs, f.Without = ControlNeeds(r, name)
+	f.Brings = ControlSetup(r, name)
+	return f
+}
+
+func (r *Registry) factsOfBalancer(name string) (f Facts) {
+	f.Needs, f.Without = BalancerNeeds(r, name)
+	if e, ok := r.Balancers.Lookup(name); ok {
+		f.Defaults = e.Defaults
+		f.State = func(options any) (int, int, error) {
+			b, err := e.Build(options)
+			return b.StateBits, b.SwitchBits, err
+		}
+	}
+	return f
+}
+
 // inWords returns needs as a scenario has them, and what becomes of wants that it has not.
 func inWords(n *protocol.Needs) (needs, without []string) {
 	for i := range needTable {
