@@ -1,6 +1,9 @@
 package report
 
-import "testing"
+import (
+	"testing"
+	"weft/internal/readable"
+)
 
 // TestLetters leaves letters that stand for numbers as they are: a capital ρ looks like P.
 func TestLetters(t *testing.T) {
@@ -10,7 +13,7 @@ func TestLetters(t *testing.T) {
 		}
 	}
 	for label, want := range map[string]string{"ρ (%)": "ρ (%)", "λ": "λ", "p99 FCT (µs)": "p99 FCT (µs)", "load (%)": "Load (%)"} {
-		if got := Capital(label); got != want {
+		if got := readable.Capital(label); got != want {
 			t.Errorf("%q is %q, want %q", label, got, want)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 
+	"weft/internal/readable"
 	"weft/study"
 	"weft/unit"
 )
@@ -269,18 +270,8 @@ func wrap(s string, style text.Style, width vg.Length) string {
 	return s[:at] + "\n" + shorten(s[at+1:], style, width)
 }
 
-// Capital begins the label of an axis with a capital, unless it begins with a symbol, as
-// p99 and ρ are.
-func Capital(s string) string {
-	r, n := utf8.DecodeRuneInString(s)
-	if n == 0 || len(s) == n || s[n] == ' ' || s[n] >= '0' && s[n] <= '9' {
-		return s
-	}
-	return string(unicode.ToUpper(r)) + s[n:]
-}
-
 func (s valueScale) label(title string) string {
-	title = Capital(title)
+	title = readable.Capital(title)
 	if s.unit == "" {
 		return title
 	}

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Count writes a number with what it counts: 1 flow, 2 flows, 3 switches, 4 studies.
@@ -53,4 +55,14 @@ func Short(v float64, figures int) string {
 		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
 	}
 	return text
+}
+
+// Capital begins a text with a capital, unless it begins with a symbol, as
+// p99 and ρ are.
+func Capital(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	if n == 0 || len(s) == n || s[n] == ' ' || s[n] >= '0' && s[n] <= '9' {
+		return s
+	}
+	return string(unicode.ToUpper(r)) + s[n:]
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"weft/internal/readable"
 	"weft/papers"
 	"weft/record"
 	"weft/report"
@@ -265,7 +266,7 @@ func pointLabel(k, n, lines int, level, along string) string {
 	case lines > fewLines && k < n-1:
 		return ""
 	case lines == 1 && k == 0:
-		return report.Capital(along) + " " + level
+		return readable.Capital(along) + " " + level
 	}
 	return level
 }
@@ -281,7 +282,7 @@ func axisOf(title string, tables ...*study.Table) (label string, by float64) {
 			}
 		}
 	}
-	label = report.Capital(title)
+	label = readable.Capital(title)
 	unit, by := report.ScaleOf(tables[0].Metrics[0].Unit, largest)
 	if unit != "" {
 		label += " (" + unit + ")"

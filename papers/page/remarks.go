@@ -10,7 +10,6 @@ import (
 	"weft/internal/readable"
 	"weft/papers"
 	"weft/record"
-	"weft/report"
 )
 
 // remarks are what is to be said under a figure beside its caption.
@@ -123,7 +122,7 @@ func (r *remarks) text(scale, prefer string) string {
 		sentences = append(sentences, text)
 	}
 	if r.ideal != "" {
-		sentences = append(sentences, report.Capital(r.ideal)+".")
+		sentences = append(sentences, readable.Capital(r.ideal)+".")
 	}
 	switch {
 	case r.to != "":

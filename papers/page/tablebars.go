@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"weft/internal/readable"
 	"weft/internal/stats"
 	"weft/papers"
 	"weft/report"
@@ -61,7 +62,7 @@ func (p *page) preferredColumns(t *papers.Tabulated, columns int) []string {
 
 // quantity is the label of an axis with a table's numbers.
 func quantity(t *papers.Table) string {
-	label := report.Capital(titleOf(t.Metric))
+	label := readable.Capital(titleOf(t.Metric))
 	if t.Best {
 		return label + ", over the best"
 	}

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"weft/internal/readable"
 	"weft/record"
-	"weft/report"
 	"weft/study"
 )
 
@@ -285,7 +285,7 @@ func (t *table) notRanked() (said []string) {
 		case len(all) > 0:
 			text := barredText(all, k.Word())
 			if t.axis == study.NoAxis { // a name keeps its letters
-				text = report.Capital(text)
+				text = readable.Capital(text)
 			}
 			said = append(said, text+", so not ranked.")
 		}
