@@ -82,7 +82,14 @@ var rooms = map[string][]string{
 	"fabric":    {"fault", "internal/histogram", "internal/packet", "protocol", "route", "sim", "topo", "unit"},
 	"transport": {"fabric", "internal/connection", "internal/connection/end", "internal/connection/sending", "internal/histogram", "internal/packet", "protocol", "sim", "unit", "workload"},
 
-	"record":                    {"internal/histogram", "internal/printable", "internal/readable", "internal/tabular", "internal/userfile", "unit"},
+	"record":                    {"internal/histogram", "internal/printable", "internal/readable", "internal/tabular", "internal/userfile", "record/internal/micros", "record/section", "record/section/credits", "record/section/deflection", "record/section/detours", "record/section/pauses", "record/section/reactions", "unit"},
+	"record/internal/micros":    {"unit"},
+	"record/section":            {"unit"},
+	"record/section/credits":    {"record/section"},
+	"record/section/deflection": {"record/section", "unit"},
+	"record/section/detours":    {"record/section"},
+	"record/section/pauses":     {"record/internal/micros", "record/section", "unit"},
+	"record/section/reactions":  {"internal/readable", "record/internal/micros", "record/section", "unit"},
 	"study/jetstream":           {"internal/printable", "record", "study", "study/remote", "study/workers"},
 	"study/local":               {"study", "study/workers"},
 	"study/remote":              {"study", "study/workers"},
@@ -100,13 +107,13 @@ var rooms = map[string][]string{
 	"papers/sird":             {},
 	"papers/ledgers":          {"papers/arcane", "papers/dart", "papers/fatpaths-packets", "papers/fatpaths", "papers/sird", "papers/fncc"},
 	"papers":                  {"analysis", "catalog", "config", "internal/csvfile", "internal/histogram", "internal/nearest", "internal/readable", "internal/stats", "internal/userfile", "record", "scenario", "study", "unit"},
-	"report":                  {"internal/histogram", "internal/natural", "internal/nearest", "internal/printable", "internal/readable", "internal/stats", "internal/tabular", "internal/userfile", "record", "report/internal/bysize", "report/internal/pdf", "study", "unit"},
+	"report":                  {"internal/histogram", "internal/natural", "internal/nearest", "internal/printable", "internal/readable", "internal/stats", "internal/tabular", "internal/userfile", "record", "record/section", "record/section/credits", "report/internal/bysize", "report/internal/pdf", "study", "unit"},
 
 	"report/internal/bysize":      {"record", "unit"},
 	"report/internal/pdf":         {},
 	"report/internal/pdf/pdftest": {},
 
-	"report/page":                   {"internal/natural", "internal/printable", "internal/readable", "record", "report/internal/bysize", "study", "unit"},
+	"report/page":                   {"internal/natural", "internal/printable", "internal/readable", "record", "record/section/credits", "record/section/pauses", "report/internal/bysize", "study", "unit"},
 	"report/page/browsertest/pages": {"record", "report/page", "report/page/internal/pagetest"},
 	"report/page/internal/pagetest": {"record", "report/page", "study", "unit"},
 
@@ -134,9 +141,9 @@ var rooms = map[string][]string{
 
 	"scenario": {
 		"catalog", "config", "explain", "fabric", "fault", "internal/histogram", "internal/nearest", "internal/readable", "internal/userfile", "problem", "protocol", "protocol/reliable", "record",
-		"route", "route/bound", "route/load", "scenario/internal/watch", "sim", "topo", "transport", "unit", "workload", "workload/flowfile", "workload/matrix",
+		"record/section", "record/section/credits", "record/section/deflection", "record/section/detours", "record/section/pauses", "route", "route/bound", "route/load", "scenario/internal/watch", "sim", "topo", "transport", "unit", "workload", "workload/flowfile", "workload/matrix",
 	},
-	"scenario/internal/watch": {"fabric", "internal/histogram", "record", "topo", "transport", "unit"},
+	"scenario/internal/watch": {"fabric", "internal/histogram", "record", "record/section/credits", "record/section/reactions", "topo", "transport", "unit"},
 	"": {
 		"fault", "protocol/arcane", "protocol/congestion", "protocol/dart", "protocol/dcpim", "protocol/entropy", "protocol/eqds", "protocol/expresspass", "protocol/homa", "protocol/ndp", "protocol/phost", "protocol/sird", "record", "route", "route/layers", "route/paths", "scenario", "topo", "workload",
 	},

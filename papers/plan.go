@@ -99,12 +99,8 @@ type Planned struct {
 	// Sizes are where the classes of sizes begin, as with record.sizes, if they are the
 	// same in all cells.
 	Sizes []unit.Bytes
-	// Credit tells whether it is recorded where credit is.
-	Credit bool
-	// Deflects tells whether switches of a cell deflect messages.
-	Deflects bool
-	// Pauses tells whether a cell has links that are paused.
-	Pauses bool
+	// Sections are the names of those that summaries of some cell have.
+	Sections []string
 	// Recorded tells whether ports are recorded over time.
 	Recorded bool
 
@@ -177,9 +173,7 @@ func (p *Planned) look(f *scenario.File) error {
 			}
 		}
 		p.Recorded = p.Recorded && len(c.Record.Ports) > 0
-		p.Credit = p.Credit || c.Record.Credit
-		p.Pauses = p.Pauses || c.Fabric.PFC != nil
-		p.Deflects = p.Deflects || c.Fabric.Deflect != nil
+		p.Sections = append(p.Sections, c.Sections()...)
 		for i := range len(c.Record.Sizes) + 1 {
 			if name := record.SizeClass(i); len(c.Record.Sizes) > 0 && !slices.Contains(p.Groups, name) {
 				p.Groups = append(p.Groups, name)

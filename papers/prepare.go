@@ -213,15 +213,7 @@ func (p *Planned) metrics() []string {
 	for _, g := range p.Groups {
 		whole.Groups = append(whole.Groups, record.Group{Name: g})
 	}
-	if p.Credit {
-		whole.Credit = new(record.Credit)
-	}
-	if p.Deflects {
-		whole.Deflections = new(record.Deflections)
-	}
-	if p.Pauses {
-		whole.Pauses = new(record.Pauses)
-	}
+	whole.Sections = record.EmptySections(p.Sections...)
 	for _, m := range whole.Metrics() {
 		list = append(list, m.Name)
 	}

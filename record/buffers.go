@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"weft/record/internal/micros"
 	"weft/unit"
 )
 
@@ -61,7 +62,7 @@ func (b *Buffers) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	*b = Buffers(in.plainBuffers)
-	b.Interval = fromMicros(&in.Interval)
+	b.Interval = micros.Time(&in.Interval)
 	return nil
 }
 

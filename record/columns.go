@@ -68,20 +68,6 @@ func (r flowRow) flow() Flow {
 	}
 }
 
-func instant(t unit.Time) *int64 {
-	if t == Unfinished {
-		return nil
-	}
-	return (*int64)(&t)
-}
-
-func fromInstant(t *int64) unit.Time {
-	if t == nil {
-		return Unfinished
-	}
-	return unit.Time(*t)
-}
-
 func ratio(v float64) *float64 {
 	if math.IsNaN(v) {
 		return nil
@@ -231,10 +217,10 @@ func cleaner[R any]() func(row *R) {
 // as null or 0 there.
 func addedLater(column string) bool {
 	switch column {
-	case "ideal_bare_ps", "ideal_ack_ps", "slowdown_bare", "slowdown_ack", "drops_headroom_full", "drops_pause_watchdog":
+	case "ideal_bare_ps", "ideal_ack_ps", "slowdown_bare", "slowdown_ack":
 		return true
 	}
-	return false
+	return slices.ContainsFunc(reasons, func(r reason) bool { return r.added && r.column() == column })
 }
 
 // readFew reads the few rows of a table that JSON keeps.

@@ -201,20 +201,18 @@ func flowColumns() []column[Flow] {
 }
 
 func portColumns() []column[Port] {
-	return []column[Port]{
+	columns := []column[Port]{
 		{"rate", func(p *Port) string { return p.Rate.String() }},
 		{"accepted_frames", func(p *Port) string { return decimal(p.Frames) }},
 		{"accepted_bytes", func(p *Port) string { return decimal(p.Bytes) }},
 		{"transmitted_frames", func(p *Port) string { return decimal(p.SentFrames) }},
 		{"transmitted_bytes", func(p *Port) string { return decimal(p.SentBytes) }},
-		{"drops_queue_full", func(p *Port) string { return decimal(p.QueueFull) }},
-		{"drops_header_queue_full", func(p *Port) string { return decimal(p.HeaderQueueFull) }},
-		{"drops_link_down", func(p *Port) string { return decimal(p.LinkDown) }},
-		{"drops_loss", func(p *Port) string { return decimal(p.Loss) }},
-		{"drops_no_route", func(p *Port) string { return decimal(p.NoRoute) }},
-		{"drops_credit_queue_full", func(p *Port) string { return decimal(p.CreditQueueFull) }},
-		{"drops_headroom_full", func(p *Port) string { return decimal(p.HeadroomFull) }},
-		{"drops_pause_watchdog", func(p *Port) string { return decimal(p.PauseWatchdog) }},
+	}
+	for i := range reasons {
+		r := &reasons[i]
+		columns = append(columns, column[Port]{r.column(), func(p *Port) string { return decimal(*r.count(&p.Drops)) }})
+	}
+	return append(columns, []column[Port]{
 		{"dropped_bytes", func(p *Port) string { return decimal(p.DroppedBytes) }},
 		{"flushed_frames", func(p *Port) string { return decimal(p.FlushedFrames) }},
 		{"flushed_bytes", func(p *Port) string { return decimal(p.FlushedBytes) }},
@@ -222,7 +220,20 @@ func portColumns() []column[Port] {
 		{"trims", func(p *Port) string { return decimal(p.Trims) }},
 		{"trimmed_bytes", func(p *Port) string { return decimal(p.TrimmedBytes) }},
 		{"queue_max", func(p *Port) string { return p.QueueMax.String() }},
-	}
+	}...)
 }
 
 func decimal(n int64) string { return strconv.FormatInt(n, 10) }
+
+func pauseColumns() []column[Pause] {
+	return []column[Pause]{
+		{"pauses", func(p *Pause) string { return decimal(p.Pauses) }},
+		{"paused", func(p *Pause) string { return p.Time.String() }},
+		{"pauses_sent", func(p *Pause) string { return decimal(p.Sent) }},
+		{"resumes_sent", func(p *Pause) string { return decimal(p.Resumes) }},
+		{"held_max", func(p *Pause) string { return p.HeldMax.String() }},
+	}
+}
+
+// pauseName names a row.
+func pauseName(p *Pause) string { return fmt.Sprintf("pauses of port %s, class %d", p.Port, p.Class) }

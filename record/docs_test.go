@@ -13,6 +13,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"weft/internal/doctable"
+	"weft/record/section/credits"
 )
 
 // resultsPage is where users look up files, columns and keys.
@@ -89,7 +90,7 @@ func TestKeysAreDocumented(t *testing.T) {
 	r := sample()
 	manifest := manifestJSON{format{runFormat, formatVersion}, r.Manifest, r.Marks}
 	manifest.Scenario = nil
-	summary := append(doctable.Keys(reflect.TypeFor[plainSummary]()), doctable.Keys(reflect.TypeFor[summaryNumbers]())...)
+	summary := slices.Concat(doctable.Keys(reflect.TypeFor[plainSummary]()), SectionNames(), doctable.Keys(reflect.TypeFor[summaryRest]()))
 	for _, object := range []struct {
 		file  string
 		keys  []string
@@ -132,7 +133,7 @@ func TestSeriesAreDocumented(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, kind := range []string{Accepted, Transmitted, Queue, Dropped, Paused, Window, InFlight, Pace, CreditAtReceivers, CreditAtSenders, CreditInFlight} {
+	for _, kind := range []string{Accepted, Transmitted, Queue, Dropped, Paused, Window, InFlight, Pace, credits.AtReceivers, credits.AtSenders, credits.InFlight} {
 		if !strings.Contains(rows[0].Cells[2], "`"+kind+"`") || !strings.Contains(rows[3].Cells[2], "`"+kind+"`: ") {
 			t.Errorf("%s: %s is not explained", seriesFile, kind)
 		}

@@ -3,6 +3,7 @@ package record
 import (
 	"encoding/json"
 
+	"weft/record/internal/micros"
 	"weft/unit"
 )
 
@@ -70,9 +71,6 @@ type Faults struct {
 	Regained unit.Time
 }
 
-// None stands for a span of time that does not exist.
-const None unit.Time = -1
-
 // SumFaults sums up rows; nil if nothing is wrong with any port but that it is
 // missing.
 func SumFaults(rows []Fault) *Faults {
@@ -137,8 +135,8 @@ type faultsNumbers struct {
 // MarshalJSON writes microseconds, and null for None.
 func (f Faults) MarshalJSON() ([]byte, error) {
 	return json.Marshal(faultsNumbers{
-		f.Down, f.Offered, f.OfferedBytes, spanMicros(f.LastOffered), spanMicros(f.Avoided),
-		f.Incidents, f.Unregained, spanMicros(f.Regained),
+		f.Down, f.Offered, f.OfferedBytes, micros.OfSpan(f.LastOffered), micros.OfSpan(f.Avoided),
+		f.Incidents, f.Unregained, micros.OfSpan(f.Regained),
 	})
 }
 
@@ -149,25 +147,10 @@ func (f *Faults) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	*f = Faults{
-		n.Down, n.Offered, n.OfferedBytes, fromSpanMicros(n.LastOffered), fromSpanMicros(n.Avoided),
-		n.Incidents, n.Unregained, fromSpanMicros(n.Regained),
+		n.Down, n.Offered, n.OfferedBytes, micros.Span(n.LastOffered), micros.Span(n.Avoided),
+		n.Incidents, n.Unregained, micros.Span(n.Regained),
 	}
 	return nil
-}
-
-func spanMicros(t unit.Time) *float64 {
-	if t == None {
-		return nil
-	}
-	us := float64(t) / float64(unit.Microsecond)
-	return &us
-}
-
-func fromSpanMicros(us *float64) unit.Time {
-	if us == nil {
-		return None
-	}
-	return fromMicros(us)
 }
 
 // faultRow is a Fault as a file shows it.

@@ -6,7 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"hash"
-	"slices"
+	"strings"
 )
 
 // ResultHash returns the SHA-256, in hexadecimal, of what happened to every
@@ -52,18 +52,7 @@ func (h *Hash) Result(ports []Port, pauses []Pause) string {
 			p.QueueFull, p.HeaderQueueFull, p.LinkDown, p.Loss, p.NoRoute,
 			p.DroppedBytes, p.FlushedFrames, p.FlushedBytes,
 			p.Marks, p.Trims, p.TrimmedBytes, int64(p.QueueMax))
-		if p.CreditQueueFull > 0 { // apart, so that ports without credits keep their hash
-			h.text("credit queue full")
-			h.integers(p.CreditQueueFull)
-		}
-		if p.HeadroomFull > 0 { // likewise
-			h.text("headroom full")
-			h.integers(p.HeadroomFull)
-		}
-		if p.PauseWatchdog > 0 {
-			h.text("pause watchdog")
-			h.integers(p.PauseWatchdog)
-		}
+		h.drops(&p.Drops)
 	}
 	h.pauses(pauses)
 	return hex.EncodeToString(h.sum.Sum(nil))
@@ -90,12 +79,25 @@ func (w *digest) text(s string) {
 	w.sum.Write(w.bytes)
 }
 
-// sorted returns pointers to rows in order, leaving rows as they are.
-func sorted[T any](rows []T, compare func(a, b *T) int) []*T {
-	s := make([]*T, len(rows))
-	for i := range rows {
-		s[i] = &rows[i]
+// pauses feeds pauses to a hash; none feed nothing, so that runs without them keep their hash.
+func (h *Hash) pauses(rows []Pause) {
+	if len(rows) == 0 {
+		return
 	}
-	slices.SortFunc(s, compare)
-	return s
+	h.text("pauses")
+	h.integers(int64(len(rows)))
+	for _, p := range sorted(rows, comparePauses) {
+		h.text(p.Port)
+		h.integers(int64(p.Class), p.Pauses, int64(p.Time), p.Sent, p.Resumes, int64(p.HeldMax))
+	}
+}
+
+// drops feeds those for later reasons to a hash; none feed nothing, so that ports without them keep their hash.
+func (h *Hash) drops(d *Drops) {
+	for i := range reasons {
+		if r := &reasons[i]; r.later && *r.count(d) > 0 {
+			h.text(strings.ReplaceAll(r.key, "_", " "))
+			h.integers(*r.count(d))
+		}
+	}
 }

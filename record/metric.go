@@ -6,19 +6,6 @@ import (
 	"weft/unit"
 )
 
-// Metric is one number of a summary, as tables over many runs know it.
-type Metric struct {
-	// Name is the word by which tables and command lines call it, such as
-	// "fct_p99_us"; that of a group of traffic is "group.fct_p99_us".
-	Name string
-	// Title and Unit are for axes and headings; a count has no unit.
-	Title, Unit string
-	// Value is NaN if the run has no such number.
-	Value float64
-	// LowerIsBetter says which way is good; Neutral that neither is.
-	LowerIsBetter, Neutral bool
-}
-
 // Metrics returns the numbers of a summary that can be averaged over runs, those
 // of all messages first and then each group's.
 func (s *Summary) Metrics() []Metric {
@@ -41,11 +28,7 @@ func (s *Summary) Metrics() []Metric {
 	list = append(list, s.Buffers.metrics()...)
 	list = append(list, s.Stability.metrics()...)
 	list = append(list, s.LeastHost.metrics()...)
-	list = append(list, s.Credit.metrics()...)
-	list = append(list, s.CreditPackets.metrics(s.Drops.CreditQueueFull)...)
-	list = append(list, s.Pauses.metrics()...)
-	list = append(list, s.Deflections.metrics()...)
-	list = append(list, s.Detours.metrics()...)
+	list = append(list, s.sectionMetrics()...)
 	for i := range s.Groups {
 		list = append(list, s.Groups[i].metrics(s.Groups[i].Name+".")...)
 	}
@@ -58,7 +41,7 @@ func (s *Summary) Metrics() []Metric {
 // KnownMetrics lists all metrics that summaries can have, those of all messages first and then
 // those of some groups of traffic; no run has all of them.
 func KnownMetrics(groups ...string) []Metric {
-	all := Summary{Credit: &Credit{}, CreditPackets: &CreditPackets{}, Pauses: &Pauses{}, Deflections: &Deflections{}, Detours: &Detours{}}
+	all := Summary{Sections: EmptySections(SectionNames()...)}
 	for _, name := range groups {
 		all.Groups = append(all.Groups, Group{Name: name})
 	}
@@ -78,8 +61,8 @@ func (s *Summary) hosts() []Metric {
 		}
 	}
 	return []Metric{
-		{Name: "host_goodput_gbps", Title: "goodput of a host", Unit: "Gb/s", Value: delivered},
-		{Name: "host_completed_gbps", Title: "goodput of a host, by completed messages", Unit: "Gb/s", Value: completed},
+		{Name: "host_goodput_gbps", Title: "goodput of a host", Unit: "Gb/s", Value: delivered, Windowed: true},
+		{Name: "host_completed_gbps", Title: "goodput of a host, by completed messages", Unit: "Gb/s", Value: completed, Windowed: true},
 	}
 }
 
@@ -151,7 +134,7 @@ func (s *Stats) metrics(prefix string) []Metric {
 	messages.Neutral = true
 	return []Metric{
 		micros("runtime_us", "runtime", s.Runtime),
-		{Name: prefix + "goodput_gbps", Title: "goodput", Unit: "Gb/s", Value: goodput},
+		{Name: prefix + "goodput_gbps", Title: "goodput", Unit: "Gb/s", Value: goodput, Windowed: true},
 		micros("fct_mean_us", "mean FCT", s.FCT.Mean),
 		micros("fct_p50_us", "median FCT", s.FCT.P50),
 		micros("fct_p99_us", "p99 FCT", s.FCT.P99),

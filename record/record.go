@@ -35,9 +35,6 @@ type Result struct {
 	Pauses []Pause
 }
 
-// Unfinished stands in a Flow for an instant that the run did not reach.
-const Unfinished unit.Time = -1
-
 // Flow is one measured message.
 type Flow struct {
 	// Group is the name of the traffic group.
@@ -154,43 +151,6 @@ type Port struct {
 	// fully serialised.
 	QueueMean float64    `parquet:"queue_mean_bytes" json:"queue_mean_bytes"`
 	QueueMax  unit.Bytes `parquet:"queue_max_bytes" json:"queue_max_bytes"`
-}
-
-// Drops counts dropped frames by reason.
-type Drops struct {
-	// QueueFull: the frame did not fit its queue.
-	QueueFull int64 `parquet:"drops_queue_full" json:"queue_full"`
-	// HeaderQueueFull: the header it was trimmed to did not fit either.
-	HeaderQueueFull int64 `parquet:"drops_header_queue_full" json:"header_queue_full"`
-	// LinkDown: the link was down, or failed under the frame.
-	LinkDown int64 `parquet:"drops_link_down" json:"link_down"`
-	// Loss: the link lost the frame at random.
-	Loss int64 `parquet:"drops_loss" json:"loss"`
-	// NoRoute: the switch knew no next hop.
-	NoRoute int64 `parquet:"drops_no_route" json:"no_route"`
-	// CreditQueueFull: a credit did not fit the queue of credits, as ports mean to.
-	CreditQueueFull int64 `parquet:"drops_credit_queue_full" json:"credit_queue_full,omitempty"`
-	// HeadroomFull: a frame of a lossless class fitted neither the shared buffer nor the headroom of its link.
-	HeadroomFull int64 `parquet:"drops_headroom_full" json:"headroom_full,omitempty"`
-	// PauseWatchdog: the watchdog dropped what waited, or came, for a class that was paused for too long.
-	PauseWatchdog int64 `parquet:"drops_pause_watchdog" json:"pause_watchdog,omitempty"`
-}
-
-// Total returns the drops for all reasons but the limit of credits: those are dropped
-// by design, and counted apart.
-func (d Drops) Total() int64 {
-	return d.QueueFull + d.HeaderQueueFull + d.LinkDown + d.Loss + d.NoRoute + d.HeadroomFull + d.PauseWatchdog
-}
-
-func (d *Drops) add(o Drops) {
-	d.QueueFull += o.QueueFull
-	d.HeaderQueueFull += o.HeaderQueueFull
-	d.LinkDown += o.LinkDown
-	d.Loss += o.Loss
-	d.NoRoute += o.NoRoute
-	d.CreditQueueFull += o.CreditQueueFull
-	d.HeadroomFull += o.HeadroomFull
-	d.PauseWatchdog += o.PauseWatchdog
 }
 
 // Unlimited is the window of a control that limits nothing in flight, such as one that only paces.

@@ -6,6 +6,9 @@ import (
 	"math"
 	"time"
 
+	"weft/record/section"
+	"weft/record/section/deflection"
+	"weft/record/section/reactions"
 	"weft/unit"
 )
 
@@ -44,7 +47,7 @@ func sample() *Result {
 			Seed:             math.MaxUint64,
 			Interval:         20 * unit.Microsecond,
 			SnapshotInterval: 5 * unit.Microsecond,
-			Hashes:           Hashes{Scenario: "5ce0", Result: ResultHash(flows, ports, pauses())},
+			Hashes:           Hashes{Scenario: "5ce0", Result: ResultHash(flows, ports, pauseRows())},
 			Engine:           Engine{Threads: 2, Domains: 3, Queue: "calendar"},
 			Timings: Timings{
 				Started: time.Date(2026, 11, 21, 1, 2, 3, 4, time.UTC),
@@ -78,7 +81,7 @@ func sample() *Result {
 			{Time: 0, Port: "tor0->spine0", Transmitted: 374400, Queue: 83200, Dropped: 2},
 			{Time: 5 * unit.Microsecond, Port: "tor0->spine0", Dropped: 1},
 		},
-		Pauses: pauses(),
+		Pauses: pauseRows(),
 		Marks:  []Mark{{100 * unit.Microsecond, "tor0->spine0 down"}},
 	}
 	s := &r.Summary
@@ -87,11 +90,16 @@ func sample() *Result {
 	s.Events, s.PacketHops, s.PacketsDelivered = 1<<40, 12, 11
 	s.LostToFaults, s.LostToCongestion = Loss{12, 12000}, Loss{3, 3000}
 	s.Faults = SumFaults(r.Faults)
-	s.Pauses = SumPauses(r.Pauses, 500*unit.Microsecond)
-	s.Deflections = &Deflections{Hops: 41, Messages: 12, Rows: 9, RowsMax: 3, RowsMean: 0.5, Aged: 1, Left: 2, Refused: DeflectRefusals{700, 1, 2, 3}}
-	s.Reactions = &Reactions{
-		Since: 300 * unit.Microsecond, QueueMax: 123 * unit.KB,
-		Connections: []Reaction{{"host0->host2", 95 * unit.Gbps, 33 * unit.Gbps, 2100 * unit.Nanosecond}, {"host1->host2", 5 * unit.Gbps, 5 * unit.Gbps, None}},
+	s.Sections = section.Set{
+		SumPauses(r.Pauses, 500*unit.Microsecond),
+		&deflection.Counts{Hops: 41, Messages: 12, Rows: 9, RowsMax: 3, RowsMean: 0.5, Aged: 1, Left: 2, Refused: deflection.Refusals{BelowThreshold: 700, NoTokens: 1, TableFull: 2, NoPort: 3}},
+		&reactions.Section{
+			Since: 300 * unit.Microsecond, QueueMax: 123 * unit.KB,
+			Connections: []reactions.Connection{
+				{Name: "host0->host2", Before: 95 * unit.Gbps, Least: 33 * unit.Gbps, Cut: 2100 * unit.Nanosecond},
+				{Name: "host1->host2", Before: 5 * unit.Gbps, Least: 5 * unit.Gbps, Cut: reactions.Never},
+			},
+		},
 	}
 	s.Drawn = []Draw{{Fault: "faults[0]", Kind: "link-down", Hit: 1, Matching: 2, What: "links", Names: []string{"tor0->spine0"}}}
 	s.RTT = RTTs{100, 8 * unit.Microsecond, 12 * unit.Microsecond, 13 * unit.Microsecond, 13*unit.Microsecond + 1}
@@ -100,7 +108,7 @@ func sample() *Result {
 	return r
 }
 
-func pauses() []Pause {
+func pauseRows() []Pause {
 	return []Pause{
 		{Port: "tor0->spine0", Class: 1, Pauses: 3, Time: 41 * unit.Microsecond, HeldMax: 104800},
 		{Port: "spine0->tor0", Class: 1, Sent: 4, Resumes: 3},

@@ -2,8 +2,10 @@ package record
 
 import (
 	"math/bits"
+	"strings"
 	"time"
 
+	"weft/record/section"
 	"weft/unit"
 )
 
@@ -88,23 +90,16 @@ type Summary struct {
 	Faults *Faults `json:"faults,omitempty"`
 	// Drawn lists the randomly chosen targets of faults.
 	Drawn []Draw `json:"drawn,omitempty"`
-	// Credit is where credit was; nil if that was not recorded.
-	Credit *Credit `json:"credit,omitempty"`
-	// CreditPackets counts credits that are packets; nil if there were none.
-	CreditPackets *CreditPackets `json:"credit_packets,omitempty"`
-	// Pauses sums up pauses; nil without fabric.pfc.
-	Pauses *Pauses `json:"pauses,omitempty"`
-	// Detours sums up detours; nil without a routing.policy that has them.
-	Detours *Detours `json:"detours,omitempty"`
-	// Deflections sums up deflections; nil without fabric.deflect.
-	Deflections *Deflections `json:"deflections,omitempty"`
-	// Reactions tell when recorded senders slowed down; nil without record.reaction_to.
-	Reactions *Reactions `json:"reactions,omitempty"`
+	// Sections are what features tell, each that the run has.
+	Sections section.Set `json:"-"`
+
+	// What follows stands behind the sections in JSON.
+
 	// Trims counts frames cut to their headers, ECNMarks frames marked.
-	Trims    int64 `json:"trims"`
-	ECNMarks int64 `json:"ecn_marks"`
+	Trims    int64 `json:"-"`
+	ECNMarks int64 `json:"-"`
 	// SourceMarks counts frames that their hosts marked, over the whole run.
-	SourceMarks int64 `json:"source_marks,omitempty"`
+	SourceMarks int64 `json:"-"`
 
 	// EngineCPU is the processor time of the event loop over all threads, Wall
 	// the real time of the run, PeakRSS the process's largest resident memory.
@@ -113,7 +108,7 @@ type Summary struct {
 	PeakRSS   unit.Bytes    `json:"-"`
 
 	// ResultHash is the hash that ResultHash returns.
-	ResultHash string `json:"result_hash"`
+	ResultHash string `json:"-"`
 }
 
 // Group is the part of a summary about one group of traffic.
@@ -268,6 +263,14 @@ func (s *Summary) Of(group string) (Stats, bool) {
 		}
 	}
 	return Stats{}, false
+}
+
+// DeadlockCause begins the cause of a run that ended because pauses wait for each other.
+const DeadlockCause = "deadlock: "
+
+// Deadlocked tells whether a run ended because pauses wait for each other.
+func (s *Summary) Deadlocked() bool {
+	return s.Ended == Stuck && strings.HasPrefix(s.Cause, DeadlockCause)
 }
 
 // mean returns the mean of values that are not negative, rounded down, without

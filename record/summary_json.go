@@ -1,19 +1,17 @@
 package record
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
-	"time"
+	"slices"
 
+	"weft/record/internal/micros"
 	"weft/unit"
 )
 
 // The JSON forms below show quantities as plain numbers, with the unit in the
 // key, for programs that read them without weft's own types.
-
-// Bytes is a size in bytes that JSON shows as a plain number; that of a unit.Bytes is a
-// text with its unit.
-type Bytes unit.Bytes
 
 // statsNumbers are the keys of Stats whose values are quantities.
 type statsNumbers struct {
@@ -24,7 +22,7 @@ type statsNumbers struct {
 }
 
 func (s *Stats) numbers() statsNumbers {
-	n := statsNumbers{Runtime: micros(s.Runtime), NotStarted: s.NotStarted()}
+	n := statsNumbers{Runtime: micros.Of(s.Runtime), NotStarted: s.NotStarted()}
 	if s.HasGoodput() {
 		goodput := int64(s.Goodput)
 		n.Goodput = &goodput
@@ -33,15 +31,25 @@ func (s *Stats) numbers() statsNumbers {
 }
 
 func (s *Stats) set(n statsNumbers) {
-	s.Runtime = fromMicros(n.Runtime)
+	s.Runtime = micros.Time(n.Runtime)
 	if n.Goodput != nil {
 		s.Goodput = unit.Rate(*n.Goodput)
 		s.Idle = s.Runtime == 0
 	}
 }
 
-// summaryNumbers are the keys of Summary that are quantities or are derived.
-type summaryNumbers struct {
+// plainSummary is a Summary without its methods, so that the standard encoding applies. It is
+// the first of three parts of the object; the sections are the second.
+type plainSummary Summary
+
+// summaryRest are the keys behind those of sections, and those of Summary that are quantities or are
+// derived.
+type summaryRest struct {
+	Trims       int64  `json:"trims"`
+	ECNMarks    int64  `json:"ecn_marks"`
+	SourceMarks int64  `json:"source_marks,omitempty"`
+	ResultHash  string `json:"result_hash"`
+
 	statsNumbers
 	Completed *int64   `json:"completed_bps,omitempty"`
 	Simulated *float64 `json:"simulated_us"`
@@ -52,44 +60,53 @@ type summaryNumbers struct {
 	Notices   []Notice `json:"notices,omitempty"`
 }
 
-// plainSummary is a Summary without its methods, so that the standard encoding applies.
-type plainSummary Summary
-
 // MarshalJSON writes quantities as numbers with the unit in the key.
 func (s Summary) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
-		plainSummary
-		summaryNumbers
-	}{plainSummary(s), summaryNumbers{
+	var parts [][]byte
+	for _, part := range []any{plainSummary(s), keyed(s.Sections).Interface(), summaryRest{
+		Trims: s.Trims, ECNMarks: s.ECNMarks, SourceMarks: s.SourceMarks, ResultHash: s.ResultHash,
 		statsNumbers: s.numbers(),
 		Completed:    (*int64)(s.Completed),
-		Simulated:    micros(s.Simulated),
+		Simulated:    micros.Of(s.Simulated),
 		Drops:        s.Drops.Total(),
 		EngineCPU:    s.EngineCPU.Seconds(),
 		Wall:         s.Wall.Seconds(),
 		PeakRSS:      int64(s.PeakRSS),
 		Notices:      s.Notices(),
-	}})
+	}} {
+		text, err := json.Marshal(part)
+		if err != nil {
+			return nil, err
+		}
+		if keys := text[1 : len(text)-1]; len(keys) > 0 {
+			parts = append(parts, keys)
+		}
+	}
+	return slices.Concat([]byte("{"), bytes.Join(parts, []byte(",")), []byte("}")), nil
 }
 
 // UnmarshalJSON reads what MarshalJSON writes.
 func (s *Summary) UnmarshalJSON(data []byte) error {
-	var in struct {
-		plainSummary
-		summaryNumbers
+	var (
+		in   plainSummary
+		rest summaryRest
+	)
+	keys := keyed(nil)
+	for _, part := range []any{&in, keys.Interface(), &rest} {
+		if err := json.Unmarshal(data, part); err != nil {
+			return err
+		}
 	}
-	if err := json.Unmarshal(data, &in); err != nil {
-		return err
-	}
-	*s = Summary(in.plainSummary)
-	n := in.summaryNumbers
-	s.set(n.statsNumbers)
-	s.Completed = (*unit.Rate)(n.Completed)
-	s.Simulated = fromMicros(n.Simulated)
-	s.EngineCPU = fromSeconds(n.EngineCPU)
-	s.Wall = fromSeconds(n.Wall)
-	s.PeakRSS = unit.Bytes(n.PeakRSS)
-	for _, note := range n.Notices {
+	*s = Summary(in)
+	s.Sections = sectionsOf(keys)
+	s.Trims, s.ECNMarks, s.SourceMarks, s.ResultHash = rest.Trims, rest.ECNMarks, rest.SourceMarks, rest.ResultHash
+	s.set(rest.statsNumbers)
+	s.Completed = (*unit.Rate)(rest.Completed)
+	s.Simulated = micros.Time(rest.Simulated)
+	s.EngineCPU = fromSeconds(rest.EngineCPU)
+	s.Wall = fromSeconds(rest.Wall)
+	s.PeakRSS = unit.Bytes(rest.PeakRSS)
+	for _, note := range rest.Notices {
 		if !note.Kind.follows() {
 			s.Noted = append(s.Noted, note)
 		}
@@ -130,7 +147,7 @@ type timesNumbers struct {
 
 // MarshalJSON writes microseconds.
 func (t Times) MarshalJSON() ([]byte, error) {
-	return json.Marshal(timesNumbers{micros(t.Mean), micros(t.P50), micros(t.P99), micros(t.Max)})
+	return json.Marshal(timesNumbers{micros.Of(t.Mean), micros.Of(t.P50), micros.Of(t.P99), micros.Of(t.Max)})
 }
 
 // UnmarshalJSON reads what MarshalJSON writes.
@@ -139,7 +156,7 @@ func (t *Times) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &n); err != nil {
 		return err
 	}
-	*t = Times{fromMicros(n.Mean), fromMicros(n.P50), fromMicros(n.P99), fromMicros(n.Max)}
+	*t = Times{micros.Time(n.Mean), micros.Time(n.P50), micros.Time(n.P99), micros.Time(n.Max)}
 	return nil
 }
 
@@ -183,7 +200,7 @@ type rttNumbers struct {
 
 // MarshalJSON writes microseconds.
 func (t RTTs) MarshalJSON() ([]byte, error) {
-	return json.Marshal(rttNumbers{t.Packets, micros(t.P50), micros(t.P99), micros(t.P999), micros(t.Max)})
+	return json.Marshal(rttNumbers{t.Packets, micros.Of(t.P50), micros.Of(t.P99), micros.Of(t.P999), micros.Of(t.Max)})
 }
 
 // UnmarshalJSON reads what MarshalJSON writes.
@@ -192,7 +209,7 @@ func (t *RTTs) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &n); err != nil {
 		return err
 	}
-	*t = RTTs{n.Packets, fromMicros(n.P50), fromMicros(n.P99), fromMicros(n.P999), fromMicros(n.Max)}
+	*t = RTTs{n.Packets, micros.Time(n.P50), micros.Time(n.P99), micros.Time(n.P999), micros.Time(n.Max)}
 	return nil
 }
 
@@ -227,24 +244,4 @@ func present(v float64) *float64 {
 		return nil
 	}
 	return &v
-}
-
-func micros(t unit.Time) *float64 {
-	if t == 0 {
-		return nil
-	}
-	us := float64(t) / float64(unit.Microsecond)
-	return &us
-}
-
-// fromMicros undoes micros exactly for spans below 2^50 ps (nineteen minutes).
-func fromMicros(us *float64) unit.Time {
-	if us == nil {
-		return 0
-	}
-	return unit.Time(math.Round(*us * float64(unit.Microsecond)))
-}
-
-func fromSeconds(s float64) time.Duration {
-	return time.Duration(math.Round(s * float64(time.Second)))
 }

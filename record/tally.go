@@ -134,7 +134,7 @@ func (t *Tally) Summary(ports []Port, e Extent) Summary {
 		s.Sizes = append(s.Sizes, t.size(k, e.End))
 	}
 	for i := range ports {
-		s.Drops.add(ports[i].Drops)
+		s.Drops.add(&ports[i].Drops)
 		s.Trims += ports[i].Trims
 		s.ECNMarks += ports[i].Marks
 	}

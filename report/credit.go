@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"weft/record"
+	"weft/record/section/credits"
 	"weft/unit"
 )
 
@@ -36,7 +36,7 @@ func stripOfCredit(place string) int {
 
 // atReceivers is the place of credit that is not granted yet.
 func atReceivers() string {
-	place, _ := record.CreditPlace(record.CreditAtReceivers)
+	place, _ := credits.Place(credits.AtReceivers)
 	return place
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"weft/record"
+	"weft/record/section/credits"
 	"weft/unit"
 )
 
@@ -17,7 +18,7 @@ func TestCreditBetweenRows(t *testing.T) {
 		bucket unit.Time
 		value  int64
 	}{{0, 5000}, {3, 7000}, {4, 0}} {
-		r.Series = append(r.Series, record.Series{Kind: record.CreditAtSenders, Entity: record.CreditEntity, Time: row.bucket * bucket, Value: row.value})
+		r.Series = append(r.Series, record.Series{Kind: credits.AtSenders, Entity: credits.Entity, Time: row.bucket * bucket, Value: row.value})
 	}
 	got, err := reduce("SIRD", r)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"weft/record"
+	"weft/record/section/credits"
 	"weft/unit"
 )
 
@@ -130,9 +131,9 @@ func (d demo) result(variant int, name string) *record.Result {
 	}
 	if variant < d.credit {
 		for b := 0; b < buckets; b += 1 + b%3 { // nothing happens between
-			for i, kind := range []string{record.CreditAtReceivers, record.CreditAtSenders, record.CreditInFlight} {
+			for i, kind := range []string{credits.AtReceivers, credits.AtSenders, credits.InFlight} {
 				most := []float64{17e6, 5e5, 2e6}[i]
-				r.Series = append(r.Series, record.Series{Kind: kind, Entity: record.CreditEntity, Time: unit.Time(b) * interval, Value: int64(most * random.Float64())})
+				r.Series = append(r.Series, record.Series{Kind: kind, Entity: credits.Entity, Time: unit.Time(b) * interval, Value: int64(most * random.Float64())})
 			}
 		}
 	}

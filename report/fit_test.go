@@ -6,7 +6,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"weft/record"
+	"weft/record/section"
+	"weft/record/section/credits"
 )
 
 // TestTableOfATerminal draws the table of runs at 80 columns: no line is longer, and
@@ -34,7 +35,7 @@ func TestTableOfATerminal(t *testing.T) {
 // TestCreditsApart has credits that ports dropped in a column of their own.
 func TestCreditsApart(t *testing.T) {
 	runs := tableRuns()
-	runs[0].CreditPackets = &record.CreditPackets{Issued: 100}
+	runs[0].Sections = section.Set{&credits.Packets{Issued: 100}}
 	runs[0].Drops.CreditQueueFull = 77
 	var b strings.Builder
 	if err := Table(&b, runs, TableOptions{}); err != nil {

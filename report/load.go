@@ -11,6 +11,7 @@ import (
 
 	"weft/internal/natural"
 	"weft/record"
+	"weft/record/section/credits"
 	"weft/report/internal/bysize"
 	"weft/unit"
 )
@@ -26,7 +27,7 @@ type run struct {
 	// faulted are the ports that faults touch.
 	faulted map[string]bool
 	windows map[string]*connection
-	// credit is in bytes by record.CreditPlace.
+	// credit is in bytes by credits.Place.
 	credit map[string][]int64
 	// asked tells that the scenario asks for credit to be recorded, which not every
 	// transport has.
@@ -221,7 +222,7 @@ func (out *run) series(r *record.Result) error {
 		case record.Pace:
 			values, blank = &entry(windows, row.Entity).pace, absent
 		default:
-			place, ok := record.CreditPlace(row.Kind)
+			place, ok := credits.Place(row.Kind)
 			if !ok {
 				continue
 			}

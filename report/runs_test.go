@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"weft/record"
+	"weft/record/section/credits"
 	"weft/unit"
 )
 
@@ -54,7 +55,7 @@ func TestCompletionTimesOfOneGroup(t *testing.T) {
 
 func TestCreditOfRuns(t *testing.T) {
 	with := twoGroups()
-	with.Series = []record.Series{{Kind: record.CreditAtSenders, Entity: record.CreditEntity, Value: 5000}}
+	with.Series = []record.Series{{Kind: credits.AtSenders, Entity: credits.Entity, Value: 5000}}
 	if _, err := Credit([]Run{{Name: "SIRD", Result: with}}); err != nil {
 		t.Error(err)
 	}

@@ -62,10 +62,7 @@ func Table(w io.Writer, runs []record.Summary, o TableOptions) error {
 	}
 
 	addSpurious(rows, runs) // from the right, as each names its index
-	addCredits(rows, runs)
-	addPauses(rows, runs)
-	addDeflections(rows, runs)
-	addDetours(rows, runs)
+	addSections(rows, runs)
 	groups := []tabular.Group{{From: 1, Columns: 2}, {From: 3, Columns: 4}, {From: 7, Columns: 2}} // runtimes, completion times and slowdowns
 	first := 3                                                                                     // after runtimes
 	switch {
@@ -98,9 +95,11 @@ func Table(w io.Writer, runs []record.Summary, o TableOptions) error {
 	if slices.ContainsFunc(runs, func(s record.Summary) bool { return s.SlowdownBare.P50 > 0 }) {
 		b.WriteString("slowdown: completion time over the " + record.IdealWithoutHeaders + "\n")
 	}
-	if reactions := reactionTable(runs); reactions != nil {
-		b.WriteByte('\n')
-		write(tabular.Table{Rows: reactions, Heading: heading, Left: 2})
+	for _, name := range record.SectionNames() {
+		if rows, left := sectionTable(runs, name); rows != nil {
+			b.WriteByte('\n')
+			write(tabular.Table{Rows: rows, Heading: heading, Left: left})
+		}
 	}
 	if faults := faultTable(runs); faults != nil {
 		b.WriteByte('\n')
@@ -203,72 +202,22 @@ func addSpurious(rows [][]string, runs []record.Summary) {
 	})
 }
 
-// addCredits adds a column of credits that ports dropped to limit them after that of
-// drops, if any run has credits that are packets.
-func addCredits(rows [][]string, runs []record.Summary) {
+// addSections adds what sections show, each after the drops, so that the last stands first.
+func addSections(rows [][]string, runs []record.Summary) {
 	const after = 10
-	counted := func(s record.Summary) bool { return s.CreditPackets != nil }
-	if !slices.ContainsFunc(runs, counted) {
-		return
-	}
-	addColumn(rows, after, runs, "credits", "dropped", func(s *record.Summary) string {
-		if !counted(*s) {
-			return "-"
+	for _, name := range record.SectionNames() {
+		first := slices.IndexFunc(runs, func(s record.Summary) bool { return s.Sections.Get(name) != nil })
+		if first < 0 {
+			continue
 		}
-		return strconv.FormatInt(s.Drops.CreditQueueFull, 10)
-	})
-}
-
-// addPauses adds columns of pause frames and of the share of time for which the most paused link was paused, after
-// that of drops, if any run has lossless classes.
-func addPauses(rows [][]string, runs []record.Summary) {
-	const after = 10
-	lossless := func(s record.Summary) bool { return s.Pauses != nil }
-	if !slices.ContainsFunc(runs, lossless) {
-		return
-	}
-	column := func(above, below string, text func(*record.Pauses) string) {
-		addColumn(rows, after, runs, above, below, func(s *record.Summary) string {
-			if !lossless(*s) {
+		for k, c := range slices.Backward(runs[first].Sections.Get(name).Columns(runs[first].Drops)) {
+			addColumn(rows, after, runs, c.Above, c.Below, func(s *record.Summary) string {
+				if own := s.Sections.Get(name); own != nil {
+					return own.Columns(s.Drops)[k].Text
+				}
 				return "-"
-			}
-			return text(s.Pauses)
-		})
-	}
-	column("paused", "most, %", func(p *record.Pauses) string { return strconv.FormatFloat(100*p.Share, 'f', 1, 64) })
-	column("", "pauses", func(p *record.Pauses) string { return strconv.FormatInt(p.Frames, 10) })
-}
-
-// addDeflections adds columns of deflected packets and of first packets that met a long queue and were not deflected, after that
-// of drops, if any run deflects.
-func addDeflections(rows [][]string, runs []record.Summary) {
-	const after = 10
-	deflects := func(s record.Summary) bool { return s.Deflections != nil }
-	if !slices.ContainsFunc(runs, deflects) {
-		return
-	}
-	column := func(above, below string, count func(*record.Deflections) int64) {
-		addColumn(rows, after, runs, above, below, func(s *record.Summary) string {
-			if !deflects(*s) {
-				return "-"
-			}
-			return strconv.FormatInt(count(s.Deflections), 10)
-		})
-	}
-	column("deflection", "refused", func(d *record.Deflections) int64 { return d.Refused.Hot() })
-	column("", "deflected", func(d *record.Deflections) int64 { return d.Hops })
-}
-
-// addDetours adds a column of the share of packets on detours after that of drops, if any run has them.
-func addDetours(rows [][]string, runs []record.Summary) {
-	const after = 10
-	if slices.ContainsFunc(runs, func(s record.Summary) bool { return s.Detours != nil }) {
-		addColumn(rows, after, runs, "on detours", "%", func(s *record.Summary) string {
-			if s.Detours == nil {
-				return "-"
-			}
-			return strconv.FormatFloat(100*s.Detours.Share(), 'f', 1, 64)
-		})
+			})
+		}
 	}
 }
 

@@ -8,6 +8,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"weft/record"
+	"weft/record/section"
+	"weft/record/section/deflection"
+	"weft/record/section/pauses"
+	"weft/record/section/reactions"
 	"weft/unit"
 )
 
@@ -58,11 +62,11 @@ ARCANE     756.1  1.00     750.0  751.0  756.0  756.0      1.18  1.19      0    
 slowdown: completion time over the ideal without headers
 `},
 		{"reactions", func(r []record.Summary) []record.Summary {
-			r[0].Reactions = &record.Reactions{Since: 301500 * unit.Nanosecond, QueueMax: 538900}
-			r[1].Reactions = &record.Reactions{Since: 301500 * unit.Nanosecond, QueueMax: 123000, Connections: []record.Reaction{
-				{Connection: "host0->host2", Before: 95 * unit.Gbps, Least: 37 * unit.Gbps, Cut: 2100 * unit.Nanosecond},
-				{Connection: "host1->host2", Before: 100 * unit.Gbps, Least: 100 * unit.Gbps, Cut: record.None},
-			}}
+			r[0].Sections = section.Set{&reactions.Section{Since: 301500 * unit.Nanosecond, QueueMax: 538900}}
+			r[1].Sections = section.Set{&reactions.Section{Since: 301500 * unit.Nanosecond, QueueMax: 123000, Connections: []reactions.Connection{
+				{Name: "host0->host2", Before: 95 * unit.Gbps, Least: 37 * unit.Gbps, Cut: 2100 * unit.Nanosecond},
+				{Name: "host1->host2", Before: 100 * unit.Gbps, Least: 100 * unit.Gbps, Cut: reactions.Never},
+			}}}
 			return r
 		}, `
          runtime        FCT mean    p50    p99    max  slowdown                      retrans-    ECN       un-  wall
@@ -78,7 +82,7 @@ ARCANE       host0->host2    95.00      2.100   37.00    123.0
              host1->host2   100.00      never  100.00
 `},
 		{"pauses", func(r []record.Summary) []record.Summary {
-			r[1].Pauses = &record.Pauses{Frames: 412, Share: 0.2345}
+			r[1].Sections = section.Set{&pauses.Sums{Frames: 412, Share: 0.2345}}
 			return r
 		}, `
          runtime        FCT mean    p50    p99    max  slowdown                        paused         retrans-    ECN       un-  wall
@@ -88,7 +92,7 @@ ARCANE     756.1  1.00     750.0  751.0  756.0  756.0      1.18  1.19      0    
 slowdown: completion time over the ideal without headers
 `},
 		{"deflections", func(r []record.Summary) []record.Summary {
-			r[1].Deflections = &record.Deflections{Hops: 412, Refused: record.DeflectRefusals{BelowThreshold: 99, NoTokens: 1, TableFull: 2, NoPort: 4}}
+			r[1].Sections = section.Set{&deflection.Counts{Hops: 412, Refused: deflection.Refusals{BelowThreshold: 99, NoTokens: 1, TableFull: 2, NoPort: 4}}}
 			return r
 		}, `
          runtime        FCT mean    p50    p99    max  slowdown                          deflection         retrans-    ECN       un-  wall

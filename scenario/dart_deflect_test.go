@@ -8,6 +8,7 @@ import (
 
 	"weft/fabric"
 	"weft/record"
+	"weft/record/section/deflection"
 	"weft/scenario"
 	"weft/unit"
 )
@@ -53,7 +54,7 @@ func TestDartDeflects(t *testing.T) {
 		}
 		drained(t, res)
 		sum := &res.Summary
-		d := sum.Deflections
+		d := deflection.Of(sum.Sections)
 		if d.Messages == 0 || d.Rows == 0 || d.Hops < d.Messages || d.Aged+d.Left > 0 || d.RowsMax > 8 {
 			t.Errorf("%s: %+v", name, *d)
 		}
@@ -84,8 +85,8 @@ func TestDartDeflects(t *testing.T) {
 		}
 		for i, o := range []scenario.RunOptions{{Threads: 1, Domains: 3, Check: true}, {Threads: 2, Domains: 2}, {Threads: 3, Domains: 100}, {Threads: 2, Domains: 5}} {
 			got := execute(t, load(t, dartDeflects, append(sets, "engine.queue="+[]string{"sweep", "calendar"}[i%2])...), o)
-			if got.Summary.ResultHash != sum.ResultHash || *got.Summary.Deflections != *d {
-				t.Errorf("%s, %+v: %.12s and %+v, want %.12s and %+v", name, o, got.Summary.ResultHash, *got.Summary.Deflections, sum.ResultHash, *d)
+			if got.Summary.ResultHash != sum.ResultHash || *deflection.Of(got.Summary.Sections) != *d {
+				t.Errorf("%s, %+v: %.12s and %+v, want %.12s and %+v", name, o, got.Summary.ResultHash, *deflection.Of(got.Summary.Sections), sum.ResultHash, *d)
 			}
 		}
 	}
@@ -119,7 +120,7 @@ func TestDeflectionOfOneClass(t *testing.T) {
 	sets := []string{"fabric.classes=7", "traffic.incast.transport.class=6"}
 	s := load(t, dartDeflects, sets...)
 	res := execute(t, s, scenario.RunOptions{})
-	if d := res.Summary.Deflections; d.Hops > 0 || res.Summary.Ended != record.Drained {
+	if d := deflection.Of(res.Summary.Sections); d.Hops > 0 || res.Summary.Ended != record.Drained {
 		t.Errorf("%+v, ended as %s", *d, res.Summary.Ended)
 	}
 	b, err := s.Build()
@@ -172,7 +173,7 @@ func TestDartDeflectsBesideFailure(t *testing.T) {
 	}
 	drained(t, res)
 	sum := &res.Summary
-	d := sum.Deflections
+	d := deflection.Of(sum.Sections)
 	if !order.Lost || sum.Drops.LinkDown == 0 || sum.Drops.NoRoute == 0 || sum.Retransmits == 0 || d.Aged == 0 {
 		t.Errorf("the failure has no effect: %+v, %d retransmissions, %+v", sum.Drops, sum.Retransmits, *d)
 	}
@@ -184,8 +185,8 @@ func TestDartDeflectsBesideFailure(t *testing.T) {
 	}
 	for _, o := range []scenario.RunOptions{{Threads: 2, Domains: 2}, {Threads: 3, Domains: 100, Check: true}} {
 		got := execute(t, load(t, dartDeflects, sets...), o)
-		if got.Summary.ResultHash != sum.ResultHash || *got.Summary.Deflections != *d {
-			t.Errorf("%+v: %.12s and %+v, want %.12s and %+v", o, got.Summary.ResultHash, *got.Summary.Deflections, sum.ResultHash, *d)
+		if got.Summary.ResultHash != sum.ResultHash || *deflection.Of(got.Summary.Sections) != *d {
+			t.Errorf("%+v: %.12s and %+v, want %.12s and %+v", o, got.Summary.ResultHash, *deflection.Of(got.Summary.Sections), sum.ResultHash, *d)
 		}
 	}
 }
@@ -214,7 +215,7 @@ func TestDartForgetsFailedSenders(t *testing.T) {
 			t.Errorf("from %v to %v the long flow sends at %.2f Gb/s, want %.2f", span.from, span.to, r/gbps, span.rate/gbps)
 		}
 	}
-	if d := res.Summary.Deflections; d.Rows == 0 || d.Aged > 0 || d.Left == 0 {
+	if d := deflection.Of(res.Summary.Sections); d.Rows == 0 || d.Aged > 0 || d.Left == 0 {
 		t.Errorf("rows of messages that were lost should stand until age, 10ms: %+v", *d)
 	}
 }

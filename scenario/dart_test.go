@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"weft/record"
+	"weft/record/section/pauses"
 	"weft/scenario"
 	"weft/unit"
 )
@@ -169,7 +170,7 @@ func TestDartReceiversOfOtherRates(t *testing.T) {
 				t.Errorf("%s: %s sends at %.1f Gb/s, want 12.5", rate, name, r/gbps)
 			}
 		}
-		if got := res.Summary.Pauses.Frames > 0; got != pausing {
+		if got := pauses.Of(res.Summary.Sections).Frames > 0; got != pausing {
 			t.Errorf("%s: there are pauses: %t", rate, got)
 		}
 	}
@@ -218,9 +219,9 @@ traffic: [{name: main, pattern: {kind: pairs, pairs: [host0->host4, host1->host5
 	dcqcn := execute(t, parsed(t, text), scenario.RunOptions{}).Summary
 	dart := execute(t, parsed(t, text, "transport.congestion=dart"), scenario.RunOptions{}).Summary
 	alone := execute(t, parsed(t, text, "transport.congestion={kind: dart, fallback: none}"), scenario.RunOptions{}).Summary
-	if !within(float64(dart.FCT.Max), float64(dcqcn.FCT.Max), 0.02) || dart.Pauses.Frames > 2*dcqcn.Pauses.Frames || alone.Pauses.Frames < 5*dart.Pauses.Frames {
+	if !within(float64(dart.FCT.Max), float64(dcqcn.FCT.Max), 0.02) || pauses.Of(dart.Sections).Frames > 2*pauses.Of(dcqcn.Sections).Frames || pauses.Of(alone.Sections).Frames < 5*pauses.Of(dart.Sections).Frames {
 		t.Errorf("the last message ends after %v and %d pauses, with DCQCN %v and %d, without fallback %v and %d",
-			dart.FCT.Max, dart.Pauses.Frames, dcqcn.FCT.Max, dcqcn.Pauses.Frames, alone.FCT.Max, alone.Pauses.Frames)
+			dart.FCT.Max, pauses.Of(dart.Sections).Frames, dcqcn.FCT.Max, pauses.Of(dcqcn.Sections).Frames, alone.FCT.Max, pauses.Of(alone.Sections).Frames)
 	}
 }
 

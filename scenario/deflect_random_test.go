@@ -12,6 +12,9 @@ import (
 
 	"weft/protocol"
 	"weft/record"
+	"weft/record/section/deflection"
+	"weft/record/section/detours"
+	"weft/record/section/pauses"
 	"weft/scenario"
 )
 
@@ -130,7 +133,7 @@ func TestRandomDeflections(t *testing.T) {
 			}
 			want := runRandom(t, s, scenario.RunOptions{})
 			sum := &want.Summary
-			d := sum.Deflections
+			d := deflection.Of(sum.Sections)
 			rerouted := !spec.Routing.Reconverge.Never && len(spec.Faults) > 0
 			problem := func(format string, args ...any) { t.Errorf(format+"\n%s", append(args, s.text.String())...) }
 			if len(order.Wrong) > 0 && d.Aged == 0 && !rerouted {
@@ -154,8 +157,8 @@ func TestRandomDeflections(t *testing.T) {
 			if s.lossless && len(spec.Faults) == 0 && sum.Drops.Total() > 0 {
 				problem("%d frames were dropped in a lossless fabric", sum.Drops.Total())
 			}
-			if a := &ordered.Summary; a.ResultHash != sum.ResultHash || *a.Deflections != *d {
-				problem("followed: %.12s and %+v, want %.12s and %+v", a.ResultHash, *a.Deflections, sum.ResultHash, *d)
+			if a := &ordered.Summary; a.ResultHash != sum.ResultHash || *deflection.Of(a.Sections) != *d {
+				problem("followed: %.12s and %+v, want %.12s and %+v", a.ResultHash, *deflection.Of(a.Sections), sum.ResultHash, *d)
 			}
 			for _, v := range []scenario.RunOptions{{Threads: 1 + i%3, Domains: []int{100, 3}[i%2], Check: i%4 == 0}} {
 				got := runRandom(t, s, v)
@@ -170,12 +173,12 @@ func TestRandomDeflections(t *testing.T) {
 			c.hit("full tables", d.Refused.TableFull > 0)
 			c.hit("no port", d.Refused.NoPort > 0)
 			c.hit("aged", d.Aged > 0)
-			c.hit("deflections on detours", d.Hops > 0 && sum.Detours != nil && sum.Detours.Detours > 0)
+			c.hit("deflections on detours", d.Hops > 0 && detours.Of(sum.Sections) != nil && detours.Of(sum.Sections).Detours > 0)
 			c.hit("deflections in layers", d.Hops > 0 && spec.Routing.Policy.Kind == "layers")
 			c.hit("deflections on explicit paths", d.Hops > 0 && spec.Routing.Policy.Kind == "ksp")
 			c.hit("many tokens", d.Hops > 0 && spec.Fabric.Deflect.Tokens > 6)
 			c.hit("lossless and deflected", s.lossless && d.Hops > 0)
-			c.hit("pauses", sum.Pauses != nil && sum.Pauses.Frames > 0)
+			c.hit("pauses", pauses.Of(sum.Sections) != nil && pauses.Of(sum.Sections).Frames > 0)
 			c.hit("losses of short messages", order.Lost)
 			c.hit("senders counted", order.Told > 0)
 			c.hit("senders counted and deflections", order.Told > 0 && d.Hops > 0)

@@ -7,6 +7,7 @@ import (
 
 	"weft"
 	"weft/record"
+	"weft/record/section/deflection"
 	"weft/scenario"
 )
 
@@ -34,12 +35,12 @@ func TestDeflectionDeadlock(t *testing.T) {
 	for lanes, class := range map[string]string{"1": "class 5", "2": "class 5", "auto": "", "per-token": ""} {
 		res := simulateBriefly(t, strings.Replace(triangle, "table: 64", "table: 64, lanes: "+lanes, 1))
 		s := &res.Summary
-		if s.Deflections.Hops == 0 {
+		if deflection.Of(s.Sections).Hops == 0 {
 			t.Errorf("lanes %s: nothing was deflected", lanes)
 		}
 		if class == "" {
-			if s.Ended != record.Drained || s.Unfinished > 0 || s.Deflections.Left > 0 || s.Retransmits > 0 {
-				t.Errorf("lanes %s: it ended as %s (%s), %d messages unfinished, %d rows left", lanes, s.Ended, s.Cause, s.Unfinished, s.Deflections.Left)
+			if s.Ended != record.Drained || s.Unfinished > 0 || deflection.Of(s.Sections).Left > 0 || s.Retransmits > 0 {
+				t.Errorf("lanes %s: it ended as %s (%s), %d messages unfinished, %d rows left", lanes, s.Ended, s.Cause, s.Unfinished, deflection.Of(s.Sections).Left)
 			}
 			continue
 		}
@@ -56,7 +57,7 @@ func TestDeflectionDeadlock(t *testing.T) {
 func TestDilation(t *testing.T) {
 	t.Parallel()
 	res := simulateBriefly(t, triangle)
-	s, d := &res.Summary, res.Summary.Deflections
+	s, d := &res.Summary, deflection.Of(res.Summary.Sections)
 	if d.Extra == 0 || s.PacketHops != 2*d.Links-d.Extra {
 		t.Errorf("packets took %d links, %d of them by deflection, and all frames %d", d.Links, d.Extra, s.PacketHops)
 	}
@@ -176,7 +177,7 @@ traffic:
 			t.Fatal(err)
 		}
 		s := &res.Summary
-		if d := s.Deflections; d.Messages == 0 || d.Rows != d.Messages || d.Left > 0 || s.Unfinished > 0 || s.Retransmits > 0 || len(order.Wrong)+len(order.Senders) > 0 || order.Told == 0 {
+		if d := deflection.Of(s.Sections); d.Messages == 0 || d.Rows != d.Messages || d.Left > 0 || s.Unfinished > 0 || s.Retransmits > 0 || len(order.Wrong)+len(order.Senders) > 0 || order.Told == 0 {
 			t.Errorf("%s: %+v, %d messages unfinished, %d retransmissions; %v", queue, *d, s.Unfinished, s.Retransmits, order)
 		}
 	}

@@ -3,6 +3,8 @@ package scenario_test
 import (
 	"testing"
 
+	"weft/record/section/deflection"
+	"weft/record/section/detours"
 	"weft/scenario"
 )
 
@@ -28,10 +30,10 @@ func TestDeflectionOnOtherRoutes(t *testing.T) {
 				t.Errorf("%d times out of order: %s", len(order.Wrong), order.Wrong[0])
 			}
 			want := &ordered.Summary
-			if d := want.Deflections; d.Hops == 0 || d.Rows == 0 || d.Left > 0 || d.Extra <= 0 || d.Extra >= d.Links {
+			if d := deflection.Of(want.Sections); d.Hops == 0 || d.Rows == 0 || d.Left > 0 || d.Extra <= 0 || d.Extra >= d.Links {
 				t.Errorf("deflections %+v", d)
 			}
-			if d := want.Detours; d != nil && d.Detours == 0 {
+			if d := detours.Of(want.Sections); d != nil && d.Detours == 0 {
 				t.Errorf("detours %+v", d)
 			}
 			for _, o := range []scenario.RunOptions{{Domains: 1, Threads: 1, Check: true}, {Domains: 5, Threads: 1}, {Domains: 9, Threads: 2, Check: true}} {
@@ -39,9 +41,9 @@ func TestDeflectionOnOtherRoutes(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if s := &r.Summary; s.Messages != 800 || s.Unfinished != 0 || s.ResultHash != want.ResultHash || *s.Deflections != *want.Deflections {
+				if s := &r.Summary; s.Messages != 800 || s.Unfinished != 0 || s.ResultHash != want.ResultHash || *deflection.Of(s.Sections) != *deflection.Of(want.Sections) {
 					t.Errorf("%d domains, %d threads: %d of %d messages are unfinished, result hash %s and %+v, want %s and %+v",
-						o.Domains, o.Threads, s.Unfinished, s.Messages, s.ResultHash, *s.Deflections, want.ResultHash, *want.Deflections)
+						o.Domains, o.Threads, s.Unfinished, s.Messages, s.ResultHash, *deflection.Of(s.Sections), want.ResultHash, *deflection.Of(want.Sections))
 				}
 			}
 		})

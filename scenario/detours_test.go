@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"weft/record/section/detours"
 	"weft/scenario"
 )
 
@@ -48,7 +49,7 @@ func TestDetoursDeliver(t *testing.T) {
 				if s.Messages != 20 || s.Unfinished != 0 || s.Drops.LinkDown == 0 {
 					t.Fatalf("%d of %d messages are unfinished; %d frames met a dead link", s.Unfinished, s.Messages, s.Drops.LinkDown)
 				}
-				if d := s.Detours; (d == nil) != (tt.policy == "hierarchical") || d != nil && (d.Packets == 0 || d.Detours == 0 || d.Share() > 1 || d.Turned > d.Detours) {
+				if d := detours.Of(s.Sections); (d == nil) != (tt.policy == "hierarchical") || d != nil && (d.Packets == 0 || d.Detours == 0 || d.Share() > 1 || d.Turned > d.Detours) {
 					t.Errorf("detours %+v", d)
 				}
 				if want == "" {

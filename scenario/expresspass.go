@@ -8,6 +8,7 @@ import (
 	"weft/problem"
 	"weft/protocol"
 	"weft/record"
+	"weft/record/section/credits"
 	"weft/scenario/internal/watch"
 	"weft/unit"
 )
@@ -117,8 +118,8 @@ func (s *creditPackets) Section(_ *watch.Moment, res *record.Result) {
 	if b.Issued == 0 {
 		return
 	}
-	res.Summary.CreditPackets = &record.CreditPackets{
+	res.Summary.Sections.Add(&credits.Packets{
 		Issued: int64(b.Issued - a.Issued), Refused: int64(b.Refused - a.Refused), Sent: int64(b.Sent - a.Sent),
 		Received: int64(b.Received - a.Received), Used: int64(b.Used - a.Used), Wasted: int64(b.Wasted - a.Wasted),
-	}
+	})
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"weft/record"
+	"weft/record/section/credits"
 	"weft/scenario"
 	"weft/unit"
 )
@@ -73,7 +74,7 @@ func TestExpressPassRuns(t *testing.T) {
 				if s.Ended != record.Drained || s.Unfinished != 0 || s.Messages == 0 {
 					t.Fatalf("%s, %q: %d of %d messages unfinished, ended %s: %s", preset, fault, s.Unfinished, s.Messages, s.Ended, s.Cause)
 				}
-				c := s.CreditPackets
+				c := credits.PacketsOf(s.Sections)
 				if c == nil || c.Used == 0 || c.Refused+s.Drops.CreditQueueFull == 0 {
 					t.Fatalf("%s, %q: credits %+v, and ports dropped %d; the incast was to have some dropped", preset, fault, c, s.Drops.CreditQueueFull)
 				}

@@ -11,6 +11,7 @@ import (
 	"weft"
 	"weft/protocol"
 	"weft/record"
+	"weft/record/section/pauses"
 	"weft/scenario"
 	"weft/unit"
 )
@@ -151,7 +152,7 @@ traffic:
 			if s.Drops.HeadroomFull > 0 || s.Ended != record.Drained {
 				t.Errorf("%s with replies of %s and hosts inexact by %s: %d frames were dropped, and it ended as %s (%s)", kind, reply, of.jitter, s.Drops.HeadroomFull, s.Ended, s.Cause)
 			}
-			if s.Pauses.Frames > 0 {
+			if pauses.Of(s.Sections).Frames > 0 {
 				paused++
 			}
 		}

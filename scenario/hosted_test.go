@@ -9,6 +9,7 @@ import (
 
 	"weft"
 	"weft/record"
+	"weft/record/section/credits"
 	"weft/scenario"
 	"weft/unit"
 )
@@ -88,7 +89,7 @@ record: {credit: true, interval: 5us}
 	var held [2]float64
 	for i, sthr := range []string{"0.5BDP", "inf"} {
 		res := execute(t, parsed(t, fmt.Sprintf(text, sthr)), scenario.RunOptions{})
-		c := res.Summary.Credit
+		c := credits.PlacesOf(res.Summary.Sections)
 		if c == nil {
 			t.Fatal("no credit in the summary")
 		}
@@ -97,7 +98,7 @@ record: {credit: true, interval: 5us}
 		for _, row := range res.Series {
 			kinds[row.Kind]++
 		}
-		for _, kind := range []string{record.CreditAtReceivers, record.CreditAtSenders, record.CreditInFlight} {
+		for _, kind := range []string{credits.AtReceivers, credits.AtSenders, credits.InFlight} {
 			if kinds[kind] < 200 {
 				t.Errorf("sthr %s: %d rows of %s, want at least one each 5us", sthr, kinds[kind], kind)
 			}

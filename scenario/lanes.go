@@ -8,6 +8,7 @@ import (
 	"weft/fabric"
 	"weft/problem"
 	"weft/record"
+	detoured "weft/record/section/detours"
 	"weft/route"
 	"weft/scenario/internal/watch"
 	"weft/topo"
@@ -316,5 +317,5 @@ func (s *detours) Close(unit.Time) { s.counts = s.Network.Detoured().Since(s.cou
 // Section adds which packets took detours.
 func (s *detours) Section(_ *watch.Moment, res *record.Result) {
 	c := &s.counts
-	res.Summary.Detours = &record.Detours{Packets: int64(c.Frames), Detours: int64(c.Detours), Turned: int64(c.Turned), Laneless: int64(c.Laneless)}
+	res.Summary.Sections.Add(&detoured.Counts{Packets: int64(c.Frames), Detours: int64(c.Detours), Turned: int64(c.Turned), Laneless: int64(c.Laneless)})
 }

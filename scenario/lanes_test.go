@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"weft"
+	"weft/record/section/pauses"
 	"weft/scenario"
 	"weft/unit"
 )
@@ -132,7 +133,7 @@ func TestLanesWithoutPauses(t *testing.T) {
 			for n, lanes := range []string{"none", "hop"} {
 				s := execute(t, load(t, flappingDragonfly, append(sets, "routing.lanes="+lanes)...), scenario.RunOptions{}).Summary
 				hashes[n] = s.ResultHash
-				if s.Pauses != nil && s.Pauses.Frames > 0 {
+				if pauses.Of(s.Sections) != nil && pauses.Of(s.Sections).Frames > 0 {
 					paused++
 				}
 				dropped += int(s.Drops.QueueFull)

@@ -67,7 +67,8 @@ func (s *pauses) Section(m *watch.Moment, res *record.Result) {
 			sums.Hold(s.links[i].Most[k], res.Ports[i].Name)
 		}
 	}
-	res.Pauses, res.Summary.Pauses = rows, sums
+	res.Pauses = rows
+	res.Summary.Sections.Add(sums)
 }
 
 // actedPauses tells of pauses that no switch sent.

@@ -8,6 +8,7 @@ import (
 
 	"weft/explain"
 	"weft/record"
+	"weft/record/section/pauses"
 	"weft/scenario"
 	"weft/topo"
 	"weft/unit"
@@ -36,7 +37,7 @@ func runWith(t *testing.T, text string, o scenario.RunOptions, set ...string) *r
 func TestPauses(t *testing.T) {
 	t.Parallel()
 	res := runWith(t, pausing, scenario.RunOptions{}, `record.ports=["*->*"]`, "record.interval=3us")
-	s := res.Summary.Pauses
+	s := pauses.Of(res.Summary.Sections)
 	if res.Summary.Drops.Total() != 0 || res.Summary.Ended != record.Drained || s == nil || s.Frames == 0 {
 		t.Fatalf("%d drops, ended as %s, pauses %+v", res.Summary.Drops.Total(), res.Summary.Ended, s)
 	}
@@ -80,15 +81,15 @@ func TestPauses(t *testing.T) {
 			t.Errorf("%+v: %v", o, record.Diff(res, other))
 		}
 	}
-	var parts [2]*record.Pauses
+	var parts [2]*pauses.Sums
 	for k, window := range []string{"{from: 0s, to: 200us}", "{from: 200us, to: 10ms}"} {
-		parts[k] = runWith(t, pausing, scenario.RunOptions{}, "measure="+window).Summary.Pauses
+		parts[k] = pauses.Of(runWith(t, pausing, scenario.RunOptions{}, "measure="+window).Summary.Sections)
 	}
 	if parts[0].Frames+parts[1].Frames != s.Frames || parts[0].Time+parts[1].Time != s.Time || parts[0].Frames == 0 || parts[1].Time == 0 {
 		t.Errorf("windows have %+v and %+v, the run %+v", parts[0], parts[1], s)
 	}
-	if none := runWith(t, twoPaths, scenario.RunOptions{}); none.Summary.Pauses != nil || none.Pauses != nil {
-		t.Errorf("without fabric.pfc: %+v, %v", none.Summary.Pauses, none.Pauses)
+	if none := runWith(t, twoPaths, scenario.RunOptions{}); pauses.Of(none.Summary.Sections) != nil || none.Pauses != nil {
+		t.Errorf("without fabric.pfc: %+v, %v", pauses.Of(none.Summary.Sections), none.Pauses)
 	}
 }
 
@@ -98,7 +99,7 @@ func TestQuanta(t *testing.T) {
 	t.Parallel()
 	plain := runWith(t, pausing, scenario.RunOptions{})
 	refreshed := runWith(t, pausing, scenario.RunOptions{}, "fabric.pfc.quanta=400")
-	a, b := plain.Summary.Pauses, refreshed.Summary.Pauses
+	a, b := pauses.Of(plain.Summary.Sections), pauses.Of(refreshed.Summary.Sections)
 	if a.Time != b.Time || a.Resumes != b.Resumes || b.Frames <= a.Frames {
 		t.Errorf("pauses %+v, refreshed %+v", a, b)
 	}
@@ -110,7 +111,7 @@ func TestQuanta(t *testing.T) {
 	}
 	sets := []string{"fabric.pfc.quanta=40", "fabric.pfc.refresh=0%"}
 	expired := runWith(t, pausing, scenario.RunOptions{}, sets...)
-	if s := expired.Summary.Pauses; s.Frames <= s.Resumes || s.Frames <= a.Frames || expired.Summary.Ended != record.Drained {
+	if s := pauses.Of(expired.Summary.Sections); s.Frames <= s.Resumes || s.Frames <= a.Frames || expired.Summary.Ended != record.Drained {
 		t.Errorf("pauses that expire: %+v", s)
 	}
 	for _, o := range []scenario.RunOptions{{Domains: 4}, {Domains: 4, Threads: 2}} {
@@ -238,7 +239,7 @@ func TestPausesAddUp(t *testing.T) {
 				}
 			}
 			if most == 0 {
-				t.Errorf("of %d messages none was paused; %+v", len(res.Flows), res.Summary.Pauses)
+				t.Errorf("of %d messages none was paused; %+v", len(res.Flows), pauses.Of(res.Summary.Sections))
 			}
 		})
 	}
@@ -261,7 +262,7 @@ func TestRandomScenariosWithPauses(t *testing.T) {
 		if d := record.Diff(res, other); d != nil {
 			t.Fatalf("%v\n%v\n%s", d, sets, s.text.String())
 		}
-		if p := res.Summary.Pauses; p.Frames > 0 {
+		if p := pauses.Of(res.Summary.Sections); p.Frames > 0 {
 			paused++
 		}
 		if res.Summary.Deadlocked() {

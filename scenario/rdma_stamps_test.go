@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"weft/record"
+	"weft/record/section/pauses"
 	"weft/unit"
 )
 
@@ -92,7 +93,7 @@ traffic: [{name: main, pattern: {kind: incast, receiver: host4}, size: 4MB}]
 		if took := res.Summary.Runtime; float64(took) > 1.2*float64(line) {
 			t.Errorf("with an acknowledgement for %d packets it takes %v; the link alone takes %v", every, took, line)
 		}
-		if n := res.Summary.Pauses.Frames; n > 0 {
+		if n := pauses.Of(res.Summary.Sections).Frames; n > 0 {
 			t.Errorf("with an acknowledgement for %d packets there are %d pauses", every, n)
 		}
 	}

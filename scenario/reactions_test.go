@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"weft/record"
+	"weft/record/section/reactions"
 	"weft/unit"
 )
 
@@ -36,10 +36,10 @@ record: {interval: 5us, ports: [switch1->switch2], windows: ["*->*"], reaction_t
 	}{
 		{"fncc", 1500 * unit.Nanosecond, 2200 * unit.Nanosecond, 140 * unit.KB, 2},
 		{"hpcc", 10500 * unit.Nanosecond, 11800 * unit.Nanosecond, 170 * unit.KB, 2},
-		{"{kind: constant, window: 10MB}", record.None, record.None, 1100 * unit.KB, 0},
+		{"{kind: constant, window: 10MB}", reactions.Never, reactions.Never, 1100 * unit.KB, 0},
 	} {
 		res := simulate(t, fmt.Sprintf(base, c.control))
-		got := res.Summary.Reactions
+		got := reactions.Of(res.Summary.Sections)
 		if got == nil || got.Since != 301500*unit.Nanosecond || len(got.Connections) != c.connection || got.QueueMax < 50*unit.KB || got.QueueMax > c.queue {
 			t.Fatalf("%s: %+v", c.control, got)
 		}
@@ -47,7 +47,7 @@ record: {interval: 5us, ports: [switch1->switch2], windows: ["*->*"], reaction_t
 			continue
 		}
 		first := got.Connections[0]
-		if first.Connection != "host0->host2" || first.Cut < c.from || first.Cut > c.to || first.Least >= first.Before {
+		if first.Name != "host0->host2" || first.Cut < c.from || first.Cut > c.to || first.Least >= first.Before {
 			t.Errorf("%s: %+v, want a cut after %v to %v", c.control, first, c.from, c.to)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"weft/record"
+	"weft/record/section/pauses"
 	"weft/scenario"
 )
 
@@ -28,7 +29,7 @@ traffic: [{name: a, pattern: {kind: incast, receiver: host0}, size: 200KB}]
 `,
 	} {
 		want := simulated(t, text)
-		if p := want.Summary.Pauses; want.Summary.Ended != record.Drained || p.Share <= 0.1 || p.Share > 1 {
+		if p := pauses.Of(want.Summary.Sections); want.Summary.Ended != record.Drained || p.Share <= 0.1 || p.Share > 1 {
 			t.Errorf("%s: it ended as %s, and a port was paused for %v of the run", name, want.Summary.Ended, p.Share)
 		}
 		for _, p := range want.Pauses {

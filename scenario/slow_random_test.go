@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"weft/record"
+	"weft/record/section/pauses"
 	"weft/scenario"
 )
 
@@ -68,8 +69,8 @@ func TestRandomSlowHosts(t *testing.T) {
 					t.Errorf("in %v: %+v\n%s", sum.Simulated, p, s.text.String())
 				}
 			}
-			if sum.Pauses != nil && sum.Pauses.Share > 1 {
-				t.Errorf("paused for %v of the run\n%s", sum.Pauses.Share, s.text.String())
+			if pauses.Of(sum.Sections) != nil && pauses.Of(sum.Sections).Share > 1 {
+				t.Errorf("paused for %v of the run\n%s", pauses.Of(sum.Sections).Share, s.text.String())
 			}
 			if sum.Ended == record.Drained && whole && len(spec.Faults) == 0 {
 				for k := range want.Ports {

@@ -7,6 +7,7 @@ import (
 	"weft/problem"
 	"weft/protocol"
 	"weft/record"
+	"weft/record/section/deflection"
 	"weft/route"
 	"weft/scenario/internal/watch"
 	"weft/transport"
@@ -221,9 +222,9 @@ func (s *deflections) Close(now unit.Time) { s.counts = s.Network.Deflections(no
 // Section adds what was deflected.
 func (s *deflections) Section(m *watch.Moment, res *record.Result) {
 	d := &s.counts
-	sums := &record.Deflections{
+	sums := &deflection.Counts{
 		Hops: int64(d.Hops), Messages: int64(d.Messages), Rows: int64(d.Rows), RowsMax: int64(d.Most), Aged: int64(d.Aged), Left: int64(d.Left),
-		Refused: record.DeflectRefusals{
+		Refused: deflection.Refusals{
 			BelowThreshold: int64(d.Refused[fabric.BelowThreshold]), NoTokens: int64(d.Refused[fabric.NoTokens]),
 			TableFull: int64(d.Refused[fabric.TableFull]), NoPort: int64(d.Refused[fabric.NoPort]),
 		},
@@ -233,7 +234,7 @@ func (s *deflections) Section(m *watch.Moment, res *record.Result) {
 		sums.Bytes += res.Ports[i].SentBytes
 	}
 	sums.MeanRows(d.Held, s.Span(m.Now))
-	res.Summary.Deflections = sums
+	res.Summary.Sections.Add(sums)
 }
 
 // hintDeflection notes what deflection is seldom meant to do.

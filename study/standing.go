@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"weft/record"
 )
@@ -60,11 +61,15 @@ func shortfalls() []string {
 	return []string{"messages", "unfinished", "not_started", "unstable", "backlog_growth_percent"}
 }
 
-// ofWindow are the metrics, without a group's name, that are over the measured window of a run with
-// load: they count packets or messages by when they arrived, whether or not others finished.
-func ofWindow() []string {
-	return []string{"goodput_gbps", "host_goodput_gbps", "host_completed_gbps", "least_host_percent", "detours_percent"}
-}
+// ofWindow lists the metrics, without a group's name, that are over the measured window.
+var ofWindow = sync.OnceValue(func() (names []string) {
+	for _, m := range record.KnownMetrics() {
+		if m.Windowed {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+})
 
 // shortfall counts the messages of the runs of a cell by group of traffic; "" is all.
 type shortfall map[string]struct{ messages, missing float64 }

@@ -7,6 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"weft/record"
+	"weft/record/section"
+	"weft/record/section/detours"
 	"weft/unit"
 )
 
@@ -99,7 +101,7 @@ func TestWindowsKeepTheirGoodput(t *testing.T) {
 		table := made(twoAxes(), 2, func(levels []int, seed uint64) *Entry {
 			completed := 200 * unit.Gbps
 			s := summaryOf(100*unit.Microsecond, 60, "main", "background")
-			s.Hosts, s.Completed, s.Detours = 10, &completed, &record.Detours{Packets: 4, Detours: 1}
+			s.Hosts, s.Completed, s.Sections = 10, &completed, section.Set{&detours.Counts{Packets: 4, Detours: 1}}
 			s.Stability = &record.Stability{Growth: 0.5}
 			if tt.burst && levels[0] == 1 {
 				s.Stability = nil

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"weft/record"
+	"weft/record/section/pauses"
 	"weft/unit"
 )
 
@@ -30,7 +31,7 @@ type pauseRow struct {
 // newPauseTables returns a table of each variant with lossless classes, of the first of its runs with any.
 func newPauseTables(variants []Variant) (tables []pauseTable) {
 	for _, v := range variants {
-		at := slices.IndexFunc(v.Runs, func(r *Reduced) bool { return r.summary.Pauses != nil })
+		at := slices.IndexFunc(v.Runs, func(r *Reduced) bool { return pauses.Of(r.summary.Sections) != nil })
 		if at >= 0 {
 			tables = append(tables, newPauseTable(v.Name, v.Runs[at]))
 		}
@@ -39,7 +40,7 @@ func newPauseTables(variants []Variant) (tables []pauseTable) {
 }
 
 func newPauseTable(variant string, run *Reduced) pauseTable {
-	s := run.summary.Pauses
+	s := pauses.Of(run.summary.Sections)
 	t := pauseTable{Variant: variant}
 	switch {
 	case s.Frames == 0 && s.Port == "":

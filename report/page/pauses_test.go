@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"weft/record"
+	"weft/record/section"
 	"weft/unit"
 )
 
@@ -18,7 +19,7 @@ func TestPausesSection(t *testing.T) {
 		{Port: "spine0->tor0", Class: 1, Pauses: 7, Time: 80 * us, HeldMax: 74_880},
 	}}
 	r.Manifest.Name, r.Summary.Name = "lossless", "lossless"
-	r.Summary.Pauses = record.SumPauses(r.Pauses, 200*us)
+	r.Summary.Sections = section.Set{record.SumPauses(r.Pauses, 200*us)}
 	r.Summary.Drops.HeadroomFull = 3
 	bare := &record.Result{}
 	var text strings.Builder

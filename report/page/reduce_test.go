@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"weft/record"
+	"weft/record/section/credits"
 	"weft/unit"
 )
 
@@ -134,9 +135,9 @@ func TestCreditSeries(t *testing.T) {
 	for i := range mostLines {
 		row(record.Queue, fmt.Sprintf("port%d", i), 4, 1000)
 	}
-	row(record.CreditAtSenders, record.CreditEntity, 0, 5000)
-	row(record.CreditAtSenders, record.CreditEntity, 3, 7000)
-	row(record.CreditInFlight, record.CreditEntity, 1, 1000)
+	row(credits.AtSenders, credits.Entity, 0, 5000)
+	row(credits.AtSenders, credits.Entity, 3, 7000)
+	row(credits.InFlight, credits.Entity, 1, 1000)
 	lines, left := reduceSeries(r)
 	if len(lines) != mostLines+2 || len(left) != 0 {
 		t.Fatalf("%d lines, %v left out", len(lines), left)

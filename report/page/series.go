@@ -7,6 +7,7 @@ import (
 
 	"weft/internal/natural"
 	"weft/record"
+	"weft/record/section/credits"
 	"weft/unit"
 )
 
@@ -44,7 +45,7 @@ func reduceSeries(r *record.Result) ([]line, map[string]int) {
 			continue
 		}
 		key := [2]string{row.Kind, row.Entity}
-		if place, ok := record.CreditPlace(row.Kind); ok {
+		if place, ok := credits.Place(row.Kind); ok {
 			key = [2]string{credit, place}
 		}
 		rows[key] = append(rows[key], row)

@@ -11,43 +11,52 @@ import (
 	"weft/study"
 )
 
-// summaryColumns are the metrics of the summary table, by their names without a
-// group's prefix, with their short headings. Those after the bar are left out where
-// they are 0 or missing in every row.
-var summaryColumns = []struct {
+// summaryHead and summaryTail are the metrics of the summary table, by their names without a
+// group's prefix, with their short headings. Between them stand those of sections.
+var (
+	summaryHead = []summaryMetric{
+		{"runtime_us", "runtime", "µs", false},
+		{"goodput_gbps", "goodput", "Gb/s", false},
+		{"least_host_percent", "least host", "% of what the mean host sends", true},
+		{"fct_mean_us", "FCT mean", "µs", false},
+		{"fct_p50_us", "FCT p50", "µs", false},
+		{"fct_p99_us", "FCT p99", "µs", false},
+		{"fct_max_us", "FCT max", "µs", true},
+		{"slowdown_bare_p50", "slowdown p50", record.IdealWithoutHeaders, true},
+		{"slowdown_bare_p99", "slowdown p99", record.IdealWithoutHeaders, true},
+		{"rtt_p50_us", "RTT p50", "µs", true},
+		{"rtt_p99_us", "RTT p99", "µs", true},
+		{"drops", "drops", "frames", true},
+	}
+	summaryTail = []summaryMetric{
+		{"lost_to_faults", "lost to faults", "frames", true},
+		{"fault_offered", "sent to dead ports", "frames", true},
+		{"fault_last_offered_us", "last sent to a dead port", "µs", true},
+		{"fault_avoided_us", "dead port avoided", "µs", true},
+		{"fault_regained_us", "full rate regained", "µs", true},
+		{"fault_unregained", "not regained", "failures", true},
+		{"trims", "trims", "frames", true},
+		{"retransmits", "retransmits", "packets", true},
+		{"spurious_retransmits", "spurious retransmits", "packets, whole run", true},
+		{"timeouts", "timeouts", "", true},
+		{"ecn_marks", "ECN marks", "frames", true},
+		{"unfinished", "unfinished", "messages", true},
+		{"not_started", "not started", "messages", true},
+	}
+)
+
+type summaryMetric struct {
 	name, heading, unit string
-	optional            bool
-}{
-	{"runtime_us", "runtime", "µs", false},
-	{"goodput_gbps", "goodput", "Gb/s", false},
-	{"least_host_percent", "least host", "% of what the mean host sends", true},
-	{"fct_mean_us", "FCT mean", "µs", false},
-	{"fct_p50_us", "FCT p50", "µs", false},
-	{"fct_p99_us", "FCT p99", "µs", false},
-	{"fct_max_us", "FCT max", "µs", true},
-	{"slowdown_bare_p50", "slowdown p50", record.IdealWithoutHeaders, true},
-	{"slowdown_bare_p99", "slowdown p99", record.IdealWithoutHeaders, true},
-	{"rtt_p50_us", "RTT p50", "µs", true},
-	{"rtt_p99_us", "RTT p99", "µs", true},
-	{"drops", "drops", "frames", true},
-	{"pause_frames", "pauses", "frames", true},
-	{"paused_percent", "paused", "% of time, most paused link", true},
-	{"deflections", "deflected", "packets", true},
-	{"detours_percent", "on detours", "% of packets", true},
-	{"credits_dropped", "credits dropped", "", true},
-	{"lost_to_faults", "lost to faults", "frames", true},
-	{"fault_offered", "sent to dead ports", "frames", true},
-	{"fault_last_offered_us", "last sent to a dead port", "µs", true},
-	{"fault_avoided_us", "dead port avoided", "µs", true},
-	{"fault_regained_us", "full rate regained", "µs", true},
-	{"fault_unregained", "not regained", "failures", true},
-	{"trims", "trims", "frames", true},
-	{"retransmits", "retransmits", "packets", true},
-	{"spurious_retransmits", "spurious retransmits", "packets, whole run", true},
-	{"timeouts", "timeouts", "", true},
-	{"ecn_marks", "ECN marks", "frames", true},
-	{"unfinished", "unfinished", "messages", true},
-	{"not_started", "not started", "messages", true},
+	// optional ones are left out where they are 0 or missing in every row.
+	optional bool
+}
+
+func summaryMetrics() []summaryMetric {
+	list := slices.Clone(summaryHead)
+	for _, h := range record.Highlights() {
+		list = append(list, summaryMetric{h.Metric, h.Heading, h.Unit, true})
+	}
+	return append(list, summaryTail...)
 }
 
 // summaryTable is a table of the summary: of all messages, or of a group.
@@ -158,7 +167,7 @@ func (t *table) summary(group string) summaryTable {
 			First: i > 0 && len(t.variants()) > 1 && r.contest != t.rows[i-1].contest})
 	}
 	var absent []string
-	for _, c := range summaryColumns {
+	for _, c := range summaryMetrics() {
 		if c.name == "runtime_us" && t.timeless(group) {
 			continue
 		}

@@ -2,6 +2,7 @@ package watch
 
 import (
 	"weft/record"
+	"weft/record/section/credits"
 	"weft/transport"
 	"weft/unit"
 )
@@ -57,20 +58,22 @@ func (c *credit) Section(_ *Moment, res *record.Result) {
 		kind  string
 		value func(transport.CreditPlaces) unit.Bytes
 	}{
-		{record.CreditAtReceivers, func(p transport.CreditPlaces) unit.Bytes { return p.AtReceivers }},
-		{record.CreditAtSenders, func(p transport.CreditPlaces) unit.Bytes { return p.AtSenders }},
-		{record.CreditInFlight, func(p transport.CreditPlaces) unit.Bytes { return p.InFlight }},
+		{credits.AtReceivers, func(p transport.CreditPlaces) unit.Bytes { return p.AtReceivers }},
+		{credits.AtSenders, func(p transport.CreditPlaces) unit.Bytes { return p.AtSenders }},
+		{credits.InFlight, func(p transport.CreditPlaces) unit.Bytes { return p.InFlight }},
 	} {
 		for _, s := range c.samples {
-			res.Series = append(res.Series, record.Series{Kind: k.kind, Entity: record.CreditEntity, Time: s.at, Value: int64(k.value(s.places))})
+			res.Series = append(res.Series, record.Series{Kind: k.kind, Entity: credits.Entity, Time: s.at, Value: int64(k.value(s.places))})
 		}
 	}
-	res.Summary.Credit = c.mean()
+	if m := c.mean(); m != nil {
+		res.Summary.Sections.Add(m)
+	}
 }
 
 // mean returns the means over the measured window, nil if there is nothing to average.
-func (c *credit) mean() *record.Credit {
-	var m record.Credit
+func (c *credit) mean() *credits.Places {
+	var m credits.Places
 	n := 0.0
 	for _, s := range c.samples {
 		if s.at < c.scene.From || s.at >= c.scene.To {
@@ -84,5 +87,5 @@ func (c *credit) mean() *record.Credit {
 	if n == 0 {
 		return nil
 	}
-	return &record.Credit{AtReceivers: m.AtReceivers / n, AtSenders: m.AtSenders / n, InFlight: m.InFlight / n}
+	return &credits.Places{AtReceivers: m.AtReceivers / n, AtSenders: m.AtSenders / n, InFlight: m.InFlight / n}
 }

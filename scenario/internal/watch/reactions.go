@@ -2,6 +2,7 @@ package watch
 
 import (
 	"weft/record"
+	reacted "weft/record/section/reactions"
 	"weft/topo"
 	"weft/unit"
 )
@@ -23,7 +24,7 @@ type reactions struct {
 	recorded []topo.PortID
 	since    unit.Time
 	steps    int
-	found    []record.Reaction // by place in the list
+	found    []reacted.Connection // by place in the list
 }
 
 // newReactions returns what never looks if no connections are to be looked at.
@@ -54,11 +55,11 @@ func (r *reactions) Look(m *Moment) error {
 		}
 		k := r.index[c.Identity()]
 		if k == len(r.found) {
-			r.found = append(r.found, record.Reaction{Before: c.Pace, Least: c.Pace, Cut: record.None})
+			r.found = append(r.found, reacted.Connection{Before: c.Pace, Least: c.Pace, Cut: reacted.Never})
 		}
 		f := &r.found[k]
 		f.Least = min(f.Least, c.Pace)
-		if f.Cut == record.None && float64(c.Pace) < cutShare*float64(f.Before) {
+		if f.Cut == reacted.Never && float64(c.Pace) < cutShare*float64(f.Before) {
 			f.Cut = m.Now - r.since
 		}
 	}
@@ -76,7 +77,7 @@ func (r *reactions) Look(m *Moment) error {
 // waits tells whether some rate has not fallen yet.
 func (r *reactions) waits() bool {
 	for i := range r.found {
-		if r.found[i].Cut == record.None {
+		if r.found[i].Cut == reacted.Never {
 			return true
 		}
 	}
@@ -85,14 +86,14 @@ func (r *reactions) waits() bool {
 
 // Section adds what was found, with the largest queue of the recorded ports.
 func (r *reactions) Section(_ *Moment, res *record.Result) {
-	out := &record.Reactions{Since: r.since}
+	out := &reacted.Section{Since: r.since}
 	for _, id := range r.recorded {
 		out.QueueMax = max(out.QueueMax, res.Ports[id].QueueMax)
 	}
 	for i := range r.found {
 		c := r.found[i]
-		c.Connection = r.list[i].name(r.scene.Host)
+		c.Name = r.list[i].name(r.scene.Host)
 		out.Connections = append(out.Connections, c)
 	}
-	res.Summary.Reactions = out
+	res.Summary.Sections.Add(out)
 }

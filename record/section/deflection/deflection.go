@@ -1,9 +1,15 @@
-package record
+// Package deflection is the section of a run about what switches deflected (fabric.deflect).
+package deflection
 
-import "weft/unit"
+import (
+	"strconv"
 
-// Deflections sums up what switches deflected (fabric.deflect) within the measured window.
-type Deflections struct {
+	"weft/record/section"
+	"weft/unit"
+)
+
+// Counts sums up what switches deflected within the measured window.
+type Counts struct {
 	// Hops counts deflected packets, once for each time, and Messages how often a first packet was deflected.
 	Hops     int64 `json:"hops"`
 	Messages int64 `json:"messages"`
@@ -22,39 +28,50 @@ type Deflections struct {
 	ExtraBytes int64 `json:"extra_bytes"`
 	Bytes      int64 `json:"bytes"`
 	// Refused counts first packets that were not deflected.
-	Refused DeflectRefusals `json:"refused"`
+	Refused Refusals `json:"refused"`
 }
 
-// DeflectRefusals counts first packets that were not deflected, by reason.
-type DeflectRefusals struct {
+// Refusals counts first packets that were not deflected, by reason.
+type Refusals struct {
 	BelowThreshold int64 `json:"below_threshold"`
 	NoTokens       int64 `json:"no_tokens"`
 	TableFull      int64 `json:"table_full"`
 	NoPort         int64 `json:"no_port"`
 }
 
-// Hot returns how many first packets met a long queue and were not deflected.
-func (r *DeflectRefusals) Hot() int64 { return r.NoTokens + r.TableFull + r.NoPort }
+// hot returns how many first packets met a long queue and were not deflected.
+func (r *Refusals) hot() int64 { return r.NoTokens + r.TableFull + r.NoPort }
+
+// Kind declares the section.
+func Kind() section.Kind {
+	return section.Kind{
+		New:        func() section.Section { return new(Counts) },
+		Highlights: []section.Highlight{{Metric: "deflections", Heading: "deflected", Unit: "packets"}},
+	}
+}
 
 // MeanRows sets the mean of the rows, which stood for some times together, in a window.
-func (s *Deflections) MeanRows(held, window unit.Time) {
+func (s *Counts) MeanRows(held, window unit.Time) {
 	if window > 0 {
 		s.RowsMean = float64(held) / float64(window)
 	}
 }
 
-// metrics returns nothing for runs without deflection.
-func (s *Deflections) metrics() []Metric {
-	if s == nil {
-		return nil
+// Of returns the section of a run, nil if it has none.
+func Of(set section.Set) *Counts { return section.Of[*Counts](set) }
+
+// Name implements section.Section.
+func (*Counts) Name() string { return "deflections" }
+
+// Metrics implements section.Section.
+func (s *Counts) Metrics(section.Run) []section.Metric {
+	count := func(name, title string, n int64) section.Metric {
+		return section.Metric{Name: name, Title: title, Value: float64(n), Neutral: true}
 	}
-	count := func(name, title string, n int64) Metric {
-		return Metric{Name: name, Title: title, Value: float64(n), Neutral: true}
+	percent := func(name, title string, part, of int64) section.Metric {
+		return section.Metric{Name: name, Title: title, Unit: "%", Value: 100 * float64(part) / float64(of), LowerIsBetter: true}
 	}
-	percent := func(name, title string, part, of int64) Metric {
-		return Metric{Name: name, Title: title, Unit: "%", Value: 100 * float64(part) / float64(of), LowerIsBetter: true}
-	}
-	return []Metric{
+	return []section.Metric{
 		count("deflections", "deflections", s.Hops),
 		count("deflected_messages", "first packets deflected", s.Messages),
 		count("deflect_rows_max", "most messages in a table", s.RowsMax),
@@ -65,5 +82,13 @@ func (s *Deflections) metrics() []Metric {
 		count("deflect_no_tokens", "refused for want of tokens", s.Refused.NoTokens),
 		count("deflect_table_full", "refused by full tables", s.Refused.TableFull),
 		count("deflect_no_port", "refused for want of a port", s.Refused.NoPort),
+	}
+}
+
+// Columns has the deflected packets, and the first packets that met a long queue and were not deflected.
+func (s *Counts) Columns(section.Run) []section.Column {
+	return []section.Column{
+		{Below: "deflected", Text: strconv.FormatInt(s.Hops, 10)},
+		{Above: "deflection", Below: "refused", Text: strconv.FormatInt(s.Refused.hot(), 10)},
 	}
 }

@@ -1,0 +1,45 @@
+// Package micros writes times into JSON as numbers of microseconds, or null, and reads them.
+package micros
+
+import (
+	"math"
+
+	"weft/unit"
+)
+
+// Of returns microseconds, nil for 0.
+func Of(t unit.Time) *float64 {
+	if t == 0 {
+		return nil
+	}
+	us := float64(t) / float64(unit.Microsecond)
+	return &us
+}
+
+// Time undoes Of exactly for spans below 2^50 ps (nineteen minutes).
+func Time(us *float64) unit.Time {
+	if us == nil {
+		return 0
+	}
+	return unit.Time(math.Round(*us * float64(unit.Microsecond)))
+}
+
+// None stands for a span of time that does not exist.
+const None unit.Time = -1
+
+// OfSpan returns microseconds, nil for None.
+func OfSpan(t unit.Time) *float64 {
+	if t == None {
+		return nil
+	}
+	us := float64(t) / float64(unit.Microsecond)
+	return &us
+}
+
+// Span undoes OfSpan.
+func Span(us *float64) unit.Time {
+	if us == nil {
+		return None
+	}
+	return Time(us)
+}

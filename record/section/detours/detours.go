@@ -1,0 +1,56 @@
+// Package detours is the section of a run about packets that left minimal paths for an intermediate (routing.policy: valiant,
+// ugal, par).
+package detours
+
+import (
+	"strconv"
+
+	"weft/record/section"
+)
+
+// Counts sums up which packets took detours within the measured window.
+type Counts struct {
+	// Packets counts those that came from hosts to first switches and went on to others; Detours those of them that took a
+	// detour, and Turned those that were sent to it by their second switch.
+	Packets int64 `json:"packets"`
+	Detours int64 `json:"detours"`
+	Turned  int64 `json:"turned"`
+	// Laneless counts hops for which a packet should have changed to another lane and had none left.
+	Laneless int64 `json:"laneless"`
+}
+
+// Kind declares the section.
+func Kind() section.Kind {
+	return section.Kind{
+		New:        func() section.Section { return new(Counts) },
+		Highlights: []section.Highlight{{Metric: "detours_percent", Heading: "on detours", Unit: "% of packets"}},
+	}
+}
+
+// Share returns the share of packets that took a detour, 0 without any.
+func (s *Counts) Share() float64 {
+	if s.Packets == 0 {
+		return 0
+	}
+	return float64(s.Detours) / float64(s.Packets)
+}
+
+// Of returns the section of a run, nil if it has none.
+func Of(set section.Set) *Counts { return section.Of[*Counts](set) }
+
+// Name implements section.Section.
+func (*Counts) Name() string { return "detours" }
+
+// Metrics implements section.Section.
+func (s *Counts) Metrics(section.Run) []section.Metric {
+	return []section.Metric{
+		{Name: "detours_percent", Title: "packets on detours", Unit: "%", Value: 100 * s.Share(), Neutral: true, Windowed: true},
+		{Name: "detours_turned", Title: "packets sent to detours by their second switch", Value: float64(s.Turned), Neutral: true},
+		{Name: "laneless_hops", Title: "hops without a lane left", Value: float64(s.Laneless)},
+	}
+}
+
+// Columns has the share of packets on detours.
+func (s *Counts) Columns(section.Run) []section.Column {
+	return []section.Column{{Above: "on detours", Below: "%", Text: strconv.FormatFloat(100*s.Share(), 'f', 1, 64)}}
+}

@@ -1,0 +1,109 @@
+package record
+
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"weft/record/section"
+	"weft/record/section/credits"
+	"weft/record/section/deflection"
+	"weft/record/section/detours"
+	"weft/record/section/pauses"
+	"weft/record/section/reactions"
+)
+
+// kinds lists the sections that a summary can have, in the order of their metrics. Their orders in
+// summary.json and on pages grew differently, and stay as readers know them.
+var kinds = []known{
+	{credits.PlacesKind(), 1, 6},
+	{credits.PacketsKind(), 2, 4},
+	{pauses.Kind(), 3, 1},
+	{deflection.Kind(), 5, 2},
+	{detours.Kind(), 4, 3},
+	{reactions.Kind(), 6, 5},
+}
+
+// known is a section that a summary can have, with its places.
+type known struct {
+	section.Kind
+	inFile, onPage int
+}
+
+// SectionNames lists the names of the sections that a summary can have, in the order of their metrics.
+func SectionNames() (names []string) {
+	for i := range kinds {
+		names = append(names, kinds[i].Name())
+	}
+	return names
+}
+
+// Highlights lists what pages show of sections, in their order.
+func Highlights() (list []section.Highlight) {
+	inOrder := slices.Clone(kinds)
+	slices.SortFunc(inOrder, func(a, b known) int { return cmp.Compare(a.onPage, b.onPage) })
+	for _, k := range inOrder {
+		list = append(list, k.Highlights...)
+	}
+	return list
+}
+
+// EmptySections returns sections of some names with nothing in them. Their metrics have the names
+// that those of runs will have.
+func EmptySections(names ...string) (set section.Set) {
+	for i := range kinds {
+		if slices.Contains(names, kinds[i].Name()) {
+			set = append(set, kinds[i].New())
+		}
+	}
+	return set
+}
+
+func (s *Summary) sectionMetrics() (list []Metric) {
+	for i := range kinds {
+		if own := s.Sections.Get(kinds[i].Name()); own != nil {
+			list = append(list, own.Metrics(s.Drops)...)
+		}
+	}
+	return list
+}
+
+// sectionKeys is a struct with a key for each section, which the standard encoding reads and
+// writes, so that what is wrong with one is told with its place.
+var sectionKeys = func() reflect.Type {
+	inOrder := slices.Clone(kinds)
+	slices.SortFunc(inOrder, func(a, b known) int { return cmp.Compare(a.inFile, b.inFile) })
+	var fields []reflect.StructField
+	for i, k := range inOrder {
+		fields = append(fields, reflect.StructField{
+			Name: fmt.Sprint("Section", i), Type: reflect.TypeOf(k.New()),
+			Tag: reflect.StructTag(fmt.Sprintf(`json:"%s,omitempty"`, k.Name())),
+		})
+	}
+	return reflect.StructOf(fields)
+}()
+
+// keyed returns a pointer to a struct with the keys of sections.
+func keyed(set section.Set) reflect.Value {
+	keys := reflect.New(sectionKeys)
+	for _, s := range set {
+		v := reflect.ValueOf(s)
+		for i := range sectionKeys.NumField() {
+			if sectionKeys.Field(i).Type == v.Type() {
+				keys.Elem().Field(i).Set(v)
+			}
+		}
+	}
+	return keys
+}
+
+// sectionsOf undoes keyed.
+func sectionsOf(keys reflect.Value) (set section.Set) {
+	for i := range sectionKeys.NumField() {
+		if f := keys.Elem().Field(i); !f.IsNil() {
+			set = append(set, f.Interface().(section.Section))
+		}
+	}
+	return set
+}

@@ -1,0 +1,40 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+
+	"weft/record"
+	"weft/record/section"
+)
+
+// sectionTable returns the table of a section that has one of its own, with its heading, of the runs that have
+// the section, and how many columns are aligned to the left; nil if no run has it.
+func sectionTable(runs []record.Summary, name string) (rows [][]string, left int) {
+	for i := range runs {
+		own, ok := runs[i].Sections.Get(name).(section.Tabled)
+		if !ok {
+			continue
+		}
+		t := own.Table()
+		if rows == nil {
+			rows, left = slices.Clone(t.Heading[:]), t.Left
+		}
+		for k, row := range t.Rows {
+			run := ""
+			if k == 0 {
+				run = runs[i].Name
+			}
+			rows = append(rows, slices.Concat([]string{run}, row))
+		}
+	}
+	if n := mostOfSection; len(rows) > n {
+		more := make([]string, len(rows[0]))
+		more[0] = fmt.Sprintf("and %d more in summary.json", len(rows)-n)
+		rows = append(rows[:n], more)
+	}
+	return rows, left
+}
+
+// mostOfSection bounds the lines of the table.
+const mostOfSection = 60
