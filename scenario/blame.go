@@ -1,23 +1,9 @@
 package scenario
 
 import (
-	"fmt"
-	"strings"
-
 	"weft/config"
 	"weft/problem"
 )
-
-// At returns where the file says what a path names, such as "traffic[0].size",
-// or else the nearest thing around it that the file says.
-func (s *Scenario) At(path string) config.Place { return s.places.At(path) }
-
-// Errorf returns an error about what a path names, at its place in the file. A problem in it that
-// names a key is at the place of that key below the path. If the command line gives a key that is to
-// blame, the place is there: the line of the file may well be right.
-func (s *Scenario) Errorf(path, format string, args ...any) error {
-	return s.wrong(path, fmt.Errorf(format, args...))
-}
 
 // wrong is Errorf of an error.
 func (s *Scenario) wrong(path string, err error) error {
@@ -29,35 +15,4 @@ func (s *Scenario) wrong(path string, err error) error {
 	}
 	p := config.Problem{Place: place, Path: key, Text: path + ": " + what.Text, Remedy: what.Remedy}
 	return p.Err()
-}
-
-// blamed returns the place of the first of some keys that the command line gives. Keys are looked for
-// in what is around path, the nearest first, as those of a transport.
-func (s *Scenario) blamed(path string, keys []string) (config.Place, bool) {
-	for _, key := range keys {
-		for around := path; around != ""; {
-			around = around[:max(strings.LastIndexByte(around, '.'), 0)]
-			named := problem.Join(around, key)
-			if !s.places.Given(named) {
-				continue
-			}
-			// A choice that only says its kind again stays where its options are.
-			for _, given := range []string{named, named + "." + config.KindKey} {
-				if at := s.At(given); at.Argument() {
-					return at, true
-				}
-			}
-			break
-		}
-	}
-	return config.Place{}, false
-}
-
-// written returns the path under which a file has what a group of traffic shares with all
-// others, such as the transport, and that of the group if it has its own.
-func (s *Scenario) written(path string) string {
-	if _, shared, ok := strings.Cut(path, "]."); ok && s.At(shared) == s.At(path) {
-		return shared
-	}
-	return path
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"weft/config"
-	"weft/problem"
 	"weft/protocol"
 )
 
@@ -66,36 +65,6 @@ type bringing struct {
 	wrong config.Error
 }
 
-// brings returns the defaults that a scenario, as decoded, takes from its parts.
-func (s *Scenario) brings(reg *Registry) *bringing {
-	b := &bringing{s: s, reg: reg}
-	for path, t := range s.carriers() {
-		balancer, err := t.Balancer.Build()
-		if err != nil {
-			continue
-		}
-		congestion, err := t.Congestion.Build()
-		if err != nil {
-			continue
-		}
-		b.carriers = append(b.carriers, carrier{path: path, t: t, balancer: balancer, congestion: congestion})
-		if err := reg.CheckSetup(&congestion.Setup); err != nil {
-			b.wrong.Append(s.wrong(path+".congestion", problem.New("the entry of %s in the registry cannot be used: %w", t.Congestion.Kind, err).Mend("correct its Setup")))
-		}
-	}
-	if len(b.carriers) > 0 {
-		b.carriers[0].rules = s.Fabric.rules()
-	}
-	trims := b.trimming()
-	b.classes(trims, b.credits(), b.lanes())
-	b.telemetry()
-	b.controls()
-	b.balancers()
-	b.marks(b.queue(trims))
-	b.recoveries(trims)
-	return b
-}
-
 func (b *bringing) add(path string, value *config.Node, why string) {
 	b.list = append(b.list, bring{path, value, why})
 }
@@ -135,19 +104,6 @@ func (b *bringing) telemetry() {
 	}
 }
 
-// credits returns whether ports limit credits.
-func (b *bringing) credits() bool {
-	if b.s.Fabric.Credits != nil || b.s.places.Given("fabric.credits") {
-		return b.s.Fabric.Credits != nil
-	}
-	kind, of := b.needing(protocol.Credits)
-	if of == nil {
-		return false
-	}
-	b.add("fabric.credits", creditsFor(of.t.Payload+of.t.Header), kind+" needs ports that limit credits")
-	return true
-}
-
 func (b *bringing) classes(trims, credits bool, lanes int) {
 	if b.s.places.Given("fabric.classes") {
 		return
@@ -178,17 +134,6 @@ func (b *bringing) classes(trims, credits bool, lanes int) {
 	if why != "" {
 		b.add("fabric.classes", word(fmt.Sprint(most)), why)
 	}
-}
-
-// bring writes what parts bring into the tree of a file.
-func (l *loader) bring(root *config.Node, list []bring) (*config.Node, error) {
-	for _, b := range list {
-		var err error
-		if root, err = l.apply(root, b.path, config.Place{}, b.value); err != nil {
-			return nil, err
-		}
-	}
-	return root, nil
 }
 
 // notices returns what is brought, as notices, and what controls state that is not.

@@ -2,36 +2,16 @@ package scenario
 
 import (
 	"errors"
-	"fmt"
 	"strconv"
 
 	"weft/fabric"
 	"weft/fault"
-	"weft/problem"
-	"weft/protocol/reliable"
 	"weft/route"
 	"weft/scenario/internal/watch"
 	"weft/topo"
 	"weft/transport"
 	"weft/unit"
 )
-
-// at says where in the scenario an error comes from, as in "traffic[0].hosts".
-func at(path string, err error) error { return problem.In(path, err) }
-
-// each returns the errors that err joins, or err alone; none of nil.
-func each(err error) (all []error) {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		for _, one := range joined.Unwrap() {
-			all = append(all, each(one)...)
-		}
-		return all
-	}
-	if err != nil {
-		all = []error{err}
-	}
-	return all
-}
 
 // newPlan builds what a scenario describes: graph, tables, traffic and faults.
 // Its errors say their paths. It finds all that is wrong with traffic, faults and
@@ -166,117 +146,6 @@ func (p *plan) planFabric(s *Spec) error {
 	return p.planDeflection(f)
 }
 
-// hosts returns the hosts that patterns name, in order; nil is all.
-func (p *plan) hosts(patterns []string) ([]int32, error) {
-	if len(patterns) == 0 {
-		return nil, nil
-	}
-	chosen := map[topo.NodeID]bool{}
-	for _, pattern := range patterns {
-		nodes, err := p.graph.MatchNodes(pattern)
-		if err != nil {
-			return nil, err
-		}
-		for _, n := range nodes {
-			if p.graph.Nodes[n].Kind != topo.Host {
-				return nil, fmt.Errorf("%q names %s, which is a switch; only hosts send traffic", pattern, p.graph.Nodes[n].Name)
-			}
-			chosen[n] = true
-		}
-	}
-	var hosts []int32
-	for i, n := range p.graph.Hosts {
-		if chosen[n] {
-			hosts = append(hosts, int32(i))
-		}
-	}
-	return hosts, nil
-}
-
-// classes returns the priority classes of data and of acknowledgements. In a fabric that
-// trims class 0 is left to headers, and acknowledgements go with them.
-func (t *Transport) classes(trims bool) (data, ack uint8) {
-	data = uint8(t.Class)
-	ack = data
-	if trims {
-		data, ack = max(1, data), 0
-	}
-	if t.Ack.Class != nil {
-		ack = uint8(*t.Ack.Class)
-	}
-	return data, ack
-}
-
-// inTurn tells whether messages take the connections of a pool in turn.
-func (t *Transport) inTurn() bool {
-	return t.Connection == pooled && t.Pick != nil && *t.Pick == inTurn
-}
-
-// params resolves the transport of a group.
-func (p *plan) params(t *Transport) (transport.Params, error) {
-	if err := t.checkFrames(false, p.frames.hops); err != nil {
-		return transport.Params{}, err
-	}
-	header, ack := t.wire()
-	o := transport.Params{
-		Payload: t.Payload, Header: header, AckSize: ack, AckEvery: t.Ack.Every, AckBitmap: t.Ack.Bitmap,
-		Unmarked: t.Ack.Entropies == unmarkedEntropies, PerPair: t.Connection == "pair",
-		Reply: t.Ack.Reply,
-	}
-	o.Class, o.AckClass = t.classes(p.queues.port.Trim != nil)
-	o.Short = p.deflecting.short
-	if t.Connection == pooled {
-		o.Pool = t.Pool
-		o.Turns = t.inTurn()
-	}
-	if o.Unmarked && o.AckEvery > reliable.MaxEntropies {
-		return o, at("ack.every", fmt.Errorf("an acknowledgement that returns all unmarked entropies has room for %d, but reports %d packets", reliable.MaxEntropies, o.AckEvery))
-	}
-	o.ConnectionTimer = t.Timer == perConnection
-	o.TimedFromQueue = t.RTOFrom == fromQueue
-	o.Nagle = t.Nagle
-	o.AckDelay = p.ackDelay(t)
-	o.RTO, o.Adaptive = p.timeout(t, o.Class, o.AckClass)
-	if t.ReorderLimit != nil {
-		o.ReorderLimit = uint32(*t.ReorderLimit)
-	}
-	var err error
-	if o.Congestion, err = t.Congestion.Build(); err != nil {
-		return o, at("congestion", err)
-	}
-	if o.Balancer, err = t.Balancer.Build(); err != nil {
-		return o, at("balancer", err)
-	}
-	if o.Congestion.NewHost != nil {
-		p.grouped.hosted = t.Congestion.Kind
-	}
-	if frame := t.Payload + header; frame > p.queues.leastLimit {
-		return o, at("payload", fmt.Errorf("a frame of %v does not fit a queue of %v; make fabric.queue larger", frame, p.queues.leastLimit))
-	}
-	o.Env = p.env(t.Payload, header, o.RTO)
-	if err := p.lossRecovery(t, &o); err != nil {
-		return o, at("recovery", err)
-	}
-	if err := p.checkNotices(&o.Congestion.Controller); err != nil {
-		return o, at("congestion", err)
-	}
-	p.times.stuckAfter = max(p.times.stuckAfter, p.recovery(&o))
-	if o.Congestion.CheckHost != nil {
-		env := transport.HostEnv(&o, len(p.graph.Hosts), p.queues.port.Classes, p.queues.port.Credit)
-		if p.allLossless(o.Class, o.Congestion.Needs.Classes) {
-			env.Queue = 0 // the limit is not that of its classes
-		}
-		warnings, err := o.Congestion.CheckHost(env)
-		if err != nil {
-			return o, at("congestion", err)
-		}
-		for _, w := range warnings {
-			p.notice(w)
-		}
-	}
-	return o, nil
-}
-
 // planFaults lays out the faults in time.
 func (p *plan) planFaults(s *Spec) error {
 	var wrong []error
@@ -314,38 +183,4 @@ func (p *plan) planFaults(s *Spec) error {
 	}
 	p.routes.present, err = p.routes.router(route.Options{Down: func(l topo.LinkID) bool { return p.failing.missing[l] }})
 	return at("faults", err)
-}
-
-func faultPath(i int) string { return "faults[" + strconv.Itoa(i) + "]" }
-
-// planRecord says which messages are recorded and finds the ports and connections
-// of which series are kept.
-func (p *plan) planRecord(r *Record) error {
-	p.recorded.all = r.Flows == "all"
-	p.records.Credit = r.Credit
-	p.recorded.sample = 1
-	if r.Flows == "sample" {
-		p.recorded.sample = r.Sample.Share
-	}
-	seen := map[topo.PortID]bool{}
-	for i, pattern := range r.Ports {
-		ports, err := p.graph.MatchPorts(pattern)
-		if err != nil {
-			return at("record.ports["+strconv.Itoa(i)+"]", err)
-		}
-		for _, id := range ports {
-			if !seen[id] {
-				seen[id] = true
-				p.records.Ports = append(p.records.Ports, id)
-			}
-		}
-	}
-	for i, pattern := range r.Windows {
-		if err := p.records.AddWindows(p.graph, pattern); err != nil {
-			return at("record.windows["+strconv.Itoa(i)+"]", err)
-		}
-	}
-	p.recorded.sizes = r.Sizes
-	p.records.Reaction = r.Reaction
-	return p.planBuffers(r.Buffers)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
 	"weft/fabric"
 	"weft/record"
 	"weft/scenario/internal/watch"
@@ -14,21 +15,6 @@ import (
 	"weft/transport"
 	"weft/unit"
 )
-
-// run is a scenario in execution.
-type run struct {
-	*plan
-	*watch.Scene
-	*watch.Moment
-	options   RunOptions
-	threads   int
-	domains   int
-	kind      sim.QueueKind
-	swept     uint64 // windows, once the network is gone
-	observers []watch.Observer
-	window    *window // one of them
-	steps     int     // of the engine, so far
-}
 
 // linksPerDomain is the number of directed links below which a domain's working
 // set fits the cache anyway, so that cutting further stops paying.
@@ -228,14 +214,6 @@ func (r *run) waits() string {
 		}
 	}
 	return ""
-}
-
-// settled tells whether every message that started was acknowledged in full. A
-// network in which nothing moves any more before that has not drained: a repair
-// may come, or else the run is stuck.
-func settled(t *transport.Transport) bool {
-	c := t.Counts()
-	return c.Completed == c.Started
 }
 
 func (r *run) progress() Progress {

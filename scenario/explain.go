@@ -272,8 +272,3 @@ func (r *follower) linkDown() bool {
 	n := len(r.trace.Down)
 	return n > 0 && r.trace.Down[n-1].From <= r.trace.End && r.trace.Down[n-1].To >= r.trace.End
 }
-
-// micros writes a time as the tables of an explanation do.
-func micros(t unit.Time) string {
-	return fmt.Sprintf("%.3f µs", float64(t)/float64(unit.Microsecond))
-}

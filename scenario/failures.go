@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"weft/fault"
+	"weft/protocol"
 	"weft/record"
 	"weft/route"
 	"weft/scenario/internal/watch"
@@ -117,5 +118,23 @@ func (f *failures) Section(_ *watch.Moment, res *record.Result) {
 	}
 	if len(res.Faults) == record.MostFaults {
 		res.Manifest.Notices = append(res.Manifest.Notices, fmt.Sprintf("of the port faults, only the first %d are recorded and summed up", record.MostFaults))
+	}
+}
+
+// pathsOf returns what tells senders of explicit paths as they are; nil without any.
+func (p *plan) pathsOf(now *failures) func(src, dst int32, list []protocol.Path) []protocol.Path {
+	if !p.explicit() {
+		return nil
+	}
+	return func(src, dst int32, list []protocol.Path) []protocol.Path {
+		from, to := now.current.Edge(p.graph.Hosts[src]), now.current.Edge(p.graph.Hosts[dst])
+		now.current.Paths().Each(from, to, func(entropy uint16, weight int, path []topo.PortID) {
+			way := protocol.Path{Entropy: entropy, Weight: weight, Links: len(path)}
+			for _, id := range path {
+				way.Delay += p.graph.Links[id.Link()].Delay
+			}
+			list = append(list, way)
+		})
+		return list
 	}
 }

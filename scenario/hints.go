@@ -15,27 +15,6 @@ import (
 	"weft/workload"
 )
 
-// hints notes what is allowed and seldom meant.
-func (p *plan) hints(s *Spec) {
-	p.hintNeeds(s)
-	p.hintConnections(s)
-	p.hintTimeouts(s)
-	p.hintSilences(s)
-	p.hintSizes(s)
-	p.hintDeadPorts(s)
-	p.hintRoutes(s)
-	p.hintReserve(s)
-	p.hintEnd(s)
-	p.hintLoad()
-	p.hintWindow(s)
-	p.times.endless = p.openEnded(s)
-	p.hintDeflection(s)
-	p.hintHeadroom(s)
-	p.hintChoices(s)
-	p.hintCounts(s)
-	p.hintStamps(s)
-}
-
 // transports yields what each group of traffic says of its transport, and what became of it.
 func (p *plan) transports(s *Spec) iter.Seq2[*Transport, *transport.Group] {
 	return func(yield func(*Transport, *transport.Group) bool) {
@@ -317,22 +296,6 @@ func (p *plan) openEnded(s *Spec) bool {
 		a, ok := t.Arrival.Options.(*workload.Poisson)
 		return ok && a.Count == nil && (t.Stop == nil || *t.Stop >= p.times.until)
 	})
-}
-
-// finishAdvice says what to write so that the last messages of a run that carried its load can finish.
-func (r *run) finishAdvice(s *record.Summary) string {
-	if !r.times.endless || r.Ended != record.Until || s.Stability != nil && s.Stability.Unstable {
-		return ""
-	}
-	to := (r.times.until - 2*s.FCT.Max) / unit.Microsecond * unit.Microsecond
-	if to <= r.times.from+(r.times.until-r.times.from)/2 {
-		return ""
-	}
-	from := ""
-	if r.times.from > 0 {
-		from = fmt.Sprintf("from: %v, ", r.times.from)
-	}
-	return fmt.Sprintf("messages start until the run ends; write measure: {%sto: %v}, so that those count which can finish", from, to)
 }
 
 // hintWindow tells that no message starts in the measured window.

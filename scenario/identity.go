@@ -57,9 +57,6 @@ func (s *Scenario) resolvedAndHash() (text []byte, hash string, err error) {
 	return text, hash, err
 }
 
-// studyKeys are the keys that are about several scenarios rather than one.
-var studyKeys = []string{compareKey, matrixKey, excludeKey, seedsKey}
-
 // Identity returns a hash, in hexadecimal, of all that decides what a run leaves
 // but for its seed: the scenario as for Hash, and what is recorded. Files that are
 // named again and again are read once if sums, which holds hashes by path, is not

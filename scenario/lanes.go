@@ -8,11 +8,8 @@ import (
 	"weft/fabric"
 	"weft/problem"
 	"weft/record"
-	detoured "weft/record/section/detours"
 	"weft/route"
-	"weft/scenario/internal/watch"
 	"weft/topo"
-	"weft/unit"
 )
 
 // walkLanes are the words for lanes of walks.
@@ -22,40 +19,6 @@ var walkLanes = map[string]fabric.WalkLanes{"none": fabric.NoLanes, "hop": fabri
 var laneOrders = map[string]fabric.LaneOrder{byArrival: fabric.ByArrival, "turns": fabric.InTurns}
 
 const byArrival = "arrival"
-
-// planWalks resolves when packets leave minimal paths.
-func (p *plan) planWalks() {
-	if p.routes.policy.Minimal {
-		return
-	}
-	d := p.routes.policy.Detours
-	p.routes.detour = max(0, p.longestWalk(p.routes.present)-p.tables.Longest())
-	if d != nil && d.Threshold < 0 {
-		resolved := *d
-		resolved.Threshold = p.frames.data * unit.Bytes(max(1, p.tables.Longest()))
-		p.routes.policy.Detours = &resolved
-	}
-}
-
-// longestWalk returns the most links between switches that a packet passes by tables.
-func (p *plan) longestWalk(t *route.Tables) int {
-	if t == p.routes.walked {
-		return p.routes.longest
-	}
-	p.routes.walked, p.routes.longest = t, 0
-	if paths := t.Paths(); paths != nil {
-		p.routes.longest = max(paths.Walks().Longest, t.Longest())
-		return p.routes.longest
-	}
-	if !t.Layered() {
-		p.routes.longest = p.routes.policy.Detours.LongestWalk(t)
-		return p.routes.longest
-	}
-	for layer := range t.Layers() {
-		p.routes.longest = max(p.routes.longest, t.Walks(layer).Longest)
-	}
-	return p.routes.longest
-}
 
 // planLanes resolves in which lanes packets travel, and refuses pauses without enough of them.
 func (p *plan) planLanes(s *Spec) error {
@@ -293,29 +256,4 @@ func (p *plan) walkRows() (rows []record.Derived) {
 		rows = append(rows, record.DerivedCount("lanes", float64(p.lanes.walk.Needed(p.routes.policy.Detours, p.longestWalk(p.routes.present))), "", "classes that a packet travels in"))
 	}
 	return rows
-}
-
-// detours counts packets that took detours within the measured window.
-type detours struct {
-	watched
-	counts fabric.DetourCounts
-}
-
-func watchDetours(w watched, _ *window) watch.Observer {
-	if w.routes.policy.Detours == nil {
-		return nil
-	}
-	return &detours{watched: w}
-}
-
-// Open notes what took detours before.
-func (s *detours) Open(unit.Time) { s.counts = s.Network.Detoured() }
-
-// Close counts what took them since.
-func (s *detours) Close(unit.Time) { s.counts = s.Network.Detoured().Since(s.counts) }
-
-// Section adds which packets took detours.
-func (s *detours) Section(_ *watch.Moment, res *record.Result) {
-	c := &s.counts
-	res.Summary.Sections.Add(&detoured.Counts{Packets: int64(c.Frames), Detours: int64(c.Detours), Turned: int64(c.Turned), Laneless: int64(c.Laneless)})
 }

@@ -12,7 +12,6 @@ import (
 	"syscall"
 
 	"weft/config"
-	"weft/internal/userfile"
 	"weft/problem"
 )
 
@@ -33,40 +32,6 @@ type File struct {
 	base   *Scenario
 }
 
-// Scenario is one scenario to run.
-type Scenario struct {
-	Spec
-	// Variant is its name among those of its file; the scenario's name if the
-	// file compares nothing.
-	Variant string
-	// Path is the file it came from.
-	Path string
-
-	places config.Places
-	// brought are notices of what parts of the scenario brought.
-	brought []string
-}
-
-// Load reads a scenario file and validates all that needs no network. The
-// registry holds what it can name. Each of sets is an assignment path=value, as
-// in transport.balancer=ops or traffic.main.size=1MiB, that changes the file
-// before its variants. What is wrong with the file or the sets is a
-// *config.Error, which tells all of it at once.
-func Load(path string, reg *Registry, sets []string) (*File, error) {
-	return LoadOnly(path, reg, Sets(sets...), nil)
-}
-
-// LoadOnly is Load for those who want only the variants of some names, or all if there are
-// none: others whose options do not fit together are not among the file's, rather than
-// an error. What cannot be read is one in any variant.
-func LoadOnly(path string, reg *Registry, sets []Set, variants []string) (*File, error) {
-	text, err := userfile.Read(path, config.MaxText)
-	if err != nil {
-		return nil, unreadable(path, err)
-	}
-	return parse(path, text, reg, sets, variants, nil)
-}
-
 func unreadable(path string, err error) error {
 	at := config.Place{Source: config.NewSource(path, nil)}
 	switch {
@@ -85,63 +50,6 @@ func unreadable(path string, err error) error {
 	return config.Wrong(at, problem.New("it cannot be read: %v", err).Mend("give the path of a scenario file"))
 }
 
-// Parse is Load of a file whose text is known; relative paths in it still start
-// from the directory of path.
-func Parse(path string, text []byte, reg *Registry, sets []string) (*File, error) {
-	return parse(path, text, reg, Sets(sets...), nil, nil)
-}
-
-// ParseStranger is Parse for text of somebody who must not choose which files of this
-// machine are read. Permit is asked for each file that the text names, before any is
-// read.
-func ParseStranger(path string, text []byte, reg *Registry, permit func(path string) error) (*File, error) {
-	return parse(path, text, reg, nil, nil, permit)
-}
-
-func parse(path string, text []byte, reg *Registry, sets []Set, variants []string, permit func(string) error) (*File, error) {
-	l := loader{path: path, only: variants, reg: reg, d: config.Decoder{Rosters: reg.rosters(), Dir: filepath.Dir(path), Permit: permit}}
-	root, err := config.Parse(path, text)
-	if err != nil {
-		return nil, err
-	}
-	if err := checkVersion(root); err != nil {
-		return nil, err
-	}
-	if root, err = shortForms(foldVariants(root)); err != nil {
-		return nil, err
-	}
-	file := root
-	if root, err = l.assign(root, sets); err != nil {
-		return nil, err
-	}
-	l.d.Unknown = func(key string) string { return l.knownIn(file, key) }
-	if err := checkCounts(root); err != nil {
-		return nil, err
-	}
-	// What cannot be read in the file as it stands could not be read in any variant.
-	base, err := l.decode(root, "")
-	if err != nil {
-		return nil, err
-	}
-	if err := base.validateFile(); err != nil {
-		return nil, err
-	}
-	f := &File{Name: base.Name, About: base.About, Path: path, root: root, base: base}
-	defer func() { f.loader = l }()
-	if err := f.checkMatrix(); err != nil {
-		return nil, err
-	}
-	if len(base.Compare) == 0 {
-		only := *base
-		only.Variant = base.Name
-		f.Variants = []*Scenario{&only}
-		return f, nil
-	}
-	f.Variants, err = l.variants(root, base)
-	f.Notices = l.notices
-	return f, err
-}
-
 // VariantNames are the names of all variants, also of those that LoadOnly left out.
 func (f *File) VariantNames() []string {
 	if len(f.base.Compare) == 0 {
@@ -152,21 +60,6 @@ func (f *File) VariantNames() []string {
 		names[i] = v.Name
 	}
 	return names
-}
-
-type loader struct {
-	path string
-	reg  *Registry
-	d    config.Decoder
-	// only are the variants that must load; all if there are none.
-	only []string
-	// sets are the paths that the command line changes.
-	sets    []assignment
-	notices []string
-	// told are the notices about sets, without what to write instead.
-	told map[string]bool
-	// lost are those notices that are about what a change of the topology's kind takes away.
-	lost []string
 }
 
 // Set is an assignment path=value of the command line, as in transport.balancer=ops.

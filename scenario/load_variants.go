@@ -12,12 +12,6 @@ import (
 	"weft/transport"
 )
 
-const (
-	compareKey = "compare"
-	nameKey    = "name"
-	setKey     = "set"
-)
-
 // checkCounts refuses lists that are longer than anybody writes, before time is spent on each
 // item.
 func checkCounts(root *config.Node) error {

@@ -9,9 +9,6 @@ import (
 	"weft/problem"
 )
 
-// compareAxis is the name of the axis that the variants of compare: make.
-const compareAxis = "variant"
-
 // Matrix is a scenario file as a study: every combination of its variants and axes.
 type Matrix struct {
 	// Dimensions are the variants of compare:, if there are any, and then the axes

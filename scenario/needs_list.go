@@ -60,15 +60,6 @@ func missing(b *protocol.Balancer, c *protocol.CongestionControl) string {
 	return ""
 }
 
-func byDefault[R any](defaults func() (any, error), build func(any) (R, error)) (r R, ok bool) {
-	o, err := defaults()
-	if err != nil {
-		return r, false
-	}
-	r, err = build(o)
-	return r, err == nil
-}
-
 // ControlNeeds returns what a scenario must have for a congestion control of a registry with
 // its defaults, as it is written there, and what the control does where it lacks what it can do
 // without. It knows nothing of controls that cannot be built by their defaults.

@@ -7,6 +7,14 @@ import (
 	"weft/protocol"
 )
 
+const (
+	// ampleQueue is how many BDPs of queue hide that a transport does not expect drops: as
+	// much as the transports of hosts let pile up at a receiver with their defaults.
+	ampleQueue = 4
+	// onePath is a balancer that gives a flow one path, and plain one that needs nothing.
+	onePath, plain = "ecmp", "ops"
+)
+
 // need is a row of the table of needs: one thing that a part of a scenario can rely on.
 type need struct {
 	need protocol.Need // one bit; 0 of an amount
@@ -29,16 +37,6 @@ func (n *need) lacking(of *protocol.Needs, o *offers) bool {
 	}
 	return of.Must.Has(n.need) && o.lacks(n.need)
 }
-
-const (
-	// mostClasses is how many priority classes a port has at most, as in Fabric.
-	mostClasses = 8
-	// ampleQueue is how many BDPs of queue hide that a transport does not expect drops: as
-	// much as the transports of hosts let pile up at a receiver with their defaults.
-	ampleQueue = 4
-	// onePath is a balancer that gives a flow one path, and plain one that needs nothing.
-	onePath, plain = "ecmp", "ops"
-)
 
 // needTable has a row for each need. Its order is that of messages and lists.
 var needTable = []need{

@@ -18,20 +18,6 @@ import (
 	"weft/workload"
 )
 
-// This file says what traffic offers to links before anything runs (package route/load).
-
-// offer is what a group of traffic offers while it lasts.
-type offer struct {
-	name        string
-	start, stop unit.Time
-	demands     []workload.Demand
-	answers     bool    // it replies to the demands
-	header      float64 // bits for each packet
-	packets     float64 // of a message
-	size        float64 // of a message, if not as the demands have it
-	ends        bool    // after a number of messages
-}
-
 // payload returns the bits per second of a demand.
 func (o *offer) payload(d *workload.Demand) float64 {
 	if o.size > 0 {

@@ -12,6 +12,7 @@ import (
 	"weft/topo"
 	"weft/transport"
 	"weft/unit"
+	"weft/workload"
 )
 
 // plan is a scenario built to the point where its network can be assembled: a
@@ -198,4 +199,18 @@ func (p *plan) qualify(kind record.NoticeKind, text string) {
 	if n := (record.Notice{Kind: kind, Text: text}); !slices.Contains(p.said.noted, n) {
 		p.said.noted = append(p.said.noted, n)
 	}
+}
+
+// This file says what traffic offers to links before anything runs (package route/load).
+
+// offer is what a group of traffic offers while it lasts.
+type offer struct {
+	name        string
+	start, stop unit.Time
+	demands     []workload.Demand
+	answers     bool    // it replies to the demands
+	header      float64 // bits for each packet
+	packets     float64 // of a message
+	size        float64 // of a message, if not as the demands have it
+	ends        bool    // after a number of messages
 }

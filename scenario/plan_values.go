@@ -3,8 +3,7 @@ package scenario
 import (
 	"cmp"
 	"fmt"
-	"math/rand/v2"
-	"weft/fabric"
+
 	"weft/protocol"
 	"weft/protocol/reliable"
 	"weft/record"
@@ -138,64 +137,39 @@ func (d *derived) rows(g *topo.Graph) []record.Derived {
 	}
 }
 
-// rows lists the derived values of a plan for the manifest.
-func (p *plan) rows() []record.Derived {
-	rows := p.derived.rows(p.graph)
-	rows = append(rows, p.routeRows()...)
-	rows = append(rows, p.walkRows()...)
-	rows = append(rows, p.queueRows()...)
-	rows = append(rows, p.loadRows()...)
-	rows = append(rows,
-		record.DerivedCount("classes", float64(max(1, p.queues.port.Classes)), "", "priority classes of a port"),
-		record.DerivedTime("stuck_after", p.times.stuckAfter, "time without progress after which the run is stuck"))
-	if p.grouped.signals {
-		rows = append(rows, record.DerivedTime("trigger_delay", fabric.LeastSignalDelay(p.graph), "delay of a trigger or barrier from one host to another: the least delay at which the network could be cut into domains"))
-	}
-	for i := range p.groups {
-		g := &p.groups[i]
-		env := g.Env
-		env.Rand = new(rand.PCG)
-		if g.Congestion.New != nil {
-			control := g.Congestion.New(env)
-			window := control.Window()
-			if c, ok := control.(protocol.Credited); ok {
-				window = min(window, c.Credit())
-			}
-			rows = append(rows, record.DerivedBytes("initial_window."+g.Name, window, "payload that a new connection of the group may have in flight"))
-			if c, ok := control.(protocol.Pacer); ok && c.Pace().Rate > 0 {
-				rows = append(rows, record.DerivedRate("initial_rate."+g.Name, c.Pace().Rate, "rate at which a new connection of the group sends"))
-			}
-		}
-		rows = append(rows, p.settings(g)...)
-		rows = append(rows,
-			record.DerivedTime("rto."+g.Name, g.RTO, "retransmission timeout of the group"),
-			record.DerivedCount("class."+g.Name, float64(g.Class), "", "priority class of the group's data"),
-			record.DerivedCount("ack_class."+g.Name, float64(g.AckClass), "", "priority class of its acknowledgements"))
-	}
-	return rows
-}
-
-// settings lists what the options of a group's control come to.
-func (p *plan) settings(g *transport.Group) []record.Derived {
-	if g.Congestion.Settings == nil {
-		return nil
-	}
-	var rows []record.Derived
-	for _, s := range g.Congestion.Settings(transport.HostEnv(&g.Params, len(p.graph.Hosts), p.queues.port.Classes, p.queues.port.Credit)) {
-		name := s.Name + "." + g.Name
-		switch v := s.Value.(type) {
-		case unit.Bytes:
-			rows = append(rows, record.DerivedBytes(name, v, s.Meaning))
-		case unit.Time:
-			rows = append(rows, record.DerivedTime(name, v, s.Meaning))
-		case unit.Rate:
-			rows = append(rows, record.DerivedRate(name, v, s.Meaning))
-		case float64:
-			rows = append(rows, record.DerivedCount(name, v, "", s.Meaning))
-		}
-	}
-	return rows
-}
-
 // queueKinds are the words for event queues in scenario files.
 var queueKinds = map[string]sim.QueueKind{"sweep": sim.Swept, "calendar": sim.Calendar}
+
+// micros writes a time as the tables of an explanation do.
+func micros(t unit.Time) string {
+	return fmt.Sprintf("%.3f µs", float64(t)/float64(unit.Microsecond))
+}
+
+func (p *plan) hostName(h int32) string { return p.graph.Nodes[p.graph.Hosts[h]].Name }
+
+// hosts returns the hosts that patterns name, in order; nil is all.
+func (p *plan) hosts(patterns []string) ([]int32, error) {
+	if len(patterns) == 0 {
+		return nil, nil
+	}
+	chosen := map[topo.NodeID]bool{}
+	for _, pattern := range patterns {
+		nodes, err := p.graph.MatchNodes(pattern)
+		if err != nil {
+			return nil, err
+		}
+		for _, n := range nodes {
+			if p.graph.Nodes[n].Kind != topo.Host {
+				return nil, fmt.Errorf("%q names %s, which is a switch; only hosts send traffic", pattern, p.graph.Nodes[n].Name)
+			}
+			chosen[n] = true
+		}
+	}
+	var hosts []int32
+	for i, n := range p.graph.Hosts {
+		if chosen[n] {
+			hosts = append(hosts, int32(i))
+		}
+	}
+	return hosts, nil
+}

@@ -20,25 +20,6 @@ import (
 // at least: NDP's switches do with as many.
 const slowQueue = 8
 
-// queueRule is how the queue of a port is set up, before bandwidth-delay products and
-// shares are bytes.
-type queueRule struct {
-	limit   QueueLimit
-	headers unit.Amount // of class 0, with trimming
-	marking protocol.Marking
-	// The keys that say so, for messages.
-	limitKey, headersKey, markingKey string
-}
-
-// queueRules has the rule of every port of a switch.
-type queueRules struct {
-	fabric queueRule
-	// others are the rules of ports that fabric.ports names, of is the place of a port's
-	// among them, and -1 that of all else. Both are nil without fabric.ports.
-	others []queueRule
-	of     []int32
-}
-
 // rule returns the rule of a port of a switch.
 func (q *queueRules) rule(id topo.PortID) *queueRule {
 	if q.of == nil || q.of[id] < 0 {
@@ -313,40 +294,6 @@ func (p *plan) nicQueue() *transport.NICQueue {
 
 // mostQueueRows is of how many kinds of ports limits and thresholds are listed.
 const mostQueueRows = 16
-
-// queueRows lists the limits and thresholds of queues for the manifest: those at the rate
-// of the hosts, and of each kind of ports that has others.
-func (p *plan) queueRows() []record.Derived {
-	kinds := slices.DeleteFunc(p.queueKinds(), func(k queueKind) bool { return sameQueue(p.config(k.rule, k.rate), p.queues.port) })
-	slices.SortStableFunc(kinds, func(a, b queueKind) int { return cmp.Compare(a.rate, b.rate) })
-	of := ""
-	if len(kinds) > 0 {
-		of = fmt.Sprintf(" at a link of %v, the hosts' rate", p.derived.hosts)
-	}
-	rows := limitRows(p.queues.port, "", of)
-	if p.queues.buffer.Size > 0 {
-		rows = append(rows, record.DerivedBytes("shared_buffer", p.queues.buffer.Size, "buffer that the ports of a switch share"))
-	}
-	rows = append(rows, p.pauseRows()...)
-	if p.queues.port.Trim != nil {
-		rows = append(rows, p.ratioRow())
-	}
-	more := len(kinds) - mostQueueRows
-	for _, k := range kinds[:min(len(kinds), mostQueueRows)] {
-		name, of := "."+k.rate.String(), fmt.Sprintf(" at a link of %v", k.rate)
-		if k.rule != &p.queues.rules.fabric {
-			name, of = "."+p.graph.PortName(k.first), fmt.Sprintf(" at %s, a link of %v, by fabric.ports", p.graph.PortName(k.first), k.rate)
-		}
-		if k.ports > 1 {
-			of += fmt.Sprintf("; as at %d more ports", k.ports-1)
-		}
-		rows = append(rows, limitRows(p.config(k.rule, k.rate), name, of)...)
-	}
-	if more > 0 {
-		rows = append(rows, record.DerivedCount("queue_kinds", float64(len(kinds)), "", fmt.Sprintf("kinds of ports whose queues differ from those at the hosts' rate; %d of them are listed", mostQueueRows)))
-	}
-	return rows
-}
 
 // ratioRow tells how ports serve headers and data.
 func (p *plan) ratioRow() record.Derived {

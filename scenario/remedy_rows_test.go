@@ -194,7 +194,7 @@ func under(prefix string, keys []string) map[string]string {
 // exempt are texts that no row follows, by the reason. A whole file is exempt only if nothing in it makes a notice.
 var exempt = map[string][]string{
 	"its texts are in errors": {
-		"scenario/load_known.go", "scenario/memory_load.go", "scenario/spec_matrix.go", "scenario/spec_recovery.go", "scenario/frames.go", "route/detours.go",
+		"scenario/load_known.go", "scenario/memory_load.go", "scenario/spec_matrix.go", "scenario/loss_recovery.go", "scenario/frames.go", "route/detours.go",
 		"route/dimensions.go", "fault/targets.go", "topo/dot.go", "topo/nodelink.go", "topo/validate.go", "workload/flows.go", "workload/matrix/check.go",
 		"workload/matrix/read.go", "workload/matrix/words.go",
 	},

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"fmt"
 	"runtime"
 	"slices"
 
@@ -327,39 +328,6 @@ func (p *plan) counts(m *transport.Message) bool {
 	return !p.times.ends || m.End == transport.Unfinished || m.End >= p.times.from && m.End < p.times.to
 }
 
-func (p *plan) hostName(h int32) string { return p.graph.Nodes[p.graph.Hosts[h]].Name }
-
-// ideals finds the path that a message takes in the fault-free network: the first
-// of the next hops of every switch.
-type ideals struct {
-	*plan
-	out   []transport.Hop
-	ports []topo.PortID // of the last path
-}
-
-// path returns the links from one host to another. It is good until the next call.
-func (d *ideals) path(src, dst int32) []transport.Hop {
-	g := d.graph
-	d.out, d.ports = d.out[:0], d.ports[:0]
-	target := g.Hosts[dst]
-	edge := d.tables.Edge(target)
-	next := d.uplinks[src]
-	for {
-		_, to := g.Ends(next)
-		l := g.Links[next.Link()]
-		d.ports = append(d.ports, next)
-		d.out = append(d.out, transport.Hop{Rate: l.Rate, Delay: l.Delay + g.Nodes[to].Latency})
-		if to == target || g.Nodes[to].Kind == topo.Host {
-			return d.out
-		}
-		if d.tables.Edge(to) == edge {
-			next = d.uplinks[dst].Reverse()
-			continue
-		}
-		next = d.tables.Hops(to, edge)[0]
-	}
-}
-
 // portRows returns what the ports counted within the measured window.
 func (r *run) portRows(names []string) []record.Port {
 	rows := make([]record.Port, len(names))
@@ -392,4 +360,20 @@ func (r *run) portRows(names []string) []record.Port {
 		}
 	}
 	return rows
+}
+
+// finishAdvice says what to write so that the last messages of a run that carried its load can finish.
+func (r *run) finishAdvice(s *record.Summary) string {
+	if !r.times.endless || r.Ended != record.Until || s.Stability != nil && s.Stability.Unstable {
+		return ""
+	}
+	to := (r.times.until - 2*s.FCT.Max) / unit.Microsecond * unit.Microsecond
+	if to <= r.times.from+(r.times.until-r.times.from)/2 {
+		return ""
+	}
+	from := ""
+	if r.times.from > 0 {
+		from = fmt.Sprintf("from: %v, ", r.times.from)
+	}
+	return fmt.Sprintf("messages start until the run ends; write measure: {%sto: %v}, so that those count which can finish", from, to)
 }

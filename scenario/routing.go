@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"weft/config"
-	"weft/protocol"
 	"weft/record"
 	"weft/route"
 	"weft/topo"
@@ -147,24 +146,6 @@ func (p *plan) routeRows() []record.Derived {
 		record.DerivedCount("layer_hops", all.Mean(), "links", "mean length of paths in all layers, between switches"),
 		record.DerivedCount("layer_longest", float64(all.Longest), "links", "longest path in any layer, between switches"),
 		record.DerivedCount("layer_strays", float64(all.Strays), "pairs", "pairs of switches without a route in a layer, which take minimal paths there"),
-	}
-}
-
-// pathsOf returns what tells senders of explicit paths as they are; nil without any.
-func (p *plan) pathsOf(now *failures) func(src, dst int32, list []protocol.Path) []protocol.Path {
-	if !p.explicit() {
-		return nil
-	}
-	return func(src, dst int32, list []protocol.Path) []protocol.Path {
-		from, to := now.current.Edge(p.graph.Hosts[src]), now.current.Edge(p.graph.Hosts[dst])
-		now.current.Paths().Each(from, to, func(entropy uint16, weight int, path []topo.PortID) {
-			way := protocol.Path{Entropy: entropy, Weight: weight, Links: len(path)}
-			for _, id := range path {
-				way.Delay += p.graph.Links[id.Link()].Delay
-			}
-			list = append(list, way)
-		})
-		return list
 	}
 }
 

@@ -5,59 +5,9 @@ import (
 	"fmt"
 	"time"
 
-	"weft/config"
-	"weft/fabric"
-	"weft/problem"
 	"weft/record"
 	"weft/topo"
-	"weft/unit"
 )
-
-// RunOptions say how to execute a scenario. They never change results.
-type RunOptions struct {
-	// Threads is the number of threads of the engine; 0 is the scenario's.
-	Threads int
-	// Domains is the number of domains to cut the fabric into; 0 is the scenario's.
-	Domains int
-	// Check counts all frames and bytes at the end of every window.
-	Check bool
-	// Progress, if not nil, is called now and then from the running goroutine.
-	Progress func(Progress)
-	// Building, if not nil, is told what of the network is being built, and which share of that is
-	// done, from 0 to 1. It may be called by any goroutine, by one at a time.
-	Building func(what string, share float64)
-	// Built, if not nil, is called before the first event, when all is built.
-	Built func()
-
-	observe func(domain int, e fabric.Event)
-	follow  *follower
-	// tap sees the way of every frame, in tests, in one domain.
-	tap fabric.Follower
-}
-
-// Progress tells how far a run is.
-type Progress struct {
-	// Now is the simulated time, Until the scenario's end, Forever if it drains.
-	Now, Until unit.Time
-	// Delivered is the payload delivered so far; Total the payload of all
-	// messages, 0 if it isn't known.
-	Delivered, Total unit.Bytes
-	// Messages and Completed count messages that have started and those whose
-	// last byte was delivered.
-	Messages, Completed uint64
-	Events              uint64
-}
-
-// Share returns how much of the run is done, from 0 to 1, as far as that is known.
-func (p Progress) Share() float64 {
-	switch {
-	case p.Total > 0:
-		return min(1, float64(p.Delivered)/float64(p.Total))
-	case p.Until > 0 && p.Until != unit.Forever:
-		return min(1, float64(p.Now)/float64(p.Until))
-	}
-	return 0
-}
 
 // Run executes a scenario in this process and returns what it leaves. What is
 // wrong with the scenario is a *config.Error. The context ends a run early: its
@@ -167,23 +117,4 @@ func (s *Scenario) overruled(p *plan) error {
 		p.notice(text)
 	}
 	return err
-}
-
-// placed moves errors that say their paths to their places in the file.
-func (s *Scenario) placed(err error) error {
-	errs := new(config.Error)
-	all := each(err)
-	for i, one := range all {
-		if errs.Full() {
-			errs.More += len(all) - i
-			break
-		}
-		errs.Append(s.placedOne(one))
-	}
-	return errs.Err()
-}
-
-func (s *Scenario) placedOne(err error) error {
-	path, err := problem.Subject(err)
-	return s.wrong(s.written(path), err)
 }

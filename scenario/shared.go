@@ -40,11 +40,6 @@ func (v *validation) receivers(groups []carrier) {
 	}
 }
 
-// disagree notes an error of a group, though what it has may be that of all traffic.
-func (v *validation) disagree(path string, err error) {
-	v.errs.Append(v.s.wrong(path, err))
-}
-
 // shared are the options on which groups must agree: all of them if the congestion control
 // does not say which.
 func (c *carrier) shared() any {

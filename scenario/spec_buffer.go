@@ -58,3 +58,10 @@ func (b *SharedBuffer) resolve() fabric.BufferConfig {
 	}
 	return fabric.BufferConfig{Size: b.Size, Alpha: b.Alpha, AtBegin: b.Release == atBegin}
 }
+
+// Buffers is which switches' buffering is recorded.
+type Buffers struct {
+	Switches []string  `yaml:"switches" doc:"Switches whose buffer occupancy is summed over the queues of all ports, as names, patterns (tor*) and ranges (tor0..tor8)."`
+	Interval unit.Time `yaml:"interval" default:"10us" doc:"Length of the averaging intervals, from the start of the measurement window." source:"SIRD's simulator (NSDI 2025)" min:"1ns"`
+	Waiting  bool      `yaml:"waiting_only" default:"false" doc:"Leave out frames in service."`
+}

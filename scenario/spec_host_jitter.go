@@ -52,11 +52,3 @@ func (HostJitter) Form() catalog.Form {
 
 // autoJitter is how many times smaller than the time of a full frame on a host's link auto is.
 const autoJitter = 16
-
-// hostJitter returns the most that a frame is delayed at a host.
-func (p *plan) hostJitter(j HostJitter) unit.Time {
-	if !j.Auto {
-		return j.Size
-	}
-	return max(1, p.derived.hosts.Transmit(p.derived.packet)/autoJitter)
-}

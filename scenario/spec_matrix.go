@@ -9,55 +9,6 @@ import (
 	"weft/problem"
 )
 
-// Axis is one dimension of a study: values of a parameter, or levels that change
-// several parameters together.
-type Axis struct {
-	Name   string       `yaml:"name" default:"" doc:"Name of the axis in tables and on the command line (default: last word of its path)."`
-	Path   string       `yaml:"path" default:"" doc:"Parameter that the axis changes, as in transport.balancer or traffic.flows.size."`
-	Values *config.Node `yaml:"values" doc:"Values of that parameter: a list, or a mapping of labels to values."`
-	Range  *Range       `yaml:"range" doc:"Range of values, instead of a list."`
-	Zip    *config.Node `yaml:"zip" doc:"Parameters that change together, instead of path: a mapping of their paths to lists of equal length."`
-	Levels *config.Node `yaml:"levels" doc:"Named levels, instead of path: a mapping of labels to what each level sets, as in compare."`
-}
-
-// Range is quantities at equal distances or in equal proportions.
-type Range struct {
-	From   string `yaml:"from" doc:"First value, with its unit, as in 20% or 64KiB."`
-	To     string `yaml:"to" doc:"Last value, in the same unit; left out if no step meets it."`
-	Step   string `yaml:"step" default:"" doc:"Step between two values, in the same unit."`
-	Factor string `yaml:"factor" default:"" doc:"Factor between two values, instead of step; above 1."`
-}
-
-const (
-	matrixKey  = "matrix"
-	levelsKey  = "levels"
-	excludeKey = "exclude"
-	seedsKey   = "seeds"
-
-	// maxAxes bounds the axes, maxLevels each axis and the variants, maxCells the product
-	// of all, maxSeeds the seeds, maxRuns the runs and maxFaults the faults: more is a slip
-	// of the pen.
-	maxAxes   = 100
-	maxLevels = 10_000
-	maxCells  = 100_000
-	maxSeeds  = 1_000_000
-	maxRuns   = 1_000_000
-	maxFaults = 10_000
-)
-
-// level is one value of an axis: a label and the paths that it sets. The place of a
-// path is where the file says it.
-type level struct {
-	label string
-	sets  []config.Field
-}
-
-// axis is an Axis that was read.
-type axis struct {
-	name, path string
-	levels     []level
-}
-
 // axes reads the axes of a matrix.
 func (s *Scenario) axes() ([]axis, error) {
 	errs := new(config.Error)

@@ -42,17 +42,3 @@ func (r TrimRatio) MarshalText() ([]byte, error) {
 func (TrimRatio) Form() catalog.Form {
 	return catalog.Form{Name: "integer or strict", Example: "10", Words: []string{strictly}}
 }
-
-// trimRatio returns the ratio by which ports serve class 0 and data: that of the scenario, or
-// else that of the first transport which has one, with its name.
-func (s *Spec) trimRatio() (ratio int, of string) {
-	if r := s.Fabric.Trim.Ratio; r != nil {
-		return int(*r), ""
-	}
-	for _, t := range s.carriers() {
-		if c, err := t.Congestion.Build(); err == nil && c.Needs.TrimRatio > 0 {
-			return c.Needs.TrimRatio, t.Congestion.Kind
-		}
-	}
-	return 0, ""
-}

@@ -1,11 +1,8 @@
 package scenario
 
 import (
-	"fmt"
-
 	"weft/record"
 	"weft/scenario/internal/watch"
-	"weft/topo"
 	"weft/transport"
 	"weft/unit"
 )
@@ -111,38 +108,4 @@ func (s *steadiness) Message(m *transport.Message, _ bool) {
 		left = max(0, left-min(s.lineRate(m.Src), s.lineRate(m.Dst)).In(gone))
 	}
 	s.underWay += left
-}
-
-// Buffers is which switches' buffering is recorded.
-type Buffers struct {
-	Switches []string  `yaml:"switches" doc:"Switches whose buffer occupancy is summed over the queues of all ports, as names, patterns (tor*) and ranges (tor0..tor8)."`
-	Interval unit.Time `yaml:"interval" default:"10us" doc:"Length of the averaging intervals, from the start of the measurement window." source:"SIRD's simulator (NSDI 2025)" min:"1ns"`
-	Waiting  bool      `yaml:"waiting_only" default:"false" doc:"Leave out frames in service."`
-}
-
-// planBuffers finds the switches of which buffering is measured.
-func (p *plan) planBuffers(b *Buffers) error {
-	if b == nil {
-		return nil
-	}
-	p.records.Buffers = watch.BufferOptions{Interval: b.Interval, Waiting: b.Waiting}
-	chosen := map[topo.NodeID]bool{}
-	for i, pattern := range b.Switches {
-		nodes, err := p.graph.MatchNodes(pattern)
-		if err != nil {
-			return at(fmt.Sprintf("record.buffers.switches[%d]", i), err)
-		}
-		for _, n := range nodes {
-			if p.graph.Nodes[n].Kind != topo.Switch {
-				return at(fmt.Sprintf("record.buffers.switches[%d]", i), fmt.Errorf("%q names %s, which is a host; only switches have buffers", pattern, p.graph.Nodes[n].Name))
-			}
-			chosen[n] = true
-		}
-	}
-	for n := range p.graph.Nodes {
-		if chosen[topo.NodeID(n)] {
-			p.records.Switches = append(p.records.Switches, topo.NodeID(n))
-		}
-	}
-	return nil
 }

@@ -2,40 +2,12 @@ package scenario
 
 import (
 	"fmt"
-	"regexp"
-	"strings"
 
-	"weft/config"
 	"weft/problem"
 	"weft/protocol"
 	"weft/transport"
 	"weft/unit"
 	"weft/workload"
-)
-
-// Words of enumerations that the code asks for.
-const (
-	trimming          = "trim"
-	sampled           = "sample"
-	pooled            = "pool"
-	perMessage        = "message"
-	fifo              = "fifo"
-	fromQueue         = "queue"    // of transport.rto_from
-	unmarkedEntropies = "unmarked" // of acknowledgements
-	atOnce            = "once"     // of arrivals
-	maxName           = 64
-	mostSizes         = 25 // classes are named by letters
-	nameRules         = "a name consists of letters, digits, spaces and . _ - + ( ) = and begins with a letter or digit"
-
-	perConnection = "connection" // of timers
-	inTurn        = "turn"       // of the connections of a pool
-)
-
-var (
-	// Scenario names become folders.
-	scenarioName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._ +=()-]*$`)
-	// Names of groups are parts of paths.
-	groupName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
 )
 
 // validateFile checks what needs no network of a file as it stands: with variants only what
@@ -62,17 +34,6 @@ func (s *Scenario) validate() error {
 	v.record()
 	v.choices()
 	return v.errs.Err()
-}
-
-type validation struct {
-	s    *Scenario
-	errs config.Error
-}
-
-// errorf notes an error. What a group has from the transport of all traffic is
-// called by that name, so that it is noted once.
-func (v *validation) errorf(path, format string, args ...any) {
-	v.wrong(path, fmt.Errorf(format, args...))
 }
 
 // wrong notes an error about what a path names.
@@ -113,13 +74,6 @@ func (v *validation) smallestFrame() unit.Bytes {
 		smallest = min(smallest, t.Payload+t.Header)
 	}
 	return smallest
-}
-
-// limit checks the limit of a queue.
-func (v *validation) limit(path string, a unit.Amount) {
-	if a == (unit.Amount{}) {
-		v.wrong(path, problem.New("a queue of size 0 drops everything").Mend("write as in 1BDP"))
-	}
 }
 
 func (v *validation) transport(path string, t *Transport) {
@@ -319,15 +273,6 @@ func (v *validation) cores(path string, t *Transport) (built carrier, ok bool) {
 	}
 	return carrier{path: path, t: t, balancer: b, congestion: c}, err == nil && wrong == nil
 }
-
-func (v *validation) built(path string, err error) {
-	if err != nil {
-		v.wrong(path, err)
-	}
-}
-
-// oneLine tells whether a label stands on one line, as tables, legends and progress need it.
-func oneLine(label string) bool { return !strings.ContainsAny(label, "\n\r\t") }
 
 func (v *validation) variants() {
 	named := map[string]int{}

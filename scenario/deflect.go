@@ -1,0 +1,249 @@
+package scenario
+
+import (
+	"fmt"
+	"weft/record/section/deflection"
+
+	"weft/fabric"
+	"weft/problem"
+	"weft/protocol"
+	"weft/record"
+	"weft/route"
+	"weft/scenario/internal/watch"
+	"weft/transport"
+	"weft/unit"
+)
+
+// lanes returns how the classes of deflected frames are chosen.
+func (f *Fabric) lanes() fabric.Lanes {
+	switch {
+	case f.Deflect.Lanes == "2":
+		return fabric.TwoLanes
+	case f.Deflect.Lanes == "per-token" || f.Deflect.Lanes == "auto" && f.PFC != nil:
+		return fabric.LanePerToken
+	}
+	return fabric.OneLane
+}
+
+// lanesBelow returns how many classes before that of the transport deflected frames use.
+func (f *Fabric) lanesBelow() int {
+	if f.Deflect == nil {
+		return 0
+	}
+	switch f.lanes() {
+	case fabric.TwoLanes:
+		return 1
+	case fabric.LanePerToken:
+		return f.Deflect.Tokens
+	}
+	return 0
+}
+
+// deflects tells whether switches deflect messages of a transport.
+func (c *carrier) deflects() bool { return c.congestion.NewHost == nil }
+
+// deflection finds what does not go with deflection.
+func (v *validation) deflection(carriers []carrier) {
+	f := &v.s.Fabric
+	if f.Deflect == nil {
+		return
+	}
+	const path = "fabric.deflect"
+	if f.Overflow == trimming {
+		v.wrong(path, problem.New("headers of trimmed packets overtake the messages that deflection keeps in order").Mend("write overflow: drop, or remove fabric.deflect"))
+	}
+	below := f.lanesBelow()
+	if c := f.PFC; c != nil && below > 0 {
+		if c.Of != "ingress" {
+			v.wrong("fabric.pfc.of", problem.New("deflected frames change their class, so links are paused by what came over them in each class").Mend("write of: ingress, or fabric: {deflect: {lanes: 1}}"))
+		}
+		if all := uint8(1<<max(1, f.Classes) - 1); c.lossless(f.Classes) != all {
+			v.wrong("fabric.pfc.classes", problem.New("deflected frames change their class, but only %s are lossless", listClasses(c.lossless(f.Classes))).Mend("leave classes out, so that all are"))
+		}
+	}
+	if below >= mostClasses {
+		v.wrong(path+".tokens", problem.New("a lane for each of %d tokens takes %d classes, and ports have %d at most", f.Deflect.Tokens, below+1, mostClasses).Mend("write tokens: %d, or lanes: 1", mostLaneTokens))
+		return
+	}
+	class := laneClass(carriers)
+	for i := range carriers {
+		c := &carriers[i]
+		if !c.deflects() {
+			continue
+		}
+		if c.balancer.Provides()&protocol.OnePath == 0 {
+			v.wrong(c.path+".balancer", problem.New("deflection keeps packets of a message in order behind each other, but %s sends them over several paths", c.t.Balancer.Kind).Mend("write balancer: %s, or remove fabric.deflect", onePath))
+		}
+		if c.congestion.Needs.Must.Has(protocol.Symmetric) {
+			v.wrong(c.path+".congestion", problem.New("%s needs acknowledgements that retrace the path of their packets, and those of deflected packets do not", c.t.Congestion.Kind).Mend("choose another control, such as hpcc, or remove fabric.deflect"))
+		}
+		if below == 0 {
+			continue
+		}
+		switch own, _ := c.t.classes(false); {
+		case own > class:
+			// Not deflected: see laneClass.
+		case c.congestion.Controller.On():
+			v.wrong(c.path+".congestion", problem.New("switches compute the rates of %s for the queues of one class, but deflected frames travel in others", c.t.Congestion.Kind).Mend("write fabric: {deflect: {lanes: 1}}"))
+		case int(class) < below:
+			v.wrong(c.path+".class", problem.New("deflected frames use %d classes before that of their transport, which is %d", below, class).Mend("write class: %d or more, or fabric: {deflect: {lanes: 1}}", below))
+		}
+	}
+}
+
+// laneClass returns the class of the messages that are deflected if there are several lanes: the first one of
+// any transport whose messages could be. Those of later classes are not deflected, so that long messages can go after short ones.
+func laneClass(carriers []carrier) uint8 {
+	class := uint8(mostClasses)
+	for i := range carriers {
+		if c := &carriers[i]; c.deflects() {
+			own, _ := c.t.classes(false)
+			class = min(class, own)
+		}
+	}
+	return class
+}
+
+// lanes has transports leave room for the lanes of deflected frames, and acknowledgements go before them. It returns
+// how many classes that takes.
+func (b *bringing) lanes() (classes int) {
+	f := &b.s.Fabric
+	below := f.lanesBelow()
+	if below == 0 {
+		return 0
+	}
+	why := fmt.Sprintf("deflected frames use %d classes before that of their transport", below)
+	class := b.s.Transport.Class
+	if !b.s.places.Given("transport.class") {
+		class = min(below+1, mostClasses-1)
+		b.add("transport.class", word(fmt.Sprint(class)), why)
+	}
+	if !b.s.places.Given("transport.ack.class") && class > below {
+		b.add("transport.ack.class", word("0"), "acknowledgements go before data, as in Dart §VI-A")
+	}
+	return class + 1
+}
+
+// planDeflection resolves how switches deflect.
+func (p *plan) planDeflection(f *Fabric) error {
+	o := f.Deflect
+	if o == nil {
+		return nil
+	}
+	if d := p.routes.policy.Detours; d != nil && d.Decide != route.Always {
+		return at("routing.policy", problem.New("queues decide for each packet whether it takes a detour, but deflection keeps packets of a message in order behind each other").Mend("write policy: valiant, or remove fabric.deflect"))
+	}
+	p.deflecting.config = fabric.DeflectConfig{Tokens: o.Tokens, Threshold: o.Threshold, Table: o.Table, Age: o.Age, Lanes: f.lanes(), Ends: transport.Ends}
+	p.deflecting.short = o.Short
+	if p.deflecting.config.Lanes == fabric.LanePerToken {
+		if why := p.laneless(); why != "" {
+			return at("fabric.deflect.lanes", problem.New("%s, so that no lanes keep deflected ones from waiting for each other in a circle", why).Mend("write lanes: 1, and weft finds deadlocks"))
+		}
+		if _, circle := fabric.LinkLayers(p.graph, p.routes.present); circle != nil {
+			return at("fabric.deflect.lanes", problem.New("frames of routes of this topology can wait for each other in a circle, so that no lanes keep deflected ones from it: %s", p.namePorts(circle)).Mend("write lanes: 1, and weft finds deadlocks"))
+		}
+	}
+	return nil
+}
+
+// laneless says why a lane for each token is not enough, if it is not.
+func (p *plan) laneless() string {
+	switch {
+	case p.routes.policy.Detours != nil:
+		return "packets turn at intermediates (routing.policy)"
+	case p.explicit():
+		return "packets follow explicit paths (routing.policy)"
+	}
+	return ""
+}
+
+// laneDeflection has the lanes of deflected frames begin at the class of the transports whose messages are deflected, and
+// leaves those of later classes alone: see laneClass. Without any nothing is deflected.
+func (p *plan) laneDeflection(f *Fabric) {
+	const none = mostClasses
+	p.deflecting.config.Class = none
+	for i := range p.groups {
+		if g := &p.groups[i]; g.Congestion.NewHost == nil {
+			p.deflecting.config.Class = min(p.deflecting.config.Class, g.Class)
+		}
+	}
+	if p.deflecting.config.Class == none {
+		p.deflecting.config = fabric.DeflectConfig{}
+		return
+	}
+	if p.deflecting.config.Lanes == fabric.OneLane {
+		return
+	}
+	for i := range p.groups {
+		if g := &p.groups[i]; g.Class > p.deflecting.config.Class {
+			g.Short = 0
+		}
+	}
+	p.lanes.groups.Masks = []uint8{classRun(int(p.deflecting.config.Class)-f.lanesBelow(), int(p.deflecting.config.Class))}
+	p.lanes.groups.MarkEach = f.Deflect.Marks == "each"
+}
+
+// deflections counts packets that left their path within the measured window.
+type deflections struct {
+	watched
+	counts fabric.Deflections
+}
+
+func watchDeflections(w watched, _ *window) watch.Observer {
+	if !w.deflecting.config.On() {
+		return nil
+	}
+	return &deflections{watched: w}
+}
+
+// Open notes what was deflected before.
+func (s *deflections) Open(now unit.Time) {
+	s.counts = s.Network.Deflections(now)
+	s.Network.ResetDeflectionMost()
+}
+
+// Close counts what was deflected since.
+func (s *deflections) Close(now unit.Time) { s.counts = s.Network.Deflections(now).Since(s.counts) }
+
+// Section adds what was deflected.
+func (s *deflections) Section(m *watch.Moment, res *record.Result) {
+	d := &s.counts
+	sums := &deflection.Counts{
+		Hops: int64(d.Hops), Messages: int64(d.Messages), Rows: int64(d.Rows), RowsMax: int64(d.Most), Aged: int64(d.Aged), Left: int64(d.Left),
+		Refused: deflection.Refusals{
+			BelowThreshold: int64(d.Refused[fabric.BelowThreshold]), NoTokens: int64(d.Refused[fabric.NoTokens]),
+			TableFull: int64(d.Refused[fabric.TableFull]), NoPort: int64(d.Refused[fabric.NoPort]),
+		},
+	}
+	sums.Links, sums.Extra, sums.ExtraBytes = d.Links, d.Extra, d.ExtraBytes
+	for i := range res.Ports {
+		sums.Bytes += res.Ports[i].SentBytes
+	}
+	sums.MeanRows(d.Held, s.Span(m.Now))
+	res.Summary.Sections.Add(sums)
+}
+
+// hintDeflection notes what deflection is seldom meant to do.
+func (p *plan) hintDeflection(s *Spec) {
+	if s.Fabric.Deflect == nil {
+		return
+	}
+	if p.pausing.config.Classes != 0 && p.deflecting.config.Lanes != fabric.LanePerToken {
+		remedy := "write lanes: per-token"
+		if p.laneless() != "" {
+			remedy = "remove fabric.pfc, or write routing: {policy: ecmp}, fabric: {deflect: {lanes: per-token}}"
+		}
+		p.notice(fmt.Sprintf("with fabric.deflect.lanes: %s paused links can come to wait for each other in a circle, which ends the run as stuck; %s", s.Fabric.Deflect.Lanes, remedy))
+	}
+	if q := &p.queues.port; q.ECN && q.KMin <= p.deflecting.config.Threshold {
+		p.notice(fmt.Sprintf("fabric.deflect.threshold, %v, is not below the queue at which frames are marked, %v, so that senders slow down before messages are deflected; write a smaller threshold, as in %v", p.deflecting.config.Threshold, q.KMin, q.KMin/2))
+	}
+	for t, g := range p.transports(s) {
+		switch {
+		case g.Congestion.NewHost != nil:
+			p.notice(fmt.Sprintf("%s is a host transport, whose messages fabric.deflect does not deflect", t.Congestion.Kind))
+		case p.deflecting.config.Lanes != fabric.OneLane && g.Class > p.deflecting.config.Class:
+			p.notice(fmt.Sprintf("messages of class %d are not deflected, since the lanes of deflected frames lie before class %d", g.Class, p.deflecting.config.Class))
+		}
+	}
+}

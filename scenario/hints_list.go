@@ -1,0 +1,22 @@
+package scenario
+
+// hints notes what is allowed and seldom meant.
+func (p *plan) hints(s *Spec) {
+	p.hintNeeds(s)
+	p.hintConnections(s)
+	p.hintTimeouts(s)
+	p.hintSilences(s)
+	p.hintSizes(s)
+	p.hintDeadPorts(s)
+	p.hintRoutes(s)
+	p.hintReserve(s)
+	p.hintEnd(s)
+	p.hintLoad()
+	p.hintWindow(s)
+	p.times.endless = p.openEnded(s)
+	p.hintDeflection(s)
+	p.hintHeadroom(s)
+	p.hintChoices(s)
+	p.hintCounts(s)
+	p.hintStamps(s)
+}

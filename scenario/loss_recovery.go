@@ -1,0 +1,89 @@
+package scenario
+
+import (
+	"fmt"
+
+	"weft/problem"
+	"weft/transport"
+)
+
+// lossRecovery adds how a group recovers losses to its transport, and refuses what does
+// not fit it.
+func (p *plan) lossRecovery(t *Transport, o *transport.Params) error {
+	r := &t.Recovery
+	kind := r.kind()
+	for _, option := range []struct {
+		name, of string
+		said     bool
+	}{
+		{"ask_again", goBackN, r.AskAgain != nil}, {"rto_low", irn, r.RTOLow != nil}, {"rto_high", irn, r.RTOHigh != nil},
+		{"few", irn, r.Few != nil}, {"tolerance", irn, r.Tolerance != nil}, {"duplicates", sack, r.Duplicates != nil},
+	} {
+		if option.said && option.of != kind {
+			return problem.At(option.name, "%s is an option of %s, and kind is %s", option.name, option.of, kind).Mend("remove it, or write kind: %s", option.of)
+		}
+	}
+	if o.Congestion.NewHost != nil {
+		return nil
+	}
+	if err := p.resendClass(r, t, o); err != nil {
+		return err
+	}
+	if kind == selective {
+		return nil
+	}
+	switch {
+	case p.queues.port.Trim != nil:
+		return problem.New("%s finds losses out by gaps between packets, but with fabric.overflow: %s switches report them", kind, trimming).Mend("write overflow: drop, or recovery: %s", selective).Due("fabric.overflow")
+	case o.Congestion.NewReceiver != nil:
+		return fmt.Errorf("%s lets receivers send credit for what was lost, as recovery: %s does; write that, or choose a control with a window, such as dcqcn", t.Congestion.Kind, selective)
+	case kind == goBackN:
+		o.Recovery = transport.Recovery{Kind: transport.GoBackN, Again: otherwise(r.AskAgain, askAgain)}
+		return nil
+	case kind == sack:
+		o.Recovery = transport.Recovery{Kind: transport.SACK, Duplicates: uint32(otherwise(r.Duplicates, duplicates))}
+		return nil
+	case t.RTO != nil || o.ConnectionTimer:
+		return problem.New("%s has timeouts of its own, rto_low and rto_high", irn).Mend("leave transport.rto and transport.timer out")
+	}
+	o.Recovery = transport.Recovery{
+		Kind: transport.IRN, High: otherwise(r.RTOHigh, irnRTOHigh),
+		Few: uint32(otherwise(r.Few, irnFew)), Tolerance: uint32(otherwise(r.Tolerance, 0)),
+	}
+	if o.Recovery.High < o.RTO {
+		return problem.At("rto_high", "rto_high, %v, is less than rto_low, %v", o.Recovery.High, o.RTO).Mend("make it longer")
+	}
+	if most := uint32(o.Env.BDPPackets); o.ReorderLimit == 0 || o.ReorderLimit > most {
+		o.ReorderLimit = most
+	}
+	return nil
+}
+
+// resendClass adds in which class a group sends packets again, and refuses one that is not ahead of that of the data,
+// or in which other rules hold.
+func (p *plan) resendClass(r *LossRecovery, t *Transport, o *transport.Params) error {
+	if r.Class == nil {
+		return nil
+	}
+	class, first, classes := *r.Class, 0, max(1, p.queues.port.Classes)
+	if p.queues.port.Trim != nil || p.queues.port.Credit.On() {
+		first = 1
+	}
+	enough := fmt.Sprintf("write fabric: {classes: %d}, transport: {class: %d, recovery: {kind: %s, class: %d}}", max(classes, first+2), max(first+1, int(o.Class)), r.kind(), first)
+	switch {
+	case class >= classes:
+		return problem.At("class", "there is no class %d for retransmissions; fabric.classes is %d, and classes count from 0", class, classes).Mend("%s", enough)
+	case class < first:
+		return problem.At("class", "class 0 is that of trimmed headers, or of credits, and not for retransmissions").Mend("%s", enough)
+	case class >= int(o.Class):
+		return problem.At("class", "retransmissions of class %d do not go ahead of data of class %d", class, o.Class).Mend("%s", enough)
+	case p.pausing.config.Classes>>class&1 != 0:
+		return problem.At("class", "class %d is lossless (fabric.pfc), and hosts cannot pause retransmissions alone", class).Mend("leave class out of recovery, or out of fabric.pfc.classes").Due("fabric.pfc")
+	case p.deflecting.config.Tokens > 0:
+		return problem.At("class", "the classes before that of the data are lanes of deflected frames (fabric.deflect)").Mend("leave class out of recovery").Due("fabric.deflect")
+	case o.Congestion.Controller.On():
+		return problem.At("class", "switches compute the rates of %s for the queues of one class; leave class out of recovery, or choose another control, such as dcqcn", t.Congestion.Kind)
+	}
+	o.Ahead = o.Class - uint8(class)
+	return nil
+}

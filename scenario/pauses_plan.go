@@ -1,0 +1,225 @@
+package scenario
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"weft/fabric"
+	"weft/problem"
+	"weft/record"
+	"weft/topo"
+	"weft/unit"
+)
+
+// checkPFC finds what is wrong with the pauses of a fabric that only the file shows.
+func (v *validation) checkPFC() {
+	f := &v.s.Fabric
+	c := f.PFC
+	if c == nil {
+		return
+	}
+	classes := max(1, f.Classes)
+	if c.Quanta == nil && c.Refresh != defaultRefresh {
+		v.wrong("fabric.pfc.refresh", problem.New("refresh is of pauses that expire, but quanta is absent, so that they hold until they are taken back").Mend("write quanta: 65535, or remove refresh"))
+	}
+	for i, s := range c.Slow {
+		if s.XOn >= s.XOff {
+			v.errorf(fmt.Sprintf("fabric.pfc.slow_hosts[%d].xon", i), "xon is %v, but must be below xoff, %v", s.XOn, s.XOff)
+		}
+	}
+	for _, k := range c.Classes {
+		if k < 0 || k >= mostClasses {
+			v.wrong("fabric.pfc.classes", problem.New("there is no class %d; ports have classes 0 to %d here, and %d at most", k, classes-1, mostClasses).Mend("write classes that data or acknowledgements use, or leave classes out for all"))
+			return
+		}
+		if k >= classes {
+			v.wrong("fabric.pfc.classes", problem.New("class %d is lossless, but ports have classes 0 to %d", k, classes-1).Mend("write fabric: {classes: %d}", k+1))
+			return
+		}
+	}
+	if f.Overflow == trimming {
+		v.wrong("fabric.overflow", problem.New("switches that pause their neighbours have no need to trim").Mend("write overflow: drop, or remove fabric.pfc"))
+	}
+	if f.Credits != nil && c.lossless(classes)&1 != 0 {
+		v.wrong("fabric.pfc.classes", problem.New("class 0 has credits, which ports drop on purpose").Mend("write classes: [1]"))
+	}
+	if c.Model != fixedModel {
+		if f.Buffer == nil {
+			v.wrong("fabric.pfc", problem.New("the thresholds of %s are shares of a shared buffer, but fabric.buffer is absent", c.Model).Mend("write fabric: {buffer: 32MB}, or pfc: 500KB for fixed thresholds").Due("fabric.buffer"))
+		}
+		for _, k := range []struct {
+			key   string
+			given bool
+		}{{"xoff", c.XOff != nil}, {"xon", c.XOn != nil}} {
+			if k.given {
+				v.wrong("fabric.pfc."+k.key, problem.New("%s is of model: fixed, but model is %s, which sets thresholds by alpha", k.key, c.Model).Mend("remove %s, or write model: fixed", k.key))
+			}
+		}
+		if c.Of != "ingress" {
+			v.wrong("fabric.pfc.of", problem.New("of: %s is of model: fixed; %s compares what came over each link", c.Of, c.Model).Mend("remove of"))
+		}
+		return
+	}
+	if c.Alpha != nil {
+		v.wrong("fabric.pfc.alpha", problem.New("alpha is of models hpcc and conweave").Mend("write model: hpcc, or xoff in place of alpha"))
+	}
+	if xoff := otherwise(c.XOff, defaultXOff); c.XOn != nil && *c.XOn > xoff {
+		v.wrong("fabric.pfc.xon", problem.New("xon is %v, which is above xoff, %v: a link would resume before it is paused", *c.XOn, xoff).Mend("write at most %v", xoff))
+	}
+	used := uint8(0)
+	for _, t := range v.s.carriers() {
+		data, ack := t.classes(false)
+		used |= 1<<data | 1<<ack
+	}
+	for _, k := range c.Classes {
+		if used>>k&1 == 0 {
+			v.errorf("fabric.pfc.classes", "no transport sends in class %d, which is lossless; data and acknowledgements are in %s", k, listClasses(used))
+		}
+	}
+}
+
+// allLossless tells whether pauses keep all classes of a transport from losses: as many as it
+// uses, from the first on.
+func (p *plan) allLossless(first uint8, classes int) bool {
+	for k := int(first); k < int(first)+max(1, classes); k++ {
+		if p.pausing.config.Classes>>k&1 == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// listClasses names classes.
+func listClasses(mask uint8) string {
+	var list []string
+	for k := range 8 {
+		if mask>>k&1 != 0 {
+			list = append(list, fmt.Sprint(k))
+		}
+	}
+	if len(list) == 1 {
+		return "class " + list[0]
+	}
+	return "classes " + strings.Join(list, ", ")
+}
+
+// mostHeld returns for every switch what it may hold of a lossless class until all links into it rest.
+func (p *plan) mostHeld() []unit.Bytes {
+	held := make([]unit.Bytes, len(p.graph.Nodes))
+	for id := range topo.PortID(2 * len(p.graph.Links)) {
+		_, to := p.graph.Ends(id)
+		if p.graph.Nodes[to].Kind != topo.Switch {
+			continue
+		}
+		l := p.pausing.config.Limits(id)
+		if held[to] == 0 || p.pausing.config.Of == fabric.OfIngress {
+			held[to] += l.Off
+		}
+		held[to] += l.Reserve + l.Headroom
+	}
+	return held
+}
+
+// planPauses resolves the pauses of a fabric.
+func (p *plan) planPauses(f *Fabric) error {
+	c := f.PFC
+	if c == nil {
+		return nil
+	}
+	p.pausing.config = fabric.PauseConfig{
+		Classes: c.lossless(p.queues.port.Classes), Of: c.scope(), PoolFirst: c.Model == conweaveModel,
+		Limits: c.limits(p.graph, p.derived.hosts, p.frames.data, p.neededHeadroom),
+	}
+	if c.Quanta != nil {
+		q := fabric.Quanta{Count: *c.Quanta, Refresh: float64(c.Refresh)}
+		if least := leastQuanta(p.frames.onWire, q.Refresh); q.Count < least && q.Refresh > 0 {
+			return at("fabric.pfc.quanta", fmt.Errorf("a refresh may come behind a frame of %v, when a pause of %d quanta that is refreshed after %v of them has expired; write quanta: %d or more, or refresh: 0%% for pauses that expire",
+				p.frames.onWire, q.Count, c.Refresh, least))
+		}
+		p.pausing.config.Quanta = q
+	}
+	if w := c.Watchdog; w != nil {
+		p.pausing.config.Watchdog = fabric.Watchdog{Detect: w.Detect, Restore: w.Restore, Forward: w.Action == "forward"}
+	}
+	slow := map[int32]int{} // the entry of each host
+	for i, s := range c.Slow {
+		path := fmt.Sprintf("fabric.pfc.slow_hosts[%d].hosts", i)
+		hosts, err := p.hosts(s.Hosts)
+		if err != nil {
+			return at(path, err)
+		}
+		for _, h := range hosts {
+			if first, twice := slow[h]; twice {
+				return at(path, problem.New("%s is in slow_hosts[%d], too, and can have one rate only", p.graph.Nodes[p.graph.Hosts[h]].Name, first).Mend("name it in one of them"))
+			}
+			slow[h] = i
+			p.pausing.config.Slow = append(p.pausing.config.Slow, fabric.SlowHost{Host: h, Rate: s.Rate, Off: s.XOff, On: s.XOn})
+		}
+	}
+	if p.queues.buffer.Size == 0 {
+		p.pausing.held = p.mostHeld()
+		return nil
+	}
+	lossless := unit.Bytes(0)
+	for k := range 8 {
+		lossless += unit.Bytes(p.pausing.config.Classes >> k & 1)
+	}
+	kept := make([]unit.Bytes, len(p.graph.Nodes))
+	links := make([]int, len(p.graph.Nodes))
+	for id := range topo.PortID(2 * len(p.graph.Links)) {
+		if _, to := p.graph.Ends(id); p.graph.Nodes[to].Kind == topo.Switch {
+			l := p.pausing.config.Limits(id)
+			kept[to] += lossless * (l.Reserve + l.Headroom)
+			links[to]++
+		}
+	}
+	at1 := slices.Index(kept, slices.Max(kept))
+	name, most := p.graph.Nodes[at1].Name, kept[at1]
+	pool := p.queues.buffer.Size - min(p.queues.buffer.Size, most)
+	p.derived.pool, p.derived.kept = pool, most
+	xoff := unit.Bytes(0)
+	if c.Model == fixedModel {
+		xoff = otherwise(c.XOff, defaultXOff)
+	}
+	need := max(xoff, 2*p.frames.data)
+	if pool < need {
+		why, less := "", "headroom"
+		if pool >= 2*p.frames.data { // which would do for a lower threshold
+			why, less = fmt.Sprintf(", less than xoff, %v", xoff), "xoff"
+		}
+		return at("fabric.buffer", fmt.Errorf("a buffer of %v leaves %v to share at %s%s: the headroom and reserves of %d links take %v; write at least buffer: %v, or a smaller fabric.pfc.%s",
+			p.queues.buffer.Size, pool, name, why, links[at1], most, most+need, less))
+	}
+	return nil
+}
+
+// pauseRows lists the thresholds of pauses for the manifest.
+func (p *plan) pauseRows() (rows []record.Derived) {
+	if p.pausing.config.Classes == 0 {
+		return nil
+	}
+	first := topo.PortID(-1)
+	for id := range topo.PortID(2 * len(p.graph.Links)) {
+		if _, to := p.graph.Ends(id); p.graph.Nodes[to].Kind == topo.Switch {
+			first = id
+			break
+		}
+	}
+	if first < 0 {
+		return nil
+	}
+	l := p.pausing.config.Limits(first)
+	if l.Off > 0 {
+		rows = append(rows, record.DerivedBytes("pfc_xoff", l.Off, "threshold at which a link is paused"),
+			record.DerivedBytes("pfc_xon", l.Off-min(l.Off, l.Gap), "what is left when it resumes"))
+	}
+	if q := &p.pausing.config.Quanta; q.Count > 0 {
+		rows = append(rows, record.DerivedTime("pfc_quanta", q.Time(p.graph.Links[first.Link()].Rate), "how long a pause of a link from a host holds that is not refreshed"))
+	}
+	rows = append(rows, record.DerivedBytes("pfc_headroom", l.Headroom, "buffer kept for a link from a host and a class, for what comes after a pause"))
+	if p.queues.buffer.Size > 0 {
+		rows = append(rows, record.DerivedBytes("pfc_pool", p.derived.pool, "what the switch with most links shares, without headroom and reserves"))
+	}
+	return rows
+}

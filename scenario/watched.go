@@ -1,0 +1,33 @@
+package scenario
+
+import (
+	"weft/scenario/internal/watch"
+	"weft/unit"
+)
+
+// watched is what scenario's own observers look at: a run's plan, its network, and how far it is.
+type watched struct {
+	watch.Nothing
+	*plan
+	*watch.Scene
+	*watch.Moment
+}
+
+// find returns the observer of a type, if a list has it.
+func find[T watch.Observer](list []watch.Observer) (found T, ok bool) {
+	for _, o := range list {
+		if found, ok = o.(T); ok {
+			return found, true
+		}
+	}
+	return found, false
+}
+
+// nextDue returns the next time at which an observer wants to look.
+func nextDue(list []watch.Observer) unit.Time {
+	t := unit.Forever
+	for _, o := range list {
+		t = min(t, o.Due())
+	}
+	return t
+}

@@ -1,0 +1,63 @@
+package scenario
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Words of enumerations that the code asks for.
+const (
+	trimming          = "trim"
+	sampled           = "sample"
+	pooled            = "pool"
+	perMessage        = "message"
+	fifo              = "fifo"
+	fromQueue         = "queue"    // of transport.rto_from
+	unmarkedEntropies = "unmarked" // of acknowledgements
+	atOnce            = "once"     // of arrivals
+	maxName           = 64
+	mostSizes         = 25 // classes are named by letters
+	nameRules         = "a name consists of letters, digits, spaces and . _ - + ( ) = and begins with a letter or digit"
+
+	perConnection = "connection" // of timers
+	inTurn        = "turn"       // of the connections of a pool
+)
+
+// mostClasses is how many priority classes a port has at most, as in Fabric.
+const mostClasses = 8
+
+// studyKeys are the keys that are about several scenarios rather than one.
+var studyKeys = []string{compareKey, matrixKey, excludeKey, seedsKey}
+
+const (
+	compareKey = "compare"
+	nameKey    = "name"
+	setKey     = "set"
+)
+
+const (
+	matrixKey  = "matrix"
+	levelsKey  = "levels"
+	excludeKey = "exclude"
+	seedsKey   = "seeds"
+
+	// maxAxes bounds the axes, maxLevels each axis and the variants, maxCells the product
+	// of all, maxSeeds the seeds, maxRuns the runs and maxFaults the faults: more is a slip
+	// of the pen.
+	maxAxes   = 100
+	maxLevels = 10_000
+	maxCells  = 100_000
+	maxSeeds  = 1_000_000
+	maxRuns   = 1_000_000
+	maxFaults = 10_000
+)
+
+// oneLine tells whether a label stands on one line, as tables, legends and progress need it.
+func oneLine(label string) bool { return !strings.ContainsAny(label, "\n\r\t") }
+
+var (
+	// Scenario names become folders.
+	scenarioName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._ +=()-]*$`)
+	// Names of groups are parts of paths.
+	groupName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
+)
