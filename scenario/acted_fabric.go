@@ -6,7 +6,6 @@ import (
 	"weft/fabric"
 	"weft/fault"
 	"weft/internal/readable"
-	"weft/protocol"
 	"weft/topo"
 )
 
@@ -97,45 +96,6 @@ func (v *review) actedBuffer() {
 	if v.queues.buffer.Size > 0 && v.pausing.config.Classes == 0 && v.queues.port.Admission == nil && v.ruled.Unshared == 0 {
 		v.never("fabric.buffer", "", "no frame was refused for want of room or of a share of the %v that the ports of a switch have together", v.queues.buffer.Size)
 	}
-}
-
-// actedTelemetry tells of stamps that nothing reads.
-func (v *review) actedTelemetry() {
-	if !v.telemetry.On {
-		return
-	}
-	for i := range v.groups {
-		if v.groups[i].Congestion.Stamping != protocol.NoStamps {
-			return
-		}
-	}
-	v.never("fabric.telemetry", "", "no frame was stamped, since no congestion control here reads stamps")
-}
-
-func (v *review) actedCredits() {
-	if c, _ := v.Transport.CreditCounts(v.Now); v.queues.port.Credit.On() && c.Issued == 0 {
-		v.never("fabric.credits", "", "no credit was sent")
-	}
-}
-
-func (v *review) actedDeflection() {
-	if !v.deflecting.config.On() {
-		return
-	}
-	d := v.Network.Deflections(v.Now)
-	if d.Hops > 0 {
-		return
-	}
-	asked := uint64(0)
-	for _, n := range d.Refused {
-		asked += n
-	}
-	if asked == 0 {
-		v.never("fabric.deflect", "", "no message was short enough, or of a transport that it deflects")
-		return
-	}
-	v.never("fabric.deflect", "", "no message was deflected; of %d first packets %d found a short queue, %d had no tokens, %d found the table full, and %d no other port",
-		asked, d.Refused[fabric.BelowThreshold], d.Refused[fabric.NoTokens], d.Refused[fabric.TableFull], d.Refused[fabric.NoPort])
 }
 
 // actedPolicy tells of routing that left nothing to choose, of detours that nothing took, and of weights that are all alike.

@@ -7,8 +7,17 @@ import (
 	"weft/topo"
 )
 
-// effects are asked in this order, in which their lines come.
-var effects = []effect{
+// effects returns what runs are asked of, in the order in which their lines come.
+func effects() []effect {
+	list := slices.Clone(effectsBefore)
+	for _, f := range features() {
+		list = append(list, f.effects...)
+	}
+	return append(list, effectsBehind...)
+}
+
+// effectsBefore are of what fails, of routes and of queues.
+var effectsBefore = []effect{
 	{[]string{"faults[]"}, "frames that came to the links between beginning and end", (*review).actedFaults},
 	{[]string{"routing.policy"}, "choices between next hops, and detours", (*review).actedPolicy},
 	{[]string{"routing.reconverge"}, "changes of routes", (*review).actedReconverge},
@@ -18,12 +27,10 @@ var effects = []effect{
 	{[]string{"fabric.ports[]"}, "frames that came to the ports", (*review).actedPorts},
 	{[]string{"fabric.admission"}, "frames that the rule refused", (*review).actedAdmission},
 	{[]string{"fabric.buffer"}, "frames for which there was no room or no share", (*review).actedBuffer},
-	{[]string{"fabric.pfc"}, "pauses sent", (*review).actedPauses},
-	{[]string{"fabric.pfc.watchdog"}, "pauses that it ended", (*review).actedWatchdog},
-	{[]string{"fabric.pfc.slow_hosts[]"}, "pauses that its hosts sent", (*review).actedSlowHosts},
-	{[]string{"fabric.telemetry"}, "congestion controls that read stamps", (*review).actedTelemetry},
-	{[]string{"fabric.credits"}, "credits sent", (*review).actedCredits},
-	{[]string{"fabric.deflect"}, "deflected packets", (*review).actedDeflection},
+}
+
+// effectsBehind are of traffic and transports.
+var effectsBehind = []effect{
 	{[]string{"traffic[].pattern", "traffic[].arrival", "traffic[].reply", "traffic[].background"}, "messages started", (*review).actedTraffic},
 	{[]string{"transport.congestion"}, "connections that their window, credit or pace kept from sending, and signals heard", (*review).actedControls},
 	{[]string{"transport.balancer"}, "paths to choose from, and choices changed", (*review).actedBalancers},
@@ -33,7 +40,7 @@ var effects = []effect{
 // Effects lists what runs tell of options, and of which options they cannot. Options are written as in files; [] stands for any
 // entry of a list.
 func Effects() (counted []Effect, exempt []Exemption) {
-	for _, e := range effects {
+	for _, e := range effects() {
 		counted = append(counted, Effect{slices.Clone(e.options), e.counter})
 	}
 	return counted, slices.Clone(exemptions)
@@ -55,8 +62,8 @@ func (s *Scenario) neverActed(r *run) []record.Idle {
 		}
 	}
 	v.depths.add(r.plan, r.Network, r.Now)
-	for i := range effects {
-		effects[i].ask(v)
+	for _, e := range effects() {
+		e.ask(v)
 	}
 	return v.idle
 }

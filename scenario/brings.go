@@ -104,7 +104,13 @@ func (b *bringing) telemetry() {
 	}
 }
 
-func (b *bringing) classes(trims, credits bool, lanes int) {
+// classesTaken is how many classes a feature takes, and what for.
+type classesTaken struct {
+	classes int
+	why     string
+}
+
+func (b *bringing) classes(trims, credits bool, taken []classesTaken) {
 	if b.s.places.Given("fabric.classes") {
 		return
 	}
@@ -112,8 +118,10 @@ func (b *bringing) classes(trims, credits bool, lanes int) {
 	if credits && most < 2 {
 		most, why = 2, "credits have a class to themselves"
 	}
-	if lanes > most && lanes <= mostClasses {
-		most, why = lanes, "deflected frames travel in classes of their own"
+	for _, t := range taken {
+		if t.classes > most && t.classes <= mostClasses {
+			most, why = t.classes, t.why
+		}
 	}
 	for i := range b.carriers {
 		c := &b.carriers[i]

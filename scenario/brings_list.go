@@ -27,7 +27,15 @@ func (s *Scenario) brings(reg *Registry) *bringing {
 		b.carriers[0].rules = s.Fabric.rules()
 	}
 	trims := b.trimming()
-	b.classes(trims, b.credits(), b.lanes())
+	credits := b.credits()
+	var taken []classesTaken
+	for _, f := range features() {
+		if f.brings != nil {
+			classes, why := f.brings(b)
+			taken = append(taken, classesTaken{classes, why})
+		}
+	}
+	b.classes(trims, credits, taken)
 	b.telemetry()
 	b.controls()
 	b.balancers()

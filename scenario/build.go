@@ -91,7 +91,11 @@ func (p *plan) planGroups(s *Spec) (err error) {
 	if len(wrong) > 0 {
 		return errors.Join(wrong...)
 	}
-	p.laneDeflection(&s.Fabric)
+	for _, f := range features() {
+		if f.settle != nil {
+			f.settle(p, &s.Fabric)
+		}
+	}
 	if err := p.checkPairs(list); err != nil {
 		return at("topology", err)
 	}
@@ -143,7 +147,14 @@ func (p *plan) planFabric(s *Spec) error {
 	if f.NIC == fifo {
 		p.ends.nic = p.nicQueue()
 	}
-	return p.planDeflection(f)
+	for _, one := range features() {
+		if one.plan != nil {
+			if err := one.plan(p, f); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // planFaults lays out the faults in time.

@@ -14,6 +14,22 @@ import (
 	"weft/unit"
 )
 
+var deflectFeature = feature{
+	brings: (*bringing).lanes, check: (*validation).deflection,
+	plan: (*plan).planDeflection, settle: (*plan).laneDeflection,
+	group:   func(p *plan, o *transport.Params) { o.Short = partOf[deflecting](p).short },
+	build:   func(p *plan, c *fabric.Config) { c.Deflect = partOf[deflecting](p).config },
+	hint:    (*plan).hintDeflection,
+	watch:   watchDeflections,
+	effects: []effect{{[]string{"fabric.deflect"}, "deflected packets", (*review).actedDeflection}},
+}
+
+// deflecting is how switches deflect messages.
+type deflecting struct {
+	config fabric.DeflectConfig
+	short  unit.Bytes // the largest message that is deflected
+}
+
 // lanes returns how the classes of deflected frames are chosen.
 func (f *Fabric) lanes() fabric.Lanes {
 	switch {
@@ -105,12 +121,12 @@ func laneClass(carriers []carrier) uint8 {
 }
 
 // lanes has transports leave room for the lanes of deflected frames, and acknowledgements go before them. It returns
-// how many classes that takes.
-func (b *bringing) lanes() (classes int) {
+// how many classes that takes, and what for.
+func (b *bringing) lanes() (classes int, what string) {
 	f := &b.s.Fabric
 	below := f.lanesBelow()
 	if below == 0 {
-		return 0
+		return 0, ""
 	}
 	why := fmt.Sprintf("deflected frames use %d classes before that of their transport", below)
 	class := b.s.Transport.Class
@@ -121,7 +137,7 @@ func (b *bringing) lanes() (classes int) {
 	if !b.s.places.Given("transport.ack.class") && class > below {
 		b.add("transport.ack.class", word("0"), "acknowledgements go before data, as in Dart §VI-A")
 	}
-	return class + 1
+	return class + 1, "deflected frames travel in classes of their own"
 }
 
 // planDeflection resolves how switches deflect.
@@ -130,12 +146,14 @@ func (p *plan) planDeflection(f *Fabric) error {
 	if o == nil {
 		return nil
 	}
-	if d := p.routes.policy.Detours; d != nil && d.Decide != route.Always {
+	if w := p.routes.policy.Detours; w != nil && w.Decide != route.Always {
 		return at("routing.policy", problem.New("queues decide for each packet whether it takes a detour, but deflection keeps packets of a message in order behind each other").Mend("write policy: valiant, or remove fabric.deflect"))
 	}
-	p.deflecting.config = fabric.DeflectConfig{Tokens: o.Tokens, Threshold: o.Threshold, Table: o.Table, Age: o.Age, Lanes: f.lanes(), Ends: transport.Ends}
-	p.deflecting.short = o.Short
-	if p.deflecting.config.Lanes == fabric.LanePerToken {
+	p.lanes.taken = laneTaker{key: "fabric.deflect", frames: "deflected"}
+	d := partOf[deflecting](p)
+	d.config = fabric.DeflectConfig{Tokens: o.Tokens, Threshold: o.Threshold, Table: o.Table, Age: o.Age, Lanes: f.lanes(), Ends: transport.Ends}
+	d.short = o.Short
+	if d.config.Lanes == fabric.LanePerToken {
 		if why := p.laneless(); why != "" {
 			return at("fabric.deflect.lanes", problem.New("%s, so that no lanes keep deflected ones from waiting for each other in a circle", why).Mend("write lanes: 1, and weft finds deadlocks"))
 		}
@@ -161,25 +179,26 @@ func (p *plan) laneless() string {
 // leaves those of later classes alone: see laneClass. Without any nothing is deflected.
 func (p *plan) laneDeflection(f *Fabric) {
 	const none = mostClasses
-	p.deflecting.config.Class = none
+	c := &partOf[deflecting](p).config
+	c.Class = none
 	for i := range p.groups {
 		if g := &p.groups[i]; g.Congestion.NewHost == nil {
-			p.deflecting.config.Class = min(p.deflecting.config.Class, g.Class)
+			c.Class = min(c.Class, g.Class)
 		}
 	}
-	if p.deflecting.config.Class == none {
-		p.deflecting.config = fabric.DeflectConfig{}
+	if c.Class == none {
+		*c = fabric.DeflectConfig{}
 		return
 	}
-	if p.deflecting.config.Lanes == fabric.OneLane {
+	if c.Lanes == fabric.OneLane {
 		return
 	}
 	for i := range p.groups {
-		if g := &p.groups[i]; g.Class > p.deflecting.config.Class {
+		if g := &p.groups[i]; g.Class > c.Class {
 			g.Short = 0
 		}
 	}
-	p.lanes.groups.Masks = []uint8{classRun(int(p.deflecting.config.Class)-f.lanesBelow(), int(p.deflecting.config.Class))}
+	p.lanes.groups.Masks = []uint8{classRun(int(c.Class)-f.lanesBelow(), int(c.Class))}
 	p.lanes.groups.MarkEach = f.Deflect.Marks == "each"
 }
 
@@ -190,7 +209,7 @@ type deflections struct {
 }
 
 func watchDeflections(w watched, _ *window) watch.Observer {
-	if !w.deflecting.config.On() {
+	if !partOf[deflecting](w.plan).config.On() {
 		return nil
 	}
 	return &deflections{watched: w}
@@ -228,22 +247,44 @@ func (p *plan) hintDeflection(s *Spec) {
 	if s.Fabric.Deflect == nil {
 		return
 	}
-	if p.pausing.config.Classes != 0 && p.deflecting.config.Lanes != fabric.LanePerToken {
+	c := &partOf[deflecting](p).config
+	if p.pausing.config.Classes != 0 && c.Lanes != fabric.LanePerToken {
 		remedy := "write lanes: per-token"
 		if p.laneless() != "" {
 			remedy = "remove fabric.pfc, or write routing: {policy: ecmp}, fabric: {deflect: {lanes: per-token}}"
 		}
 		p.notice(fmt.Sprintf("with fabric.deflect.lanes: %s paused links can come to wait for each other in a circle, which ends the run as stuck; %s", s.Fabric.Deflect.Lanes, remedy))
 	}
-	if q := &p.queues.port; q.ECN && q.KMin <= p.deflecting.config.Threshold {
-		p.notice(fmt.Sprintf("fabric.deflect.threshold, %v, is not below the queue at which frames are marked, %v, so that senders slow down before messages are deflected; write a smaller threshold, as in %v", p.deflecting.config.Threshold, q.KMin, q.KMin/2))
+	if q := &p.queues.port; q.ECN && q.KMin <= c.Threshold {
+		p.notice(fmt.Sprintf("fabric.deflect.threshold, %v, is not below the queue at which frames are marked, %v, so that senders slow down before messages are deflected; write a smaller threshold, as in %v", c.Threshold, q.KMin, q.KMin/2))
 	}
 	for t, g := range p.transports(s) {
 		switch {
 		case g.Congestion.NewHost != nil:
 			p.notice(fmt.Sprintf("%s is a host transport, whose messages fabric.deflect does not deflect", t.Congestion.Kind))
-		case p.deflecting.config.Lanes != fabric.OneLane && g.Class > p.deflecting.config.Class:
-			p.notice(fmt.Sprintf("messages of class %d are not deflected, since the lanes of deflected frames lie before class %d", g.Class, p.deflecting.config.Class))
+		case c.Lanes != fabric.OneLane && g.Class > c.Class:
+			p.notice(fmt.Sprintf("messages of class %d are not deflected, since the lanes of deflected frames lie before class %d", g.Class, c.Class))
 		}
 	}
+}
+
+// actedDeflection tells of deflection that never came to be.
+func (v *review) actedDeflection() {
+	if !partOf[deflecting](v.plan).config.On() {
+		return
+	}
+	d := v.Network.Deflections(v.Now)
+	if d.Hops > 0 {
+		return
+	}
+	asked := uint64(0)
+	for _, n := range d.Refused {
+		asked += n
+	}
+	if asked == 0 {
+		v.never("fabric.deflect", "", "no message was short enough, or of a transport that it deflects")
+		return
+	}
+	v.never("fabric.deflect", "", "no message was deflected; of %d first packets %d found a short queue, %d had no tokens, %d found the table full, and %d no other port",
+		asked, d.Refused[fabric.BelowThreshold], d.Refused[fabric.NoTokens], d.Refused[fabric.TableFull], d.Refused[fabric.NoPort])
 }

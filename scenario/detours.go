@@ -8,6 +8,11 @@ import (
 	"weft/unit"
 )
 
+var detourFeature = feature{
+	build: func(p *plan, c *fabric.Config) { c.Detours = p.routes.policy.Detours },
+	watch: watchDetours,
+}
+
 // detours counts packets that took detours within the measured window.
 type detours struct {
 	watched

@@ -72,16 +72,12 @@ func (p *plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) 
 	if p.grouped.signals {
 		signals = fabric.LeastSignalDelay(p.graph)
 	}
-	network, err := fabric.New(fabric.Config{
+	config := fabric.Config{
 		Graph: p.graph, Tables: p.routes.present, Domain: domain, Seed: p.seed, Queue: kind,
 		Port:       p.port,
 		Jitter:     p.ends.jitter,
 		HostJitter: p.ends.inexact,
 		Buffer:     p.queues.buffer,
-		Pause:      p.pausing.config,
-		Telemetry:  p.telemetry,
-		Deflect:    p.deflecting.config,
-		Detours:    p.routes.policy.Detours,
 		Lanes:      p.lanes.walk,
 		LaneGroups: p.lanes.groups,
 		Control:    r.Transport.Control(),
@@ -92,7 +88,13 @@ func (p *plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) 
 		Follow:     o.follower(),
 
 		SignalDelay: signals,
-	})
+	}
+	for _, f := range features() {
+		if f.build != nil {
+			f.build(p, &config)
+		}
+	}
+	network, err := fabric.New(config)
 	if err != nil {
 		return nil, err
 	}

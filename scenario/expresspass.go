@@ -90,6 +90,14 @@ func checkCredits(s *watch.Scene, now unit.Time) error {
 	return nil
 }
 
+var creditFeature = feature{
+	check: (*validation).creditClass,
+	watch: watchCreditPackets,
+	effects: []effect{
+		{[]string{"fabric.credits"}, "credits sent", (*review).actedCredits},
+	},
+}
+
 // creditPackets counts credits that are packets within the measured window.
 type creditPackets struct {
 	watched
@@ -114,4 +122,11 @@ func (s *creditPackets) Section(_ *watch.Moment, res *record.Result) {
 		Issued: int64(b.Issued - a.Issued), Refused: int64(b.Refused - a.Refused), Sent: int64(b.Sent - a.Sent),
 		Received: int64(b.Received - a.Received), Used: int64(b.Used - a.Used), Wasted: int64(b.Wasted - a.Wasted),
 	})
+}
+
+// actedCredits tells of credits that nobody sent.
+func (v *review) actedCredits() {
+	if c, _ := v.Transport.CreditCounts(v.Now); v.queues.port.Credit.On() && c.Issued == 0 {
+		v.never("fabric.credits", "", "no credit was sent")
+	}
 }

@@ -14,7 +14,11 @@ func (p *plan) hints(s *Spec) {
 	p.hintLoad()
 	p.hintWindow(s)
 	p.times.endless = p.openEnded(s)
-	p.hintDeflection(s)
+	for _, f := range features() {
+		if f.hint != nil {
+			f.hint(p, s)
+		}
+	}
 	p.hintHeadroom(s)
 	p.hintChoices(s)
 	p.hintCounts(s)

@@ -25,8 +25,8 @@ func (p *plan) planLanes(s *Spec) error {
 	const path = "routing.lanes"
 	d, pauses := p.routes.policy.Detours, p.pausing.config.Classes != 0
 	p.lanes.walk, p.lanes.groups.Order = walkLanes[s.Routing.Lanes], laneOrders[s.Fabric.LaneOrder]
-	// Deflected packets take more links than lanes go.
-	auto := s.Routing.Lanes == "auto" && d != nil && pauses && s.Fabric.Deflect == nil
+	// Packets with lanes of their own take more links than these go.
+	auto := s.Routing.Lanes == "auto" && d != nil && pauses && p.lanes.taken.key == ""
 	var circle []topo.PortID // of minimal paths, where phases may share one
 	if auto || p.lanes.walk == fabric.LanePerPhase && d != nil && pauses {
 		_, circle = fabric.LinkLayers(p.graph, p.routes.present)
@@ -46,8 +46,8 @@ func (p *plan) planLanes(s *Spec) error {
 	switch {
 	case p.lanes.walk == fabric.LanePerPhase && d == nil:
 		return at(path, problem.New("packets of routing.policy: %s have no intermediate where they could change the lane", s.Routing.Policy.Kind).Mend("write lanes: hop").Due("routing.policy"))
-	case s.Fabric.Deflect != nil:
-		return at(path, problem.New("deflected packets take more links than these lanes are for").Mend("write lanes: auto, or remove fabric.deflect"))
+	case p.lanes.taken.key != "":
+		return at(path, problem.New("%s packets take more links than these lanes are for", p.lanes.taken.frames).Mend("write lanes: auto, or remove %s", p.lanes.taken.key))
 	case p.queues.port.Trim != nil:
 		return at(path, problem.New("headers of trimmed packets have class 0 to themselves, and lanes lead down to it").Mend("write lanes: none, or fabric: {overflow: drop}"))
 	}
@@ -195,7 +195,7 @@ func (p *plan) namePorts(ids []topo.PortID) string {
 
 // checkCircles refuses pauses that may wait for each other in a circle, unless the scenario says that it goes without lanes.
 func (p *plan) checkCircles(s *Spec) error {
-	if p.pausing.config.Classes == 0 || p.deflecting.config.Tokens > 0 || s.Fabric.Deflect != nil {
+	if p.pausing.config.Classes == 0 || p.lanes.taken.key != "" {
 		return nil
 	}
 	const stuck = "paused links can come to wait for each other in a circle, which ends the run as stuck"

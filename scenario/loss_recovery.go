@@ -79,8 +79,8 @@ func (p *plan) resendClass(r *LossRecovery, t *Transport, o *transport.Params) e
 		return problem.At("class", "retransmissions of class %d do not go ahead of data of class %d", class, o.Class).Mend("%s", enough)
 	case p.pausing.config.Classes>>class&1 != 0:
 		return problem.At("class", "class %d is lossless (fabric.pfc), and hosts cannot pause retransmissions alone", class).Mend("leave class out of recovery, or out of fabric.pfc.classes").Due("fabric.pfc")
-	case p.deflecting.config.Tokens > 0:
-		return problem.At("class", "the classes before that of the data are lanes of deflected frames (fabric.deflect)").Mend("leave class out of recovery").Due("fabric.deflect")
+	case p.lanes.taken.key != "":
+		return problem.At("class", "the classes before that of the data are lanes of %s frames (%s)", p.lanes.taken.frames, p.lanes.taken.key).Mend("leave class out of recovery").Due(p.lanes.taken.key)
 	case o.Congestion.Controller.On():
 		return problem.At("class", "switches compute the rates of %s for the queues of one class; leave class out of recovery, or choose another control, such as dcqcn", t.Congestion.Kind)
 	}

@@ -10,17 +10,15 @@ func observersOf(w watched, f *failures, m *window) []watch.Observer {
 	f.foresee()
 	list := watch.Of(w.Scene, &w.records, w.derived.rtt)
 	list = append(list, f, newSteadiness(w))
-	for _, make := range features {
-		if o := make(w, m); o != nil {
+	for _, one := range features() {
+		if one.watch == nil {
+			continue
+		}
+		if o := one.watch(w, m); o != nil {
 			list = append(list, o)
 		}
 	}
 	list = append(list, newLosses(w, m), newOverruns(w, m), newLockstep(w), m, newProgress(w))
 	m.others = list
 	return list
-}
-
-// features make the observers of what a plan may have, nil where it does not.
-var features = []func(watched, *window) watch.Observer{
-	watchPauses, watchDeflections, watchDetours, watchCreditPackets,
 }

@@ -19,7 +19,11 @@ func (p *plan) params(t *Transport) (transport.Params, error) {
 		Reply: t.Ack.Reply,
 	}
 	o.Class, o.AckClass = t.classes(p.queues.port.Trim != nil)
-	o.Short = p.deflecting.short
+	for _, f := range features() {
+		if f.group != nil {
+			f.group(p, &o)
+		}
+	}
 	if t.Connection == pooled {
 		o.Pool = t.Pool
 		o.Turns = t.inTurn()

@@ -12,6 +12,16 @@ import (
 	"weft/unit"
 )
 
+var pauseFeature = feature{
+	build: func(p *plan, c *fabric.Config) { c.Pause = p.pausing.config },
+	watch: watchPauses,
+	effects: []effect{
+		{[]string{"fabric.pfc"}, "pauses sent", (*review).actedPauses},
+		{[]string{"fabric.pfc.watchdog"}, "pauses that it ended", (*review).actedWatchdog},
+		{[]string{"fabric.pfc.slow_hosts[]"}, "pauses that its hosts sent", (*review).actedSlowHosts},
+	},
+}
+
 // pauses counts what is paused within the measured window.
 type pauses struct {
 	watched

@@ -19,29 +19,29 @@ import (
 // graph with tables, and values instead of rules. Each part has a struct of its own.
 type plan struct {
 	// tell, if not nil, is told how far building is.
-	tell       func(what string, share float64)
-	seed       uint64
-	graph      *topo.Graph
-	uplinks    []topo.PortID // of each host, in order
-	tables     *route.Tables // minimal, with all links
-	routes     routing
-	failing    failing
-	groups     []transport.Group
-	grouped    grouped
-	offering   offering
-	queues     queues
-	frames     frameSizes
-	ends       hostEnds
-	pausing    pausing
-	telemetry  fabric.Telemetry
-	deflecting deflecting
-	lanes      laning
-	lacking    shortcomings
-	times      times
-	recorded   recorded
-	records    watch.Records // that observers keep
-	derived    derived
-	said       sayings
+	tell      func(what string, share float64)
+	seed      uint64
+	graph     *topo.Graph
+	uplinks   []topo.PortID // of each host, in order
+	tables    *route.Tables // minimal, with all links
+	routes    routing
+	failing   failing
+	groups    []transport.Group
+	grouped   grouped
+	offering  offering
+	queues    queues
+	frames    frameSizes
+	ends      hostEnds
+	pausing   pausing
+	telemetry fabric.Telemetry
+	lanes     laning
+	lacking   shortcomings
+	times     times
+	recorded  recorded
+	records   watch.Records // that observers keep
+	parts     []any         // of features, by their types
+	derived   derived
+	said      sayings
 }
 
 // routing is how a plan routes.
@@ -124,17 +124,18 @@ type pausing struct {
 	held   []unit.Bytes // by switch, what of one class waits in it at most before pauses have effect, if nothing shared ends before
 }
 
-// deflecting is how switches deflect messages.
-type deflecting struct {
-	config fabric.DeflectConfig
-	short  unit.Bytes // the largest message that is deflected
-}
-
 // laning is in which classes packets travel.
 type laning struct {
 	walk   fabric.WalkLanes
 	groups fabric.LaneGroups
 	room   int // how many classes every packet can travel in
+	taken  laneTaker
+}
+
+// laneTaker is a feature whose packets travel in lanes of their own, none if key is empty.
+type laneTaker struct {
+	key    string // in the file format
+	frames string // what its frames are called
 }
 
 // shortcomings are what parts need and the network does not have.

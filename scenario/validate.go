@@ -251,8 +251,11 @@ func (v *validation) choices() {
 		carriers[0].rules = s.Fabric.rules()
 	}
 	v.needs(carriers)
-	v.creditClass(carriers)
-	v.deflection(carriers)
+	for _, f := range features() {
+		if f.check != nil {
+			f.check(v, carriers)
+		}
+	}
 	for i := range s.Faults {
 		_, err := s.Faults[i].Build()
 		v.built(fmt.Sprintf("faults[%d]", i), err)

@@ -1,0 +1,41 @@
+package scenario
+
+import (
+	"weft/fabric"
+	"weft/scenario/internal/watch"
+	"weft/transport"
+)
+
+// feature is a mechanism of the fabric, by what it does at each step from a file to the end of a run. It stands in a file of its own,
+// beside that with its keys; features lists all. A step at which it does nothing is nil.
+type feature struct {
+	// brings makes room in the file for what the feature takes: how many classes, and what for.
+	brings func(b *bringing) (classes int, why string)
+	// check finds what does not go with it that the file shows.
+	check func(v *validation, carriers []carrier)
+	// plan resolves it, once queues are planned, and settle once groups of traffic are, too.
+	plan   func(p *plan, f *Fabric) error
+	settle func(p *plan, f *Fabric)
+	// group tells the transport of a group of it.
+	group func(p *plan, o *transport.Params)
+	// build configures the network.
+	build func(p *plan, c *fabric.Config)
+	// hint notes what is allowed and seldom meant.
+	hint func(p *plan, s *Spec)
+	// watch returns its observer, nil where a plan does not have it.
+	watch func(w watched, m *window) watch.Observer
+	// effects tell at the end of a run whether it acted.
+	effects []effect
+}
+
+// partOf returns what a plan has of a feature, by its type.
+func partOf[T any](p *plan) *T {
+	for _, one := range p.parts {
+		if found, ok := one.(*T); ok {
+			return found
+		}
+	}
+	found := new(T)
+	p.parts = append(p.parts, found)
+	return found
+}
