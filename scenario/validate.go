@@ -36,11 +36,6 @@ func (s *Scenario) validate() error {
 	return v.errs.Err()
 }
 
-// wrong notes an error about what a path names.
-func (v *validation) wrong(path string, err error) {
-	v.errs.Append(v.s.wrong(v.s.written(path), err))
-}
-
 func (v *validation) top() {
 	if name := v.s.Name; !scenarioName.MatchString(name) || len(name) > maxName {
 		v.errorf(nameKey, "%.80q cannot name a folder of results; %s, and has at most %d characters", name, nameRules, maxName)

@@ -36,3 +36,8 @@ func (v *validation) limit(path string, a unit.Amount) {
 		v.wrong(path, problem.New("a queue of size 0 drops everything").Mend("write as in 1BDP"))
 	}
 }
+
+// wrong notes an error about what a path names.
+func (v *validation) wrong(path string, err error) {
+	v.errs.Append(v.s.wrong(v.s.written(path), err))
+}
