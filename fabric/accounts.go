@@ -18,7 +18,7 @@ import (
 type ingresses struct {
 	scope     PauseScope
 	poolFirst bool
-	lanes     [8]int8 // of each class, its place among the lossless ones, or -1
+	slots     [8]int8 // of each class, its place among the lossless ones, or -1
 	classes   []uint8 // the lossless classes
 	links     []ingress
 	by        *pausing
@@ -45,7 +45,7 @@ type ingress struct {
 	reserve  uint64      // of each class, as the rest
 	headroom uint64
 	hold
-	accounts []account // by lane
+	accounts []account // by slot
 }
 
 // account is what a switch holds of a link and class.
@@ -87,7 +87,7 @@ func (l *pool) account(from via, k uint8) (link int32, in *ingress, a *account) 
 	k = from.class(k)
 	link = l.ingress[from.wire()]
 	in = &l.links[link]
-	return link, in, &in.accounts[l.lanes[k]]
+	return link, in, &in.accounts[l.slots[k]]
 }
 
 // threshold returns above which an account of a link is over its limit.
@@ -121,7 +121,7 @@ func (l *pool) merges() bool { return l.meter != nil || l.ingresses != nil && l.
 // what is known the accounts hold too much, if anything, since departures may not have been taken off yet. Nor
 // would the account hold more than ever.
 func (l *pool) calm(q *discipline, from via, k uint8, size uint64) bool {
-	if l.ingresses == nil || l.paused > 0 || l.meter != nil || l.scope != OfIngress || q.rules != nil || l.lanes[k] < 0 {
+	if l.ingresses == nil || l.paused > 0 || l.meter != nil || l.scope != OfIngress || q.rules != nil || l.slots[k] < 0 {
 		return false
 	}
 	_, in, a := l.account(from, k)
@@ -175,7 +175,7 @@ func (l *pool) release(from via, i int32, k uint8, size uint64, t sim.Time) {
 	a.held -= size - headroom
 	l.apart -= headroom + before - min(a.held, in.reserve)
 	if l.scope == OfIngress && a.holders > 0 {
-		l.note(link*int32(len(l.classes))+int32(l.lanes[from.class(k)]), t)
+		l.note(link*int32(len(l.classes))+int32(l.slots[from.class(k)]), t)
 	} else {
 		l.shrank(i, k, t)
 	}
@@ -184,7 +184,7 @@ func (l *pool) release(from via, i int32, k uint8, size uint64, t sim.Time) {
 // shrank tells that class k of port i, and so what the switch holds, became less at time t.
 func (l *pool) shrank(i int32, k uint8, t sim.Time) {
 	switch {
-	case l.paused == 0 || l.scope == OfIngress || l.scope == OfEgress && l.lanes[k] < 0:
+	case l.paused == 0 || l.scope == OfIngress || l.scope == OfEgress && l.slots[k] < 0:
 	case l.scope == OfEgress:
 		l.note(l.queueOf(i, k), t)
 	default:
@@ -194,7 +194,7 @@ func (l *pool) shrank(i int32, k uint8, t sim.Time) {
 
 // queueOf returns the place of class k of port i among the queues.
 func (l *pool) queueOf(i int32, k uint8) int32 {
-	return l.d.cold[i].place*int32(len(l.classes)) + int32(l.lanes[k])
+	return l.d.cold[i].place*int32(len(l.classes)) + int32(l.slots[k])
 }
 
 // note has an account, or a queue, looked at when the instant t is over.
@@ -205,7 +205,7 @@ func (l *pool) note(what int32, t sim.Time) {
 // arrived looks whether a frame of class k that port i took makes the switch pause the link over which it
 // came.
 func (l *pool) arrived(i int32, from via, k uint8, now sim.Time) {
-	if l.lanes[k] < 0 || from < 0 {
+	if l.slots[k] < 0 || from < 0 {
 		return
 	}
 	link, in, a := l.account(from, k)
@@ -240,7 +240,7 @@ func (l *pool) arrived(i int32, from via, k uint8, now sim.Time) {
 	}
 	k = from.class(k)
 	if sent := held && l.send(in, k, true, now) || !held && l.signal(in, k, true, now); !sent {
-		l.forgive(link, l.lanes[k])
+		l.forgive(link, l.slots[k])
 		return
 	}
 	a.began(&in.hold, now, in.last)
@@ -248,8 +248,8 @@ func (l *pool) arrived(i int32, from via, k uint8, now sim.Time) {
 
 // check compares the accounts with the frames that the switch holds.
 func (l *pool) check() error {
-	lanes := len(l.classes)
-	held := make([]uint64, len(l.links)*lanes)
+	slots := len(l.classes)
+	held := make([]uint64, len(l.links)*slots)
 	for _, i := range l.ports {
 		p := &l.d.ports[i]
 		for _, k := range l.classes {
@@ -259,24 +259,24 @@ func (l *pool) check() error {
 					continue
 				}
 				w := c.at(j)
-				lane := int(l.lanes[w.ingress.class(k)])
-				held[int(l.ingress[w.ingress.wire()])*lanes+lane] += uint64(l.d.Packets[w.frame].Size)
+				slot := int(l.slots[w.ingress.class(k)])
+				held[int(l.ingress[w.ingress.wire()])*slots+slot] += uint64(l.d.Packets[w.frame].Size)
 			}
 		}
 		if p.drained != p.tail && !l.atBegin {
 			t := p.at(p.drained)
-			if in := p.disc.ingress; l.lanes[t.class] >= 0 && in != noIngress {
-				held[int(l.ingress[in.wire()])*lanes+int(l.lanes[in.class(t.class)])] += uint64(t.bytes)
+			if in := p.disc.ingress; l.slots[t.class] >= 0 && in != noIngress {
+				held[int(l.ingress[in.wire()])*slots+int(l.slots[in.class(t.class)])] += uint64(t.bytes)
 			}
 		}
 	}
 	apart, paused := uint64(0), 0
 	for j, want := range held {
-		in := &l.links[j/lanes]
-		a := &in.accounts[j%lanes]
+		in := &l.links[j/slots]
+		a := &in.accounts[j%slots]
 		if a.total() != want || a.headroom > in.headroom {
 			return fmt.Errorf("fabric: of class %d over link %d a switch holds %d B; its account has %d B, %d B of them in headroom of %d B",
-				l.classes[j%lanes], in.id, want, a.total(), a.headroom, in.headroom)
+				l.classes[j%slots], in.id, want, a.total(), a.headroom, in.headroom)
 		}
 		apart += a.headroom + min(a.held, in.reserve)
 		if a.holders > 0 {

@@ -17,7 +17,7 @@ func (d *Domain) acceptClassed(p *port, i int32, id FrameID, from via, now sim.T
 	size := uint32(f.Size)
 	c := &q.classes[k]
 	verdict, why := take, Reason(0)
-	if q.more || c.bytes+size > c.limit || k == 0 && q.credits != nil {
+	if q.more || c.bytes+size > c.limit || k == 0 && q.limiter != nil {
 		verdict, why = q.admit(d, p, k, size, from, now)
 	}
 	switch verdict {
@@ -25,7 +25,7 @@ func (d *Domain) acceptClassed(p *port, i int32, id FrameID, from via, now sim.T
 		if q.more || q.found(p, k) > p.kmin {
 			q.markArriving(d, p, i, f, k, now)
 		}
-		if q.occupied == 0 && p.busyUntil <= now && (k > 0 || q.credits == nil) && q.blocked>>k&1 == 0 {
+		if q.occupied == 0 && p.busyUntil <= now && (k > 0 || q.limiter == nil) && q.blocked>>k&1 == 0 {
 			d.pass(p, i, k, id, size, from, now)
 			if q.accounts {
 				q.pool.arrived(i, from, k, now)
@@ -89,13 +89,13 @@ func (d *Domain) queue(p *port, i int32, k uint8, id FrameID, size uint32, from 
 	}
 }
 
-// note tells credits, or lanes, of a frame that began to wait in class k.
+// note tells a limiter, or groups of classes, of a frame that began to wait in class k.
 func (q *discipline) note(p *port, k uint8, size uint32) {
-	if k == 0 && q.credits != nil {
-		q.credits.waiting += size
+	if k == 0 && q.limiter != nil {
+		q.limiter.waits(size)
 	}
-	if q.lanes != nil {
-		q.lanes.note(k, &q.classes[k], p.frames)
+	if q.groups != nil {
+		q.groups.note(k, &q.classes[k], p.frames)
 	}
 }
 

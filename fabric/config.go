@@ -2,6 +2,7 @@ package fabric
 
 import (
 	"fmt"
+
 	"weft/protocol"
 	"weft/route"
 	"weft/sim"
@@ -54,6 +55,9 @@ type Config struct {
 	// domain, and takes the place of Observe.
 	Follow Follower
 }
+
+// groups returns which of so many classes count as one; nil if none do.
+func (c *Config) groups(classes int) *grouping { return newGrouping(&c.LaneGroups, classes) }
 
 func (c *Config) checkWalks() error {
 	switch {

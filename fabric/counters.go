@@ -38,6 +38,9 @@ func (r Reason) String() string {
 // down or loses frames, or a switch that has no route left.
 func (r Reason) IsFault() bool { return r >= LinkDown && r <= NoRoute }
 
+// limits tells whether a limiter is the reason, which drops what is too much on purpose.
+func (r Reason) limits() bool { return r == CreditQueueFull }
+
 // PortCounters counts what happened at a port.
 type PortCounters struct {
 	// Frames and Bytes were accepted: queued or put on the wire.

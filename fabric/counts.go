@@ -2,6 +2,7 @@ package fabric
 
 import (
 	"fmt"
+
 	"weft/sim"
 	"weft/topo"
 )
@@ -58,7 +59,7 @@ func (n *Network) Counters(id topo.PortID, now sim.Time) PortCounters {
 func (n *Network) Served(id topo.PortID, now sim.Time) (s Served) {
 	d, i, p, _ := n.at(id)
 	q := p.disc
-	if q == nil || q.credits != nil {
+	if q == nil || q.limiter != nil {
 		return s
 	}
 	d.drain(p, i, now)

@@ -14,19 +14,36 @@ type credits struct {
 	class   protocol.CreditClass
 	bucket  protocol.CreditBucket
 	waiting uint32   // bytes
-	due     sim.Time // of the tokens for the one that waits first
+	next    sim.Time // when there are the tokens for the one that waits first
 }
 
-func (c *credits) fits(size uint32) bool { return c.waiting+size <= uint32(c.class.Queue) }
+// limiter returns that of the port's class of credits; nil if it has none.
+func (c *PortConfig) limiter() limiter {
+	if !c.limited() {
+		return nil
+	}
+	return &credits{class: c.Credit}
+}
 
-// spend takes the tokens for the credit that waits first, of some bytes, which goes then; or it notes when there are enough.
-func (c *credits) spend(rate unit.Rate, size unit.Bytes, now sim.Time) bool {
+// The methods of a limiter.
+
+func (c *credits) fits(size uint32) (bool, Reason) {
+	return c.waiting+size <= uint32(c.class.Queue), CreditQueueFull
+}
+
+func (c *credits) waits(size uint32) { c.waiting += size }
+
+func (c *credits) take(rate unit.Rate, size unit.Bytes, now sim.Time) bool {
 	cost := c.class.Cost(rate, size)
-	c.due = c.bucket.Due(cost, c.class.Cost(rate, c.class.Burst))
-	if c.due > now {
+	c.next = c.bucket.Due(cost, c.class.Cost(rate, c.class.Burst))
+	if c.next > now {
 		return false
 	}
 	c.bucket.Take(now, cost)
 	c.waiting -= uint32(size)
 	return true
 }
+
+func (c *credits) due() sim.Time { return c.next }
+
+func (c *credits) clear() { c.waiting = 0 }

@@ -78,11 +78,11 @@ func (n *Network) pausedQueues() map[queueID]unit.Bytes {
 		for _, l := range d.pauses().pools {
 			for i := range l.links {
 				link := &l.links[i]
-				for lane := range link.accounts {
-					if link.accounts[lane].holders == 0 {
+				for slot := range link.accounts {
+					if link.accounts[slot].holders == 0 {
 						continue
 					}
-					k := l.classes[lane]
+					k := l.classes[slot]
 					bytes := unit.Bytes(0)
 					if tx, _, p, _ := n.at(link.id); p.disc != nil {
 						bytes = unit.Bytes(tx.waitingBytes(p, k))
@@ -115,11 +115,11 @@ func (n *Network) isStuck(of queueID, set map[queueID]unit.Bytes, rests map[*poo
 	in := &l.links[link]
 	switch l.scope {
 	case OfIngress:
-		a := &r.accounts[int(link)*len(l.classes)+int(l.lanes[of.class])]
+		a := &r.accounts[int(link)*len(l.classes)+int(l.slots[of.class])]
 		return !in.relieved(a, l.size-min(l.size, r.shared))
 	case OfEgress:
 		for j := range l.queues {
-			if int(l.lanes[of.class]) == j%len(l.classes) && r.queues[j] > in.on() && slices.Contains(l.queues[j].links, link) {
+			if int(l.slots[of.class]) == j%len(l.classes) && r.queues[j] > in.on() && slices.Contains(l.queues[j].links, link) {
 				return true
 			}
 		}
@@ -130,19 +130,19 @@ func (n *Network) isStuck(of queueID, set map[queueID]unit.Bytes, rests map[*poo
 
 // rest is what a switch would hold if only what waits in a set stayed.
 type rest struct {
-	accounts []account // by link and lane
-	queues   []uint64  // by port and lane
+	accounts []account // by link and slot
+	queues   []uint64  // by port and slot
 	shared   uint64    // beyond reserves, without headroom
 	total    uint64
 }
 
 func (l *pool) rest(set map[queueID]unit.Bytes) *rest {
-	lanes := len(l.classes)
+	slots := len(l.classes)
 	r := &rest{}
-	r.accounts = make([]account, len(l.links)*lanes)
-	r.queues = make([]uint64, len(l.ports)*lanes)
+	r.accounts = make([]account, len(l.links)*slots)
+	r.queues = make([]uint64, len(l.ports)*slots)
 	for place, i := range l.ports {
-		for lane, k := range l.classes {
+		for slot, k := range l.classes {
 			if _, stays := set[queueID{topo.PortID(l.d.cold[i].id), k}]; !stays {
 				continue
 			}
@@ -153,16 +153,16 @@ func (l *pool) rest(set map[queueID]unit.Bytes) *rest {
 				if w.ingress == noIngress {
 					r.shared += size
 				} else {
-					r.accounts[int(l.ingress[w.ingress.wire()])*lanes+int(l.lanes[w.ingress.class(k)])].held += size
+					r.accounts[int(l.ingress[w.ingress.wire()])*slots+int(l.slots[w.ingress.class(k)])].held += size
 				}
-				r.queues[place*lanes+lane] += size
+				r.queues[place*slots+slot] += size
 				r.total += size
 			}
 		}
 	}
 	for j := range r.accounts {
-		in := &l.links[j/lanes]
-		now, a := &in.accounts[j%lanes], &r.accounts[j]
+		in := &l.links[j/slots]
+		now, a := &in.accounts[j%slots], &r.accounts[j]
 		a.headroom = a.held - min(a.held, now.held) // headroom is freed first
 		a.held -= a.headroom
 		r.shared += in.over(a.held)

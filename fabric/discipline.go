@@ -20,7 +20,7 @@ import (
 type discipline struct {
 	classes []class
 	// occupied has a bit for every class in which a frame waits, and blocked one for every
-	// class that may not be served: that of credits as long as there are no tokens, and those that
+	// class that may not be served: class 0 as long as its limiter says so, and those that
 	// the far end of the link has paused.
 	occupied, blocked uint8
 	// asleep tells that all classes in which frames wait were blocked when the port last
@@ -33,11 +33,11 @@ type discipline struct {
 	wide, byPort bool
 	// accounts tells that the switch has accounts of the links into it.
 	accounts bool
-	// more tells that rules, a shared buffer or other lanes decide beside the limits of classes, or that frames are
+	// more tells that rules, a shared buffer or other classes decide beside the limits of classes, or that frames are
 	// seen by a tap.
 	more bool
-	// chooses tells that the first open class need not be served: of ratio or lanes. notes tells that what waits is noted elsewhere,
-	// too: by credits or lanes.
+	// chooses tells that the first open class need not be served: of ratio or groups. notes tells that what waits is noted elsewhere,
+	// too: by a limiter or groups.
 	chooses, notes bool
 	// ratio is how many frames of class 0 may pass while others wait, 0 for any number;
 	// passed is how many have since one of the others went.
@@ -45,20 +45,20 @@ type discipline struct {
 	due           sim.Time
 	pauses        uint8       // the classes that are paused
 	trim          *TrimConfig // nil drops
-	credits       *credits    // of class 0; nil without
+	limiter       limiter     // of class 0; nil without
 	pool          *pool       // of a switch with a shared buffer, else nil
 	ingress       via         // of the frame in service
-	lanes         *laning     // nil without lanes
+	groups        *grouping   // of classes that count as one; nil without any
 	tap           tap         // nil without
 	witness       witness     // nil without
 	rules         []rules     // of each class; nil without
 	coin          rand.PCG
 }
 
-func newDiscipline(c *PortConfig, lanes *LaneGroups, rate unit.Rate, seed, name uint64) *discipline {
+func newDiscipline(c *PortConfig, groups *grouping, limiter limiter, rate unit.Rate, seed, name uint64) *discipline {
 	q := &discipline{trim: c.Trim, atDequeue: c.MarkAtDequeue, byPort: c.MarkByPort, classes: make([]class, max(1, c.Classes))}
-	q.lanes = newLaning(lanes, len(q.classes))
-	q.wide = q.byPort || q.lanes != nil && !q.lanes.markEach
+	q.groups, q.limiter = groups, limiter
+	q.wide = q.byPort || q.groups != nil && !q.groups.markEach
 	for i := range q.classes {
 		q.classes[i].limit = clampBytes(c.Limit)
 	}
@@ -67,13 +67,10 @@ func newDiscipline(c *PortConfig, lanes *LaneGroups, rate unit.Rate, seed, name 
 		q.ratio = uint32(min(c.Trim.Ratio, math.MaxInt32))
 		sim.SeedStream(&q.coin, seed, name, "trim")
 	}
-	q.rules = newRules(c, q.lanes, rate, seed, name)
-	if c.Credit.On() {
-		q.credits = &credits{class: c.Credit}
-	}
-	q.more = q.rules != nil || q.lanes != nil
-	q.chooses = q.ratio > 0 || q.lanes != nil
-	q.notes = q.credits != nil || q.lanes != nil
+	q.rules = newRules(c, q.groups, rate, seed, name)
+	q.more = q.rules != nil || q.groups != nil
+	q.chooses = q.ratio > 0 || q.groups != nil
+	q.notes = q.limiter != nil || q.groups != nil
 	return q
 }
 
@@ -123,12 +120,12 @@ const (
 )
 
 // admit decides on a frame of class k. The limit of its class, the class's rule and the shared
-// buffer must agree, as far as there are any. Credits have a limit of their own, and are too
+// buffer must agree, as far as there are any. What a limiter lets in has a limit of its own, and is too
 // few for the buffer to refuse them.
 func (q *discipline) admit(d *Domain, p *port, k uint8, size uint32, from via, now sim.Time) (verdict, Reason) {
-	if k == 0 && q.credits != nil {
-		if !q.credits.fits(size) {
-			return refusing, CreditQueueFull
+	if k == 0 && q.limiter != nil {
+		if fits, why := q.limiter.fits(size); !fits {
+			return refusing, why
 		}
 		return take, 0
 	}
@@ -192,8 +189,8 @@ func (q *discipline) open() uint8 {
 	open := q.occupied &^ q.blocked
 	if q.asleep = open == 0 && q.occupied != 0; q.asleep {
 		q.due = sim.Forever
-		if q.credits != nil && q.occupied&^q.pauses&first != 0 {
-			q.due = q.credits.due
+		if q.limiter != nil && q.occupied&^q.pauses&first != 0 {
+			q.due = q.limiter.due()
 		}
 	}
 	return open
@@ -204,8 +201,8 @@ func (q *discipline) choose(k, open uint8) uint8 {
 	if q.ratio > 0 {
 		k = q.shared(k, open)
 	}
-	if q.lanes != nil {
-		k = q.lanes.choose(q.classes, k, open)
+	if q.groups != nil {
+		k = q.groups.choose(q.classes, k, open)
 	}
 	return k
 }
@@ -229,11 +226,11 @@ func (q *discipline) shared(k, open uint8) uint8 {
 // dequeue yields the frame to transmit next and since when it waited, or false if none may
 // go now. It picks the first class that is open, or what the ratio or the order of lanes has it serve.
 func (q *discipline) dequeue(d *Domain, i int32, now sim.Time) (FrameID, sim.Time, bool) {
-	if q.credits != nil {
+	if q.limiter != nil {
 		q.blocked = q.blocked&^first | q.pauses&first
 		if (q.occupied&^q.pauses)&first != 0 {
 			c := &q.classes[0]
-			if !q.credits.spend(d.cold[i].rate, unit.Bytes(d.Packets[c.at(c.head).frame].Size), now) {
+			if !q.limiter.take(d.cold[i].rate, unit.Bytes(d.Packets[c.at(c.head).frame].Size), now) {
 				q.blocked |= first
 			}
 		}
@@ -255,7 +252,7 @@ func (q *discipline) dequeue(d *Domain, i int32, now sim.Time) (FrameID, sim.Tim
 	if q.more {
 		q.begin(d, i, w, k, now)
 	}
-	if q.atDequeue && (k > 0 || q.credits == nil) {
+	if q.atDequeue && (k > 0 || q.limiter == nil) {
 		q.markLeaving(d, i, w.frame, k)
 	}
 	return w.frame, w.since, true
@@ -265,8 +262,8 @@ func (q *discipline) dequeue(d *Domain, i int32, now sim.Time) (FrameID, sim.Tim
 // shared buffer, lanes or a tap. The frame is queued still.
 func (q *discipline) begin(d *Domain, i int32, w waiting, k uint8, now sim.Time) {
 	f := &d.Packets[w.frame]
-	if q.lanes != nil {
-		q.lanes.begin(k)
+	if q.groups != nil {
+		q.groups.begin(k)
 	}
 	if q.witness != nil {
 		q.witness.before(&d.ports[i], i, now)
@@ -309,8 +306,8 @@ func (q *discipline) flush(d *Domain, i int32, why Reason, now sim.Time) {
 		q.flushClass(d, i, uint8(k), why, now)
 	}
 	q.passed, q.asleep = 0, false
-	if q.credits != nil {
-		q.credits.waiting = 0
+	if q.limiter != nil {
+		q.limiter.clear()
 	}
 }
 
@@ -348,12 +345,12 @@ func (q *discipline) visit(show func(*waiting)) {
 
 // held returns what the queue of class k holds: that of all lanes of its priority, if it is one of several.
 func (q *discipline) held(k uint8) uint32 {
-	if q.lanes == nil {
+	if q.groups == nil {
 		return q.classes[k].bytes
 	}
 	sum := uint32(0)
-	for lanes := q.lanes.group[k]; lanes != 0; lanes &= lanes - 1 {
-		if i := bits.TrailingZeros8(lanes); i < len(q.classes) {
+	for group := q.groups.group[k]; group != 0; group &= group - 1 {
+		if i := bits.TrailingZeros8(group); i < len(q.classes) {
 			sum += q.classes[i].bytes
 		}
 	}
@@ -363,8 +360,8 @@ func (q *discipline) held(k uint8) uint32 {
 // heldBefore returns what a port sends before a frame of class k that comes to it now.
 func (q *discipline) heldBefore(k uint8) (sum uint32) {
 	last := int(k)
-	if q.lanes != nil {
-		last = bits.Len8(q.lanes.group[k]) - 1
+	if q.groups != nil {
+		last = bits.Len8(q.groups.group[k]) - 1
 	}
 	for i := range min(last+1, len(q.classes)) {
 		sum += q.classes[i].bytes

@@ -65,6 +65,19 @@ type witness interface {
 	before(p *port, i int32, now sim.Time)
 }
 
+// A limiter says when frames of class 0 of a port go.
+type limiter interface {
+	// fits tells whether there is room for one more, and why not.
+	fits(size uint32) (fits bool, why Reason)
+	// waits takes one in.
+	waits(size uint32)
+	// take lets the one that waits first go, if it may. If not, it may when it is due.
+	take(rate unit.Rate, size unit.Bytes, now sim.Time) bool
+	due() sim.Time
+	// clear forgets what waits.
+	clear()
+}
+
 // A meter sees what a switch holds, up to a time, before that changes.
 type meter interface{ pass(now sim.Time) }
 

@@ -3,6 +3,7 @@ package fabric
 import (
 	"math/bits"
 	"math/rand/v2"
+
 	"weft/protocol"
 	"weft/topo"
 )

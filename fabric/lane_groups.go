@@ -60,15 +60,15 @@ func (c *LaneGroups) check(g *topo.Graph, port func(topo.PortID) PortConfig) err
 		switch p := port(id); {
 		case p.Trim != nil:
 			return fmt.Errorf("fabric: a port trims frames to class 0, where frames travel in lanes")
-		case p.Credit.On() && all&first != 0:
+		case p.limited() && all&first != 0:
 			return fmt.Errorf("fabric: class 0 is one of credits, and so no lane")
 		}
 	}
 	return nil
 }
 
-// laning is what a port knows of lanes.
-type laning struct {
+// grouping is what a port knows of lanes.
+type grouping struct {
 	group    [8]uint8 // of each class, its group; itself alone without
 	turns    bool
 	markEach bool
@@ -77,9 +77,9 @@ type laning struct {
 	came [8][]uint64
 }
 
-// newLaning returns what ports of so many classes know of lanes; nil if none has another beside it.
-func newLaning(c *LaneGroups, classes int) *laning {
-	l := &laning{turns: c.Order == InTurns, markEach: c.MarkEach}
+// newGrouping returns what ports of so many classes know of lanes; nil if none has another beside it.
+func newGrouping(c *LaneGroups, classes int) *grouping {
+	l := &grouping{turns: c.Order == InTurns, markEach: c.MarkEach}
 	for k := range l.group {
 		l.group[k] = 1 << k
 	}
@@ -102,7 +102,7 @@ func newLaning(c *LaneGroups, classes int) *laning {
 }
 
 // note notes that the last frame of a class's ring is number n that came to the port.
-func (l *laning) note(k uint8, c *class, n uint64) {
+func (l *grouping) note(k uint8, c *class, n uint64) {
 	came := l.came[k]
 	if len(came) != len(c.buf) {
 		came = make([]uint64, len(c.buf))
@@ -115,7 +115,7 @@ func (l *laning) note(k uint8, c *class, n uint64) {
 }
 
 // choose returns the lane to serve of those of class k that are open.
-func (l *laning) choose(classes []class, k, open uint8) uint8 {
+func (l *grouping) choose(classes []class, k, open uint8) uint8 {
 	lanes := open & l.group[k]
 	if lanes&(lanes-1) == 0 {
 		return k
@@ -139,4 +139,4 @@ func (l *laning) choose(classes []class, k, open uint8) uint8 {
 }
 
 // begin notes that a frame of class k is served.
-func (l *laning) begin(k uint8) { l.served[bits.TrailingZeros8(l.group[k])] = k }
+func (l *grouping) begin(k uint8) { l.served[bits.TrailingZeros8(l.group[k])] = k }

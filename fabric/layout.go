@@ -2,6 +2,7 @@ package fabric
 
 import (
 	"math"
+
 	"weft/route"
 	"weft/sim"
 	"weft/topo"
@@ -76,7 +77,7 @@ func (n *Network) placeLinks(c *Config, classes bool) {
 		if g.Nodes[from].Kind == topo.Host {
 			tx.nics[a.index].port = n.ports[i].index
 		} else {
-			tx.configure(&p, &cold, c.Port(id), &c.LaneGroups, classes, n.seed, n.names[id])
+			tx.configure(&p, &cold, c.Port(id), c.groups, classes, n.seed, n.names[id])
 			cold.sw = a.index
 			if s := &tx.switches[a.index]; s.first < 0 {
 				s.first = n.ports[i].index
@@ -248,7 +249,7 @@ func (n *Network) orderWires() {
 }
 
 // configure gives a switch port its queue, one with classes if it has to be.
-func (d *Domain) configure(p *port, cold *portCold, c PortConfig, lanes *LaneGroups, classes bool, seed, name uint64) {
+func (d *Domain) configure(p *port, cold *portCold, c PortConfig, groups func(classes int) *grouping, classes bool, seed, name uint64) {
 	p.limit = clampBytes(c.Limit)
 	if c.ECN {
 		p.kmin, cold.kmax = clampBytes(c.KMin), clampBytes(c.KMax)
@@ -265,12 +266,12 @@ func (d *Domain) configure(p *port, cold *portCold, c PortConfig, lanes *LaneGro
 		return
 	}
 	p.special |= classed
-	if p.delay == 0 || c.Credit.On() {
+	if p.delay == 0 || c.limited() {
 		// Nothing would happen on the link after a transmission; or what waits may have to
 		// wait for tokens.
 		p.special |= stepped
 	}
-	p.disc = newDiscipline(&c, lanes, cold.rate, seed, name)
+	p.disc = newDiscipline(&c, groups(max(1, c.Classes)), c.limiter(), cold.rate, seed, name)
 }
 
 // stage is a part of building that takes about a given share of the time.

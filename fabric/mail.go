@@ -2,6 +2,7 @@ package fabric
 
 import (
 	"cmp"
+
 	"weft/internal/packet"
 	"weft/sim"
 )

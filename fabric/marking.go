@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
+
 	"weft/internal/packet"
 	"weft/protocol"
 	"weft/sim"
@@ -51,13 +52,13 @@ type rules struct {
 
 // newRules makes the rules of all classes of a port; nil without any. Class 0 has none if it
 // is one of credits. Lanes of one priority have the rule of the last of them, which is the class of their transport.
-func newRules(c *PortConfig, lanes *laning, rate unit.Rate, seed, name uint64) []rules {
+func newRules(c *PortConfig, groups *grouping, rate unit.Rate, seed, name uint64) []rules {
 	if c.Marking == nil && c.Admission == nil {
 		return nil
 	}
 	list := make([]rules, max(1, c.Classes))
 	for k := range list {
-		if k == 0 && c.Credit.On() {
+		if k == 0 && c.limited() {
 			continue
 		}
 		env := protocol.QueueEnv{Rate: rate, Class: k, Classes: len(list), Limit: c.Limit}
@@ -79,12 +80,12 @@ func newRules(c *PortConfig, lanes *laning, rate unit.Rate, seed, name uint64) [
 		}
 	}
 	for k := range list {
-		if lanes == nil {
+		if groups == nil {
 			break
 		}
-		last := min(bits.Len8(lanes.group[k]), len(list)) - 1
+		last := min(bits.Len8(groups.group[k]), len(list)) - 1
 		list[k].admitter = list[last].admitter
-		if !lanes.markEach {
+		if !groups.markEach {
 			list[k].marker = list[last].marker
 		}
 	}
@@ -102,7 +103,7 @@ func (q *discipline) shown(class, port, size uint32, now sim.Time) protocol.Queu
 
 // marked returns what rules of marking see of the queue of class k.
 func (q *discipline) marked(k uint8) uint32 {
-	if q.lanes != nil && q.lanes.markEach {
+	if q.groups != nil && q.groups.markEach {
 		return q.classes[k].bytes
 	}
 	return q.held(k)
@@ -152,7 +153,7 @@ func (q *discipline) markArriving(d *Domain, p *port, i int32, f *Frame, k uint8
 		q.markArrivingByRule(d, p, i, f, k, now)
 	}
 	found := q.found(p, k)
-	if found <= p.kmin || q.atDequeue || k == 0 && q.credits != nil {
+	if found <= p.kmin || q.atDequeue || k == 0 && q.limiter != nil {
 		return
 	}
 	class, n := q.number(p, k)
@@ -181,7 +182,7 @@ func (q *discipline) number(p *port, k uint8) (class uint8, n uint64) {
 	case !q.wide:
 		return k, uint64(q.classes[k].tail)
 	}
-	group := q.lanes.group[k]
+	group := q.groups.group[k]
 	for i := range q.classes {
 		if group>>i&1 != 0 {
 			n += uint64(q.classes[i].tail)

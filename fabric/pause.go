@@ -2,6 +2,7 @@ package fabric
 
 import (
 	"math"
+
 	"weft/sim"
 	"weft/topo"
 )
@@ -237,10 +238,10 @@ func (n *Network) liftPauses(id topo.PortID, now sim.Time) {
 			continue
 		}
 		l, link := n.accountOf(id)
-		for lane := range l.classes {
-			if l.links[link].accounts[lane].holders > 0 {
-				l.countRepeats(link, int32(lane), now)
-				l.forgive(link, int8(lane))
+		for slot := range l.classes {
+			if l.links[link].accounts[slot].holders > 0 {
+				l.countRepeats(link, int32(slot), now)
+				l.forgive(link, int8(slot))
 				l.paused--
 			}
 		}
@@ -315,10 +316,10 @@ func (n *Network) openAccounts(c *PauseConfig) {
 
 func newIngresses(c *PauseConfig, ports int) *ingresses {
 	l := &ingresses{scope: c.Of, poolFirst: c.PoolFirst}
-	for k := range l.lanes {
-		l.lanes[k] = -1
+	for k := range l.slots {
+		l.slots[k] = -1
 		if c.Classes>>k&1 != 0 {
-			l.lanes[k] = int8(len(l.classes))
+			l.slots[k] = int8(len(l.classes))
 			l.classes = append(l.classes, uint8(k))
 		}
 	}

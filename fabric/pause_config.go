@@ -88,7 +88,7 @@ func (c *PauseConfig) check(g *topo.Graph, port func(topo.PortID) PortConfig) er
 				return fmt.Errorf("fabric: a port trims frames where pauses keep them from being lost")
 			case c.Classes>>max(1, p.Classes) != 0:
 				return fmt.Errorf("fabric: classes %08b are lossless, of %d", c.Classes, max(1, p.Classes))
-			case p.Credit.On() && c.Classes&first != 0:
+			case p.limited() && c.Classes&first != 0:
 				return fmt.Errorf("fabric: class 0 has credits, which cannot be paused")
 			}
 		}

@@ -22,8 +22,8 @@ func (n *Network) ResetHeldMax(now sim.Time) {
 	for l := range n.pausers {
 		l.advance(now)
 		for j := range l.links {
-			for lane := range l.links[j].accounts {
-				a := &l.links[j].accounts[lane]
+			for slot := range l.links[j].accounts {
+				a := &l.links[j].accounts[slot]
 				a.most = a.total()
 			}
 		}
@@ -70,9 +70,9 @@ func (n *Network) Pauses(id topo.PortID, now sim.Time) (s Pauses) {
 	if cold.pool != nil {
 		l, link := n.accountOf(id)
 		l.advance(now)
-		for lane, k := range l.classes {
+		for slot, k := range l.classes {
 			in := &l.links[link]
-			a := &in.accounts[lane]
+			a := &in.accounts[slot]
 			s.Most[k], s.Headroom[k] = unit.Bytes(a.most), unit.Bytes(a.headroom)
 			if a.holders > 0 {
 				s.Sent[k] += a.repeats(&in.hold, now)

@@ -230,4 +230,4 @@ func (l *pool) admitsFrom(from via, k uint8, class, size uint32) bool {
 }
 
 // isLossless tells whether frames of class k have accounts.
-func (l *pool) isLossless(k uint8) bool { return l.ingresses != nil && l.lanes[k] >= 0 }
+func (l *pool) isLossless(k uint8) bool { return l.ingresses != nil && l.slots[k] >= 0 }

@@ -301,7 +301,7 @@ func (d *Domain) tellSent(p *port, i int32, id FrameID, departs sim.Time) {
 // drop ends a frame at port i.
 func (d *Domain) drop(i int32, id FrameID, why Reason, now sim.Time) {
 	f := &d.Packets[id]
-	if r := d.cold[i].series; r != nil && why != CreditQueueFull {
+	if r := d.cold[i].series; r != nil && !why.limits() {
 		r.drop(now)
 	}
 	s := d.cold[i].counted()

@@ -53,6 +53,9 @@ type TrimConfig struct {
 	Coin bool
 }
 
+// limited tells whether class 0 has a limiter.
+func (c *PortConfig) limited() bool { return c.Credit.On() }
+
 func (c *PortConfig) plain() bool {
-	return c.Classes <= 1 && c.Trim == nil && !(c.ECN && c.MarkAtDequeue) && !c.Credit.On() && c.Marking == nil && c.Admission == nil
+	return c.Classes <= 1 && c.Trim == nil && !(c.ECN && c.MarkAtDequeue) && !c.limited() && c.Marking == nil && c.Admission == nil
 }

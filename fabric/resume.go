@@ -37,41 +37,41 @@ func (l *pool) conclude(now sim.Time) {
 func (l *pool) resumeAll() {
 	for link := range l.links {
 		in := &l.links[link]
-		for lane := range in.accounts {
-			if in.accounts[lane].holders > 0 && l.held <= in.on() {
-				l.unhold(int32(link), int32(lane))
+		for slot := range in.accounts {
+			if in.accounts[slot].holders > 0 && l.held <= in.on() {
+				l.unhold(int32(link), int32(slot))
 			}
 		}
 	}
 }
 
 // countRepeats counts how often the pause of a link and class was refreshed that ends at time t.
-func (l *pool) countRepeats(link, lane int32, t sim.Time) {
+func (l *pool) countRepeats(link, slot int32, t sim.Time) {
 	in := &l.links[link]
-	if n := in.accounts[lane].repeats(&in.hold, t); n > 0 {
-		l.by.ends[in.reverse].counted().sent[l.classes[lane]] += n
+	if n := in.accounts[slot].repeats(&in.hold, t); n > 0 {
+		l.by.ends[in.reverse].counted().sent[l.classes[slot]] += n
 	}
 }
 
 // unhold ends one reason to pause a link and class, and resumes it if that was the last.
-func (l *pool) unhold(link, lane int32) {
+func (l *pool) unhold(link, slot int32) {
 	in := &l.links[link]
-	a := &in.accounts[lane]
+	a := &in.accounts[slot]
 	if a.holders--; a.holders == 0 {
-		l.countRepeats(link, lane, l.leftAt)
-		l.signal(in, l.classes[lane], false, l.leftAt)
+		l.countRepeats(link, slot, l.leftAt)
+		l.signal(in, l.classes[slot], false, l.leftAt)
 	}
 }
 
 // forgive forgets all reasons for which a link and class is paused.
-func (l *pool) forgive(link int32, lane int8) {
+func (l *pool) forgive(link int32, slot int8) {
 	in := &l.links[link]
-	if in.accounts[lane].holders == 0 {
+	if in.accounts[slot].holders == 0 {
 		return
 	}
-	in.accounts[lane].holders = 0
+	in.accounts[slot].holders = 0
 	for j := range l.queues {
-		if int(lane) != j%len(l.classes) {
+		if int(slot) != j%len(l.classes) {
 			continue
 		}
 		q := &l.queues[j]

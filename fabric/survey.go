@@ -95,7 +95,7 @@ func (s *Survey) readLosses(r *Readings) {
 			continue
 		}
 		for why, n := range cold.stats.Drops {
-			if Reason(why) != CreditQueueFull {
+			if !Reason(why).limits() {
 				sum += n
 			}
 		}
