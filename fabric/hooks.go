@@ -7,7 +7,7 @@ import (
 	"weft/unit"
 )
 
-// The engine knows no feature. It calls hooks, which features set where the network is built (features.go). A hook that nothing
+// The engine knows no feature. It calls hooks, which features set where the network is built (addFeatures in build.go). A hook that nothing
 // sets costs a look at whether it is set; those of a frame are of one feature each, so that there is no list to go through.
 
 // A router says where a frame goes on, in place of the tables.
