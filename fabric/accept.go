@@ -51,7 +51,7 @@ func (d *Domain) accept(i int32, f *Frame, id FrameID, from via, now sim.Time) {
 	p.tail++
 	if p.remote >= 0 {
 		arrives := departs + p.delay
-		if d.sending == nil {
+		if d.late.sending == nil {
 			d.export(p, f, id, arrives)
 			return
 		}

@@ -30,13 +30,13 @@ func New(c Config) (*Network, error) {
 	allotting, attaching := stage{c.Progress, 0.5, 0.75}, stage{c.Progress, 0.75, 1}
 	for i, d := range n.domains {
 		allotting.reached(i, len(n.domains))
-		if d.sweeping = c.Queue == sim.Swept; d.sweeping {
-			d.wheel = newWheel(n.Lookahead)
-			d.soon = newGroups(len(d.nics))
-			d.pulls = d.passages != nil
-			for _, w := range d.wires[:d.hostWires] {
+		if d.swept.sweeping = c.Queue == sim.Swept; d.swept.sweeping {
+			d.swept.wheel = newWheel(n.Lookahead)
+			d.swept.soon = newGroups(len(d.nics))
+			d.late.pulls = d.late.passages != nil
+			for _, w := range d.wires[:d.numbers.hostWires] {
 				if w.port >= 0 {
-					d.ports[w.port].remote = int16(d.self)
+					d.ports[w.port].remote = int16(d.mail.self)
 				}
 			}
 		}
@@ -46,8 +46,8 @@ func New(c Config) (*Network, error) {
 	parts := make([]*sim.Domain, len(n.domains))
 	for i, d := range n.domains {
 		d.sched = sim.NewScheduler(c.Queue, ranks[i])
-		d.batches = &n.batches
-		if !d.sweeping {
+		d.swept.batches = &n.batches
+		if !d.swept.sweeping {
 			d.punctual = punctual
 		}
 		parts[i] = &sim.Domain{Scheduler: d.sched, Handler: d}

@@ -82,7 +82,7 @@ func (n *Network) deliver() {
 	for _, d := range n.domains {
 		for w := range n.post {
 			for parity := range n.post[w] {
-				d.collect(&n.post[w][parity][d.self])
+				d.collect(&n.post[w][parity][d.mail.self])
 			}
 		}
 	}
@@ -128,8 +128,8 @@ func (n *Network) cutWire(d *Domain, i int32, id topo.PortID, now sim.Time) {
 			cold.series.drop(now)
 		}
 		cold.counted().dropped(LinkDown, size)
-		rx.totals.Dropped++
-		rx.totals.DroppedBytes += size
+		rx.tally.totals.Dropped++
+		rx.tally.totals.DroppedBytes += size
 		if d.follow != nil {
 			d.follow.dropped(cold.id, id, LinkDown)
 		}
@@ -137,13 +137,13 @@ func (n *Network) cutWire(d *Domain, i int32, id topo.PortID, now sim.Time) {
 	}
 	if w.ring == nil {
 		inexact := n.wayOut(id) != nil
-		for _, f := range rx.wheel.lift(int32(e)) {
+		for _, f := range rx.swept.wheel.lift(int32(e)) {
 			ready := f.arrives
 			if inexact {
 				ready -= sim.Time(f.port)
 			}
 			if ready-w.delay+cold.flight <= now {
-				*rx.wheel.put(f.arrives) = f
+				*rx.swept.wheel.put(f.arrives) = f
 			} else {
 				lose(rx.Keep(&f.frame, gone))
 			}
@@ -215,7 +215,7 @@ func (n *Network) setRate(d *Domain, i int32, id topo.PortID, rate unit.Rate, no
 	}
 	switch {
 	case w.ring == nil:
-		rx.sched.Expect(rx.wheel.bound(now))
+		rx.sched.Expect(rx.swept.wheel.bound(now))
 	case w.head != w.tail:
 		rx.scheduleArrival(int32(e), w.at(w.head).departs+w.delay)
 	}
@@ -251,7 +251,7 @@ func (n *Network) rewriteRemote(id topo.PortID, p *port, k, count uint32, rx *Do
 
 // rewriteSwept is rewriteRemote for a wire into a switch of a swept domain.
 func (n *Network) rewriteSwept(id topo.PortID, p *port, k, count uint32, rx *Domain, e sim.Entity) {
-	lifted := rx.wheel.lift(int32(e))
+	lifted := rx.swept.wheel.lift(int32(e))
 	at := len(lifted)
 	for j := count; j > 0; j-- {
 		if t := p.at(k + j - 1); !t.lost {
@@ -260,15 +260,15 @@ func (n *Network) rewriteSwept(id topo.PortID, p *port, k, count uint32, rx *Dom
 		}
 	}
 	for _, f := range lifted[:at] {
-		*rx.wheel.put(f.arrives) = f
+		*rx.swept.wheel.put(f.arrives) = f
 	}
-	rx.sending = n.resend(id, 0)
+	rx.late.sending = n.resend(id, 0)
 	for _, f := range lifted[at:] {
-		if rx.sending != nil {
+		if rx.late.sending != nil {
 			f.port = rx.sendLate(&f.frame, f.arrives)
 			f.arrives += sim.Time(f.port)
 		}
-		*rx.wheel.put(f.arrives) = f
+		*rx.swept.wheel.put(f.arrives) = f
 	}
-	rx.sending = nil
+	rx.late.sending = nil
 }

@@ -153,7 +153,7 @@ func (d *Domain) trim(i int32, id FrameID, header uint16) {
 	s := d.cold[i].counted()
 	s.Trims++
 	s.TrimmedBytes += cut
-	d.totals.TrimmedBytes += cut
+	d.tally.totals.TrimmedBytes += cut
 	if d.follow != nil {
 		d.follow.trimmed(d.cold[i].id, id)
 	}

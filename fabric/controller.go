@@ -77,7 +77,7 @@ func (n *Network) placeControls(c *ControlConfig) {
 	for _, d := range n.domains {
 		all := &controls{ControlConfig: *c, d: d, ports: make([]*controlled, len(d.ports))}
 		all.tick = d.addEvents(others{events: all, count: 1, kind: Tick})
-		d.instants = all
+		d.hooks.instants = all
 		for i := range d.ports {
 			q := d.ports[i].disc
 			if q == nil {
@@ -213,8 +213,8 @@ func (c *controls) originate(i int32, reply *Frame, notice protocol.Notice, now 
 	*f = *reply
 	f.Flags |= packet.Originated
 	*d.AddNotice(f) = packet.Notice{Notice: notice, From: d.cold[i].id}
-	d.totals.Originated++
-	d.totals.OriginatedBytes += uint64(f.Size)
+	d.tally.totals.Originated++
+	d.tally.totals.OriginatedBytes += uint64(f.Size)
 	d.forward(&d.switches[d.cold[i].sw], f, id, noIngress, now)
 }
 

@@ -89,8 +89,8 @@ func (n *Network) ResetQueueMax(now sim.Time) {
 // Totals returns the sums over the network, and the hops: frames that crossed a link.
 func (n *Network) Totals() (t Totals, hops uint64) {
 	for _, d := range n.domains {
-		t.add(d.totals)
-		hops += d.hops
+		t.add(d.tally.totals)
+		hops += d.tally.hops
 	}
 	return t, hops
 }
@@ -116,7 +116,7 @@ func (n *Network) Check() error {
 				count(w.at(k).frame)
 			}
 		}
-		for f := range d.wheel.all {
+		for f := range d.swept.wheel.all {
 			frames++
 			bytes += uint64(f.frame.Size)
 		}

@@ -99,7 +99,7 @@ func (c *DeflectConfig) lane(tokens int) uint8 {
 
 // deflecting returns what a domain knows that deflects; nil for others.
 func (d *Domain) deflecting() *deflecting {
-	g, _ := d.diverter.(*deflecting)
+	g, _ := d.hooks.diverter.(*deflecting)
 	return g
 }
 
@@ -302,7 +302,7 @@ func (n *Network) placeDeflection(c *DeflectConfig) error {
 		g := &deflecting{DeflectConfig: *c, d: d, tables: make([]deflectTable, len(d.switches))}
 		g.to, g.out = make([]int32, len(d.ports)), make([]int32, len(d.ports))
 		g.from, g.in = make([]int32, len(d.wires)), make([]int32, len(d.wires))
-		d.diverter = g
+		d.hooks.diverter = g
 	}
 	for i, node := range n.graph.Nodes {
 		if node.Kind == topo.Switch {

@@ -74,7 +74,7 @@ type detours struct {
 
 // detouring returns what a domain knows where frames take detours, or change lanes; nil for others.
 func (d *Domain) detouring() *detouring {
-	g, _ := d.router.(*detouring)
+	g, _ := d.hooks.router.(*detouring)
 	return g
 }
 
@@ -112,7 +112,7 @@ func (n *Network) placeDetours(c *route.Detours, lanes WalkLanes, lowest uint8, 
 			return fmt.Errorf("fabric: %d links into a domain are too many for lanes; cut it into more domains", len(d.wires))
 		}
 		g := &detouring{detours: shared, d: d, lanes: lanes, lowest: lowest, fromHost: make([]bool, len(d.wires)), nodes: make([]topo.NodeID, len(d.switches))}
-		d.router = g
+		d.hooks.router = g
 		if c != nil && c.Flowlet > 0 {
 			g.kept = make([]flowletTable, len(d.switches))
 			for i := range g.kept {
@@ -200,7 +200,7 @@ func (g *detouring) depart(s *switchState, f *Frame, edge int32, from via, now s
 		return g.d.pick(s, edge, f, now)
 	}
 	unsaid := false
-	switch g.d.ways[f.Spray()].Way { // of which the sender says nothing in the entropy
+	switch g.d.sprays.ways[f.Spray()].Way { // of which the sender says nothing in the entropy
 	case protocol.ByRandom, protocol.ByLoad, protocol.ByRoundRobin:
 		unsaid = true
 	}

@@ -59,13 +59,13 @@ type Domain struct {
 	packet.Store
 	order
 	layout
-	entities
-	window
-	mail
-	tally
-	sprays
-	lateness
-	domainHooks
+	numbers  entities
+	swept    window
+	mail     mail
+	tally    tally
+	sprays   sprays
+	late     lateness
+	hooks    domainHooks
 	network  *Network
 	endpoint Endpoint
 	follow   *follow  // nil without
@@ -115,19 +115,19 @@ type tally struct {
 
 // addEvents gives a feature entities of the domain, and returns the first of them.
 func (d *Domain) addEvents(o others) sim.Entity {
-	o.first = d.beyond
-	d.beyond += sim.Entity(o.count)
-	d.others = append(d.others, o)
+	o.first = d.numbers.beyond
+	d.numbers.beyond += sim.Entity(o.count)
+	d.hooks.others = append(d.hooks.others, o)
 	return o.first
 }
 
 // other returns of which feature an entity is.
 func (d *Domain) other(e sim.Entity) *others {
-	k := len(d.others) - 1
-	for d.others[k].first > e {
+	k := len(d.hooks.others) - 1
+	for d.hooks.others[k].first > e {
 		k--
 	}
-	return &d.others[k]
+	return &d.hooks.others[k]
 }
 
 // Frame returns a frame. The pointer is good until the next Alloc.
@@ -136,7 +136,7 @@ func (d *Domain) Frame(id FrameID) *Frame { return &d.Packets[id] }
 // SetTimer asks for a call of the endpoint's Timer for a host at the given time
 // or before. An earlier one that is pending stays.
 func (d *Domain) SetTimer(h int32, at sim.Time) {
-	e := d.firstHost + sim.Entity(2*h+1)
+	e := d.numbers.firstHost + sim.Entity(2*h+1)
 	if t, ok := d.sched.Pending(e); ok && t <= at {
 		return
 	}
@@ -147,7 +147,7 @@ func (d *Domain) SetTimer(h int32, at sim.Time) {
 // TimerPassed tells whether the host's timer, were it due at this instant, would have come
 // before the event under way.
 func (d *Domain) TimerPassed(h int32) bool {
-	return d.passed(d.firstHost + sim.Entity(2*h+1))
+	return d.passed(d.numbers.firstHost + sim.Entity(2*h+1))
 }
 
 // EventKind tells events of a fabric apart.

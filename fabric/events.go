@@ -5,21 +5,21 @@ import "weft/sim"
 // Handle implements sim.Handler.
 func (d *Domain) Handle(e sim.Entity, now sim.Time) {
 	d.enter(e)
-	if e < d.firstService {
+	if e < d.numbers.firstService {
 		d.arrive(e, now)
 		return
 	}
-	if e < d.firstHost {
-		d.serve(d.services[e-d.firstService], now)
+	if e < d.numbers.firstHost {
+		d.serve(d.services[e-d.numbers.firstService], now)
 		return
 	}
-	if e >= d.firstOther {
+	if e >= d.numbers.firstOther {
 		o := d.other(e)
 		o.event(int32(e-o.first), now)
 		return
 	}
-	h := int32(e-d.firstHost) >> 1
-	if (e-d.firstHost)&1 == 0 {
+	h := int32(e-d.numbers.firstHost) >> 1
+	if (e-d.numbers.firstHost)&1 == 0 {
 		d.pull(h, now)
 		return
 	}
@@ -47,7 +47,7 @@ func (d *Domain) arrive(e sim.Entity, now sim.Time) {
 		}
 	}
 	r.head++
-	if d.passages != nil {
+	if d.late.passages != nil {
 		d.followLate(e, w, now, id != gone)
 	} else if r.head != r.tail {
 		d.sched.Schedule(e, r.at(r.head).departs+w.delay)
@@ -55,17 +55,17 @@ func (d *Domain) arrive(e sim.Entity, now sim.Time) {
 	if id == gone {
 		return
 	}
-	d.hops++
+	d.tally.hops++
 	if w.node >= 0 {
 		d.forward(&d.switches[w.node], &d.Packets[id], id, via(e), now)
 		return
 	}
 	h := ^w.node
 	f := &d.Packets[id]
-	d.totals.Delivered++
-	d.totals.DeliveredBytes += uint64(f.Size)
-	if d.receiver != nil {
-		d.receiver.received(h, f, now)
+	d.tally.totals.Delivered++
+	d.tally.totals.DeliveredBytes += uint64(f.Size)
+	if d.hooks.receiver != nil {
+		d.hooks.receiver.received(h, f, now)
 	}
 	if d.endpoint.Receive(now, h, id) {
 		d.kick(h, now)
@@ -74,14 +74,14 @@ func (d *Domain) arrive(e sim.Entity, now sim.Time) {
 
 // Begin implements sim.Handler.
 func (d *Domain) Begin(parity, worker int) {
-	if d.sweeping {
-		d.batch = &(*d.batches)[worker]
+	if d.swept.sweeping {
+		d.swept.batch = &(*d.swept.batches)[worker]
 	} else {
 		d.warm()
 	}
-	d.out = (*d.post)[worker][parity]
-	for w := range *d.post {
-		d.collect(&(*d.post)[w][parity^1][d.self])
+	d.mail.out = (*d.mail.post)[worker][parity]
+	for w := range *d.mail.post {
+		d.collect(&(*d.mail.post)[w][parity^1][d.mail.self])
 	}
 }
 
@@ -92,8 +92,8 @@ const warmAhead = 4
 // reads do not depend on each other, so that their cache misses overlap; met one
 // by one, event after event, each would be waited for.
 func (d *Domain) warm() {
-	busy := d.hops - d.warmedAt
-	d.warmedAt = d.hops
+	busy := d.tally.hops - d.tally.warmedAt
+	d.tally.warmedAt = d.tally.hops
 	if busy < uint64(len(d.ports)+len(d.wires)) {
 		return
 	}
@@ -120,23 +120,23 @@ func (d *Domain) warm() {
 	if w, ok := d.endpoint.(Warmer); ok {
 		sum += w.Warm(busy)
 	}
-	d.warmSum = sum
+	d.tally.warmSum = sum
 }
 
 // End implements sim.Handler.
 func (d *Domain) End(limit sim.Time) sim.Time {
 	next := sim.Forever
-	if !d.sweeping {
+	if !d.swept.sweeping {
 		d.enter(noTurn)
 		d.serveBehind(limit)
-		for _, resume := range d.served {
+		for _, resume := range d.hooks.served {
 			next = min(next, resume(limit))
 		}
 	}
-	for _, resume := range d.closed {
+	for _, resume := range d.hooks.closed {
 		next = min(next, resume(limit))
 	}
-	next = min(next, d.exported) // to which these may have added
-	d.exported = sim.Forever
+	next = min(next, d.mail.exported) // to which these may have added
+	d.mail.exported = sim.Forever
 	return next
 }

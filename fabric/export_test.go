@@ -7,5 +7,5 @@ import (
 
 // Late returns how late a frame is over a link, if it does not wait for others.
 func (d *Domain) Late(link topo.PortID, f *Frame) sim.Time {
-	return d.draw(d.passages[d.network.wires[link].index].key, f)
+	return d.draw(d.late.passages[d.network.wires[link].index].key, f)
 }

@@ -6,8 +6,8 @@ import "weft/sim"
 // tables do; then the diverter may have it otherwise.
 func (d *Domain) forward(s *switchState, f *Frame, id FrameID, from via, now sim.Time) {
 	var port int32
-	if d.router != nil {
-		port, from = d.router.next(s, f, from, now)
+	if d.hooks.router != nil {
+		port, from = d.hooks.router.next(s, f, from, now)
 	} else {
 		port = d.nextHop(s, f, now)
 	}
@@ -15,8 +15,8 @@ func (d *Domain) forward(s *switchState, f *Frame, id FrameID, from via, now sim
 		d.drop(s.first, d.Keep(f, id), NoRoute, now)
 		return
 	}
-	if d.diverter != nil && d.diverter.diverts(f) {
-		port, from = d.diverter.divert(s, port, f, from, now)
+	if d.hooks.diverter != nil && d.hooks.diverter.diverts(f) {
+		port, from = d.hooks.diverter.divert(s, port, f, from, now)
 	}
 	d.accept(port, f, id, from, now)
 }

@@ -15,7 +15,7 @@ func TestHeader(t *testing.T) {
 		src, dst, group := host.Draw(t, "source"), host.Draw(t, "destination"), rapid.Uint8().Draw(t, "group")
 		tokens, p := rapid.IntRange(0, MostTokens).Draw(t, "tokens"), phase(rapid.IntRange(0, int(turning)).Draw(t, "phase"))
 		class, spray := rapid.Uint8Range(0, 7).Draw(t, "class"), rapid.Uint8Range(0, MaxSprays-1).Draw(t, "spray")
-		d := &Domain{domainHooks: domainHooks{diverter: &deflecting{DeflectConfig: DeflectConfig{Tokens: tokens}}}}
+		d := &Domain{hooks: domainHooks{diverter: &deflecting{DeflectConfig: DeflectConfig{Tokens: tokens}}}}
 		d.Packets = make([]Frame, 1)
 		f := &d.Packets[0]
 		f.Address(src, dst, group)

@@ -21,18 +21,18 @@ func newGroups(hosts int) []sim.Time {
 
 // stir notes that a host has an event at a time. Whoever schedules one outside of the host's own
 // turn does so, since the turn ends with a look at all of them. A number that is no host's, or any
-// without swept windows, is beyond d.soon.
+// without swept windows, is beyond d.swept.soon.
 func (d *Domain) stir(h int32, at sim.Time) {
-	if g := uint32(h) >> groupBits; g < uint32(len(d.soon)) {
-		d.soon[g] = min(d.soon[g], at)
+	if g := uint32(h) >> groupBits; g < uint32(len(d.swept.soon)) {
+		d.swept.soon[g] = min(d.swept.soon[g], at)
 	}
 }
 
 // scheduleArrival has the first frame of a wire arrive at a time.
 func (d *Domain) scheduleArrival(wire int32, at sim.Time) {
-	if d.passages != nil {
+	if d.late.passages != nil {
 		at = d.goesOn(sim.Entity(wire), at)
 	}
 	d.sched.Schedule(sim.Entity(wire), at)
-	d.stir(wire-d.hostWires, at)
+	d.stir(wire-d.numbers.hostWires, at)
 }

@@ -41,13 +41,13 @@ func (n *Network) openPassages(most sim.Time) {
 		return
 	}
 	for _, d := range n.domains {
-		d.below = uint64(most) + 1
-		d.passages = make([]passage, len(d.wires))
+		d.late.below = uint64(most) + 1
+		d.late.passages = make([]passage, len(d.wires))
 	}
 	for id := range topo.PortID(len(n.wires)) {
 		from, to := n.graph.Ends(id)
 		at := n.wires[id]
-		key := &n.domains[at.domain].passages[at.index].key
+		key := &n.domains[at.domain].late.passages[at.index].key
 		for _, node := range []topo.NodeID{from, to} {
 			if n.graph.Nodes[node].Kind == topo.Host {
 				stream := sim.Stream(n.seed, sim.Hash(n.graph.Nodes[node].Name), "host jitter")
@@ -66,14 +66,14 @@ func (d *Domain) draw(key uint64, f *Frame) sim.Time {
 	packet := uint64(f.Dst())<<40 ^ uint64(f.Seq)<<8 ^ uint64(f.Kind) ^ uint64(f.Group())<<3
 	hi, lo := bits.Mul64((uint64(uint32(f.Src()))<<32|uint64(f.Serial))^key, packet^0x9e3779b97f4a7c15)
 	x := hi ^ lo
-	late, _ := bits.Mul64((x^x>>32)*0xd6e8feb86659fd93, d.below)
+	late, _ := bits.Mul64((x^x>>32)*0xd6e8feb86659fd93, d.late.below)
 	return sim.Time(late)
 }
 
 // goesOn returns when the first frame of a wire goes on, all of whose frames keep their order. It is ready at a
 // time. One that was lost only has to be taken from the ring.
 func (d *Domain) goesOn(e sim.Entity, ready sim.Time) sim.Time {
-	p := &d.passages[e]
+	p := &d.late.passages[e]
 	if p.key == 0 {
 		return ready
 	}
@@ -85,7 +85,7 @@ func (d *Domain) goesOn(e sim.Entity, ready sim.Time) sim.Time {
 
 // followLate schedules the next frame of a wire after one that goes on, unless that was lost.
 func (d *Domain) followLate(e sim.Entity, w *wire, now sim.Time, went bool) {
-	p := &d.passages[e]
+	p := &d.late.passages[e]
 	from := now // no earlier did one before it go on
 	if went {
 		if w.node >= 0 { // which two frames do not reach over a wire at once
@@ -111,7 +111,7 @@ func (d *Domain) followLate(e sim.Entity, w *wire, now sim.Time, went bool) {
 // sendLate returns by how many picoseconds a frame is late at the switch at the far end of its host's wire, at
 // which it is ready at a time.
 func (d *Domain) sendLate(f *Frame, ready sim.Time) int32 {
-	p := d.sending
+	p := d.late.sending
 	at := max(ready+d.draw(p.key, f), p.from)
 	p.from = at + 1
 	return int32(at - ready)
@@ -119,11 +119,11 @@ func (d *Domain) sendLate(f *Frame, ready sim.Time) int32 {
 
 // lastIn returns when the last frame so far went on to an endpoint.
 func (d *Domain) lastIn() (t sim.Time) {
-	if d.passages == nil {
+	if d.late.passages == nil {
 		return 0
 	}
-	for i := range d.passages[d.hostWires:] {
-		t = max(t, d.passages[int(d.hostWires)+i].from)
+	for i := range d.late.passages[d.numbers.hostWires:] {
+		t = max(t, d.late.passages[int(d.numbers.hostWires)+i].from)
 	}
 	return t
 }
@@ -137,7 +137,7 @@ func (n *Network) resend(id topo.PortID, from sim.Time) *passage {
 	}
 	out.from = from
 	rx, e, _ := n.underway(id)
-	for f := range rx.wheel.all {
+	for f := range rx.swept.wheel.all {
 		if f.wire == int32(e) {
 			out.from = max(out.from, f.arrives+1)
 		}
@@ -150,7 +150,7 @@ func (n *Network) wayOut(id topo.PortID) *passage {
 	node, _ := n.graph.Ends(id)
 	at := n.nodes[node]
 	d := n.domains[at.domain]
-	if d.passages == nil || n.graph.Nodes[node].Kind != topo.Host {
+	if d.late.passages == nil || n.graph.Nodes[node].Kind != topo.Host {
 		return nil
 	}
 	return &d.nics[at.index].out

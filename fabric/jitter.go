@@ -68,13 +68,13 @@ func (n *Network) placeJitter(j Jitter) {
 		return
 	}
 	for _, d := range n.domains {
-		d.waiter = make(jitters, len(d.nics))
+		d.hooks.waiter = make(jitters, len(d.nics))
 	}
 	for _, node := range n.graph.Hosts {
 		at := n.nodes[node]
 		d := n.domains[at.domain]
 		clock := newJitter(j, n.seed, n.graph.Nodes[node].Name)
-		d.waiter.(jitters)[at.index] = clock
+		d.hooks.waiter.(jitters)[at.index] = clock
 		up := d.nics[at.index].port
 		d.cold[up].rate = clock.slowed(d.cold[up].rate)
 		d.ports[up].setRate(d.cold[up].rate)
@@ -93,7 +93,7 @@ func (n *Network) clocked(id topo.PortID, r unit.Rate) unit.Rate {
 	from, _ := n.graph.Ends(id)
 	at := n.nodes[from]
 	if n.graph.Nodes[from].Kind == topo.Host {
-		return n.domains[at.domain].waiter.(jitters)[at.index].slowed(r)
+		return n.domains[at.domain].hooks.waiter.(jitters)[at.index].slowed(r)
 	}
 	return r
 }

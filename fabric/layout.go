@@ -88,19 +88,19 @@ func (n *Network) placeLinks(c *Config, classes bool) {
 		rx.wires = append(rx.wires, w)
 	}
 	for _, d := range n.domains {
-		d.firstService = sim.Entity(len(d.wires))
+		d.numbers.firstService = sim.Entity(len(d.wires))
 		for i := range d.ports {
 			if d.ports[i].disc != nil {
-				d.cold[i].service = d.firstService + sim.Entity(len(d.services))
+				d.cold[i].service = d.numbers.firstService + sim.Entity(len(d.services))
 				d.services = append(d.services, int32(i))
 			}
 		}
-		d.firstHost = d.firstService + sim.Entity(len(d.services))
+		d.numbers.firstHost = d.numbers.firstService + sim.Entity(len(d.services))
 		for h := range d.nics {
-			d.nics[h].wake = d.firstHost + sim.Entity(2*h)
+			d.nics[h].wake = d.numbers.firstHost + sim.Entity(2*h)
 		}
-		d.firstOther = d.firstHost + sim.Entity(2*len(d.nics))
-		d.beyond = d.firstOther
+		d.numbers.firstOther = d.numbers.firstHost + sim.Entity(2*len(d.nics))
+		d.numbers.beyond = d.numbers.firstOther
 	}
 }
 
@@ -117,7 +117,7 @@ func (d *Domain) allotRings() {
 	d.remote = make([]ring, 0, len(d.wires))
 	for i := range d.wires {
 		switch w := &d.wires[i]; {
-		case d.sweeping && int32(i) < d.hostWires: // the wheel has what is under way
+		case d.swept.sweeping && int32(i) < d.numbers.hostWires: // the wheel has what is under way
 		case w.port < 0:
 			d.remote = append(d.remote, ring{})
 			w.ring = &d.remote[len(d.remote)-1]
@@ -182,24 +182,24 @@ func (n *Network) rank() [][]uint32 {
 	for di, d := range n.domains {
 		for k, p := range d.services {
 			names = append(names, sim.Mix(n.names[d.cold[p].id]+1))
-			at = append(at, place{int32(di), int32(d.firstService) + int32(k)})
+			at = append(at, place{int32(di), int32(d.numbers.firstService) + int32(k)})
 		}
 	}
 	for _, node := range n.graph.Hosts {
 		name := sim.Hash(n.graph.Nodes[node].Name)
 		p := n.nodes[node]
-		first := int32(n.domains[p.domain].firstHost) + 2*p.index
+		first := int32(n.domains[p.domain].numbers.firstHost) + 2*p.index
 		names = append(names, name, sim.Mix(name+1))
 		at = append(at, place{p.domain, first}, place{p.domain, first + 1})
 	}
 	for i, d := range n.domains {
-		ranks[i] = make([]uint32, d.beyond)
+		ranks[i] = make([]uint32, d.numbers.beyond)
 	}
 	for i, r := range sim.Ranks(n.seed, names) {
 		ranks[at[i].domain][at[i].index] = 2*r + 1
 	}
 	for i, d := range n.domains {
-		for _, o := range d.others {
+		for _, o := range d.hooks.others {
 			for k := range o.count {
 				ranks[i][o.first+sim.Entity(k)] = o.rank(k, ranks)
 			}
@@ -217,7 +217,7 @@ func (n *Network) orderWires() {
 	}
 	ordered := make([][]wire, len(n.domains))
 	for i, d := range n.domains {
-		d.hostWires = int32(len(d.wires) - len(d.nics)) // each host has one
+		d.numbers.hostWires = int32(len(d.wires) - len(d.nics)) // each host has one
 		ordered[i] = make([]wire, len(d.wires))
 	}
 	index, placed := make([]int32, len(n.wires)), make([]int32, len(n.domains))
@@ -225,7 +225,7 @@ func (n *Network) orderWires() {
 		at := n.wires[id]
 		d := n.domains[at.domain]
 		w := d.wires[at.index]
-		i := d.hostWires + ^w.node
+		i := d.numbers.hostWires + ^w.node
 		if w.node >= 0 {
 			i = placed[at.domain]
 			placed[at.domain]++

@@ -39,8 +39,8 @@ type post [][2][]mailbox
 // export hands a frame that arrives at some time to the domain at the end of the wire, which may be this
 // one. The frame is in the slab unless its number is gone, and leaves it.
 func (d *Domain) export(p *port, f *Frame, id FrameID, arrives sim.Time) *flight {
-	if int32(p.remote) == d.self {
-		c := d.wheel.put(arrives)
+	if int32(p.remote) == d.mail.self {
+		c := d.swept.wheel.put(arrives)
 		c.wire, c.frame = p.wire, *f
 		d.sched.Expect(arrives)
 		if id != gone {
@@ -48,7 +48,7 @@ func (d *Domain) export(p *port, f *Frame, id FrameID, arrives sim.Time) *flight
 		}
 		return c
 	}
-	box := &d.out[p.remote]
+	box := &d.mail.out[p.remote]
 	n := len(box.frames)
 	if n == cap(box.frames) {
 		box.frames = append(box.frames, flight{})
@@ -62,7 +62,7 @@ func (d *Domain) export(p *port, f *Frame, id FrameID, arrives sim.Time) *flight
 	if id != gone {
 		d.Leave(id)
 	}
-	d.exported = min(d.exported, arrives)
+	d.mail.exported = min(d.mail.exported, arrives)
 	return c
 }
 
@@ -73,8 +73,8 @@ func (d *Domain) collect(box *mailbox) {
 		if c.frame.Flags&packet.Extended != 0 {
 			d.Import(&c.frame, &box.views)
 		}
-		if d.sweeping && c.wire < d.hostWires {
-			*d.wheel.put(c.arrives) = *c
+		if d.swept.sweeping && c.wire < d.numbers.hostWires {
+			*d.swept.wheel.put(c.arrives) = *c
 			d.sched.Expect(c.arrives)
 			continue
 		}
@@ -91,11 +91,11 @@ func (d *Domain) collect(box *mailbox) {
 	box.frames = box.frames[:0]
 	box.views.Reset()
 	for _, n := range box.notices {
-		d.notices.hear(n.port, n.notice)
+		d.hooks.notices.hear(n.port, n.notice)
 	}
 	box.notices = box.notices[:0]
 	for _, s := range box.signals {
-		d.signals.receiver.Signalled(d.signals.hosts[s.Dst].index, s)
+		d.mail.signals.receiver.Signalled(d.mail.signals.hosts[s.Dst].index, s)
 	}
 	box.signals = box.signals[:0]
 }

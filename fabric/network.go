@@ -116,7 +116,7 @@ func (n *Network) still() (t sim.Time) {
 
 // SweptWindows returns how many windows were swept so far.
 func (n *Network) SweptWindows() uint64 {
-	if !n.domains[0].sweeping {
+	if !n.domains[0].swept.sweeping {
 		return 0
 	}
 	return n.engine.Windows()

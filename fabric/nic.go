@@ -32,15 +32,15 @@ func (d *Domain) pull(h int32, now sim.Time) {
 		if !ok {
 			break
 		}
-		d.totals.Injected++
-		d.totals.InjectedBytes += uint64(d.Packets[id].Size)
-		if d.waiter != nil {
-			d.waiter.wait(h, p, now)
+		d.tally.totals.Injected++
+		d.tally.totals.InjectedBytes += uint64(d.Packets[id].Size)
+		if d.hooks.waiter != nil {
+			d.hooks.waiter.wait(h, p, now)
 		}
-		if d.pulls {
-			d.sending = &n.out
+		if d.late.pulls {
+			d.late.sending = &n.out
 			d.accept(n.port, &d.Packets[id], id, noIngress, now)
-			d.sending = nil
+			d.late.sending = nil
 		} else {
 			d.accept(n.port, &d.Packets[id], id, noIngress, now)
 		}
@@ -61,10 +61,10 @@ func (d *Domain) pull(h int32, now sim.Time) {
 // neither of what is under way nor of what might yet be sent to it, no timer, and
 // nothing from outside the network.
 func (d *Domain) undisturbed(n *nic, now sim.Time) sim.Time {
-	if d.signals.delay > 0 { // one from another domain is not known yet
+	if d.mail.signals.delay > 0 { // one from another domain is not known yet
 		return now
 	}
-	t := min(d.limit, max(now, d.known)+d.wires[n.in].delay)
+	t := min(d.limit, max(now, d.swept.known)+d.wires[n.in].delay)
 	if at, ok := d.sched.Pending(n.in); ok {
 		t = min(t, at)
 	}
@@ -72,7 +72,7 @@ func (d *Domain) undisturbed(n *nic, now sim.Time) sim.Time {
 		t = min(t, at)
 	}
 	if n.heeds != 0 {
-		if !d.sweeping { // a resume that is found at the window's end is not known yet either
+		if !d.swept.sweeping { // a resume that is found at the window's end is not known yet either
 			return now
 		}
 		if at, ok := d.sched.Pending(n.heeds); ok {

@@ -70,25 +70,25 @@ func (o observed) Handle(e sim.Entity, now sim.Time) {
 	d := o.Domain
 	ev := Event{At: now}
 	switch {
-	case e < d.firstService:
+	case e < d.numbers.firstService:
 		ev.Port = d.arrivals(o.network)[e]
 		if id := d.wires[e].at(d.wires[e].head).frame; id != gone {
 			ev.Frame = d.Packets[id]
 			ev.Frame.Message, ev.Frame.Serial, ev.Frame.Aux = 0, 0, 0
 		}
-	case e < d.firstHost:
+	case e < d.numbers.firstHost:
 		ev.Kind = Service
-		ev.Port = topo.PortID(d.cold[d.services[e-d.firstService]].id)
-	case e >= d.firstOther:
+		ev.Port = topo.PortID(d.cold[d.services[e-d.numbers.firstService]].id)
+	case e >= d.numbers.firstOther:
 		o := d.other(e)
 		if ev.Kind = o.kind; o.ports {
 			ev.Port = topo.PortID(d.cold[e-o.first].id)
 		}
 	default:
-		ev.Kind = Wake + EventKind((e-d.firstHost)&1)
-		ev.Host = d.Hosts[(e-d.firstHost)>>1]
+		ev.Kind = Wake + EventKind((e-d.numbers.firstHost)&1)
+		ev.Host = d.Hosts[(e-d.numbers.firstHost)>>1]
 	}
-	o.observe(int(d.self), ev)
+	o.observe(int(d.mail.self), ev)
 	d.Handle(e, now)
 }
 
@@ -97,7 +97,7 @@ func (d *Domain) arrivals(n *Network) []topo.PortID {
 	if d.links == nil {
 		d.links = make([]topo.PortID, len(d.wires))
 		for id, at := range n.wires {
-			if at.domain == d.self {
+			if at.domain == d.mail.self {
 				d.links[at.index] = topo.PortID(id)
 			}
 		}
@@ -128,7 +128,7 @@ func (n *Network) follow(f Follower) following {
 func (o following) Handle(e sim.Entity, now sim.Time) {
 	d := o.Domain
 	d.follow.now = now
-	if e < d.firstService {
+	if e < d.numbers.firstService {
 		if t := d.wires[e].at(d.wires[e].head); t.frame != gone {
 			d.follow.Arrived(now, d.arrivals(o.network)[e], t.frame, now-t.departs-d.wires[e].delay)
 		}

@@ -15,7 +15,7 @@ func (n *Network) pauseTime(id topo.PortID) sim.Time {
 
 // pauses returns what a domain knows of pauses; nil without.
 func (d *Domain) pauses() *pausing {
-	b, _ := d.notices.(*pausing)
+	b, _ := d.hooks.notices.(*pausing)
 	return b
 }
 
@@ -32,8 +32,8 @@ func (n *Network) placePauses(c *PauseConfig) {
 			b.ends[nic.port].host = int32(h)
 			nic.heeds = b.first + sim.Entity(nic.port)
 		}
-		d.notices = b
-		d.served = append(d.served, b.resumePaused)
+		d.hooks.notices = b
+		d.hooks.served = append(d.hooks.served, b.resumePaused)
 	}
 	for id := range topo.PortID(len(n.ports)) {
 		n.Lookahead = min(n.Lookahead, n.pauseTime(id))
@@ -104,7 +104,7 @@ func (b *pausing) heed(i int32, now sim.Time) {
 		}
 	}
 	h.coming = h.coming[:copy(h.coming, h.coming[due:])]
-	if len(h.coming) > 0 && (h.host >= 0 || !d.sweeping) {
+	if len(h.coming) > 0 && (h.host >= 0 || !d.swept.sweeping) {
 		d.sched.Schedule(b.first+sim.Entity(i), h.coming[0].at)
 	}
 	if h.host >= 0 { // which may look ahead to the next one
@@ -293,7 +293,7 @@ func (n *Network) openAccounts(c *PauseConfig) {
 		l := cold.pool
 		if l.ingresses == nil {
 			l.ingresses = newIngresses(c, len(l.ports))
-			l.by, l.ingress = d.pauses(), places[d.self]
+			l.by, l.ingress = d.pauses(), places[d.mail.self]
 		}
 		for _, p := range l.ports { // pauses take the place of limits
 			l.d.ports[p].disc.accounts = true

@@ -282,7 +282,7 @@ func (d *Domain) launch(p *port, i int32, id FrameID, begin, since, now sim.Time
 		t.frame = gone
 		switch {
 		case lost:
-		case d.sending != nil:
+		case d.late.sending != nil:
 			late := d.sendLate(f, departs+p.delay)
 			d.export(p, f, id, departs+p.delay+sim.Time(late)).port = late
 		default:
@@ -306,8 +306,8 @@ func (d *Domain) drop(i int32, id FrameID, why Reason, now sim.Time) {
 	}
 	s := d.cold[i].counted()
 	s.dropped(why, uint64(f.Size))
-	d.totals.Dropped++
-	d.totals.DroppedBytes += uint64(f.Size)
+	d.tally.totals.Dropped++
+	d.tally.totals.DroppedBytes += uint64(f.Size)
 	if d.follow != nil {
 		d.follow.dropped(d.cold[i].id, id, why)
 	}

@@ -202,13 +202,13 @@ func about(pause bool) uint8 {
 // find.
 func (b *pausing) notify(to place, n notice) {
 	d := b.d
-	if to.domain == d.self || !d.network.running {
-		d.network.domains[to.domain].notices.hear(to.index, n)
+	if to.domain == d.mail.self || !d.network.running {
+		d.network.domains[to.domain].hooks.notices.hear(to.index, n)
 		return
 	}
-	box := &d.out[to.domain]
+	box := &d.mail.out[to.domain]
 	box.notices = append(box.notices, posted{to.index, n})
-	d.exported = min(d.exported, n.at)
+	d.mail.exported = min(d.mail.exported, n.at)
 }
 
 // hear implements notices.
@@ -221,7 +221,7 @@ func (b *pausing) hear(i int32, n notice) {
 	}
 	h.coming[k] = n
 	switch {
-	case d.sweeping && h.host < 0:
+	case d.swept.sweeping && h.host < 0:
 		d.sched.Expect(n.at)
 		if !h.listed {
 			h.listed = true

@@ -37,7 +37,7 @@ func (d *Domain) serveAfter(p *port, i int32) {
 	if p.special&pooled != 0 {
 		d.cold[i].pool.changed(d.cold[i].place)
 	}
-	if p.remote >= 0 || d.sweeping {
+	if p.remote >= 0 || d.swept.sweeping {
 		d.trail(i)
 	}
 }
@@ -46,7 +46,7 @@ func (d *Domain) serveAfter(p *port, i int32) {
 // or a frame of another came.
 func (d *Domain) rouse(p *port, i int32) {
 	p.disc.asleep, p.backlog = false, false
-	if !d.sweeping {
+	if !d.swept.sweeping {
 		d.sched.Cancel(d.cold[i].service)
 	}
 }
@@ -120,7 +120,7 @@ func (d *Domain) serveBehind(end sim.Time) {
 		switch {
 		case !p.backlog:
 			d.cold[i].trails = false
-		case d.sweeping:
+		case d.swept.sweeping:
 			d.sched.Expect(d.decision(p))
 			rest = append(rest, i)
 		default:

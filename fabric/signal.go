@@ -50,7 +50,7 @@ func (n *Network) allowSignals(delay sim.Time) error {
 		if !ok {
 			return fmt.Errorf("fabric: signals need endpoints that take them; that of domain %d does not", i)
 		}
-		d.signals = signals{delay, r, hosts}
+		d.mail.signals = signals{delay, r, hosts}
 	}
 	return nil
 }
@@ -58,13 +58,13 @@ func (n *Network) allowSignals(delay sim.Time) error {
 // Signal sends a signal, whose At it sets. It is called while an event is handled,
 // and needs Config.SignalDelay.
 func (d *Domain) Signal(now sim.Time, s Signal) {
-	s.At = now + d.signals.delay
-	to := d.signals.hosts[s.Dst]
-	if to.domain == d.self {
-		d.signals.receiver.Signalled(to.index, s)
+	s.At = now + d.mail.signals.delay
+	to := d.mail.signals.hosts[s.Dst]
+	if to.domain == d.mail.self {
+		d.mail.signals.receiver.Signalled(to.index, s)
 		return
 	}
-	box := &d.out[to.domain]
+	box := &d.mail.out[to.domain]
 	box.signals = append(box.signals, s)
-	d.exported = min(d.exported, s.At)
+	d.mail.exported = min(d.mail.exported, s.At)
 }

@@ -38,8 +38,8 @@ func (n *Network) addSlowHosts(c *PauseConfig) {
 	}
 	for _, d := range n.domains {
 		s := &slowHosts{d: d, by: d.pauses(), hosts: make([]*slowHost, len(d.nics))}
-		d.receiver = s
-		d.closed = append(d.closed, s.resumeResting)
+		d.hooks.receiver = s
+		d.hooks.closed = append(d.hooks.closed, s.resumeResting)
 	}
 	n.hooks.cut = append(n.hooks.cut, n.liftSlow)
 	for _, s := range c.Slow {
@@ -52,7 +52,7 @@ func (n *Network) addSlowHosts(c *PauseConfig) {
 
 // slow returns the slow hosts of a domain; nil if no network has any.
 func (d *Domain) slow() *slowHosts {
-	s, _ := d.receiver.(*slowHosts)
+	s, _ := d.hooks.receiver.(*slowHosts)
 	return s
 }
 

@@ -35,7 +35,7 @@ func (n *Network) prepareSprays(table []protocol.Spray) {
 		remembers = remembers || symmetric || s.Way == protocol.ByRoundRobin || s.Way == protocol.ByFlowlet
 	}
 	for _, d := range n.domains {
-		d.ways = table
+		d.sprays.ways = table
 		if !remembers {
 			continue
 		}
@@ -62,7 +62,7 @@ func (n *Network) prepareSprays(table []protocol.Spray) {
 
 // spray returns the place of a frame's next hop in a set of n, at least two.
 func (d *Domain) spray(s *switchState, set uint16, n uint32, f *Frame, now sim.Time) uint32 {
-	p := &d.ways[f.Spray()]
+	p := &d.sprays.ways[f.Spray()]
 	if unit.Bytes(f.Size) < p.HashBelow {
 		return uint32(pathHash(f, s.salt) * uint64(n) >> 32)
 	}
@@ -122,16 +122,16 @@ func (d *Domain) leastLoaded(s *switchState, p *protocol.Spray, set uint16, n ui
 		if load < least {
 			least, equal = load, 0
 		}
-		d.equals[equal] = at
+		d.sprays.equals[equal] = at
 		equal++
 	}
 	switch {
 	case equal == 1 || p.Tie == protocol.FirstTie:
-		return d.equals[0]
+		return d.sprays.equals[0]
 	case p.Tie == protocol.RankedTie:
-		return s.preferred(d.equals[:equal])
+		return s.preferred(d.sprays.equals[:equal])
 	}
-	return d.equals[s.draw(equal)]
+	return d.sprays.equals[s.draw(equal)]
 }
 
 // preferred returns the one of some places that comes first in the switch's own order.

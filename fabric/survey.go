@@ -77,7 +77,7 @@ func (s *Survey) lost() bool {
 	cuts, drops := s.cuts, s.drops
 	s.cuts, s.drops = s.network.cuts, 0
 	for _, d := range s.network.domains {
-		s.drops += d.totals.Dropped
+		s.drops += d.tally.totals.Dropped
 	}
 	return s.cuts != cuts || s.drops != drops
 }

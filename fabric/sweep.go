@@ -15,15 +15,15 @@ import (
 // Sweep implements sim.Sweeper.
 func (d *Domain) Sweep(from, to sim.Time) (events uint64) {
 	d.enter(noTurn)
-	d.known = to
+	d.swept.known = to
 	if d.sched.Bound() >= to {
 		return 0
 	}
 	d.sched.Reset(to)
-	b := d.batch
+	b := d.swept.batch
 	b.Clear()
-	b.arrivals = d.wheel.take(b.arrivals[:0], from, to)
-	if d.router != nil {
+	b.arrivals = d.swept.wheel.take(b.arrivals[:0], from, to)
+	if d.hooks.router != nil {
 		d.postpone(b, from)
 		return d.sweep(b, from, to)
 	}
@@ -44,34 +44,34 @@ func (d *Domain) postpone(b *batch, from sim.Time) {
 
 // sweep handles what is in the batch, and what it brings about within the window.
 func (d *Domain) sweep(b *batch, from, to sim.Time) (events uint64) {
-	if d.diverter != nil { // by queues as they are when the frame's turn comes
+	if d.hooks.diverter != nil { // by queues as they are when the frame's turn comes
 		for _, a := range b.arrivals {
-			if d.diverter.diverts(&a.frame) {
+			if d.hooks.diverter.diverts(&a.frame) {
 				a.port = -1
 			}
 		}
 	}
-	d.hops += uint64(len(b.arrivals))
+	d.tally.hops += uint64(len(b.arrivals))
 	events = uint64(len(b.arrivals))
-	if d.notices != nil {
-		d.notices.gather(b, from, to)
+	if d.hooks.notices != nil {
+		d.hooks.notices.gather(b, from, to)
 	}
 	keys := b.Sort(to - from)
-	if d.instants != nil {
-		keys = d.instants.sweep(b, keys, from, to)
+	if d.hooks.instants != nil {
+		keys = d.hooks.instants.sweep(b, keys, from, to)
 	}
 	d.sweepKeys(b, keys, from)
-	d.wheel.done()
+	d.swept.wheel.done()
 	d.enter(noTurn)
 	d.serveBehind(to)
-	for _, resume := range d.served {
+	for _, resume := range d.hooks.served {
 		d.sched.Expect(resume(to))
 	}
 	events += d.hostTurns(to)
 	d.enter(noTurn)
-	d.sched.Expect(d.wheel.bound(to))
-	if d.instants != nil {
-		d.instants.expect()
+	d.sched.Expect(d.swept.wheel.bound(to))
+	if d.hooks.instants != nil {
+		d.hooks.instants.expect()
 	}
 	return events
 }
@@ -81,7 +81,7 @@ func (d *Domain) sweepKeys(b *batch, keys []uint64, from sim.Time) {
 	for _, key := range keys {
 		offset, place := sim.Split(key)
 		if int(place) >= len(b.arrivals) {
-			d.notices.heedSwept(b.noticed[int(place)-len(b.arrivals)], from+offset)
+			d.hooks.notices.heedSwept(b.noticed[int(place)-len(b.arrivals)], from+offset)
 			continue
 		}
 		a := b.arrivals[place]
@@ -120,12 +120,12 @@ func (n *Network) sweepable(observed bool) (sim.Time, error) {
 
 // hostTurns lets the hosts handle their events before to.
 func (d *Domain) hostTurns(to sim.Time) (events uint64) {
-	for g, at := range d.soon {
+	for g, at := range d.swept.soon {
 		if at >= to {
 			d.sched.Expect(at)
 			continue
 		}
-		d.soon[g] = sim.Forever // what comes up while hosts take their turns counts
+		d.swept.soon[g] = sim.Forever // what comes up while hosts take their turns counts
 		next := sim.Forever
 		last := min(int32(g+1)<<groupBits, int32(len(d.nics)))
 		for h := int32(g) << groupBits; h < last; h++ {
@@ -133,7 +133,7 @@ func (d *Domain) hostTurns(to sim.Time) (events uint64) {
 			events += n
 			next = min(next, at)
 		}
-		d.soon[g] = min(d.soon[g], next)
+		d.swept.soon[g] = min(d.swept.soon[g], next)
 		d.sched.Expect(next)
 	}
 	return events

@@ -63,8 +63,8 @@ func (d *Domain) resetSprays(s *switchState) {
 	for k := 1; k < len(s.offsets); k++ {
 		most = max(most, int(s.offsets[k]-s.offsets[k-1]))
 	}
-	if len(d.equals) < most {
-		d.equals = make([]uint32, most)
+	if len(d.sprays.equals) < most {
+		d.sprays.equals = make([]uint32, most)
 	}
 	if s.sprayState == nil {
 		return

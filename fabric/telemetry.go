@@ -68,7 +68,7 @@ func (t *stamping) stampBackward(f *Frame, wire int32, now sim.Time) {
 	trail.Add(d.cold[i].id, s)
 	grow := min(trail.Grow, MaxFrame-f.Size) // on a way that a failure made longer than was planned
 	f.Size += grow
-	d.totals.StampedBytes += uint64(grow)
+	d.tally.totals.StampedBytes += uint64(grow)
 }
 
 // present returns the stamp of a port at a time since when nothing happened to it.
