@@ -8,7 +8,7 @@ import (
 )
 
 // The engine knows no feature. It calls hooks, which features set where the network is built (addFeatures in build.go). A hook that nothing
-// sets costs a look at whether it is set; those of a frame are of one feature each, so that there is no list to go through.
+// sets costs a look at whether it is set. What is asked of each frame is one hook of one feature; only several taps are a list.
 
 // A router says where a frame goes on, in place of the tables.
 type router interface {

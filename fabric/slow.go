@@ -50,7 +50,7 @@ func (n *Network) addSlowHosts(c *PauseConfig) {
 	}
 }
 
-// slow returns the slow hosts of a domain; nil if no network has any.
+// slow returns the slow hosts of a domain; nil if its network has none.
 func (d *Domain) slow() *slowHosts {
 	s, _ := d.hooks.receiver.(*slowHosts)
 	return s
