@@ -12,6 +12,7 @@ import (
 	"weft/record/section/detours"
 	"weft/record/section/pauses"
 	"weft/record/section/reactions"
+	"weft/record/section/storms"
 )
 
 // kinds lists the sections that a summary can have, in the order of their metrics. Their orders in
@@ -23,6 +24,7 @@ var kinds = []known{
 	{deflection.Kind(), 5, 2},
 	{detours.Kind(), 4, 3},
 	{reactions.Kind(), 6, 5},
+	{storms.Kind(), 7, 7},
 }
 
 // known is a section that a summary can have, with its places.
