@@ -82,7 +82,7 @@ var rooms = map[string][]string{
 	"fabric":    {"fault", "internal/histogram", "internal/packet", "protocol", "route", "sim", "topo", "unit"},
 	"transport": {"fabric", "internal/connection", "internal/connection/end", "internal/connection/sending", "internal/histogram", "internal/packet", "protocol", "sim", "unit", "workload"},
 
-	"record":                    {"internal/histogram", "internal/printable", "internal/readable", "internal/tabular", "internal/userfile", "record/internal/micros", "record/section", "record/section/credits", "record/section/deflection", "record/section/detours", "record/section/pauses", "record/section/reactions", "record/section/storms", "unit"},
+	"record":                    {"internal/histogram", "internal/printable", "internal/readable", "internal/tabular", "internal/userfile", "record/internal/micros", "record/section", "record/section/credits", "record/section/deflection", "record/section/detours", "record/section/pauses", "record/section/reactions", "unit"},
 	"record/internal/micros":    {"unit"},
 	"record/section":            {"unit"},
 	"record/section/credits":    {"record/section"},
@@ -90,7 +90,6 @@ var rooms = map[string][]string{
 	"record/section/detours":    {"record/section"},
 	"record/section/pauses":     {"record/internal/micros", "record/section", "unit"},
 	"record/section/reactions":  {"internal/readable", "record/internal/micros", "record/section", "unit"},
-	"record/section/storms":     {"record/section", "unit"},
 	"study/jetstream":           {"internal/printable", "record", "study", "study/remote", "study/workers"},
 	"study/local":               {"study", "study/workers"},
 	"study/remote":              {"study", "study/workers"},
@@ -141,7 +140,7 @@ var rooms = map[string][]string{
 	"analysis/throughput":    {"analysis/matching", "analysis/pattern", "internal/nearest", "internal/portable", "sim", "topo", "unit"},
 
 	"scenario": {
-		"catalog", "config", "explain", "fabric", "fault", "internal/histogram", "internal/nearest", "internal/readable", "internal/userfile", "problem", "protocol", "protocol/reliable", "record", "record/section/storms",
+		"catalog", "config", "explain", "fabric", "fault", "internal/histogram", "internal/nearest", "internal/readable", "internal/userfile", "problem", "protocol", "protocol/reliable", "record",
 		"record/section", "record/section/credits", "record/section/deflection", "record/section/detours", "record/section/pauses", "route", "route/bound", "route/load", "scenario/internal/watch", "sim", "topo", "transport", "unit", "workload", "workload/flowfile", "workload/matrix",
 	},
 	"scenario/internal/watch": {"fabric", "internal/histogram", "record", "record/section/credits", "record/section/reactions", "topo", "transport", "unit"},

@@ -12,7 +12,6 @@ import (
 	"weft/record/section/detours"
 	"weft/record/section/pauses"
 	"weft/record/section/reactions"
-	"weft/record/section/storms"
 )
 
 // kinds lists the sections that a summary can have, in the order of their metrics. Their orders in
@@ -24,7 +23,6 @@ var kinds = []known{
 	{deflection.Kind(), 5, 2},
 	{detours.Kind(), 4, 3},
 	{reactions.Kind(), 6, 5},
-	{storms.Kind(), 7, 7},
 }
 
 // known is a section that a summary can have, with its places.
