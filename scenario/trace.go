@@ -69,7 +69,8 @@ func newTracer(s *Scenario) (*tracer, error) {
 		return nil, err
 	}
 	t.events = make([][]fabric.Event, t.domains)
-	t.observers = slices.DeleteFunc(t.observers, func(o watch.Observer) bool { _, ends := o.(*progress); return ends })
+	// The window has a list of its own, in the same memory.
+	t.observers = slices.DeleteFunc(slices.Clone(t.observers), func(o watch.Observer) bool { _, ends := o.(*progress); return ends })
 	return t, nil
 }
 
