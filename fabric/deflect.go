@@ -150,7 +150,7 @@ type row struct {
 }
 
 // diverts implements diverter.
-func (g *deflecting) diverts(f *Frame) bool { return f.Deflectable() }
+func (g *deflecting) diverts(f *Frame) bool { return f.HasTokens() }
 
 // divert returns the port by which a frame with tokens goes on, whose minimal one is given, and puts it into its lane.
 func (g *deflecting) divert(s *switchState, minimal int32, f *Frame, from via, now sim.Time) (port int32, came via) {

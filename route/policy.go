@@ -25,6 +25,9 @@ type Policy struct {
 	Prepare func(g *topo.Graph, seed uint64) (Router, error)
 }
 
+// Wanders tells whether packets leave the paths of the tables.
+func (p *Policy) Wanders() bool { return p.Detours != nil }
+
 // Router makes tables for the links that are up and their rates: at the start, and whenever
 // routing has converged again. Options.Weighted is for it to decide. Its tables number edge
 // switches as Minimal does.

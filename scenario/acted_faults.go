@@ -96,7 +96,7 @@ func (v *review) rerouted(s *fault.Struck) bool {
 	if v.failing.reconverge == unit.Forever && !missing || !missing && v.Now-s.From < v.failing.reconverge {
 		return false
 	}
-	if v.sum.Drops[fabric.NoRoute] > 0 || v.routes.policy.Detours != nil || v.layered() || !v.routes.policy.Minimal {
+	if v.sum.Drops[fabric.NoRoute] > 0 || v.routes.policy.Wanders() || v.layered() || !v.routes.policy.Minimal {
 		return true
 	}
 	active := make([]bool, v.tables.Edges())

@@ -46,7 +46,7 @@ func (v *review) actedControls() {
 
 // actedBalancers tells of balancers that had one path, and of those whose choosers reacted to nothing.
 func (v *review) actedBalancers() {
-	onePath := !v.layered() && v.routes.policy.Detours == nil && singlePath(v.graph, v.tables)
+	onePath := !v.layered() && !v.routes.policy.Wanders() && singlePath(v.graph, v.tables)
 	v.byGroup("balancer", balancerKind, func(g int) string {
 		b := &v.groups[g].Balancer
 		switch {

@@ -83,7 +83,7 @@ func (s *losses) reordered() (string, bool) {
 		}
 		// One path keeps the order, and costs the others: only going back costs more than that.
 		remedy := "write recovery: selective"
-		if g.Recovery.Kind == transport.GoBackN && s.routes.policy.Detours == nil {
+		if g.Recovery.Kind == transport.GoBackN && !s.routes.policy.Wanders() {
 			remedy += ", or balancer: ecmp"
 		}
 		frames := readable.Count(int(lost), "frame") + " was"
@@ -99,7 +99,7 @@ func (s *losses) reordered() (string, bool) {
 // keepsOrder tells whether packets of a message of a group keep to one path, unless it changes.
 func (s *losses) keepsOrder(g *transport.Group) bool {
 	way := g.Balancer.Spray.Way
-	return g.Balancer.OnePath && (way == protocol.ByHash || way == protocol.BySymmetricHash) && s.routes.policy.Detours == nil
+	return g.Balancer.OnePath && (way == protocol.ByHash || way == protocol.BySymmetricHash) && !s.routes.policy.Wanders()
 }
 
 // droppedByQueues tells whether full queues dropped frames in the measured window.

@@ -339,7 +339,7 @@ func lawNode(l protocol.Law) *config.Node {
 // selective take a packet that others overtake for lost.
 func (b *bringing) recoveries(trims bool) {
 	policy, err := b.s.Routing.Policy.Build()
-	if trims || err != nil || policy.Detours != nil {
+	if trims || err != nil || policy.Wanders() {
 		return
 	}
 	b.spread("recovery", func(c *carrier) (*config.Node, string) {

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"weft/record/section"
 	"weft/record/section/deflection"
 
 	"weft/fabric"
@@ -17,10 +18,16 @@ import (
 var deflectFeature = feature{
 	brings: (*bringing).lanes, check: (*validation).deflection,
 	plan: (*plan).planDeflection, settle: (*plan).laneDeflection,
-	group:   func(p *plan, o *transport.Params) { o.Short = partOf[deflecting](p).short },
-	build:   func(p *plan, c *fabric.Config) { c.Deflect = partOf[deflecting](p).config },
-	hint:    (*plan).hintDeflection,
-	watch:   watchDeflections,
+	group: func(p *plan, o *transport.Params) { o.Short = partOf[deflecting](p).short },
+	build: func(p *plan, c *fabric.Config) { c.Deflect = partOf[deflecting](p).config },
+	hint:  (*plan).hintDeflection,
+	watch: watchDeflections,
+	section: func(s *Spec) section.Section {
+		if s.Fabric.Deflect == nil {
+			return nil
+		}
+		return new(deflection.Counts)
+	},
 	effects: []effect{{[]string{"fabric.deflect"}, "deflected packets", (*review).actedDeflection}},
 }
 

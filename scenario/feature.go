@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"weft/fabric"
+	"weft/record/section"
 	"weft/scenario/internal/watch"
 	"weft/transport"
 )
@@ -24,6 +25,8 @@ type feature struct {
 	hint func(p *plan, s *Spec)
 	// watch returns its observer, nil where a plan does not have it.
 	watch func(w watched, m *window) watch.Observer
+	// section returns an empty one of those that summaries of a file with the feature are meant to have, nil without.
+	section func(s *Spec) section.Section
 	// effects tell at the end of a run whether it acted.
 	effects []effect
 }

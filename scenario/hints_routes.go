@@ -8,7 +8,7 @@ import (
 
 // hintChoices tells of balancers that are for more layers or explicit paths than routes have, and of a single layer.
 func (p *plan) hintChoices(s *Spec) {
-	if p.routes.policy.Detours != nil { // entropies choose intermediates
+	if p.routes.policy.Wanders() { // entropies choose intermediates
 		return
 	}
 	kind, routes, what := s.Routing.Policy.Kind, 0, "no layers"

@@ -9,7 +9,7 @@ import (
 
 // hintStamps tells of paths with more switches than packets have room for stamps, or than can stamp.
 func (p *plan) hintStamps(s *Spec) {
-	switches := p.tables.Longest() + p.routes.detour + 1
+	switches := p.tables.Longest() + p.routes.beyond + 1
 	for t, g := range p.transports(s) {
 		c := &g.Congestion
 		stamped := min(switches, protocol.MostStamps)

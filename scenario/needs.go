@@ -235,8 +235,8 @@ func (p *plan) checkNeeds(s *Spec) error {
 		if p.groups[i].Congestion.Needs.Must.Has(protocol.Symmetric) {
 			if p.explicit() {
 				p.lacking.astray = errExplicit
-			} else if p.lacking.astray = fabric.CheckSymmetric(p.graph, p.routes.present, p.seed); p.lacking.astray == nil && p.routes.policy.Detours != nil {
-				p.lacking.astray = errDetours
+			} else if p.lacking.astray = fabric.CheckSymmetric(p.graph, p.routes.present, p.seed); p.lacking.astray == nil && p.routes.policy.Wanders() {
+				p.lacking.astray = errStrays
 			}
 			if p.lacking.astray != nil {
 				p.lacking.needs |= protocol.Symmetric
@@ -255,7 +255,7 @@ func (p *plan) checkNeeds(s *Spec) error {
 
 // Why no packet retraces the path of another.
 var (
-	errDetours  = errors.New("packets take detours, each its own (routing.policy)")
+	errStrays   = errors.New("packets take detours, each its own (routing.policy)")
 	errExplicit = errors.New("the explicit paths of two switches are not the same both ways (routing.policy)")
 )
 

@@ -76,7 +76,7 @@ var needTable = []need{
 		written: keys("transport.balancer: " + onePath),
 		without: "with a transport.balancer other than " + onePath,
 		lack: func(q *inquiry) lack {
-			if q.plan != nil && (q.plan.lacking.astray == errDetours || q.plan.lacking.astray == errExplicit) {
+			if q.plan != nil && (q.plan.lacking.astray == errStrays || q.plan.lacking.astray == errExplicit) {
 				return lack{path: "routing.policy", key: "routing.policy", why: q.plan.lacking.astray.Error(), remedy: "write policy: ecmp"}
 			}
 			if q.plan != nil && q.plan.lacking.astray != nil {

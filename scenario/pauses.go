@@ -7,6 +7,8 @@ import (
 	"weft/fabric"
 	"weft/internal/readable"
 	"weft/record"
+	"weft/record/section"
+	paused "weft/record/section/pauses"
 	"weft/scenario/internal/watch"
 	"weft/topo"
 	"weft/unit"
@@ -15,6 +17,12 @@ import (
 var pauseFeature = feature{
 	build: func(p *plan, c *fabric.Config) { c.Pause = p.pausing.config },
 	watch: watchPauses,
+	section: func(s *Spec) section.Section {
+		if s.Fabric.PFC == nil {
+			return nil
+		}
+		return new(paused.Sums)
+	},
 	effects: []effect{
 		{[]string{"fabric.pfc"}, "pauses sent", (*review).actedPauses},
 		{[]string{"fabric.pfc.watchdog"}, "pauses that it ended", (*review).actedWatchdog},

@@ -52,7 +52,7 @@ type routing struct {
 	walks   []route.Walks // of each layer with all links, or of all explicit paths; nil without either
 	// detour is how many links between switches a walk may have more than the longest
 	// minimal path.
-	detour int
+	beyond int
 	// longest is longestWalk of the tables walked.
 	walked  *route.Tables
 	longest int

@@ -149,10 +149,10 @@ func (p *plan) routeRows() []record.Derived {
 	}
 }
 
-// detourTime is what the links of a walk beyond the longest minimal path add to a round trip of full
+// timeBeyond is what the links of a walk beyond the longest minimal path add to a round trip of full
 // frames, if these wait so long at every switch.
-func (p *plan) detourTime(wait unit.Time) (t unit.Time) {
-	if p.routes.detour == 0 {
+func (p *plan) timeBeyond(wait unit.Time) (t unit.Time) {
+	if p.routes.beyond == 0 {
 		return 0
 	}
 	for id := range topo.PortID(2 * len(p.graph.Links)) {
@@ -163,7 +163,7 @@ func (p *plan) detourTime(wait unit.Time) (t unit.Time) {
 		l := &p.graph.Links[id.Link()]
 		t = max(t, 2*(l.Rate.Transmit(p.frames.data)+l.Delay+p.graph.Nodes[to].Latency))
 	}
-	return t.Plus(wait).Times(int64(p.routes.detour))
+	return t.Plus(wait).Times(int64(p.routes.beyond))
 }
 
 // plainPolicy writes a policy without options as its name alone, as it was written when policies

@@ -1,24 +1,18 @@
 package scenario
 
-import (
-	"weft/record/section"
-	"weft/record/section/credits"
-	"weft/record/section/deflection"
-	paused "weft/record/section/pauses"
-)
+import "weft/record/section/credits"
 
 // Sections lists the sections that summaries of the scenario are meant to have, by name.
 func (s *Spec) Sections() (names []string) {
-	for _, one := range []struct {
-		section section.Section
-		asked   bool
-	}{
-		{new(credits.Places), s.Record.Credit},
-		{new(paused.Sums), s.Fabric.PFC != nil},
-		{new(deflection.Counts), s.Fabric.Deflect != nil},
-	} {
-		if one.asked {
-			names = append(names, one.section.Name())
+	if s.Record.Credit {
+		names = append(names, new(credits.Places).Name())
+	}
+	for _, f := range features() {
+		if f.section == nil {
+			continue
+		}
+		if one := f.section(s); one != nil {
+			names = append(names, one.Name())
 		}
 	}
 	return names

@@ -120,7 +120,7 @@ func (s *progress) diagnose() string {
 				return fmt.Sprintf("%s: dead entropy: its packets keep entropy %d, whose path leads through %s, which is down; other paths are alive",
 					flow, m.Entropy, g.PortName(p))
 			}
-			if from, to := g.Ends(p); s.routes.policy.Detours != nil && g.Nodes[from].Kind == topo.Switch && g.Nodes[to].Kind == topo.Switch {
+			if from, to := g.Ends(p); s.routes.policy.Wanders() && g.Nodes[from].Kind == topo.Switch && g.Nodes[to].Kind == topo.Switch {
 				return fmt.Sprintf("%s: its minimal path is dead, and routes do not follow (reconverge): %s is down; only packets that take a detour can arrive", flow, g.PortName(p))
 			}
 			return fmt.Sprintf("%s: no path is alive: %s is down", flow, g.PortName(p))

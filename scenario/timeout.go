@@ -39,9 +39,9 @@ func (p *plan) pathTimeout(class uint8) unit.Time {
 			t = t.Plus(p.drain(id, class))
 		}
 	}
-	if p.routes.detour > 0 {
+	if p.routes.beyond > 0 {
 		_, across := p.slowestPorts(class, p.drain)
-		t = t.Plus(p.detourTime(across))
+		t = t.Plus(p.timeBeyond(across))
 	}
 	return t
 }
@@ -63,7 +63,7 @@ func (p *plan) boundTimeout(t *Transport, data, ack uint8, drain drained) unit.T
 			bound = bound.Plus(across).Plus(acrossBack)
 		}
 	}
-	bound = bound.Plus(p.detourTime(across.Plus(acrossBack))).Plus(2 * (2*p.ends.inexact + p.ends.interrupts)) // of data and of its answer, which are late at either end
+	bound = bound.Plus(p.timeBeyond(across.Plus(acrossBack))).Plus(2 * (2*p.ends.inexact + p.ends.interrupts)) // of data and of its answer, which are late at either end
 	if t.Ack.Every > 1 {
 		bound = bound.Plus(p.ackDelay(t))
 	}

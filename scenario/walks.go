@@ -31,7 +31,7 @@ func (p *plan) planWalks() {
 		return
 	}
 	d := p.routes.policy.Detours
-	p.routes.detour = max(0, p.longestWalk(p.routes.present)-p.tables.Longest())
+	p.routes.beyond = max(0, p.longestWalk(p.routes.present)-p.tables.Longest())
 	if d != nil && d.Threshold < 0 {
 		resolved := *d
 		resolved.Threshold = p.frames.data * unit.Bytes(max(1, p.tables.Longest()))

@@ -13,8 +13,8 @@ const MostTokens = tokenMask - 1
 // Walk returns all of what switches noted.
 func (p *Packet) Walk() uint8 { return uint8(p.src) }
 
-// Deflectable tells whether switches ever might deflect a packet.
-func (p *Packet) Deflectable() bool { return p.src&tokenMask != 0 }
+// HasTokens tells whether a packet was ever given tokens.
+func (p *Packet) HasTokens() bool { return p.src&tokenMask != 0 }
 
 // SetTokens says how often switches may deflect a packet.
 func (p *Packet) SetTokens(n int) { p.src = p.src&^tokenMask | uint32(n+1) }

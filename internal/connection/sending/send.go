@@ -44,7 +44,7 @@ func (s *Side) send(now unit.Time, h *host, c *connection) packet.ID {
 	} else {
 		h.load.Sent += payload
 	}
-	if s.Tokens > 0 && deflectable(g, m, retransmission) {
+	if s.Tokens > 0 && takesTokens(g, m, retransmission) {
 		p.SetTokens(s.Tokens)
 	}
 	if c.credits != nil {
@@ -72,9 +72,9 @@ func (s *Side) send(now unit.Time, h *host, c *connection) packet.ID {
 	return id
 }
 
-// deflectable tells whether switches may deflect a packet of a message: if that is short, and the packet is sent for the first
+// takesTokens tells whether switches may deflect a packet of a message: if that is short, and the packet is sent for the first
 // time. Parts of messages have packets that others overtake anyway, and credit is paced by receivers.
-func deflectable(g *end.Group, m *message, retransmission bool) bool {
+func takesTokens(g *end.Group, m *message, retransmission bool) bool {
 	return m.size <= g.Short && !retransmission && m.split < 0 && m.conn.credits == nil
 }
 
