@@ -1,6 +1,8 @@
 package packet
 
 import (
+	"slices"
+
 	"weft/protocol"
 	"weft/unit"
 )
@@ -105,8 +107,8 @@ func (v *Views) Reset() { v.heads, v.spare = v.heads[:0], v.spare[:0] }
 
 // in returns a place of a column, which may end before it.
 func in[T any](column *[]T, i uint32) *T {
-	if int(i) >= len(*column) {
-		*column = append(*column, make([]T, int(i)+1-len(*column))...)
+	if more := int(i) + 1 - len(*column); more > 0 {
+		*column = slices.Grow(*column, more)[:i+1]
 	}
 	return &(*column)[i]
 }
