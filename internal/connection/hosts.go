@@ -50,12 +50,10 @@ func (c *Hosts) Open(cfg Config) {
 		h.Out.Queue = packet.NewQueue(queues[i*packet.QueueStart : (i+1)*packet.QueueStart : (i+1)*packet.QueueStart])
 		h.Open(cfg.Carrier)
 	}
-	c.Receiving = receiving.New(receiving.Config{
-		Store: cfg.Store, Network: cfg.Network, Hosts: c.hosts, Carrier: cfg.Carrier, Counts: &c.Counts, Gauge: cfg.Gauge,
-	})
+	site := end.Site{Store: cfg.Store, Network: cfg.Network, Hosts: c.hosts, Carrier: cfg.Carrier, Counts: &c.Counts}
+	c.Receiving = receiving.New(receiving.Config{Site: site, Gauge: cfg.Gauge})
 	c.Sending = sending.New(sending.Config{
-		Store: cfg.Store, Network: cfg.Network, Hosts: c.hosts, Carrier: cfg.Carrier, Counts: &c.Counts,
-		Stride: max(1, cfg.Stride), Offset: cfg.Offset, Tokens: cfg.Tokens, Observer: cfg.Observer,
+		Site: site, Stride: max(1, cfg.Stride), Offset: cfg.Offset, Tokens: cfg.Tokens, Observer: cfg.Observer,
 	})
 }
 
@@ -86,7 +84,7 @@ func (c *Hosts) Receive(now unit.Time, local int32, id packet.ID) {
 	case end.Probe:
 		c.Receiving.Probe(local, id)
 	case end.Echo:
-		c.Sending.Echo(now, local, id)
+		c.Sending.Echo(now, id)
 	case end.Withdrawal:
 		c.Receiving.Withdraw(now, local, id)
 	default:

@@ -3,6 +3,7 @@ package end
 import (
 	"math/rand/v2"
 
+	"weft/internal/packet"
 	"weft/unit"
 )
 
@@ -39,6 +40,15 @@ type Carrier interface {
 	Delivered(now unit.Time, host int32, d Delivery)
 	// Completed tells that all of a message of a host is acknowledged.
 	Completed(now unit.Time, host int32, c Completion)
+}
+
+// Site is what either side of some hosts stands on.
+type Site struct {
+	Store   *packet.Store
+	Network *Network
+	Hosts   []Host
+	Carrier Carrier
+	Counts  *Counts
 }
 
 // Delivery is a message that arrived in full: of a group, from a host, with its ordinal there modulo 2³².

@@ -116,19 +116,20 @@ func sharesWith(groups []Group, group int32) int32 {
 	return group
 }
 
-// Control returns a new control packet of a host, with a random entropy.
-func (h *Host) Control(s *packet.Store, g *Group, group uint8, kind uint8, dst int32) packet.ID {
+// Control returns a new packet of a host without payload, in the class of acknowledgements.
+func (h *Host) Control(s *packet.Store, g *Group, group, kind uint8, dst int32, entropy uint16) packet.ID {
 	id := s.Alloc()
 	p := s.At(id)
 	p.Address(h.ID, dst, group)
 	p.Size = uint16(g.AckSize)
 	p.Kind = kind
-	p.Entropy = draw(h.GrantPaths)
+	p.Entropy = entropy
 	p.SetClass(g.AckClass, g.Spray)
 	return id
 }
 
-func draw(r *rand.PCG) uint16 { return uint16(r.Uint64() >> 48) }
+// GrantEntropy draws the entropy of a pull or a request.
+func (h *Host) GrantEntropy() uint16 { return uint16(h.GrantPaths.Uint64() >> 48) }
 
 // Seed seeds a stream of the host.
 func (h *Host) Seed(r *rand.PCG, n *Network, purpose string) {

@@ -118,7 +118,7 @@ func (s *Side) Grant(now unit.Time, local int32) {
 	g := &s.granted
 	for r.Next(now, g) {
 		to := &r.peers[g.Peer]
-		id := h.Control(s.Store, &s.Network.Groups[to.group], uint8(to.group), end.Pull, to.src)
+		id := h.Control(s.Store, &s.Network.Groups[to.group], uint8(to.group), end.Pull, to.src, h.GrantEntropy())
 		p := s.Store.At(id)
 		p.Message, p.Serial, p.Seq, p.Aux = to.message, to.serial, g.Total, uint32(to.part)
 		h.Out.Push(id)

@@ -10,11 +10,7 @@ import (
 
 // Config is what the receiving side of some hosts stands on.
 type Config struct {
-	Store   *packet.Store
-	Network *end.Network
-	Hosts   []end.Host
-	Carrier end.Carrier
-	Counts  *end.Counts
+	end.Site
 	// Gauge, if not nil, measures what is delivered over time.
 	Gauge Gauge
 }

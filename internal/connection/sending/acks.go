@@ -144,10 +144,7 @@ func (s *Side) proceed(now unit.Time, h int32, m *message) {
 	if c.credits != nil {
 		s.settle(now, h, c)
 	}
-	if c.clock != nil {
-		s.follow(now, c)
-	}
-	s.makeReady(now, &s.hosts[h], c)
+	s.goOn(now, c)
 }
 
 // complete ends a message that is fully acknowledged.
@@ -166,13 +163,7 @@ func (s *Side) complete(now unit.Time, h int32, m *message) {
 func (s *Side) end(now unit.Time, h int32, m *message) bool {
 	c := m.conn
 	s.disarm(&s.hosts[h], m)
-	m.live, m.conn = false, nil
-	free := s.freeSlots(h, c.group)
-	*free = append(*free, m.slot)
-	c.active--
-	if c.bundle != nil {
-		c.bundle.active--
-	}
+	s.vacate(h, m)
 	switch {
 	case c.active > 0 || s.group(c).PerPair:
 	case c.pool != nil:

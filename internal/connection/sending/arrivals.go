@@ -79,10 +79,7 @@ func (s *Side) Pull(now unit.Time, h int32, id packet.ID) {
 		k.moved = now
 	}
 	s.settle(now, h, c)
-	if c.clock != nil {
-		s.follow(now, c)
-	}
-	s.makeReady(now, &s.hosts[h], c)
+	s.goOn(now, c)
 }
 
 // borrower returns the connection that a pull is for, nil if it is no more.
@@ -112,9 +109,9 @@ func (s *Side) Notice(now unit.Time, local int32, id packet.ID) {
 }
 
 // Echo handles the answer to a probe.
-func (s *Side) Echo(now unit.Time, h int32, id packet.ID) {
+func (s *Side) Echo(now unit.Time, id packet.ID) {
 	if s.Store.At(id).Tracked() {
-		s.receiveField(now, h, id)
+		s.receiveField(now, id)
 		return
 	}
 	p := *s.Store.At(id)
@@ -130,7 +127,7 @@ func (s *Side) Echo(now unit.Time, h int32, id packet.ID) {
 }
 
 // receiveField handles the answer to a frame of probeField.
-func (s *Side) receiveField(now unit.Time, h int32, id packet.ID) {
+func (s *Side) receiveField(now unit.Time, id packet.ID) {
 	f := *s.Store.At(id)
 	sent := *s.Store.Time(&f)
 	field, _ := s.Store.Trail(id).Field()
@@ -144,6 +141,5 @@ func (s *Side) receiveField(now unit.Time, h int32, id packet.ID) {
 	}
 	c.fielder.(protocol.FieldProber).Probed(now, field, now-sent)
 	c.window = c.congestion.Window()
-	s.follow(now, c)
-	s.makeReady(now, &s.hosts[h], c)
+	s.goOn(now, c)
 }

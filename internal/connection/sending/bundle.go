@@ -74,8 +74,8 @@ func (s *Side) wait(now unit.Time, h int32, b *bundle) {
 
 // passOn lets the connection send that has waited longest, and passes over those that cannot.
 func (s *Side) passOn(now unit.Time, h int32, b *bundle) {
-	for b.first != nil && !b.held {
-		c := b.first
+	for b.head != nil && !b.held {
+		c := b.head
 		b.drop(c)
 		if s.makeReady(now, &s.hosts[h], c); c.ready {
 			return
@@ -97,7 +97,7 @@ func (s *Side) checkBundles() error {
 		switch {
 		case b.active != active[i]:
 			return fmt.Errorf("connection: a bundle counts %d messages of %d", b.active, active[i])
-		case b.first != nil && !b.held && !turn[i]:
+		case b.head != nil && !b.held && !turn[i]:
 			return fmt.Errorf("connection: connections wait for their bundle, but none of it has the turn")
 		case b.held && b.look == unit.Forever:
 			return fmt.Errorf("connection: a bundle waits for a time that nobody looks at")

@@ -63,15 +63,10 @@ func (s *Side) retire(h *host, c *connection) {
 
 // withdraw tells the receiver of a message that it is cancelled.
 func (s *Side) withdraw(local int32, m *message) {
-	h, g := &s.hosts[local], s.group(m.conn)
-	id := s.Store.Alloc()
+	id := s.control(m.conn, end.Withdrawal, m.OldestEntropy())
 	p := s.Store.At(id)
-	p.Address(h.ID, m.conn.dst, uint8(m.conn.group))
-	p.Kind, p.Size = end.Withdrawal, uint16(g.AckSize)
 	p.Message, p.Serial = s.number(m), m.serial
-	p.Entropy = m.OldestEntropy()
-	p.SetClass(g.AckClass, g.Spray)
-	h.Out.Push(id)
+	s.hosts[local].Out.Push(id)
 }
 
 // cancel ends a message, and tells whether it was the last part of a whole.
@@ -86,13 +81,7 @@ func (s *Side) cancel(now unit.Time, local int32, m *message) bool {
 	}
 	if c.pool != nil && c == &c.pool.room { // nothing of it was sent, and no connection knows of it
 		c.queue.remove(m)
-		c.active--
-		if c.bundle != nil {
-			c.bundle.active--
-		}
-		m.live, m.conn = false, nil
-		free := s.freeSlots(local, c.group)
-		*free = append(*free, m.slot)
+		s.vacate(local, m)
 		return m.split < 0 || s.splits.last(m.split)
 	}
 	if c.credits != nil {

@@ -72,6 +72,14 @@ func (s *Side) clockSent(now unit.Time, h *host, c *connection, p *packet.Packet
 	}
 }
 
+// goOn takes up what a control says after it was called, and lets its connection send if it can.
+func (s *Side) goOn(now unit.Time, c *connection) {
+	if c.clock != nil {
+		s.follow(now, c)
+	}
+	s.makeReady(now, &s.hosts[c.src], c)
+}
+
 // follow takes up what a control says after it was called.
 func (s *Side) follow(now unit.Time, c *connection) {
 	k, h := c.clock, &s.hosts[c.src]

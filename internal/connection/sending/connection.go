@@ -54,9 +54,43 @@ type cores struct {
 
 // turns are the connections of a host that wait to send.
 type turns struct {
-	head, tail *connection
+	waiting
 	// stopped are those of classes that are paused, by class; nil as long as none was.
 	stopped *[8][]*connection
+}
+
+// waiting is connections that wait, first come first served. A connection is in one at most.
+type waiting struct{ head, tail *connection }
+
+// push adds a connection at the end.
+func (l *waiting) push(c *connection) {
+	if l.head == nil {
+		l.head = c
+	} else {
+		l.tail.next = c
+	}
+	l.tail = c
+}
+
+// pop takes the first connection, of which there is one.
+func (l *waiting) pop() *connection {
+	c := l.head
+	l.head, c.next = c.next, nil
+	return c
+}
+
+// cut takes a connection out, wherever it stands.
+func (l *waiting) cut(c *connection) {
+	at, prev := &l.head, (*connection)(nil)
+	for *at != c {
+		prev = *at
+		at = &prev.next
+	}
+	*at = c.next
+	if l.tail == c {
+		l.tail = prev
+	}
+	c.next = nil
 }
 
 // turn is the place of a connection among those.
@@ -205,9 +239,8 @@ type bundle struct {
 	// taken is when the last frame was sent, at a host with a backlog.
 	taken unit.Time
 	// active counts the messages that are under way.
-	active int32
-	// first and last are the ends of the list of connections that wait for the gap.
-	first, last *connection
+	active  int32
+	waiting // for the gap
 }
 
 // keep has a connection wait that could send but for its bundle, or for those that waited longer: while some wait
@@ -219,28 +252,15 @@ func (b *bundle) keep(c *connection) bool {
 	if !b.held {
 		return false
 	}
-	c.queues, c.next = true, nil
-	if b.first == nil {
-		b.first = c
-	} else {
-		b.last.next = c
-	}
-	b.last = c
+	c.queues = true
+	b.push(c)
 	return true
 }
 
 // drop takes a connection from those that wait.
 func (b *bundle) drop(c *connection) {
-	at, prev := &b.first, (*connection)(nil)
-	for *at != c {
-		prev = *at
-		at = &prev.next
-	}
-	*at = c.next
-	if b.last == c {
-		b.last = prev
-	}
-	c.queues, c.next = false, nil
+	c.queues = false
+	b.cut(c)
 }
 
 // backlog reckons the queue that a NIC would have which took what the paces of its connections

@@ -80,7 +80,7 @@ func (s *Side) ask(now unit.Time, local int32, c *connection, bits uint8) {
 		if m.Unsent() == 0 {
 			continue
 		}
-		id := h.Control(s.Store, s.group(c), uint8(c.group), end.Request, c.dst)
+		id := s.control(c, end.Request, h.GrantEntropy())
 		p := s.Store.At(id)
 		p.Message, p.Serial, p.Aux, p.Bits = s.number(m), m.serial, m.packets, bits
 		s.writeAsk(c, p, 0)

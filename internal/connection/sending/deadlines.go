@@ -181,8 +181,7 @@ func (s *Side) expireControl(now unit.Time, h int32, d end.Deadline) {
 			s.settle(now, h, c)
 		}
 	}
-	s.follow(now, c)
-	s.makeReady(now, &s.hosts[h], c)
+	s.goOn(now, c)
 }
 
 // spaced ends the wait of a bundle, and returns when to look again if it goes on.

@@ -2,6 +2,7 @@ package sending
 
 import (
 	"weft/internal/connection/end"
+	"weft/internal/packet"
 	"weft/protocol"
 	"weft/unit"
 )
@@ -22,17 +23,7 @@ func (s *Side) probe(now unit.Time, c *connection) {
 	entropy, send, again := p.Probe(now)
 	host := &s.hosts[c.src]
 	if send {
-		g := s.group(c)
-		id := s.Store.Alloc()
-		f := s.Store.At(id)
-		f.Address(host.ID, c.dst, uint8(c.group))
-		f.Message, f.Serial = p.slot, p.life
-		f.Size = uint16(g.AckSize)
-		f.Entropy = entropy
-		f.Kind = end.Probe
-		f.SetClass(g.Class, g.Spray)
-		host.Out.Push(id)
-		s.Counts.Probes++
+		host.Out.Push(s.probePacket(c, p.slot, p.life, entropy))
 	}
 	if again == unit.Forever || p.armed && p.due <= again {
 		return
@@ -47,17 +38,18 @@ func (s *Side) probeField(now unit.Time, c *connection) {
 	if !ok || c.active == 0 || !p.Probe(now) {
 		return
 	}
-	g, host := s.group(c), &s.hosts[c.src]
-	id := s.Store.Alloc()
-	f := s.Store.At(id)
-	f.Address(host.ID, c.dst, uint8(c.group))
-	f.Message, f.Serial = c.clock.slot, c.clock.life
-	f.Size = uint16(g.AckSize)
-	f.Entropy = c.clock.entropy
-	f.Kind = end.Probe
-	f.SetClass(g.Class, g.Spray)
+	id := s.probePacket(c, c.clock.slot, c.clock.life, c.clock.entropy)
 	s.Store.PutField(id, p.Field(now))
 	*s.Store.AddTime(s.Store.At(id)) = now
-	host.Out.Push(id)
+	s.hosts[c.src].Out.Push(id)
+}
+
+// probePacket returns a new probe, which goes as data does. Its echo finds the connection by slot and life.
+func (s *Side) probePacket(c *connection, slot, life uint32, entropy uint16) packet.ID {
+	id := s.control(c, end.Probe, entropy)
+	p, g := s.Store.At(id), s.group(c)
+	p.Message, p.Serial = slot, life
+	p.SetClass(g.Class, g.Spray)
 	s.Counts.Probes++
+	return id
 }

@@ -11,11 +11,7 @@ import (
 
 // Config is what the sending side of some hosts stands on.
 type Config struct {
-	Store   *packet.Store
-	Network *end.Network
-	Hosts   []end.Host
-	Carrier end.Carrier
-	Counts  *end.Counts
+	end.Site
 	// Packets carry the number of a message among those of the side times Stride, plus Offset, which a carrier gives
 	// its sides where several share a space of numbers.
 	Stride, Offset uint32
@@ -112,6 +108,11 @@ type host struct {
 
 func (s *Side) group(c *connection) *end.Group { return &s.Network.Groups[c.group] }
 
+// control returns a new packet without payload to the other end of c, in the class of acknowledgements.
+func (s *Side) control(c *connection, kind uint8, entropy uint16) packet.ID {
+	return s.hosts[c.src].Control(s.Store, s.group(c), uint8(c.group), kind, c.dst, entropy)
+}
+
 // number is the message's in packets.
 func (s *Side) number(m *message) uint32 { return m.slot*s.Stride + s.Offset }
 
@@ -149,6 +150,18 @@ type nicQueue struct {
 // wire returns the size of a packet of m as a frame.
 func (s *Side) wire(m *message, seq uint32) unit.Bytes {
 	return s.payload(m, seq) + s.group(m.conn).Header
+}
+
+// vacate takes a message that ended off its connection, and frees its slot.
+func (s *Side) vacate(local int32, m *message) {
+	c := m.conn
+	m.live, m.conn = false, nil
+	free := s.freeSlots(local, c.group)
+	*free = append(*free, m.slot)
+	c.active--
+	if c.bundle != nil {
+		c.bundle.active--
+	}
 }
 
 func (s *Side) freeSlots(local, group int32) *[]uint32 {

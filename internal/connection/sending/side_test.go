@@ -48,8 +48,11 @@ func side(hosts int, control protocol.Congestion, chooser protocol.Entropy) *Sid
 	local := make([]end.Host, 1)
 	local[0].Open(deaf{})
 	return New(Config{
-		Store: &packet.Store{}, Network: &end.Network{Groups: []end.Group{g}, Names: make([]uint64, hosts)},
-		Hosts: local, Carrier: deaf{}, Counts: &end.Counts{}, Stride: 1,
+		Site: end.Site{
+			Store: &packet.Store{}, Network: &end.Network{Groups: []end.Group{g}, Names: make([]uint64, hosts)},
+			Hosts: local, Carrier: deaf{}, Counts: &end.Counts{},
+		},
+		Stride: 1,
 	})
 }
 
@@ -65,7 +68,7 @@ func TestEchoesOfEarlierConnections(t *testing.T) {
 	echo := func(life uint32) {
 		id := s.Store.Alloc()
 		*s.Store.At(id) = packet.Packet{Message: c.prober.slot, Serial: life, Kind: end.Echo, Entropy: 9}
-		s.Echo(0, 0, id)
+		s.Echo(0, id)
 	}
 	if echo(before); len(chooser.echoes) != 0 {
 		t.Error("an echo of an earlier connection was told")

@@ -13,19 +13,13 @@ import (
 // add puts a connection at the end.
 func (t *turns) add(c *connection) {
 	c.ready = true
-	if t.head == nil {
-		t.head = c
-	} else {
-		t.tail.next = c
-	}
-	t.tail = c
+	t.push(c)
 }
 
 // take takes the first connection, of which there is one.
 func (t *turns) take() *connection {
-	c := t.head
-	t.head = c.next
-	c.next, c.ready = nil, false
+	c := t.pop()
+	c.ready = false
 	return c
 }
 
@@ -41,20 +35,10 @@ func (t *turns) remove(c *connection, class uint8) {
 	if c.queues {
 		c.bundle.drop(c)
 	}
-	if !c.ready {
-		return
+	if c.ready {
+		c.ready = false
+		t.cut(c)
 	}
-	c.ready = false
-	at, prev := &t.head, (*connection)(nil)
-	for *at != c {
-		prev = *at
-		at = &prev.next
-	}
-	*at = c.next
-	if t.tail == c {
-		t.tail = prev
-	}
-	c.next = nil
 }
 
 // park has a connection wait whose class is paused.
