@@ -10,7 +10,8 @@ import (
 // Cancel takes back a message of a host that is not complete, and tells whether it was there. A transport of the host must be
 // a protocol.Canceler. Its source hears nothing of it, and its record stays without an end.
 func (t *Transport) Cancel(now unit.Time, src int32, group int, ordinal uint64) bool {
-	e, h := t.at(src)
+	at := t.places()[src]
+	e, h := at.e, at.local
 	ok := false
 	if t.net.Groups[group].Congestion.NewHost != nil {
 		ok = e.cancelHosted(now, h, group, ordinal)
@@ -24,7 +25,8 @@ func (t *Transport) Cancel(now unit.Time, src int32, group int, ordinal uint64) 
 // Forget has a host end all that it has to do with another one, with its connections and, if that is a
 // protocol.Forgetter, its transport.
 func (t *Transport) Forget(now unit.Time, host, peer int32) {
-	e, h := t.at(host)
+	at := t.places()[host]
+	e, h := at.e, at.local
 	e.Hosts.Forget(now, h, peer)
 	if o := e.hosts[h].hosted; o != nil {
 		if f, ok := o.HostTransport.(protocol.Forgetter); ok {
@@ -35,18 +37,6 @@ func (t *Transport) Forget(now unit.Time, host, peer int32) {
 	e.d.SetTimer(h, now)
 }
 
-// at returns the endpoint of a host, and its number there.
-func (t *Transport) at(host int32) (*Endpoint, int32) {
-	for _, e := range t.endpoints {
-		for i := range e.hosts {
-			if e.hosts[i].ID == host {
-				return e, int32(i)
-			}
-		}
-	}
-	panic("transport: no such host")
-}
-
 // cancelHosted takes back a message of the transport of a host.
 func (e *Endpoint) cancelHosted(now unit.Time, h int32, group int, ordinal uint64) bool {
 	t := e.hosts[h].hosted
@@ -54,20 +44,13 @@ func (e *Endpoint) cancelHosted(now unit.Time, h int32, group int, ordinal uint6
 	if !ok {
 		return false
 	}
-	box := &t.outgoing[group]
-	for _, tag := range []uint64{uint64(uint32(ordinal)), uint64(uint32(ordinal)) | measuredTag} {
-		o := box.find(tag)
-		if o == nil {
-			continue
-		}
-		if !c.Cancel(now, &protocol.HostMessage{Peer: o.dst, Group: uint8(group), Tag: tag, Bytes: max(1, o.size)}) {
-			return false
-		}
-		t.drop(group, o)
-		e.Counts.Cancelled++
-		return true
+	o := t.outgoing[group].pending(uint32(ordinal))
+	if o == nil || !c.Cancel(now, &protocol.HostMessage{Peer: o.dst, Group: uint8(group), Tag: o.tag(ordinal), Bytes: max(1, o.size)}) {
+		return false
 	}
-	return false
+	t.drop(group, o)
+	e.Counts.Cancelled++
+	return true
 }
 
 // drop takes a message off the books.

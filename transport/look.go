@@ -21,19 +21,28 @@ func (t *Transport) Oldest() (w Waiting, ok bool) {
 
 // deliveries returns what tells whether the receiver of a message of a connection has all of it.
 func (t *Transport) deliveries() func(dst int32, message, serial uint32, src int32) bool {
-	type place struct {
-		e     *Endpoint
-		local int32
+	places := t.places()
+	return func(dst int32, message, serial uint32, src int32) bool {
+		at := places[dst]
+		return at.e.Receiving.Has(at.local, src, message, serial)
 	}
-	at := make([]place, len(t.net.Names))
+}
+
+// location is where a host is: its endpoint, and its number there.
+type location struct {
+	e     *Endpoint
+	local int32
+}
+
+// places returns those of all hosts, by their numbers in the graph.
+func (t *Transport) places() []location {
+	places := make([]location, len(t.net.Names))
 	for _, e := range t.endpoints {
 		for i := range e.hosts {
-			at[e.hosts[i].ID] = place{e, int32(i)}
+			places[e.hosts[i].ID] = location{e, int32(i)}
 		}
 	}
-	return func(dst int32, message, serial uint32, src int32) bool {
-		return at[dst].e.Receiving.Has(at[dst].local, src, message, serial)
-	}
+	return places
 }
 
 // oldest returns the message that has waited longest of those that are asked for, and of those

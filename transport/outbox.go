@@ -49,14 +49,22 @@ func (b *outbox) at(tag uint64) (*outgoing, uint64) {
 
 // find returns the message of a tag, or nil if none that is not complete has it.
 func (b *outbox) find(tag uint64) *outgoing {
-	if uint32(tag)-uint32(b.base) >= uint32(b.n) {
-		return nil
-	}
-	o, ordinal := b.at(tag)
-	if o.done || tag != o.tag(ordinal) {
+	o := b.pending(uint32(tag))
+	if o == nil || tag != o.tag(tag) {
 		return nil
 	}
 	return o
+}
+
+// pending returns the message of an ordinal modulo 2³², or nil if it is complete, or there is none.
+func (b *outbox) pending(ordinal uint32) *outgoing {
+	if ordinal-uint32(b.base) >= uint32(b.n) {
+		return nil
+	}
+	if o, _ := b.at(uint64(ordinal)); !o.done {
+		return o
+	}
+	return nil
 }
 
 func (b *outbox) shrink() {
