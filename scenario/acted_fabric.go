@@ -104,7 +104,7 @@ func (v *review) actedPolicy() {
 	kind := v.s.Routing.Policy.Kind
 	switch d := v.Network.Detoured(); {
 	case v.layered():
-	case v.routes.policy.Detours != nil:
+	case v.routes.policy.Wanders():
 		if d.Detours == 0 {
 			v.never(path, kind, "no packet went by an intermediate; %d went on to other switches", d.Frames)
 		}

@@ -174,7 +174,7 @@ func (p *plan) planDeflection(f *Fabric) error {
 // laneless says why a lane for each token is not enough, if it is not.
 func (p *plan) laneless() string {
 	switch {
-	case p.routes.policy.Detours != nil:
+	case p.routes.policy.Wanders():
 		return "packets turn at intermediates (routing.policy)"
 	case p.explicit():
 		return "packets follow explicit paths (routing.policy)"

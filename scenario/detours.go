@@ -20,7 +20,7 @@ type detours struct {
 }
 
 func watchDetours(w watched, _ *window) watch.Observer {
-	if w.routes.policy.Detours == nil {
+	if !w.routes.policy.Wanders() {
 		return nil
 	}
 	return &detours{watched: w}

@@ -199,7 +199,7 @@ func (p *plan) checkCircles(s *Spec) error {
 		return nil
 	}
 	const stuck = "paused links can come to wait for each other in a circle, which ends the run as stuck"
-	if p.routes.policy.Detours != nil {
+	if p.routes.policy.Wanders() {
 		p.notice("with routing.lanes: none " + stuck + "; write lanes: auto")
 		return nil
 	}
