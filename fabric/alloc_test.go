@@ -44,7 +44,7 @@ func (b *blaster) Pull(_ sim.Time, h int32) (fabric.FrameID, bool, bool) {
 	if b.next%4 == 0 {
 		b.d.AddReport(f)
 	}
-	b.d.GiveTokens(id)
+	giveTokens(b.d, b.d.Frame(id))
 	if b.fields && b.next%2 == 1 {
 		b.d.PutField(id, protocol.Field{uint64(b.next)})
 	}

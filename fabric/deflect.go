@@ -103,13 +103,6 @@ func (d *Domain) deflecting() *deflecting {
 	return g
 }
 
-// GiveTokens lets switches deflect a frame.
-func (d *Domain) GiveTokens(id FrameID) {
-	if g := d.deflecting(); g != nil {
-		d.Packets[id].SetTokens(g.Tokens)
-	}
-}
-
 // Tokens returns how often the domain's switches may deflect a frame.
 func (d *Domain) Tokens() int {
 	if g := d.deflecting(); g != nil {

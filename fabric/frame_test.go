@@ -24,7 +24,7 @@ func TestHeader(t *testing.T) {
 			t.Fatalf("a new frame has %d tokens (%v) in phase %d", left, had, phaseOf(f))
 		}
 		setPhase(f, p)
-		d.GiveTokens(0)
+		f.SetTokens(d.Tokens())
 		f.SetPriority(7 - class)
 		left, had := f.Tokens()
 		if f.Src() != src || f.Dst() != dst || f.Group() != group || left != tokens || !had || phaseOf(f) != p || f.Priority() != 7-class || f.Spray() != spray || f.Sprayed() != (spray > 0) {

@@ -122,7 +122,7 @@ func (s *script) Pull(now sim.Time, h int32) (fabric.FrameID, bool, bool) {
 			f.Bits = ending
 		}
 		if what.Tokens {
-			s.d.GiveTokens(id)
+			giveTokens(s.d, f)
 		}
 	}
 	if what.Track != 0 || what.Field {
@@ -185,6 +185,13 @@ var sprays = []protocol.Spray{
 	flowlets:       {Way: protocol.ByFlowlet, Gap: 2 * unit.Microsecond, Flowlets: 16},
 	symmetric:      {Way: protocol.BySymmetricHash},
 	shuffled:       {Way: protocol.ByRoundRobin, Shuffled: true, HashBelow: 100},
+}
+
+// giveTokens lets switches deflect a frame, if they do.
+func giveTokens(d *fabric.Domain, f *fabric.Frame) {
+	if n := d.Tokens(); n > 0 {
+		f.SetTokens(n)
+	}
 }
 
 // Bits of scripted frames: the last one of a message, and one with views.
