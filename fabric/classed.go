@@ -113,13 +113,13 @@ func (d *Domain) queuedBesidePaused(p *port, i int32, k uint8, now sim.Time) {
 // queueHeader trims a frame that is in no queue, and has its header wait in class 0 if that
 // has room.
 func (d *Domain) queueHeader(p *port, i int32, id FrameID, from via, now sim.Time) bool {
-	header := p.disc.trim.Header
-	d.trim(i, id, header)
+	header := p.disc.trim.header
+	d.trim(i, id, uint16(header))
 	if !p.disc.hasHeaderRoom() {
 		d.drop(i, id, HeaderQueueFull, now)
 		return false
 	}
-	d.queue(p, i, 0, id, uint32(header), from, now)
+	d.queue(p, i, 0, id, header, from, now)
 	return true
 }
 

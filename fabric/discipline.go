@@ -39,24 +39,34 @@ type discipline struct {
 	// chooses tells that the first open class need not be served: of ratio or groups. notes tells that what waits is noted elsewhere,
 	// too: by a limiter or groups.
 	chooses, notes bool
+	// pauses are the classes that are paused, a bit for each.
+	pauses uint8
 	// ratio is how many frames of class 0 may pass while others wait, 0 for any number;
 	// passed is how many have since one of the others went.
 	ratio, passed uint32
 	due           sim.Time
-	pauses        uint8       // the classes that are paused
-	trim          *TrimConfig // nil drops
-	limiter       limiter     // of class 0; nil without
-	pool          *pool       // of a switch with a shared buffer, else nil
-	ingress       via         // of the frame in service
-	groups        *grouping   // of classes that count as one; nil without any
-	tap           tap         // nil without
-	witness       witness     // nil without
-	rules         []rules     // of each class; nil without
-	coin          rand.PCG
+	trim          *trimmer  // nil drops
+	limiter       limiter   // of class 0; nil without
+	pool          *pool     // of a switch with a shared buffer, else nil
+	ingress       via       // of the frame in service
+	groups        *grouping // of classes that count as one; nil without any
+	tap           tap       // nil without
+	witness       witness   // nil without
+	rules         []rules   // of each class; nil without
 }
 
+// A trimmer cuts frames that find no room.
+type trimmer struct {
+	header uint32 // bytes that are left
+	tosses bool   // whether a coin decides which frame is cut
+	coin   rand.PCG
+}
+
+// heads tells whether the coin, if there is one, shows heads.
+func (t *trimmer) heads() bool { return t.tosses && t.coin.Uint64()>>63 == 1 }
+
 func newDiscipline(c *PortConfig, groups *grouping, limiter limiter, rate unit.Rate, seed, name uint64) *discipline {
-	q := &discipline{trim: c.Trim, atDequeue: c.MarkAtDequeue, byPort: c.MarkByPort, classes: make([]class, max(1, c.Classes))}
+	q := &discipline{atDequeue: c.MarkAtDequeue, byPort: c.MarkByPort, classes: make([]class, max(1, c.Classes))}
 	q.groups, q.limiter = groups, limiter
 	q.wide = q.byPort || q.groups != nil && !q.groups.markEach
 	for i := range q.classes {
@@ -65,7 +75,8 @@ func newDiscipline(c *PortConfig, groups *grouping, limiter limiter, rate unit.R
 	if c.Trim != nil {
 		q.classes[0].limit = clampBytes(c.Trim.Limit)
 		q.ratio = uint32(min(c.Trim.Ratio, math.MaxInt32))
-		sim.SeedStream(&q.coin, seed, name, "trim")
+		q.trim = &trimmer{header: uint32(c.Trim.Header), tosses: c.Trim.Coin}
+		sim.SeedStream(&q.trim.coin, seed, name, "trim")
 	}
 	q.rules = newRules(c, q.groups, rate, seed, name)
 	q.more = q.rules != nil || q.groups != nil
@@ -139,9 +150,9 @@ func (q *discipline) admit(d *Domain, p *port, k uint8, size uint32, from via, n
 		return refusing, QueueFull
 	case k == 0:
 		return refusing, HeaderQueueFull
-	case size <= uint32(q.trim.Header): // nothing to cut
+	case size <= q.trim.header: // nothing to cut
 		return refusing, QueueFull
-	case q.trim.Coin && q.coin.Uint64()>>63 == 1 && q.canSwap(d, c, size):
+	case q.trim.heads() && q.canSwap(d, c, size):
 		return cutLast, 0
 	}
 	return cut, 0
@@ -154,7 +165,7 @@ func (q *discipline) canSwap(d *Domain, c *class, size uint32) bool {
 		return false
 	}
 	freed := uint32(d.Packets[c.at(c.tail-1).frame].Size)
-	header := uint32(q.trim.Header)
+	header := q.trim.header
 	if freed <= header || c.bytes-freed+size > c.limit {
 		return false
 	}
@@ -164,7 +175,7 @@ func (q *discipline) canSwap(d *Domain, c *class, size uint32) bool {
 
 // hasHeaderRoom tells whether class 0 has room for the header of a frame that is trimmed.
 func (q *discipline) hasHeaderRoom() bool {
-	c, size := &q.classes[0], uint32(q.trim.Header)
+	c, size := &q.classes[0], q.trim.header
 	return c.bytes+size <= c.limit && (q.pool == nil || q.pool.admits(c.bytes, size))
 }
 

@@ -164,13 +164,7 @@ func (d *Domain) takeSent(p *port, i int32, now sim.Time) {
 		if t.departs > now {
 			break
 		}
-		if q := p.disc; q != nil {
-			if q.witness != nil {
-				q.witness.before(p, i, t.departs)
-			}
-			q.leave(i, t.class, uint32(t.bytes), t.departs)
-		}
-		p.queued -= uint32(t.bytes)
+		p.left(i, t)
 	}
 	p.drained = k
 	if p.remote >= 0 {
@@ -192,14 +186,22 @@ func (d *Domain) drainOne(p *port, i int32, now sim.Time) {
 		return
 	}
 	t := p.at(p.drained)
-	if p.disc != nil && p.disc.witness != nil {
-		p.disc.witness.before(p, i, t.departs)
+	p.left(i, t)
+	p.drained++
+}
+
+// left takes a frame that is serialised from what port i holds.
+func (p *port) left(i int32, t *transit) {
+	q := p.disc
+	if q == nil {
+		p.queued -= uint32(t.bytes)
+		return
+	}
+	if q.witness != nil {
+		q.witness.before(p, i, t.departs)
 	}
 	p.queued -= uint32(t.bytes)
-	if p.disc != nil {
-		p.disc.leave(i, t.class, uint32(t.bytes), t.departs)
-	}
-	p.drained++
+	q.leave(i, t.class, uint32(t.bytes), t.departs)
 }
 
 // drainAll is drain for a port without specialities whose wire has nothing to send.
@@ -337,13 +339,7 @@ func (d *Domain) takeCounted(p *port, i int32, now sim.Time) {
 			s.sample(t.departs-1, p.queued)
 			s.send(d.began(p, i, t), t.departs, uint64(t.bytes))
 		}
-		if p.disc != nil && p.disc.witness != nil {
-			p.disc.witness.before(p, i, t.departs)
-		}
-		p.queued -= uint32(t.bytes)
-		if p.disc != nil {
-			p.disc.leave(i, t.class, uint32(t.bytes), t.departs)
-		}
+		p.left(i, t)
 	}
 	if s != nil {
 		s.sample(now, p.queued)
