@@ -12,6 +12,7 @@ import (
 
 	"weft/analysis"
 	"weft/internal/userfile"
+	"weft/problem"
 	"weft/record"
 	"weft/study"
 )
@@ -61,11 +62,11 @@ func (l *Ledger) publishedAnalyses(p *Analyses) (*Analyzed, error) {
 		Rows []analysis.Row `json:"rows"`
 	}
 	if err := json.Unmarshal(text, &published); err != nil {
-		return nil, fmt.Errorf("%s: not a list of published analyses (%w); %s", path, err, remedy)
+		return nil, problem.New("%s: not a list of published analyses (%w)", path, err).Mend("%s", remedy)
 	}
 	for _, k := range published {
 		if len(k.Words) == 0 || len(k.Rows) == 0 {
-			return nil, fmt.Errorf("%s: an analysis has no command or no numbers; %s", path, remedy)
+			return nil, problem.New("%s: an analysis has no command or no numbers", path).Mend("%s", remedy)
 		}
 		k.Result = &analysis.Result{Rows: k.Rows}
 		list = append(list, k.keptAnalysis)

@@ -8,6 +8,7 @@ import (
 
 	"weft/analysis"
 	"weft/config"
+	"weft/problem"
 	"weft/study"
 )
 
@@ -107,7 +108,7 @@ func (l *Ledger) PlanAnalyses(s *Study, scale string, analyst Analyst) (*Analyse
 	errs := new(config.Error)
 	for _, t := range p.Tasks {
 		if err := analyst.Check(t.Words); err != nil {
-			errs.Add(p.place, "weft analyze %s: %v", strings.Join(t.Words, " "), err)
+			errs.Add(p.place, "weft analyze %s: %w", strings.Join(t.Words, " "), err)
 		}
 	}
 	return p, errs.Err()
@@ -189,11 +190,11 @@ func (p *Analyses) number(cell int, r *analysis.Result, name string) (analysis.N
 	case len(found) == 1:
 		return found[0], nil
 	case row != "" && !slices.Contains(called, row):
-		return analysis.Number{}, fmt.Errorf("%s has no row %q; %s", command, row, remedy(row, called))
+		return analysis.Number{}, problem.New("%s has no row %q", command, row).Mend("%s", remedy(row, called))
 	case len(found) == 0:
-		return analysis.Number{}, fmt.Errorf("%s has no number %q there; %s", command, name, remedy(name, names))
+		return analysis.Number{}, problem.New("%s has no number %q there", command, name).Mend("%s", remedy(name, names))
 	}
-	return analysis.Number{}, fmt.Errorf("%s has several numbers %q; separate its rows with rows: of the study; they are called %s", command, name, strings.Join(called, ", "))
+	return analysis.Number{}, problem.New("%s has several numbers %q", command, name).Mend("separate its rows with rows: of the study; they are called %s", strings.Join(called, ", "))
 }
 
 // rowName is what a row is called beside the fabric that the command names; what its

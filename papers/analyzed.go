@@ -16,6 +16,7 @@ import (
 	"weft/analysis"
 	"weft/config"
 	"weft/internal/userfile"
+	"weft/problem"
 	"weft/record"
 	"weft/study"
 )
@@ -66,7 +67,7 @@ func (p *Analyses) Open(out string) (*Analyzed, error) {
 		}
 		var kept keptAnalysis
 		if err := json.Unmarshal(text, &kept); err != nil {
-			return nil, fmt.Errorf("%s is not a result of an analysis (%w); delete it, and weft papers run computes it again", path, err)
+			return nil, problem.New("%s is not a result of an analysis (%w)", path, err).Mend("delete it, and weft papers run computes it again")
 		}
 		if slices.Equal(kept.Words, t.Words) {
 			a.Results[i], a.Programs[i], a.By[i] = kept.Result, kept.Key, kept.Program
@@ -217,7 +218,7 @@ func (e *Evaluator) planAnalysis(i int) error {
 // checkDraw finds figures, axes and labels that an analysis does not have.
 func (p *Analyses) checkDraw(d *Draw, at config.Place) error {
 	if !slices.Contains([]string{"bars", "lines", "plots", "model"}, d.Kind) {
-		return config.Problemf(at, "a figure of kind %s needs runs, which an analysis has none of; draw bars, lines or plots", d.Kind)
+		return config.Wrong(at, problem.New("a figure of kind %s needs runs, which an analysis has none of", d.Kind).Mend("draw bars, lines or plots"))
 	}
 	errs := new(config.Error)
 	data := &Data{Axes: p.Axes}
@@ -230,7 +231,7 @@ func (p *Analyses) checkDraw(d *Draw, at config.Place) error {
 			for _, a := range p.Axes {
 				names = append(names, a.Name)
 			}
-			errs.Add(at, "%s: the study has no axis %q; %s", key, axis, remedy(axis, names))
+			errs.Report(at, problem.New("%s: the study has no axis %q", key, axis).Mend("%s", remedy(axis, names)))
 		}
 	}
 	return errs.Err()

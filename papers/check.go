@@ -7,6 +7,7 @@ import (
 
 	"weft/config"
 	"weft/internal/nearest"
+	"weft/problem"
 )
 
 // Simulable tells whether a claim of this kind can be checked at all.
@@ -25,15 +26,15 @@ func (l *Ledger) checkClaims(errs *config.Error) {
 		at := func(key string) config.Place { return l.claimAt(i, key) }
 		switch {
 		case !c.Simulable() && len(c.Checks) > 0:
-			errs.Add(at("checks"), "claim %q is not simulable (%s), but has checks; remove one or the other", c.ID, c.Kind)
+			errs.Report(at("checks"), problem.New("claim %q is not simulable (%s), but has checks", c.ID, c.Kind).Mend("remove one or the other"))
 		case !c.Simulable() && c.Reason == "":
-			errs.Add(at("kind"), "claim %q is not simulable (%s); give the reason with reason:", c.ID, c.Kind)
+			errs.Report(at("kind"), problem.New("claim %q is not simulable (%s)", c.ID, c.Kind).Mend("give the reason with reason:"))
 		case c.Simulable() && len(c.Checks) == 0:
-			errs.Add(at("id"), "claim %q has no checks; add some, or explain with kind: and reason: why there are none", c.ID)
+			errs.Report(at("id"), problem.New("claim %q has no checks", c.ID).Mend("add some, or explain with kind: and reason: why there are none"))
 		}
 		for j, other := range c.Contradicts {
 			if !slices.Contains(ids, other) || other == c.ID {
-				errs.Add(at(fmt.Sprintf("contradicts[%d]", j)), "there is no other claim %q; %s", other, remedy(other, ids))
+				errs.Report(at(fmt.Sprintf("contradicts[%d]", j)), problem.New("there is no other claim %q", other).Mend("%s", remedy(other, ids)))
 			}
 		}
 		for j := range c.Checks {
@@ -107,19 +108,19 @@ func (b *Bound) check(errs *config.Error, at config.Place) {
 		filled := *b
 		filled.fill(1)
 		if b.About != nil && b.FromModel.Is == "about" || b.AtLeast != nil && b.FromModel.Is == "at_least" || b.AtMost != nil && b.FromModel.Is == "at_most" {
-			errs.Add(at, "%s is given twice, by number and by model; remove one of them", b.FromModel.Is)
+			errs.Report(at, problem.New("%s is given twice, by number and by model", b.FromModel.Is).Mend("remove one of them"))
 		}
 		b = &filled
 	}
 	switch {
 	case b.About == nil && b.AtLeast == nil && b.AtMost == nil && b.Covers == nil:
-		errs.Add(at, "no bound is given; write about and within, at_least, at_most or covers")
+		errs.Report(at, problem.New("no bound is given").Mend("write about and within, at_least, at_most or covers"))
 	case b.About != nil && b.Within == nil && b.Times == nil && b.By == nil:
 		errs.Add(at, "about needs within, as in within: 10%%, by, as in by: 2, or times, as in times: 10 for an order of magnitude")
 	case b.About == nil && (b.Within != nil || b.Times != nil || b.By != nil):
-		errs.Add(at, "within, by and times need a target; write about, too")
+		errs.Report(at, problem.New("within, by and times need a target").Mend("write about, too"))
 	case b.Within != nil && b.Times != nil || b.By != nil && (b.Within != nil || b.Times != nil):
-		errs.Add(at, "within, by and times are three ways to set a distance; keep one of them")
+		errs.Report(at, problem.New("within, by and times are three ways to set a distance").Mend("keep one of them"))
 	case b.AtLeast != nil && b.AtMost != nil && *b.AtLeast > *b.AtMost:
 		errs.Add(at, "at_least is above at_most, so no number can be good")
 	}

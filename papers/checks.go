@@ -28,10 +28,26 @@ type PointResult struct {
 	N    int      `json:"n"`
 
 	number number
+	// measured and reason are Measured and Reason in pieces.
+	measured, reason Pieces
+}
+
+// say sets what was measured and why it is not as the check says.
+func (r *PointResult) say(measured, reason Pieces) {
+	r.measured, r.Measured = measured, measured.String()
+	r.reason, r.Reason = reason, reason.String()
+}
+
+// pointSaying is a point without a number to compare.
+func pointSaying(at string, met bool, measured, reason Pieces) PointResult {
+	r := PointResult{At: at, Met: met}
+	r.say(measured, reason)
+	return r
 }
 
 func pointOf(at string, n number, met bool, why string) PointResult {
-	r := PointResult{At: at, Met: met, Measured: n.String(), Reason: why, Unit: n.unit, N: n.estimate.N, number: n}
+	r := pointSaying(at, met, n.pieces(), words("%s", why))
+	r.Unit, r.N, r.number = n.unit, n.estimate.N, n
 	if n.ratio {
 		r.Unit = "×"
 	}
@@ -47,7 +63,7 @@ func pointOf(at string, n number, met bool, why string) PointResult {
 // evaluate evaluates the check.
 func (p *prepared) evaluate(ctx context.Context) (CheckResult, error) {
 	if err := p.fillBound(ctx); err != nil {
-		return CheckResult{}, config.Problemf(p.place, "from_model: %v", err)
+		return CheckResult{}, config.Problemf(p.place, "from_model: %w", err)
 	}
 	c := p.check
 	r := CheckResult{Name: c.Name, named: c.Name != "", exact: c.exact(), Expected: p.expected()}
@@ -66,7 +82,7 @@ func (p *prepared) evaluate(ctx context.Context) (CheckResult, error) {
 	case p.absent != "":
 		r.Missing = fmt.Sprintf("study %s is not run at scale %s", p.absent, p.Scale)
 		if broken := p.broken[p.absent]; broken != nil {
-			r.Missing = fmt.Sprintf("study %s cannot be run: %s", p.absent, problem(broken))
+			r.Missing = fmt.Sprintf("study %s cannot be run: %s", p.absent, firstProblem(broken))
 		}
 		return r, nil
 	default:
@@ -144,7 +160,7 @@ func (p *prepared) numbers(r *CheckResult, o *operand, cells []chosen) ([]labell
 		}
 		at := p.with(o.study)
 		if err != nil && at.Analyses[o.study] != nil {
-			return nil, config.Problemf(o.at, "%v", err)
+			return nil, config.Wrong(o.at, err)
 		}
 		if err != nil {
 			return nil, err
@@ -223,11 +239,11 @@ func (p *prepared) order(r *CheckResult, at point) error {
 			relation := "<"
 			switch {
 			case !ok:
-				relation, t.Reason = "beside", why
+				relation = "beside"
 			case q.estimate.Mean >= 1:
 				relation = "≈"
 			}
-			t.Measured = fmt.Sprintf("%s %s %s", x.number, relation, y.number)
+			t.say(together(x.pieces(), words(" %s ", relation), y.pieces()), words("%s", why))
 			tried = append(tried, t)
 		}
 		if i := slices.IndexFunc(tried, func(t PointResult) bool { return t.Met }); c.Against == "any" && len(tried) > 0 {
@@ -275,73 +291,6 @@ func (p *prepared) similar(r *CheckResult, at point) error {
 		}
 	}
 	return err
-}
-
-// trend judges each cell of the one side, over the only one of the other if there is another.
-func (p *prepared) trend(r *CheckResult, at point) error {
-	type series struct {
-		label string
-		list  []number
-		words []string
-	}
-	var all []series
-	for _, step := range p.steps() {
-		a, b, err := p.sides(r, at, step)
-		if err != nil || r.Missing != "" {
-			return err
-		}
-		if p.b != nil && len(b) == 0 {
-			continue
-		}
-		for _, x := range a {
-			n := x.number
-			if p.b != nil {
-				n = n.over(b[0].number)
-			}
-			i := slices.IndexFunc(all, func(s series) bool { return s.label == x.label })
-			if i < 0 {
-				i, all = len(all), append(all, series{label: x.label})
-			}
-			all[i].list = append(all[i].list, n)
-			all[i].words = append(all[i].words, fmt.Sprintf("%s: %s", step, n))
-		}
-	}
-	for _, s := range all {
-		ok, why := trendOf(s.list, p.check.Trend.Is)
-		what := ""
-		if len(all) > 1 {
-			what = s.label
-		}
-		r.Points = append(r.Points, PointResult{At: p.where(at, what), Met: ok, Reason: why, Measured: strings.Join(s.words, ", ")})
-	}
-	if len(all) == 0 {
-		_, why := trendOf(nil, p.check.Trend.Is)
-		r.Points = append(r.Points, PointResult{At: p.where(at, ""), Reason: why})
-	}
-	return nil
-}
-
-// trendOf tells whether numbers grow or fall, and if not, why.
-func trendOf(list []number, is string) (ok bool, why string) {
-	if len(list) < 2 {
-		return false, "there are fewer than two levels"
-	}
-	rises := func(a, b number) (bool, string) {
-		if is == "falls" {
-			a, b = b, a
-		}
-		return a.below(b)
-	}
-	first, last := list[0], list[len(list)-1]
-	if ok, why := rises(first, last); !ok {
-		return false, fmt.Sprintf("from the first level to the last: %s (%s and %s)", why, first, last)
-	}
-	for i := range list[1:] {
-		if back, _ := rises(list[i+1], list[i]); back {
-			return false, fmt.Sprintf("level %d goes the other way: %s and then %s", i+2, list[i], list[i+1])
-		}
-	}
-	return true, ""
 }
 
 // taken keeps the largest, the smallest or the mean of a check's points, if that is

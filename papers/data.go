@@ -127,18 +127,11 @@ func (d *Data) sample(cell int, metric string) (*Sample, error) {
 		}
 		s.Values = append(s.Values, v)
 	}
-	s.Endless = stuck == len(d.Seeds) && isCompletion(metric)
+	s.Endless = stuck == len(d.Seeds) && MetricNamed(metric).Completion
 	if all > 0 {
 		s.Share = lost / all
 	}
 	return s, nil
-}
-
-// isCompletion tells whether a metric is a time that ends with the last message, of
-// all or of a group.
-func isCompletion(metric string) bool {
-	name := metric[strings.LastIndex(metric, ".")+1:]
-	return name == "runtime_us" || strings.HasPrefix(name, "fct_")
 }
 
 // labelsOf returns the labels of a cell, by its axes.
@@ -227,7 +220,7 @@ func dataOf(plan *study.Plan, s *study.Study, measures []Measure, place func(mea
 			for j, m := range measures {
 				v, err := m.Of(result)
 				if err != nil {
-					err = config.Problemf(place(j), "measure %s of %s: %v", m.Name, s.Plan.RunName(r), err)
+					err = config.Problemf(place(j), "measure %s of %s: %w", m.Name, s.Plan.RunName(r), err)
 				}
 				ofRun[r.Key] = append(ofRun[r.Key], computed{v, err})
 			}

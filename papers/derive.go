@@ -15,6 +15,10 @@ import (
 // Derived is the numbers that a figure shows.
 type Derived struct {
 	*study.Table
+	// Metric is the one that the table has, or whose ratio, and Short the table's title of it
+	// without what a slowdown is over.
+	Metric Metric
+	Short  string
 	// Of says of the table's cells, by their places, what their runs are.
 	Of []DerivedFrom
 	// Over are the cells that others are divided by and that are none of the table's.
@@ -65,7 +69,7 @@ func (e *Evaluator) Derive(s *Study, d *Draw) (*Derived, error) {
 		}
 		v.over[axis] = list[0]
 	}
-	t := &Derived{Table: &study.Table{Name: s.ID, Metrics: []study.Column{v.column(s)}}}
+	t := v.empty(s)
 	v.from = make([][]int, len(data.Axes))
 	for i, a := range data.Axes {
 		out := study.Axis{Name: a.Name, Path: a.Path, Unit: a.Unit}
@@ -108,28 +112,17 @@ type derivation struct {
 	from [][]int
 }
 
-// column describes what is shown.
-func (v *derivation) column(s *Study) study.Column {
+// empty describes what is shown, of which there are no cells yet.
+func (v *derivation) empty(s *Study) *Derived {
 	name := v.draw.Metric
-	c := study.Column{Name: name, Title: name, Unit: v.data.unit(name), LowerIsBetter: lowerIsBetter(name)}
-	group, base := "", name
-	if i := strings.LastIndexByte(name, '.'); i >= 0 {
-		group, base = name[:i]+": ", name[i+1:]
-	}
-	for _, m := range record.KnownMetrics() {
-		if m.Name == base {
-			c.Title = group + m.Title
-		}
-	}
-	for _, m := range s.Measures {
-		if m.Name == name && m.About != "" {
-			c.Title = m.About
-		}
-	}
+	m := s.metric(name)
+	c := study.Column{Name: name, Title: m.FullTitle(), Unit: v.data.unit(name), LowerIsBetter: lowerIsBetter(name)}
+	short := m.Title
 	if len(v.over) > 0 {
-		c.Title, c.Unit = fmt.Sprintf("%s over %s's", c.Title, v.against()), ""
+		over := fmt.Sprintf(" over %s's", v.against())
+		c.Title, short, c.Unit = c.Title+over, short+over, ""
 	}
-	return c
+	return &Derived{Table: &study.Table{Name: s.ID, Metrics: []study.Column{c}}, Metric: m, Short: short}
 }
 
 // against names the levels that all is compared with.
@@ -352,63 +345,4 @@ func (e *Evaluator) AxisName(s *Study, name string) string {
 		}
 	}
 	return name
-}
-
-// Programs lists what the results were made by, without doubles.
-func (e *Evaluator) Programs() ([]record.Program, error) {
-	var list []record.Program
-	if e.other != nil {
-		var err error
-		if list, err = e.other.Programs(); err != nil {
-			return nil, err
-		}
-	}
-	for i := range e.Studies {
-		if a := e.Analyzed[e.Studies[i].ID]; a != nil {
-			for j, by := range a.By {
-				if a.Results[j] != nil && !slices.Contains(list, by) {
-					list = append(list, by)
-				}
-			}
-		}
-	}
-	for i := range e.Studies {
-		opened := e.Opened[e.Studies[i].ID]
-		if opened == nil {
-			continue
-		}
-		own := false // of those one stands for all: to ask is to read a result
-		for _, r := range opened.Plan.Runs() {
-			if own && !adopted(opened, r) {
-				continue
-			}
-			if entry, ok := opened.Entry(r); !ok || entry.Status != study.Done {
-				continue
-			}
-			own = own || !adopted(opened, r)
-			by, err := madeBy(opened, r)
-			if err != nil {
-				return nil, err
-			}
-			if !slices.Contains(list, by) {
-				list = append(list, by)
-			}
-		}
-	}
-	return list, nil
-}
-
-// madeBy returns the program that made the result of a run, with a short revision.
-func madeBy(s *study.Study, r study.Run) (by record.Program, err error) {
-	if a, elsewhere := s.Adopted(r); elsewhere {
-		by = a.By
-	} else {
-		result, err := s.Result(r)
-		if err != nil {
-			return by, err
-		}
-		by = result.Manifest.Program
-	}
-	by.Revision = by.ShortRevision()
-	return by, nil
 }

@@ -99,7 +99,8 @@ func (d *Data) unit(metric string) string {
 	if u, ok := d.Units[metric]; ok {
 		return u
 	}
-	return d.Units[metric[strings.LastIndexByte(metric, '.')+1:]]
+	_, base := split(metric)
+	return d.Units[base]
 }
 
 // theory evaluates a check of a model.
@@ -132,11 +133,11 @@ func (p *prepared) theory(ctx context.Context, r *CheckResult) error {
 		return nil
 	}
 	ok, why := trendOf(list, t.Is)
-	var words []string
+	var texts []Pieces
 	for i, n := range list {
-		words = append(words, fmt.Sprintf("%s: %s", runs[i].label, n))
+		texts = append(texts, n.pieces().labelledBy(runs[i].label))
 	}
-	r.Points = []PointResult{{Met: ok, Reason: why, Measured: strings.Join(words, ", ")}}
+	r.Points = []PointResult{pointSaying("", ok, inARow(texts, ", "), why)}
 	return nil
 }
 
@@ -144,7 +145,7 @@ func (p *prepared) modelNumber(ctx context.Context, params map[string]string) (n
 	t := p.check.Theory
 	e, unit, _, err := p.Theory.Number(ctx, t.Model, params, t.Measure, t.Row)
 	if err != nil && ctx.Err() == nil {
-		err = config.Problemf(p.place, "theory: %v", err)
+		err = config.Problemf(p.place, "theory: %w", err)
 	}
 	return number{unit: unit, estimate: e, model: true}, err
 }

@@ -7,6 +7,7 @@ import (
 
 	"weft/config"
 	"weft/internal/readable"
+	"weft/problem"
 )
 
 // isOf tells whether an explanation is of a miss of a check: of all that a claim misses if
@@ -176,7 +177,7 @@ func (r *ClaimResult) checkAbout(list []Explanation, place func(explanation int)
 			if !slices.ContainsFunc(r.Checks, func(k CheckResult) bool {
 				return k.Name == part || slices.ContainsFunc(k.names, func(name string) bool { return strings.Contains(name, part) })
 			}) {
-				errs.Add(place(j), "the explanation is of %q, which is in no name of a check or of its points; weft papers check --json lists them", part)
+				errs.Report(place(j), problem.New("the explanation is of %q, which is in no name of a check or of its points", part).Mend("weft papers check --json lists them"))
 			}
 		}
 	}

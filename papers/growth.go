@@ -1,12 +1,12 @@
 package papers
 
 import (
-	"fmt"
 	"maps"
 	"math"
 	"slices"
 	"strings"
 
+	"weft/problem"
 	"weft/record"
 	"weft/unit"
 )
@@ -32,7 +32,7 @@ func (m *Measure) ofBuffers(r *record.Result) (float64, error) {
 		totals[s.Entity] += v
 	}
 	if len(all) == 0 {
-		return 0, fmt.Errorf("the run recorded no buffers of switches %s; name them under record.buffers in the scenario", strings.Join(m.Ports, ", "))
+		return 0, problem.New("the run recorded no buffers of switches %s", strings.Join(m.Ports, ", ")).Mend("name them under record.buffers in the scenario")
 	}
 	if m.Take == "growth" {
 		return growth(sums), nil

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"weft/problem"
 )
 
 // Library holds the ledgers that a program carries: the files of each by its name.
@@ -28,7 +30,7 @@ func (l Library) Extract(name, dir string) (string, error) {
 	}
 	files, ok := l[name]
 	if !ok {
-		return "", fmt.Errorf("there is no paper %q; %s; name a ledger of your own with --dir", name, remedy(name, l.Names()))
+		return "", problem.New("there is no paper %q", name).Mend("%s; name a ledger of your own with --dir", remedy(name, l.Names()))
 	}
 	folder := filepath.Join(dir, name)
 	err := fs.WalkDir(files, ".", func(file string, d fs.DirEntry, err error) error {

@@ -11,6 +11,7 @@ import (
 
 	"weft/config"
 	"weft/internal/userfile"
+	"weft/problem"
 	"weft/record"
 	"weft/unit"
 )
@@ -59,7 +60,7 @@ func Load(dir string) (*Ledger, error) {
 		places  config.Places
 	}{{l.Ledger, l.places}, {claims.Ledger, l.claimPlaces}} {
 		if v.version != Version {
-			errs.Add(v.places.At("ledger"), "this weft reads ledgers of format version %d; write ledger: %[1]d, or use a weft that reads the ledger's version", Version)
+			errs.Report(v.places.At("ledger"), problem.New("this weft reads ledgers of format version %d", Version).Mend("write ledger: %d, or use a weft that reads the ledger's version", Version))
 		}
 	}
 	l.checkNames(errs)
@@ -113,7 +114,7 @@ func (l *Ledger) checkNames(errs *config.Error) {
 			once(errs, figures, "figure", d.Name, at(fmt.Sprintf("draw[%d]", j)))
 			d.check(errs, s, at(fmt.Sprintf("draw[%d]", j)))
 			if _, ok := l.TableNamed(d.Table); d.Table != "" && !ok {
-				errs.Add(at(fmt.Sprintf("draw[%d].table", j)), "there is no table %q; %s", d.Table, remedy(d.Table, l.tableIDs()))
+				errs.Report(at(fmt.Sprintf("draw[%d].table", j)), problem.New("there is no table %q", d.Table).Mend("%s", remedy(d.Table, l.tableIDs())))
 			}
 		}
 	}
@@ -125,7 +126,7 @@ func (l *Ledger) checkNames(errs *config.Error) {
 	}
 	for i := range l.Sections {
 		if s := &l.Sections[i]; !slices.Contains(sections, s.Name) {
-			errs.Add(l.places.At(fmt.Sprintf("sections[%d].name", i)), "no claim is under %q; %s", s.Name, remedy(s.Name, slices.Compact(slices.Sorted(slices.Values(sections)))))
+			errs.Report(l.places.At(fmt.Sprintf("sections[%d].name", i)), problem.New("no claim is under %q", s.Name).Mend("%s", remedy(s.Name, slices.Compact(slices.Sorted(slices.Values(sections))))))
 		}
 	}
 }
@@ -133,7 +134,7 @@ func (l *Ledger) checkNames(errs *config.Error) {
 func once(errs *config.Error, seen map[string]bool, what, name string, at config.Place) {
 	switch {
 	case !validNameOf(what).MatchString(name):
-		errs.Add(at, "%q cannot be the name of a %s; use lower-case letters, digits, dots and dashes", name, what)
+		errs.Report(at, problem.New("%q cannot be the name of a %s", name, what).Mend("use lower-case letters, digits, dots and dashes"))
 	case seen[name]:
 		errs.Add(at, "another %s is already called %q", what, name)
 	}
@@ -161,9 +162,9 @@ var ofMessages = []string{"mean", "max", "min", "p1", "p50", "p95", "p99", "shar
 func (m *Measure) check(errs *config.Error, at config.Place) {
 	switch {
 	case m.Series == "" && m.Counter == "" && m.Messages == "":
-		errs.Add(at, "measure %q needs a series, a counter or messages; name one of them", m.Name)
+		errs.Report(at, problem.New("measure %q needs a series, a counter or messages", m.Name).Mend("name one of them"))
 	case m.Series != "" && m.Counter != "" || m.Messages != "" && (m.Series != "" || m.Counter != ""):
-		errs.Add(at, "measure %q has more than one of a series, a counter and messages; keep one of them", m.Name)
+		errs.Report(at, problem.New("measure %q has more than one of a series, a counter and messages", m.Name).Mend("keep one of them"))
 	case m.Messages != "" && !slices.Contains(ofMessages, m.Take):
 		errs.Add(at, "measure %q: of messages take can be %s", m.Name, strings.Join(ofMessages, ", "))
 	case m.Messages != "" && (m.In != "" || m.From != Instant{} || m.To != Instant{Share: 1, Relative: true}):
@@ -175,7 +176,7 @@ func (m *Measure) check(errs *config.Error, at config.Place) {
 	case m.Take == "first_drop" && m.Limit <= 0:
 		errs.Add(at, "measure %q: first_drop needs limit, the share of the first value", m.Name)
 	case m.Counter != "" && m.isTime():
-		errs.Add(at, "measure %q: %s is a time, which counters do not have; use a series", m.Name, m.Take)
+		errs.Report(at, problem.New("measure %q: %s is a time, which counters do not have", m.Name, m.Take).Mend("use a series"))
 	case m.Series == record.Buffer && (m.isTime() || m.Take == "part" || m.From != Instant{} || m.To != Instant{Share: 1, Relative: true}):
 		errs.Add(at, "measure %q: buffer occupancy is of the whole measurement window; from, to, part and times are for other series", m.Name)
 	case m.Take == "growth" && m.Series != record.Buffer:
@@ -200,7 +201,7 @@ func (d *Draw) check(errs *config.Error, s *Study, at config.Place) {
 	case d.Kind == "model" && d.Model == "":
 		errs.Add(at, "a figure of a model names it with model:")
 	case (d.Kind == "curve") != (d.Against != "" && d.Along != ""):
-		errs.Add(at, "a curve, and nothing else, shows one metric against another along an axis; write against and along")
+		errs.Report(at, problem.New("a curve, and nothing else, shows one metric against another along an axis").Mend("write against and along"))
 	case len(d.Marks) > 0 && d.Kind != "buffers":
 		errs.Add(at, "marks are for figures of buffers")
 	case d.Group != "" && d.Kind != "cdf":

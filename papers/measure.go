@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"weft/internal/histogram"
+	"weft/problem"
 	"weft/record"
 	"weft/unit"
 )
@@ -86,7 +87,7 @@ func (m *Measure) scale(r *record.Result, rate unit.Rate, interval unit.Time) (f
 				}
 			}
 		}
-		return 0, fmt.Errorf("the run has no %s to compare with; choose another unit with in", derived[in])
+		return 0, problem.New("the run has no %s to compare with", derived[in]).Mend("choose another unit with in")
 	}
 	return m.Per, nil
 }
@@ -183,7 +184,7 @@ func (m *Measure) ofSeries(r *record.Result) (float64, error) {
 	}
 	interval := r.Manifest.Interval
 	if interval <= 0 {
-		return 0, fmt.Errorf("the run recorded no series; name ports under record: in the scenario")
+		return 0, problem.New("the run recorded no series").Mend("name ports under record: in the scenario")
 	}
 	rates := map[string]unit.Rate{}
 	for i := range r.Ports {

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"weft/record"
 	"weft/study"
 	"weft/unit"
 )
@@ -138,33 +137,6 @@ func firstLine(s string) string {
 		s = string(r[:119]) + "…"
 	}
 	return s
-}
-
-// String writes the mean with its interval and how many seeds it is of.
-func (a number) String() string {
-	e := a.estimate
-	if e.N == 0 && a.endless {
-		return "never ends (stuck)"
-	}
-	if e.N == 0 {
-		return "none: " + a.none()
-	}
-	text := quantity(e.Mean, a.unit, a.ratio)
-	if e.N > 1 && (!a.model || e.Low < e.High) {
-		_, by := shownIn(e.Mean, a.unit)
-		text += fmt.Sprintf(" [%s, %s]", digits(e.Low/by), digits(e.High/by))
-	}
-	if a.model {
-		return text
-	}
-	text += fmt.Sprintf(", n=%d", e.N)
-	if a.failed > 0 {
-		text += fmt.Sprintf(", %d without a complete result", a.failed)
-	}
-	if a.unfinished > record.FewUnfinished {
-		text += fmt.Sprintf(", %.1f %% of messages unfinished", 100*a.unfinished)
-	}
-	return text
 }
 
 // quantity writes a number with its unit.

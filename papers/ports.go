@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"weft/config"
+	"weft/problem"
 	"weft/record"
 	"weft/scenario"
 )
@@ -31,32 +32,32 @@ func (l *Ledger) checkMeasures(errs *config.Error, i int, p *Planned) {
 		m := &l.Studies[i].Measures[j]
 		at := l.measureAt(i, j, "name")
 		if p.metricOfSummary(m.Name) {
-			errs.Add(at, "%q is already the name of a metric; rename the measure", m.Name)
+			errs.Report(at, problem.New("%q is already the name of a metric", m.Name).Mend("rename the measure"))
 		}
 		if m.Series == record.Buffer || m.Series == record.Pace || m.Messages != "" {
 			continue // which switches and connections are recorded, the run says
 		}
 		if m.Series != "" && !p.Recorded {
-			errs.Add(at, "measure %q is of a series, but the scenario of study %q records none; name ports under record: there", m.Name, p.Study.ID)
+			errs.Report(at, problem.New("measure %q is of a series, but the scenario of study %q records none", m.Name, p.Study.ID).Mend("name ports under record: there"))
 			continue
 		}
 		for k, pattern := range m.Ports {
-			if why := m.unmatched(networks, pattern, nil); why != "" {
-				errs.Add(l.measureAt(i, j, fmt.Sprintf("ports[%d]", k)), "measure %q: %s", m.Name, why)
+			if err := m.unmatched(networks, pattern, nil); err != nil {
+				errs.Add(l.measureAt(i, j, fmt.Sprintf("ports[%d]", k)), "measure %q: %w", m.Name, err)
 			}
 		}
 		for k, pattern := range m.Part {
-			if why := m.unmatched(networks, pattern, m.Ports); why != "" {
-				errs.Add(l.measureAt(i, j, fmt.Sprintf("part[%d]", k)), "measure %q: part: %s", m.Name, why)
+			if err := m.unmatched(networks, pattern, m.Ports); err != nil {
+				errs.Add(l.measureAt(i, j, fmt.Sprintf("part[%d]", k)), "measure %q: part: %w", m.Name, err)
 			}
 		}
 	}
 }
 
 // unmatched says why a pattern names no port of any network that the measure could
-// be of; empty if it names one. Among, if there are any, are the patterns of which
+// be of; nil if it names one. Among, if there are any, are the patterns of which
 // the port must also fit one.
-func (m *Measure) unmatched(networks []*scenario.Ports, pattern string, among []string) string {
+func (m *Measure) unmatched(networks []*scenario.Ports, pattern string, among []string) error {
 	exists, outside := false, false
 	for _, n := range networks {
 		for id, name := range n.Names {
@@ -69,22 +70,22 @@ func (m *Measure) unmatched(networks []*scenario.Ports, pattern string, among []
 				continue
 			}
 			if m.Series == "" || n.Recorded[id] {
-				return ""
+				return nil
 			}
 		}
 	}
 	switch {
 	case outside:
-		return fmt.Sprintf("%s is none of ports, %s", pattern, strings.Join(among, ", "))
+		return fmt.Errorf("%s is none of ports, %s", pattern, strings.Join(among, ", "))
 	case exists:
-		return fmt.Sprintf("ports %s are in the scenario, but no series of them is recorded; name them under record: there", pattern)
+		return problem.New("ports %s are in the scenario, but no series of them is recorded", pattern).Mend("name them under record: there")
 	}
 	for _, n := range slices.Backward(networks) {
 		if err := n.Check(pattern); err != nil {
-			return err.Error()
+			return err
 		}
 	}
-	return fmt.Sprintf("no port of the scenario is called %s; write * for any characters and ? for one", pattern)
+	return problem.New("no port of the scenario is called %s", pattern).Mend("write * for any characters and ? for one")
 }
 
 // networkOf tells networks apart, together with what is recorded of them.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"weft/config"
+	"weft/problem"
 	"weft/study"
 )
 
@@ -56,7 +57,7 @@ func (d *Data) further(axis string, chosen map[string][]string) []string {
 // CanPrefer tells why cells of a scale cannot count in the place of another's.
 func (l *Ledger) CanPrefer(scale, to string) error {
 	if scale == to || !slices.Contains(ScaleNames(), scale) {
-		return fmt.Errorf("scale %q cannot be preferred to scale %s; scales are %s", scale, to, strings.Join(ScaleNames(), " and "))
+		return problem.New("scale %q cannot be preferred to scale %s", scale, to).Mend("scales are %s", strings.Join(ScaleNames(), " and "))
 	}
 	if !l.Scales.Mixed {
 		return fmt.Errorf("scale %s cannot be preferred: cells of both scales of %s cannot be compared with each other; if they could, its paper.yaml would have mixed: true under scales", scale, l.Name)

@@ -20,6 +20,7 @@ import (
 
 	"weft/internal/csvfile"
 	"weft/internal/userfile"
+	"weft/problem"
 	"weft/record"
 	"weft/study"
 )
@@ -64,7 +65,7 @@ func (l *Ledger) PublishedRuns(p *Planned) (*Published, error) {
 	first := header[:min(len(header), len(runColumns))]
 	whole := slices.Equal(first, wholeColumns)
 	if err != nil || !whole && !slices.Equal(first, runColumns) {
-		return nil, fmt.Errorf("%s:1: not a table of published runs, which begins with %s; write it with weft papers publish", path, strings.Join(runColumns, ","))
+		return nil, problem.New("%s:1: not a table of published runs, which begins with %s", path, strings.Join(runColumns, ",")).Mend("write it with weft papers publish")
 	}
 	out, known := new(Published), map[string]bool{}
 	for _, column := range header[len(runColumns):] {
@@ -100,7 +101,7 @@ func (l *Ledger) PublishedRuns(p *Planned) (*Published, error) {
 			} else {
 				line, _ = r.FieldPos(0)
 			}
-			return nil, fmt.Errorf("%s:%d: %w; restore the file, or remove it and publish the study again", path, line, err)
+			return nil, problem.New("%s:%d: %w", path, line, err).Mend("restore the file, or remove it and publish the study again")
 		}
 		out.Runs = append(out.Runs, a)
 		above = &a

@@ -38,7 +38,10 @@ func WriteReference(w io.Writer) error {
 				given = "–"
 			}
 			words := p.Doc
-			if bounds := strings.TrimPrefix(p.Bounds(), " | "); bounds != "" {
+			if len(p.Enum) > 0 && p.Enum[0] == "" {
+				p.Enum = p.Enum[1:] // nothing, which is the default, too
+			}
+			if bounds := p.Bounds(); bounds != "" {
 				words += " " + bounds + "."
 			}
 			text("| `%s` | %s | %s | %s |\n", p.Name, p.Type, given, strings.ReplaceAll(words, "|", "\\|"))

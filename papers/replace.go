@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"weft/config"
+	"weft/problem"
 )
 
 // Replacement is a cell of a table that a check takes from a study of its own: so the
@@ -40,13 +41,13 @@ func (c *TableCheck) checkReplacements(l *Ledger, t *Table, errs *config.Error, 
 	seen := map[figureAt]bool{}
 	for _, r := range c.Instead {
 		if !slices.Contains(t.columns(), r.Column) {
-			errs.Add(at, "instead: table %s has no column %q; %s", c.Of, r.Column, remedy(r.Column, t.columns()))
+			errs.Report(at, problem.New("instead: table %s has no column %q", c.Of, r.Column).Mend("%s", remedy(r.Column, t.columns())))
 		}
 		if _, ok := l.Study(r.Study); !ok {
-			errs.Add(at, "instead: there is no study %q; %s", r.Study, remedy(r.Study, l.StudyIDs()))
+			errs.Report(at, problem.New("instead: there is no study %q", r.Study).Mend("%s", remedy(r.Study, l.StudyIDs())))
 		}
 		if seen[figureAt{r.Column, r.Row}] {
-			errs.Add(at, "instead: %s in column %q is replaced twice; leave one of them", r.Row, r.Column)
+			errs.Report(at, problem.New("instead: %s in column %q is replaced twice", r.Row, r.Column).Mend("leave one of them"))
 		}
 		seen[figureAt{r.Column, r.Row}] = true
 	}
@@ -61,7 +62,7 @@ func (p *prepared) prepareReplacements(c *TableCheck, t *Table, metrics []string
 		}
 		axis, ok := d.axis(t.Axis)
 		if !ok || !slices.Contains(axis.Levels, r.Row) {
-			errs.Add(p.place, "instead: study %s has no %s %q; %s", r.Study, t.Axis, r.Row, remedy(r.Row, axis.Levels))
+			errs.Report(p.place, problem.New("instead: study %s has no %s %q", r.Study, t.Axis, r.Row).Mend("%s", remedy(r.Row, axis.Levels)))
 		}
 		errs.Append(labels(r.At, d, map[string][]string{}, false))
 		for _, m := range metrics {

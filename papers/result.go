@@ -95,6 +95,9 @@ type ClaimResult struct {
 	// people wrote.
 	Reason  string `json:"reason"`
 	Because string `json:"because,omitempty"`
+	// MeasuredPieces and ReasonPieces are Measured and Reason in pieces.
+	MeasuredPieces Pieces `json:"-"`
+	ReasonPieces   Pieces `json:"-"`
 
 	Section      string              `json:"section"`
 	Claim        string              `json:"claim"`
@@ -150,8 +153,11 @@ type CheckResult struct {
 	// Missing says what was not run, empty if nothing is missing.
 	Missing string `json:"missing,omitempty"`
 	// Reason says why it is not met.
-	Reason string        `json:"reason,omitempty"`
-	Points []PointResult `json:"points,omitempty"`
+	Reason string `json:"reason,omitempty"`
+	// MeasuredPieces is Measured in pieces, reason is Reason.
+	MeasuredPieces Pieces `json:"-"`
+	reason         Pieces
+	Points         []PointResult `json:"points,omitempty"`
 	// Misses are, of a check that is not met, the names of the points, cells or pairs
 	// that are not as it says; the check's own if they have none.
 	Misses []string `json:"misses,omitempty"`
@@ -159,6 +165,17 @@ type CheckResult struct {
 	names []string
 	// short is how many more points had to be as it says, of a check that asks for some.
 	short int
+}
+
+// say sets what was measured and why the check is not met.
+func (r *CheckResult) say(measured, reason Pieces) {
+	r.MeasuredPieces, r.Measured = measured, measured.String()
+	r.reason, r.Reason = reason, reason.String()
+}
+
+// decided sets the verdict and why it is not reproduced.
+func (r *ClaimResult) decided(v Verdict, reason Pieces) {
+	r.Verdict, r.ReasonPieces, r.Reason = v, reason, reason.String()
 }
 
 // Missing counts the claims, the ledger's own among them, of which runs are missing.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"weft/config"
+	"weft/problem"
 )
 
 // others is the label for all levels of an axis that the other operand does not name.
@@ -49,7 +50,7 @@ func operandOf(n *config.Node, study, metric string, layers []layer, data map[st
 	d, ok := data[o.study]
 	if !ok {
 		if o.study == "" {
-			return nil, config.Problemf(o.at, "the study of this is not set; add study: to the claim")
+			return nil, config.Wrong(o.at, problem.New("the study of this is not set").Mend("add study: to the claim"))
 		}
 		return nil, noStudy(o.study, data, o.at)
 	}
@@ -69,7 +70,7 @@ func operandOf(n *config.Node, study, metric string, layers []layer, data map[st
 }
 
 func noStudy(id string, data map[string]*Data, at config.Place) error {
-	return config.Problemf(at, "there is no study %q that is run; %s", id, remedy(id, slices.Sorted(maps.Keys(data))))
+	return config.Wrong(at, problem.New("there is no study %q that is run", id).Mend("%s", remedy(id, slices.Sorted(maps.Keys(data)))))
 }
 
 // labels reads a mapping of axes to a label or a list of labels.
@@ -91,7 +92,7 @@ func labels(n *config.Node, d *Data, into map[string][]string, lenient bool) err
 			for _, a := range d.Axes {
 				names = append(names, a.Name)
 			}
-			errs.Add(f.Place, "the study has no axis %q; %s", f.Key, remedy(f.Key, names))
+			errs.Report(f.Place, problem.New("the study has no axis %q", f.Key).Mend("%s", remedy(f.Key, names)))
 			continue
 		}
 		items := f.Value.Items
@@ -106,7 +107,7 @@ func labels(n *config.Node, d *Data, into map[string][]string, lenient bool) err
 		var list []string
 		for _, item := range items {
 			if !slices.Contains(axis.Levels, item.Text) && item.Text != others {
-				errs.Add(item.Place, "axis %q has no level %q; %s", f.Key, item.Text, remedy(item.Text, axis.Levels))
+				errs.Report(item.Place, problem.New("axis %q has no level %q", f.Key, item.Text).Mend("%s", remedy(item.Text, axis.Levels)))
 				continue
 			}
 			list = append(list, item.Text)
@@ -123,7 +124,7 @@ func (o *operand) complete(by *operand, d *Data) error {
 			continue
 		}
 		if len(by.own[axis]) == 0 {
-			return config.Problemf(o.at, "%s: others are the levels of %s that the other cell does not name; name some there", axis, axis)
+			return config.Wrong(o.at, problem.New("%s: others are the levels of %s that the other cell does not name", axis, axis).Mend("name some there"))
 		}
 		a, _ := d.axis(axis)
 		o.own[axis] = slices.DeleteFunc(slices.Clone(a.Levels), func(label string) bool {
@@ -178,9 +179,9 @@ func points(data map[string]*Data, along string, operands ...*operand) (free []s
 			}
 			switch {
 			case len(levels) == 0:
-				return nil, nil, config.Problemf(o.at, "the studies %s have no level of %q in common; name one for each", studiesOf(operands), a.Name)
+				return nil, nil, config.Wrong(o.at, problem.New("the studies %s have no level of %q in common", studiesOf(operands), a.Name).Mend("name one for each"))
 			case len(levels) > 1 && !shared:
-				return nil, nil, config.Problemf(o.at, "axis %q is of study %s only; name its level", a.Name, o.study)
+				return nil, nil, config.Wrong(o.at, problem.New("axis %q is of study %s only", a.Name, o.study).Mend("name its level"))
 			case len(levels) > 1:
 				free = append(free, a.Name)
 			}
@@ -242,7 +243,7 @@ func (o *operand) cells(d *Data, p point, along, step string) ([]chosen, error) 
 		}
 		if len(levels) > 1 {
 			if len(o.own[a.Name]) == 0 {
-				return nil, config.Problemf(o.at, "this side does not set its level of %q, but the other one does; name one of %s", a.Name, strings.Join(levels, ", "))
+				return nil, config.Wrong(o.at, problem.New("this side does not set its level of %q, but the other one does", a.Name).Mend("name one of %s", strings.Join(levels, ", ")))
 			}
 			several = append(several, a.Name)
 		}

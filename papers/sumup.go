@@ -3,44 +3,45 @@ package papers
 import (
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // sumUp finds from its points whether a check is met.
 func (p *prepared) sumUp(r *CheckResult) {
 	met := 0
-	var failed []string
+	var failed []Pieces
 	for _, q := range r.Points {
 		if q.Met {
 			met++
 			continue
 		}
-		text := q.Reason
+		text := q.reason
 		if q.At != "" && len(r.Points) > 1 {
-			text = q.At + ": " + text
+			text = text.labelledBy(q.At)
 		}
 		failed = append(failed, text)
 	}
 	r.Met = p.check.Hold.holds(met, len(r.Points))
-	r.Measured = measured(r.Points)
+	numbers := measured(r.Points)
 	r.nameMisses(p.check.Hold)
 	if r.Met {
 		if met < len(r.Points) {
-			r.Measured += fmt.Sprintf(" (%d of %d hold; asked for: %s)", met, len(r.Points), p.check.Hold)
+			numbers = together(numbers, words(" (%d of %d hold; asked for: %s)", met, len(r.Points), p.check.Hold))
 		}
+		r.say(numbers, nil)
 		return
 	}
-	const shown = 3
-	if n := len(failed); n > shown {
-		failed = append(failed[:shown], fmt.Sprintf("and %d more", n-shown))
+	const most = 3
+	if n := len(failed); n > most {
+		failed = append(failed[:most], words("and %d more", n-most))
 	}
-	r.Reason = strings.Join(failed, "; ")
+	why := inARow(failed, "; ")
 	if len(r.Points) > 1 {
-		r.Reason = fmt.Sprintf("%d of %d hold: %s", met, len(r.Points), r.Reason)
+		why = together(words("%d of %d hold: ", met, len(r.Points)), why)
 	}
 	if len(r.Points) == 0 {
-		r.Reason = "there is nothing to compare"
+		why = words("there is nothing to compare")
 	}
+	r.say(numbers, why)
 }
 
 // nameMisses names what is not met, if nothing finer is known the points.
@@ -71,22 +72,22 @@ func (r *CheckResult) nameMisses(hold Quantity) {
 }
 
 // measured sums up the numbers of points: all of a few, the range of many.
-func measured(list []PointResult) string {
+func measured(list []PointResult) Pieces {
 	const few = 3
-	var words []string
 	if len(list) <= few {
+		var texts []Pieces
 		for _, q := range list {
-			if q.At == "" {
-				words = append(words, q.Measured)
-			} else {
-				words = append(words, q.At+": "+q.Measured)
+			text := q.measured
+			if q.At != "" {
+				text = text.labelledBy(q.At)
 			}
+			texts = append(texts, text)
 		}
-		return strings.Join(words, "; ")
+		return inARow(texts, "; ")
 	}
 	with := slices.DeleteFunc(slices.Clone(list), func(q PointResult) bool { return q.Mean == nil })
 	if len(with) == 0 {
-		return fmt.Sprintf("no number at any of %d cells", len(list))
+		return words("no number at any of %d cells", len(list))
 	}
 	less := func(a, b PointResult) int {
 		if *a.Mean < *b.Mean {
@@ -101,7 +102,7 @@ func measured(list []PointResult) string {
 		text += fmt.Sprintf(", %d without a number", n)
 	}
 	if most.number.model {
-		return text
+		return words("%s", text)
 	}
-	return text + fmt.Sprintf(", n=%d", most.N)
+	return Pieces{{Words: text, Seeds: most.N}}
 }

@@ -10,6 +10,7 @@ import (
 
 	"weft/config"
 	"weft/internal/userfile"
+	"weft/problem"
 )
 
 // numbersColumn is the column of a table's file that has the numbers.
@@ -127,11 +128,11 @@ func (l *Ledger) checkTables(errs *config.Error) {
 		}
 		for _, f := range t.Of.Fields {
 			if _, ok := l.Study(f.Value.Text); !ok {
-				errs.Add(f.Value.Place, "there is no study %q; %s", f.Value.Text, remedy(f.Value.Text, l.StudyIDs()))
+				errs.Report(f.Value.Place, problem.New("there is no study %q", f.Value.Text).Mend("%s", remedy(f.Value.Text, l.StudyIDs())))
 			}
 		}
 		if u := t.Unstable; u != nil && (u.Size == "") != (u.Least == 0) {
-			errs.Add(at("unstable"), "size needs a metric (of) and its minimum (least); write both or none")
+			errs.Report(at("unstable"), problem.New("size needs a metric (of) and its minimum (least)").Mend("write both or none"))
 		}
 		if t.Per <= 0 {
 			errs.Add(at("per"), "per is a divisor, and must be above 0")
@@ -140,11 +141,11 @@ func (l *Ledger) checkTables(errs *config.Error) {
 			continue
 		}
 		if t.Rows == "" || len(t.Cells) == 0 {
-			errs.Add(at("file"), "rows and cells name the columns of the file for rows and columns of the table; write both")
+			errs.Report(at("file"), problem.New("rows and cells name the columns of the file for rows and columns of the table").Mend("write both"))
 			continue
 		}
 		if _, err := l.published(t); err != nil {
-			errs.Add(at("file"), "%v", err)
+			errs.Report(at("file"), err)
 		}
 	}
 }
@@ -153,7 +154,7 @@ func (l *Ledger) checkTables(errs *config.Error) {
 func (c *TableCheck) check(l *Ledger, errs *config.Error, at config.Place) {
 	t, ok := l.TableNamed(c.Of)
 	if !ok {
-		errs.Add(at, "there is no table %q; %s", c.Of, remedy(c.Of, l.tableIDs()))
+		errs.Report(at, problem.New("there is no table %q", c.Of).Mend("%s", remedy(c.Of, l.tableIDs())))
 		return
 	}
 	c.Bound.check(errs, at)
@@ -169,7 +170,7 @@ func (c *TableCheck) check(l *Ledger, errs *config.Error, at config.Place) {
 		case c.Compare != "order":
 			errs.Add(at, "and adds the pairs of further tables; only order counts pairs")
 		case !ok:
-			errs.Add(at, "and: there is no table %q; %s", and.Of, remedy(and.Of, l.tableIDs()))
+			errs.Report(at, problem.New("and: there is no table %q", and.Of).Mend("%s", remedy(and.Of, l.tableIDs())))
 		case more.File == "":
 			errs.Add(at, "and: the paper has no numbers of table %s", and.Of)
 		}
@@ -178,7 +179,7 @@ func (c *TableCheck) check(l *Ledger, errs *config.Error, at config.Place) {
 	known := t.keys()
 	for _, name := range c.Cells {
 		if !slices.Contains(known, name) {
-			errs.Add(at, "table %s has no column %q; %s", c.Of, name, remedy(name, known))
+			errs.Report(at, problem.New("table %s has no column %q", c.Of, name).Mend("%s", remedy(name, known)))
 		}
 	}
 }
@@ -264,7 +265,7 @@ func (l *Ledger) published(t *Table) (map[figureAt]Figure, error) {
 	column := func(name string) (int, error) {
 		i := slices.Index(head, name)
 		if i < 0 {
-			return 0, fmt.Errorf("%s has no column %q; %s", t.File, name, remedy(name, head))
+			return 0, problem.New("%s has no column %q", t.File, name).Mend("%s", remedy(name, head))
 		}
 		return i, nil
 	}

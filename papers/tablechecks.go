@@ -95,7 +95,7 @@ func (p *prepared) view(c *TableCheck, r *CheckResult) (*tableView, error) {
 	t, _ := p.TableNamed(c.Of)
 	all, err := p.compared(c, t)
 	if err != nil {
-		return nil, config.Problemf(p.place, "table %s: %v", c.Of, err)
+		return nil, config.Problemf(p.place, "table %s: %w", c.Of, err)
 	}
 	v := tableView{check: c, table: t, all: all, columns: c.Cells, rows: c.Rows}
 	if len(v.columns) == 0 {
@@ -215,16 +215,16 @@ func (v *tableView) numbers(r *CheckResult) {
 		if math.IsInf(value, 0) || value == 0 || math.IsNaN(value) {
 			met := math.IsInf(value, 1) && bound.AtLeast != nil && bound.AtMost == nil && bound.About == nil ||
 				value == 0 && bound.AtMost != nil && bound.AtLeast == nil && bound.About == nil
-			p := PointResult{At: at, Met: met, Measured: cmp.Or(q.ours, "unstable")}
-			if !met {
-				p.Reason = "one of them is unstable"
+			why := words("one of them is unstable")
+			if met {
+				why = nil
 			}
-			return p
+			return pointSaying(at, met, words("%s", cmp.Or(q.ours, "unstable")), why)
 		}
 		ok, why := bound.met(n)
 		p := pointOf(at, n, ok, why)
 		if q.ours != "" {
-			p.Measured = q.ours + ", " + p.Measured
+			p.say(together(words("%s, ", q.ours), p.measured), p.reason)
 		}
 		return p
 	}
@@ -232,18 +232,18 @@ func (v *tableView) numbers(r *CheckResult) {
 	// one judges the one that counts, and tells of all others that miss with it.
 	one := func(q point) {
 		counts := judged(q)
-		texts := []string{counts.Reason}
+		texts := []Pieces{counts.reason}
 		for _, p := range list {
 			r.names = append(r.names, p.at)
 			if j := judged(p); !j.Met {
 				r.Misses = append(r.Misses, p.at)
 				if p.at != q.at {
-					texts = append(texts, p.at+": "+j.Measured)
+					texts = append(texts, j.measured.labelledBy(p.at))
 				}
 			}
 		}
 		if !counts.Met {
-			counts.Reason = firsts(texts)
+			counts.say(counts.measured, firsts(texts))
 		}
 		r.Points = append(r.Points, counts)
 	}
@@ -304,130 +304,9 @@ func (v *tableView) ratio(r *CheckResult) {
 	q := computedNumber(a/b, "", true)
 	at := fmt.Sprintf("%s over %d columns / %s over %d", strings.Join(v.rows, ", "), n, strings.Join(v.check.Over, ", "), m)
 	if n == 0 || m == 0 {
-		r.Points = append(r.Points, PointResult{At: at, Measured: "none", Reason: "one of them is stable nowhere"})
+		r.Points = append(r.Points, pointSaying(at, false, words("none"), words("one of them is stable nowhere")))
 		return
 	}
 	ok, why := v.check.met(q)
 	r.Points = append(r.Points, pointOf(at, q, ok, why))
-}
-
-// tally has the names of what a share is of, pairs or cells, and those of it that are not as
-// in the paper.
-type tally struct {
-	names []string
-	wrong []miss
-}
-
-// add adds others, whose names and texts begin with a word.
-func (t *tally) add(others *tally, with string) {
-	for _, name := range others.names {
-		t.names = append(t.names, with+name)
-	}
-	for _, w := range others.wrong {
-		t.wrong = append(t.wrong, miss{with + w.name, with + w.text})
-	}
-}
-
-// pairs finds the pairs of a column that the paper has apart, and those of them that are not
-// in its order here.
-func (v *tableView) pairs() *tally {
-	var found tally
-	for _, column := range v.columns {
-		for i, row := range v.rows {
-			for _, other := range v.rows[i+1:] {
-				a, b := v.all.cell(row, column), v.all.cell(other, column)
-				if a.Paper == nil || b.Paper == nil {
-					continue
-				}
-				x, y := a.Paper.size(), b.Paper.size()
-				if x > y {
-					a, b, x, y = b, a, y, x
-				}
-				if math.IsInf(x, 1) || y <= x*v.check.Apart {
-					continue
-				}
-				name, than := row, other
-				if a == v.all.cell(other, column) {
-					name, than = other, row
-				}
-				pair := fmt.Sprintf("%s: %s below %s", column, name, than)
-				found.names = append(found.names, pair)
-				if !a.below(b) {
-					found.wrong = append(found.wrong, miss{pair, fmt.Sprintf("%s: %s %s not below %s %s", column, name, a.Text, than, b.Text)})
-				}
-			}
-		}
-	}
-	return &found
-}
-
-// size is the paper's number, endlessly large if it is unstable.
-func (f *Figure) size() float64 {
-	if f.Unstable {
-		return math.Inf(1)
-	}
-	return f.Value
-}
-
-// below tells whether ours is the smaller one: by means, and with several seeds by
-// intervals that are apart.
-func (c *Tabled) below(other *Tabled) bool {
-	a, b := c.number.estimate, other.number.estimate
-	if c.stable() && other.stable() && a.N > 1 && b.N > 1 {
-		return a.High < b.Low
-	}
-	return c.size() < other.size()
-}
-
-// stability counts cells that are as stable as in the paper.
-func (v *tableView) stability(r *CheckResult) {
-	want := v.check.Compare == "unstable"
-	var found tally
-	for _, row := range v.rows {
-		for _, column := range v.columns {
-			c := v.all.cell(row, column)
-			if c.Paper == nil || c.Paper.Unstable != want {
-				continue
-			}
-			name := row + " " + column
-			found.names = append(found.names, name)
-			if c.Unstable != want {
-				found.wrong = append(found.wrong, miss{name, fmt.Sprintf("%s %s: %s", row, column, c.Text)})
-			}
-		}
-	}
-	v.check.share(r, &found, "cells")
-}
-
-// miss is a cell or a pair of which a share has one less, by its name and with its numbers.
-type miss struct{ name, text string }
-
-// share demands a bound of a share in per cent, and tells what is not of it.
-func (c *TableCheck) share(r *CheckResult, found *tally, what string) {
-	all, right := len(found.names), len(found.names)-len(found.wrong)
-	if all == 0 {
-		return
-	}
-	r.names = append(r.names, found.names...)
-	n := computedNumber(100*float64(right)/float64(all), "%", false)
-	ok, why := c.met(n)
-	p := pointOf(fmt.Sprintf("%d of %d %s", right, all, what), n, ok, why)
-	texts := []string{why}
-	for _, w := range found.wrong {
-		r.Misses = append(r.Misses, w.name)
-		texts = append(texts, w.text)
-	}
-	if !ok {
-		p.Reason = firsts(texts)
-	}
-	r.Points = append(r.Points, p)
-}
-
-// firsts joins why a check is not met with the first of what it misses.
-func firsts(texts []string) string {
-	const shown = 9
-	if n := len(texts) - shown; n > 0 {
-		texts = append(slices.Clone(texts[:shown]), fmt.Sprintf("and %d more", n))
-	}
-	return strings.Join(texts, "; ")
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"weft/config"
+	"weft/problem"
 )
 
 // apart names, for each check of a claim, what tells it from others that would be shown
@@ -88,8 +89,7 @@ func (p *prepared) checkHold(most int) error {
 	if p.check.Hold.least <= most {
 		return nil
 	}
-	return config.Problemf(p.place, "hold: %d can never be met: there are %d points only at scale %s; write all, any, most or a lower number",
-		p.check.Hold.least, most, p.Scale)
+	return config.Wrong(p.place, problem.New("hold: %d can never be met: there are %d points only at scale %s", p.check.Hold.least, most, p.Scale).Mend("write all, any, most or a lower number"))
 }
 
 // most is at how many points of a check its condition can hold at most.

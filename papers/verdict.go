@@ -18,11 +18,11 @@ func (e *Evaluator) claim(ctx context.Context, i int) (ClaimResult, error) {
 		Contradicts: c.Contradicts, Notes: c.Notes, Because: strings.TrimSpace(c.Because),
 	}
 	if !c.Simulable() {
-		r.Verdict, r.Reason = NotSimulable, c.Reason
+		r.decided(NotSimulable, words("%s", c.Reason))
 		return r, nil
 	}
 	if wrong := e.wrong[c.ID]; wrong != nil {
-		r.Verdict, r.Reason = Missing, "its checks are malformed: "+problem(wrong)
+		r.decided(Missing, words("its checks are malformed: %s", firstProblem(wrong)))
 		return r, nil
 	}
 	var err error
@@ -66,12 +66,13 @@ func (e *Evaluator) malformed(r ClaimResult, err error) (ClaimResult, error) {
 		return r, err
 	}
 	e.wrong[r.ID] = err
-	r.Verdict, r.Reason, r.Checks = Missing, "its checks are malformed: "+problem(err), nil
+	r.decided(Missing, words("its checks are malformed: %s", firstProblem(err)))
+	r.Checks = nil
 	return r, nil
 }
 
-// problem is the first of what is wrong, in a line.
-func problem(err error) string {
+// firstProblem is the first of what is wrong, in a line.
+func firstProblem(err error) string {
 	if list, ok := err.(*config.Error); ok && len(list.Problems) > 0 {
 		return firstLine(list.Problems[0].Message())
 	}
@@ -113,24 +114,26 @@ func (e *Evaluator) checks(ctx context.Context, list []Check, in surroundings, p
 
 // name says at which levels a check is.
 func (r *CheckResult) name(at string) {
-	r.Measured = at + ": " + r.Measured
+	why := r.reason
 	if r.Reason != "" {
-		r.Reason = at + ": " + r.Reason
+		why = why.labelledBy(at)
 	}
+	r.say(r.MeasuredPieces.labelledBy(at), why)
 }
 
 // of says which of several checks a text is of, if the ledger gives it a name.
-func (r *ClaimResult) of(c *CheckResult, text string) string {
+func (r *ClaimResult) of(c *CheckResult, text Pieces) Pieces {
 	if !c.named || len(r.Checks) < 2 {
 		return text
 	}
-	return c.Name + ": " + text
+	return text.labelledBy(c.Name)
 }
 
 // decide finds the verdict from the checks, and sums them up.
 func (r *ClaimResult) decide() {
 	met, some := 0, false
-	var measured, missing, reasons []string
+	var missing []string
+	var measured, reasons []Pieces
 	for _, c := range r.Checks {
 		switch {
 		case c.Missing != "":
@@ -141,27 +144,28 @@ func (r *ClaimResult) decide() {
 		case c.Met:
 			met++
 		default:
-			reasons = append(reasons, r.of(&c, c.Reason))
+			reasons = append(reasons, r.of(&c, c.reason))
 		}
 		some = some || c.Met || slices.ContainsFunc(c.Points, func(q PointResult) bool { return q.Met })
-		if text := r.of(&c, c.Measured); !slices.Contains(measured, text) {
+		if text := r.of(&c, c.MeasuredPieces); !slices.ContainsFunc(measured, text.same) {
 			measured = append(measured, text)
 		}
 	}
-	r.Measured = strings.Join(measured, "; ")
+	r.MeasuredPieces = inARow(measured, "; ")
+	r.Measured = r.MeasuredPieces.String()
 	switch {
 	case len(r.Checks) == 0:
-		r.Verdict, r.Reason = Missing, "it is checked at the other scale only"
+		r.decided(Missing, words("it is checked at the other scale only"))
 	case len(missing) > 0:
-		r.Verdict, r.Reason = Missing, strings.Join(missing, "; ")
+		r.decided(Missing, words("%s", strings.Join(missing, "; ")))
 	case met == len(r.Checks):
 		r.Verdict, r.By = Reproduced, ByOrder
 		if slices.ContainsFunc(r.Checks, func(k CheckResult) bool { return k.exact }) {
 			r.By = ByNumber
 		}
 	case some:
-		r.Verdict, r.Reason = Partly, strings.Join(reasons, "; ")
+		r.decided(Partly, inARow(reasons, "; "))
 	default:
-		r.Verdict, r.Reason = Not, strings.Join(reasons, "; ")
+		r.decided(Not, inARow(reasons, "; "))
 	}
 }

@@ -21,7 +21,8 @@ func (p *page) of(s *papers.Study, d *papers.Draw, metric string) (*papers.Deriv
 	one.Metric, one.Metrics = metric, nil
 	t, err := p.Derive(s, &one)
 	if err == nil {
-		t.Metrics[0].Title = p.remarks.short(t.Metrics[0].Title)
+		t.Metrics[0].Title = t.Short
+		p.remarks.over(&t.Metric)
 	}
 	return t, err
 }
@@ -30,7 +31,8 @@ func (p *page) of(s *papers.Study, d *papers.Draw, metric string) (*papers.Deriv
 // or a colour of its own if colours tell nothing else apart.
 func (p *page) severalBars(s *papers.Study, d *papers.Draw) (report.Bars, error) {
 	var all report.Bars
-	var tables, shown []*study.Table
+	var tables []*papers.Derived
+	var shown []*study.Table
 	var titles, bounds []string
 	var unstable [][]bool
 	for _, metric := range d.Metrics {
@@ -38,14 +40,14 @@ func (p *page) severalBars(s *papers.Study, d *papers.Draw) (report.Bars, error)
 		if err != nil {
 			return all, err
 		}
-		class, _ := p.shortOf(s, metric, t.Metrics[0].Title)
-		off, err := p.unstable(s, d, t.Table)
+		class, _ := p.shortOf(s, t)
+		off, err := p.unstable(s, d, t)
 		if err != nil {
 			return all, err
 		}
 		p.remarks.see(t, class, off)
 		unstable, shown = append(unstable, off), append(shown, leaveOut(t.Table, off))
-		tables, titles = append(tables, t.Table), append(titles, t.Metrics[0].Title)
+		tables, titles = append(tables, t), append(titles, t.Metrics[0].Title)
 		if unit, first := t.Metrics[0].Unit, tables[0].Metrics[0].Unit; unit != first {
 			return all, fmt.Errorf("metrics in %q and in %q are not for one axis: %s", first, unit, strings.Join(d.Metrics, ", "))
 		}
@@ -64,7 +66,7 @@ func (p *page) severalBars(s *papers.Study, d *papers.Draw) (report.Bars, error)
 		all.Colors, all.Groups, all.Values = nil, first.Groups, make([][]report.Bar, len(first.Groups))
 	}
 	for k, b := range byMetric {
-		name, bound := p.shortOf(s, d.Metrics[k], titles[k])
+		name, bound := p.shortOf(s, tables[k])
 		if own, ok := strings.CutSuffix(name, " "+shared); ok {
 			name = own // the axis says the rest
 		}
@@ -84,7 +86,7 @@ func (p *page) severalBars(s *papers.Study, d *papers.Draw) (report.Bars, error)
 	if len(all.Groups) == 0 {
 		return all, errors.New("none of the metrics has a number")
 	}
-	if !colored && slices.ContainsFunc(d.Metrics, func(metric string) bool { return strings.HasPrefix(metric, "size:") }) {
+	if !colored && slices.ContainsFunc(tables, func(t *papers.Derived) bool { return t.Metric.Class != "" }) {
 		all.X = sizesAnd(all.X, bounds)
 	}
 	return all, nil
@@ -128,18 +130,17 @@ func sizesAnd(axes string, bounds []string) string {
 
 // shortOf is what a metric's group is called: the letter of its class of sizes with the
 // class's bound, if that is known, or the title.
-func (p *page) shortOf(s *papers.Study, metric, title string) (name, bound string) {
-	group, _, ok := strings.Cut(metric, ".")
-	switch class, found := strings.CutPrefix(group, "size:"); {
-	case ok && found:
+func (p *page) shortOf(s *papers.Study, t *papers.Derived) (name, bound string) {
+	switch m := &t.Metric; {
+	case m.Class != "":
 		if planned := p.Planned[s.ID]; planned != nil {
-			bound = boundOf(group, planned.Sizes)
+			bound = boundOf(m.Group, planned.Sizes)
 		}
-		return class, bound
-	case strings.HasPrefix(metric, "slowdown"):
+		return m.Class, bound
+	case m.Group == "" && m.Ideal != "":
 		return "all", ""
 	}
-	return title, ""
+	return t.Short, ""
 }
 
 // boundOf is the bound of a class of sizes, as in "< 95 KB": what its messages are below,
@@ -156,11 +157,21 @@ func boundOf(class string, cuts []unit.Bytes) string {
 	return "≥ " + spaced(cuts[len(cuts)-1])
 }
 
-// spaced writes an amount with a space before its unit.
+// spaced writes an amount in the largest unit in which it is whole, as unit.Bytes does, with a
+// space before it.
 func spaced(b unit.Bytes) string {
-	text := b.String()
-	digits := strings.TrimRight(text, "KMGTiB")
-	return digits + " " + text[len(digits):]
+	for _, in := range []struct {
+		name string
+		size unit.Bytes
+	}{
+		{"TiB", unit.TiB}, {"TB", unit.TB}, {"GiB", unit.GiB}, {"GB", unit.GB},
+		{"MiB", unit.MiB}, {"MB", unit.MB}, {"KiB", unit.KiB}, {"KB", unit.KB},
+	} {
+		if b != 0 && b%in.size == 0 {
+			return fmt.Sprintf("%d %s", b/in.size, in.name)
+		}
+	}
+	return fmt.Sprintf("%d B", b)
 }
 
 // common is the words that all titles end with, else those that all begin with, or the last

@@ -1,8 +1,10 @@
 package page
 
 import (
+	"strings"
 	"testing"
 
+	"weft/papers"
 	"weft/study"
 	"weft/unit"
 )
@@ -48,5 +50,29 @@ func TestOneScale(t *testing.T) {
 	label, by := axisOf("credit", of(20e3), of(14e6))
 	if label != "Credit (MB)" || by != 1e6 {
 		t.Errorf("an axis %q in which numbers are divided by %v", label, by)
+	}
+}
+
+// TestSpaced writes amounts as they are written elsewhere, but for a space.
+func TestSpaced(t *testing.T) {
+	for _, b := range []unit.Bytes{0, 1, 999, 1000, 1024, 1450, 95_000, 1 << 20, 3_000_000, 1_024_000, 1 << 40, 5_000_000_000_000} {
+		if got := strings.Replace(spaced(b), " ", "", 1); got != b.String() || got == spaced(b) {
+			t.Errorf("%v is written %q", b, spaced(b))
+		}
+	}
+}
+
+// TestShortOf calls what is of a class of sizes by its letter, a slowdown of all messages by that,
+// and anything else by its title.
+func TestShortOf(t *testing.T) {
+	p := &page{Evaluator: &papers.Evaluator{Planned: map[string]*papers.Planned{"one": {Sizes: []unit.Bytes{1450}}}}}
+	for metric, want := range map[string]string{
+		"size:A.slowdown_bare_p99": "A < 1450 B", "size:B.fct_p99_us": "B ≥ 1450 B", "slowdown_bare_p99": "all ",
+		"flows.slowdown_bare_p99": "title ", "fct_p99_us": "title ",
+	} {
+		name, bound := p.shortOf(&papers.Study{ID: "one"}, &papers.Derived{Metric: papers.MetricNamed(metric), Short: "title"})
+		if got := name + " " + bound; got != want {
+			t.Errorf("%s is called %q, want %q", metric, got, want)
+		}
 	}
 }

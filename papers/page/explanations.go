@@ -24,7 +24,7 @@ func (p *page) explanations() {
 				found += ", of " + cell(strings.Join(x.Of, "; "))
 			}
 			for _, k := range x.Checks {
-				words = append(words, cell(once(k.Measured)+k.Missing))
+				words = append(words, cell(once(k.MeasuredPieces)+k.Missing))
 			}
 			change := cell(x.Change)
 			kind := "cause"

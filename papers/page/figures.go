@@ -22,21 +22,12 @@ import (
 func (p *page) figures(ctx context.Context) error {
 	p.line("## Figures\n")
 	p.line("Ours, by the paper's numbers. %s\n", p.whiskers())
-	var heads []string
-	for _, s := range p.Studies {
-		for _, d := range s.Draw {
-			if head := heading(&s, &d); !slices.Contains(heads, head) {
-				heads = append(heads, head)
-			}
-		}
-	}
-	slices.SortStableFunc(heads, func(a, b string) int { return cmp.Compare(number(a), number(b)) })
-	for _, head := range heads {
-		p.line("### %s\n", head)
+	for _, head := range headings(p.Studies) {
+		p.line("### %s\n", head.text)
 		for i := range p.Studies {
 			s := &p.Studies[i]
 			for j := range s.Draw {
-				if heading(s, &s.Draw[j]) != head {
+				if headingOf(s, &s.Draw[j]) != head {
 					continue
 				}
 				if err := p.figure(ctx, s, &s.Draw[j]); err != nil {
@@ -73,28 +64,6 @@ func (p *page) scales() string {
 	return fmt.Sprintf("A figure is of one scale, which stands below it: %[1]s if all that it shows was run there, which is looked at column by column where a figure is of a table, else %[2]s. "+
 		"Timelines and distributions are of scale %[2]s. "+
 		"Tables and claims take each cell at scale %[1]s that was run there, so that a number there may be of another scale than in a figure.", p.Prefer, p.Scale)
-}
-
-// heading is under which a figure of a study stands.
-func heading(s *papers.Study, d *papers.Draw) string {
-	switch of := cmp.Or(d.Figure, s.Figure); {
-	case of != "" && strings.HasPrefix(of, "Table"):
-		return of
-	case of != "":
-		return "Figure " + of
-	case s.Section != "" && strings.Trim(s.Section, ".0123456789") != "":
-		return s.Section
-	}
-	return "Beyond the paper"
-}
-
-// number sorts headings: those without a number come last.
-func number(head string) int {
-	n := 0
-	if _, err := fmt.Sscanf(head, "Figure %d", &n); err != nil {
-		return 1 << 30
-	}
-	return n
 }
 
 // figure draws a figure and shows it, or says why not.
@@ -192,13 +161,13 @@ func (p *page) barsOf(s *papers.Study, d *papers.Draw) (report.Figure, error) {
 	if err != nil {
 		return report.Figure{}, err
 	}
-	unstable, err := p.unstable(s, d, t.Table)
+	unstable, err := p.unstable(s, d, t)
 	if err != nil {
 		return report.Figure{}, err
 	}
 	p.remarks.see(t, "", unstable)
 	y, by := axisOf(t.Metrics[0].Title, leaveOut(t.Table, unstable))
-	return p.bars(s, d, t.Table, y, by, unstable).Figure()
+	return p.bars(s, d, t, y, by, unstable).Figure()
 }
 
 // ofRuns makes a figure of what runs recorded.
@@ -258,7 +227,7 @@ func colorOf(t *study.Table, name string) string {
 
 // bars makes groups of bars of a table, with an axis that is labelled y and whose numbers are
 // divided by by. Which cells are unstable, if any are, is told by their places.
-func (p *page) bars(s *papers.Study, d *papers.Draw, t *study.Table, y string, by float64, unstable []bool) report.Bars {
+func (p *page) bars(s *papers.Study, d *papers.Draw, t *papers.Derived, y string, by float64, unstable []bool) report.Bars {
 	b := report.Bars{Y: y, Log: d.Log}
 	if d.Over != nil {
 		var words []string
@@ -288,9 +257,9 @@ func (p *page) bars(s *papers.Study, d *papers.Draw, t *study.Table, y string, b
 	}
 	b.X = strings.Join(several, ", ")
 	index := map[string]int{}
-	for _, group := range order(t, x, color) {
+	for _, group := range order(t.Table, x, color) {
 		index[fmt.Sprint(group)] = len(b.Groups)
-		b.Groups = append(b.Groups, groupName(t, group, color, x))
+		b.Groups = append(b.Groups, groupName(t.Table, group, color, x))
 		b.Values = append(b.Values, make([]report.Bar, len(b.Colors)))
 	}
 	for i, c := range t.Cells {
@@ -305,7 +274,7 @@ func (p *page) bars(s *papers.Study, d *papers.Draw, t *study.Table, y string, b
 		}
 		off := unstable != nil && unstable[i]
 		b.Values[index[fmt.Sprint(levels)]][at] = report.Bar{
-			Exists: e.N > 0 && !off, Flawed: c.Failed > 0, Unstable: off, Empty: c.Done > 0 && ofMessages(t.Metrics[0].Name),
+			Exists: e.N > 0 && !off, Flawed: c.Failed > 0, Unstable: off, Empty: c.Done > 0 && t.Metric.Finished,
 			Mean: e.Mean / by, Low: e.Low / by, High: e.High / by, N: e.N,
 		}
 	}

@@ -2,7 +2,7 @@ package page
 
 import (
 	"fmt"
-	"regexp"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,7 +10,8 @@ import (
 	"weft/papers"
 )
 
-// counts writes how many claims have which verdict, by what they are about.
+// counts writes how many claims have which verdict, by what they are about. Shown reads how many
+// are missing.
 func (p *page) counts() {
 	var kinds []string
 	for _, kind := range []string{
@@ -43,7 +44,7 @@ func (p *page) counts() {
 		if len(p.result.Own) > 0 {
 			numbers = append(numbers, strconv.Itoa(p.result.Own[v]))
 		}
-		p.line("| %s | %s | %s |", v, strings.Join(numbers, " | "), meaning[v])
+		p.line("%s%s | %s |", beforeCounts(v), strings.Join(numbers, " | "), meaning[v])
 	}
 	p.line("")
 }
@@ -90,31 +91,37 @@ func (p *page) overview() {
 	p.line("")
 }
 
-var (
-	seedsOf      = regexp.MustCompile(`, n=([0-9]+)`)
-	unfinishedOf = regexp.MustCompile(`, ([0-9.]+) % of messages unfinished`)
-)
-
 // once says of how many seeds several numbers are once, if these are as many for all, and which
 // share of messages was unfinished at most.
-func once(measured string) string {
-	seeds, unfinished := seedsOf.FindAllStringSubmatch(measured, -1), unfinishedOf.FindAllStringSubmatch(measured, -1)
-	var end []string
-	if len(seeds) > 1 && !slices.ContainsFunc(seeds, func(s []string) bool { return s[1] != seeds[0][1] }) {
-		measured = seedsOf.ReplaceAllString(measured, "")
-		end = append(end, "n="+seeds[0][1]+" each")
-	}
-	if len(unfinished) > 1 {
-		most := 0.0
-		for _, u := range unfinished {
-			share, _ := strconv.ParseFloat(u[1], 64) // a number, by the pattern
-			most = max(most, share)
+func once(measured papers.Pieces) string {
+	seeds, alike := 0, true
+	most := 0.0
+	numbers, unfinished := 0, 0 // that say of how many seeds they are, and how much is unfinished
+	for _, q := range measured {
+		if q.Seeds > 0 {
+			alike = alike && (numbers == 0 || q.Seeds == seeds)
+			seeds, numbers = q.Seeds, numbers+1
 		}
-		measured = unfinishedOf.ReplaceAllString(measured, "")
-		end = append(end, fmt.Sprintf("up to %g %% of messages unfinished", most))
+		if q.Unfinished > 0 {
+			most, unfinished = max(most, q.Unfinished), unfinished+1
+		}
+	}
+	short := slices.Clone(measured)
+	var end []string
+	if numbers > 1 && alike {
+		for i := range short {
+			short[i].Seeds = 0
+		}
+		end = append(end, fmt.Sprintf("n=%d each", seeds))
+	}
+	if unfinished > 1 {
+		for i := range short {
+			short[i].Unfinished = 0
+		}
+		end = append(end, fmt.Sprintf("up to %g %% of messages unfinished", math.Round(1000*most)/10))
 	}
 	if len(end) == 0 {
-		return measured
+		return measured.String()
 	}
-	return measured + "; " + strings.Join(end, ", ")
+	return short.String() + "; " + strings.Join(end, ", ")
 }

@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,20 +31,6 @@ type Options struct {
 	// Accept, if not nil, sees the result before anything is written, and may refuse it.
 	Accept func(*papers.Result) error
 }
-
-// Shown returns what a page that Write wrote says: the scale, and how many claims are
-// missing.
-func Shown(text []byte) (scale string, missing int, ok bool) {
-	found := shown.FindSubmatch(text)
-	if found == nil {
-		return "", 0, false
-	}
-	missing, err := strconv.Atoi(string(found[2]))
-	return string(found[1]), missing, err == nil
-}
-
-// shown is what head writes of the scale, and of the missing claims.
-var shown = regexp.MustCompile(`(?s)\n- \*\*Scale\*\*: (\w+)\. .*?\n\| ` + string(papers.Missing) + ` \| (\d+) \|`)
 
 // Write evaluates a ledger, draws its figures, and writes the page. Notices say
 // what could not be drawn.
@@ -138,9 +123,9 @@ func (p *page) head() {
 	}
 }
 
-// facts lists what was run, and what came out in all. Shown finds its scale, before the counts.
+// facts lists what was run, and what came out in all. Shown reads the scale.
 func (p *page) facts() {
-	p.line("- **Scale**: %s. %s", p.Scale, p.meaning(p.Scale))
+	p.line("%s%s%s%s", beforeScale, p.Scale, afterScale, p.meaning(p.Scale))
 	if f := p.result.Prefer; f != nil {
 		p.line("- **Preferred**: scale %s where it was run, %d of its %d runs: in tables in bold, and noted beside claims. %s", f.Scale, f.Ended, f.Runs, p.meaning(f.Scale))
 	}
@@ -256,7 +241,7 @@ func (p *page) claims() {
 func (p *page) measured(c *papers.ClaimResult) string {
 	var parts []string
 	if c.Measured != "" {
-		parts = append(parts, cell(once(c.Measured)))
+		parts = append(parts, cell(once(c.MeasuredPieces)))
 	}
 	if c.Reason != "" {
 		parts = append(parts, "*"+cell(c.Reason)+"*")

@@ -3,7 +3,6 @@ package page
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -40,22 +39,8 @@ type unfinished struct {
 // mostNamed is how many bars are named; more would be read by nobody.
 const mostNamed = 8
 
-// idealIn finds what a slowdown is over in the title of its metric.
-var idealIn = regexp.MustCompile(` \((ideal [^)]*)\)`)
-
-// short is the title of a metric without what is said below the figure.
-func (r *remarks) short(title string) string {
-	if found := idealIn.FindStringSubmatch(title); found != nil {
-		r.ideal = found[1]
-	}
-	return idealIn.ReplaceAllString(title, "")
-}
-
-// ofMessages tells whether a metric is of messages that ended.
-func ofMessages(metric string) bool {
-	base := metric[strings.LastIndex(metric, ".")+1:]
-	return strings.HasPrefix(base, "fct_") || strings.HasPrefix(base, "slowdown")
-}
+// over notes what a metric is over, if it is a slowdown.
+func (r *remarks) over(m *papers.Metric) { r.ideal = cmp.Or(m.Ideal, r.ideal) }
 
 // see notes the bars of a table that leave messages out, as times of those that finished
 // do, and what they are divided by if it does. Class names the metric where a figure has
@@ -66,7 +51,7 @@ func (r *remarks) see(t *papers.Derived, class string, unstable []bool) {
 			r.noteScale(t.Of[i])
 		}
 	}
-	if !ofMessages(t.Metrics[0].Name) {
+	if !t.Metric.Finished {
 		return
 	}
 	for i, c := range t.Cells {

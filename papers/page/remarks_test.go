@@ -15,7 +15,7 @@ func TestRemarks(t *testing.T) {
 		d := &papers.Derived{Table: &study.Table{
 			Axes:    []study.Axis{{Name: "variant", Levels: []string{"ECMP", "OPS", "ARCANE"}}, {Name: "load", Levels: []string{"50%"}}},
 			Metrics: []study.Column{{Name: metric}},
-		}}
+		}, Metric: papers.MetricNamed(metric)}
 		for i, share := range shares {
 			d.Cells = append(d.Cells, study.Cell{Levels: []int{i, 0}, Estimates: []study.Estimate{{N: 1}}})
 			d.Of = append(d.Of, papers.DerivedFrom{Unfinished: share})
@@ -63,7 +63,12 @@ func TestRemarks(t *testing.T) {
 // lead to, and what has no value.
 func TestRemarksSayWhatAxesLeaveOut(t *testing.T) {
 	var r remarks
-	if got := r.short("p99 slowdown (ideal without headers), over the best"); got != "p99 slowdown, over the best" {
+	for _, metric := range []string{"slowdown_bare_p99", "goodput_gbps"} { // which says nothing of it
+		m := papers.MetricNamed(metric)
+		r.over(&m)
+	}
+	m := papers.MetricNamed("slowdown_bare_p99")
+	if got := quantity(&papers.Table{Best: true}, &m); got != "p99 slowdown, over the best" {
 		t.Errorf("the axis says %q", got)
 	}
 	r.along, r.from, r.to = "load", "50%", "95%"
@@ -133,7 +138,8 @@ func TestTableOf(t *testing.T) {
 		{"a", "slowdown_p99", -1},
 		{"c", "slowdown_bare_p99", -1},
 	} {
-		found, column := p.tableOf(&papers.Study{ID: c.study}, c.metric)
+		metric := papers.MetricNamed(c.metric)
+		found, column := p.tableOf(&papers.Study{ID: c.study}, &metric)
 		if (found != nil) != (c.want >= 0) || found != nil && (found.ID != "slowdown" || column != c.want) {
 			t.Errorf("%s of study %s is in %+v, column %d", c.metric, c.study, found, column)
 		}

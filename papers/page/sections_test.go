@@ -3,6 +3,8 @@ package page
 import (
 	"slices"
 	"testing"
+
+	"weft/papers"
 )
 
 func TestSectionsAreInThePapersOrder(t *testing.T) {
@@ -24,14 +26,23 @@ func TestAnchorsOfSections(t *testing.T) {
 	}
 }
 
+// TestOnce says what numbers have in common once, and leaves words alone that look like it.
 func TestOnce(t *testing.T) {
-	for text, want := range map[string]string{
-		"2×, n=1": "2×, n=1",
-		"2×, n=1; 3×, n=2, 5.0 % of messages unfinished":                                      "2×, n=1; 3×, n=2, 5.0 % of messages unfinished",
-		"2×, n=1, 1.5 % of messages unfinished; 3×, n=1, 25.0 % of messages unfinished; 5 MB": "2×; 3×; 5 MB; n=1 each, up to 25 % of messages unfinished",
+	for _, c := range []struct {
+		of   papers.Pieces
+		want string
+	}{
+		{nil, ""},
+		{papers.Pieces{{Words: "2×", Seeds: 1}}, "2×, n=1"},
+		{papers.Pieces{{Words: "2×", Seeds: 1}, {Words: "; "}, {Words: "3×", Seeds: 2, Unfinished: 0.05}}, "2×, n=1; 3×, n=2, 5.0 % of messages unfinished"},
+		{papers.Pieces{{Words: "2×", Seeds: 1, Unfinished: 0.0151}, {Words: "; "}, {Words: "3×", Seeds: 1, Unfinished: 0.25}, {Words: "; 5 MB"}},
+			"2×; 3×; 5 MB; n=1 each, up to 25 % of messages unfinished"},
+		{papers.Pieces{{Words: "2×", Seeds: 3}, {Words: ", 1 without a complete result", Unfinished: 0.1234}, {Words: "; "}, {Words: "3×", Seeds: 3, Unfinished: 0.02}},
+			"2×, 1 without a complete result; 3×; n=3 each, up to 12.3 % of messages unfinished"},
+		{papers.Pieces{{Words: "layers, n=9: 2×", Seeds: 1}, {Words: "; layers, n=9: 3×", Seeds: 1}}, "layers, n=9: 2×; layers, n=9: 3×; n=1 each"},
 	} {
-		if got := once(text); got != want {
-			t.Errorf("%q becomes %q, want %q", text, got, want)
+		if got := once(c.of); got != c.want {
+			t.Errorf("%q becomes %q, want %q", c.of, got, c.want)
 		}
 	}
 }

@@ -193,7 +193,7 @@ func (p *page) sideBySide() error {
 					asked = append(asked, k.Expected)
 				}
 			}
-			p.line("| %s *(%s)* | %s | %s | %s | %s |", cell(c.Claim), cell(c.Where), cell(c.Claimed), cell(brief(c.Measured)), cell(brief(strings.Join(asked, "; "))), c.Verdict)
+			p.line("| %s *(%s)* | %s | %s | %s | %s |", cell(c.Claim), cell(c.Where), cell(c.Claimed), cell(brief(once(c.MeasuredPieces))), cell(brief(strings.Join(asked, "; "))), c.Verdict)
 		}
 		p.line("")
 	}
@@ -215,18 +215,17 @@ func (p *page) sideBySide() error {
 	return nil
 }
 
-// brief is what was measured, cut where a row of a table ends.
-func brief(measured string) string {
+// brief is a text, cut where a row of a table ends.
+func brief(text string) string {
 	const most = 150
-	measured = once(measured)
-	if len(measured) <= most {
-		return measured
+	if len(text) <= most {
+		return text
 	}
-	cut := strings.LastIndex(measured[:most], "; ")
+	cut := strings.LastIndex(text[:most], "; ")
 	if cut < most/3 {
-		cut = strings.LastIndex(measured[:most], " ")
+		cut = strings.LastIndex(text[:most], " ")
 	}
-	return strings.TrimRight(measured[:max(cut, 0)], ",; ") + " …"
+	return strings.TrimRight(text[:max(cut, 0)], ",; ") + " …"
 }
 
 // misses lists the claims that are not reproduced, and why; then those that no scenario can check.
@@ -269,7 +268,7 @@ func because(c *papers.ClaimResult) string {
 			return "Holds with a change: " + brief(strings.TrimSpace(x.Change))
 		}
 	}
-	return brief(c.Reason)
+	return brief(once(c.ReasonPieces))
 }
 
 // provenance ends the page: what was run, counts, and the command that made it.

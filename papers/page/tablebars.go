@@ -23,10 +23,12 @@ func (p *page) tableBars(d *papers.Draw) (report.Bars, error) {
 	}
 	columns := len(t.Of.Fields)
 	b := report.Bars{
-		Y: quantity(t), X: "Protocol (unstable: ours, the paper's)", Colors: []string{"ours", "the paper's"},
+		X: "Protocol (unstable: ours, the paper's)", Colors: []string{"ours", "the paper's"},
 		Log: d.Log, Interval: fmt.Sprintf("mean and extremes of at most %d configurations", columns),
 	}
-	b.Y = p.remarks.short(b.Y)
+	metric := papers.MetricNamed(t.Metric)
+	b.Y = quantity(t, &metric)
+	p.remarks.over(&metric)
 	p.remarks.columns = p.preferredColumns(all, columns)
 	for i, row := range all.Rows {
 		ours, unstable := all.Stable(i, columns, false)
@@ -60,9 +62,9 @@ func (p *page) preferredColumns(t *papers.Tabulated, columns int) []string {
 	return list
 }
 
-// quantity is the label of an axis with a table's numbers.
-func quantity(t *papers.Table) string {
-	label := readable.Capital(titleOf(t.Metric))
+// quantity is the label of an axis with a table's numbers, which are of a metric.
+func quantity(t *papers.Table, m *papers.Metric) string {
+	label := readable.Capital(m.Title)
 	if t.Best {
 		return label + ", over the best"
 	}

@@ -8,7 +8,6 @@ import (
 
 	"weft/internal/stats"
 	"weft/papers"
-	"weft/record"
 )
 
 // tables writes the paper's tables with ours beside them.
@@ -56,7 +55,8 @@ func (p *page) beside() error {
 	p.line("Numbers of scale %s over those of scale %s, of cells that were run at both and differ.\n", p.Scale, p.Prefer)
 	words := []string{"study", "cell"}
 	for _, metric := range metrics {
-		words = append(words, titleOf(metric))
+		m := papers.MetricNamed(metric)
+		words = append(words, m.FullTitle())
 	}
 	p.line("| %s |\n| --- | ---%s |", strings.Join(words, " | "), strings.Repeat(" | ---:", len(metrics)))
 	for _, row := range besideRows(list, len(metrics)) {
@@ -114,16 +114,6 @@ func ratio(v float64) string {
 		return "–"
 	}
 	return fmt.Sprintf("%.2f", v)
-}
-
-// titleOf is what a metric is called.
-func titleOf(metric string) string {
-	for _, m := range record.KnownMetrics() {
-		if m.Name == metric {
-			return m.Title
-		}
-	}
-	return metric
 }
 
 // withPapers writes ours and the paper's.

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -12,8 +11,8 @@ import (
 // unstable tells which cells of a figure have no value to speak of, by their places: those
 // of the rows that are unstable in a table of the same quantity and study. It is nil if there
 // is no such table. Remarks say of which, and what is so only in the paper's.
-func (p *page) unstable(s *papers.Study, d *papers.Draw, shown *study.Table) ([]bool, error) {
-	t, column := p.tableOf(s, shown.Metrics[0].Name)
+func (p *page) unstable(s *papers.Study, d *papers.Draw, shown *papers.Derived) ([]bool, error) {
+	t, column := p.tableOf(s, &shown.Metric)
 	axis := slices.IndexFunc(shown.Axes, func(a study.Axis) bool { return t != nil && a.Name == p.AxisName(s, t.Axis) })
 	if axis < 0 || d.Over != nil {
 		return nil, nil
@@ -41,19 +40,13 @@ func (p *page) unstable(s *papers.Study, d *papers.Draw, shown *study.Table) ([]
 	return list, nil
 }
 
-// percentile ends the names of metrics that are one of a distribution.
-var percentile = regexp.MustCompile(`_p[0-9]+$`)
-
 // tableOf finds a table that says at one load what is unstable, which it is the more at higher
 // ones, that has a study in a column and is of the same quantity as a metric; nil if there is
 // none.
-func (p *page) tableOf(s *papers.Study, metric string) (t *papers.Table, column int) {
-	quantity := func(metric string) string {
-		return percentile.ReplaceAllString(metric[strings.LastIndex(metric, ".")+1:], "")
-	}
+func (p *page) tableOf(s *papers.Study, metric *papers.Metric) (t *papers.Table, column int) {
 	for i := range p.Tables {
 		t := &p.Tables[i]
-		if t.Unstable == nil || t.Along != "" || quantity(t.Metric) != quantity(metric) {
+		if t.Unstable == nil || t.Along != "" || papers.MetricNamed(t.Metric).Quantity != metric.Quantity {
 			continue
 		}
 		for j, f := range t.Of.Fields {
