@@ -48,7 +48,7 @@ var rooms = map[string][]string{
 	"route/paths":       {"catalog", "internal/nearest", "internal/userfile", "problem", "route", "topo", "unit"},
 	"fault":             {"catalog", "internal/portable", "problem", "sim", "topo", "unit"},
 	"workload":          {"analysis/matching", "analysis/pattern", "catalog", "internal/fifo", "internal/nearest", "internal/portable", "internal/userfile", "problem", "scenarios/data", "sim", "unit", "workload/flowfile", "workload/matrix"},
-	"workload/matrix":   {"internal/nearest", "unit"},
+	"workload/matrix":   {"internal/nearest", "problem", "unit"},
 	"workload/flowfile": {"unit"},
 	"scenarios/data":    {},
 
@@ -106,7 +106,7 @@ var rooms = map[string][]string{
 	"papers/fncc":             {},
 	"papers/sird":             {},
 	"papers/ledgers":          {"papers/arcane", "papers/dart", "papers/fatpaths-packets", "papers/fatpaths", "papers/sird", "papers/fncc"},
-	"papers":                  {"analysis", "catalog", "config", "internal/csvfile", "internal/histogram", "internal/nearest", "internal/readable", "internal/stats", "internal/userfile", "record", "scenario", "study", "unit"},
+	"papers":                  {"analysis", "catalog", "config", "internal/csvfile", "internal/histogram", "internal/nearest", "internal/readable", "internal/stats", "internal/userfile", "problem", "record", "scenario", "study", "unit"},
 	"report":                  {"internal/histogram", "internal/natural", "internal/nearest", "internal/printable", "internal/readable", "internal/stats", "internal/tabular", "internal/userfile", "record", "record/section", "record/section/credits", "report/internal/bysize", "report/internal/pdf", "study", "unit"},
 
 	"report/internal/bysize":      {"record", "unit"},

@@ -138,7 +138,7 @@ func (n *Network) addFeatures(c *Config) error {
 	if err := n.placeDeflection(&c.Deflect); err != nil {
 		return err
 	}
-	if err := n.placeDetours(c.Detours, c.Lanes, c.LaneGroups.lowest(), c.Tables); err != nil {
+	if err := n.placeWalks(c); err != nil {
 		return err
 	}
 	n.shareBuffers(c.Buffer, c.Pause.on())

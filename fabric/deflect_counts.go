@@ -109,7 +109,7 @@ func (n *Network) ResetDeflectionMost() {
 func (g *deflecting) longer(t *deflectTable, f *Frame, minimal, port int32) (links int64, ok bool) {
 	d := g.d
 	edge := d.attached[f.Dst()].edge
-	if w := d.detouring(); w != nil && outward(f) {
+	if w := d.walker(); w != nil && outward(f) {
 		mid := w.intermediate(f, d.attached[f.Src()].edge, edge, phaseOf(f))
 		if w.ByGroup {
 			to, onward := w.byEntry(f, port, d, mid, edge)

@@ -6,7 +6,7 @@ import "weft/sim"
 // what was queued one delay before. No window of the engine goes over such an instant, so that what
 // they know does not depend on how the network is cut.
 func (n *Network) runInformed(until sim.Time, threads int) {
-	g := n.domains[0].detours()
+	g := n.domains[0].walks()
 	for {
 		// Nothing changes before the next event, but for what leaves queues.
 		if bound := n.engine.Next(); bound >= until {
@@ -28,7 +28,7 @@ func (n *Network) runInformed(until sim.Time, threads int) {
 func (n *Network) inform(now sim.Time) {
 	n.running = false
 	defer func() { n.running = true }()
-	g := n.domains[0].detours()
+	g := n.domains[0].walks()
 	g.known, g.fresh = g.fresh, g.known
 	for _, d := range n.domains {
 		d.enter(noTurn)

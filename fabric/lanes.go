@@ -1,9 +1,5 @@
 package fabric
 
-import (
-	"weft/route"
-)
-
 // WalkLanes is when the class of a frame falls by one on its way, so that pauses of different classes cannot wait
 // for each other in a circle (docs/design/0013-detours.md). A frame in the first lane of its priority, or in class 0, keeps it.
 type WalkLanes uint8
@@ -18,22 +14,20 @@ const (
 	LanePerPhase
 )
 
-// Needed returns how many classes lanes take of a frame, that of its transport included, if walks have so many links
-// between switches.
-func (l WalkLanes) Needed(d *route.Detours, longest int) int {
-	switch {
-	case l == LanePerHop:
-		return max(1, longest)
-	case l == NoLanes || d == nil:
-		return 1
-	case d.Decide == route.Progressively:
-		return 3
+// Needed returns how many classes lanes take of a frame, that of its transport included, if walks have so many phases
+// (route.Policy.Phases) and links between switches.
+func (l WalkLanes) Needed(phases, links int) int {
+	switch l {
+	case LanePerHop:
+		return max(1, links)
+	case LanePerPhase:
+		return phases
 	}
-	return 2
+	return 1
 }
 
 // fall puts a frame into the next lane.
-func (g *detouring) fall(f *Frame, from via) via {
+func (g *walker) fall(f *Frame, from via) via {
 	old := f.Priority()
 	if g.lowest>>old&1 != 0 {
 		return from

@@ -30,7 +30,7 @@ func (o Flap) failures() (int64, error) {
 	case o.Period <= 0 || o.Down <= 0 || o.Down >= o.Period:
 		return 0, problem.At("down", "down is %v and period %v", o.Down, o.Period).Mend("the links must be down for more than 0 and less than a period")
 	case o.Count == nil && o.Until == nil:
-		return 0, fmt.Errorf("neither count nor until is given; set how often the links fail, or when they stop failing")
+		return 0, problem.New("neither count nor until is given").Mend("set how often the links fail, or when they stop failing")
 	case o.Count != nil && *o.Count < 1:
 		return 0, problem.At("count", "count is %d", *o.Count).Mend("it must be at least 1")
 	case o.Until != nil && *o.Until <= o.At:

@@ -82,15 +82,20 @@ func Subject(err error) (path string, what error) {
 }
 
 // Of describes an error that may have problems within it: the path from the outermost to the
-// innermost, all keys that are to blame, and the text. The remedy is apart from the text if it
-// ends it.
+// innermost, all keys that are to blame, and the text. Remedies are apart from the text if they
+// end it.
 func Of(err error) Problem {
 	whole := Problem{Text: err.Error(), inner: err}
 	for p := (*Problem)(nil); errors.As(err, &p); err = p.inner {
 		whole.Path = Join(whole.Path, p.Path)
 		whole.Because = append(whole.Because, p.Because...)
 		if end := len(whole.Text) - len("; ") - len(p.Remedy); p.Remedy != "" && end > 0 && whole.Text[end:] == "; "+p.Remedy {
-			whole.Text, whole.Remedy = whole.Text[:end], p.Remedy
+			whole.Text = whole.Text[:end]
+			if whole.Remedy != "" { // of what wraps this one
+				whole.Remedy = p.Remedy + "; " + whole.Remedy
+			} else {
+				whole.Remedy = p.Remedy
+			}
 		}
 	}
 	return whole

@@ -64,3 +64,13 @@ func TestJoin(t *testing.T) {
 		}
 	}
 }
+
+// TestRemediesOfBoth keeps the remedy of a check and that of its caller, who wrapped the error.
+func TestRemediesOfBoth(t *testing.T) {
+	inner := problem.New("the unit %q is unknown", "BDP").Mend("use KB")
+	outer := problem.In("fabric.buffer", fmt.Errorf("x.yaml: %w", problem.New("%w", inner).Mend("write as in 16MB")))
+	got := problem.Of(outer)
+	if got.Text != `fabric.buffer: x.yaml: the unit "BDP" is unknown` || got.Remedy != "use KB; write as in 16MB" {
+		t.Errorf("text %q, remedy %q", got.Text, got.Remedy)
+	}
+}

@@ -1,10 +1,10 @@
 package route
 
 import (
-	"fmt"
 	"math/bits"
 	"slices"
 
+	"weft/problem"
 	"weft/topo"
 	"weft/unit"
 )
@@ -159,8 +159,7 @@ func (b *builder) intern(row int32, set []topo.PortID) uint16 {
 		b.err = tooManySets(b.tables.graph, b.tables.nodes[row])
 	}
 	if most := b.options.Most; most > 0 && len(b.sets[row].ends) > had && b.took(len(set)) > most {
-		b.err = fmt.Errorf("next hops on all shortest paths take more than %v for %d switches; write routing.policy: {kind: layers, scheme: minimal}, which keeps one next hop for each layer, or simulate a smaller network",
-			most, b.tables.rows())
+		b.err = problem.New("next hops on all shortest paths take more than %v for %d switches", most, b.tables.rows()).Mend("write routing.policy: {kind: layers, scheme: minimal}, which keeps one next hop for each layer, or simulate a smaller network")
 	}
 	return id
 }

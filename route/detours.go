@@ -154,7 +154,7 @@ func detoured(d *Detours, paths string) (Policy, error) {
 		case err != nil && (paths == "groups" || d != nil && (d.ByGroup || d.Decide == Progressively)):
 			return nil, fmt.Errorf("%w; %s", err, groupless(d, paths))
 		case d != nil && d.ByGroup && groups < 3:
-			return nil, fmt.Errorf("there are %d groups, and an intermediate one is neither the source's nor the destination's; write intermediate: switch", groups)
+			return nil, problem.New("there are %d groups, and an intermediate one is neither the source's nor the destination's", groups).Mend("write intermediate: switch")
 		case paths == "groups" || err == nil && paths == autoPaths && hierarchical(g, of, groups):
 			length = byGroups(g, of)
 		}
@@ -200,6 +200,17 @@ func Groups(g *topo.Graph) (of []int32, groups int) {
 		return nil, 0
 	}
 	return of, groups
+}
+
+// Phases returns on how many minimal paths, one behind the other, a packet goes at most: one if d is nil.
+func (d *Detours) Phases() int {
+	switch {
+	case d == nil:
+		return 1
+	case d.Decide == Progressively:
+		return 3
+	}
+	return 2
 }
 
 // LongestWalk returns the most links that a packet passes between switches, with detours or, if d is nil, without.

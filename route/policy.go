@@ -28,6 +28,15 @@ type Policy struct {
 // Wanders tells whether packets leave the paths of the tables.
 func (p *Policy) Wanders() bool { return p.Detours != nil }
 
+// Adapts tells whether queues decide for each packet whether it leaves them.
+func (p *Policy) Adapts() bool { return p.Detours != nil && p.Detours.Decide != Always }
+
+// Phases returns on how many minimal paths, one behind the other, a packet goes at most.
+func (p *Policy) Phases() int { return p.Detours.Phases() }
+
+// LongestWalk returns the most links that a packet passes between switches, by tables of one layer.
+func (p *Policy) LongestWalk(t *Tables) int { return p.Detours.LongestWalk(t) }
+
 // Router makes tables for the links that are up and their rates: at the start, and whenever
 // routing has converged again. Options.Weighted is for it to decide. Its tables number edge
 // switches as Minimal does.

@@ -102,12 +102,10 @@ func (v *review) actedBuffer() {
 func (v *review) actedPolicy() {
 	const path = "routing.policy"
 	kind := v.s.Routing.Policy.Kind
-	switch d := v.Network.Detoured(); {
+	switch {
 	case v.layered():
 	case v.routes.policy.Wanders():
-		if d.Detours == 0 {
-			v.never(path, kind, "no packet went by an intermediate; %d went on to other switches", d.Frames)
-		}
+		v.idleWalks(path, kind)
 	case !v.routes.policy.Minimal && !v.routes.policy.ByRate:
 	case singlePath(v.graph, v.tables):
 		v.never(path, kind, "there is one path between any two hosts")

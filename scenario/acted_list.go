@@ -19,7 +19,7 @@ func effects() []effect {
 // effectsBefore are of what fails, of routes and of queues.
 var effectsBefore = []effect{
 	{[]string{"faults[]"}, "frames that came to the links between beginning and end", (*review).actedFaults},
-	{[]string{"routing.policy"}, "choices between next hops, and detours", (*review).actedPolicy},
+	{[]string{"routing.policy"}, "choices between next hops, and packets that went by intermediates", (*review).actedPolicy},
 	{[]string{"routing.reconverge"}, "changes of routes", (*review).actedReconverge},
 	{[]string{"fabric.ecn"}, "marks", (*review).actedMarking},
 	{[]string{"fabric.queue"}, "frames that found a queue full", (*review).actedLimit},

@@ -94,30 +94,17 @@ func (b *bringing) trimming() bool {
 	return of != nil
 }
 
-// telemetry has switches stamp packets for a control that needs it.
-func (b *bringing) telemetry() {
-	if b.s.Fabric.Telemetry != nil || b.s.places.Given("fabric.telemetry") {
-		return
-	}
-	if kind, of := b.needing(protocol.Telemetry); of != nil {
-		b.add("fabric.telemetry", options(), kind+" needs switches that stamp packets")
-	}
-}
-
 // classesTaken is how many classes a feature takes, and what for.
 type classesTaken struct {
 	classes int
 	why     string
 }
 
-func (b *bringing) classes(trims, credits bool, taken []classesTaken) {
+func (b *bringing) classes(trims bool, taken []classesTaken) {
 	if b.s.places.Given("fabric.classes") {
 		return
 	}
 	most, why := b.s.Fabric.Classes, ""
-	if credits && most < 2 {
-		most, why = 2, "credits have a class to themselves"
-	}
 	for _, t := range taken {
 		if t.classes > most && t.classes <= mostClasses {
 			most, why = t.classes, t.why

@@ -3,7 +3,6 @@ package scenario
 import (
 	"weft/config"
 	"weft/problem"
-	"weft/protocol"
 )
 
 // brings returns the defaults that a scenario, as decoded, takes from its parts.
@@ -27,7 +26,6 @@ func (s *Scenario) brings(reg *Registry) *bringing {
 		b.carriers[0].rules = s.Fabric.rules()
 	}
 	trims := b.trimming()
-	credits := b.credits()
 	var taken []classesTaken
 	for _, f := range features() {
 		if f.brings != nil {
@@ -35,8 +33,7 @@ func (s *Scenario) brings(reg *Registry) *bringing {
 			taken = append(taken, classesTaken{classes, why})
 		}
 	}
-	b.classes(trims, credits, taken)
-	b.telemetry()
+	b.classes(trims, taken)
 	b.controls()
 	b.balancers()
 	b.marks(b.queue(trims))
@@ -53,17 +50,4 @@ func (l *loader) bring(root *config.Node, list []bring) (*config.Node, error) {
 		}
 	}
 	return root, nil
-}
-
-// credits returns whether ports limit credits.
-func (b *bringing) credits() bool {
-	if b.s.Fabric.Credits != nil || b.s.places.Given("fabric.credits") {
-		return b.s.Fabric.Credits != nil
-	}
-	kind, of := b.needing(protocol.Credits)
-	if of == nil {
-		return false
-	}
-	b.add("fabric.credits", creditsFor(of.t.Payload+of.t.Header), kind+" needs ports that limit credits")
-	return true
 }

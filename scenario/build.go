@@ -66,7 +66,7 @@ func newPlan(s *Spec, tell func(what string, share float64)) (*plan, error) {
 	wrong := []error{p.planGroups(s), p.planFaults(s)}
 	if errors.Join(wrong...) == nil {
 		p.planPatience(s)
-		wrong = append(wrong, p.planLanes(s))
+		wrong = append(wrong, p.finishFeatures(s))
 	}
 	if errors.Join(wrong...) == nil {
 		p.offering.load, p.offering.offered = p.expect(s.Traffic), nil
@@ -93,7 +93,7 @@ func (p *plan) planGroups(s *Spec) (err error) {
 	}
 	for _, f := range features() {
 		if f.settle != nil {
-			f.settle(p, &s.Fabric)
+			f.settle(p, s)
 		}
 	}
 	if err := p.checkPairs(list); err != nil {
@@ -108,8 +108,7 @@ func (p *plan) planGroups(s *Spec) (err error) {
 // planFabric resolves the queues of switch ports.
 func (p *plan) planFabric(s *Spec) error {
 	f := &s.Fabric
-	p.ends.interrupts, p.ends.inexact = otherwise(f.Interrupts, 0), p.hostJitter(f.HostJitter)
-	p.ends.jitter, p.queues.buffer, p.telemetry = f.Jitter.resolve(), f.Buffer.resolve(), f.Telemetry.resolve()
+	p.queues.buffer = f.Buffer.resolve()
 	var notices []string
 	var err error
 	if p.queues.rules, notices, err = newQueueRules(p.graph, f); err != nil {
@@ -141,9 +140,6 @@ func (p *plan) planFabric(s *Spec) error {
 		p.queues.marks = p.queues.marks || k.rule.marking.Marks()
 	}
 	p.queues.unbounded = p.queues.unbounded && f.Buffer == nil
-	if err := p.planPauses(f); err != nil {
-		return err
-	}
 	if f.NIC == fifo {
 		p.ends.nic = p.nicQueue()
 	}
@@ -155,6 +151,20 @@ func (p *plan) planFabric(s *Spec) error {
 		}
 	}
 	return nil
+}
+
+// finishFeatures refuses features that exclude each other, and plans what depends on all else.
+func (p *plan) finishFeatures(s *Spec) error {
+	wrong := p.refuseConflicts(s)
+	if len(wrong) > 0 {
+		return errors.Join(wrong...)
+	}
+	for _, one := range features() {
+		if one.finish != nil {
+			wrong = append(wrong, one.finish(p, s))
+		}
+	}
+	return errors.Join(wrong...)
 }
 
 // planFaults lays out the faults in time.

@@ -2,20 +2,88 @@ package scenario
 
 import (
 	"fmt"
-	"weft/record/section"
-	"weft/record/section/deflection"
 
 	"weft/fabric"
 	"weft/problem"
 	"weft/protocol"
 	"weft/record"
-	"weft/route"
+	"weft/record/section"
+	"weft/record/section/deflection"
 	"weft/scenario/internal/watch"
 	"weft/transport"
 	"weft/unit"
 )
 
 var deflectFeature = feature{
+	name: "fabric.deflect",
+	conflicts: []conflict{
+		{
+			with: "fabric.overflow: trim", at: "fabric.deflect",
+			why: "headers of trimmed packets overtake the messages that deflection keeps in order", remedy: "write overflow: drop, or remove fabric.deflect",
+			file: func(f *Fabric) bool { return f.Deflect != nil && f.Overflow == trimming },
+		},
+		{
+			with: "a balancer of several paths", at: ".balancer",
+			why:    "deflection keeps packets of a message in order behind each other, but {balancer} sends them over several paths",
+			remedy: "write balancer: {one path}, or remove fabric.deflect",
+			sent: func(f *Fabric, c *carrier, _ []carrier) bool {
+				return f.Deflect != nil && c.deflects() && c.balancer.Provides()&protocol.OnePath == 0
+			},
+		},
+		{
+			with: "a control whose acknowledgements retrace paths (fncc)", at: ".congestion",
+			why:    "{control} needs acknowledgements that retrace the path of their packets, and those of deflected packets do not",
+			remedy: "choose another control, such as hpcc, or remove fabric.deflect",
+			sent: func(f *Fabric, c *carrier, _ []carrier) bool {
+				return f.Deflect != nil && c.deflects() && c.congestion.Needs.Must.Has(protocol.Symmetric)
+			},
+		},
+		{
+			with: "routing.policy: ugal, par", at: "routing.policy",
+			why:     "queues decide for each packet whether it takes a detour, but deflection keeps packets of a message in order behind each other",
+			remedy:  "write policy: valiant, or remove fabric.deflect",
+			planned: func(p *plan, f *Fabric) bool { return f.Deflect != nil && p.routes.policy.Adapts() },
+		},
+		{
+			with: "routing.lanes: hop, phase", at: "routing.lanes",
+			why: "deflected packets take more links than these lanes are for", remedy: "write lanes: auto, or remove fabric.deflect",
+			planned: func(p *plan, f *Fabric) bool { return f.Deflect != nil && p.changesLanes() },
+		},
+		{
+			with: "fabric.pfc.of: egress, switch, with several lanes", at: "fabric.pfc.of",
+			why:    "deflected frames change their class, so links are paused by what came over them in each class",
+			remedy: "write of: ingress, or fabric: {deflect: {lanes: 1}}",
+			file:   func(f *Fabric) bool { return f.lanesBelow() > 0 && f.PFC != nil && f.PFC.Of != "ingress" },
+		},
+		{
+			with: "fabric.pfc.classes, with several lanes", at: "fabric.pfc.classes",
+			why: "deflected frames change their class, but only {lossless} are lossless", remedy: "leave classes out, so that all are",
+			file: func(f *Fabric) bool {
+				return f.lanesBelow() > 0 && f.PFC != nil && f.PFC.lossless(f.Classes) != f.allClasses()
+			},
+		},
+		{
+			with: "a control of switches (rocc, rcp), with several lanes", at: ".congestion",
+			why:    "switches compute the rates of {control} for the queues of one class, but deflected frames travel in others",
+			remedy: "write fabric: {deflect: {lanes: 1}}",
+			sent: func(f *Fabric, c *carrier, all []carrier) bool {
+				own, _ := c.t.classes(false)
+				return f.lanesBelow() > 0 && c.deflects() && own <= laneClass(all) && c.congestion.Controller.On()
+			},
+		},
+		{
+			with: "routing.policy: valiant, with a lane per token", at: "fabric.deflect.lanes",
+			why:     "packets turn at intermediates (routing.policy), so that no lanes keep deflected ones from waiting for each other in a circle",
+			remedy:  "write lanes: 1, and weft finds deadlocks",
+			planned: func(p *plan, f *Fabric) bool { return f.laneEach() && p.routes.policy.Wanders() },
+		},
+		{
+			with: "explicit paths (routing.policy), with a lane per token", at: "fabric.deflect.lanes",
+			why:     "packets follow explicit paths (routing.policy), so that no lanes keep deflected ones from waiting for each other in a circle",
+			remedy:  "write lanes: 1, and weft finds deadlocks",
+			planned: func(p *plan, f *Fabric) bool { return f.laneEach() && p.explicit() },
+		},
+	},
 	brings: (*bringing).lanes, check: (*validation).deflection,
 	plan: (*plan).planDeflection, settle: (*plan).laneDeflection,
 	group: func(p *plan, o *transport.Params) { o.Short = partOf[deflecting](p).short },
@@ -62,6 +130,9 @@ func (f *Fabric) lanesBelow() int {
 	return 0
 }
 
+// laneEach tells whether deflected frames have a lane for each token.
+func (f *Fabric) laneEach() bool { return f.Deflect != nil && f.lanes() == fabric.LanePerToken }
+
 // deflects tells whether switches deflect messages of a transport.
 func (c *carrier) deflects() bool { return c.congestion.NewHost == nil }
 
@@ -72,18 +143,7 @@ func (v *validation) deflection(carriers []carrier) {
 		return
 	}
 	const path = "fabric.deflect"
-	if f.Overflow == trimming {
-		v.wrong(path, problem.New("headers of trimmed packets overtake the messages that deflection keeps in order").Mend("write overflow: drop, or remove fabric.deflect"))
-	}
 	below := f.lanesBelow()
-	if c := f.PFC; c != nil && below > 0 {
-		if c.Of != "ingress" {
-			v.wrong("fabric.pfc.of", problem.New("deflected frames change their class, so links are paused by what came over them in each class").Mend("write of: ingress, or fabric: {deflect: {lanes: 1}}"))
-		}
-		if all := uint8(1<<max(1, f.Classes) - 1); c.lossless(f.Classes) != all {
-			v.wrong("fabric.pfc.classes", problem.New("deflected frames change their class, but only %s are lossless", listClasses(c.lossless(f.Classes))).Mend("leave classes out, so that all are"))
-		}
-	}
 	if below >= mostClasses {
 		v.wrong(path+".tokens", problem.New("a lane for each of %d tokens takes %d classes, and ports have %d at most", f.Deflect.Tokens, below+1, mostClasses).Mend("write tokens: %d, or lanes: 1", mostLaneTokens))
 		return
@@ -91,24 +151,10 @@ func (v *validation) deflection(carriers []carrier) {
 	class := laneClass(carriers)
 	for i := range carriers {
 		c := &carriers[i]
-		if !c.deflects() {
+		if !c.deflects() || c.congestion.Controller.On() {
 			continue
 		}
-		if c.balancer.Provides()&protocol.OnePath == 0 {
-			v.wrong(c.path+".balancer", problem.New("deflection keeps packets of a message in order behind each other, but %s sends them over several paths", c.t.Balancer.Kind).Mend("write balancer: %s, or remove fabric.deflect", onePath))
-		}
-		if c.congestion.Needs.Must.Has(protocol.Symmetric) {
-			v.wrong(c.path+".congestion", problem.New("%s needs acknowledgements that retrace the path of their packets, and those of deflected packets do not", c.t.Congestion.Kind).Mend("choose another control, such as hpcc, or remove fabric.deflect"))
-		}
-		if below == 0 {
-			continue
-		}
-		switch own, _ := c.t.classes(false); {
-		case own > class:
-			// Not deflected: see laneClass.
-		case c.congestion.Controller.On():
-			v.wrong(c.path+".congestion", problem.New("switches compute the rates of %s for the queues of one class, but deflected frames travel in others", c.t.Congestion.Kind).Mend("write fabric: {deflect: {lanes: 1}}"))
-		case int(class) < below:
+		if own, _ := c.t.classes(false); own <= class && int(class) < below { // later ones are not deflected
 			v.wrong(c.path+".class", problem.New("deflected frames use %d classes before that of their transport, which is %d", below, class).Mend("write class: %d or more, or fabric: {deflect: {lanes: 1}}", below))
 		}
 	}
@@ -153,17 +199,11 @@ func (p *plan) planDeflection(f *Fabric) error {
 	if o == nil {
 		return nil
 	}
-	if w := p.routes.policy.Detours; w != nil && w.Decide != route.Always {
-		return at("routing.policy", problem.New("queues decide for each packet whether it takes a detour, but deflection keeps packets of a message in order behind each other").Mend("write policy: valiant, or remove fabric.deflect"))
-	}
 	p.lanes.taken = laneTaker{key: "fabric.deflect", frames: "deflected"}
 	d := partOf[deflecting](p)
 	d.config = fabric.DeflectConfig{Tokens: o.Tokens, Threshold: o.Threshold, Table: o.Table, Age: o.Age, Lanes: f.lanes(), Ends: transport.Ends}
 	d.short = o.Short
-	if d.config.Lanes == fabric.LanePerToken {
-		if why := p.laneless(); why != "" {
-			return at("fabric.deflect.lanes", problem.New("%s, so that no lanes keep deflected ones from waiting for each other in a circle", why).Mend("write lanes: 1, and weft finds deadlocks"))
-		}
+	if f.laneEach() && !p.laneless() {
 		if _, circle := fabric.LinkLayers(p.graph, p.routes.present); circle != nil {
 			return at("fabric.deflect.lanes", problem.New("frames of routes of this topology can wait for each other in a circle, so that no lanes keep deflected ones from it: %s", p.namePorts(circle)).Mend("write lanes: 1, and weft finds deadlocks"))
 		}
@@ -171,20 +211,13 @@ func (p *plan) planDeflection(f *Fabric) error {
 	return nil
 }
 
-// laneless says why a lane for each token is not enough, if it is not.
-func (p *plan) laneless() string {
-	switch {
-	case p.routes.policy.Wanders():
-		return "packets turn at intermediates (routing.policy)"
-	case p.explicit():
-		return "packets follow explicit paths (routing.policy)"
-	}
-	return ""
-}
+// laneless tells whether a lane for each token is not enough: tables alone do not say then how links follow each other.
+func (p *plan) laneless() bool { return p.routes.policy.Wanders() || p.explicit() }
 
 // laneDeflection has the lanes of deflected frames begin at the class of the transports whose messages are deflected, and
 // leaves those of later classes alone: see laneClass. Without any nothing is deflected.
-func (p *plan) laneDeflection(f *Fabric) {
+func (p *plan) laneDeflection(s *Spec) {
+	f := &s.Fabric
 	const none = mostClasses
 	c := &partOf[deflecting](p).config
 	c.Class = none
@@ -257,7 +290,7 @@ func (p *plan) hintDeflection(s *Spec) {
 	c := &partOf[deflecting](p).config
 	if p.pausing.config.Classes != 0 && c.Lanes != fabric.LanePerToken {
 		remedy := "write lanes: per-token"
-		if p.laneless() != "" {
+		if p.laneless() {
 			remedy = "remove fabric.pfc, or write routing: {policy: ecmp}, fabric: {deflect: {lanes: per-token}}"
 		}
 		p.notice(fmt.Sprintf("with fabric.deflect.lanes: %s paused links can come to wait for each other in a circle, which ends the run as stuck; %s", s.Fabric.Deflect.Lanes, remedy))

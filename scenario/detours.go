@@ -9,6 +9,11 @@ import (
 )
 
 var detourFeature = feature{
+	name: "routing.policy: valiant, ugal, par",
+	plan: func(p *plan, _ *Fabric) error {
+		p.planThreshold()
+		return nil
+	},
 	build: func(p *plan, c *fabric.Config) { c.Detours = p.routes.policy.Detours },
 	watch: watchDetours,
 }
@@ -36,4 +41,22 @@ func (s *detours) Close(unit.Time) { s.counts = s.Network.Detoured().Since(s.cou
 func (s *detours) Section(_ *watch.Moment, res *record.Result) {
 	c := &s.counts
 	res.Summary.Sections.Add(&detoured.Counts{Packets: int64(c.Frames), Detours: int64(c.Detours), Turned: int64(c.Turned), Laneless: int64(c.Laneless)})
+}
+
+// planThreshold resolves what speaks for the minimal path beside queues.
+func (p *plan) planThreshold() {
+	d := p.routes.policy.Detours
+	if d == nil || d.Threshold >= 0 {
+		return
+	}
+	resolved := *d
+	resolved.Threshold = p.frames.data * unit.Bytes(max(1, p.tables.Longest()))
+	p.routes.policy.Detours = &resolved
+}
+
+// idleWalks tells of detours that nothing took.
+func (v *review) idleWalks(path, kind string) {
+	if d := v.Network.Detoured(); d.Detours == 0 {
+		v.never(path, kind, "no packet went by an intermediate; %d went on to other switches", d.Frames)
+	}
 }

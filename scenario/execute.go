@@ -74,18 +74,14 @@ func (p *plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) 
 	}
 	config := fabric.Config{
 		Graph: p.graph, Tables: p.routes.present, Domain: domain, Seed: p.seed, Queue: kind,
-		Port:       p.port,
-		Jitter:     p.ends.jitter,
-		HostJitter: p.ends.inexact,
-		Buffer:     p.queues.buffer,
-		Lanes:      p.lanes.walk,
-		LaneGroups: p.lanes.groups,
-		Control:    r.Transport.Control(),
-		Sprays:     p.grouped.sprays,
-		Endpoint:   r.Transport.Attach,
-		Progress:   p.telling("network"),
-		Observe:    o.observe,
-		Follow:     o.follower(),
+		Port:     p.port,
+		Buffer:   p.queues.buffer,
+		Control:  r.Transport.Control(),
+		Sprays:   p.grouped.sprays,
+		Endpoint: r.Transport.Attach,
+		Progress: p.telling("network"),
+		Observe:  o.observe,
+		Follow:   o.follower(),
 
 		SignalDelay: signals,
 	}

@@ -8,6 +8,7 @@ import (
 
 	"weft/explain"
 	"weft/fault"
+	"weft/problem"
 	"weft/record"
 	"weft/topo"
 	"weft/transport"
@@ -58,7 +59,7 @@ func Explain(ctx context.Context, s *Scenario, f record.Flow, progress func(Prog
 		return nil, err
 	}
 	if p.ends.interrupts > 0 {
-		return nil, fmt.Errorf("%s: messages cannot be followed where hosts take frames by interrupts (fabric.nic_interrupts); leave nic_interrupts out to explain them", s.Variant)
+		return nil, problem.New("%s: messages cannot be followed where hosts take frames by interrupts (fabric.nic_interrupts)", s.Variant).Mend("leave nic_interrupts out to explain them")
 	}
 	r, err := newFollower(p, f)
 	if err != nil {

@@ -22,37 +22,31 @@ func (f *Fabric) class() protocol.CreditClass {
 	return protocol.CreditClass{Credit: c.Credit, Data: c.Data, Queue: c.Queue, Burst: c.Burst}
 }
 
-// credits checks the class of credits.
-func (v *validation) credits() {
+// creditClass checks the class of credits.
+func (v *validation) creditClass([]carrier) {
 	f := &v.s.Fabric
 	c := f.Credits
 	if c == nil {
 		return
 	}
-	if f.Overflow == trimming {
-		v.wrong("fabric.credits", problem.New("credits have class 0 to themselves, but with overflow: %s headers join it", trimming).Mend("write overflow: drop, or remove this"))
-	} else if f.Classes < 2 {
+	if f.Overflow != trimming && f.Classes < 2 {
 		v.wrong("fabric.credits", problem.New("credits have class 0 to themselves, but with fabric.classes: %d data has no other class", f.Classes).Mend("write classes: 2").Due("fabric.classes"))
 	}
 	if c.Queue < c.Credit {
 		v.errorf("fabric.credits.queue", "%v does not hold one credit of %v", c.Queue, c.Credit)
 	}
-	if f.NIC == fifo {
-		v.wrong("fabric.nic", problem.New("hosts limit credits as ports do, but with nic: %s all that they send waits in one queue", fifo).Mend("write nic: pull"))
-	}
 }
 
-// creditClass checks that only credits travel in the class of credits.
-func (v *validation) creditClass(carriers []carrier) {
-	for i := range carriers {
-		c := &carriers[i]
-		if v.s.Fabric.Credits == nil || c.congestion.Needs.Must.Has(protocol.Credits) {
-			continue
+// credits has ports limit credits for a control that needs it. They take a class.
+func (b *bringing) credits() (classes int, why string) {
+	if b.s.Fabric.Credits == nil {
+		kind, of := b.needing(protocol.Credits)
+		if of == nil || b.s.places.Given("fabric.credits") {
+			return 0, ""
 		}
-		if c.t.Class == 0 || c.t.Ack.Class != nil && *c.t.Ack.Class == 0 {
-			v.wrong(c.path+".class", problem.New("class 0 is for credits alone, with fabric.credits").Mend("write class: 1, or remove fabric.credits").Due("fabric.credits"))
-		}
+		b.add("fabric.credits", creditsFor(of.t.Payload+of.t.Header), kind+" needs ports that limit credits")
 	}
+	return 2, "credits have a class to themselves"
 }
 
 // creditsFor is how a class of credits that bring frames up to a size is written.
@@ -91,8 +85,29 @@ func checkCredits(s *watch.Scene, now unit.Time) error {
 }
 
 var creditFeature = feature{
-	check: (*validation).creditClass,
-	watch: watchCreditPackets,
+	name: "fabric.credits",
+	conflicts: []conflict{
+		{
+			with: "fabric.overflow: trim", at: "fabric.credits",
+			why: "credits have class 0 to themselves, but with overflow: trim headers join it", remedy: "write overflow: drop, or remove this",
+			file: func(f *Fabric) bool { return f.Credits != nil && f.Overflow == trimming },
+		},
+		{
+			with: "fabric.nic: fifo", at: "fabric.nic",
+			why: "hosts limit credits as ports do, but with nic: fifo all that they send waits in one queue", remedy: "write nic: pull",
+			file: func(f *Fabric) bool { return f.Credits != nil && f.NIC == fifo },
+		},
+		{
+			with: "data or acknowledgements of class 0", at: ".class", due: []string{"fabric.credits"},
+			why: "class 0 is for credits alone, with fabric.credits", remedy: "write class: 1, or remove fabric.credits",
+			sent: func(f *Fabric, c *carrier, _ []carrier) bool {
+				return f.Credits != nil && !c.congestion.Needs.Must.Has(protocol.Credits) && (c.t.Class == 0 || c.t.Ack.Class != nil && *c.t.Ack.Class == 0)
+			},
+		},
+	},
+	brings: (*bringing).credits,
+	check:  (*validation).creditClass,
+	watch:  watchCreditPackets,
 	effects: []effect{
 		{[]string{"fabric.credits"}, "credits sent", (*review).actedCredits},
 	},

@@ -10,13 +10,19 @@ import (
 // feature is a mechanism of the fabric, by what it does at each step from a file to the end of a run. It stands in a file of its own,
 // beside that with its keys; features lists all. A step at which it does nothing is nil.
 type feature struct {
+	// name is how lists name it: by its key, with a value where others have nothing to do with it.
+	name string
+	// conflicts are what excludes it.
+	conflicts []conflict
 	// brings makes room in the file for what the feature takes: how many classes, and what for.
 	brings func(b *bringing) (classes int, why string)
 	// check finds what does not go with it that the file shows.
 	check func(v *validation, carriers []carrier)
-	// plan resolves it, once queues are planned, and settle once groups of traffic are, too.
+	// plan resolves it, once queues are planned, settle once groups of traffic are, too, and finish once faults are and nothing
+	// excludes it.
 	plan   func(p *plan, f *Fabric) error
-	settle func(p *plan, f *Fabric)
+	settle func(p *plan, s *Spec)
+	finish func(p *plan, s *Spec) error
 	// group tells the transport of a group of it.
 	group func(p *plan, o *transport.Params)
 	// build configures the network.

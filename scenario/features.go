@@ -1,6 +1,8 @@
 package scenario
 
-// features are asked in this order at each step.
+// features are asked in this order at each step. Hosts come first, since the headroom of pauses counts what they hold back.
 func features() []*feature {
-	return []*feature{&pauseFeature, &telemetryFeature, &creditFeature, &deflectFeature, &detourFeature}
+	return []*feature{
+		&jitterFeature, &interruptFeature, &pauseFeature, &telemetryFeature, &creditFeature, &controllerFeature, &deflectFeature, &detourFeature, &laneFeature,
+	}
 }

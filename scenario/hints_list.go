@@ -19,8 +19,6 @@ func (p *plan) hints(s *Spec) {
 			f.hint(p, s)
 		}
 	}
-	p.hintHeadroom(s)
 	p.hintChoices(s)
 	p.hintCounts(s)
-	p.hintStamps(s)
 }

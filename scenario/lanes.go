@@ -20,66 +20,94 @@ var laneOrders = map[string]fabric.LaneOrder{byArrival: fabric.ByArrival, "turns
 
 const byArrival = "arrival"
 
-// planLanes resolves in which lanes packets travel, and refuses pauses without enough of them.
+var laneFeature = feature{
+	name: "routing.lanes: hop, phase",
+	conflicts: []conflict{
+		{
+			with: "fabric.overflow: trim", at: "routing.lanes",
+			why: "headers of trimmed packets have class 0 to themselves, and lanes lead down to it", remedy: "write lanes: none, or fabric: {overflow: drop}",
+			planned: func(p *plan, _ *Fabric) bool { return p.changesLanes() && p.queues.port.Trim != nil },
+		},
+		{
+			with: "fabric.pfc.of: egress, switch", at: "fabric.pfc.of", due: []string{"routing.lanes"},
+			why: "packets change their class (routing.lanes), so links are paused by what came over them in each class", remedy: "write of: ingress",
+			planned: func(p *plan, f *Fabric) bool { return p.changesLanes() && f.PFC != nil && f.PFC.Of != "ingress" },
+		},
+		{
+			with: "fabric.pfc.classes", at: "fabric.pfc.classes", due: []string{"routing.lanes"},
+			why: "packets change their class (routing.lanes), but only {lossless} are lossless", remedy: "leave classes out, so that all are",
+			planned: func(p *plan, f *Fabric) bool {
+				return p.changesLanes() && f.PFC != nil && p.pausing.config.Classes != f.allClasses()
+			},
+		},
+		{
+			with: controllerFeature.name, at: ".congestion", due: []string{"routing.lanes"},
+			why: "switches compute the rates of {control} for the queues of one class, but packets change theirs (routing.lanes)", remedy: "choose another control, such as dcqcn",
+			carried: func(p *plan, c *carrier) bool { return p.changesLanes() && c.congestion.Controller.On() },
+		},
+	},
+	settle: (*plan).chooseLanes,
+	finish: (*plan).planLanes,
+	build:  func(p *plan, c *fabric.Config) { c.Lanes, c.LaneGroups = p.lanes.walk, p.lanes.groups },
+}
+
+// allClasses returns a bit for each class of a port.
+func (f *Fabric) allClasses() uint8 { return uint8(1<<max(1, f.Classes) - 1) }
+
+// changesLanes tells whether packets change their class by their links or phases.
+func (p *plan) changesLanes() bool { return p.lanes.walk != fabric.NoLanes }
+
+// chooseLanes resolves whether packets travel in lanes, and by what. Which of them a file that leaves it open has depends on circles,
+// too, which planLanes looks for.
+func (p *plan) chooseLanes(s *Spec) {
+	p.lanes.walk, p.lanes.groups.Order = walkLanes[s.Routing.Lanes], laneOrders[s.Fabric.LaneOrder]
+	if p.opensLanes(s) {
+		p.lanes.walk = fabric.LanePerHop
+	}
+}
+
+// opensLanes tells whether packets travel in lanes though the file does not say so. Packets with lanes of their own take more links
+// than these go.
+func (p *plan) opensLanes(s *Spec) bool {
+	return s.Routing.Lanes == "auto" && p.routes.policy.Wanders() && p.pausing.config.Classes != 0 && p.lanes.taken.key == ""
+}
+
+// planLanes resolves which packets share lanes, and refuses pauses without enough of them.
 func (p *plan) planLanes(s *Spec) error {
 	const path = "routing.lanes"
-	d, pauses := p.routes.policy.Detours, p.pausing.config.Classes != 0
-	p.lanes.walk, p.lanes.groups.Order = walkLanes[s.Routing.Lanes], laneOrders[s.Fabric.LaneOrder]
-	// Packets with lanes of their own take more links than these go.
-	auto := s.Routing.Lanes == "auto" && d != nil && pauses && p.lanes.taken.key == ""
-	var circle []topo.PortID // of minimal paths, where phases may share one
-	if auto || p.lanes.walk == fabric.LanePerPhase && d != nil && pauses {
-		_, circle = fabric.LinkLayers(p.graph, p.routes.present)
-	}
-	if auto {
-		p.lanes.walk = fabric.LanePerHop
-		if circle == nil {
-			p.lanes.walk = fabric.LanePerPhase
-		}
-	}
-	if p.lanes.walk == fabric.NoLanes {
+	if !p.changesLanes() {
 		if len(p.lanes.groups.Masks) == 0 && s.Fabric.LaneOrder != byArrival {
 			p.notice(fmt.Sprintf("fabric.lane_order: %s has no effect, since packets travel in one lane each; leave it out, or write routing: {lanes: hop}", s.Fabric.LaneOrder))
 		}
 		return p.checkCircles(s)
 	}
-	switch {
-	case p.lanes.walk == fabric.LanePerPhase && d == nil:
+	wanders := p.routes.policy.Wanders()
+	if p.lanes.walk == fabric.LanePerPhase && !wanders {
 		return at(path, problem.New("packets of routing.policy: %s have no intermediate where they could change the lane", s.Routing.Policy.Kind).Mend("write lanes: hop").Due("routing.policy"))
-	case p.lanes.taken.key != "":
-		return at(path, problem.New("%s packets take more links than these lanes are for", p.lanes.taken.frames).Mend("write lanes: auto, or remove %s", p.lanes.taken.key))
-	case p.queues.port.Trim != nil:
-		return at(path, problem.New("headers of trimmed packets have class 0 to themselves, and lanes lead down to it").Mend("write lanes: none, or fabric: {overflow: drop}"))
+	}
+	var circle []topo.PortID // of minimal paths, where phases may share one
+	open := p.opensLanes(s)
+	if open || p.lanes.walk == fabric.LanePerPhase && wanders && p.pausing.config.Classes != 0 {
+		_, circle = fabric.LinkLayers(p.graph, p.routes.present)
+	}
+	if open && circle == nil {
+		p.lanes.walk = fabric.LanePerPhase
 	}
 	if p.lanes.walk == fabric.LanePerPhase && circle != nil {
 		return at(path, problem.New("minimal paths of this topology can wait for each other in a circle within a phase: %s", p.namePorts(circle)).Mend("write lanes: hop"))
-	}
-	if c := s.Fabric.PFC; c != nil {
-		all := uint8(1<<max(1, p.queues.port.Classes) - 1)
-		switch {
-		case c.Of != "ingress":
-			return at("fabric.pfc.of", problem.New("packets change their class (routing.lanes), so links are paused by what came over them in each class").Mend("write of: ingress").Due("routing.lanes"))
-		case p.pausing.config.Classes != all:
-			return at("fabric.pfc.classes", problem.New("packets change their class (routing.lanes), but only %s are lossless", listClasses(p.pausing.config.Classes)).Mend("leave classes out, so that all are").Due("routing.lanes"))
-		}
 	}
 	return p.checkLanes(s)
 }
 
 // checkLanes refuses transports that begin in too low a class.
 func (p *plan) checkLanes(s *Spec) error {
-	needed := p.lanes.walk.Needed(p.routes.policy.Detours, p.longestWalk(p.routes.present))
+	needed := p.lanes.walk.Needed(p.routes.policy.Phases(), p.longestWalk(p.routes.present))
 	p.groupLanes(needed)
 	var wrong []error
 	i := 0
 	for path, t := range s.carriers() {
 		g := &p.groups[i]
 		i++
-		if g.Congestion.Controller.On() {
-			wrong = append(wrong, at(path+".congestion", problem.New("switches compute the rates of %s for the queues of one class, but packets change theirs (routing.lanes)", t.Congestion.Kind).
-				Mend("choose another control, such as dcqcn").Due("routing.lanes")))
-			continue
-		}
 		lowest, key := g.Class-g.Ahead, "class"
 		if g.Ahead > 0 {
 			key = "recovery.class"
@@ -164,12 +192,7 @@ func (p *plan) laneRemedy(s *Spec, classes, needed int, ack bool) string {
 		return remedy
 	}
 	remedy := fmt.Sprintf("ports have %d at most: ", mostClasses)
-	if d := p.routes.policy.Detours; d != nil && !d.ByGroup {
-		if _, groups := route.Groups(p.graph); groups > 2 {
-			remedy += "write intermediate: group for shorter walks, "
-		}
-	}
-	return remedy + "remove fabric.pfc, or write routing: {lanes: none}, with which weft finds deadlocks"
+	return remedy + p.shorterWalks() + "remove fabric.pfc, or write routing: {lanes: none}, with which weft finds deadlocks"
 }
 
 func (p *plan) laneWord() string {
@@ -246,14 +269,12 @@ func (p *plan) laneNotice(t *route.Tables) string {
 
 // walkRows lists what walks come to, if they are not minimal or change lanes.
 func (p *plan) walkRows() (rows []record.Derived) {
-	if d := p.routes.policy.Detours; d != nil || p.lanes.walk != fabric.NoLanes {
+	if p.routes.policy.Wanders() || p.changesLanes() {
 		rows = append(rows, record.DerivedCount("longest_walk", float64(p.longestWalk(p.routes.present)), "links", "longest walk of a packet, between switches"))
-		if d != nil && d.Decide != route.Always {
-			rows = append(rows, record.DerivedBytes("detour_threshold", d.Threshold, "what speaks for the minimal path beside queues; with local information in bytes times links"))
-		}
 	}
-	if p.lanes.walk != fabric.NoLanes {
-		rows = append(rows, record.DerivedCount("lanes", float64(p.lanes.walk.Needed(p.routes.policy.Detours, p.longestWalk(p.routes.present))), "", "classes that a packet travels in"))
+	rows = append(rows, p.thresholdRows()...)
+	if p.changesLanes() {
+		rows = append(rows, record.DerivedCount("lanes", float64(p.lanes.walk.Needed(p.routes.policy.Phases(), p.longestWalk(p.routes.present))), "", "classes that a packet travels in"))
 	}
 	return rows
 }

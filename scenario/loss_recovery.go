@@ -36,7 +36,7 @@ func (p *plan) lossRecovery(t *Transport, o *transport.Params) error {
 	case p.queues.port.Trim != nil:
 		return problem.New("%s finds losses out by gaps between packets, but with fabric.overflow: %s switches report them", kind, trimming).Mend("write overflow: drop, or recovery: %s", selective).Due("fabric.overflow")
 	case o.Congestion.NewReceiver != nil:
-		return fmt.Errorf("%s lets receivers send credit for what was lost, as recovery: %s does; write that, or choose a control with a window, such as dcqcn", t.Congestion.Kind, selective)
+		return problem.New("%s lets receivers send credit for what was lost, as recovery: %s does", t.Congestion.Kind, selective).Mend("write that, or choose a control with a window, such as dcqcn")
 	case kind == goBackN:
 		o.Recovery = transport.Recovery{Kind: transport.GoBackN, Again: otherwise(r.AskAgain, askAgain)}
 		return nil

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"weft/problem"
 	"weft/protocol"
 	"weft/topo"
 	"weft/transport"
@@ -152,8 +153,7 @@ func (p *plan) checkMessages(n int64, s *Traffic, params *transport.Params) erro
 	connections := p.connections(s, params, float64(n)) * float64(connectionBytes(params))
 	need := unit.Bytes(min(each+connections, math.MaxInt64/2))
 	if have, lacking := lacking(need); lacking {
-		return fmt.Errorf("%d messages start at once and need at least %.1f GiB of memory, and %.1f GiB is available; use fewer, or start them one after another, as in arrival: {kind: closed}",
-			n, gib(need), gib(have))
+		return problem.New("%d messages start at once and need at least %.1f GiB of memory, and %.1f GiB is available", n, gib(need), gib(have)).Mend("use fewer, or start them one after another, as in arrival: {kind: closed}")
 	}
 	return nil
 }

@@ -255,7 +255,6 @@ func (p *plan) checkNeeds(s *Spec) error {
 
 // Why no packet retraces the path of another.
 var (
-	errStrays   = errors.New("packets take detours, each its own (routing.policy)")
 	errExplicit = errors.New("the explicit paths of two switches are not the same both ways (routing.policy)")
 )
 

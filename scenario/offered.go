@@ -10,7 +10,6 @@ import (
 	"weft/internal/readable"
 	"weft/problem"
 	"weft/record"
-	"weft/route"
 	"weft/route/load"
 	"weft/topo"
 	"weft/transport"
@@ -126,8 +125,8 @@ func (p *plan) expect(list []Traffic) *record.Load {
 		l.Headers = headers / payload
 	}
 	rate := p.firstRates()
-	tiers := func(detour bool) []record.TierLoad {
-		loads := p.spread(demands, load.Options{Detour: detour, Rate: rate})
+	tiers := func(around bool) []record.TierLoad {
+		loads := p.spread(demands, load.Options{Intermediates: around, Rate: rate})
 		var list []record.TierLoad
 		for _, t := range loads.Tiers() {
 			one := record.TierLoad{Tier: t.Name, Links: t.Links, Load: t.Mean}
@@ -141,8 +140,8 @@ func (p *plan) expect(list []Traffic) *record.Load {
 		}
 		return list
 	}
-	switch d := p.routes.policy.Detours; {
-	case d == nil:
+	switch {
+	case !p.routes.policy.Wanders():
 		l.Routes, l.Tiers = record.Shortest, tiers(false)
 		if p.layered() && !p.explicit() {
 			l.Routes = record.Layered
@@ -232,11 +231,6 @@ func lessLoad(list []Traffic, over float64) string {
 // errNoTier is that a network has no links of a tier.
 var errNoTier = errors.New("the network has no links between switches")
 
-// always tells whether every packet takes a detour.
-func (p *plan) always() bool {
-	return p.routes.policy.Detours != nil && p.routes.policy.Detours.Decide == route.Always
-}
-
 // share returns what the links that a load is a share of carry where hosts send at full rate.
 func (p *plan) share(of workload.LoadOf, full workload.Traffic, setting workload.Setting) (float64, error) {
 	demands, ok := workload.Demands(full, setting)
@@ -247,8 +241,8 @@ func (p *plan) share(of workload.LoadOf, full workload.Traffic, setting workload
 	for i, d := range demands {
 		list[i] = load.Demand{Host: d.Host, Rate: 8 * d.Bytes, Targets: d.Targets}
 	}
-	carried := func(detour bool) (float64, error) {
-		loads := p.spread(list, load.Options{Detour: detour})
+	carried := func(around bool) (float64, error) {
+		loads := p.spread(list, load.Options{Intermediates: around})
 		tiers := loads.Tiers()
 		if of == workload.OfTightest {
 			_, most := loads.Busiest()
@@ -263,7 +257,7 @@ func (p *plan) share(of workload.LoadOf, full workload.Traffic, setting workload
 		return tiers[len(tiers)-1].Mean, nil
 	}
 	straight, err := carried(p.always())
-	if err != nil || p.routes.policy.Detours == nil || p.always() || of != workload.OfTightest {
+	if err != nil || !p.routes.policy.Adapts() || of != workload.OfTightest {
 		return straight, err
 	}
 	around, err := carried(true)

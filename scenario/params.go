@@ -3,6 +3,7 @@ package scenario
 import (
 	"fmt"
 
+	"weft/problem"
 	"weft/protocol/reliable"
 	"weft/transport"
 )
@@ -50,7 +51,7 @@ func (p *plan) params(t *Transport) (transport.Params, error) {
 		p.grouped.hosted = t.Congestion.Kind
 	}
 	if frame := t.Payload + header; frame > p.queues.leastLimit {
-		return o, at("payload", fmt.Errorf("a frame of %v does not fit a queue of %v; make fabric.queue larger", frame, p.queues.leastLimit))
+		return o, at("payload", problem.New("a frame of %v does not fit a queue of %v", frame, p.queues.leastLimit).Mend("make fabric.queue larger"))
 	}
 	o.Env = p.env(t.Payload, header, o.RTO)
 	if err := p.lossRecovery(t, &o); err != nil {

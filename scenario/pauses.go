@@ -15,6 +15,22 @@ import (
 )
 
 var pauseFeature = feature{
+	name: "fabric.pfc",
+	conflicts: []conflict{
+		{
+			with: "fabric.overflow: trim", at: "fabric.overflow",
+			why: "switches that pause their neighbours have no need to trim", remedy: "write overflow: drop, or remove fabric.pfc",
+			file: func(f *Fabric) bool { return f.PFC != nil && f.Overflow == trimming },
+		},
+		{
+			with: "fabric.credits in a lossless class", at: "fabric.pfc.classes",
+			why: "class 0 has credits, which ports drop on purpose", remedy: "write classes: [1]",
+			file: func(f *Fabric) bool { return f.PFC != nil && f.Credits != nil && f.PFC.lossless(f.Classes)&1 != 0 },
+		},
+	},
+	check: (*validation).pauses,
+	plan:  (*plan).planPauses,
+	hint:  (*plan).hintHeadroom,
 	build: func(p *plan, c *fabric.Config) { c.Pause = p.pausing.config },
 	watch: watchPauses,
 	section: func(s *Spec) section.Section {

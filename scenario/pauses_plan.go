@@ -12,8 +12,8 @@ import (
 	"weft/unit"
 )
 
-// checkPFC finds what is wrong with the pauses of a fabric that only the file shows.
-func (v *validation) checkPFC() {
+// pauses finds what is wrong with the pauses of a fabric that only the file shows.
+func (v *validation) pauses([]carrier) {
 	f := &v.s.Fabric
 	c := f.PFC
 	if c == nil {
@@ -37,12 +37,6 @@ func (v *validation) checkPFC() {
 			v.wrong("fabric.pfc.classes", problem.New("class %d is lossless, but ports have classes 0 to %d", k, classes-1).Mend("write fabric: {classes: %d}", k+1))
 			return
 		}
-	}
-	if f.Overflow == trimming {
-		v.wrong("fabric.overflow", problem.New("switches that pause their neighbours have no need to trim").Mend("write overflow: drop, or remove fabric.pfc"))
-	}
-	if f.Credits != nil && c.lossless(classes)&1 != 0 {
-		v.wrong("fabric.pfc.classes", problem.New("class 0 has credits, which ports drop on purpose").Mend("write classes: [1]"))
 	}
 	if c.Model != fixedModel {
 		if f.Buffer == nil {
@@ -134,8 +128,7 @@ func (p *plan) planPauses(f *Fabric) error {
 	if c.Quanta != nil {
 		q := fabric.Quanta{Count: *c.Quanta, Refresh: float64(c.Refresh)}
 		if least := leastQuanta(p.frames.onWire, q.Refresh); q.Count < least && q.Refresh > 0 {
-			return at("fabric.pfc.quanta", fmt.Errorf("a refresh may come behind a frame of %v, when a pause of %d quanta that is refreshed after %v of them has expired; write quanta: %d or more, or refresh: 0%% for pauses that expire",
-				p.frames.onWire, q.Count, c.Refresh, least))
+			return at("fabric.pfc.quanta", problem.New("a refresh may come behind a frame of %v, when a pause of %d quanta that is refreshed after %v of them has expired", p.frames.onWire, q.Count, c.Refresh).Mend("write quanta: %d or more, or refresh: 0%% for pauses that expire", least))
 		}
 		p.pausing.config.Quanta = q
 	}
@@ -188,8 +181,7 @@ func (p *plan) planPauses(f *Fabric) error {
 		if pool >= 2*p.frames.data { // which would do for a lower threshold
 			why, less = fmt.Sprintf(", less than xoff, %v", xoff), "xoff"
 		}
-		return at("fabric.buffer", fmt.Errorf("a buffer of %v leaves %v to share at %s%s: the headroom and reserves of %d links take %v; write at least buffer: %v, or a smaller fabric.pfc.%s",
-			p.queues.buffer.Size, pool, name, why, links[at1], most, most+need, less))
+		return at("fabric.buffer", problem.New("a buffer of %v leaves %v to share at %s%s: the headroom and reserves of %d links take %v", p.queues.buffer.Size, pool, name, why, links[at1], most).Mend("write at least buffer: %v, or a smaller fabric.pfc.%s", most+need, less))
 	}
 	return nil
 }

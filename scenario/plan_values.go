@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"weft/problem"
 	"weft/protocol"
 	"weft/protocol/reliable"
 	"weft/record"
@@ -51,7 +52,7 @@ func derive(g *topo.Graph, t *route.Tables, payload, header, ack unit.Bytes) (de
 	d := derived{packet: payload + header, payload: payload}
 	for id := range topo.PortID(2 * len(g.Links)) {
 		if oneWay(g, []topo.PortID{id}, d.packet) > longestRTT {
-			return d, fmt.Errorf("a full frame takes more than %v over %s, which is too long to reckon with; write a shorter delay, or a higher rate", longestRTT, g.PortName(id))
+			return d, problem.New("a full frame takes more than %v over %s, which is too long to reckon with", longestRTT, g.PortName(id)).Mend("write a shorter delay, or a higher rate")
 		}
 	}
 	d.path = route.LongestMinimal(g, t)
@@ -63,7 +64,7 @@ func derive(g *topo.Graph, t *route.Tables, payload, header, ack unit.Bytes) (de
 		back[len(back)-1-i] = p.Reverse()
 	}
 	if d.rtt = oneWay(g, d.path, d.packet).Plus(oneWay(g, back, ack)); d.rtt > longestRTT {
-		return d, fmt.Errorf("a full frame and its acknowledgement take more than %v on the longest path, which is too long to reckon with; write shorter delays, or higher rates", longestRTT)
+		return d, problem.New("a full frame and its acknowledgement take more than %v on the longest path, which is too long to reckon with", longestRTT).Mend("write shorter delays, or higher rates")
 	}
 	for _, l := range g.Links {
 		if g.Nodes[l.A].Kind == topo.Host || g.Nodes[l.B].Kind == topo.Host {
@@ -172,4 +173,12 @@ func (p *plan) hosts(patterns []string) ([]int32, error) {
 		}
 	}
 	return hosts, nil
+}
+
+// hostJitter returns the most that a frame is delayed at a host.
+func (p *plan) hostJitter(j HostJitter) unit.Time {
+	if !j.Auto {
+		return j.Size
+	}
+	return max(1, p.derived.hosts.Transmit(p.derived.packet)/autoJitter)
 }

@@ -214,7 +214,7 @@ func (p *plan) checkQueues() error {
 	if b := &p.queues.buffer; b.Size > 0 {
 		most := unit.Bytes(min(float64(b.Size), b.Alpha*float64(b.Size)))
 		if most < p.derived.packet {
-			return at("fabric.buffer", fmt.Errorf("a buffer of %v with alpha %v cannot take one frame of %v, even when empty; make it larger", b.Size, b.Alpha, p.derived.packet))
+			return at("fabric.buffer", problem.New("a buffer of %v with alpha %v cannot take one frame of %v, even when empty", b.Size, b.Alpha, p.derived.packet).Mend("make it larger"))
 		}
 	}
 	if err := p.checkQueue(&p.queues.rules.fabric, p.derived.hosts, ""); err != nil {
@@ -236,7 +236,7 @@ func (p *plan) checkQueue(r *queueRule, rate unit.Rate, where string) error {
 	const noShare = "a share of the port's limit, but with %s: %s there is none; write bytes or bandwidth-delay products"
 	switch {
 	case c.Limit < p.derived.packet:
-		return at(r.limitKey, fmt.Errorf("a queue of %v%s does not hold one frame of %v; make it at least that large", c.Limit, where, p.derived.packet))
+		return at(r.limitKey, problem.New("a queue of %v%s does not hold one frame of %v", c.Limit, where, p.derived.packet).Mend("make it at least that large"))
 	case r.limit.Infinite && m.Marks() && (m.KMin.Share != 0 || m.KMax.Share != 0):
 		return at(r.markingKey, fmt.Errorf("marking begins at "+noShare+", as in {kind: threshold, k: 1.25BDP}, or off", r.limitKey, infinite))
 	case c.KMin > c.KMax:

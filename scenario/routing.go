@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"weft/config"
+	"weft/problem"
 	"weft/record"
 	"weft/route"
 	"weft/topo"
@@ -22,8 +23,7 @@ func (p *plan) planRouting(r *Routing) (err error) {
 		need := networkBytes(p.graph) + p.routes.policy.Bytes(p.graph)
 		have, lacking := lacking(need)
 		if lacking {
-			return at(path, fmt.Errorf("%d switches with their tables need at least %.1f GiB of memory, and %.1f GiB is available; use fewer layers, or a smaller network",
-				p.switchCount(), gib(need), gib(have)))
+			return at(path, problem.New("%d switches with their tables need at least %.1f GiB of memory, and %.1f GiB is available", p.switchCount(), gib(need), gib(have)).Mend("use fewer layers, or a smaller network"))
 		}
 		if have > 0 && p.pairsOfSwitches() >= manyPairs {
 			options.Most = have - need

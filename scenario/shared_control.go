@@ -1,13 +1,17 @@
 package scenario
 
 import (
-	"fmt"
 	"reflect"
 
 	"weft/problem"
 	"weft/protocol"
 	"weft/unit"
 )
+
+var controllerFeature = feature{
+	name:  "a control of switches (rocc, rcp)",
+	check: (*validation).controllers,
+}
 
 // controllers checks that all groups with which switches compute something for their queues agree on what, and
 // for which class.
@@ -48,7 +52,7 @@ func (p *plan) checkNotices(c *protocol.Controller) error {
 		slowest = min(slowest, p.graph.Links[i].Rate)
 	}
 	if takes := slowest.Transmit(c.NoticeBytes); takes > every {
-		return fmt.Errorf("a switch may tell a flow of its queue every %v, but a notice of %v takes %v on a link of %v, so that notices pile up; write a period or a gap of %v or more, or smaller notices", every, c.NoticeBytes, takes, slowest, takes.RoundUp(unit.Nanosecond))
+		return problem.New("a switch may tell a flow of its queue every %v, but a notice of %v takes %v on a link of %v, so that notices pile up", every, c.NoticeBytes, takes, slowest).Mend("write a period or a gap of %v or more, or smaller notices", takes.RoundUp(unit.Nanosecond))
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"weft/catalog"
 	"weft/config"
 	"weft/fault"
+	"weft/problem"
 	"weft/protocol"
 	"weft/route"
 	"weft/topo"
@@ -83,7 +84,7 @@ func (t *Timeout) UnmarshalText(text []byte) error {
 		err = fmt.Errorf("%v is below 1ps", fixed)
 	}
 	if err != nil {
-		return fmt.Errorf("%w; write a time such as 100us, path for ARCANE's rule, or leave rto out for one that adapts", err)
+		return problem.New("%w", err).Mend("write a time such as 100us, path for ARCANE's rule, or leave rto out for one that adapts")
 	}
 	*t = Timeout{Fixed: fixed}
 	return nil

@@ -7,6 +7,7 @@ import (
 
 	"weft/catalog"
 	"weft/fabric"
+	"weft/problem"
 	"weft/unit"
 )
 
@@ -34,7 +35,7 @@ func (SharedBuffer) Form() catalog.Form {
 func (b *SharedBuffer) UnmarshalText(text []byte) error {
 	size, err := unit.ParseBytes(string(text))
 	if err != nil {
-		return fmt.Errorf("%w; write a shared buffer as its size, or as in {size: 16MB, alpha: 2}", err)
+		return problem.New("%w", err).Mend("write a shared buffer as its size, or as in {size: 16MB, alpha: 2}")
 	}
 	if size < 1 || size > largestBuffer {
 		return fmt.Errorf("a buffer of %v is not from 1B to %v", size, largestBuffer)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"weft/catalog"
+	"weft/problem"
 	"weft/unit"
 )
 
@@ -28,7 +29,7 @@ func (j *HostJitter) UnmarshalText(text []byte) error {
 		return fmt.Errorf("%w, or auto, or none", err)
 	}
 	if size <= 0 || size > mostWait {
-		return fmt.Errorf("host jitter %v is not from 1ps to %v; write none for exact hosts", size, mostWait)
+		return problem.New("host jitter %v is not from 1ps to %v", size, mostWait).Mend("write none for exact hosts")
 	}
 	*j = HostJitter{Size: size}
 	return nil

@@ -8,6 +8,7 @@ import (
 
 	"weft/catalog"
 	"weft/fabric"
+	"weft/problem"
 	"weft/topo"
 	"weft/unit"
 )
@@ -66,7 +67,7 @@ func (c *PFC) UnmarshalText(text []byte) error {
 	}
 	xoff, err := unit.ParseBytes(string(text))
 	if err != nil {
-		return fmt.Errorf("%q is neither hpcc, conweave nor a size; write pfc: hpcc, pfc: 500KB, or a mapping as in {xoff: 500KB, xon: 10KB}", text)
+		return problem.New("%q is neither hpcc, conweave nor a size", text).Mend("write pfc: hpcc, pfc: 500KB, or a mapping as in {xoff: 500KB, xon: 10KB}")
 	}
 	if xoff < 1 || xoff > 4*unit.GB {
 		return fmt.Errorf("a threshold of %v is not from 1B to 4GB", xoff)
@@ -93,7 +94,9 @@ func (c *PFC) lossless(classes int) (mask uint8) {
 		return uint8(1<<max(1, classes) - 1)
 	}
 	for _, k := range c.Classes {
-		mask |= 1 << k
+		if k >= 0 { // others are refused
+			mask |= 1 << k
+		}
 	}
 	return mask
 }

@@ -18,6 +18,7 @@ func WriteReference(w io.Writer, reg *Registry) error {
 	r := reference{Writer: bufio.NewWriter(w)}
 	r.text(referenceHead)
 	r.keys(specType, "", nil)
+	r.conflicts()
 	r.text(referenceSections)
 	for _, s := range reg.Sections() {
 		r.section(reg, s)
@@ -95,6 +96,16 @@ func (r *reference) table(params []catalog.Param) {
 
 // cell escapes what would end a cell of a table.
 func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
+
+// conflicts writes which features exclude each other.
+func (r *reference) conflicts() {
+	r.text("\n## What does not go together\n\n" +
+		"`weft validate` refuses these pairs. What a control, a balancer or a rule needs stands in its section below.\n\n" +
+		"| Feature | Not with | Why |\n| --- | --- | --- |\n")
+	for _, c := range Conflicts() {
+		r.printf("| %s | %s | %s |\n", cell(c.Feature), cell(c.With), cell(c.Why))
+	}
+}
 
 func (r *reference) section(reg *Registry, s Section) {
 	r.printf("\n### %s%s: `%s`\n", strings.ToUpper(s.Title[:1]), s.Title[1:], s.Key)

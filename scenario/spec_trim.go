@@ -1,10 +1,10 @@
 package scenario
 
 import (
-	"fmt"
 	"strconv"
 
 	"weft/catalog"
+	"weft/problem"
 )
 
 // TrimRatio is how many frames of class 0 may pass while data wait before a data frame
@@ -24,7 +24,7 @@ func (r *TrimRatio) UnmarshalText(text []byte) error {
 	}
 	n, err := strconv.Atoi(string(text))
 	if err != nil || n < 1 || n > mostTrimRatio {
-		return fmt.Errorf("%.40q is neither %s nor a number from 1 to %d; write 10 for ten headers to a data frame", text, strictly, mostTrimRatio)
+		return problem.New("%.40q is neither %s nor a number from 1 to %d", text, strictly, mostTrimRatio).Mend("write 10 for ten headers to a data frame")
 	}
 	*r = TrimRatio(n)
 	return nil

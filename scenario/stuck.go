@@ -121,7 +121,7 @@ func (s *progress) diagnose() string {
 					flow, m.Entropy, g.PortName(p))
 			}
 			if from, to := g.Ends(p); s.routes.policy.Wanders() && g.Nodes[from].Kind == topo.Switch && g.Nodes[to].Kind == topo.Switch {
-				return fmt.Sprintf("%s: its minimal path is dead, and routes do not follow (reconverge): %s is down; only packets that take a detour can arrive", flow, g.PortName(p))
+				return onlyPast(flow, g.PortName(p))
 			}
 			return fmt.Sprintf("%s: no path is alive: %s is down", flow, g.PortName(p))
 		}

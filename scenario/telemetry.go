@@ -6,10 +6,28 @@ import (
 )
 
 var telemetryFeature = feature{
+	name:   "fabric.telemetry",
+	brings: (*bringing).telemetry,
+	plan: func(p *plan, f *Fabric) error {
+		p.telemetry = f.Telemetry.resolve()
+		return nil
+	},
+	hint:  (*plan).hintStamps,
 	build: func(p *plan, c *fabric.Config) { c.Telemetry = p.telemetry },
 	effects: []effect{
 		{[]string{"fabric.telemetry"}, "congestion controls that read stamps", (*review).actedTelemetry},
 	},
+}
+
+// telemetry has switches stamp packets for a control that needs it.
+func (b *bringing) telemetry() (classes int, why string) {
+	if b.s.Fabric.Telemetry != nil || b.s.places.Given("fabric.telemetry") {
+		return 0, ""
+	}
+	if kind, of := b.needing(protocol.Telemetry); of != nil {
+		b.add("fabric.telemetry", options(), kind+" needs switches that stamp packets")
+	}
+	return 0, ""
 }
 
 // actedTelemetry tells of stamps that nothing reads.

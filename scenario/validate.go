@@ -43,13 +43,11 @@ func (v *validation) top() {
 }
 
 func (v *validation) fabric() {
-	v.checkPFC()
 	f := &v.s.Fabric
 	v.queueLimit("fabric.queue", f.Queue)
 	v.ports()
 	v.infiniteQueue()
 	v.nic()
-	v.credits()
 	if f.Overflow != trimming {
 		if f.Trim != nil {
 			v.wrong("fabric.trim", problem.New("with fabric.overflow: %s no frame is trimmed", f.Overflow).Mend("write overflow: %s, or remove this", trimming).Due("fabric.overflow"))
@@ -241,12 +239,12 @@ func (v *validation) choices() {
 		}
 	}
 	v.receivers(carriers)
-	v.controllers(carriers)
 	if len(carriers) > 0 {
 		carriers[0].rules = s.Fabric.rules()
 	}
 	v.needs(carriers)
 	for _, f := range features() {
+		v.refuseConflicts(f.conflicts, carriers)
 		if f.check != nil {
 			f.check(v, carriers)
 		}

@@ -1,8 +1,11 @@
 package scenario
 
 import (
+	"errors"
+	"fmt"
+
+	"weft/record"
 	"weft/route"
-	"weft/unit"
 )
 
 // longestWalk returns the most links between switches that a packet passes by tables.
@@ -16,7 +19,7 @@ func (p *plan) longestWalk(t *route.Tables) int {
 		return p.routes.longest
 	}
 	if !t.Layered() {
-		p.routes.longest = p.routes.policy.Detours.LongestWalk(t)
+		p.routes.longest = p.routes.policy.LongestWalk(t)
 		return p.routes.longest
 	}
 	for layer := range t.Layers() {
@@ -25,16 +28,38 @@ func (p *plan) longestWalk(t *route.Tables) int {
 	return p.routes.longest
 }
 
-// planWalks resolves when packets leave minimal paths.
+// planWalks resolves how much longer than minimal paths walks are.
 func (p *plan) planWalks() {
-	if p.routes.policy.Minimal {
-		return
-	}
-	d := p.routes.policy.Detours
-	p.routes.beyond = max(0, p.longestWalk(p.routes.present)-p.tables.Longest())
-	if d != nil && d.Threshold < 0 {
-		resolved := *d
-		resolved.Threshold = p.frames.data * unit.Bytes(max(1, p.tables.Longest()))
-		p.routes.policy.Detours = &resolved
+	if !p.routes.policy.Minimal {
+		p.routes.beyond = max(0, p.longestWalk(p.routes.present)-p.tables.Longest())
 	}
 }
+
+// thresholdRows lists for the manifest what speaks for the minimal path, if queues decide.
+func (p *plan) thresholdRows() []record.Derived {
+	if !p.routes.policy.Adapts() {
+		return nil
+	}
+	return []record.Derived{record.DerivedBytes("detour_threshold", p.routes.policy.Detours.Threshold, "what speaks for the minimal path beside queues; with local information in bytes times links")}
+}
+
+// shorterWalks says what to write for shorter walks, if they can be: it begins a list.
+func (p *plan) shorterWalks() string {
+	if d := p.routes.policy.Detours; d != nil && !d.ByGroup {
+		if _, groups := route.Groups(p.graph); groups > 2 {
+			return "write intermediate: group for shorter walks, "
+		}
+	}
+	return ""
+}
+
+// errStrays is that no packet retraces the path of another.
+var errStrays = errors.New("packets take detours, each its own (routing.policy)")
+
+// onlyPast is what a message whose minimal path has a dead link waits for.
+func onlyPast(flow, port string) string {
+	return fmt.Sprintf("%s: its minimal path is dead, and routes do not follow (reconverge): %s is down; only packets that take a detour can arrive", flow, port)
+}
+
+// always tells whether every packet takes a detour.
+func (p *plan) always() bool { return p.routes.policy.Wanders() && !p.routes.policy.Adapts() }

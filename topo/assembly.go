@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"weft/internal/nearest"
+	"weft/problem"
 	"weft/unit"
 )
 
@@ -313,8 +314,7 @@ func (a *assembly) duplicates() error {
 			known[bundle{to, a.keys[first[to]]}] = first[to]
 			this := bundle{to, a.keys[l]}
 			if before, twice := known[this]; twice {
-				return a.errorf(a.linkAt[l], "%q and %q are linked already (%s); leave one out, or if they are parallel cables %s or set parallel_links",
-					g.Nodes[n].Name, g.Nodes[to].Name, a.show(a.linkAt[before]), a.numbering)
+				return a.errorf(a.linkAt[l], "%w", problem.New("%q and %q are linked already (%s)", g.Nodes[n].Name, g.Nodes[to].Name, a.show(a.linkAt[before])).Mend("leave one out, or if they are parallel cables %s or set parallel_links", a.numbering))
 			}
 			known[this] = l
 		}
@@ -341,7 +341,7 @@ func (a *assembly) hangHosts() error {
 	}
 	switch {
 	case len(a.graph.Hosts) > 0:
-		return a.errorf(a.nodeAt[a.graph.Hosts[0]], "node %q is a host, but hosts_per_switch is for graphs without hosts; leave it out", a.graph.Nodes[a.graph.Hosts[0]].Name)
+		return a.errorf(a.nodeAt[a.graph.Hosts[0]], "%w", problem.New("node %q is a host, but hosts_per_switch is for graphs without hosts", a.graph.Nodes[a.graph.Hosts[0]].Name).Mend("leave it out"))
 	case n < 0 || n > (maxNodes-nodes)/max(1, len(edge)):
 		return a.errorf(place{}, "%d hosts on each of %d switches are too many or too few", n, len(edge))
 	case n*len(edge) > MaxHosts:

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"weft/problem"
 	"weft/unit"
 )
 
@@ -123,7 +124,7 @@ func parseKind(text string) (k Kind, err error) {
 func parseTier(text string) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > maxNodes {
-		return 0, fmt.Errorf("%q is not a tier; write a whole number from 1", shorten(text))
+		return 0, problem.New("%q is not a tier", shorten(text)).Mend("write a whole number from 1")
 	}
 	return n, nil
 }
@@ -131,7 +132,7 @@ func parseTier(text string) (int, error) {
 func parseGroup(text string) (int32, error) {
 	n, err := strconv.ParseInt(text, 10, 32)
 	if err != nil || n < 1 {
-		return 0, fmt.Errorf("%q is not a group; write a whole number from 1", shorten(text))
+		return 0, problem.New("%q is not a group", shorten(text)).Mend("write a whole number from 1")
 	}
 	return int32(n), nil
 }
@@ -139,7 +140,7 @@ func parseGroup(text string) (int32, error) {
 func parseHostNumber(text string) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 || n >= maxNodes {
-		return 0, fmt.Errorf("%q is not a host number; write a whole number from 0", shorten(text))
+		return 0, problem.New("%q is not a host number", shorten(text)).Mend("write a whole number from 0")
 	}
 	return n, nil
 }

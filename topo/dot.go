@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"weft/problem"
 )
 
 // ReadDOT reads an undirected graph in the DOT language of Graphviz. The name
@@ -88,7 +90,7 @@ func (p *dotReader) read() error {
 	}
 	switch {
 	case p.token.is("digraph"):
-		return p.assembly.errorf(p.token.at, "the graph is directed, but links are full duplex; write graph, and each link once with --")
+		return p.assembly.errorf(p.token.at, "%w", problem.New("the graph is directed, but links are full duplex").Mend("write graph, and each link once with --"))
 	case !p.token.is("graph"):
 		return p.expected("the word graph")
 	}
@@ -175,7 +177,7 @@ func (p *dotReader) leave() error {
 }
 
 func (p *dotReader) subgraphEdge() error {
-	return p.assembly.errorf(p.token.at, "edges of whole subgraphs are not supported; write an edge for each pair of nodes")
+	return p.assembly.errorf(p.token.at, "%w", problem.New("edges of whole subgraphs are not supported").Mend("write an edge for each pair of nodes"))
 }
 
 // defaults reads graph, node or edge with attributes, or graph = value.
@@ -264,7 +266,7 @@ func (p *dotReader) nodeOrEdge(first dotToken) error {
 	begin := len(p.edges)
 	for p.token.kind == dotEdge {
 		if p.token.text == "->" {
-			return p.assembly.errorf(p.token.at, "-> is for directed graphs; write --")
+			return p.assembly.errorf(p.token.at, "%w", problem.New("-> is for directed graphs").Mend("write --"))
 		}
 		if err := p.advance(); err != nil {
 			return err

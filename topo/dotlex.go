@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"weft/problem"
 )
 
 // The kinds of token of the DOT language.
@@ -118,7 +120,7 @@ func (l *dotLexer) next() (dotToken, error) {
 	n := bareLength(rest)
 	if n == 0 {
 		r, _ := utf8.DecodeRuneInString(rest)
-		return t, fmt.Errorf("%q is unexpected; put names with such characters in quotation marks", r)
+		return t, problem.New("%q is unexpected", r).Mend("put names with such characters in quotation marks")
 	}
 	t.kind, t.text = dotID, rest[:n]
 	l.forward(n)

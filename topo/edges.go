@@ -11,6 +11,7 @@ import (
 
 	"weft/internal/csvfile"
 	"weft/internal/nearest"
+	"weft/problem"
 	"weft/unit"
 )
 
@@ -109,8 +110,7 @@ func (r *edgeReader) broken(row []string, err error) error {
 	var parse *csv.ParseError
 	switch {
 	case errors.As(err, &parse) && errors.Is(err, csv.ErrFieldCount):
-		return r.assembly.errorf(place{parse.Line, parse.Column},
-			"the row has %d fields, but there are %d columns; use as many commas, and leave a field empty if it has no value", len(row), len(r.columns))
+		return r.assembly.errorf(place{parse.Line, parse.Column}, "%w", problem.New("the row has %d fields, but there are %d columns", len(row), len(r.columns)).Mend("use as many commas, and leave a field empty if it has no value"))
 	case parse != nil:
 		return r.assembly.errorf(place{parse.Line, parse.Column}, "%w", parse.Err)
 	}
@@ -120,7 +120,7 @@ func (r *edgeReader) broken(row []string, err error) error {
 func (r *edgeReader) header() error {
 	row, err := r.csv.Read()
 	if errors.Is(err, io.EOF) {
-		return r.assembly.errorf(place{}, "the file is empty; begin with a row of column names such as a,b,rate,delay")
+		return r.assembly.errorf(place{}, "%w", problem.New("the file is empty").Mend("begin with a row of column names such as a,b,rate,delay"))
 	}
 	if err != nil {
 		return r.broken(row, err)
@@ -224,7 +224,7 @@ func (r *edgeReader) end(row []string, columns endColumns) (NodeID, error) {
 	node, said := &r.assembly.graph.Nodes[id], &r.said[id]
 	if kind != nil && node.Kind != *kind {
 		if said.kind == (place{}) {
-			return 0, r.assembly.errorf(at, "node %q is called a %v only here; write it where the node first appears (%s)", name, *kind, r.assembly.show(r.assembly.nodeAt[id]))
+			return 0, r.assembly.errorf(at, "%w", problem.New("node %q is called a %v only here", name, *kind).Mend("write it where the node first appears (%s)", r.assembly.show(r.assembly.nodeAt[id])))
 		}
 		return 0, r.assembly.errorf(at, "node %q is called a %v here but a %v before (%s)", name, *kind, node.Kind, r.assembly.show(said.kind))
 	}

@@ -199,7 +199,7 @@ func (o FatTree) proportion(c cabling) (hosts, uplinks int, err error) {
 	case o.HostsPerToR != nil && o.UplinksPerToR != nil:
 		hosts, uplinks = *o.HostsPerToR, *o.UplinksPerToR
 		if hosts*u != uplinks*h {
-			return 0, 0, fmt.Errorf("%d hosts at %v and %d uplinks at %v per ToR are not oversubscribed %v; leave one of hosts_per_tor, uplinks_per_tor and oversubscription out", hosts, c.rate, uplinks, c.uplink, ratio)
+			return 0, 0, problem.New("%d hosts at %v and %d uplinks at %v per ToR are not oversubscribed %v", hosts, c.rate, uplinks, c.uplink, ratio).Mend("leave one of hosts_per_tor, uplinks_per_tor and oversubscription out")
 		}
 		return hosts, uplinks, nil
 	case o.HostsPerToR != nil:

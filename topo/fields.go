@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"weft/problem"
 	"weft/unit"
 )
 
@@ -151,7 +152,7 @@ func (r *fieldReader) remark(a *assembly) (remark, error) {
 	case aboutLinks:
 	case aboutNode:
 		if len(fields) == 0 {
-			return m, a.errorf(m.at, "the comment names no node; write # weft node NUMBER")
+			return m, a.errorf(m.at, "%w", problem.New("the comment names no node").Mend("write # weft node NUMBER"))
 		}
 		id, err := whole(fields[0].text, 0)
 		if err != nil {
@@ -160,7 +161,7 @@ func (r *fieldReader) remark(a *assembly) (remark, error) {
 		m.id = id
 		fields = fields[1:]
 	default:
-		return m, a.errorf(m.at, "comments that begin with # weft describe a node or links; write any other without the word weft")
+		return m, a.errorf(m.at, "%w", problem.New("comments that begin with # weft describe a node or links").Mend("write any other without the word weft"))
 	}
 	for _, f := range fields {
 		name, value, ok := strings.Cut(f.text, "=")
@@ -173,7 +174,7 @@ func (r *fieldReader) remark(a *assembly) (remark, error) {
 			m.attributes.set(name, value)
 		}
 		if len(m.attributes) == before {
-			return m, a.errorf(f.at, "%q is unknown here, or is given twice; write NAME=VALUE", shorten(f.text))
+			return m, a.errorf(f.at, "%w", problem.New("%q is unknown here, or is given twice", shorten(f.text)).Mend("write NAME=VALUE"))
 		}
 	}
 	return m, nil

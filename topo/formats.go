@@ -9,6 +9,7 @@ import (
 
 	"weft/internal/nearest"
 	"weft/internal/userfile"
+	"weft/problem"
 	"weft/unit"
 )
 
@@ -105,7 +106,7 @@ func FormatOf(path string) (Format, error) {
 		}
 		known = append(known, fmt.Sprintf("%s for %s", strings.Join(f.Extensions, " or "), f.Name))
 	}
-	return Format{}, fmt.Errorf("%s: the extension %q is unknown; use %s, or name the format", path, extension, strings.Join(known, ", "))
+	return Format{}, problem.New("%s: the extension %q is unknown", path, extension).Mend("use %s, or name the format", strings.Join(known, ", "))
 }
 
 // MaxFile is how large a graph file is at most, far beyond those of a million links.

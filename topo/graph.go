@@ -4,9 +4,9 @@
 package topo
 
 import (
-	"fmt"
 	"strings"
 
+	"weft/problem"
 	"weft/unit"
 )
 
@@ -148,7 +148,7 @@ func (k *Kind) UnmarshalText(text []byte) error {
 	case "switch", "router":
 		*k = Switch
 	default:
-		return fmt.Errorf("unknown kind of node %q; use host or switch", shorten(string(text)))
+		return problem.New("unknown kind of node %q", shorten(string(text))).Mend("use host or switch")
 	}
 	return nil
 }

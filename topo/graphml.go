@@ -8,6 +8,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"weft/problem"
 )
 
 // ReadGraphML reads a GraphML graph. Edges are links, whether they are directed or not: two
@@ -184,7 +186,7 @@ func (r *graphmlReader) element(start xml.StartElement) error {
 		}
 		r.edges = append(r.edges, e)
 	case "hyperedge":
-		return r.assembly.errorf(r.at, "hyperedges are not supported; write a link for each pair of nodes")
+		return r.assembly.errorf(r.at, "%w", problem.New("hyperedges are not supported").Mend("write a link for each pair of nodes"))
 	default:
 		if err := r.xml.Skip(); err != nil {
 			return r.broken(err)
@@ -204,7 +206,7 @@ func (r *graphmlReader) values(at place, element string, data []graphmlData) (at
 	for _, d := range data {
 		i := slices.IndexFunc(r.keys, func(k graphmlKey) bool { return k.ID == d.Key })
 		if i < 0 {
-			return nil, r.assembly.errorf(at, "the %s has data for the key %q, which is not declared; add <key id=%q for=%q attr.name=…/>", element, shorten(d.Key), shorten(d.Key), element)
+			return nil, r.assembly.errorf(at, "%w", problem.New("the %s has data for the key %q, which is not declared", element, shorten(d.Key)).Mend("add <key id=%q for=%q attr.name=…/>", shorten(d.Key), element))
 		}
 		values.set(r.keys[i].Name, d.Value)
 	}

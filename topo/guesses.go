@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"weft/problem"
 )
 
 // This file reads what sources leave open or write in ways of their own, and notes it.
@@ -116,7 +118,7 @@ func (a *assembly) opposite(seen map[[2]string]linkText, l linkText) (there bool
 	}
 	delete(seen, [2]string{l.b, l.a})
 	if !same(l.rate, other.rate) || !same(l.delay, other.delay) {
-		return true, fmt.Errorf("its two directions differ in rate or delay, but links are full duplex; write the same for both")
+		return true, problem.New("its two directions differ in rate or delay, but links are full duplex").Mend("write the same for both")
 	}
 	return true, nil
 }
@@ -133,5 +135,5 @@ func (a *assembly) lonePair() error {
 		return nil
 	}
 	l := &g.Links[i]
-	return a.errorf(a.linkAt[i], "hosts %q and %q are linked to each other; put a switch between them", g.Nodes[l.A].Name, g.Nodes[l.B].Name)
+	return a.errorf(a.linkAt[i], "%w", problem.New("hosts %q and %q are linked to each other", g.Nodes[l.A].Name, g.Nodes[l.B].Name).Mend("put a switch between them"))
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"weft/problem"
 	"weft/unit"
 )
 
@@ -85,9 +86,9 @@ func (r *hpccReader) header() error {
 		counts = slices.Insert(counts, 2, &r.tors)
 		places = slices.Insert(places, 2, &r.torsAt)
 	case n == 6 || n == 7:
-		return r.assembly.errorf(r.lines.begin(), "the first line has %d fields, as in SimAI's topologies: their GPUs have several links each, but a host of weft has one; use only the network between servers", n)
+		return r.assembly.errorf(r.lines.begin(), "%w", problem.New("the first line has %d fields, as in SimAI's topologies: their GPUs have several links each, but a host of weft has one", n).Mend("use only the network between servers"))
 	default:
-		return r.assembly.errorf(r.lines.begin(), "the first line has %d fields; write NODES SWITCHES LINKS, or as PowerTCP's and Reverie's simulators NODES SWITCHES TORS LINKS, with the rates of hosts and of switches or without", n)
+		return r.assembly.errorf(r.lines.begin(), "%w", problem.New("the first line has %d fields", n).Mend("write NODES SWITCHES LINKS, or as PowerTCP's and Reverie's simulators NODES SWITCHES TORS LINKS, with the rates of hosts and of switches or without"))
 	}
 	for i, to := range counts {
 		n, err := whole(fields[i].text, 0)
@@ -144,7 +145,7 @@ func (r *hpccReader) link() (hpccLink, error) {
 	l := hpccLink{at: r.lines.begin()}
 	fields := r.lines.fields
 	if len(fields) != 5 {
-		return l, r.assembly.errorf(l.at, "the link has %d fields; write A B RATE DELAY ERROR", len(fields))
+		return l, r.assembly.errorf(l.at, "%w", problem.New("the link has %d fields", len(fields)).Mend("write A B RATE DELAY ERROR"))
 	}
 	for i, to := range []*int{&l.a, &l.b} {
 		n, err := whole(fields[i].text, 0)
@@ -164,7 +165,7 @@ func (r *hpccReader) link() (hpccLink, error) {
 		return l, r.assembly.errorf(fields[3].at, "%w", err)
 	}
 	if e, err := strconv.ParseFloat(fields[4].text, 64); err != nil || e != 0 {
-		return l, r.assembly.errorf(fields[4].at, "the link has an error probability of %q; write 0, and in the scenario a fault of the kind loss", shorten(fields[4].text))
+		return l, r.assembly.errorf(fields[4].at, "%w", problem.New("the link has an error probability of %q", shorten(fields[4].text)).Mend("write 0, and in the scenario a fault of the kind loss"))
 	}
 	return l, nil
 }
@@ -196,7 +197,7 @@ func (r *hpccReader) readRemarks() error {
 			return err
 		}
 		if m.about == aboutLinks {
-			return r.assembly.errorf(m.at, "links have their rates and delays in their lines; leave the comment out")
+			return r.assembly.errorf(m.at, "%w", problem.New("links have their rates and delays in their lines").Mend("leave the comment out"))
 		}
 		r.remarks = append(r.remarks, m)
 	}

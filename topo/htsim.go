@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"weft/problem"
 	"weft/unit"
 )
 
@@ -38,7 +39,7 @@ func ReadHtsim(r io.Reader, name string, d Defaults) (*Graph, error) {
 		return nil, err
 	}
 	if d.HostsPerSwitch > 0 {
-		return nil, p.assembly.errorf(place{}, "hosts_per_switch is for graphs without hosts; leave it out")
+		return nil, p.assembly.errorf(place{}, "%w", problem.New("hosts_per_switch is for graphs without hosts").Mend("leave it out"))
 	}
 	g, err := p.tree.build()
 	if err != nil {

@@ -115,7 +115,7 @@ func (o HyperX) shape() (widths, multiplicity []int, err error) {
 	case len(o.Widths) == 0:
 		return nil, nil, errors.New("give widths or size")
 	case dimensions < 1 || dimensions > maxDimensions:
-		return nil, nil, fmt.Errorf("there are %d dimensions; use 1 to %d", dimensions, maxDimensions)
+		return nil, nil, problem.New("there are %d dimensions", dimensions).Mend("use 1 to %d", maxDimensions)
 	}
 	if len(o.Multiplicity) == 0 {
 		o.Multiplicity = []int{1}
@@ -139,7 +139,7 @@ func each(name string, values []int, dimensions int) ([]int, error) {
 		}
 		return all, nil
 	}
-	return nil, fmt.Errorf("%s has %d values for %d dimensions; give one, or one for each dimension", name, len(values), dimensions)
+	return nil, problem.New("%s has %d values for %d dimensions", name, len(values), dimensions).Mend("give one, or one for each dimension")
 }
 
 // digits names switches by their digits, as in r0-4-2.

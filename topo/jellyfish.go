@@ -102,7 +102,7 @@ func (o Jellyfish) build() (*Graph, error) {
 			return b.graph, nil
 		}
 	}
-	return nil, fmt.Errorf("%s of %d switches with %d links each was found in %d draws; take a larger degree", wanted(o.MaxDiameter), n, degree, attempts)
+	return nil, problem.New("%s of %d switches with %d links each was found in %d draws", wanted(o.MaxDiameter), n, degree, attempts).Mend("take a larger degree")
 }
 
 // refuseRegular says why no connected regular graph has n switches of a degree,
@@ -115,7 +115,7 @@ func refuseRegular(n, degree int) error {
 		return problem.At("degree", "degree is %d", degree).Mend("with %d switches it must be from 2 to %d", n, n-1)
 	}
 	degrees := nearby(degree, 2, n-1, func(d int) bool { return d%2 == 0 })
-	return fmt.Errorf("%d switches with %d links each have an odd number of ends, so links cannot join them in pairs; use %s links or %d or %d switches", n, degree, degrees, n-1, n+1)
+	return problem.New("%d switches with %d links each have an odd number of ends, so links cannot join them in pairs", n, degree).Mend("use %s links or %d or %d switches", degrees, n-1, n+1)
 }
 
 // equip takes the numbers of switches, links and hosts from the topology that o is
@@ -166,7 +166,7 @@ func Equivalent(g *Graph) (Jellyfish, error) {
 	case f.Degree.regular() && f.HostsPerSwitch.regular() && f.EdgeSwitches == f.Switches:
 		return Jellyfish{Switches: &f.Switches, Degree: &f.Degree.Least, HostsPerSwitch: &f.HostsPerSwitch.Least}, nil
 	case !f.Radix.regular():
-		return Jellyfish{}, fmt.Errorf("the switches have from %d to %d ports, so no Jellyfish has the same hardware; give switches, degree and hosts_per_switch", f.Radix.Least, f.Radix.Most)
+		return Jellyfish{}, problem.New("the switches have from %d to %d ports, so no Jellyfish has the same hardware", f.Radix.Least, f.Radix.Most).Mend("give switches, degree and hosts_per_switch")
 	}
 	radix := f.Radix.Least
 	hosts := max(1, (radix+2)/5)

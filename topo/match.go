@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"weft/internal/nearest"
+	"weft/problem"
 )
 
 // MatchNodes returns the nodes that a pattern names, in order of NodeID:
@@ -60,14 +61,14 @@ func (g *Graph) MatchPorts(pattern string) ([]PortID, error) {
 		if from, to, ok := g.dashed(pattern); ok {
 			all, one = from+arrow+"*", from+arrow+to
 		}
-		return nil, fmt.Errorf("port pattern %q has no arrow; write %q for all ports of a switch or %q for one", pattern, all, one)
+		return nil, problem.New("port pattern %q has no arrow", pattern).Mend("write %q for all ports of a switch or %q for one", all, one)
 	}
 	right, place, placed := strings.Cut(right, hash)
 	number := -1
 	if placed && place != "*" {
 		n, err := strconv.Atoi(place)
 		if err != nil || n < 0 {
-			return nil, fmt.Errorf("port pattern %q ends in %q; write the number among parallel links as in %q", pattern, hash+place, hash+"1")
+			return nil, problem.New("port pattern %q ends in %q", pattern, hash+place).Mend("write the number among parallel links as in %q", hash+"1")
 		}
 		number = n
 	}
@@ -177,7 +178,7 @@ func (g *Graph) rangeMatcher(pattern, first, last string) ([]bool, error) {
 }
 
 func rangeError(pattern string) error {
-	return fmt.Errorf("%q is not a range of nodes; write it as in %q", shorten(pattern), "host0..host7")
+	return problem.New("%q is not a range of nodes", shorten(pattern)).Mend("write it as in %q", "host0..host7")
 }
 
 // bounds reads the first and the last name of a range, which have the same

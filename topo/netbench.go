@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"weft/problem"
 	"weft/unit"
 )
 
@@ -183,7 +184,7 @@ func collection(text string, at place) ([]idRange, error) {
 		return list, nil
 	}
 	if len(list) != 2 || list[0].from > list[1].from {
-		return nil, fmt.Errorf("%q is not a range; write incl_range(FIRST,LAST)", shorten(text))
+		return nil, problem.New("%q is not a range", shorten(text)).Mend("write incl_range(FIRST,LAST)")
 	}
 	return []idRange{{list[0].from, list[1].from, at}}, nil
 }
@@ -191,7 +192,7 @@ func collection(text string, at place) ([]idRange, error) {
 func (r *netbenchReader) edge() error {
 	at := r.lines.begin()
 	if len(r.lines.fields) != 2 {
-		return r.assembly.errorf(at, "the edge has %d fields; write the numbers of two nodes", len(r.lines.fields))
+		return r.assembly.errorf(at, "%w", problem.New("the edge has %d fields", len(r.lines.fields)).Mend("write the numbers of two nodes"))
 	}
 	var ends [2]int
 	for i, f := range r.lines.fields {
@@ -202,7 +203,7 @@ func (r *netbenchReader) edge() error {
 		ends[i] = n
 	}
 	if ends[0] == ends[1] {
-		return r.assembly.errorf(at, "node %d is linked to itself; leave the link out", ends[0])
+		return r.assembly.errorf(at, "%w", problem.New("node %d is linked to itself", ends[0]).Mend("leave the link out"))
 	}
 	r.seen++
 	if waiting := r.open[ends]; len(waiting) > 0 {
@@ -294,15 +295,15 @@ func (r *netbenchReader) assemble() error {
 		case role == roleSwitch:
 			n.name, n.at = numberedName(Switch, id), r.at[netbenchSwitches]
 		case role == 0:
-			return r.assembly.errorf(r.at[netbenchNodes], "node %d is in none of ToRs, Servers and Switches; add it to one", id)
+			return r.assembly.errorf(r.at[netbenchNodes], "%w", problem.New("node %d is in none of ToRs, Servers and Switches", id).Mend("add it to one"))
 		case serving:
 			return r.assembly.errorf(n.at, "node %d: either the ToRs are exactly the servers, or no ToR is a server", id)
 		default:
-			return r.assembly.errorf(n.at, "node %d has several roles; put it into one of ToRs, Servers and Switches", id)
+			return r.assembly.errorf(n.at, "%w", problem.New("node %d has several roles", id).Mend("put it into one of ToRs, Servers and Switches"))
 		}
 	}
 	if serving && r.assembly.defaults.HostsPerSwitch == 0 {
-		return r.assembly.errorf(r.at[netbenchServers], "the servers are the ToRs themselves; put hosts on each of them (hosts_per_switch)")
+		return r.assembly.errorf(r.at[netbenchServers], "%w", problem.New("the servers are the ToRs themselves").Mend("put hosts on each of them (hosts_per_switch)"))
 	}
 	return r.join(nodes)
 }

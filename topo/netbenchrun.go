@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"weft/internal/userfile"
+	"weft/problem"
 	"weft/unit"
 )
 
@@ -53,7 +54,7 @@ func ReadNetbenchRun(r io.Reader, name string) (NetbenchRun, error) {
 			return run, a.errorf(lines.begin(), "%s is already given (%s)", key, a.show(before))
 		}
 		if value = strings.TrimSpace(value); !found || value == "" {
-			return run, a.errorf(lines.begin(), "%s has no value; write %s=VALUE", key, key)
+			return run, a.errorf(lines.begin(), "%w", problem.New("%s has no value", key).Mend("write %s=VALUE", key))
 		}
 		at[key], values[key] = lines.begin(), value
 	}

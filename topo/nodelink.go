@@ -9,6 +9,8 @@ import (
 	"io"
 	"slices"
 	"sort"
+
+	"weft/problem"
 )
 
 // ReadNodeLink reads an undirected graph as node-link JSON: an object with a list
@@ -154,7 +156,7 @@ func (r *nodeLinkReader) undirected() error {
 		return r.broken(err)
 	}
 	if directed == true {
-		return r.assembly.errorf(r.at(), "the graph is directed, but links are full duplex; write each link once and \"directed\": false")
+		return r.assembly.errorf(r.at(), "%w", problem.New("the graph is directed, but links are full duplex").Mend("write each link once and \"directed\": false"))
 	}
 	return nil
 }
@@ -236,7 +238,7 @@ func (r *nodeLinkReader) known(at place, object map[string]json.RawMessage) (att
 func (r *nodeLinkReader) node(at place, object map[string]json.RawMessage) error {
 	id, ok := scalar(object["id"])
 	if !ok {
-		return r.assembly.errorf(at, "a node has no id; write a text or a number")
+		return r.assembly.errorf(at, "%w", problem.New("a node has no id").Mend("write a text or a number"))
 	}
 	known, err := r.known(at, object)
 	if err != nil {
@@ -254,7 +256,7 @@ func (r *nodeLinkReader) edge(at place, object map[string]json.RawMessage) error
 	source, ok := scalar(object["source"])
 	target, also := scalar(object["target"])
 	if !ok || !also {
-		return r.assembly.errorf(at, "an edge has no source or no target; write the ids of two nodes")
+		return r.assembly.errorf(at, "%w", problem.New("an edge has no source or no target").Mend("write the ids of two nodes"))
 	}
 	known, err := r.known(at, object)
 	if err != nil {

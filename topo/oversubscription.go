@@ -46,7 +46,7 @@ func (o Oversubscription) MarshalText() ([]byte, error) { return []byte(o.String
 func (o *Oversubscription) UnmarshalText(text []byte) error {
 	value, ok := parseOver(string(text))
 	if !ok {
-		return fmt.Errorf("%q is not an oversubscription; write it as in %q or %q", shorten(string(text)), "4:1", "4")
+		return problem.New("%q is not an oversubscription", shorten(string(text))).Mend("write it as in %q or %q", "4:1", "4")
 	}
 	if !value.Num().IsInt64() || !value.Denom().IsInt64() {
 		return fmt.Errorf("oversubscription %q: the terms must be less than %d", shorten(string(text)), maxTerm)

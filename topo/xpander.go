@@ -82,7 +82,7 @@ func (o Xpander) build() (*Graph, error) {
 			return b.graph, nil
 		}
 	}
-	return nil, fmt.Errorf("%s of degree %d with groups of %d switches was found in %d draws; take a larger degree", wanted(o.MaxDiameter), degree, lift, attempts)
+	return nil, problem.New("%s of degree %d with groups of %d switches was found in %d draws", wanted(o.MaxDiameter), degree, lift, attempts).Mend("take a larger degree")
 }
 
 // twoLifts returns the matching of two groups after n lifts of 2: each takes every

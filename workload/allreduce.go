@@ -1,10 +1,10 @@
 package workload
 
 import (
-	"fmt"
 	"math/bits"
 	"math/rand/v2"
 
+	"weft/problem"
 	"weft/unit"
 )
 
@@ -44,7 +44,7 @@ func (o ButterflyAllReduce) Resolve(s Setting) (Destinations, error) {
 	}
 	if n := uint32(r.size); n&(n-1) != 0 {
 		low := 1 << (bits.Len32(n) - 1)
-		return nil, fmt.Errorf("butterfly-allreduce: %d ranks are not a power of two; let %d hosts take part (hosts:), set ranks_per_group to a power of two, or use ring-allreduce", n, low)
+		return nil, problem.New("butterfly-allreduce: %d ranks are not a power of two", n).Mend("let %d hosts take part (hosts:), set ranks_per_group to a power of two, or use ring-allreduce", low)
 	}
 	return &steps{ranks: r, kind: butterfly, count: int32(2 * (bits.Len32(uint32(r.size)) - 1))}, nil
 }

@@ -238,7 +238,7 @@ func (o Poisson) Process(s Sender) (Process, error) {
 		return nil, err
 	}
 	if !o.Of.ofHosts() {
-		return nil, fmt.Errorf("poisson: what a load of %s means for hosts depends on the network; use Traffic.Scaled", o.Of)
+		return nil, problem.New("poisson: what a load of %s means for hosts depends on the network", o.Of).Mend("use Traffic.Scaled")
 	}
 	n, _ := o.Messages(s.Fan)
 	p := &renewal{last: s.Start, left: n, rand: s.Rand}

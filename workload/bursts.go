@@ -2,7 +2,6 @@ package workload
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -84,7 +83,7 @@ func (b *bursts) every(t Traffic) (unit.Time, error) {
 		return *b.Interval, nil
 	}
 	if !b.Of.ofHosts() {
-		return 0, fmt.Errorf("bursts: what a load of %s means for hosts depends on the network; use Traffic.Scaled", b.Of)
+		return 0, problem.New("bursts: what a load of %s means for hosts depends on the network", b.Of).Mend("use Traffic.Scaled")
 	}
 	rate := 0.0
 	for _, h := range b.setting.Members {
@@ -92,7 +91,7 @@ func (b *bursts) every(t Traffic) (unit.Time, error) {
 	}
 	v := math.Round(float64(b.Senders) * t.Sizes.Mean() * 8 * float64(unit.Second) / (float64(*b.Load) * rate))
 	if !(v >= 1 && v < float64(unit.Forever)) {
-		return 0, fmt.Errorf("bursts: a load of %v gives an invalid interval; use another one", *b.Load)
+		return 0, problem.New("bursts: a load of %v gives an invalid interval", *b.Load).Mend("use another one")
 	}
 	return unit.Time(v), nil
 }

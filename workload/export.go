@@ -54,7 +54,7 @@ func Matrix(t Traffic, s Setting, until unit.Time) (*matrix.Matrix, error) {
 				break
 			}
 			if len(m.Connections) == math.MaxInt32 {
-				return nil, fmt.Errorf("the messages before %v are too many for a connection matrix; give until or stop", until)
+				return nil, problem.New("the messages before %v are too many for a connection matrix", until).Mend("give until or stop")
 			}
 			m.Connections = append(m.Connections, matrix.Connection{Src: int32(h), Dst: w.Dst, Start: w.At, Size: w.Size})
 		}

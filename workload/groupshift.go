@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"weft/internal/portable"
+	"weft/problem"
 )
 
 // GroupShift lets every member send each message to a random member of the group of switches that is so many
@@ -24,7 +25,7 @@ func (o GroupShift) Resolve(s Setting) (Destinations, error) {
 			of[h] = s.Pod(h)
 		}
 		if of[h] == 0 {
-			return nil, fmt.Errorf("group-shift: the switch of %s stands in no group, as those of a dragonfly do; use off-diagonal, which counts hosts", s.HostName(h))
+			return nil, problem.New("group-shift: the switch of %s stands in no group, as those of a dragonfly do", s.HostName(h)).Mend("use off-diagonal, which counts hosts")
 		}
 		groups = append(groups, of[h])
 	}
@@ -35,7 +36,7 @@ func (o GroupShift) Resolve(s Setting) (Destinations, error) {
 		return nil, fmt.Errorf("group-shift: all hosts that take part are in one group; at least two groups are needed")
 	}
 	if o.By < 1 || o.By%n == 0 {
-		return nil, fmt.Errorf("group-shift: with by: %d each of the %d groups would send to itself; use from 1 to %d", o.By, n, n-1)
+		return nil, problem.New("group-shift: with by: %d each of the %d groups would send to itself", o.By, n).Mend("use from 1 to %d", n-1)
 	}
 	d := shifted{to: slices.Repeat([]int32{-1}, s.Hosts), members: make([][]int32, n)}
 	for _, h := range s.Members {

@@ -1,8 +1,7 @@
 package workload
 
 import (
-	"fmt"
-
+	"weft/problem"
 	"weft/unit"
 )
 
@@ -36,7 +35,7 @@ type Schedule interface {
 func oneSize(t Traffic) (unit.Bytes, error) {
 	size, ok := t.Sizes.(Fixed)
 	if !ok {
-		return 0, fmt.Errorf("size: a collective has the same bytes at every rank; give one size, as in 32MiB")
+		return 0, problem.New("size: a collective has the same bytes at every rank").Mend("give one size, as in 32MiB")
 	}
 	return unit.Bytes(size), nil
 }

@@ -104,7 +104,7 @@ func (o Incast) Resolve(s Setting) (Destinations, error) {
 	senders := slices.DeleteFunc(slices.Clone(s.Members), func(h int32) bool { return h == receiver })
 	switch {
 	case len(senders) == 0:
-		return nil, fmt.Errorf("incast: no host is left to send to %s; let others take part", o.Receiver)
+		return nil, problem.New("incast: no host is left to send to %s", o.Receiver).Mend("let others take part")
 	case o.Senders != nil && (*o.Senders < 1 || *o.Senders > len(senders)):
 		return nil, problem.At("senders", "incast: senders is %d", *o.Senders).Mend("it must be from 1 to %d, the hosts that take part without the receiver", len(senders))
 	case o.Senders != nil:
@@ -182,7 +182,7 @@ type Tornado struct{}
 // Resolve implements Pattern.
 func (Tornado) Resolve(s Setting) (Destinations, error) {
 	if s.Hosts%2 != 0 {
-		return nil, fmt.Errorf("tornado: the network has %d hosts; with an odd number a host has no twin in the other half; use permutation, or another number of hosts", s.Hosts)
+		return nil, problem.New("tornado: the network has %d hosts; with an odd number a host has no twin in the other half", s.Hosts).Mend("use permutation, or another number of hosts")
 	}
 	to := nowhere(s.Hosts)
 	for _, h := range s.Members {
@@ -208,7 +208,7 @@ func (o OffDiagonal) Resolve(s Setting) (Destinations, error) {
 	}
 	n := len(ring)
 	if o.Offset < 1 || o.Offset%n == 0 {
-		return nil, fmt.Errorf("off-diagonal: with offset %d each of the %d hosts would send to itself; use from 1 to %d", o.Offset, n, n-1)
+		return nil, problem.New("off-diagonal: with offset %d each of the %d hosts would send to itself", o.Offset, n).Mend("use from 1 to %d", n-1)
 	}
 	return s.mapped(ring, func(i int) int { return (i + o.Offset) % n }), nil
 }

@@ -100,8 +100,7 @@ func (r *ranks) interleave(s Setting) error {
 	for i, h := range r.host {
 		next := r.host[r.at(int32(i), 1)]
 		if s.Edge(h) == s.Edge(next) {
-			return fmt.Errorf("interleaved: %s and %s would be neighbours under the same switch; take as many hosts of each of at least two switches (and ranks_per_group that is a multiple of their number), or another order",
-				s.HostName(h), s.HostName(next))
+			return problem.New("interleaved: %s and %s would be neighbours under the same switch", s.HostName(h), s.HostName(next)).Mend("take as many hosts of each of at least two switches (and ranks_per_group that is a multiple of their number), or another order")
 		}
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"weft/internal/nearest"
+	"weft/problem"
 	"weft/unit"
 )
 
@@ -38,7 +39,7 @@ func ReadCDF(r io.Reader, name string, rule Rule) (*CDF, error) {
 		if near, ok := nearest.Name(string(rule), rules); ok {
 			guess = fmt.Sprintf("; did you mean %q?", near)
 		}
-		return nil, fmt.Errorf("unknown rule %q%s; use %s", rule, guess, strings.Join(rules, ", "))
+		return nil, problem.New("unknown rule %q%s", rule, guess).Mend("use %s", strings.Join(rules, ", "))
 	}
 	t := table{name: name}
 	lines := bufio.NewScanner(r)
@@ -77,7 +78,7 @@ func (t *table) errorf(column int, format string, args ...any) error {
 	if column > 0 {
 		at += fmt.Sprintf(":%d", column)
 	}
-	return fmt.Errorf("%s: %s", at, fmt.Sprintf(format, args...))
+	return fmt.Errorf("%s: %w", at, fmt.Errorf(format, args...))
 }
 
 // cell is a word of a line and the column where it begins.
@@ -186,7 +187,7 @@ func quoted(s string) string {
 // finish checks the whole table and brings its shares to 0..1.
 func (t *table) finish(rule Rule) error {
 	if len(t.sizes) == 0 {
-		return fmt.Errorf("%s: the table has no rows; write lines such as \"1460,0.5\", with shares that rise to 1", t.name)
+		return problem.New("%s: the table has no rows", t.name).Mend("write lines such as \"1460,0.5\", with shares that rise to 1")
 	}
 	t.line = t.last
 	end := t.shares[len(t.shares)-1]
@@ -204,7 +205,7 @@ func (t *table) finish(rule Rule) error {
 	for i, share := range t.shares {
 		atom := i == 0 || rule == Step || t.sizes[i-1] == t.sizes[i]
 		if t.sizes[i] == 0 && atom && share > before {
-			return fmt.Errorf("%s: a share of %v of the messages has size 0, but a message has at least 1 byte; begin the table with a larger size", t.name, share)
+			return problem.New("%s: a share of %v of the messages has size 0, but a message has at least 1 byte", t.name, share).Mend("begin the table with a larger size")
 		}
 		before = share
 	}

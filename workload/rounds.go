@@ -2,8 +2,9 @@ package workload
 
 import (
 	"errors"
-	"fmt"
 	"slices"
+
+	"weft/problem"
 )
 
 // This file has what senders know of the incast that their messages are of, for transports that tell
@@ -57,7 +58,7 @@ var errNoIncasts = errors.New("look_ahead: the pattern has no incasts of which s
 
 func checkListed(n int) error {
 	if n > MostListed {
-		return fmt.Errorf("look_ahead: a list names at most %d senders, but there are %d; let fewer take part, or remove look_ahead", MostListed, n)
+		return problem.New("look_ahead: a list names at most %d senders, but there are %d", MostListed, n).Mend("let fewer take part, or remove look_ahead")
 	}
 	return nil
 }

@@ -131,7 +131,7 @@ func (s Setting) withMembers() (Setting, error) {
 	s.Members = slices.Compact(s.Members)
 	switch n := len(s.Members); {
 	case n == 0:
-		return s, fmt.Errorf("no host takes part; name at least one")
+		return s, problem.New("no host takes part").Mend("name at least one")
 	case s.Members[0] < 0 || int(s.Members[n-1]) >= s.Hosts:
 		return s, fmt.Errorf("a host that takes part has index %d or %d, but the network has hosts 0 to %d", s.Members[0], s.Members[n-1], s.Hosts-1)
 	}

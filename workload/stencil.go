@@ -2,7 +2,6 @@ package workload
 
 import (
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 
@@ -79,7 +78,7 @@ func (o Stencil) offsets(n int) ([]int32, error) {
 		}
 	}
 	if len(kept) == 0 {
-		return nil, fmt.Errorf("stencil: with offsets %v each of the %d hosts would send to itself; use from 1 to %d, or negative ones", list, n, n-1)
+		return nil, problem.New("stencil: with offsets %v each of the %d hosts would send to itself", list, n).Mend("use from 1 to %d, or negative ones", n-1)
 	}
 	return kept, nil
 }

@@ -1,8 +1,7 @@
 package layers
 
 import (
-	"fmt"
-
+	"weft/problem"
 	"weft/topo"
 )
 
@@ -29,10 +28,10 @@ func (o Almost) check() error {
 		return err
 	}
 	if o.Stretch < 0 || o.Stretch > MaxStretch {
-		return fmt.Errorf("paths up to %d links longer than the shortest; use from 0 to %d", o.Stretch, MaxStretch)
+		return problem.New("paths up to %d links longer than the shortest", o.Stretch).Mend("use from 0 to %d", MaxStretch)
 	}
 	if o.Longest < 0 || o.Longest > MaxLongest {
-		return fmt.Errorf("paths of up to %d links; use from 1 to %d", o.Longest, MaxLongest)
+		return problem.New("paths of up to %d links", o.Longest).Mend("use from 1 to %d", MaxLongest)
 	}
 	return nil
 }

@@ -19,10 +19,10 @@
 package layers
 
 import (
-	"fmt"
 	"math/bits"
 	"math/rand/v2"
 
+	"weft/problem"
 	"weft/sim"
 	"weft/topo"
 )
@@ -46,7 +46,7 @@ func (r Reading) check() error {
 	case Undirected, AsPrinted, "":
 		return nil
 	}
-	return fmt.Errorf("unknown reading %q of layers; use %s or %s", string(r), Undirected, AsPrinted)
+	return problem.New("unknown reading %q of layers", string(r)).Mend("use %s or %s", Undirected, AsPrinted)
 }
 
 // MaxLayers is the most layers that tables can have.
@@ -54,7 +54,7 @@ const MaxLayers = 4096
 
 func checkLayers(n int) error {
 	if n < 1 || n > MaxLayers {
-		return fmt.Errorf("%d layers; use from 1 to %d, counting the one with all links", n, MaxLayers)
+		return problem.New("%d layers", n).Mend("use from 1 to %d, counting the one with all links", MaxLayers)
 	}
 	return nil
 }

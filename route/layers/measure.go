@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"weft/problem"
 	"weft/topo"
 )
 
@@ -41,7 +42,7 @@ func Measure(ctx context.Context, r *Routers, newSource func() (Source, error), 
 		return nil, errors.New("only one router has hosts, so there is no pair of routers; use more")
 	}
 	if o.Samples < 0 {
-		return nil, fmt.Errorf("%d samples; use 0 for all pairs, or a positive number", o.Samples)
+		return nil, problem.New("%d samples", o.Samples).Mend("use 0 for all pairs, or a positive number")
 	}
 	tasks := o.Samples
 	if tasks == 0 {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"weft/problem"
 	"weft/topo"
 )
 
@@ -102,7 +103,7 @@ func (o Past) check() error {
 	case "", PastFirst, PastRandom, PastWeighted, PastValiant:
 		return nil
 	}
-	return fmt.Errorf("unknown trees %q of PAST; use %s, %s, %s or %s", string(o.Trees), PastFirst, PastRandom, PastWeighted, PastValiant)
+	return problem.New("unknown trees %q of PAST", string(o.Trees)).Mend("use %s, %s, %s or %s", PastFirst, PastRandom, PastWeighted, PastValiant)
 }
 
 func (o Past) grow(ctx context.Context, r *Routers, roots []int32, w Work) (*Forest, error) {

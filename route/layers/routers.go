@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"weft/problem"
 	"weft/topo"
 )
 
@@ -43,7 +44,7 @@ func NewRouters(g *topo.Graph, down func(topo.LinkID) bool) (*Routers, error) {
 	}
 	if len(r.to) == 0 {
 		if len(r.nodes) == 1 {
-			return nil, fmt.Errorf("there is one router, %q, so there is nothing to route; take a network of several routers (in a scenario, or policy: ecmp)", r.Name(0))
+			return nil, problem.New("there is one router, %q, so there is nothing to route", r.Name(0)).Mend("take a network of several routers (in a scenario, or policy: ecmp)")
 		}
 		return nil, fmt.Errorf("no two of the %d routers are linked, so there is nothing to route; link them", len(r.nodes))
 	}

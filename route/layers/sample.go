@@ -1,7 +1,6 @@
 package layers
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -45,7 +44,7 @@ func (o Sample) check() error {
 		return problem.At("density", "density is %v", float64(o.Density)).Mend("use more than 0 and at most 1, such as 0.6")
 	}
 	if o.Attempts < 0 || o.Attempts > 1000 {
-		return fmt.Errorf("%d attempts; use from 1 to 1000", o.Attempts)
+		return problem.New("%d attempts", o.Attempts).Mend("use from 1 to 1000")
 	}
 	return o.Reading.check()
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"weft/problem"
 	"weft/topo"
 	"weft/unit"
 )
@@ -119,7 +120,7 @@ func (s Scheme) Check() error {
 
 func (s Scheme) check() error {
 	if s.Layers < 0 {
-		return fmt.Errorf("%d layers; use 1 or more, or 0 for the natural number of SPAIN and PAST", s.Layers)
+		return problem.New("%d layers", s.Layers).Mend("use 1 or more, or 0 for the natural number of SPAIN and PAST")
 	}
 	switch s.Kind {
 	case KindMinimal:
@@ -139,7 +140,7 @@ func (s Scheme) check() error {
 	for _, k := range Kinds() {
 		names = append(names, string(k))
 	}
-	return fmt.Errorf("unknown kind; use one of %s", strings.Join(names, ", "))
+	return problem.New("unknown kind").Mend("use one of %s", strings.Join(names, ", "))
 }
 
 func (s Scheme) sample() Sample {
@@ -165,7 +166,7 @@ func (s Scheme) build(ctx context.Context, r *Routers, w Work) (*Routes, error) 
 		return nil, err
 	}
 	if needs := s.Bytes(r); s.Memory > 0 && needs > s.Memory {
-		return nil, fmt.Errorf("it takes about %v for %d routers, but %v are allowed; use fewer layers, or allow more", needs, r.Len(), s.Memory)
+		return nil, problem.New("it takes about %v for %d routers, but %v are allowed", needs, r.Len(), s.Memory).Mend("use fewer layers, or allow more")
 	}
 	out := &Routes{Scheme: s, Routers: r, Layers: s.Layers}
 	switch s.Kind {

@@ -1,9 +1,9 @@
 package layers
 
 import (
-	"fmt"
 	"slices"
 
+	"weft/problem"
 	"weft/topo"
 )
 
@@ -24,7 +24,7 @@ const MaxShortest = 4096
 
 func (o Shortest) check() error {
 	if o.K < 1 || o.K > MaxShortest {
-		return fmt.Errorf("%d shortest paths of a pair; use from 1 to %d", o.K, MaxShortest)
+		return problem.New("%d shortest paths of a pair", o.K).Mend("use from 1 to %d", MaxShortest)
 	}
 	return nil
 }

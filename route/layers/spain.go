@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"weft/problem"
 )
 
 // Spain builds layers without cycles: SPAIN (Mudigonda et al., NSDI 2010) as
@@ -51,7 +53,7 @@ type SpainLayers struct {
 
 func (o Spain) check() error {
 	if o.K < 0 || o.K > MaxSpainPaths {
-		return fmt.Errorf("%d paths from a source to a destination; use from 1 to %d", o.K, MaxSpainPaths)
+		return problem.New("%d paths from a source to a destination", o.K).Mend("use from 1 to %d", MaxSpainPaths)
 	}
 	return nil
 }
@@ -109,7 +111,7 @@ func (l *SpainLayers) Paths() int64 { return l.paths }
 // more. With the layer that has all links they are SPAIN cut to n+1 layers.
 func (l *SpainLayers) Layers(n int) (*Forest, error) {
 	if n < 0 {
-		return nil, fmt.Errorf("%d trees of SPAIN; use 0 for all, or a positive number", n)
+		return nil, problem.New("%d trees of SPAIN", n).Mend("use 0 for all, or a positive number")
 	}
 	if n == 0 || n > len(l.trees) {
 		n = len(l.trees)

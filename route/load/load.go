@@ -8,9 +8,9 @@ import (
 
 // Options say how packets go, and how much work may be done.
 type Options struct {
-	// Detour sends every packet minimally to an intermediate edge switch, drawn from all but those of
+	// Intermediates sends every packet minimally to an intermediate edge switch, drawn from all but those of
 	// its source and its destination, and minimally on from there, as Valiant's scheme does.
-	Detour bool
+	Intermediates bool
 	// Rate is the rate of a port; nil is that of the graph.
 	Rate func(topo.PortID) unit.Rate
 	// Most bounds the work, in ports of switches that are looked at for each destination and layer; 0 is
@@ -94,9 +94,9 @@ func (s *spreader) switches(sets []*set) (looked int) {
 	}
 	m := newMatrix(sets, edges)
 	c := &column{inflow: make([]float64, edges)}
-	var detours *intermediates
-	if s.o.Detour && edges > 2 {
-		detours = newIntermediates(m, c, edges)
+	var between *intermediates
+	if s.o.Intermediates && edges > 2 {
+		between = newIntermediates(m, c, edges)
 	}
 	looked = edges
 	if work := (len(s.bits) - 2*len(s.graph.Hosts)) * s.tables.Layers(); s.o.Most > 0 && work > 0 {
@@ -108,8 +108,8 @@ func (s *spreader) switches(sets []*set) (looked int) {
 			e = int32(i * stride(edges) % edges)
 		}
 		m.column(c, e)
-		if detours != nil {
-			detours.bend(c, e)
+		if between != nil {
+			between.bend(c, e)
 		}
 		for layer := range s.tables.Layers() {
 			s.towards(c, e, layer)

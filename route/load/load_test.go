@@ -212,7 +212,7 @@ func TestDragonfly(t *testing.T) {
 	near(t, "between groups, uniform", tier(t, u, load.Global).Most, 0.1*size*size/(n-1))
 
 	// Valiant: every packet passes at most two links between groups, and none is much busier than another.
-	v := load.Spread(g, tables, shift, load.Options{Detour: true})
+	v := load.Spread(g, tables, shift, load.Options{Intermediates: true})
 	global := tier(t, v, load.Global)
 	if global.Most > 2.5*0.1*size/(groups-1) || global.Mean < 1.6*0.1*size/(groups-1) || global.Mean > 2*0.1*size/(groups-1) {
 		t.Errorf("with detours links between groups have a load of %v, at most %v", global.Mean, global.Most)
@@ -241,7 +241,7 @@ func TestDetours(t *testing.T) {
 				load.Demand{Host: int32(by), Rate: rate, Targets: []int32{int32(to)}})
 		}
 	}
-	got, want := load.Spread(g, tables, list, load.Options{Detour: true}), load.Spread(g, tables, legs, load.Options{})
+	got, want := load.Spread(g, tables, list, load.Options{Intermediates: true}), load.Spread(g, tables, legs, load.Options{})
 	for p := range topo.PortID(2 * len(g.Links)) {
 		from, to := g.Ends(p)
 		if g.Nodes[from].Kind == topo.Switch && g.Nodes[to].Kind == topo.Switch && math.Abs(got.Bits[p]-want.Bits[p]) > 1e-3 {

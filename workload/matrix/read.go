@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"weft/problem"
 	"weft/unit"
 )
 
@@ -82,7 +83,7 @@ func (p *parser) errorAt(line, column int, format string, args ...any) error {
 	if column > 0 {
 		at += fmt.Sprintf(":%d", column)
 	}
-	return fmt.Errorf("%s: %s", at, fmt.Sprintf(format, args...))
+	return fmt.Errorf("%s: %w", at, fmt.Errorf(format, args...))
 }
 
 // read reads a line.
@@ -164,13 +165,13 @@ func (p *parser) connection(w *words, first string) error {
 	}
 	switch {
 	case given["start"] && given["trigger"]:
-		return p.errorf(0, "the connection has a start and a trigger; leave only one")
+		return p.errorf(0, "%w", problem.New("the connection has a start and a trigger").Mend("leave only one"))
 	case !given["start"] && !given["trigger"]:
-		return p.errorf(0, "nothing starts the connection; add start and a time in picoseconds, or trigger and its id")
+		return p.errorf(0, "%w", problem.New("nothing starts the connection").Mend("add start and a time in picoseconds, or trigger and its id"))
 	case !given["size"]:
-		return p.errorf(0, "the connection has no size; add size and its bytes")
+		return p.errorf(0, "%w", problem.New("the connection has no size").Mend("add size and its bytes"))
 	case c.Message && c.ID == 0:
-		return p.errorf(0, "a message (msg) belongs to a connection; add the id of that")
+		return p.errorf(0, "%w", problem.New("a message (msg) belongs to a connection").Mend("add the id of that"))
 	}
 	if c.Trigger > 0 && c.ID == 0 {
 		p.nameless.at(p.line)
@@ -255,13 +256,13 @@ func (p *parser) trigger(w *words) error {
 	}
 	switch {
 	case t.ID == 0:
-		return p.errorf(0, "the trigger has no id; add one, as in trigger id 1 oneshot")
+		return p.errorf(0, "%w", problem.New("the trigger has no id").Mend("add one, as in trigger id 1 oneshot"))
 	case t.Kind == "":
-		return p.errorf(0, "the trigger has no kind; add oneshot, multishot or barrier")
+		return p.errorf(0, "%w", problem.New("the trigger has no kind").Mend("add oneshot, multishot or barrier"))
 	case t.Kind == Barrier && !counted:
-		return p.errorf(0, "the barrier has no count; add how many connections it waits for, as in count 16")
+		return p.errorf(0, "%w", problem.New("the barrier has no count").Mend("add how many connections it waits for, as in count 16"))
 	case t.Kind != Barrier && counted:
-		return p.errorf(0, "only a barrier counts; remove count, or write barrier instead of %s", t.Kind)
+		return p.errorf(0, "%w", problem.New("only a barrier counts").Mend("remove count, or write barrier instead of %s", t.Kind))
 	}
 	p.m.Triggers = append(p.m.Triggers, t)
 	return nil
@@ -296,7 +297,7 @@ func (p *parser) failure(w *words) error {
 		}
 	}
 	if f.SwitchType == "" || f.Switch < 0 || f.Link < 0 {
-		return p.errorf(0, "the failure is incomplete; write as in failure switch_type TOR switch_id 0 link_id 1")
+		return p.errorf(0, "%w", problem.New("the failure is incomplete").Mend("write as in failure switch_type TOR switch_id 0 link_id 1"))
 	}
 	p.m.Failures = append(p.m.Failures, f)
 	return nil

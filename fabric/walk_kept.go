@@ -11,7 +11,7 @@ import (
 
 // keepTo is decide, but for flowlets. Unsaid tells that the sender leaves the entropy to the switch, which then keeps
 // the one that it drew, too.
-func (g *detouring) keepTo(s *switchState, at int32, f *Frame, edge int32, p phase, unsaid bool, now sim.Time) (port int32, detour bool) {
+func (g *walker) keepTo(s *switchState, at int32, f *Frame, edge int32, p phase, unsaid bool, now sim.Time) (port int32, aside bool) {
 	e := g.kept[at].entry(pathHash(f, s.salt))
 	known := e.set>>1 == uint32(edge)+1 && now-e.last <= g.Flowlet
 	e.last = now
@@ -22,12 +22,12 @@ func (g *detouring) keepTo(s *switchState, at int32, f *Frame, edge int32, p pha
 		f.Entropy = e.at
 	}
 	if !known {
-		port, detour = g.decide(s, at, f, edge, p, now)
+		port, aside = g.decide(s, at, f, edge, p, now)
 		e.set = (uint32(edge) + 1) << 1
-		if detour {
+		if aside {
 			e.set |= 1
 		}
-		return port, detour
+		return port, aside
 	}
 	if e.set&1 != 0 {
 		if port = g.around(s, f, edge, p, now); port >= 0 {
@@ -38,7 +38,7 @@ func (g *detouring) keepTo(s *switchState, at int32, f *Frame, edge int32, p pha
 }
 
 // around returns the next hop to a frame's intermediate; negative if it has none.
-func (g *detouring) around(s *switchState, f *Frame, edge int32, p phase, now sim.Time) int32 {
+func (g *walker) around(s *switchState, f *Frame, edge int32, p phase, now sim.Time) int32 {
 	mid := g.intermediate(f, g.d.attached[f.Src()].edge, edge, p)
 	if mid < 0 || mid == s.edge || g.links[edge][g.tables.Row(g.tables.EdgeSwitch(mid))] == route.Unreached {
 		return -1
@@ -49,8 +49,8 @@ func (g *detouring) around(s *switchState, f *Frame, edge int32, p phase, now si
 // forgetDecisions has switches decide anew, as routes changed.
 func (n *Network) forgetDecisions() {
 	for _, d := range n.domains {
-		for i := range d.detouring().kept {
-			d.detouring().kept[i].forget()
+		for i := range d.walker().kept {
+			d.walker().kept[i].forget()
 		}
 	}
 }

@@ -29,9 +29,9 @@ func setPhase(f *Frame, p phase) { f.SetPhase(uint8(p)) }
 // outward tells whether a frame is on its way to an intermediate.
 func outward(f *Frame) bool { p := phaseOf(f); return p == heading || p == turning }
 
-// detouring is what a domain knows where frames take detours, or change lanes.
-type detouring struct {
-	*detours
+// walker is what a domain knows where frames take detours, or change lanes.
+type walker struct {
+	*walks
 	d        *Domain
 	lanes    WalkLanes
 	lowest   uint8          // a bit for every class that does not fall
@@ -56,8 +56,8 @@ func (c DetourCounts) Since(c0 DetourCounts) DetourCounts {
 	return DetourCounts{c.Frames - c0.Frames, c.Detours - c0.Detours, c.Turned - c0.Turned, c.Laneless - c0.Laneless}
 }
 
-// detours is what all domains of a network know. Only between two calls of Run it changes.
-type detours struct {
+// walks is what all domains of a network know. Only between two calls of Run it changes.
+type walks struct {
 	*route.Detours // nil for lanes alone
 	network        *Network
 	tables         *route.Tables
@@ -72,21 +72,23 @@ type detours struct {
 	next         sim.Time // when the queues are read next
 }
 
-// detouring returns what a domain knows where frames take detours, or change lanes; nil for others.
-func (d *Domain) detouring() *detouring {
-	g, _ := d.hooks.router.(*detouring)
+// walker returns what a domain knows where frames take detours, or change lanes; nil for others.
+func (d *Domain) walker() *walker {
+	g, _ := d.hooks.router.(*walker)
 	return g
 }
 
-// detours returns what all domains know then.
-func (d *Domain) detours() *detours { return d.detouring().detours }
+// walks returns what all domains know then.
+func (d *Domain) walks() *walks { return d.walker().walks }
 
-// placeDetours prepares switches for detours and lanes, of which some are the lowest of their priorities.
-func (n *Network) placeDetours(c *route.Detours, lanes WalkLanes, lowest uint8, t *route.Tables) error {
+// placeWalks prepares switches for detours and lanes.
+func (n *Network) placeWalks(config *Config) error {
+	c, lanes, t := config.Detours, config.Lanes, config.Tables
 	if c == nil && lanes == NoLanes {
 		return nil
 	}
-	shared := &detours{Detours: c, network: n}
+	lowest := config.LaneGroups.lowest()
+	shared := &walks{Detours: c, network: n}
 	if c != nil {
 		if n := c.Flowlets; c.Flowlet < 0 || c.Flowlet > 0 && (n < 1 || n&(n-1) != 0) {
 			return fmt.Errorf("fabric: decisions kept for %v in %d entries; write a gap, and a power of two", c.Flowlet, n)
@@ -111,7 +113,7 @@ func (n *Network) placeDetours(c *route.Detours, lanes WalkLanes, lowest uint8, 
 		if len(d.wires) >= maxWires {
 			return fmt.Errorf("fabric: %d links into a domain are too many for lanes; cut it into more domains", len(d.wires))
 		}
-		g := &detouring{detours: shared, d: d, lanes: lanes, lowest: lowest, fromHost: make([]bool, len(d.wires)), nodes: make([]topo.NodeID, len(d.switches))}
+		g := &walker{walks: shared, d: d, lanes: lanes, lowest: lowest, fromHost: make([]bool, len(d.wires)), nodes: make([]topo.NodeID, len(d.switches))}
 		d.hooks.router = g
 		if c != nil && c.Flowlet > 0 {
 			g.kept = make([]flowletTable, len(d.switches))
@@ -122,11 +124,11 @@ func (n *Network) placeDetours(c *route.Detours, lanes WalkLanes, lowest uint8, 
 	}
 	for id, rx := range n.wires {
 		from, _ := n.graph.Ends(topo.PortID(id))
-		n.domains[rx.domain].detouring().fromHost[rx.index] = n.graph.Nodes[from].Kind == topo.Host
+		n.domains[rx.domain].walker().fromHost[rx.index] = n.graph.Nodes[from].Kind == topo.Host
 	}
 	for i, at := range n.nodes {
 		if n.graph.Nodes[i].Kind == topo.Switch {
-			n.domains[at.domain].detouring().nodes[at.index] = topo.NodeID(i)
+			n.domains[at.domain].walker().nodes[at.index] = topo.NodeID(i)
 		}
 	}
 	n.hooks.tables = append(n.hooks.tables, func(t *route.Tables) {
@@ -143,7 +145,7 @@ func (n *Network) placeDetours(c *route.Detours, lanes WalkLanes, lowest uint8, 
 }
 
 // meet lists the edge switches of groups.
-func (g *detours) meet(t *route.Tables, groups int) {
+func (g *walks) meet(t *route.Tables, groups int) {
 	if groups == 0 {
 		return
 	}
@@ -160,7 +162,7 @@ func (g *detours) meet(t *route.Tables, groups int) {
 }
 
 // setTables reads new tables.
-func (g *detours) setTables(t *route.Tables) {
+func (g *walks) setTables(t *route.Tables) {
 	g.tables = t
 	if g.Detours == nil {
 		return
@@ -169,7 +171,7 @@ func (g *detours) setTables(t *route.Tables) {
 }
 
 // next implements router.
-func (g *detouring) next(s *switchState, f *Frame, from via, now sim.Time) (port int32, came via) {
+func (g *walker) next(s *switchState, f *Frame, from via, now sim.Time) (port int32, came via) {
 	d := g.d
 	at := d.attached[f.Dst()]
 	switch {
@@ -193,7 +195,7 @@ func (g *detouring) next(s *switchState, f *Frame, from via, now sim.Time) (port
 }
 
 // depart decides at the first switch.
-func (g *detouring) depart(s *switchState, f *Frame, edge int32, from via, now sim.Time) (port int32) {
+func (g *walker) depart(s *switchState, f *Frame, edge int32, from via, now sim.Time) (port int32) {
 	setPhase(f, direct)
 	g.counts.Frames++
 	if g.Detours == nil {
@@ -205,17 +207,17 @@ func (g *detouring) depart(s *switchState, f *Frame, edge int32, from via, now s
 		unsaid = true
 	}
 	here := g.at(from)
-	var detour bool
+	var aside bool
 	if g.kept != nil {
-		port, detour = g.keepTo(s, here, f, edge, heading, unsaid, now)
+		port, aside = g.keepTo(s, here, f, edge, heading, unsaid, now)
 	} else {
 		if unsaid {
 			f.Entropy = s.anyEntropy()
 		}
-		port, detour = g.decide(s, here, f, edge, heading, now)
+		port, aside = g.decide(s, here, f, edge, heading, now)
 	}
 	switch {
-	case detour:
+	case aside:
 		setPhase(f, heading)
 		g.counts.Detours++
 	case g.Decide == route.Progressively && !g.inGroupOf(edge, g.nodes[here]):
@@ -225,15 +227,15 @@ func (g *detouring) depart(s *switchState, f *Frame, edge int32, from via, now s
 }
 
 // at returns the number, in the domain, of the switch to which a frame came.
-func (g *detouring) at(from via) int32 { return g.d.wires[from.wire()].node }
+func (g *walker) at(from via) int32 { return g.d.wires[from.wire()].node }
 
 // inGroupOf tells whether a switch stands in the group of an edge switch.
-func (g *detours) inGroupOf(edge int32, sw topo.NodeID) bool {
+func (g *walks) inGroupOf(edge int32, sw topo.NodeID) bool {
 	return g.group[sw] == g.group[g.tables.EdgeSwitch(edge)]
 }
 
 // goOn decides at later switches.
-func (g *detouring) goOn(s *switchState, f *Frame, edge int32, from via, now sim.Time) (port int32) {
+func (g *walker) goOn(s *switchState, f *Frame, edge int32, from via, now sim.Time) (port int32) {
 	d := g.d
 	switch p := phaseOf(f); p {
 	case heading, turning:
@@ -250,13 +252,13 @@ func (g *detouring) goOn(s *switchState, f *Frame, edge int32, from via, now sim
 		if !g.inGroupOf(d.attached[f.Src()].edge, g.nodes[here]) {
 			break
 		}
-		var detour bool
+		var aside bool
 		if g.kept != nil {
-			port, detour = g.keepTo(s, here, f, edge, turning, false, now)
+			port, aside = g.keepTo(s, here, f, edge, turning, false, now)
 		} else {
-			port, detour = g.decide(s, here, f, edge, turning, now)
+			port, aside = g.decide(s, here, f, edge, turning, now)
 		}
-		if detour {
+		if aside {
 			setPhase(f, turning)
 			g.counts.Detours++
 			g.counts.Turned++
@@ -267,7 +269,7 @@ func (g *detouring) goOn(s *switchState, f *Frame, edge int32, from via, now sim
 }
 
 // intermediate returns the edge switch that a frame goes by, or a negative number if there is none.
-func (g *detours) intermediate(f *Frame, from, to int32, p phase) int32 {
+func (g *walks) intermediate(f *Frame, from, to int32, p phase) int32 {
 	key := sim.Mix(sim.Mix(uint64(uint32(f.Src()))<<32|uint64(uint32(f.Dst()))) + uint64(f.Entropy)<<8 + uint64(p))
 	if !g.ByGroup {
 		return except(key>>32, int32(g.tables.Edges()), from, to)
@@ -299,7 +301,7 @@ func except(random uint64, n, a, b int32) int32 {
 }
 
 // decide returns the next hop of a frame from a switch, given its number, too, and whether it leads to the intermediate of a phase.
-func (g *detouring) decide(s *switchState, at int32, f *Frame, edge int32, p phase, now sim.Time) (port int32, detour bool) {
+func (g *walker) decide(s *switchState, at int32, f *Frame, edge int32, p phase, now sim.Time) (port int32, aside bool) {
 	d := g.d
 	minimal := d.pick(s, edge, f, now)
 	mid := g.intermediate(f, d.attached[f.Src()].edge, edge, p)
@@ -336,14 +338,14 @@ func (g *detouring) decide(s *switchState, at int32, f *Frame, edge int32, p pha
 
 // queueAt returns what is queued at a port of the domain, in bytes; at one whose link is down, what it seems to
 // be to a switch that does not know.
-func (g *detouring) queueAt(i int32, now sim.Time) sim.Time {
+func (g *walker) queueAt(i int32, now sim.Time) sim.Time {
 	return g.d.load(&protocol.Spray{}, i, now)
 }
 
 // Detoured returns what was counted so far.
 func (n *Network) Detoured() (sum DetourCounts) {
 	for _, d := range n.domains {
-		if g := d.detouring(); g != nil {
+		if g := d.walker(); g != nil {
 			sum.Frames += g.counts.Frames
 			sum.Detours += g.counts.Detours
 			sum.Turned += g.counts.Turned

@@ -6,14 +6,14 @@ import (
 )
 
 // along follows a minimal path from the far end of a port of domain d: see follow.
-func (g *detours) along(f *Frame, port int32, d *Domain, edge int32, enter bool) (end topo.NodeID, queued uint64) {
+func (g *walks) along(f *Frame, port int32, d *Domain, edge int32, enter bool) (end topo.NodeID, queued uint64) {
 	_, next := g.network.graph.Ends(topo.PortID(d.cold[port].id))
 	return g.follow(f, next, edge, enter)
 }
 
 // follow goes from a switch to an edge switch as frames that are hashed do, or only until its group is entered. It
 // returns where it ends and the sum of what is known to be queued on the way.
-func (g *detours) follow(f *Frame, sw topo.NodeID, edge int32, enter bool) (end topo.NodeID, queued uint64) {
+func (g *walks) follow(f *Frame, sw topo.NodeID, edge int32, enter bool) (end topo.NodeID, queued uint64) {
 	end = g.tables.EdgeSwitch(edge)
 	for sw != end && !(enter && g.inGroupOf(edge, sw)) {
 		id, ok := g.hop(f, sw, edge)
@@ -27,7 +27,7 @@ func (g *detours) follow(f *Frame, sw topo.NodeID, edge int32, enter bool) (end 
 }
 
 // hop returns the next hop of a hashed frame at any switch.
-func (g *detours) hop(f *Frame, sw topo.NodeID, edge int32) (topo.PortID, bool) {
+func (g *walks) hop(f *Frame, sw topo.NodeID, edge int32) (topo.PortID, bool) {
 	hops := g.tables.Hops(sw, edge)
 	switch len(hops) {
 	case 0:
@@ -41,7 +41,7 @@ func (g *detours) hop(f *Frame, sw topo.NodeID, edge int32) (topo.PortID, bool) 
 }
 
 // byEntry returns the links to the switch where a detour by a group ends, and from there.
-func (g *detours) byEntry(f *Frame, port int32, d *Domain, mid, edge int32) (toMid, onward int) {
+func (g *walks) byEntry(f *Frame, port int32, d *Domain, mid, edge int32) (toMid, onward int) {
 	_, sw := g.network.graph.Ends(topo.PortID(d.cold[port].id))
 	for toMid = 1; !g.inGroupOf(mid, sw); toMid++ {
 		id, ok := g.hop(f, sw, mid)
@@ -54,7 +54,7 @@ func (g *detours) byEntry(f *Frame, port int32, d *Domain, mid, edge int32) (toM
 }
 
 // path returns the links of a hashed frame that always takes a detour; ok is false if there is none for it.
-func (g *detours) path(f *Frame) (path []topo.PortID, reached, ok bool) {
+func (g *walks) path(f *Frame) (path []topo.PortID, reached, ok bool) {
 	n := g.network
 	from, to := n.attached[f.Src()], n.attached[f.Dst()]
 	if from.edge == to.edge {

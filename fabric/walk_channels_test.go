@@ -188,7 +188,7 @@ func TestWalkLanes(t *testing.T) {
 				t.Errorf("%s, policy %d: walks of up to %d links, want %d", c.name, i, longest, c.walks[i])
 			}
 			for _, lanes := range []fabric.WalkLanes{fabric.NoLanes, phase, hop} {
-				needed := lanes.Needed(d, longest)
+				needed := lanes.Needed(d.Phases(), longest)
 				waits, walked := strolls(c.g, routes, d, lanes, needed-1)
 				circle := circleOf(waits)
 				safe := lanes == hop || c.lanes == phase && (lanes == phase || d == nil)

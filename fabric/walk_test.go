@@ -104,7 +104,7 @@ func TestLanesPreventDeadlock(t *testing.T) {
 		for _, d := range []*route.Detours{{}, {Decide: route.ByLocalQueues}, {Decide: route.Progressively}} {
 			for order, lanes := range []fabric.WalkLanes{fabric.NoLanes, fabric.LanePerHop, fabric.LanePerHop} {
 				s := setup{Graph: c.g, Detours: d, Lanes: lanes, Queue: sim.Swept, Seed: 1}
-				classes := lanes.Needed(d, d.LongestWalk(s.tables(t, nil)))
+				classes := lanes.Needed(d.Phases(), d.LongestWalk(s.tables(t, nil)))
 				if lanes != fabric.NoLanes {
 					s.Groups = fabric.LaneGroups{Masks: []uint8{1<<classes - 1}, Order: fabric.LaneOrder(order - 1)}
 				}
@@ -208,7 +208,7 @@ func TestWalksEnd(t *testing.T) {
 				}
 				switch fall := 7 - w.lane[what.ID][k]; {
 				case s.Lanes == fabric.LanePerHop && fall != min(7, uint8(k)), s.Lanes == fabric.NoLanes && fall != 0,
-					s.Lanes == fabric.LanePerPhase && (fall < fell || fall >= uint8(s.Lanes.Needed(s.Detours, bound))):
+					s.Lanes == fabric.LanePerPhase && (fall < fell || fall >= uint8(s.Lanes.Needed(s.Detours.Phases(), bound))):
 					t.Fatalf("frame %d travels in the classes %d", what.ID, w.lane[what.ID])
 				default:
 					fell = fall

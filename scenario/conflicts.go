@@ -1,0 +1,63 @@
+package scenario
+
+import "strings"
+
+// refuseConflicts notes conflicts that the file shows.
+func (v *validation) refuseConflicts(conflicts []conflict, carriers []carrier) {
+	f := &v.s.Fabric
+	for i := range conflicts {
+		e := &conflicts[i]
+		if e.file != nil && e.file(f) {
+			v.wrong(e.at, e.problem(f.words(nil)))
+		}
+		if e.sent == nil {
+			continue
+		}
+		for k := range carriers {
+			if c := &carriers[k]; e.sent(f, c, carriers) {
+				v.wrong(c.path+e.at, e.problem(f.words(c)))
+			}
+		}
+	}
+}
+
+// refuseConflicts returns the conflicts that the plan shows.
+func (p *plan) refuseConflicts(s *Spec) (wrong []error) {
+	f := &s.Fabric
+	for _, one := range features() {
+		for i := range one.conflicts {
+			e := &one.conflicts[i]
+			if e.planned != nil && e.planned(p, f) {
+				wrong = append(wrong, at(e.at, e.problem(f.words(nil))))
+			}
+			if e.carried == nil {
+				continue
+			}
+			k := 0
+			for path, t := range s.carriers() {
+				c := carrier{path: path, t: t, congestion: p.groups[k].Congestion}
+				if k++; e.carried(p, &c) {
+					wrong = append(wrong, at(path+e.at, e.problem(f.words(&c))))
+				}
+			}
+		}
+	}
+	return wrong
+}
+
+// Conflict is a pair of features that a scenario cannot have at once.
+type Conflict struct {
+	Feature, With string // by their keys
+	Why           string
+}
+
+// Conflicts lists the pairs of features that exclude each other. What controls, balancers and rules need stands with their entries.
+func Conflicts() (list []Conflict) {
+	plain := strings.NewReplacer("{control}", "the control", "{balancer}", "the balancer", "{lossless}", "some classes")
+	for _, f := range features() {
+		for _, e := range f.conflicts {
+			list = append(list, Conflict{f.name, e.with, plain.Replace(e.why)})
+		}
+	}
+	return list
+}
