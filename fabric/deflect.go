@@ -17,7 +17,9 @@ import (
 //
 // Departures from the paper: rows are told apart by the walk so far beside the message (the tokens left, and the phase of a
 // detour), so that each visit of a message has its own; a row whose message fell silent is freed, since its end packet may be lost; resent packets are not
-// deflected; and before the link to its destination no packet is.
+// deflected; and before the link to its destination no packet is. The sender of a frame decides
+// whether it has tokens: connections (internal/connection/sending) give none to parts of messages, nor to messages whose
+// receivers grant credit.
 
 // DeflectConfig is how switches deflect. Without tokens they do not.
 type DeflectConfig struct {
@@ -49,7 +51,7 @@ const (
 	// (Dart §IV-B, the escape lane). With pauses they can deadlock.
 	TwoLanes
 	// LanePerToken has frames travel as many classes before Class as they were deflected before their last hop. The
-	// lanes of links have no circle, if minimal routes have none: see layers.
+	// lanes of links have no circle, if minimal routes have none: see LinkLayers.
 	LanePerToken
 )
 

@@ -29,8 +29,9 @@ type Answerer interface {
 	Heard(h *Heard)
 	// Answer returns what an acknowledgement that is made now carries, or false if that is
 	// nothing. The acknowledgement may report several frames, or a copy of one, and it may be
-	// lost. It is not asked for reports of trimmed packets, and not for acknowledgements of a
-	// message that were repeated after all of it had arrived.
+	// lost. It is not asked for NACKs, which go-back-N sends and which report trimmed packets; nor
+	// for acknowledgements that answer a trimmed packet which had arrived before; nor for those of a
+	// message that are repeated after all of it arrived.
 	Answer(now unit.Time, peer int32) (Answer, bool)
 }
 
@@ -42,12 +43,14 @@ type Heard struct {
 	// Wire is the frame's size as it arrived.
 	Wire unit.Bytes
 	// Marked tells that it met congestion (ECN CE), Trimmed that only its header came, and Again
-	// that the packet had arrived before.
+	// that the packet had arrived before, or is dropped since an earlier one is missing (go-back-N).
 	Marked, Trimmed, Again bool
 	// Begins tells that it is the first frame of its message, or of a part of one that is divided,
 	// that arrived, Ends that all of that has arrived with it. Either is told once.
 	Begins, Ends bool
-	// Kept is set by a receiving end that keeps the mark from the sender.
+	// Kept is set by a receiving end that keeps the mark from the sender's control. It is counted,
+	// and changes nothing else: the acknowledgement has the mark, and balancers that look at marks
+	// see it.
 	Kept bool
 	// Incast, if not nil, is what the first packet of the message says of others that come with
 	// it, for a control with ListBytes. It is not to be kept.

@@ -142,7 +142,7 @@ const (
 	EchoMarked
 
 	// Resent and Congested travel with every packet at no cost, as Pinned does; all others
-	// may cost an extension of the simulated frame.
+	// may cost a view beside the simulated packet.
 
 	// Resent: the payload was sent before.
 	Resent
@@ -185,6 +185,9 @@ const (
 	// PacketLost: a packet of a message to Peer that is not completed is taken for lost; the
 	// balancer is told.
 	PacketLost
+	// MessageWithdrawn: a message from Peer that was not delivered never will be, since its sender cancelled it. Tag is
+	// its number (Packet.Message). Only a Canceler reports it.
+	MessageWithdrawn
 )
 
 // HostEvent is something that happened.

@@ -13,7 +13,7 @@ import (
 // it says nothing beyond them, which is so of most data and grants; otherwise in
 // a view:
 //
-//	Kind     hostFrame
+//	Kind     end.Hosted
 //	Bits     the transport's kind, and the bits below
 //	Serial   the message's ordinal, from the tag
 //	Message  its number in 26 bits, and bits 17 to 12 of the amount

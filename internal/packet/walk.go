@@ -1,6 +1,7 @@
 package packet
 
-// The walk is what switches note of a packet's way: in the low bits its tokens, above them its phase.
+// The walk is what switches note of a packet's way: in the low four bits its tokens, in the four above them its phase. The
+// fabric's phases take three of these.
 const (
 	tokenBits = 4
 	tokenMask = 1<<tokenBits - 1

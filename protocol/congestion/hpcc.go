@@ -38,7 +38,8 @@ import (
 // than protocol.MostStamps those last met do not stamp, so that LHCS takes the last that did for the last hop.
 //
 // Where one acknowledgement reports several packets, it has the stamps of the last of them, also if a timer prompts it
-// (transport.ack.delay).
+// (transport.ack.delay). There is one exception: if a packet arrives that one bitmap cannot report together with those
+// that wait, these are acknowledged at once, and that acknowledgement has no stamps.
 //
 // A connection whose packets alternate between paths learns nothing, since each change only
 // leaves stamps: HPCC is for one path per flow, as with balancer ecmp.
@@ -68,7 +69,7 @@ type LastHop struct {
 }
 
 const (
-	// stampBytes is what one switch writes, and stampBlock what HPCC's simulator reserves.
+	// stampBytes is what one switch writes. What the sender reserves is an option, int_bytes.
 	stampBytes = 8
 	// countBytes is FNCC's N.
 	countBytes = 2

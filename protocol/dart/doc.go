@@ -1,6 +1,6 @@
 // Package dart is receiver-side apportioning (DASR) of "Dart: Divide and Specialize for Fast Response
 // to Congestion in RDMA-based Datacenter Networks" (Xue et al.), with DCQCN as its fallback. A receiver
-// counts the hosts that send to it and puts the count n on every acknowledgement; a sender host keeps
+// counts the hosts that send to it and puts the count n on acknowledgements; a sender host keeps
 // all that it sends to that receiver within C/n, one round trip after the first packet of another
 // sender. Deflection in switches (IOFD), the other half of Dart, is package fabric's.
 //
@@ -22,6 +22,13 @@
 // With look-ahead (§III-D) the first packet of a message lists the senders of its incast. They are in the
 // set at once. The number of the incast tells each one's own first packet, so that none counts twice.
 //
+// A list that comes when the first packets of all its senders have come counts as a new incast. This is a known
+// limitation. All that it lists but its own sender are expected again, each until another list of the incast comes from
+// it, or until it was silent for idle. Such lists come with subflows (each part's first packet has the list), with
+// trimming (the trimmed first packet announces the incast, and its whole copy does again), and from a sender
+// that was taken for dead and sends its first packet later. Use look-ahead with one connection per message and
+// without trimming.
+//
 // # Parameters
 //
 // Where the paper's text at hand has lost a number, or never had one, what stands here was chosen before
@@ -29,8 +36,8 @@
 //
 // The paper's:
 //
-//   - flows start at line rate; n on every acknowledgement; the sender's rate is C/n and its flows to
-//     the receiver share it (§III-A, §III-B);
+//   - flows start at line rate; n on every acknowledgement (but see Simplifications); the sender's rate is C/n
+//     and its flows to the receiver share it (§III-A, §III-B);
 //   - idle: 2 s ("e.g., 2 seconds", §III-B);
 //   - list: 2 B for each sender (§III-D);
 //   - marks at the source's NIC (§III-C).
@@ -55,7 +62,7 @@
 //     elsewhere; by default one span. A queue of K bytes marks packets that arrive K/C later, when the span may
 //     still reach back to before the queue. A wrong verdict halves rates for milliseconds.
 //   - calm: how long no marked packet comes until there is no congestion; by default twice the time of
-//     DCQCN's fast recovery (2 · fast · rate_timer, 550 us). DCQCN's marks come once a recovery; to count
+//     DCQCN's fast recovery (2 · fast · rate_timer, 550 us), or one span if that is longer. DCQCN's marks come once a recovery; to count
 //     again in between would let n and DCQCN take turns. Without a fallback it is one span. Receiver congestion ends
 //     the state elsewhere at once.
 //   - drain: 100 %, the share of C that is apportioned while n > 1. Sums of C/n fill the link exactly, so that the
@@ -77,4 +84,10 @@
 //
 // What marks are kept back is lost, as in the paper. The rate counts data only. A message all of whose packets
 // are lost keeps its sender in the set until idle.
+//
+// Marks are kept back from DCQCN alone. The paper suppresses them on acknowledgements; here acknowledgements have them
+// all the same, and balancers that look at marks see them.
+//
+// NACKs of go-back-N, answers to trimmed packets, and acknowledgements that are repeated after all of a message
+// arrived carry no n (see protocol.Answerer).
 package dart

@@ -2,7 +2,8 @@ package dart
 
 import "weft/unit"
 
-// incasts are those of which lists came and some senders have not.
+// incasts are those of which lists came and some senders have not. One that is complete is forgotten, so that a
+// list that comes again then begins another one: see the package comment, which says when that happens.
 type incasts struct {
 	index map[incastName]int32
 	list  []incast

@@ -25,8 +25,10 @@ import (
 // a connection stays on the layer with all links, and leaves it when its packets time out: First "minimal" and Change "timeout".
 //
 // A report of a trimmed packet is the request: it comes from the receiver, and changes nothing
-// if the packet was sent on another layer than the present one. The paper gives the request no
-// form, nor says after how many headers it is made.
+// if the packet was sent with another entropy than the present one. That is a packet of another
+// layer, or one of the present layer from before the connection left it and came back. The same holds of losses
+// and timeouts, but those of unknown packets always count. The paper gives the request no form, nor says
+// after how many headers it is made.
 //
 // Departure: each flowlet takes a random path in §III-B, which may be the present one. Here the present layer is left
 // out of the draw, so that each change leaves it.

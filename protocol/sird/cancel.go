@@ -54,6 +54,9 @@ func (h *host) drop(r *receiverState, i int32) {
 func (h *host) onGone(s *senderState, i int32, p *protocol.Packet) {
 	switch {
 	case i >= 0:
+		if h.confirm {
+			h.out.Report(protocol.HostEvent{Kind: protocol.MessageWithdrawn, Peer: s.peer, Group: p.Group, Tag: uint64(p.Message)})
+		}
 		h.abandon(s, i)
 	case i == numbered.Unknown && h.confirm && s.Near(p.Message):
 		s.Set(p.Message, 0) // so that numbers before those of later messages are all done

@@ -33,7 +33,7 @@ type Counts struct {
 }
 
 // Packets counts data packets that arrived for the first time and whole. Marked are those with an ECN mark, and Kept those
-// whose mark the receiving end of the control kept from their sender.
+// whose mark the receiving end of the control kept from the sender's control. Balancers that look at marks see those too.
 type Packets struct {
 	Arrived, Marked, Kept uint64
 	Payload               unit.Bytes // of those that arrived, each byte once

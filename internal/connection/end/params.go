@@ -63,7 +63,7 @@ type Params struct {
 	Class, AckClass uint8
 	// Ahead is how many classes before Class retransmissions travel, at most Class.
 	Ahead uint8
-	// Spray is the number of the balancer's way to spray in the network's table of them; [Sprays] sets it.
+	// Spray is the number of the balancer's way to spray in the network's table of them; transport.Sprays sets it.
 	Spray uint8
 
 	Congestion protocol.CongestionControl

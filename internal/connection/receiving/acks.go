@@ -8,7 +8,8 @@ import (
 )
 
 // reply turns a data packet into the acknowledgement or report that answers it.
-// It keeps the packet's entropy, by which it is routed too.
+// It keeps the packet's entropy, by which it is routed too. It has the packet's mark, also if
+// the receiving end of the control kept that from the sender's (protocol.Heard.Kept).
 func (s *Side) reply(id packet.ID, kind uint8, aux uint32) {
 	p := s.Store.At(id)
 	g := &s.Network.Groups[p.Group()]

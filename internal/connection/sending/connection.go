@@ -121,7 +121,7 @@ type credits struct {
 	protocol.Credited
 	// backlog is what is to be sent, for the first time or again, in wire bytes.
 	backlog unit.Bytes
-	// slot is its place among the endpoint's borrowers; life tells the connections
+	// slot is its place among the side's borrowers ([slots]); life tells the connections
 	// apart that use it one after another.
 	slot, life uint32
 	// starving tells that a deadline is set for a sender that waits for credit, and
@@ -138,7 +138,7 @@ func (k *credits) open() {
 // prober is what a connection has beside whose entropy chooser tests paths.
 type prober struct {
 	protocol.Prober
-	// slot is its place among the endpoint's probers; life tells the connections apart
+	// slot is its place among the side's probers ([slots]); life tells the connections apart
 	// that use it one after another.
 	slot, life uint32
 	// due is when the chooser is to be asked again, if armed.
@@ -158,7 +158,7 @@ type clock struct {
 	timed   protocol.Timed
 	pacer   protocol.Pacer
 	counter protocol.SendCounter
-	// slot is its place among the endpoint's clocked connections; life tells the connections
+	// slot is its place among the side's clocked connections ([slots]); life tells the connections
 	// apart that use it one after another.
 	slot, life uint32
 
