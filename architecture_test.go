@@ -52,6 +52,12 @@ var rooms = map[string][]string{
 	"workload/flowfile": {"unit"},
 	"scenarios/data":    {},
 
+	"wire":                  {"protocol/entropy", "protocol/sird", "unit", "wire/internal/carrier", "wire/internal/socket"},
+	"wire/internal/carrier": {"protocol", "unit", "wire/internal/codec"},
+	"wire/internal/codec":   {"protocol", "unit"},
+	"wire/internal/lan":     {"sim", "unit"},
+	"wire/internal/socket":  {},
+
 	"protocol":            {"problem", "unit"},
 	"protocol/reliable":   {"internal/fifo", "unit"},
 	"protocol/congestion": {"catalog", "problem", "protocol", "unit"},

@@ -1,0 +1,158 @@
+package wire
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"time"
+
+	"weft/protocol/entropy"
+	"weft/protocol/sird"
+	"weft/unit"
+	"weft/wire/internal/carrier"
+)
+
+// ID names an endpoint, wherever it stands and however often it starts.
+type ID [16]byte
+
+// String writes it in hexadecimal digits.
+func (id ID) String() string { return fmt.Sprintf("%x", id[:]) }
+
+// Config is how an endpoint is to be. Its zero value is an endpoint that takes no messages but replies.
+type Config struct {
+	// Handler, if not nil, is called for each message and request that arrives, in a goroutine of Handlers. Without, messages
+	// are refused. The context ends when the endpoint is closed. The body belongs to the handler.
+	Handler func(ctx context.Context, m *Message)
+	// Handlers is how many run at once; 0 is 64.
+	Handlers int
+	// ID is that of the endpoint; zero draws one.
+	ID ID
+	// Secret, if not empty, seals what is sent. All peers need the same.
+	Secret []byte
+	// Rate is that of the host's link; 0 is 10 Gb/s. RTT is the round trip of an unloaded network; 0 is 100 µs. Their product
+	// is how much is sent before credit comes, and how much credit is out at once is 1.5 times it.
+	Rate unit.Rate
+	RTT  time.Duration
+	// Datagram is the largest datagram, without UDP and IP; 0 is 1452 B, which fits Ethernet with IPv6.
+	Datagram unit.Bytes
+	// Peers is how many there can be at once; 0 is 1024.
+	Peers int
+	// Largest is the largest message that is taken; 0 is 64 MB. Memory bounds all messages that arrive, and once more all that are
+	// sent; 0 is 256 MB.
+	Largest, Memory unit.Bytes
+	// Silence is how long a peer that owes an answer may say nothing; 0 is 5 s.
+	Silence time.Duration
+	// Ports is how many source ports an endpoint has, over which packets are sprayed; 0 is 16.
+	Ports int
+}
+
+// Default values of Config.
+const (
+	defaultHandlers = 64
+	defaultRate     = 10 * unit.Gbps
+	defaultRTT      = 100 * time.Microsecond
+	defaultDatagram = 1452 * unit.Byte
+	defaultPeers    = 1024
+	defaultLargest  = 64 * unit.MB
+	defaultMemory   = 256 * unit.MB
+	defaultSilence  = 5 * time.Second
+	defaultPorts    = 16
+)
+
+// link is what Ethernet, IP and UDP add to a datagram: preamble, gap, head and checksum, and the longer head of IP.
+const link = (38 + 40 + 8) * unit.Byte
+
+// filled returns the configuration with its defaults.
+func (c Config) filled() Config {
+	or := func(v *int, standard int) {
+		if *v == 0 {
+			*v = standard
+		}
+	}
+	or(&c.Handlers, defaultHandlers)
+	or(&c.Peers, defaultPeers)
+	or(&c.Ports, defaultPorts)
+	size := func(v *unit.Bytes, standard unit.Bytes) {
+		if *v == 0 {
+			*v = standard
+		}
+	}
+	size(&c.Datagram, defaultDatagram)
+	size(&c.Largest, defaultLargest)
+	size(&c.Memory, defaultMemory)
+	if c.Rate == 0 {
+		c.Rate = defaultRate
+	}
+	if c.RTT == 0 {
+		c.RTT = defaultRTT
+	}
+	if c.Silence == 0 {
+		c.Silence = defaultSilence
+	}
+	return c
+}
+
+// check names the field that cannot be so.
+func (c *Config) check() error {
+	within := func(name string, v, least, most int64) error {
+		if v < least || v > most {
+			return fmt.Errorf("Config.%s is %d; it must be from %d to %d", name, v, least, most)
+		}
+		return nil
+	}
+	return errors.Join(
+		within("Handlers", int64(c.Handlers), 1, 1<<20),
+		within("Peers", int64(c.Peers), 1, 1<<20),
+		within("Ports", int64(c.Ports), 1, 256),
+		within("Datagram", int64(c.Datagram), 512, 65_000),
+		within("Largest", int64(c.Largest), 1, 1<<40),
+		within("Memory", int64(c.Memory), int64(c.Largest), 1<<44),
+		within("Rate", int64(c.Rate), int64(unit.Mbps), int64(unit.Tbps)),
+		within("RTT", int64(c.RTT), int64(time.Microsecond), int64(10*time.Second)),
+		within("Silence", int64(c.Silence), int64(10*c.RTT), int64(time.Hour)),
+	)
+}
+
+// carried returns what the carrier stands on.
+func (c *Config) carried() (carrier.Config, error) {
+	out := carrier.Config{
+		ID: carrier.ID(c.ID), Rate: c.Rate, RTT: time2unit(c.RTT), Datagram: c.Datagram, Overhead: link,
+		Burst: max(64*unit.KB, c.Rate.In(2*unit.Millisecond)), Secret: c.Secret, Peers: c.Peers, Largest: c.Largest, Incoming: c.Memory, Listens: c.Handler != nil,
+		Silence: time2unit(c.Silence), Ports: c.Ports,
+	}
+	_, _ = rand.Read(out.Seed[:])
+	var life [8]byte
+	_, _ = rand.Read(life[:])
+	for _, b := range life {
+		out.Life = out.Life<<8 | uint64(b)
+	}
+	if c.ID == (ID{}) {
+		_, _ = rand.Read(out.ID[:])
+	}
+	var err error
+	for _, e := range sird.Entries() {
+		var o any
+		if o, err = e.Defaults(); err == nil {
+			out.Transport, err = e.Build(o)
+		}
+	}
+	if err != nil {
+		return out, err
+	}
+	for _, e := range entropy.Entries() {
+		if e.Name != "ops" {
+			continue
+		}
+		o, err := e.Defaults()
+		if err != nil {
+			return out, err
+		}
+		if out.Balancer, err = e.Build(o); err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+func time2unit(d time.Duration) unit.Time { return unit.Time(d) * unit.Nanosecond }

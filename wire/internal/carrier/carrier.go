@@ -1,0 +1,399 @@
+package carrier
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/netip"
+
+	"weft/protocol"
+	"weft/unit"
+	"weft/wire/internal/codec"
+)
+
+// ID names an endpoint, wherever it stands and however often it starts.
+type ID [16]byte
+
+// Config is what a carrier stands on. All fields but Secret are needed.
+type Config struct {
+	ID ID
+	// Life tells the lives of an endpoint apart: it differs each time that one starts.
+	Life uint64
+	// Seed is that of all random choices, sessions and nonces among them; it must be secret where peers are not trusted.
+	Seed [32]byte
+	// Rate is that of the host's link, and RTT the round trip of an unloaded network.
+	Rate unit.Rate
+	RTT  unit.Time
+	// Datagram is the largest datagram, and Overhead what the link adds to one.
+	Datagram, Overhead unit.Bytes
+	// Burst is how much is sent at once after the driver was late.
+	Burst unit.Bytes
+	// Secret, if not empty, is what peers share: all but handshakes is sealed then.
+	Secret []byte
+	// Peers is how many peers there can be at once.
+	Peers int
+	// Largest is the largest message that is taken, and Incoming the memory of all that arrive.
+	Largest, Incoming unit.Bytes
+	// Listens tells that messages are taken at all.
+	Listens bool
+	// Silence is how long a peer that owes an answer may say nothing.
+	Silence unit.Time
+	// Transport makes the transport of the host, and Balancer chooses entropies of data.
+	Transport protocol.CongestionControl
+	Balancer  protocol.Balancer
+	// Ports is how many source ports a host has; an entropy chooses among them.
+	Ports int
+}
+
+// Room for what a datagram has beside payload: what transports say of data in practice. Longer heads shorten nothing, since
+// payloads are that much below the largest datagram.
+const headRoom = 56
+
+// Counts are of what happened since the start.
+type Counts struct {
+	// Sent and Received are datagrams, SentBytes and ReceivedBytes their bytes.
+	Sent, Received, SentBytes, ReceivedBytes uint64
+	// Malformed were no datagrams of this format, Unsealed were not by who has the secret, Repeated came before, Strange
+	// bore a session that nobody knows, and Full found no room for their peer.
+	Malformed, Unsealed, Repeated, Strange, Full uint64
+	// Marked met congestion.
+	Marked uint64
+	// Fresh and Spare are bytes of payload that had not come before, and that had.
+	Fresh, Spare uint64
+	// Lost are packets that were taken for lost.
+	Lost uint64
+	// Refused are messages of peers for which there was no room or nobody.
+	Refused uint64
+	// Delivered and Confirmed are messages that came, and that peers confirmed.
+	Delivered, Confirmed uint64
+}
+
+// Carrier is an endpoint.
+type Carrier struct {
+	cfg    Config
+	rng    *rand.ChaCha8
+	pcg    rand.PCG // of the transport
+	jar    *codec.CookieJar
+	host   protocol.HostTransport
+	out    protocol.HostOutput
+	packet protocol.Packet
+	env    protocol.HostEnv
+
+	free   unit.Time // when the wire is
+	vain   bool      // the transport had nothing to send, and nothing happened since
+	closed bool
+	fault  error // a bug of the transport or of this package, after which nothing works
+
+	peers    []*Peer // by their numbers; nil are free
+	byID     map[ID]*Peer
+	sessions map[uint64]*session
+	dials    []*session // that wait for an answer
+	orders   []order    // datagrams of handshakes and refusals
+	patrol   unit.Time  // when peers are looked at for silence; Forever if none owes anything
+
+	next     uint64 // of messages
+	outgoing map[outKey]*outgoing
+	incoming map[inKey]*incoming
+	held     unit.Bytes // memory of messages that arrive, until the driver says that they are read
+	owed     unit.Bytes // memory of messages to send
+
+	scratch []byte
+	events  []Event
+	// Counts may be read between calls.
+	Counts Counts
+}
+
+// order is a datagram that is no packet of the transport.
+type order struct {
+	to   netip.AddrPort
+	data []byte
+}
+
+// mostOrders bounds those that wait, since strangers cause them.
+const mostOrders = 256
+
+// New returns a carrier without peers.
+func New(cfg Config) (*Carrier, error) {
+	if cfg.Transport.NewHost == nil {
+		return nil, fmt.Errorf("the control is no transport of hosts")
+	}
+	c := &Carrier{
+		cfg: cfg, rng: rand.NewChaCha8(cfg.Seed), patrol: unit.Forever,
+		peers: make([]*Peer, cfg.Peers+1), byID: map[ID]*Peer{}, sessions: map[uint64]*session{},
+		outgoing: map[outKey]*outgoing{}, incoming: map[inKey]*incoming{}, scratch: make([]byte, 0, 1<<16),
+	}
+	c.pcg.Seed(c.rng.Uint64(), c.rng.Uint64())
+	var err error
+	if c.jar, err = codec.NewCookieJar(c.rng); err != nil {
+		return nil, err
+	}
+	around := unit.Bytes(codec.HeadSize) + headRoom + codec.SealOverhead
+	if len(cfg.Secret) == 0 {
+		around += sumSize - codec.SealOverhead
+	}
+	if cfg.Datagram < 2*around {
+		return nil, fmt.Errorf("datagrams of %v leave no room for payload", cfg.Datagram)
+	}
+	payload, header := cfg.Datagram-around, around+cfg.Overhead
+	c.env = protocol.HostEnv{
+		Rand: &c.pcg, Out: &c.out, LineRate: cfg.Rate, BaseRTT: cfg.RTT, BDP: max(cfg.Rate.In(cfg.RTT), payload+header),
+		Packet: payload + header, Payload: payload, Header: header, Control: header,
+		Host: 0, Hosts: int32(cfg.Peers + 1), Classes: max(2, cfg.Transport.Needs.Classes),
+	}
+	if !cfg.Balancer.Oblivious {
+		c.env.Echo = 1
+	}
+	c.host = cfg.Transport.NewHost(c.env)
+	return c, nil
+}
+
+// Arrive takes a datagram, and keeps nothing of it.
+func (c *Carrier) Arrive(now unit.Time, from netip.AddrPort, b []byte, marked bool) {
+	c.Counts.Received++
+	c.Counts.ReceivedBytes += uint64(len(b))
+	if c.closed {
+		return
+	}
+	whole, proof := b, []byte(nil)
+	if t := typeOf(b); t != codec.Packet && t != codec.Refusal {
+		if whole = checked(b); whole == nil {
+			c.Counts.Malformed++
+			return
+		}
+		if most := codec.HeadSize + codec.GreetingSize; t == codec.Accept && len(whole) > most {
+			whole, proof = whole[:most], whole[most:]
+		}
+	}
+	h, body, err := codec.ParseHead(whole)
+	if err != nil {
+		c.Counts.Malformed++
+		return
+	}
+	switch h.Type {
+	case codec.Hello:
+		c.onHello(now, from, body, len(b))
+		return
+	case codec.Challenge:
+		c.onChallenge(now, from, h, body)
+		return
+	case codec.Accept:
+		c.onAccept(now, from, h, whole, proof)
+		return
+	case codec.Reset:
+		c.onReset(now, from, h)
+		return
+	}
+	s := c.sessions[h.Session]
+	if s == nil {
+		c.Counts.Strange++
+		if h.Type == codec.Packet { // no answer to an answer
+			c.order(from, summed(codec.AppendHead(nil, codec.Head{Type: codec.Reset, Session: h.Session})))
+		}
+		return
+	}
+	if s.keys != nil {
+		body = c.open(s, b, h)
+	} else if whole = checked(b); whole != nil {
+		body = whole[codec.HeadSize:]
+	} else {
+		c.Counts.Malformed++
+		body = nil
+	}
+	if body == nil {
+		return
+	}
+	if s.peer == nil && !c.commit(now, s) {
+		return
+	}
+	p := s.peer
+	p.heard = now
+	if s == p.session && from.Addr() != s.to.Addr() {
+		s.to = netip.AddrPortFrom(from.Addr(), s.to.Port())
+	}
+	switch {
+	case h.Type == codec.Refusal:
+		c.onRefusal(now, p, body)
+	case h.Type == codec.Packet && len(body) > 0:
+		c.onPacket(now, p, body, len(b), marked)
+	}
+}
+
+// open unseals a datagram, and returns nil if it is none of the session's.
+func (c *Carrier) open(s *session, b []byte, h codec.Head) (body []byte) {
+	if !s.window.Fresh(h.Number) {
+		c.Counts.Repeated++
+		return nil
+	}
+	_, body, err := s.keys.Open(c.scratch[:0], b)
+	if err != nil {
+		c.Counts.Unsealed++
+		return nil
+	}
+	s.window.Accept(h.Number)
+	if body == nil {
+		body = []byte{}
+	}
+	return body
+}
+
+// Datagram is where a datagram goes.
+type Datagram struct {
+	To   netip.AddrPort
+	Port int // the number of the source port
+	Size int
+}
+
+// Next writes the next datagram into b, now that the wire is free, and returns false if there is none to send now.
+func (c *Carrier) Next(now unit.Time, b []byte) (d Datagram, ok bool) {
+	if len(c.orders) > 0 {
+		o := c.orders[0]
+		c.orders = c.orders[1:]
+		c.Counts.Sent++
+		c.Counts.SentBytes += uint64(len(o.data))
+		return Datagram{To: o.to, Size: copy(b, o.data)}, true
+	}
+	if c.closed || c.vain || now < c.sendsFrom() {
+		return d, false
+	}
+	for {
+		p := &c.packet
+		*p = protocol.Packet{}
+		if !c.host.Next(now, p) {
+			c.vain = true
+			c.heed(now)
+			return d, false
+		}
+		c.free = max(c.free, now-c.cfg.Rate.Transmit(c.cfg.Burst)) + c.cfg.Rate.Transmit(p.Wire)
+		d, ok = c.write(now, p, b)
+		c.heed(now)
+		if ok { // else its peer has no session, and it is lost
+			c.Counts.Sent++
+			c.Counts.SentBytes += uint64(d.Size)
+			return d, true
+		}
+	}
+}
+
+// sendsFrom returns from when on the transport may be asked: the wire may be taken for free a little early.
+func (c *Carrier) sendsFrom() unit.Time {
+	return c.free - min(c.free, c.cfg.Rate.Transmit(c.env.Packet)/2)
+}
+
+// write puts a packet of the transport into a datagram.
+func (c *Carrier) write(now unit.Time, p *protocol.Packet, b []byte) (d Datagram, ok bool) {
+	to := c.peers[p.Peer]
+	if to == nil || to.session == nil {
+		return d, false
+	}
+	s := to.session
+	var body []byte
+	if p.Payload > 0 {
+		m := c.outgoing[outKey{p.Peer, p.Tag}]
+		if m == nil || p.Offset+p.Payload > unit.Bytes(len(m.body)) {
+			c.broke(fmt.Errorf("the transport sends bytes %d to %d of a message that it does not have", p.Offset, p.Offset+p.Payload))
+			return d, false
+		}
+		body = m.body[p.Offset : p.Offset+p.Payload]
+	}
+	if p.Flags&protocol.Pinned == 0 {
+		if p.Payload > 0 {
+			p.Entropy = to.paths.Next(now)
+		} else {
+			p.Entropy = uint16(c.pcg.Uint64())
+		}
+	}
+	head := codec.Head{Type: codec.Packet, Session: s.remote, Number: s.number}
+	s.number++
+	var out []byte
+	var err error
+	if s.keys == nil {
+		if out, err = codec.AppendPacket(codec.AppendHead(b[:0], head), p, body); err == nil {
+			out = summed(out)
+		}
+	} else if c.scratch, err = codec.AppendPacket(c.scratch[:0], p, body); err == nil {
+		out, err = s.keys.Seal(b[:0], head, c.scratch)
+	}
+	if err != nil {
+		c.broke(err)
+		return d, false
+	}
+	return Datagram{To: s.to, Port: int(p.Entropy) % max(1, c.cfg.Ports), Size: len(out)}, true
+}
+
+// Wake returns when to call Expire, and to ask Next again, if nothing arrives before: Forever for never. A time that has passed is now.
+func (c *Carrier) Wake(now unit.Time) unit.Time {
+	if len(c.orders) > 0 {
+		return now
+	}
+	at := c.patrol
+	for _, s := range c.dials {
+		at = min(at, s.again)
+	}
+	if c.closed {
+		return at
+	}
+	if due, ok := c.host.Deadline(); ok {
+		at = min(at, due)
+	}
+	if ready, ok := c.host.Ready(); ok && !(c.vain && ready <= now) {
+		at = min(at, max(ready, c.sendsFrom()))
+	}
+	return at
+}
+
+// Expire acts on what is due.
+func (c *Carrier) Expire(now unit.Time) {
+	c.expireDials(now)
+	if c.closed {
+		return
+	}
+	if c.patrol <= now {
+		c.watchPeers(now)
+	}
+	if at, ok := c.host.Deadline(); ok && at <= now {
+		c.host.Expire(now)
+		c.vain = false
+		c.heed(now)
+	}
+	if at, ok := c.host.Ready(); ok && at <= now {
+		c.vain = false
+	}
+}
+
+// Events returns what happened since it was called last. They are valid until the next call of any method.
+func (c *Carrier) Events() []Event {
+	list := c.events
+	c.events = c.events[:0]
+	return list
+}
+
+// Err returns the bug that ended the carrier, nil if there was none.
+func (c *Carrier) Err() error { return c.fault }
+
+// broke notes a bug: all messages end.
+func (c *Carrier) broke(err error) {
+	if c.fault == nil {
+		c.fault = fmt.Errorf("carrier: %w", err)
+		c.Close(0)
+	}
+}
+
+// Close ends all messages. Nothing is sent any more.
+func (c *Carrier) Close(now unit.Time) {
+	if c.closed {
+		return
+	}
+	c.closed = true
+	for key, m := range c.outgoing {
+		c.end(key, m, ErrClosed)
+	}
+	for _, s := range c.dials {
+		c.events = append(c.events, Event{Kind: DialFailed, Handle: s.handle, Err: ErrClosed})
+	}
+	c.dials, c.patrol, c.orders = nil, unit.Forever, nil
+}
+
+func (c *Carrier) order(to netip.AddrPort, data []byte) {
+	if len(c.orders) < mostOrders {
+		c.orders = append(c.orders, order{to, data})
+	}
+}

@@ -1,0 +1,357 @@
+package carrier
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/netip"
+	"testing"
+
+	"weft/catalog"
+	"weft/protocol/entropy"
+	"weft/protocol/sird"
+	"weft/unit"
+	"weft/wire/internal/lan"
+)
+
+// build returns an entry with its defaults.
+func build[T any](t testing.TB, entries []catalog.Entry[T], name string) (built T) {
+	for _, e := range entries {
+		if e.Name != name {
+			continue
+		}
+		o, err := e.Defaults()
+		if err == nil {
+			built, err = e.Build(o)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return built
+	}
+	t.Fatalf("there is no %s", name)
+	return built
+}
+
+// end is a carrier on the network, and what became of its messages.
+type end struct {
+	*Carrier
+	t       testing.TB
+	addr    netip.AddrPort
+	peers   []*Peer          // that were connected, in order
+	arrived []Message        // not read yet
+	ended   map[uint64]error // by handle
+	failed  map[uint64]error // dials
+	twice   bool             // a message ended twice
+	heed    func(*end, Event)
+}
+
+func (e *end) Arrive(now unit.Time, from netip.AddrPort, b []byte, marked bool) {
+	e.Carrier.Arrive(now, from, b, marked)
+	e.collect()
+}
+
+func (e *end) Next(now unit.Time, b []byte) (to netip.AddrPort, port, n int, ok bool) {
+	d, ok := e.Carrier.Next(now, b)
+	e.collect()
+	return d.To, d.Port, d.Size, ok
+}
+
+func (e *end) Expire(now unit.Time) {
+	e.Carrier.Expire(now)
+	e.collect()
+}
+
+func (e *end) collect() {
+	for _, v := range append([]Event(nil), e.Events()...) {
+		switch v.Kind {
+		case Connected:
+			e.peers = append(e.peers, v.Peer)
+		case DialFailed:
+			e.failed[v.Handle] = v.Err
+		case Arrived:
+			e.arrived = append(e.arrived, v.Message)
+			e.Read(len(v.Message.Body))
+		case Ended:
+			if _, was := e.ended[v.Handle]; was {
+				e.twice = true
+			}
+			e.ended[v.Handle] = v.Err
+		}
+		if e.heed != nil {
+			e.heed(e, v)
+		}
+	}
+	if err := e.Err(); err != nil {
+		e.t.Fatal(err)
+	}
+}
+
+const (
+	testRate = 10 * unit.Gbps
+	testRTT  = 20 * unit.Microsecond
+)
+
+// world is a network with endpoints.
+type world struct {
+	*lan.Network
+	t     testing.TB
+	ends  []*end
+	lives uint64
+}
+
+func newWorld(t testing.TB, n int, faults lan.Faults, change ...func(*Config)) *world {
+	link := lan.Link{Rate: testRate, Delay: 4 * unit.Microsecond, Queue: unit.MB, Mark: 100 * unit.KB}
+	w := &world{t: t, Network: lan.New(lan.Config{Seed: 1, Up: link, Down: link, Overhead: 66, Faults: faults})}
+	for i := range n {
+		w.ends = append(w.ends, nil)
+		w.start(i, change...)
+	}
+	return w
+}
+
+func (w *world) address(i int) netip.AddrPort {
+	return netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)}), 4000)
+}
+
+// start begins a life of an endpoint.
+func (w *world) start(i int, change ...func(*Config)) *end {
+	w.lives++
+	cfg := Config{
+		ID: ID{byte(i + 1), byte((i + 1) >> 8)}, Life: w.lives, Seed: [32]byte{byte(w.lives), byte(w.lives >> 8)},
+		Rate: testRate, RTT: testRTT, Datagram: 1472, Overhead: 66, Burst: 64 * unit.KB,
+		Peers: 64, Largest: unit.GB, Incoming: unit.GB, Listens: true, Silence: 2 * unit.Second,
+		Transport: build(w.t, sird.Entries(), "sird"), Balancer: build(w.t, entropy.Entries(), "ops"), Ports: 16,
+	}
+	for _, f := range change {
+		f(&cfg)
+	}
+	c, err := New(cfg)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	e := &end{Carrier: c, t: w.t, addr: w.address(i), ended: map[uint64]error{}, failed: map[uint64]error{}}
+	w.ends[i] = e
+	w.Add(e, e.addr)
+	return e
+}
+
+// connect has one endpoint dial another, and returns the peer.
+func (w *world) connect(from, to int) *Peer {
+	w.t.Helper()
+	e := w.ends[from]
+	n := len(e.peers)
+	e.Dial(w.Now(), w.address(to))
+	w.Stir(e.addr)
+	for range 1000 {
+		w.Run(w.Now() + unit.Millisecond)
+		if len(e.peers) > n {
+			return e.peers[n]
+		}
+	}
+	w.t.Fatalf("%d does not reach %d: %v, %+v", from, to, e.failed, e.Counts)
+	return nil
+}
+
+// body returns bytes that tell where they belong.
+func body(seed uint64, n int) []byte {
+	b := make([]byte, n)
+	r := rand.NewPCG(seed, uint64(n))
+	for i := 0; i < n; i += 8 {
+		v := r.Uint64()
+		for k := i; k < min(n, i+8); k++ {
+			b[k] = byte(v)
+			v >>= 8
+		}
+	}
+	return b
+}
+
+func (w *world) submit(from int, p *Peer, b []byte) uint64 {
+	w.t.Helper()
+	h, err := w.ends[from].Submit(w.Now(), p, OneWay, 0, b)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.ends[from].collect()
+	w.Stir(w.ends[from].addr)
+	return h
+}
+
+var modes = map[string]func(*Config){
+	"plain":  func(*Config) {},
+	"sealed": func(c *Config) { c.Secret = []byte("what both know") },
+}
+
+// TestLone sends messages of all sizes over an idle network: they come whole, in the time of their packets.
+func TestLone(t *testing.T) {
+	for name, mode := range modes {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, 2, lan.Faults{}, mode)
+			p := w.connect(0, 1)
+			for i, n := range []int{0, 1, 2, 1000, 1385, 1386, 100_000, 20_000_000} {
+				b := body(uint64(i), n)
+				began := w.Now()
+				h := w.submit(0, p, b)
+				for w.ends[0].ended[h] == nil {
+					if _, done := w.ends[0].ended[h]; done {
+						break
+					}
+					if w.Run(w.Now() + 10*unit.Microsecond) {
+						break
+					}
+				}
+				if err, done := w.ends[0].ended[h]; !done || err != nil {
+					t.Fatalf("%d B: ended %v: %v", n, done, err)
+				}
+				if got := w.ends[1].arrived; len(got) != i+1 || string(got[i].Body) != string(b) || got[i].Kind != OneWay {
+					t.Fatalf("%d B: %d messages came", n, len(got))
+				}
+				took, least := w.Now()-began, testRate.Transmit(unit.Bytes(n))
+				if took < least || took > least*112/100+3*testRTT+20*unit.Microsecond {
+					t.Errorf("%d B took %v, their bytes take %v", n, took, least)
+				}
+			}
+		})
+	}
+}
+
+// TestRough sends messages among hosts over a network that loses, repeats, reorders and breaks datagrams, while endpoints are
+// killed and started again: each message ends once, none comes twice to one life of its receiver, none comes changed, and no
+// memory is held in the end.
+func TestRough(t *testing.T) {
+	messages := 4000
+	if testing.Short() {
+		messages = 600
+	}
+	for name, mode := range modes {
+		t.Run(name, func(t *testing.T) { rough(t, messages, mode) })
+	}
+}
+
+func rough(t *testing.T, messages int, mode func(*Config)) {
+	const hosts = 5
+	quick := func(c *Config) {
+		c.Silence = 200 * unit.Millisecond
+		mode(c)
+	}
+	w := newWorld(t, hosts, lan.Faults{Loss: 0.1, Duplicate: 0.05, Corrupt: 0.02, Reorder: 0.1, ReorderBy: 50 * unit.Microsecond}, quick)
+	r := rand.New(rand.NewPCG(1, 2))
+	type sent struct {
+		end    *end
+		handle uint64
+		to     int
+		body   string
+	}
+	var list []sent
+	seen := map[string]bool{} // life of the receiver, and message
+	delivered := map[string]bool{}
+	watch := func(i int) {
+		life := w.lives
+		w.ends[i].heed = func(_ *end, v Event) {
+			if v.Kind != Arrived {
+				return
+			}
+			key := fmt.Sprintf("%d:%s", life, v.Message.Body)
+			if seen[key] {
+				t.Errorf("a message came twice to life %d", life)
+			}
+			seen[key] = true
+			delivered[string(v.Message.Body)] = true
+		}
+	}
+	for i := range hosts {
+		watch(i)
+	}
+	peers := map[[2]int]*Peer{}
+	number := 0
+	var dead []*end
+	for number < messages {
+		from, to := r.IntN(hosts), r.IntN(hosts)
+		if from == to {
+			continue
+		}
+		p := peers[[2]int{from, to}]
+		if p == nil || p.Gone() {
+			e := w.ends[from]
+			h := e.Dial(w.Now(), w.address(to))
+			w.Stir(e.addr)
+			for range 3000 {
+				w.Run(w.Now() + 100*unit.Microsecond)
+				if q := e.byID[ID{byte(to + 1)}]; q != nil && q.session != nil && len(e.dials) == 0 {
+					peers[[2]int{from, to}] = q
+					break
+				}
+				if e.failed[h] != nil {
+					break
+				}
+			}
+			continue
+		}
+		number++
+		b := append([]byte(fmt.Sprintf("message %d ", number)), body(uint64(number), int(r.ExpFloat64()*8000))...)
+		h, err := w.ends[from].Submit(w.Now(), p, OneWay, 0, b)
+		if err != nil {
+			continue // the peer went this instant
+		}
+		w.ends[from].collect()
+		w.Stir(w.ends[from].addr)
+		list = append(list, sent{w.ends[from], h, to, string(b)})
+		if r.IntN(20) == 0 {
+			w.ends[from].Cancel(w.Now(), p, h, ErrCancelled)
+			w.ends[from].collect()
+		}
+		w.Run(w.Now() + unit.Time(r.ExpFloat64()*float64(20*unit.Microsecond)))
+		if r.IntN(messages/8) == 0 {
+			i := r.IntN(hosts)
+			w.Remove(w.address(i))
+			w.ends[i].Close(w.Now())
+			w.ends[i].collect()
+			dead = append(dead, w.ends[i])
+			w.Run(w.Now() + unit.Time(r.IntN(50))*unit.Millisecond)
+			w.start(i, quick)
+			watch(i)
+			for pair := range peers {
+				if pair[0] == i {
+					delete(peers, pair)
+				}
+			}
+		}
+	}
+	w.Run(w.Now() + 20*unit.Second)
+	ended, ok := 0, 0
+	for _, s := range list {
+		err, done := s.end.ended[s.handle]
+		if done {
+			ended++
+		}
+		if done && err == nil {
+			ok++
+			if !delivered[s.body] {
+				t.Errorf("a message is confirmed and never came")
+			}
+		}
+	}
+	if ended != len(list) {
+		t.Errorf("of %d messages %d ended", len(list), ended)
+	}
+	if ok < len(list)*3/4 {
+		t.Errorf("of %d messages only %d were confirmed", len(list), ok)
+	}
+	for body := range delivered {
+		if len(body) < 8 || body[:8] != "message " {
+			t.Errorf("a message came changed")
+		}
+	}
+	for i, e := range append(w.ends, dead...) {
+		if e.twice {
+			t.Errorf("%d: a message ended twice", i)
+		}
+		if i < hosts && (e.held != 0 || e.owed != 0 || len(e.outgoing) != 0 || len(e.incoming) != 0) {
+			t.Errorf("%d holds %v of messages that arrive in %d, and %v in %d", i, e.held, len(e.incoming), e.owed, len(e.outgoing))
+		}
+		if err := e.host.Check(); err != nil {
+			t.Errorf("%d: %v", i, err)
+		}
+	}
+	t.Logf("%d of %d confirmed, %d lives, %+v", ok, len(list), w.lives, w.Counts())
+}

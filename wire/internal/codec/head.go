@@ -1,0 +1,137 @@
+package codec
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+)
+
+// Version is the version of the format. Datagrams of other versions are rejected.
+const Version = 1
+
+// HeadSize is the size of the head of every datagram.
+const HeadSize = 15
+
+// MaxNumber is the first number that a head cannot hold.
+const MaxNumber = 1 << 48
+
+// Type says what a datagram is.
+type Type uint8
+
+// Types of datagram.
+const (
+	// Hello begins a session, or continues with the cookie of a challenge.
+	Hello Type = iota + 1
+	// Challenge answers a hello that has no valid cookie.
+	Challenge
+	// Accept answers a hello with a valid cookie.
+	Accept
+	// Packet carries a packet of the transport.
+	Packet
+	// Reset says that the session in its head is unknown.
+	Reset
+	// Refusal says that a message will not be received.
+	Refusal
+)
+
+var typeNames = [...]string{Hello: "hello", Challenge: "challenge", Accept: "accept", Packet: "packet", Reset: "reset", Refusal: "refusal"}
+
+// String names the type.
+func (t Type) String() string {
+	if t.known() {
+		return typeNames[t]
+	}
+	return fmt.Sprintf("type %d", uint8(t))
+}
+
+func (t Type) known() bool { return t >= Hello && t <= Refusal }
+
+// ErrVersion is the error of a datagram of another version.
+var ErrVersion = errors.New("codec: datagram of another version")
+
+var (
+	errHead      = errors.New("codec: datagram is shorter than its head")
+	errType      = errors.New("codec: datagram of unknown type")
+	errSize      = errors.New("codec: datagram has not the size of its type")
+	errChallenge = errors.New("codec: challenge is not 24 bytes")
+	errRefused   = errors.New("codec: refusal is not 13 bytes")
+)
+
+// Head is what every datagram begins with.
+type Head struct {
+	Type    Type
+	Session uint64
+	// Number has 48 bits.
+	Number uint64
+}
+
+// AppendHead appends a head. Bits of Number above 48, and of Type above 4, are lost.
+func AppendHead(b []byte, h Head) []byte {
+	b = append(b, Version<<4|byte(h.Type)&15)
+	b = binary.BigEndian.AppendUint64(b, h.Session)
+	b = binary.BigEndian.AppendUint16(b, uint16(h.Number>>32))
+	return binary.BigEndian.AppendUint32(b, uint32(h.Number))
+}
+
+// sizes has the size of datagrams whose type has a fixed one.
+var sizes = [16]int{Hello: HelloSize, Challenge: HeadSize + 24, Accept: HeadSize + GreetingSize, Reset: HeadSize}
+
+// ParseHead returns the head and the body of a datagram. The body is a slice of b. Hellos,
+// challenges, accepts and resets have one size each; all others are rejected.
+func ParseHead(b []byte) (h Head, body []byte, err error) {
+	if len(b) < HeadSize {
+		return Head{}, nil, errHead
+	}
+	if b[0]>>4 != Version {
+		return Head{}, nil, ErrVersion
+	}
+	h.Type = Type(b[0] & 15)
+	if !h.Type.known() {
+		return Head{}, nil, errType
+	}
+	if size := sizes[h.Type]; size != 0 && size != len(b) {
+		return Head{}, nil, errSize
+	}
+	h.Session = binary.BigEndian.Uint64(b[1:])
+	h.Number = uint64(binary.BigEndian.Uint16(b[9:]))<<32 | uint64(binary.BigEndian.Uint32(b[11:]))
+	return h, b[HeadSize:], nil
+}
+
+// AppendChallenge appends the body of a challenge.
+func AppendChallenge(b []byte, cookie [24]byte) []byte { return append(b, cookie[:]...) }
+
+// ParseChallenge returns the cookie of a challenge.
+func ParseChallenge(body []byte) (cookie [24]byte, err error) {
+	if len(body) != len(cookie) {
+		return cookie, errChallenge
+	}
+	return [24]byte(body), nil
+}
+
+// Refused says which message of the datagram's receiver will not be received, and why.
+type Refused struct {
+	Message uint32
+	Tag     uint64
+	Reason  uint8
+}
+
+const refusedSize = 13
+
+// AppendRefused appends the body of a refusal.
+func AppendRefused(b []byte, r Refused) []byte {
+	b = binary.BigEndian.AppendUint32(b, r.Message)
+	b = binary.BigEndian.AppendUint64(b, r.Tag)
+	return append(b, r.Reason)
+}
+
+// ParseRefused decodes the body of a refusal.
+func ParseRefused(body []byte) (Refused, error) {
+	if len(body) != refusedSize {
+		return Refused{}, errRefused
+	}
+	return Refused{
+		Message: binary.BigEndian.Uint32(body),
+		Tag:     binary.BigEndian.Uint64(body[4:]),
+		Reason:  body[12],
+	}, nil
+}

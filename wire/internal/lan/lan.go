@@ -1,0 +1,277 @@
+package lan
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/netip"
+	"slices"
+
+	"weft/sim"
+	"weft/unit"
+)
+
+// Host is what the network carries: an endpoint without I/O.
+type Host interface {
+	// Arrive takes a datagram. It does not keep it: the bytes are cleared afterwards.
+	Arrive(now unit.Time, from netip.AddrPort, datagram []byte, marked bool)
+	// Next writes the next datagram to send into b, now that the wire is free.
+	// It returns false if there is none. Port is the number of the source port in the host's bank.
+	Next(now unit.Time, b []byte) (to netip.AddrPort, port, n int, ok bool)
+	// Wake returns when to call Expire and then ask Next again if nothing arrives before.
+	// It returns unit.Forever for never. A time that has passed means now.
+	Wake(now unit.Time) unit.Time
+	// Expire acts on what is due.
+	Expire(now unit.Time)
+}
+
+// Link describes a wire and the queue before it.
+type Link struct {
+	Rate  unit.Rate
+	Delay unit.Time
+	// Queue limits the bytes in the queue, and Mark is the queue above which datagrams are
+	// marked; 0: none.
+	Queue, Mark unit.Bytes
+}
+
+// Faults holds probabilities per datagram. A lost datagram has no other fault.
+// A copy that Duplicate makes has faults of its own.
+type Faults struct {
+	// Corrupt flips one bit, and Reorder holds a datagram back by ReorderBy.
+	Loss, Duplicate, Corrupt, Reorder float64
+	ReorderBy                         unit.Time
+}
+
+// Config describes a network.
+type Config struct {
+	Seed uint64
+	// Up is the link of each host to the fabric, and Down the link back.
+	Up, Down Link
+	// Paths are parallel core links, and may be empty. A hash of both addresses and ports chooses among them.
+	Paths []Link
+	// Overhead is added to each datagram's size on links: Ethernet, IP, UDP.
+	Overhead unit.Bytes
+	Faults   Faults
+}
+
+// Counts tells what became of datagrams:
+// Sent + Duplicated = Arrived + Dropped + Lost + Nowhere + InFlight.
+type Counts struct {
+	// Dropped counts those that found a full queue, Lost those of faults and cut paths, and
+	// Nowhere those that found no host at their address.
+	Sent, Arrived, Dropped, Lost, Marked, Duplicated, Corrupted, Reordered, Nowhere, InFlight uint64
+}
+
+// bank is how many ports a host has.
+const bank = 64
+
+// Network carries datagrams between hosts.
+type Network struct {
+	config Config
+	now    unit.Time
+	order  uint64 // of the latest event
+	events events
+	timers timers
+	rng    *rand.Rand
+	counts Counts
+
+	stations []*station
+	byAddr   map[netip.Addr][]*station
+	paths    []path
+
+	datagrams []*datagram // by number
+	free      []int32     // numbers that are not in flight
+	tasks     []func()
+	freeTasks []int32
+	scratch   []byte // what hosts write into
+}
+
+// station is a host's place on the fabric. Its links outlive a host that crashes.
+type station struct {
+	number int32
+	addr   netip.AddrPort
+	host   Host // nil after a crash
+	free   unit.Time
+	down   queue
+
+	// wake and order say when the timer goes off, and place where it is among timers; -1: nowhere.
+	wake  unit.Time
+	order uint64
+	place int
+
+	stirred bool      // an event to attend to the host is under way
+	expired unit.Time // when Expire was called last
+	spins   int       // how often at that time
+}
+
+// path is a core link.
+type path struct {
+	queue
+	cut  bool
+	cuts uint32 // so far: what was on the path at a cut is lost
+}
+
+// datagram is one in flight.
+type datagram struct {
+	from, to netip.AddrPort
+	bytes    []byte
+	marked   bool
+	path     int32
+	cuts     uint32 // of the path, when it took it
+	dst      *station
+}
+
+// New returns a network without hosts. It panics if a link has no rate.
+func New(c Config) *Network {
+	pcg := sim.Stream(c.Seed, 0, "lan faults")
+	n := &Network{config: c, byAddr: map[netip.Addr][]*station{}, rng: rand.New(&pcg), scratch: make([]byte, 1<<16)}
+	mustCarry(c.Up)
+	mustCarry(c.Down)
+	n.paths = make([]path, len(c.Paths))
+	for i, link := range c.Paths {
+		n.SetLink(i, link)
+	}
+	return n
+}
+
+func mustCarry(l Link) {
+	if l.Rate <= 0 {
+		panic("lan: a link has no rate")
+	}
+}
+
+// Add puts a host at an address; its ports in the bank are addr.Port()+k.
+// After Remove, a new host at the address has the old links, and what is still under way arrives at it.
+func (n *Network) Add(h Host, addr netip.AddrPort) {
+	s := n.find(addr)
+	if s == nil || s.host != nil || s.addr != addr {
+		n.vacate(addr)
+		s = &station{number: int32(len(n.stations)), addr: addr, place: -1, down: queue{Link: n.config.Down}}
+		n.stations = append(n.stations, s)
+		n.byAddr[addr.Addr()] = append(n.byAddr[addr.Addr()], s)
+	}
+	s.host, s.expired = h, -1
+	n.stir(s)
+}
+
+// vacate forgets stations without hosts in the bank that begins at addr. It panics if one has a host.
+func (n *Network) vacate(addr netip.AddrPort) {
+	n.byAddr[addr.Addr()] = slices.DeleteFunc(n.byAddr[addr.Addr()], func(s *station) bool {
+		if apart := int(s.addr.Port()) - int(addr.Port()); apart >= bank || apart <= -bank {
+			return false
+		}
+		if s.host != nil {
+			panic(fmt.Sprintf("lan: the ports of %v are those of %v", addr, s.addr))
+		}
+		return true
+	})
+}
+
+// Remove takes the host at an address away, as a crash does, and returns it.
+// Datagrams that reach the address afterwards are lost, and count as Nowhere. Those that it sent go on.
+func (n *Network) Remove(addr netip.AddrPort) Host {
+	s := n.must(addr)
+	h := s.host
+	s.host = nil
+	n.timers.set(s, unit.Forever, 0)
+	return h
+}
+
+// Move changes a host's address. The host is not told, and its links stay.
+// Datagrams to the old address, also those under way, are lost, and count as Nowhere.
+func (n *Network) Move(from, to netip.AddrPort) {
+	s := n.must(from)
+	n.byAddr[from.Addr()] = slices.DeleteFunc(n.byAddr[from.Addr()], func(o *station) bool { return o == s })
+	n.vacate(to)
+	s.addr = to
+	n.byAddr[to.Addr()] = append(n.byAddr[to.Addr()], s)
+}
+
+// Stir says that something was asked of the host: it may have datagrams to send.
+// The host is called from Run, not from Stir.
+func (n *Network) Stir(addr netip.AddrPort) {
+	if s := n.find(addr); s != nil {
+		n.stir(s)
+	}
+}
+
+// At has Run call a function at a time, or now if it has passed.
+func (n *Network) At(at unit.Time, do func()) {
+	if len(n.freeTasks) == 0 {
+		n.freeTasks = append(n.freeTasks, int32(len(n.tasks)))
+		n.tasks = append(n.tasks, nil)
+	}
+	last := len(n.freeTasks) - 1
+	i := n.freeTasks[last]
+	n.freeTasks = n.freeTasks[:last]
+	n.tasks[i] = do
+	n.schedule(at, task, i)
+}
+
+// Now returns the virtual time.
+func (n *Network) Now() unit.Time { return n.now }
+
+// Cut has a core link lose in silence what is on it and what it is given, or mends it.
+func (n *Network) Cut(path int, down bool) {
+	p := &n.paths[path]
+	p.cut = down
+	if down {
+		p.cuts++
+	}
+}
+
+// SetFaults changes the faults of datagrams that reach the fabric from now on.
+func (n *Network) SetFaults(f Faults) { n.config.Faults = f }
+
+// SetLink changes a core link for datagrams that it takes from now on. Those in its queue leave as planned.
+func (n *Network) SetLink(path int, l Link) {
+	mustCarry(l)
+	n.paths[path].Link = l
+}
+
+// Path returns which core link datagrams between two ports take, if there are any.
+func (n *Network) Path(from, to netip.AddrPort) int {
+	h := n.config.Seed
+	for _, end := range [...]netip.AddrPort{from, to} {
+		h = scatter(h, end)
+	}
+	return below(h, len(n.paths))
+}
+
+// Counts returns what became of all datagrams so far.
+func (n *Network) Counts() Counts {
+	c := n.counts
+	c.InFlight = uint64(len(n.datagrams) - len(n.free))
+	return c
+}
+
+// PathCounts returns what became of the datagrams of a core link:
+// those given to it are Sent, those that left it Arrived, and those that were marked by it Marked.
+func (n *Network) PathCounts(path int) Counts {
+	c := n.paths[path].counts
+	c.InFlight = c.Sent - c.Arrived - c.Dropped - c.Lost
+	return c
+}
+
+// find returns the station that has a port, or nil.
+func (n *Network) find(addr netip.AddrPort) *station {
+	for _, s := range n.byAddr[addr.Addr()] {
+		if s.has(addr) {
+			return s
+		}
+	}
+	return nil
+}
+
+// must returns the station that begins at an address and has a host.
+func (n *Network) must(addr netip.AddrPort) *station {
+	s := n.find(addr)
+	if s == nil || s.host == nil || s.addr != addr {
+		panic(fmt.Sprintf("lan: there is no host at %v", addr))
+	}
+	return s
+}
+
+// has tells whether a port is in the station's bank.
+func (s *station) has(addr netip.AddrPort) bool {
+	return addr.Addr() == s.addr.Addr() && addr.Port() >= s.addr.Port() && addr.Port()-s.addr.Port() < bank
+}

@@ -1,0 +1,61 @@
+package lan
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"net/netip"
+
+	"weft/sim"
+	"weft/unit"
+)
+
+// queue is a link and what waits for it, first in, first out.
+type queue struct {
+	Link
+	free    unit.Time  // when the wire is
+	bytes   unit.Bytes // of all that has not left
+	leaving []leaving  // in order, from head on
+	head    int
+	counts  Counts
+}
+
+// leaving is a datagram in a queue: when its last bit leaves, and its size.
+type leaving struct {
+	at   unit.Time
+	size unit.Bytes
+}
+
+// take returns when a datagram arrives at the far end, or false if the queue is full,
+// and whether the datagram is marked.
+func (q *queue) take(now unit.Time, size unit.Bytes) (at unit.Time, marked, ok bool) {
+	for q.head < len(q.leaving) && q.leaving[q.head].at <= now {
+		q.bytes -= q.leaving[q.head].size
+		q.head++
+	}
+	if q.Queue > 0 && q.bytes+size > q.Queue {
+		return 0, false, false
+	}
+	marked = q.Mark > 0 && q.bytes > q.Mark
+	q.free = max(q.free, now).Plus(q.Rate.Transmit(size))
+	q.bytes += size
+	if q.head > len(q.leaving)/2 || q.head == len(q.leaving) {
+		q.leaving = q.leaving[:copy(q.leaving, q.leaving[q.head:])]
+		q.head = 0
+	}
+	q.leaving = append(q.leaving, leaving{q.free, size})
+	return q.free.Plus(q.Delay), marked, true
+}
+
+// scatter mixes an address and a port into a hash that is the same in all runs.
+func scatter(h uint64, addr netip.AddrPort) uint64 {
+	b := addr.Addr().As16()
+	h = sim.Mix(h ^ binary.BigEndian.Uint64(b[:8]))
+	h = sim.Mix(h ^ binary.BigEndian.Uint64(b[8:]))
+	return sim.Mix(h ^ uint64(addr.Port()))
+}
+
+// below returns a number below n, all equally likely, from a hash.
+func below(h uint64, n int) int {
+	hi, _ := bits.Mul64(h, uint64(n))
+	return int(hi)
+}

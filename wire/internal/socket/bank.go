@@ -1,0 +1,226 @@
+package socket
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"sync/atomic"
+)
+
+const (
+	defaultPorts  = 16
+	defaultBuffer = 4 << 20
+	// sendBuffer is what a socket may have on its way out. It is small, so that the kernel
+	// says that it is busy before a queue below it drops what was sent.
+	sendBuffer = 256 << 10
+	// mostPorts keeps a mistaken number from taking all ports of the host.
+	mostPorts = 1024
+	// batchSize is how many datagrams one Receive returns at most.
+	batchSize = 32
+)
+
+// Datagram is one that was received.
+type Datagram struct {
+	// From is who sent it. IPv4 addresses are never in their IPv6 form.
+	From netip.AddrPort
+	// Data is what it holds. The caller of Receive gives the capacity.
+	Data []byte
+	// Marked tells that a switch marked it: ECN says that congestion was experienced.
+	Marked bool
+}
+
+// Options say how a Bank is made. The zero value has the defaults.
+type Options struct {
+	// Ports is the number of sockets, each with a port of its own: 16 if it is 0.
+	Ports int
+	// Buffer is the receive buffer that each socket asks for: 4 MiB if it is 0.
+	Buffer int
+	// ECN has datagrams leave as ECN-capable, ECT(0). Marks are read in any case.
+	ECN bool
+}
+
+// Counters tell what a Bank has done since it was made.
+type Counters struct {
+	// Sent counts datagrams that the kernel took, and Received those that Receive returned.
+	Sent, Received uint64
+	// Busy counts datagrams that the kernel had no room for.
+	Busy uint64
+	// Truncated counts datagrams that were larger than the buffer given, and dropped.
+	Truncated uint64
+	// Errors counts what was ignored: reports of ICMP, and first refusals that a retry cured.
+	Errors uint64
+	// ECN counts received datagrams that came as ECN-capable, marked or not. It stays 0
+	// where the path clears the bits. Marked counts those of them with a mark.
+	ECN, Marked uint64
+}
+
+// ErrBusy says that the kernel has no room for a datagram now. It was not sent.
+var ErrBusy = errors.New("the kernel has no room for a datagram now")
+
+// SizeError says that a datagram was too large for its path. It was not sent.
+type SizeError struct {
+	To   netip.AddrPort
+	Size int
+	// Limit is the largest size that the path takes, as far as known, else 0.
+	Limit int
+}
+
+func (e *SizeError) Error() string {
+	if e.Limit > 0 {
+		return fmt.Sprintf("a datagram of %d B to %s is larger than the %d B that its path takes", e.Size, e.To, e.Limit)
+	}
+	return fmt.Sprintf("a datagram of %d B to %s is larger than its path takes", e.Size, e.To)
+}
+
+// Bank is a set of UDP sockets on one local address. Any number of goroutines may send at
+// once. Those that receive at once wait for each other.
+type Bank struct {
+	sockets sockets
+	local   netip.AddrPort
+	ports   int
+	tally   tally
+}
+
+// sockets are what a Bank is made of on a system.
+type sockets interface {
+	// send sends without a wait, if the system lets it.
+	send(port int, to netip.AddrPort, data []byte) error
+	// receive fills the batch with at least one datagram.
+	receive(batch []Datagram) (int, error)
+	// close unblocks receive, and may be called twice.
+	close() error
+}
+
+// tally has the counters of a bank while they change.
+type tally struct {
+	sent, busy, errors                  atomic.Uint64
+	received, truncated, capable, marks atomic.Uint64
+}
+
+// setup is what sockets are made with.
+type setup struct {
+	buffer        int
+	setECN, noECN bool
+	noBatch       bool
+	tally         *tally
+}
+
+// Listen makes a Bank on an address, host:port as net.ListenPacket takes it. Its port
+// number 0 has the port of the address; the other ports are chosen by the system.
+func Listen(addr string, o Options) (*Bank, error) {
+	if o.Ports == 0 {
+		o.Ports = defaultPorts
+	}
+	if o.Buffer == 0 {
+		o.Buffer = defaultBuffer
+	}
+	if o.Ports < 1 || o.Ports > mostPorts {
+		return nil, fmt.Errorf("listen on %s: %d ports; give 1 to %d", addr, o.Ports, mostPorts)
+	}
+	if o.Buffer < 0 {
+		return nil, fmt.Errorf("listen on %s: a receive buffer of %d B; give a positive size", addr, o.Buffer)
+	}
+	conns, err := open(addr, o.Ports)
+	if err != nil {
+		return nil, err
+	}
+	b := &Bank{local: localOf(conns[0]), ports: o.Ports}
+	s := setup{buffer: o.Buffer, setECN: o.ECN, noECN: switched("WEFT_WIRE_NO_ECN"), noBatch: switched("WEFT_WIRE_NO_MMSG"), tally: &b.tally}
+	if switched("WEFT_WIRE_PLAIN") {
+		b.sockets, err = newPlain(conns, s)
+	} else {
+		b.sockets, err = newSockets(conns, s)
+	}
+	if err != nil {
+		closeAll(conns)
+		return nil, fmt.Errorf("listen on %s: %w", addr, err)
+	}
+	return b, nil
+}
+
+// LocalAddr returns the address of port number 0.
+func (b *Bank) LocalAddr() netip.AddrPort { return b.local }
+
+// Ports returns the number of ports.
+func (b *Bank) Ports() int { return b.ports }
+
+// Send sends a datagram from the port of a number. It returns ErrBusy if the kernel has
+// no room now, a *SizeError if the path takes no such size, and net.ErrClosed after Close.
+func (b *Bank) Send(port int, to netip.AddrPort, data []byte) error {
+	if uint(port) >= uint(b.ports) {
+		return fmt.Errorf("send to %s: port number %d; the bank has 0 to %d", to, port, b.ports-1)
+	}
+	if !to.IsValid() {
+		return errors.New("send: the address is not set")
+	}
+	err := b.sockets.send(port, to, data)
+	switch {
+	case err == nil:
+		b.tally.sent.Add(1)
+	case err == ErrBusy:
+		b.tally.busy.Add(1)
+	}
+	return err
+}
+
+// Receive waits for datagrams on all ports and returns how many it filled in, at least one
+// and at most 32. It fills the Data of each up to its capacity, and drops and counts
+// datagrams that are larger. After Close it returns net.ErrClosed.
+func (b *Bank) Receive(batch []Datagram) (int, error) {
+	if len(batch) == 0 {
+		return 0, errors.New("receive: the batch has no room")
+	}
+	n, err := b.sockets.receive(batch[:min(len(batch), batchSize)])
+	b.tally.received.Add(uint64(n))
+	return n, err
+}
+
+// Counters returns what the bank has done so far.
+func (b *Bank) Counters() Counters {
+	t := &b.tally
+	return Counters{
+		Sent: t.sent.Load(), Received: t.received.Load(), Busy: t.busy.Load(), Truncated: t.truncated.Load(),
+		Errors: t.errors.Load(), ECN: t.capable.Load(), Marked: t.marks.Load(),
+	}
+}
+
+// Close ends all calls of Receive and frees the ports. It may be called twice.
+func (b *Bank) Close() error { return b.sockets.close() }
+
+// open opens one socket on an address and more on the same host.
+func open(addr string, ports int) ([]*net.UDPConn, error) {
+	var conns []*net.UDPConn
+	for len(conns) < ports {
+		c, err := new(net.ListenConfig).ListenPacket(context.Background(), "udp", addr)
+		if err != nil {
+			closeAll(conns)
+			return nil, err
+		}
+		conns = append(conns, c.(*net.UDPConn))
+		if len(conns) == 1 {
+			addr = netip.AddrPortFrom(localOf(conns[0]).Addr(), 0).String()
+		}
+	}
+	return conns, nil
+}
+
+// localOf returns the address of a socket.
+func localOf(c *net.UDPConn) netip.AddrPort {
+	at := c.LocalAddr().(*net.UDPAddr).AddrPort()
+	return netip.AddrPortFrom(at.Addr().Unmap(), at.Port())
+}
+
+func closeAll(conns []*net.UDPConn) {
+	for _, c := range conns {
+		c.Close()
+	}
+}
+
+// switched tells whether a variable of the environment turns something off.
+func switched(name string) bool {
+	value := os.Getenv(name)
+	return value != "" && value != "0"
+}

@@ -1,0 +1,126 @@
+package socket
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// largest is the largest datagram that UDP has.
+const largest = 1 << 16
+
+// messageTooLong is EMSGSIZE as Windows numbers it; no other system has that number.
+const messageTooLong = syscall.Errno(10040)
+
+// plain are sockets of package net, as on systems without a better way.
+type plain struct {
+	conns   []*net.UDPConn
+	tally   *tally
+	arrived chan *arrival
+	done    chan struct{}
+	once    sync.Once
+	readers sync.WaitGroup
+}
+
+// arrival is a datagram that waits for Receive in its reader's buffer.
+type arrival struct {
+	from  netip.AddrPort
+	data  []byte
+	taken chan struct{}
+}
+
+// newPlain starts to read from sockets, which it owns from then on.
+func newPlain(conns []*net.UDPConn, s setup) (*plain, error) {
+	p := &plain{conns: conns, tally: s.tally, arrived: make(chan *arrival), done: make(chan struct{})}
+	for _, c := range conns {
+		// A system may refuse the sizes; its own then hold.
+		_ = c.SetReadBuffer(s.buffer)
+		_ = c.SetWriteBuffer(sendBuffer)
+	}
+	for _, c := range conns {
+		p.readers.Go(func() { p.read(c) })
+	}
+	return p, nil
+}
+
+// read hands over what arrives at one socket until it is closed.
+func (p *plain) read(c *net.UDPConn) {
+	buffer := make([]byte, largest)
+	a := &arrival{taken: make(chan struct{})}
+	for {
+		n, from, err := c.ReadFromUDPAddrPort(buffer)
+		if errors.Is(err, net.ErrClosed) {
+			return
+		}
+		if err != nil {
+			p.tally.errors.Add(1)
+			// An error that stays must not take a core.
+			time.Sleep(time.Millisecond)
+			continue
+		}
+		a.from, a.data = netip.AddrPortFrom(from.Addr().Unmap(), from.Port()), buffer[:n]
+		select {
+		case p.arrived <- a:
+			<-a.taken
+		case <-p.done:
+			return
+		}
+	}
+}
+
+func (p *plain) receive(batch []Datagram) (int, error) {
+	got := 0
+	for got < len(batch) {
+		var a *arrival
+		if got > 0 {
+			select {
+			case a = <-p.arrived:
+			default:
+				return got, nil
+			}
+		} else {
+			select {
+			case a = <-p.arrived:
+			case <-p.done:
+				return 0, net.ErrClosed
+			}
+		}
+		if d := &batch[got]; len(a.data) > cap(d.Data) {
+			p.tally.truncated.Add(1)
+		} else {
+			d.From, d.Data, d.Marked = a.from, append(d.Data[:0], a.data...), false
+			got++
+		}
+		a.taken <- struct{}{}
+	}
+	return got, nil
+}
+
+func (p *plain) send(port int, to netip.AddrPort, data []byte) error {
+	_, err := p.conns[port].WriteToUDPAddrPort(data, to)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, net.ErrClosed):
+		return net.ErrClosed
+	case errors.Is(err, syscall.ENOBUFS), errors.Is(err, syscall.EAGAIN):
+		return ErrBusy
+	case errors.Is(err, syscall.EMSGSIZE), errors.Is(err, messageTooLong):
+		return &SizeError{To: to, Size: len(data)}
+	default:
+		return fmt.Errorf("send to %s: %w", to, err)
+	}
+}
+
+func (p *plain) close() error {
+	p.once.Do(func() {
+		close(p.done)
+		closeAll(p.conns)
+	})
+	p.readers.Wait()
+	return nil
+}

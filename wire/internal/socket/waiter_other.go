@@ -1,0 +1,5 @@
+//go:build !linux
+
+package socket
+
+func newClock() (clock, error) { return newGoClock(), nil }

@@ -1,0 +1,172 @@
+package wire
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"sync"
+
+	"weft/wire/internal/carrier"
+)
+
+// Peer is another endpoint. It stays usable when the other one restarts: the next message connects anew.
+type Peer struct {
+	e *Endpoint
+
+	mu   sync.Mutex // of who connects anew
+	core *carrier.Peer
+}
+
+// ID returns the peer's.
+func (p *Peer) ID() ID {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return ID(p.core.ID)
+}
+
+// Send sends a one-way message, and returns when the peer has confirmed it, or with the reason why it ended otherwise. It waits
+// for room if too much is under way. The body must not change meanwhile.
+func (p *Peer) Send(ctx context.Context, body []byte) error {
+	_, err := p.send(ctx, carrier.OneWay, 0, body, nil)
+	if err != nil {
+		return fmt.Errorf("wire: send: %w", err)
+	}
+	return nil
+}
+
+// Call sends a request and returns the reply.
+func (p *Peer) Call(ctx context.Context, body []byte) ([]byte, error) {
+	ch := make(chan answer, 1)
+	key, err := p.send(ctx, carrier.Request, 0, body, ch)
+	if err != nil {
+		return nil, fmt.Errorf("wire: call: %w", err)
+	}
+	select {
+	case a := <-ch:
+		if a.err != nil {
+			return nil, fmt.Errorf("wire: call: %w", a.err)
+		}
+		return a.body, nil
+	case <-ctx.Done():
+	}
+	p.e.mu.Lock()
+	delete(p.e.calls, key)
+	p.e.mu.Unlock()
+	return nil, fmt.Errorf("wire: call: %w", ctx.Err())
+}
+
+// send sends a message and waits for its end. The reply to a request goes to the channel, which may come first.
+func (p *Peer) send(ctx context.Context, kind carrier.Kind, number uint64, body []byte, reply chan answer) (key call, err error) {
+	e := p.e
+	cost := int64(len(body)) + int64(carrier.Overhead)
+	if cost > int64(e.cfg.Memory) {
+		return key, fmt.Errorf("a message of %d B is larger than Config.Memory, %v", len(body), e.cfg.Memory)
+	}
+	if err := e.room.Acquire(ctx, cost); err != nil {
+		return key, err
+	}
+	defer e.room.Release(cost)
+	core, err := p.connected(ctx)
+	if err != nil {
+		return key, err
+	}
+	ended := make(chan error, 1)
+	e.mu.Lock()
+	if e.closing {
+		e.mu.Unlock()
+		return key, ErrClosed
+	}
+	h, err := e.carrier.Submit(e.now(), core, kind, number, body)
+	if err != nil {
+		e.mu.Unlock()
+		return key, err
+	}
+	e.waiting[h] = ended
+	if reply != nil {
+		key = call{core, h}
+		e.calls[key] = reply
+	}
+	e.heed()
+	e.pump()
+	e.mu.Unlock()
+	select {
+	case err = <-ended:
+	case <-ctx.Done():
+		e.mu.Lock()
+		if e.waiting[h] != nil {
+			e.carrier.Cancel(e.now(), core, h, ctx.Err())
+			e.heed()
+			e.pump()
+		}
+		e.mu.Unlock()
+		err = <-ended
+	}
+	if err != nil && reply != nil {
+		e.mu.Lock()
+		delete(e.calls, key)
+		e.mu.Unlock()
+	}
+	return key, err
+}
+
+// connected returns the carrier's peer, which may have been given up and met again.
+func (p *Peer) connected(ctx context.Context) (*carrier.Peer, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.e.mu.Lock()
+	gone, to := p.core.Gone(), p.core.Addr()
+	p.e.mu.Unlock()
+	if !gone {
+		return p.core, nil
+	}
+	if to == (netip.AddrPort{}) {
+		return nil, ErrSilent
+	}
+	q, err := p.e.dial(ctx, to)
+	if err != nil {
+		return nil, err
+	}
+	p.core = q.core
+	return p.core, nil
+}
+
+// Message is one that arrived. Its body belongs to the handler.
+type Message struct {
+	Body []byte
+
+	e       *Endpoint
+	from    *carrier.Peer
+	number  uint64
+	request bool
+}
+
+// Peer returns who sent it.
+func (m *Message) Peer() *Peer {
+	m.e.mu.Lock()
+	defer m.e.mu.Unlock()
+	return m.e.peer(m.from)
+}
+
+// IsRequest tells whether its sender waits for a reply.
+func (m *Message) IsRequest() bool { return m.request }
+
+// Reply answers a request, once, and returns when the reply is confirmed.
+func (m *Message) Reply(ctx context.Context, body []byte) error {
+	if !m.request {
+		return fmt.Errorf("wire: reply: the message is no request")
+	}
+	p := &Peer{e: m.e, core: m.from}
+	if m.gone() { // who asked has forgotten what
+		return fmt.Errorf("wire: reply: %w", ErrRestarted)
+	}
+	if _, err := p.send(ctx, carrier.Reply, m.number, body, nil); err != nil {
+		return fmt.Errorf("wire: reply: %w", err)
+	}
+	return nil
+}
+
+func (m *Message) gone() bool {
+	m.e.mu.Lock()
+	defer m.e.mu.Unlock()
+	return m.from.Gone()
+}

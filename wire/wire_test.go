@@ -1,0 +1,185 @@
+package wire_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"weft/unit"
+	"weft/wire"
+)
+
+func open(t testing.TB, c wire.Config) *wire.Endpoint {
+	t.Helper()
+	e, err := wire.Listen("127.0.0.1:0", c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		if err := e.Close(ctx); err != nil && !errors.Is(err, wire.ErrClosed) && !errors.Is(err, context.DeadlineExceeded) {
+			t.Error(err)
+		}
+	})
+	return e
+}
+
+func echo(t testing.TB, c wire.Config) *wire.Endpoint {
+	c.Handler = func(ctx context.Context, m *wire.Message) {
+		if !m.IsRequest() {
+			return
+		}
+		if err := m.Reply(ctx, m.Body); err != nil && ctx.Err() == nil {
+			t.Errorf("reply: %v", err)
+		}
+	}
+	return open(t, c)
+}
+
+// TestCalls sends requests of all sizes, many at once, plain and sealed.
+func TestCalls(t *testing.T) {
+	for _, secret := range []string{"", "what both know"} {
+		t.Run("secret "+secret, func(t *testing.T) {
+			c := wire.Config{Secret: []byte(secret)}
+			server, client := echo(t, c), open(t, c)
+			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+			defer cancel()
+			p, err := client.Dial(ctx, server.Addr().String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p.ID() != server.ID() {
+				t.Errorf("the peer is %v, not %v", p.ID(), server.ID())
+			}
+			var all sync.WaitGroup
+			for i, n := range []int{0, 1, 100, 1300, 1400, 10_000, 100_000, 1_000_000, 10_000_000} {
+				all.Go(func() {
+					for range 3 {
+						body := bytes.Repeat([]byte{byte(i + 1)}, n)
+						reply, err := p.Call(ctx, body)
+						if err != nil || !bytes.Equal(reply, body) {
+							t.Errorf("%d B: %d came back, %v", n, len(reply), err)
+						}
+					}
+				})
+			}
+			all.Wait()
+		})
+	}
+}
+
+// TestErrors has messages end with the errors that the documentation names.
+func TestErrors(t *testing.T) {
+	ctx := t.Context()
+	client := open(t, wire.Config{Silence: 300 * time.Millisecond})
+	short, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
+	defer cancel()
+	if _, err := client.Dial(short, "127.0.0.1:9"); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a dial that is given up: %v", err)
+	}
+	if _, err := client.Dial(ctx, "127.0.0.1:9"); !errors.Is(err, wire.ErrSilent) {
+		t.Errorf("a dial of nobody: %v", err)
+	}
+
+	deaf := open(t, wire.Config{})
+	p, err := client.Dial(ctx, deaf.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Send(ctx, []byte("x")); !errors.Is(err, wire.ErrRefused) {
+		t.Errorf("a message to who takes none: %v", err)
+	}
+	small := echo(t, wire.Config{Largest: unit.KB, Memory: unit.MB})
+	if p, err = client.Dial(ctx, small.Addr().String()); err != nil {
+		t.Fatal(err)
+	}
+	var refused *wire.RefusedError
+	if err := p.Send(ctx, make([]byte, 2000)); !errors.As(err, &refused) || !errors.Is(err, wire.ErrRefused) {
+		t.Errorf("a message that is too large: %v", err)
+	}
+	if _, err := p.Call(ctx, make([]byte, 1000)); err != nil {
+		t.Errorf("and one that is not: %v", err)
+	}
+	if err := small.Close(ctx); err != nil {
+		t.Error(err)
+	}
+	if err := p.Send(ctx, []byte("x")); !errors.Is(err, wire.ErrSilent) {
+		t.Errorf("a message to who is gone: %v", err)
+	}
+
+	other := open(t, wire.Config{Secret: []byte("another"), Silence: 300 * time.Millisecond})
+	if _, err := other.Dial(ctx, deaf.Addr().String()); !errors.Is(err, wire.ErrSilent) {
+		t.Errorf("a dial with a secret of who has none: %v", err)
+	}
+	if _, err := wire.Listen("127.0.0.1:0", wire.Config{Datagram: 3}); err == nil {
+		t.Error("datagrams of 3 B are taken")
+	}
+}
+
+// TestCancel gives up a message in the middle: the call returns at once, and others go on.
+func TestCancel(t *testing.T) {
+	server := echo(t, wire.Config{Rate: unit.Gbps, Largest: 500 * unit.MB, Memory: unit.GB})
+	client := open(t, wire.Config{Rate: unit.Gbps, Largest: 500 * unit.MB, Memory: unit.GB})
+	p, err := client.Dial(t.Context(), server.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if err := p.Send(ctx, make([]byte, 400_000_000)); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a message that is given up: %v", err)
+	}
+	if _, err := p.Call(t.Context(), []byte("x")); err != nil {
+		t.Error(err)
+	}
+}
+
+func Example() {
+	ctx := context.Background()
+	server, err := wire.Listen("127.0.0.1:0", wire.Config{Handler: func(ctx context.Context, m *wire.Message) {
+		_ = m.Reply(ctx, append([]byte("hello, "), m.Body...))
+	}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer server.Close(ctx)
+	client, err := wire.Listen("127.0.0.1:0", wire.Config{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer client.Close(ctx)
+	peer, err := client.Dial(ctx, server.Addr().String())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	reply, err := peer.Call(ctx, []byte("world"))
+	fmt.Println(string(reply), err)
+	// Output: hello, world <nil>
+}
+
+func BenchmarkCall(b *testing.B) {
+	for _, n := range []int{64, 1000, 100_000, 10_000_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			server, client := echo(b, wire.Config{}), open(b, wire.Config{})
+			p, err := client.Dial(b.Context(), server.Addr().String())
+			if err != nil {
+				b.Fatal(err)
+			}
+			body := make([]byte, n)
+			b.SetBytes(int64(2 * n))
+			for b.Loop() {
+				if _, err := p.Call(b.Context(), body); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
