@@ -37,10 +37,11 @@ type Endpoint struct {
 	ctx    context.Context // of handlers
 	cancel context.CancelFunc
 	done   sync.WaitGroup // goroutines
-	kick   chan struct{}  // the pacer looks again
+	waiter *socket.Waiter // of the pacer
 
 	mu      sync.Mutex
 	carrier *carrier.Carrier
+	paced   unit.Time // when the pacer looks next
 	closing bool
 	waiting map[uint64]chan error // for ends of messages
 	dialing map[uint64]chan dialed
@@ -88,7 +89,7 @@ func Listen(addr string, c Config) (*Endpoint, error) {
 	}
 	c.ID = ID(carried.ID)
 	e := &Endpoint{
-		cfg: c, bank: bank, began: time.Now(), room: semaphore.NewWeighted(int64(c.Memory)), carrier: core, kick: make(chan struct{}, 1),
+		cfg: c, bank: bank, began: time.Now(), room: semaphore.NewWeighted(int64(c.Memory)), carrier: core, waiter: socket.NewWaiter(),
 		waiting: map[uint64]chan error{}, dialing: map[uint64]chan dialed{}, calls: map[call]chan answer{}, peers: map[*carrier.Peer]*Peer{},
 		buffer: make([]byte, 1<<16),
 	}
@@ -154,38 +155,37 @@ func (e *Endpoint) pump() {
 		// What the kernel has no room for is lost, as in any queue, and sent again.
 		_ = e.bank.Send(d.Port, d.To, e.buffer[:d.Size])
 	}
-	select {
-	case e.kick <- struct{}{}:
-	default:
+	if at := e.carrier.Wake(e.now()); at < e.paced {
+		e.paced = at
+		e.waiter.Wake()
 	}
 }
 
 // pace calls the carrier when time has passed.
 func (e *Endpoint) pace() {
 	defer e.done.Done()
-	waiter := socket.NewWaiter()
 	for e.ctx.Err() == nil {
 		e.mu.Lock()
-		now := e.now()
-		e.carrier.Expire(now)
+		e.carrier.Expire(e.now())
 		e.heed()
+		e.paced = 0 // it looks itself
 		e.pump()
-		select {
-		case <-e.kick: // its own
-		default:
-		}
 		at := e.carrier.Wake(e.now())
+		e.paced = at
 		e.mu.Unlock()
 		if at <= e.now() {
 			continue
 		}
-		until := e.began.Add(time.Hour * 24 * 365)
+		until := e.began.Add(longest)
 		if at < unit.Forever {
 			until = e.began.Add(time.Duration(at/unit.Nanosecond) + 1)
 		}
-		waiter.Until(until, e.kick)
+		e.waiter.Until(until, nil)
 	}
 }
+
+// longest is how long an endpoint lives.
+const longest = 100 * 365 * 24 * time.Hour
 
 // heed acts on what the carrier reports.
 func (e *Endpoint) heed() {
@@ -375,14 +375,12 @@ func (e *Endpoint) Close(ctx context.Context) (err error) {
 	}
 	e.cancel()
 	e.some.Broadcast()
-	select {
-	case e.kick <- struct{}{}:
-	default:
-	}
+	e.waiter.Wake()
 	bug := e.carrier.Err()
 	e.mu.Unlock()
 	_ = e.bank.Close()
 	e.done.Wait()
+	e.waiter.Close()
 	return errors.Join(err, bug)
 }
 
