@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"weft/analysis"
+	"weft/cli/onwire"
 	"weft/config"
 	"weft/internal/nearest"
 	"weft/internal/printable"
@@ -167,7 +168,8 @@ topology, routing, load balancer, transport, workload and faults.`,
 	root.SetErr(p.stderr)
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(p.run(), p.runVariant(), p.validate(), p.list(), p.matrix(), p.fct(), p.schema(), p.study(), p.runs(), p.diff(), p.explain(), p.figures(),
-		p.theory(), p.analyze(), p.topo(), p.report(), p.papers(), p.worker(), p.runWorker(), p.serve(), p.docs(), p.version())
+		p.theory(), p.analyze(), p.topo(), p.report(), p.papers(), p.worker(), p.runWorker(), p.serve(),
+		onwire.Command(onwire.Program{Stdout: p.stdout, Hold: p.interrupts.hold, Wrong: badInput}), p.docs(), p.version())
 	return root
 }
 

@@ -72,7 +72,7 @@ func checkPlain(t *testing.T, where, text string) {
 
 // imperatives are the verbs that the one-line descriptions of commands begin with.
 var imperatives = strings.Fields(`Add Analyze Bound Build Check Collect Compare Compute Continue Count Draw Evaluate
-	Execute Explain Find List Print Publish Remove Report Run Serve Show Simulate Submit Write`)
+	Execute Explain Find List Measure Print Publish Remove Report Run Send Serve Show Simulate Submit Write`)
 
 var (
 	sentenceEnd = regexp.MustCompile(`[.?]( |$)`)

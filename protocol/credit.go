@@ -109,6 +109,9 @@ type HostEnv struct {
 	Queue unit.Bytes
 	// Credits is the class of credits that ports have, if any.
 	Credits CreditClass
+	// Largest is the largest message that peers may send: what is about a larger one is not heeded. 0 is no limit, as
+	// where all peers are trusted.
+	Largest unit.Bytes
 	// Echo has the groups whose balancers learn from echoes, so that the entropy and mark of
 	// each of their data packets should come back to its sender (Packet.EchoOf).
 	Echo GroupSet

@@ -202,6 +202,7 @@ type config struct {
 	echo          protocol.GroupSet
 	silence       unit.Time
 	hosts         int32
+	largest       unit.Bytes // message that is taken
 }
 
 func newConfig(o Options, env protocol.HostEnv) *config {
@@ -216,7 +217,10 @@ func newConfig(o Options, env protocol.HostEnv) *config {
 		senderFloor: o.SenderFloor.Resolve(bdp, 0), netFloor: o.NetFloor.Resolve(bdp, 0),
 		payload: env.Payload, header: env.Header, packet: env.Packet, control: env.Control,
 		gain: float64(o.Gain), fair: int64(math.Round(float64(o.FairShare) * float64(one))),
-		confirm: o.Confirm, echo: env.Echo, lift: o.Lift, silence: o.Silence, hosts: env.Hosts,
+		confirm: o.Confirm, echo: env.Echo, lift: o.Lift, silence: o.Silence, hosts: env.Hosts, largest: env.Largest,
+	}
+	if c.largest == 0 {
+		c.largest = math.MaxInt64
 	}
 	c.reclaims = c.paper
 	if o.Reclaim != nil {

@@ -163,7 +163,7 @@ func (h *host) incoming(s *senderState, p *protocol.Packet) int32 {
 		}
 		return i
 	}
-	if !s.Near(p.Message) || p.Size < 1 || p.Offset < 0 || p.Offset > p.Size || p.Amount < 0 || p.Amount > p.Size {
+	if !s.Near(p.Message) || p.Size < 1 || p.Size > h.largest || p.Offset < 0 || p.Offset > p.Size || p.Amount < 0 || p.Amount > p.Size {
 		return numbered.Unknown
 	}
 	i = numbered.Take(&h.inbox, &h.freeIn)

@@ -137,7 +137,7 @@ func New(cfg Config) (*Carrier, error) {
 	c.env = protocol.HostEnv{
 		Rand: &c.pcg, Out: &c.out, LineRate: cfg.Rate, BaseRTT: cfg.RTT, BDP: max(cfg.Rate.In(cfg.RTT), payload+header),
 		Packet: payload + header, Payload: payload, Header: header, Control: header,
-		Host: 0, Hosts: int32(cfg.Peers + 1), Classes: max(2, cfg.Transport.Needs.Classes),
+		Host: 0, Hosts: int32(cfg.Peers + 1), Largest: cfg.Largest, Classes: max(2, cfg.Transport.Needs.Classes),
 	}
 	if !cfg.Balancer.Oblivious {
 		c.env.Echo = 1

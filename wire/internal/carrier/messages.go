@@ -227,7 +227,7 @@ func (c *Carrier) onPacket(now unit.Time, from *Peer, body []byte, size int, mar
 		from.paths.Acked(a)
 	}
 	key := inKey{from.number, p.Message}
-	if p.Payload > 0 && c.incoming[key] == nil {
+	if p.Tag != 0 && c.incoming[key] == nil { // it has payload, or announces some
 		if why, refused := c.refuses(p); refused {
 			c.refuse(from, p, why)
 			return
@@ -253,7 +253,7 @@ func (c *Carrier) refuses(p *protocol.Packet) (why Reason, refused bool) {
 		return NobodyListens, true
 	case p.Size > c.cfg.Largest:
 		return TooLarge, true
-	case c.held+p.Size+Overhead > c.cfg.Incoming:
+	case p.Payload > 0 && c.held+p.Size+Overhead > c.cfg.Incoming: // else it may ask for one that came
 		return NoMemory, true
 	}
 	return 0, false

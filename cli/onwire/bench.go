@@ -1,0 +1,178 @@
+package onwire
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"weft/internal/readable"
+	"weft/internal/tabular"
+	"weft/unit"
+	"weft/wire"
+)
+
+// within limits a context, unless the limit is 0.
+func within(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	if limit <= 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, limit)
+}
+
+// measured is a row of the benchmark.
+type measured struct {
+	What  string  `json:"what"`
+	Bytes int     `json:"bytes"`
+	Calls int     `json:"calls"`
+	P50   float64 `json:"p50_us"`
+	P99   float64 `json:"p99_us"`
+	Mbps  float64 `json:"mbps,omitempty"` // one way
+}
+
+func (p Program) bench() *cobra.Command {
+	var s settings
+	var each time.Duration
+	c := &cobra.Command{
+		Use:   "bench",
+		Short: "Measure calls over the loopback, beside a bare UDP echo",
+		Long: `Measure requests and their replies between two endpoints of this process over the loopback, by
+size, beside a bare echo of UDP datagrams in Go. Both ends share the machine's processors.`,
+		Example: `  weft wire bench
+  weft wire bench --secret-file secret --json`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			cfg, err := s.config()
+			if err != nil {
+				return p.Wrong(err)
+			}
+			if each <= 0 {
+				return p.Wrong(fmt.Errorf("--each is %v; measure for a while, as in 1s", each))
+			}
+			defer p.Hold()()
+			rows, err := measure(c.Context(), cfg, each)
+			if err != nil {
+				return err
+			}
+			if s.json {
+				return p.line(rows)
+			}
+			return p.table(rows)
+		},
+	}
+	s.add(c)
+	c.Flags().DurationVar(&each, "each", time.Second, "how long to measure each size")
+	return c
+}
+
+func measure(ctx context.Context, cfg wire.Config, each time.Duration) (rows []measured, err error) {
+	bare, err := bareEcho(ctx, each)
+	if err != nil {
+		return nil, err
+	}
+	rows = append(rows, bare)
+	serving := cfg
+	serving.Handler = func(ctx context.Context, m *wire.Message) { _ = m.Reply(ctx, m.Body) }
+	server, err := wire.Listen("127.0.0.1:0", serving)
+	if err != nil {
+		return nil, err
+	}
+	defer server.Close(ctx)
+	client, err := wire.Listen("127.0.0.1:0", cfg)
+	if err != nil {
+		return nil, err
+	}
+	defer client.Close(ctx)
+	peer, err := client.Dial(ctx, server.Addr().String())
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range []int{64, 1000, 10_000, 100_000, 1_000_000, 10_000_000} {
+		body := make([]byte, n)
+		one, err := timed("call", n, each, ctx, func() error {
+			_, err := peer.Call(ctx, body)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		if n >= 100_000 {
+			one.Mbps = 2 * 8 * float64(n) / one.P50
+		}
+		rows = append(rows, one)
+	}
+	return rows, nil
+}
+
+// least is how many calls are measured at least.
+const least = 5
+
+// timed calls for a while.
+func timed(what string, bytes int, each time.Duration, ctx context.Context, call func() error) (measured, error) {
+	var list []time.Duration
+	for began := time.Now(); (time.Since(began) < each || len(list) < least) && ctx.Err() == nil; {
+		at := time.Now()
+		if err := call(); err != nil {
+			return measured{}, err
+		}
+		list = append(list, time.Since(at))
+	}
+	if len(list) == 0 {
+		return measured{}, ctx.Err()
+	}
+	slices.Sort(list)
+	us := func(share float64) float64 {
+		return float64(list[min(len(list)-1, int(share*float64(len(list))))].Nanoseconds()) / 1e3
+	}
+	return measured{What: what, Bytes: bytes, Calls: len(list), P50: us(0.5), P99: us(0.99)}, nil
+}
+
+// bareEcho measures a datagram to a goroutine that sends it back.
+func bareEcho(ctx context.Context, each time.Duration) (measured, error) {
+	server, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		return measured{}, err
+	}
+	defer server.Close()
+	go func() {
+		b := make([]byte, 2048)
+		for {
+			n, from, err := server.ReadFrom(b)
+			if err != nil {
+				return
+			}
+			_, _ = server.WriteTo(b[:n], from)
+		}
+	}()
+	client, err := net.Dial("udp", server.LocalAddr().String())
+	if err != nil {
+		return measured{}, err
+	}
+	defer client.Close()
+	b := make([]byte, 64)
+	return timed("bare UDP echo", len(b), each, ctx, func() error {
+		if err := client.SetDeadline(time.Now().Add(time.Second)); err != nil {
+			return err
+		}
+		if _, err := client.Write(b); err != nil {
+			return err
+		}
+		_, err := client.Read(b)
+		return err
+	})
+}
+
+func (p Program) table(rows []measured) error {
+	list := [][]string{{"", "BYTES", "CALLS", "P50 µs", "P99 µs", "Mb/s EACH WAY"}}
+	for _, r := range rows {
+		rate := ""
+		if r.Mbps > 0 {
+			rate = readable.Significant(r.Mbps, 3)
+		}
+		list = append(list, []string{r.What, unit.Bytes(r.Bytes).String(), fmt.Sprint(r.Calls), readable.Significant(r.P50, 3), readable.Significant(r.P99, 3), rate})
+	}
+	return tabular.Write(p.Stdout, list, 1, 0)
+}

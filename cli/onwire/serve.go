@@ -1,0 +1,78 @@
+package onwire
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"weft/wire"
+)
+
+func (p Program) serve() *cobra.Command {
+	var s settings
+	c := &cobra.Command{
+		Use:   "serve [ADDRESS]",
+		Short: "Serve an address: print messages, and answer requests",
+		Long: `Take messages at a UDP address, print a line for each, and answer each request with its own
+text. It ends at an interrupt.`,
+		Example: `  weft wire serve
+  weft wire serve :4000 --secret-file secret --json`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			cfg, err := s.config()
+			if err != nil {
+				return p.Wrong(err)
+			}
+			addr := "127.0.0.1:4000"
+			if len(args) == 1 {
+				addr = args[0]
+			}
+			var mu sync.Mutex // of lines
+			cfg.Handler = func(ctx context.Context, m *wire.Message) {
+				mu.Lock()
+				failed := p.came(m, s.json)
+				mu.Unlock()
+				if failed == nil && m.IsRequest() {
+					_ = m.Reply(ctx, m.Body) // who asked hears of it
+				}
+			}
+			e, err := wire.Listen(addr, cfg)
+			if err != nil {
+				return p.Wrong(err)
+			}
+			defer p.Hold()()
+			if s.json {
+				err = p.line(map[string]any{"listens": e.Addr().String(), "id": e.ID().String()})
+			} else {
+				_, err = fmt.Fprintf(p.Stdout, "%s listens at %s; end it with an interrupt\n", e.ID(), e.Addr())
+			}
+			if err != nil {
+				return err
+			}
+			<-c.Context().Done()
+			ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+			defer cancel()
+			_ = e.Close(ctx)
+			return nil
+		},
+	}
+	s.add(c)
+	return c
+}
+
+// came prints a message.
+func (p Program) came(m *wire.Message, asJSON bool) error {
+	kind := "message"
+	if m.IsRequest() {
+		kind = "request"
+	}
+	from := m.Peer().ID().String()
+	if asJSON {
+		return p.line(map[string]any{"kind": kind, "from": from, "bytes": len(m.Body)})
+	}
+	_, err := fmt.Fprintf(p.Stdout, "%s of %d B from %s\n", kind, len(m.Body), from)
+	return err
+}

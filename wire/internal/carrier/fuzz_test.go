@@ -1,0 +1,120 @@
+package carrier
+
+import (
+	"encoding/binary"
+	"math/rand/v2"
+	"net/netip"
+	"testing"
+
+	"weft/protocol"
+	"weft/unit"
+	"weft/wire/internal/codec"
+	"weft/wire/internal/lan"
+)
+
+// strange is a peer that has a session, and sends what it likes.
+type strange struct {
+	e      *end
+	peer   *Peer
+	remote uint64 // of the carrier
+	from   netip.AddrPort
+	now    unit.Time
+}
+
+func meetStrange(t testing.TB) *strange {
+	w := newWorld(t, 2, lan.Faults{}, func(c *Config) {
+		c.Largest, c.Incoming, c.Peers = unit.MB, 4*unit.MB, 4
+	})
+	p := w.connect(0, 1)
+	e := w.ends[0]
+	return &strange{e: e, peer: p, remote: p.session.own, from: w.address(1), now: w.Now()}
+}
+
+// say has a packet arrive.
+func (s *strange) say(p *protocol.Packet, payload []byte) {
+	b, err := codec.AppendPacket(codec.AppendHead(nil, codec.Head{Type: codec.Packet, Session: s.remote}), p, payload)
+	if err != nil {
+		return
+	}
+	s.e.Arrive(s.now, s.from, summed(b), p.Flags&protocol.Marked != 0)
+}
+
+// read makes packets, own messages and passing time of bytes. Small numbers are as likely as large ones.
+func (s *strange) read(b []byte) {
+	byteOf := func() byte {
+		if len(b) == 0 {
+			return 0
+		}
+		v := b[0]
+		b = b[1:]
+		return v
+	}
+	number := func() int64 {
+		var v [8]byte
+		for i := range int(byteOf()) % 9 {
+			v[i] = byteOf()
+		}
+		return int64(binary.LittleEndian.Uint64(v[:]) & (1<<63 - 1))
+	}
+	buffer := make([]byte, 1<<16)
+	for len(b) > 0 {
+		switch op := byteOf(); op % 8 {
+		case 0:
+			s.now += unit.Time(number() % int64(20*unit.Millisecond))
+			s.e.Expire(s.now)
+		case 1:
+			if !s.peer.Gone() && s.e.Owed() < unit.MB {
+				_, _ = s.e.Submit(s.now, s.peer, Kind(op>>3%3), uint64(byteOf()), make([]byte, number()%100_000))
+				s.e.collect()
+			}
+		case 2:
+			for range op >> 3 {
+				if _, _, _, ok := s.e.Next(s.now, buffer); !ok {
+					break
+				}
+				s.now += 100 * unit.Nanosecond
+			}
+		default:
+			p := &protocol.Packet{
+				Kind: byteOf() % protocol.HostKinds, Flags: protocol.PacketFlags(number()), Entropy: uint16(byteOf()),
+				Echo: uint16(byteOf()), Message: uint32(number()), Tag: uint64(number()), Size: unit.Bytes(number()), Offset: unit.Bytes(number()),
+				Amount: unit.Bytes(number()), Wire: 1 + unit.Bytes(number()%65_535), Number: uint32(number()), Extra: uint32(number()),
+				SentAt: unit.Time(number()), EchoAt: unit.Time(number()),
+			}
+			if op>>7 == 0 { // data as it should be, but for its numbers
+				p.Kind = op >> 3 % 8
+			}
+			n := number() % 1400
+			if p.Size == 0 {
+				p.Size = unit.Bytes(n)
+			}
+			p.Flags &^= protocol.WasTrimmed
+			p.Flags &= 1<<11 - 1
+			p.Payload = unit.Bytes(n)
+			s.say(p, make([]byte, n))
+		}
+	}
+}
+
+// FuzzPackets has a peer send what it likes: the endpoint neither panics nor holds more than it may, and still exchanges
+// messages with that peer or has given it up.
+func FuzzPackets(f *testing.F) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for range 20 {
+		b := make([]byte, 400)
+		for i := range b {
+			b[i] = byte(r.Uint32())
+			if r.IntN(3) > 0 {
+				b[i] %= 10
+			}
+		}
+		f.Add(b)
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		s := meetStrange(t)
+		s.read(b)
+		if s.e.held > s.e.cfg.Incoming || s.e.held < 0 || s.e.owed < 0 {
+			t.Errorf("%v of messages that arrive, and %v of others are held", s.e.held, s.e.owed)
+		}
+	})
+}
