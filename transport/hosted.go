@@ -224,6 +224,7 @@ func (e *Endpoint) heed(now sim.Time, h int32, host *host) {
 				return
 			}
 			e.completeHosted(now, h, host, &v)
+		case protocol.MessageWithdrawn: // nothing is kept of a message before it is whole
 		case protocol.PacketLost:
 			o := host.mine(now, &v)
 			if o == nil {

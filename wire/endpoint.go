@@ -27,6 +27,16 @@ var (
 // RefusedError says why a peer refused a message. It wraps ErrRefused.
 type RefusedError = carrier.RefusedError
 
+// Reason is why.
+type Reason = carrier.Reason
+
+// Reasons.
+const (
+	TooLarge      = carrier.TooLarge
+	NoMemory      = carrier.NoMemory
+	NobodyListens = carrier.NobodyListens
+)
+
 // Endpoint sends and takes messages at one UDP address.
 type Endpoint struct {
 	cfg   Config
@@ -39,18 +49,19 @@ type Endpoint struct {
 	done   sync.WaitGroup // goroutines
 	waiter *socket.Waiter // of the pacer
 
-	mu      sync.Mutex
-	carrier *carrier.Carrier
-	paced   unit.Time // when the pacer looks next
-	closing bool
-	waiting map[uint64]chan error // for ends of messages
-	dialing map[uint64]chan dialed
-	calls   map[call]chan answer
-	peers   map[*carrier.Peer]*Peer
-	inbox   []*Message // that wait for a handler
-	some    *sync.Cond // there is something in inbox, or the endpoint closes
-	drained *sync.Cond // nothing of this endpoint is under way
-	buffer  []byte
+	mu        sync.Mutex
+	carrier   *carrier.Carrier
+	paced     unit.Time // when the pacer looks next
+	oversized uint64
+	closing   bool
+	waiting   map[uint64]chan error // for ends of messages
+	dialing   map[uint64]chan dialed
+	calls     map[call]chan answer
+	peers     map[*carrier.Peer]*Peer
+	inbox     []*Message // that wait for a handler
+	some      *sync.Cond // there is something in inbox, or the endpoint closes
+	drained   *sync.Cond // nothing of this endpoint is under way
+	buffer    []byte
 }
 
 type dialed struct {
@@ -152,8 +163,11 @@ func (e *Endpoint) pump() {
 		if !ok {
 			break
 		}
-		// What the kernel has no room for is lost, as in any queue, and sent again.
-		_ = e.bank.Send(d.Port, d.To, e.buffer[:d.Size])
+		// What the kernel or the path does not take is lost, as in any queue.
+		var size *socket.SizeError
+		if err := e.bank.Send(d.Port, d.To, e.buffer[:d.Size]); errors.As(err, &size) {
+			e.oversized++
+		}
 	}
 	if at := e.carrier.Wake(e.now()); at < e.paced {
 		e.paced = at
@@ -398,18 +412,18 @@ type Stats struct {
 	// Malformed, Unsealed, Repeated and Strange are datagrams that were not taken: broken ones, those of who lacks the secret,
 	// copies, and those of sessions that nobody knows.
 	Malformed, Unsealed, Repeated, Strange uint64
-	// Busy are datagrams for which the kernel had no room.
-	Busy uint64
+	// Busy are datagrams for which the kernel had no room, and Oversized those that are larger than their path takes.
+	Busy, Oversized uint64
 }
 
 // Stats returns the counts.
 func (e *Endpoint) Stats() Stats {
 	e.mu.Lock()
-	c := e.carrier.Counts
+	c, oversized := e.carrier.Counts, e.oversized
 	e.mu.Unlock()
 	return Stats{
 		Sent: c.Sent, Received: c.Received, SentBytes: c.SentBytes, ReceivedBytes: c.ReceivedBytes,
 		Delivered: c.Delivered, Confirmed: c.Confirmed, Refused: c.Refused, Lost: c.Lost, Spare: c.Spare, Marked: c.Marked,
-		Malformed: c.Malformed, Unsealed: c.Unsealed, Repeated: c.Repeated, Strange: c.Strange, Busy: e.bank.Counters().Busy,
+		Malformed: c.Malformed, Unsealed: c.Unsealed, Repeated: c.Repeated, Strange: c.Strange, Busy: e.bank.Counters().Busy, Oversized: oversized,
 	}
 }

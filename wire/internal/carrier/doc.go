@@ -8,7 +8,7 @@
 // # Outcomes
 //
 // Each message that Submit took ends once: in an event without error when its receiver has confirmed it, or with one of
-// ErrSilent, ErrRestarted, ErrRefused (a *RefusedError says why), ErrCancelled and ErrClosed. A message that ended with an error may
+// ErrSilent, ErrRestarted, ErrRefused (a *RefusedError says why) and ErrClosed, or with the one that Cancel was given. A message that ended with an error may
 // have arrived; none arrives twice within a life of its receiver.
 //
 // # What the simulator assumes

@@ -1,6 +1,7 @@
 package carrier
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/netip"
@@ -85,6 +86,8 @@ func (e *end) collect() {
 		e.t.Fatal(err)
 	}
 }
+
+var errGivenUp = errors.New("given up")
 
 const (
 	testRate = 10 * unit.Gbps
@@ -297,7 +300,7 @@ func rough(t *testing.T, messages int, mode func(*Config)) {
 		w.Stir(w.ends[from].addr)
 		list = append(list, sent{w.ends[from], h, to, string(b)})
 		if r.IntN(20) == 0 {
-			w.ends[from].Cancel(w.Now(), p, h, ErrCancelled)
+			w.ends[from].Cancel(w.Now(), p, h, errGivenUp)
 			w.ends[from].collect()
 		}
 		w.Run(w.Now() + unit.Time(r.ExpFloat64()*float64(20*unit.Microsecond)))

@@ -17,8 +17,6 @@ var (
 	ErrRestarted = errors.New("the peer was restarted")
 	// ErrRefused is that the receiver does not take the message.
 	ErrRefused = errors.New("the peer refused the message")
-	// ErrCancelled is that the sender took the message back.
-	ErrCancelled = errors.New("the message was cancelled")
 	// ErrClosed is that the endpoint is closed.
 	ErrClosed = errors.New("the endpoint is closed")
 )

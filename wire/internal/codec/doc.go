@@ -9,9 +9,9 @@
 // A datagram is a head of [HeadSize] bytes and a body:
 //
 //	offset  size  field
-//	     0     1  Version in the upper four bits, type in the lower four
+//	     0     1  version in the upper four bits, type in the lower four
 //	     1     8  session: that of the receiver, with the exceptions below
-//	     9     6  number, below MaxNumber
+//	     9     6  number, below maxNumber
 //	    15        body
 //
 // The types are:
@@ -86,7 +86,7 @@
 //
 // A packet with payload must satisfy Offset + Payload <= Size, unless Size is 0. Negative fields
 // are errors of the encoder. The head of a packet, up to the payload, has at most
-// [MaxPacketHead] bytes; HeadSize, and SealOverhead if it is sealed, come on top.
+// [maxPacketHead] bytes; HeadSize, and SealOverhead if it is sealed, come on top.
 //
 // # Sealing
 //

@@ -6,14 +6,14 @@ import (
 	"fmt"
 )
 
-// Version is the version of the format. Datagrams of other versions are rejected.
-const Version = 1
+// version is the version of the format. Datagrams of other versions are rejected.
+const version = 1
 
 // HeadSize is the size of the head of every datagram.
 const HeadSize = 15
 
-// MaxNumber is the first number that a head cannot hold.
-const MaxNumber = 1 << 48
+// maxNumber is the first number that a head cannot hold.
+const maxNumber = 1 << 48
 
 // Type says what a datagram is.
 type Type uint8
@@ -46,8 +46,8 @@ func (t Type) String() string {
 
 func (t Type) known() bool { return t >= Hello && t <= Refusal }
 
-// ErrVersion is the error of a datagram of another version.
-var ErrVersion = errors.New("codec: datagram of another version")
+// errVersion is the error of a datagram of another version.
+var errVersion = errors.New("codec: datagram of another version")
 
 var (
 	errHead      = errors.New("codec: datagram is shorter than its head")
@@ -67,7 +67,7 @@ type Head struct {
 
 // AppendHead appends a head. Bits of Number above 48, and of Type above 4, are lost.
 func AppendHead(b []byte, h Head) []byte {
-	b = append(b, Version<<4|byte(h.Type)&15)
+	b = append(b, version<<4|byte(h.Type)&15)
 	b = binary.BigEndian.AppendUint64(b, h.Session)
 	b = binary.BigEndian.AppendUint16(b, uint16(h.Number>>32))
 	return binary.BigEndian.AppendUint32(b, uint32(h.Number))
@@ -82,8 +82,8 @@ func ParseHead(b []byte) (h Head, body []byte, err error) {
 	if len(b) < HeadSize {
 		return Head{}, nil, errHead
 	}
-	if b[0]>>4 != Version {
-		return Head{}, nil, ErrVersion
+	if b[0]>>4 != version {
+		return Head{}, nil, errVersion
 	}
 	h.Type = Type(b[0] & 15)
 	if !h.Type.known() {

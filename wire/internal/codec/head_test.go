@@ -56,7 +56,7 @@ var golden = []struct {
 		b, _ = AppendPacket(b, &goldenPacket, []byte("weft"))
 		return b
 	}, "14 a1a2a3a4a5a6a7a8 b1b2b3b4b5b6" + packetHex},
-	{Head{Reset, 0xa1a2a3a4a5a6a7a8, MaxNumber - 1}, func(b []byte) []byte { return b },
+	{Head{Reset, 0xa1a2a3a4a5a6a7a8, maxNumber - 1}, func(b []byte) []byte { return b },
 		"15 a1a2a3a4a5a6a7a8 ffffffffffff"},
 	{Head{Refusal, 0xa1a2a3a4a5a6a7a8, 3}, func(b []byte) []byte { return AppendRefused(b, Refused{0xc1c2c3c4, 0xd1d2d3d4d5d6d7d8, 9}) },
 		"16 a1a2a3a4a5a6a7a8 000000000003 c1c2c3c4 d1d2d3d4d5d6d7d8 09"},
@@ -120,7 +120,7 @@ func TestHeadRoundTrip(t *testing.T) {
 		h := Head{
 			Type:    rapid.SampledFrom([]Type{Packet, Refusal}).Draw(t, "type"),
 			Session: rapid.Uint64().Draw(t, "session"),
-			Number:  rapid.Uint64Max(MaxNumber-1).Draw(t, "number"),
+			Number:  rapid.Uint64Max(maxNumber-1).Draw(t, "number"),
 		}
 		rest := rapid.SliceOf(rapid.Byte()).Draw(t, "body")
 		before := rapid.SliceOf(rapid.Byte()).Draw(t, "before")
@@ -137,7 +137,7 @@ func TestHeadRoundTrip(t *testing.T) {
 
 func TestHeadRefused(t *testing.T) {
 	for first, want := range map[byte]error{
-		0x04: ErrVersion, 0x24: ErrVersion, 0xf4: ErrVersion,
+		0x04: errVersion, 0x24: errVersion, 0xf4: errVersion,
 		0x10: errType, 0x17: errType, 0x1f: errType,
 		0x11: errSize, 0x12: errSize, 0x13: errSize, 0x15: errSize,
 	} {

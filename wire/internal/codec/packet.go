@@ -18,9 +18,9 @@ const (
 	maxInt63, maxInt32 = 9, 5
 )
 
-// MaxPacketHead is the largest size of an encoded packet without payload: the fixed part, Wire,
+// maxPacketHead is the largest size of an encoded packet without payload: the fixed part, Wire,
 // Tag, Echo, five fields of 63 bits and two of 32. It counts neither HeadSize nor SealOverhead.
-const MaxPacketHead = packetFixed + 3 + 8 + 2 + 5*maxInt63 + 2*maxInt32
+const maxPacketHead = packetFixed + 3 + 8 + 2 + 5*maxInt63 + 2*maxInt32
 
 // Bits of presence.
 const (

@@ -63,7 +63,7 @@ func TestPacketRoundTrip(t *testing.T) {
 			t.Fatalf("%x, error %v", b, err)
 		}
 		body := b[len(before):]
-		if head := len(body) - len(payload); head > MaxPacketHead {
+		if head := len(body) - len(payload); head > maxPacketHead {
 			t.Fatalf("head of %d bytes", head)
 		}
 		got := protocol.Packet{Peer: 9, Class: 9, Flags: 9, Tag: 9, Extra: 9}
@@ -99,8 +99,8 @@ func TestMaxPacketHead(t *testing.T) {
 		Amount: math.MaxInt64, Number: math.MaxUint32, Extra: math.MaxUint32, SentAt: math.MaxInt64, EchoAt: math.MaxInt64,
 	}
 	b, err := AppendPacket(nil, &p, []byte{1})
-	if err != nil || len(b) != MaxPacketHead+1 {
-		t.Errorf("%d bytes, error %v; want %d", len(b), err, MaxPacketHead+1)
+	if err != nil || len(b) != maxPacketHead+1 {
+		t.Errorf("%d bytes, error %v; want %d", len(b), err, maxPacketHead+1)
 	}
 	p = protocol.Packet{Wire: 1}
 	if b, err := AppendPacket(nil, &p, nil); err != nil || len(b) != packetFixed+1 {
@@ -210,7 +210,7 @@ func TestUvarint(t *testing.T) {
 
 func TestPacketAllocatesNothing(t *testing.T) {
 	payload := []byte("weft")
-	b := make([]byte, 0, MaxPacketHead+len(payload))
+	b := make([]byte, 0, maxPacketHead+len(payload))
 	var p protocol.Packet
 	if n := testing.AllocsPerRun(1000, func() {
 		body, err := AppendPacket(b, &goldenPacket, payload)
@@ -242,7 +242,7 @@ func FuzzParsePacket(f *testing.F) {
 		if err != nil || !bytes.Equal(again, body) {
 			t.Errorf("%x became %x, error %v", body, again, err)
 		}
-		if len(body)-len(payload) > MaxPacketHead {
+		if len(body)-len(payload) > maxPacketHead {
 			t.Errorf("head of %d bytes", len(body)-len(payload))
 		}
 	})

@@ -18,11 +18,11 @@ const (
 )
 
 var (
-	// ErrNumber is the error of sealing with a number that is too large, or not larger than the
+	// errNumber is the error of sealing with a number that is too large, or not larger than the
 	// last one. The session cannot go on with large ones; it needs new keys.
-	ErrNumber = errors.New("codec: number of a sealed datagram must grow, and stay below 1<<48")
-	// ErrForged is the error of opening what was not sealed with the peer's key, or was changed.
-	ErrForged = errors.New("codec: datagram is forged or damaged")
+	errNumber = errors.New("codec: number of a sealed datagram must grow, and stay below 1<<48")
+	// errForged is the error of opening what was not sealed with the peer's key, or was changed.
+	errForged = errors.New("codec: datagram is forged or damaged")
 
 	errSecret   = errors.New("codec: secret is empty")
 	errUnsealed = errors.New("codec: only packets and refusals are sealed")
@@ -94,14 +94,14 @@ func sealable(t Type) bool { return t == Packet || t == Refusal }
 // capacity. The body must not overlap what is appended, or must stand where the sealed one will,
 // at HeadSize after the end of dst: b = Seal(b[:0], head, b[HeadSize:]) seals in place.
 //
-// The number must be larger than that of every call before, and below MaxNumber, or else the
-// error is ErrNumber. To send a datagram again, send the bytes that Seal returned.
+// The number must be larger than that of every call before, and below maxNumber, or else the
+// error is errNumber. To send a datagram again, send the bytes that Seal returned.
 func (k *Keys) Seal(dst []byte, head Head, body []byte) ([]byte, error) {
 	if !sealable(head.Type) {
 		return dst, errUnsealed
 	}
-	if head.Number < k.next || head.Number >= MaxNumber {
-		return dst, ErrNumber
+	if head.Number < k.next || head.Number >= maxNumber {
+		return dst, errNumber
 	}
 	k.next = head.Number + 1
 	at := len(dst)
@@ -125,7 +125,7 @@ func (k *Keys) Open(dst, datagram []byte) (h Head, body []byte, err error) {
 	}
 	out, err := k.in.aead.Open(dst, k.in.nonceOf(h.Number), sealed, datagram[:HeadSize])
 	if err != nil {
-		return Head{}, nil, ErrForged
+		return Head{}, nil, errForged
 	}
 	return h, out[len(dst):], nil
 }

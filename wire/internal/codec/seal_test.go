@@ -48,7 +48,7 @@ func TestGoldenSealed(t *testing.T) {
 		if err != nil || h != testSealedHead || string(body) != "weft" {
 			t.Errorf("got %+v, %q, error %v", h, body, err)
 		}
-		if _, _, err := c.keys.Open(nil, got); !errors.Is(err, ErrForged) {
+		if _, _, err := c.keys.Open(nil, got); !errors.Is(err, errForged) {
 			t.Errorf("a side opens its own datagram: error %v", err)
 		}
 	}
@@ -153,7 +153,7 @@ func TestSealNumbers(t *testing.T) {
 	for _, c := range []struct {
 		number uint64
 		want   error
-	}{{0, nil}, {0, ErrNumber}, {1, nil}, {5, nil}, {4, ErrNumber}, {5, ErrNumber}, {1<<64 - 1, ErrNumber}, {MaxNumber, ErrNumber}, {MaxNumber - 1, nil}, {MaxNumber - 1, ErrNumber}, {6, ErrNumber}} {
+	}{{0, nil}, {0, errNumber}, {1, nil}, {5, nil}, {4, errNumber}, {5, errNumber}, {1<<64 - 1, errNumber}, {maxNumber, errNumber}, {maxNumber - 1, nil}, {maxNumber - 1, errNumber}, {6, errNumber}} {
 		b, err := a.Seal([]byte("before"), Head{Type: Packet, Number: c.number}, nil)
 		if !errors.Is(err, c.want) || err != nil && string(b) != "before" {
 			t.Errorf("number %d: %q, error %v, want %v", c.number, b, err, c.want)
@@ -193,7 +193,7 @@ func TestKeysDiffer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := k.Open(nil, datagram); !errors.Is(err, ErrForged) {
+		if _, _, err := k.Open(nil, datagram); !errors.Is(err, errForged) {
 			t.Errorf("%+v: error %v", c, err)
 		}
 	}
