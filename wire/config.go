@@ -5,12 +5,15 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"time"
 
+	"weft/protocol"
 	"weft/protocol/entropy"
 	"weft/protocol/sird"
 	"weft/unit"
 	"weft/wire/internal/carrier"
+	"weft/wire/internal/tape"
 )
 
 // ID names an endpoint, wherever it stands and however often it starts.
@@ -45,6 +48,9 @@ type Config struct {
 	Silence time.Duration
 	// Ports is how many source ports an endpoint has, over which packets are sprayed; 0 is 16.
 	Ports int
+	// Record, if not nil, gets all that the transport is told and decides, which Replay reads. It should have a buffer.
+	// It is written to until the endpoint is closed.
+	Record io.Writer
 }
 
 // Default values of Config.
@@ -119,7 +125,7 @@ func (c *Config) carried() (carrier.Config, error) {
 	out := carrier.Config{
 		ID: carrier.ID(c.ID), Rate: c.Rate, RTT: time2unit(c.RTT), Datagram: c.Datagram, Overhead: link,
 		Burst: max(64*unit.KB, c.Rate.In(2*unit.Millisecond)), Secret: c.Secret, Peers: c.Peers, Largest: c.Largest, Incoming: c.Memory, Listens: c.Handler != nil,
-		Silence: time2unit(c.Silence), Ports: c.Ports,
+		Silence: time2unit(c.Silence), Ports: c.Ports, Record: c.Record, Name: transportName,
 	}
 	_, _ = rand.Read(out.Seed[:])
 	var life [8]byte
@@ -131,13 +137,7 @@ func (c *Config) carried() (carrier.Config, error) {
 		_, _ = rand.Read(out.ID[:])
 	}
 	var err error
-	for _, e := range sird.Entries() {
-		var o any
-		if o, err = e.Defaults(); err == nil {
-			out.Transport, err = e.Build(o)
-		}
-	}
-	if err != nil {
+	if out.Transport, err = transportOf(transportName); err != nil {
 		return out, err
 	}
 	for _, e := range entropy.Entries() {
@@ -156,3 +156,34 @@ func (c *Config) carried() (carrier.Config, error) {
 }
 
 func time2unit(d time.Duration) unit.Time { return unit.Time(d) * unit.Nanosecond }
+
+// transportName is that of the transport of endpoints.
+const transportName = "sird"
+
+// transportOf returns a transport by its name, with its defaults.
+func transportOf(name string) (protocol.CongestionControl, error) {
+	for _, e := range sird.Entries() {
+		if e.Name != name {
+			continue
+		}
+		o, err := e.Defaults()
+		if err != nil {
+			return protocol.CongestionControl{}, err
+		}
+		return e.Build(o)
+	}
+	return protocol.CongestionControl{}, fmt.Errorf("there is no transport %.40q", name)
+}
+
+// Difference is where a replay answers otherwise than the endpoint did.
+type Difference = tape.Difference
+
+// Replay feeds what Config.Record got to a new transport, and returns how many calls it answered as it did then. The error names
+// the first line that differs.
+func Replay(r io.Reader) (calls int, err error) {
+	calls, err = tape.Replay(r, transportOf)
+	if err != nil {
+		return calls, fmt.Errorf("wire: replay: %w", err)
+	}
+	return calls, nil
+}

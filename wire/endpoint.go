@@ -390,7 +390,7 @@ func (e *Endpoint) Close(ctx context.Context) (err error) {
 	e.cancel()
 	e.some.Broadcast()
 	e.waiter.Wake()
-	bug := e.carrier.Err()
+	bug := errors.Join(e.carrier.Err(), e.carrier.RecordErr())
 	e.mu.Unlock()
 	_ = e.bank.Close()
 	e.done.Wait()

@@ -1,6 +1,7 @@
 package onwire
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -10,7 +11,6 @@ import (
 	"weft/internal/readable"
 	"weft/internal/userfile"
 	"weft/unit"
-	"weft/wire"
 )
 
 func (p Program) send() *cobra.Command {
@@ -28,7 +28,7 @@ the receiver had confirmed it, or with --call until the reply was here.`,
   weft wire send 127.0.0.1:4000 --size 10MB --count 5
   weft wire send 127.0.0.1:4000 --file message.bin --call --json`,
 		Args: cobra.RangeArgs(1, 2),
-		RunE: func(c *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) (failed error) {
 			cfg, err := s.config()
 			if err != nil {
 				return p.Wrong(err)
@@ -40,14 +40,14 @@ the receiver had confirmed it, or with --call until the reply was here.`,
 			if count < 1 {
 				return p.Wrong(fmt.Errorf("--count is %d; send 1 or more", count))
 			}
-			e, err := wire.Listen(":0", cfg)
+			e, end, err := s.listen(":0", cfg)
 			if err != nil {
 				return p.Wrong(err)
 			}
 			defer p.Hold()()
 			ctx, cancel := within(c.Context(), timeout)
 			defer cancel()
-			defer e.Close(ctx)
+			defer func() { failed = cmp.Or(failed, end(ctx)) }()
 			peer, err := e.Dial(ctx, args[0])
 			if err != nil {
 				return advised(err, args[0])
@@ -70,6 +70,7 @@ the receiver had confirmed it, or with --call until the reply was here.`,
 		},
 	}
 	s.add(c)
+	s.addRecord(c)
 	f := c.Flags()
 	f.StringVar(&file, "file", "", "file to send")
 	f.StringVar(&size, "size", "", "send so many bytes of zeros, as in 1MB")

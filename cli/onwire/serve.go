@@ -39,7 +39,7 @@ text. It ends at an interrupt.`,
 					_ = m.Reply(ctx, m.Body) // who asked hears of it
 				}
 			}
-			e, err := wire.Listen(addr, cfg)
+			e, end, err := s.listen(addr, cfg)
 			if err != nil {
 				return p.Wrong(err)
 			}
@@ -55,11 +55,11 @@ text. It ends at an interrupt.`,
 			<-c.Context().Done()
 			ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 			defer cancel()
-			_ = e.Close(ctx)
-			return nil
+			return end(ctx)
 		},
 	}
 	s.add(c)
+	s.addRecord(c)
 	return c
 }
 

@@ -2,12 +2,14 @@ package carrier
 
 import (
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net/netip"
 
 	"weft/protocol"
 	"weft/unit"
 	"weft/wire/internal/codec"
+	"weft/wire/internal/tape"
 )
 
 // ID names an endpoint, wherever it stands and however often it starts.
@@ -42,6 +44,9 @@ type Config struct {
 	Balancer  protocol.Balancer
 	// Ports is how many source ports a host has; an entropy chooses among them.
 	Ports int
+	// Record, if not nil, is what calls of the transport are written to (package tape), and Name that of its entry.
+	Record io.Writer
+	Name   string
 }
 
 // Room for what a datagram has beside payload: what transports say of data in practice. Longer heads shorten nothing, since
@@ -74,6 +79,7 @@ type Carrier struct {
 	pcg    rand.PCG // of the transport
 	jar    *codec.CookieJar
 	host   protocol.HostTransport
+	tape   *tape.Recorder // the same, nil if nothing is recorded
 	out    protocol.HostOutput
 	packet protocol.Packet
 	env    protocol.HostEnv
@@ -121,7 +127,8 @@ func New(cfg Config) (*Carrier, error) {
 		peers: make([]*Peer, cfg.Peers+1), byID: map[ID]*Peer{}, sessions: map[uint64]*session{},
 		outgoing: map[outKey]*outgoing{}, incoming: map[inKey]*incoming{}, scratch: make([]byte, 0, 1<<16),
 	}
-	c.pcg.Seed(c.rng.Uint64(), c.rng.Uint64())
+	seed := [2]uint64{c.rng.Uint64(), c.rng.Uint64()}
+	c.pcg.Seed(seed[0], seed[1])
 	var err error
 	if c.jar, err = codec.NewCookieJar(c.rng); err != nil {
 		return nil, err
@@ -143,6 +150,10 @@ func New(cfg Config) (*Carrier, error) {
 		c.env.Echo = 1
 	}
 	c.host = cfg.Transport.NewHost(c.env)
+	if cfg.Record != nil {
+		c.tape = tape.Record(cfg.Record, cfg.Name, seed, &c.env, c.host)
+		c.host = c.tape
+	}
 	return c, nil
 }
 
@@ -298,7 +309,7 @@ func (c *Carrier) write(now unit.Time, p *protocol.Packet, b []byte) (d Datagram
 		if p.Payload > 0 {
 			p.Entropy = to.paths.Next(now)
 		} else {
-			p.Entropy = uint16(c.pcg.Uint64())
+			p.Entropy = uint16(c.rng.Uint64())
 		}
 	}
 	head := codec.Head{Type: codec.Packet, Session: s.remote, Number: s.number}
@@ -368,6 +379,14 @@ func (c *Carrier) Events() []Event {
 
 // Err returns the bug that ended the carrier, nil if there was none.
 func (c *Carrier) Err() error { return c.fault }
+
+// RecordErr returns why calls are no longer recorded, nil if they are, or are not meant to be.
+func (c *Carrier) RecordErr() error {
+	if c.tape == nil {
+		return nil
+	}
+	return c.tape.Err()
+}
 
 // broke notes a bug: all messages end.
 func (c *Carrier) broke(err error) {

@@ -1,0 +1,113 @@
+package tape
+
+import (
+	"encoding/json"
+	"io"
+
+	"weft/protocol"
+	"weft/unit"
+)
+
+// Recorder is a transport that writes what it is called with, and what it answers.
+type Recorder struct {
+	host protocol.HostTransport
+	out  *protocol.HostOutput
+	to   *json.Encoder
+	err  error
+}
+
+// Record returns a transport that stands for one made with an environment whose random stream was seeded so. The name is
+// that of its entry. The writer should have a buffer, and be flushed by who gave it.
+func Record(to io.Writer, name string, seed [2]uint64, e *protocol.HostEnv, host protocol.HostTransport) *Recorder {
+	r := &Recorder{host: host, out: e.Out, to: json.NewEncoder(to)}
+	r.err = r.to.Encode(head{version, name, seed, envOf(e)})
+	return r
+}
+
+// Err returns the first error of the writer.
+func (r *Recorder) Err() error { return r.err }
+
+// write adds what the transport answers after a call. Events of the call are those beyond so many.
+func (r *Recorder) write(l *line, before int) {
+	if r.err != nil {
+		return
+	}
+	l.Ready, l.Deadline = times(r.host)
+	l.Events = eventsOf(r.out.Events[before:])
+	r.err = r.to.Encode(l)
+}
+
+// times returns when a transport wants attention: a list of one, or of none.
+func times(h protocol.HostTransport) (ready, deadline []unit.Time) {
+	if at, ok := h.Ready(); ok {
+		ready = []unit.Time{at}
+	}
+	if at, ok := h.Deadline(); ok {
+		deadline = []unit.Time{at}
+	}
+	return ready, deadline
+}
+
+// Submit implements protocol.HostTransport, as all methods below do that.
+func (r *Recorder) Submit(now unit.Time, m *protocol.HostMessage) {
+	n, l := len(r.out.Events), line{Call: submit, Now: now, Message: messageOf(m)}
+	r.host.Submit(now, m)
+	r.write(&l, n)
+}
+
+// Receive hands a packet on.
+func (r *Recorder) Receive(now unit.Time, p *protocol.Packet) (fresh unit.Bytes) {
+	n, l := len(r.out.Events), line{Call: receive, Now: now, Packet: packetOf(p)}
+	l.Fresh = r.host.Receive(now, p)
+	r.write(&l, n)
+	return l.Fresh
+}
+
+// Next asks for a packet.
+func (r *Recorder) Next(now unit.Time, p *protocol.Packet) bool {
+	n, l := len(r.out.Events), line{Call: next, Now: now}
+	if l.OK = r.host.Next(now, p); l.OK {
+		l.Packet = packetOf(p)
+	}
+	r.write(&l, n)
+	return l.OK
+}
+
+// Ready is not recorded by itself: each call's line has it.
+func (r *Recorder) Ready() (unit.Time, bool) { return r.host.Ready() }
+
+// Deadline is likewise.
+func (r *Recorder) Deadline() (unit.Time, bool) { return r.host.Deadline() }
+
+// Expire tells that time has passed.
+func (r *Recorder) Expire(now unit.Time) {
+	n, l := len(r.out.Events), line{Call: expire, Now: now}
+	r.host.Expire(now)
+	r.write(&l, n)
+}
+
+// Check is that of the transport.
+func (r *Recorder) Check() error { return r.host.Check() }
+
+// Cancel takes a message back.
+func (r *Recorder) Cancel(now unit.Time, m *protocol.HostMessage) bool {
+	c, ok := r.host.(protocol.Canceler)
+	if !ok {
+		return false
+	}
+	n, l := len(r.out.Events), line{Call: cancel, Now: now, Message: messageOf(m)}
+	l.OK = c.Cancel(now, m)
+	r.write(&l, n)
+	return l.OK
+}
+
+// Forget ends what has to do with a peer.
+func (r *Recorder) Forget(now unit.Time, peer int32) {
+	f, ok := r.host.(protocol.Forgetter)
+	if !ok {
+		return
+	}
+	n, l := len(r.out.Events), line{Call: forget, Now: now, Peer: peer}
+	f.Forget(now, peer)
+	r.write(&l, n)
+}

@@ -1,0 +1,174 @@
+package tape
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+
+	"weft/protocol"
+	"weft/unit"
+)
+
+// Difference is where a replay answers otherwise than the tape.
+type Difference struct {
+	Line         int
+	Call         string
+	Now          unit.Time
+	What         string // that differs
+	Tape, Replay string
+}
+
+// Error says what differs.
+func (d *Difference) Error() string {
+	return fmt.Sprintf("line %d, %s at %v: %s is %v on the tape, and %v now", d.Line, d.Call, d.Now, d.What, d.Tape, d.Replay)
+}
+
+// longest is how long a line may be.
+const longest = 1 << 20
+
+// Replay feeds a tape to a new transport, which build makes by its name, and returns how many calls agreed. The error is a
+// *Difference if one did not.
+func Replay(from io.Reader, build func(name string) (protocol.CongestionControl, error)) (calls int, err error) {
+	in := bufio.NewScanner(from)
+	in.Buffer(make([]byte, 0, 1<<16), longest)
+	if !in.Scan() {
+		if err := in.Err(); err != nil {
+			return 0, err
+		}
+		return 0, fmt.Errorf("line 1: the tape is empty")
+	}
+	var h head
+	if err := json.Unmarshal(in.Bytes(), &h); err != nil {
+		return 0, fmt.Errorf("line 1: %w", err)
+	}
+	if h.Tape != version {
+		return 0, fmt.Errorf("line 1: it is no tape of version %d", version)
+	}
+	control, err := build(h.Transport)
+	if err != nil {
+		return 0, fmt.Errorf("line 1: %w", err)
+	}
+	if control.NewHost == nil || !h.Env.sound() {
+		return 0, fmt.Errorf("line 1: no transport of a host can be made with this")
+	}
+	var out protocol.HostOutput
+	e := h.Env
+	host := control.NewHost(protocol.HostEnv{
+		Rand: rand.NewPCG(h.Seed[0], h.Seed[1]), Out: &out, Host: e.Host, Hosts: e.Hosts, LineRate: e.Rate, BaseRTT: e.RTT, BDP: e.BDP,
+		Packet: e.Packet, Payload: e.Payload, Header: e.Header, Control: e.Control, Classes: e.Classes, Echo: protocol.GroupSet(e.Echo), Largest: e.Largest,
+	})
+	now := unit.Time(0)
+	for n := 2; in.Scan(); n++ {
+		var l line
+		if err := json.Unmarshal(in.Bytes(), &l); err != nil {
+			return calls, fmt.Errorf("line %d: %w", n, err)
+		}
+		out.Events = out.Events[:0]
+		got := line{Call: l.Call, Now: l.Now, Message: l.Message, Peer: l.Peer}
+		if err := l.check(&e, now); err != nil {
+			return calls, fmt.Errorf("line %d: %w", n, err)
+		}
+		now = l.Now
+		if err := again(host, &l, &got); err != nil {
+			return calls, fmt.Errorf("line %d: %w", n, err)
+		}
+		got.Ready, got.Deadline = times(host)
+		got.Events = eventsOf(out.Events)
+		if d := differs(&l, &got); d != nil {
+			d.Line = n
+			return calls, d
+		}
+		calls++
+	}
+	return calls, in.Err()
+}
+
+// sound tells whether a carrier can have made a transport with it.
+func (e *env) sound() bool {
+	const most = 1 << 40
+	return e.Hosts >= 2 && e.Hosts <= 1<<20 && e.Host >= 0 && e.Host < e.Hosts && e.Classes >= 2 && e.Classes <= 8 &&
+		e.Rate >= unit.Mbps && e.Rate <= unit.Tbps && e.RTT > 0 && e.RTT < 1000*unit.Second &&
+		e.Payload > 0 && e.Header > 0 && e.Packet == e.Payload+e.Header && e.Packet < 1<<16 && e.Control > 0 && e.Control <= e.Packet &&
+		e.BDP >= e.Packet && e.BDP < most && e.Largest > 0 && e.Largest <= most
+}
+
+// check refuses what no carrier calls.
+func (l *line) check(e *env, before unit.Time) error {
+	if l.Now < before || l.Now > unit.Forever/2 {
+		return fmt.Errorf("time runs from %v to %v", before, l.Now)
+	}
+	peer := l.Peer
+	switch l.Call {
+	case submit, cancel:
+		if l.Message == nil || l.Message.Bytes < 1 || l.Message.Bytes > e.Largest || l.Message.Group != 0 {
+			return fmt.Errorf("%s of no message", l.Call)
+		}
+		peer = l.Message.Peer
+	case receive:
+		if l.Packet == nil || min(l.Packet.Payload, l.Packet.Offset, l.Packet.Size, l.Packet.Amount, l.Packet.Wire) < 0 || l.Packet.Payload > e.Payload || l.Packet.Group != 0 {
+			return fmt.Errorf("%s of no packet", l.Call)
+		}
+		peer = l.Packet.Peer
+	case next, expire:
+		return nil
+	}
+	if peer < 0 || peer >= e.Hosts || peer == e.Host {
+		return fmt.Errorf("there is no peer %d", peer)
+	}
+	return nil
+}
+
+// again makes the call of a line, and notes its answer.
+func again(host protocol.HostTransport, l, got *line) error {
+	switch {
+	case l.Call == submit:
+		host.Submit(l.Now, l.Message.host())
+	case l.Call == receive:
+		got.Packet = l.Packet
+		got.Fresh = host.Receive(l.Now, l.Packet.host())
+	case l.Call == next:
+		var p protocol.Packet
+		if got.OK = host.Next(l.Now, &p); got.OK {
+			got.Packet = packetOf(&p)
+		}
+	case l.Call == expire:
+		host.Expire(l.Now)
+	case l.Call == cancel:
+		c, ok := host.(protocol.Canceler)
+		got.OK = ok && c.Cancel(l.Now, l.Message.host())
+	case l.Call == forget:
+		if f, ok := host.(protocol.Forgetter); ok {
+			f.Forget(l.Now, l.Peer)
+		}
+	default:
+		return fmt.Errorf("there is no call %.20q", l.Call)
+	}
+	return nil
+}
+
+// differs returns what of two lines is not the same; nil if all is.
+func differs(tape, got *line) *Difference {
+	a, b := reflect.ValueOf(*tape), reflect.ValueOf(*got)
+	for i := range a.NumField() {
+		x, y := a.Field(i).Interface(), b.Field(i).Interface()
+		if reflect.DeepEqual(x, y) {
+			continue
+		}
+		name, _, _ := strings.Cut(a.Type().Field(i).Tag.Get("json"), ",")
+		return &Difference{Call: tape.Call, Now: tape.Now, What: name, Tape: text(x), Replay: text(y)}
+	}
+	return nil
+}
+
+// text writes a value as a tape has it.
+func text(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err.Error()
+	}
+	return string(b)
+}
