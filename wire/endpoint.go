@@ -229,7 +229,7 @@ func (e *Endpoint) heed() {
 		case carrier.Parted:
 			for key, ch := range e.calls {
 				if key.peer == v.Peer {
-					delete(e.calls, key)
+					e.settle(key)
 					ch <- answer{err: v.Err}
 				}
 			}
@@ -243,8 +243,7 @@ func (e *Endpoint) take(m *carrier.Message) {
 	if m.Kind == carrier.Reply {
 		e.carrier.Read(len(m.Body))
 		key := call{m.Peer, m.Number}
-		if ch := e.calls[key]; ch != nil {
-			delete(e.calls, key)
+		if ch := e.settle(key); ch != nil {
 			ch <- answer{body: m.Body}
 		}
 		return
@@ -384,7 +383,7 @@ func (e *Endpoint) Close(ctx context.Context) (err error) {
 	e.carrier.Close(e.now())
 	e.heed()
 	for key, ch := range e.calls {
-		delete(e.calls, key)
+		e.settle(key)
 		ch <- answer{err: ErrClosed}
 	}
 	e.cancel()

@@ -49,9 +49,7 @@ func (p *Peer) Call(ctx context.Context, body []byte) ([]byte, error) {
 		return a.body, nil
 	case <-ctx.Done():
 	}
-	p.e.mu.Lock()
-	delete(p.e.calls, key)
-	p.e.mu.Unlock()
+	p.e.forgo(key)
 	return nil, fmt.Errorf("wire: call: %w", ctx.Err())
 }
 
@@ -85,6 +83,7 @@ func (p *Peer) send(ctx context.Context, kind carrier.Kind, number uint64, body 
 	if reply != nil {
 		key = call{core, h}
 		e.calls[key] = reply
+		e.carrier.Await(e.now(), core, true)
 	}
 	e.heed()
 	e.pump()
@@ -102,11 +101,26 @@ func (p *Peer) send(ctx context.Context, kind carrier.Kind, number uint64, body 
 		err = <-ended
 	}
 	if err != nil && reply != nil {
-		e.mu.Lock()
-		delete(e.calls, key)
-		e.mu.Unlock()
+		e.forgo(key)
 	}
 	return key, err
+}
+
+// forgo waits for a reply no longer.
+func (e *Endpoint) forgo(key call) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.settle(key)
+}
+
+// settle returns who waits for a reply, which comes now or never; nil if nobody does.
+func (e *Endpoint) settle(key call) chan answer {
+	ch := e.calls[key]
+	if ch != nil {
+		delete(e.calls, key)
+		e.carrier.Await(e.now(), key.peer, false)
+	}
+	return ch
 }
 
 // connected returns the carrier's peer, which may have been given up and met again.

@@ -139,6 +139,31 @@ func TestCancel(t *testing.T) {
 	}
 }
 
+// TestDeadHandler has a peer die while it works on a request: the call ends. One that works for long is waited for.
+func TestDeadHandler(t *testing.T) {
+	quick := wire.Config{Silence: 200 * time.Millisecond}
+	slow := quick
+	slow.Handler = func(ctx context.Context, m *wire.Message) {
+		select {
+		case <-ctx.Done():
+		case <-time.After(600 * time.Millisecond):
+			_ = m.Reply(ctx, m.Body)
+		}
+	}
+	server, client := open(t, slow), open(t, quick)
+	p, err := client.Dial(t.Context(), server.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Call(t.Context(), []byte("x")); err != nil {
+		t.Errorf("a reply that takes three silences: %v", err)
+	}
+	time.AfterFunc(100*time.Millisecond, func() { _ = server.Close(t.Context()) })
+	if _, err := p.Call(t.Context(), []byte("x")); !errors.Is(err, wire.ErrSilent) && !errors.Is(err, wire.ErrRestarted) {
+		t.Errorf("a call of who dies: %v", err)
+	}
+}
+
 func Example() {
 	ctx := context.Background()
 	server, err := wire.Listen("127.0.0.1:0", wire.Config{Handler: func(ctx context.Context, m *wire.Message) {

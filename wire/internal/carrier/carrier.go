@@ -165,7 +165,7 @@ func (c *Carrier) Arrive(now unit.Time, from netip.AddrPort, b []byte, marked bo
 		return
 	}
 	whole, proof := b, []byte(nil)
-	if t := typeOf(b); t != codec.Packet && t != codec.Refusal {
+	if t := typeOf(b); !codec.Sealable(t) {
 		if whole = checked(b); whole == nil {
 			c.Counts.Malformed++
 			return
@@ -196,7 +196,7 @@ func (c *Carrier) Arrive(now unit.Time, from netip.AddrPort, b []byte, marked bo
 	s := c.sessions[h.Session]
 	if s == nil {
 		c.Counts.Strange++
-		if h.Type == codec.Packet { // no answer to an answer
+		if h.Type == codec.Packet || h.Type == codec.Ping { // no answer to an answer
 			c.order(from, summed(codec.AppendHead(nil, codec.Head{Type: codec.Reset, Session: h.Session})))
 		}
 		return
@@ -223,6 +223,8 @@ func (c *Carrier) Arrive(now unit.Time, from netip.AddrPort, b []byte, marked bo
 	switch {
 	case h.Type == codec.Refusal:
 		c.onRefusal(now, p, body)
+	case h.Type == codec.Ping:
+		c.say(s, codec.Pong, nil)
 	case h.Type == codec.Packet && len(body) > 0:
 		c.onPacket(now, p, body, len(b), marked)
 	}

@@ -26,7 +26,10 @@ type Peer struct {
 	hello  uint64
 	heard  unit.Time
 	active int // messages to it that have not ended
-	gone   bool
+	// awaited counts what else it is to send, as replies, since a time.
+	awaited int
+	since   unit.Time
+	gone    bool
 
 	paths protocol.Entropy
 	rng   rand.PCG
@@ -470,11 +473,36 @@ func (c *Carrier) Forget(now unit.Time, p *Peer, err error) {
 	}
 }
 
+// Await tells that a peer is to send one thing more, as the reply to a request, or if not more, one less. While it is to, it is asked now and then
+// whether it is there.
+func (c *Carrier) Await(now unit.Time, p *Peer, more bool) {
+	if !more {
+		p.awaited--
+		return
+	}
+	if p.awaited++; p.awaited == 1 {
+		p.since = now
+		c.patrol = min(c.patrol, now+c.cfg.Silence/patrols)
+	}
+}
+
 // watchPeers gives up peers that owe an answer and are silent.
 func (c *Carrier) watchPeers(now unit.Time) {
 	c.patrol = unit.Forever
 	for _, p := range c.peers {
-		if p == nil || p.active == 0 {
+		if p == nil || p.active == 0 && p.awaited == 0 {
+			continue
+		}
+		if p.active == 0 {
+			silent := now - max(p.heard, p.since)
+			if silent >= c.cfg.Silence {
+				c.forget(now, p, ErrSilent)
+				continue
+			}
+			if silent >= c.cfg.Silence/patrols {
+				c.say(p.session, codec.Ping, nil)
+			}
+			c.patrol = now + c.cfg.Silence/patrols
 			continue
 		}
 		since := p.heard

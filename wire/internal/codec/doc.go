@@ -23,6 +23,8 @@
 //	    4  packet           the receiver's             packet; may be sealed
 //	    5  reset        15  the one that is unknown    empty
 //	    6  refusal          the receiver's             refusal; may be sealed
+//	    7  ping             the receiver's             empty; may be sealed
+//	    8  pong             the receiver's             empty; may be sealed
 //
 // Session and number are the caller's: this package gives them no meaning except in sealing.
 // ParseHead checks the version, the type, and the sizes above. A plain packet that lost the end

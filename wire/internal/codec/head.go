@@ -32,9 +32,12 @@ const (
 	Reset
 	// Refusal says that a message will not be received.
 	Refusal
+	// Ping asks whether the peer is there, and Pong says so.
+	Ping
+	Pong
 )
 
-var typeNames = [...]string{Hello: "hello", Challenge: "challenge", Accept: "accept", Packet: "packet", Reset: "reset", Refusal: "refusal"}
+var typeNames = [...]string{Hello: "hello", Challenge: "challenge", Accept: "accept", Packet: "packet", Reset: "reset", Refusal: "refusal", Ping: "ping", Pong: "pong"}
 
 // String names the type.
 func (t Type) String() string {
@@ -44,7 +47,7 @@ func (t Type) String() string {
 	return fmt.Sprintf("type %d", uint8(t))
 }
 
-func (t Type) known() bool { return t >= Hello && t <= Refusal }
+func (t Type) known() bool { return t >= Hello && t <= Pong }
 
 // errVersion is the error of a datagram of another version.
 var errVersion = errors.New("codec: datagram of another version")

@@ -138,7 +138,7 @@ func TestHeadRoundTrip(t *testing.T) {
 func TestHeadRefused(t *testing.T) {
 	for first, want := range map[byte]error{
 		0x04: errVersion, 0x24: errVersion, 0xf4: errVersion,
-		0x10: errType, 0x17: errType, 0x1f: errType,
+		0x10: errType, 0x19: errType, 0x1f: errType,
 		0x11: errSize, 0x12: errSize, 0x13: errSize, 0x15: errSize,
 	} {
 		b := make([]byte, HeadSize+1)
@@ -157,7 +157,7 @@ func TestHeadWraps(t *testing.T) {
 }
 
 func TestTypeString(t *testing.T) {
-	for typ, want := range map[Type]string{0: "type 0", Hello: "hello", Challenge: "challenge", Accept: "accept", Packet: "packet", Reset: "reset", Refusal: "refusal", 7: "type 7"} {
+	for typ, want := range map[Type]string{0: "type 0", Hello: "hello", Challenge: "challenge", Accept: "accept", Packet: "packet", Reset: "reset", Refusal: "refusal", Ping: "ping", Pong: "pong", 9: "type 9"} {
 		if got := typ.String(); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}

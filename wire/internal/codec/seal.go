@@ -88,7 +88,8 @@ func (d *direction) nonceOf(number uint64) []byte {
 	return d.nonce[:]
 }
 
-func sealable(t Type) bool { return t == Packet || t == Refusal }
+// Sealable tells whether datagrams of a type are sealed where there is a secret: all but those of handshakes.
+func Sealable(t Type) bool { return t == Packet || t >= Refusal && t.known() }
 
 // Seal appends a datagram to dst: the head, and the body sealed. It allocates only if dst lacks
 // capacity. The body must not overlap what is appended, or must stand where the sealed one will,
@@ -97,7 +98,7 @@ func sealable(t Type) bool { return t == Packet || t == Refusal }
 // The number must be larger than that of every call before, and below maxNumber, or else the
 // error is errNumber. To send a datagram again, send the bytes that Seal returned.
 func (k *Keys) Seal(dst []byte, head Head, body []byte) ([]byte, error) {
-	if !sealable(head.Type) {
+	if !Sealable(head.Type) {
 		return dst, errUnsealed
 	}
 	if head.Number < k.next || head.Number >= maxNumber {
@@ -120,7 +121,7 @@ func (k *Keys) Open(dst, datagram []byte) (h Head, body []byte, err error) {
 	if err != nil {
 		return Head{}, nil, err
 	}
-	if !sealable(h.Type) {
+	if !Sealable(h.Type) {
 		return Head{}, nil, errUnsealed
 	}
 	out, err := k.in.aead.Open(dst, k.in.nonceOf(h.Number), sealed, datagram[:HeadSize])
