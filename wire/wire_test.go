@@ -75,8 +75,9 @@ func TestCalls(t *testing.T) {
 
 // TestErrors has messages end with the errors that the documentation names.
 func TestErrors(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
-	client := open(t, wire.Config{Silence: 300 * time.Millisecond})
+	client := open(t, wire.Config{Silence: time.Second})
 	short, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
 	defer cancel()
 	if _, err := client.Dial(short, "127.0.0.1:9"); !errors.Is(err, context.DeadlineExceeded) {
@@ -112,7 +113,7 @@ func TestErrors(t *testing.T) {
 		t.Errorf("a message to who is gone: %v", err)
 	}
 
-	other := open(t, wire.Config{Secret: []byte("another"), Silence: 300 * time.Millisecond})
+	other := open(t, wire.Config{Secret: []byte("another"), Silence: time.Second})
 	if _, err := other.Dial(ctx, deaf.Addr().String()); !errors.Is(err, wire.ErrSilent) {
 		t.Errorf("a dial with a secret of who has none: %v", err)
 	}
@@ -141,12 +142,13 @@ func TestCancel(t *testing.T) {
 
 // TestDeadHandler has a peer die while it works on a request: the call ends. One that works for long is waited for.
 func TestDeadHandler(t *testing.T) {
-	quick := wire.Config{Silence: 200 * time.Millisecond}
+	t.Parallel()
+	quick := wire.Config{Silence: time.Second}
 	slow := quick
 	slow.Handler = func(ctx context.Context, m *wire.Message) {
 		select {
 		case <-ctx.Done():
-		case <-time.After(600 * time.Millisecond):
+		case <-time.After(3 * time.Second):
 			_ = m.Reply(ctx, m.Body)
 		}
 	}
