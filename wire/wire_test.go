@@ -77,7 +77,7 @@ func TestCalls(t *testing.T) {
 func TestErrors(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	client := open(t, wire.Config{Silence: time.Second})
+	client := open(t, wire.Config{Silence: 2 * time.Second})
 	short, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
 	defer cancel()
 	if _, err := client.Dial(short, "127.0.0.1:9"); !errors.Is(err, context.DeadlineExceeded) {
@@ -113,7 +113,7 @@ func TestErrors(t *testing.T) {
 		t.Errorf("a message to who is gone: %v", err)
 	}
 
-	other := open(t, wire.Config{Secret: []byte("another"), Silence: time.Second})
+	other := open(t, wire.Config{Secret: []byte("another"), Silence: 2 * time.Second})
 	if _, err := other.Dial(ctx, deaf.Addr().String()); !errors.Is(err, wire.ErrSilent) {
 		t.Errorf("a dial with a secret of who has none: %v", err)
 	}
@@ -143,12 +143,12 @@ func TestCancel(t *testing.T) {
 // TestDeadHandler has a peer die while it works on a request: the call ends. One that works for long is waited for.
 func TestDeadHandler(t *testing.T) {
 	t.Parallel()
-	quick := wire.Config{Silence: time.Second}
+	quick := wire.Config{Silence: 2 * time.Second}
 	slow := quick
 	slow.Handler = func(ctx context.Context, m *wire.Message) {
 		select {
 		case <-ctx.Done():
-		case <-time.After(3 * time.Second):
+		case <-time.After(5 * time.Second):
 			_ = m.Reply(ctx, m.Body)
 		}
 	}
@@ -158,7 +158,7 @@ func TestDeadHandler(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := p.Call(t.Context(), []byte("x")); err != nil {
-		t.Errorf("a reply that takes three silences: %v", err)
+		t.Errorf("a reply that takes two silences: %v", err)
 	}
 	time.AfterFunc(100*time.Millisecond, func() { _ = server.Close(t.Context()) })
 	if _, err := p.Call(t.Context(), []byte("x")); !errors.Is(err, wire.ErrSilent) && !errors.Is(err, wire.ErrRestarted) {
