@@ -109,13 +109,13 @@ func parse(v reflect.Value, text string) error {
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		n, err := strconv.ParseInt(text, 10, v.Type().Bits())
 		if err != nil {
-			return notInteger(text, "an integer", err)
+			return notInteger(text, "an integer", err, n)
 		}
 		v.SetInt(n)
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		n, err := strconv.ParseUint(text, 10, v.Type().Bits())
 		if err != nil {
-			return notInteger(text, "an integer of at least 0", err)
+			return notInteger(text, "an integer of at least 0", err, n)
 		}
 		v.SetUint(n)
 	case reflect.Float32, reflect.Float64:
@@ -132,9 +132,10 @@ func parse(v reflect.Value, text string) error {
 
 const maxFloat = 1.7976931348623157e308
 
-func notInteger(text, what string, err error) error {
+// notInteger says why a text is no integer; the bound is the one that it exceeds, if it does.
+func notInteger(text, what string, err error, bound any) error {
 	if errors.Is(err, strconv.ErrRange) {
-		return fmt.Errorf("%s is too large or too small for this integer", quote(text))
+		return problem.New("%s is too large or too small for this integer", quote(text)).Mend("the limit is %v", bound)
 	}
 	return problem.New("%s is not %s", quote(text), what).Mend("write only digits, as in 8")
 }

@@ -140,7 +140,7 @@ func TestDecodeRefuses(t *testing.T) {
 	}{
 		{"unknown key", "version: 1\nnmae: x", []string{`test.yaml:2:1: unknown key "nmae"; did you mean "name"? Allowed: version, name, wait`, "    2 | nmae: x\n", "| ^"}},
 		{"unknown key within", "version: 1\nack: {evry: 2}", []string{`test.yaml:2:7: unknown key "evry" in ack; did you mean "every"?`}},
-		{"duplicate key", "version: 1\nname: a\nname: b", []string{`test.yaml:3:1: duplicate key "name"; line 2 already`}},
+		{"duplicate key", "version: 1\nname: a\nname: b", []string{`test.yaml:3:1: duplicate key "name": line 2 already sets it; remove one of them`}},
 		{"escape sequence", "version: 1\nname: \"a\\e[2Jb\"", []string{`test.yaml:2:7: the text holds the control character U+001B, which terminals and pictures cannot show; write it without: a[2Jb`}},
 		{"mark of direction in a key", "version: 1\n\"na\\u202eme\": x", []string{`test.yaml:2:1: the text holds the control character U+202E`}},
 		{"escape sequence of one byte", "version: 1\nname: a\u009b31m", []string{`test.yaml:2:7: the text holds the control character U+009B`}},
@@ -152,9 +152,9 @@ func TestDecodeRefuses(t *testing.T) {
 		{"name of another key", "version: 1\ntool: Trim", []string{`test.yaml:2:7: unknown tool "Trim"; it goes under mode here: write mode: trim. Known: hammer, saw`}},
 		{"name in capitals", "version: 1\ntool: SAW", []string{`unknown tool "SAW"; did you mean "saw"?`}},
 		{"name for a mapping", "version: 1\ngroups: [{name: a}, saw]", []string{`test.yaml:2:21: groups[1] must be a mapping, not a single value; write groups: [{tool: saw}]`}},
-		{"scalar for a mapping", "version: 1\nack: 5", []string{`ack must be a mapping, not a single value`}},
+		{"scalar for a mapping", "version: 1\nack: 5", []string{`ack must be a mapping, not a single value; write it as in {KEY: VALUE}, with keys such as size, every`}},
 		{"mapping for a list", "version: 1\nhosts: {a: 1}", []string{`hosts must be a list of texts, not a mapping`}},
-		{"scalar for a list of mappings", "version: 1\ngroups: a", []string{`groups must be a list, not a single value`}},
+		{"scalar for a list of mappings", "version: 1\ngroups: a", []string{`groups must be a list, not a single value; write it as in [VALUE, VALUE]`}},
 		{"out of bounds", "version: 1\nack: {every: 65}", []string{`test.yaml:2:14: ack.every: "65" is out of bounds; the most is 64`}},
 		{"not allowed", "version: 1\nmode: dorp", []string{`mode: "dorp" is not allowed; did you mean "drop"? Use drop or trim`}},
 		{"unknown choice", "version: 1\ntool: hamer", []string{`test.yaml:2:7: unknown tool "hamer"; did you mean "hammer"? Known: hammer, saw`}},
@@ -180,13 +180,18 @@ func TestDecodeRefuses(t *testing.T) {
 		{"many", "version: 1\na1: 1\na2: 1\na3: 1\na4: 1\na5: 1\na6: 1\na7: 1", []string{"and 2 more"}},
 		{"empty", "", []string{"test.yaml: the file is empty"}},
 		{"comment only", "# nothing\n", []string{"test.yaml: the file is empty"}},
-		{"two documents", "version: 1\n---\nversion: 1", []string{"test.yaml:3:8: a second document"}},
+		{"two documents", "version: 1\n---\nversion: 1", []string{"test.yaml:3:8: a second document begins here, and a file holds one; remove the line ---"}},
 		{"tab", "version: 1\nwait:\n\tx: 1", []string{"test.yaml:3:1: YAML cannot be indented with tabs; use spaces"}},
-		{"syntax", "version: [1", []string{"test.yaml:1:", "this is not YAML"}},
+		{"syntax", "version: [1", []string{"test.yaml:1:", "this is not YAML", "; close the bracket or the quote"}},
+		{"reserved character", "version: @1", []string{"test.yaml:1:10: this is not YAML", "; put the text into single quotes"}},
+		{"colon in a text", "version: a: b", []string{"this is not YAML", "; put a text with a colon into quotes"}},
+		{"no key", "version: 1\nname x", []string{"test.yaml:", "this is not YAML", "; write key: value"}},
 		{"tag", "version: !!str 1", []string{"tags such as !!str are not supported"}},
 		{"unknown anchor", "version: *v", []string{"there is no anchor &v"}},
-		{"merging a scalar", "version: 1\nack: {<<: 5}", []string{"<< merges mappings"}},
-		{"garbage", "\x00\x01\xff", []string{"test.yaml: this is not text in UTF-8"}},
+		{"merging a scalar", "version: 1\nack: {<<: 5}", []string{"<< merges mappings", "; write as in <<: *base"}},
+		{"garbage", "\x00\x01\xff", []string{"test.yaml: this is not text in UTF-8; give a YAML file, saved as UTF-8"}},
+		{"UTF-16", "\xff\xfev\x00e\x00", []string{"test.yaml: this is not text in UTF-8 but in UTF-16; save it as UTF-8"}},
+		{"large integer", "version: 1\nack: {every: 99999999999999999999}", []string{`is too large or too small for this integer; the limit is `}},
 		{"deep", strings.Repeat("[", 5000), []string{"nested more than 100 deep"}},
 		{"deep blocks", "a:\n" + strings.Repeat("- ", 5000), []string{"nested more than 100 deep"}},
 		{"large", strings.Repeat("#", 5<<20), []string{"larger than 4MiB"}},
@@ -205,6 +210,9 @@ func TestDecodeRefuses(t *testing.T) {
 				if !strings.Contains(err.Error(), want) {
 					t.Errorf("the error lacks %q:\n%v", want, err)
 				}
+			}
+			if e := err.(*config.Error); tt.name == "billion laughs" && len(e.Problems) > 1 {
+				t.Errorf("it is told %d times", len(e.Problems))
 			}
 			if lines := strings.Count(err.Error(), "\n"); lines > 24 {
 				t.Errorf("the error has %d lines", lines)
@@ -291,6 +299,7 @@ func TestMerge(t *testing.T) {
 		{[]string{"ack[0]=3"}, `!unknown key "[0]" in ack`},
 		{[]string{"tool=sew"}, `!--set tool=sew: unknown tool "sew"; did you mean "saw"?`},
 		{[]string{"noequals"}, `!--set noequals: this is not of the form path=value`},
+		{[]string{"wait="}, `!--set wait=: wait has no value; write wait=VALUE, or wait=null for the default`},
 		{[]string{"a..b=1"}, `!is not a path`},
 		{[]string{"a[x]=1"}, `!is not a path`},
 		{[]string{"a[1=1"}, `!is not a path`},

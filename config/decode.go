@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"reflect"
@@ -110,7 +111,7 @@ func (s *decoding) value(n *Node, v reflect.Value, f catalog.Field, path string)
 	case n.Kind == Null:
 		s.wrong(n, path, problem.New("%s has no value", path).Mend("%s", instead(f)))
 	default:
-		s.wrong(n, path, problem.New("%s must be %s, not %v", path, wanted(t), n.Kind).Mend("%s", both(like(t), s.shortened(n, t, path))))
+		s.wrong(n, path, problem.New("%s must be %s, not %v", path, wanted(t), n.Kind).Mend("%s", cmp.Or(both(like(t), s.shortened(n, t, path)), withKeys(t))))
 	}
 }
 
@@ -142,7 +143,7 @@ func (s *decoding) items(n *Node, v reflect.Value, f catalog.Field, path string)
 	items := n.Items
 	if n.Kind == Scalar {
 		if !catalog.IsScalar(v.Type().Elem()) {
-			s.wrong(n, path, problem.New("%s must be a list, not %v", path, n.Kind))
+			s.wrong(n, path, problem.New("%s must be a list, not %v", path, n.Kind).Mend("write it as in [VALUE, VALUE]"))
 			return
 		}
 		items = []*Node{n}
@@ -169,7 +170,7 @@ func (s *decoding) fieldsOf(n *Node, v reflect.Value, path, whose string) {
 		if path == "" {
 			what = "this"
 		}
-		s.wrong(n, path, problem.New("%s must be a mapping of keys to values, not %v", what, n.Kind))
+		s.wrong(n, path, problem.New("%s must be a mapping of keys to values, not %v", what, n.Kind).Mend("write it as in {KEY: VALUE}"))
 		return
 	}
 	fields, err := catalog.Fields(v.Type())
@@ -448,11 +449,31 @@ func instead(f catalog.Field) string {
 	return like(f.Type)
 }
 
+// mostLiked is how many keys of a mapping are named.
+const mostLiked = 3
+
+// like says how a value of a type is written, "" if that takes keys.
 func like(t reflect.Type) string {
 	if form := catalog.FormOf(t); form.Example != "" {
 		return "write it as in " + form.Example
 	}
 	return ""
+}
+
+// withKeys says how a mapping of a type is written, "" if it is no mapping.
+func withKeys(t reflect.Type) string {
+	if t.Kind() != reflect.Struct || !hasFields(t) {
+		return ""
+	}
+	fields, err := catalog.Fields(t)
+	if err != nil {
+		return ""
+	}
+	names := make([]string, 0, mostLiked)
+	for _, f := range fields[:min(len(fields), mostLiked)] {
+		names = append(names, f.Name)
+	}
+	return "write it as in {KEY: VALUE}, with keys such as " + strings.Join(names, ", ")
 }
 
 // both joins two remedies, of which either may be empty.

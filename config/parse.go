@@ -50,16 +50,18 @@ func parse(src *Source, text []byte) (n *Node, err error) {
 	}()
 	switch {
 	case len(text) > int(MaxText):
-		return nil, Problemf(Place{Source: src}, "this is larger than %v, too large for a configuration", MaxText)
+		return nil, Wrong(Place{Source: src}, problem.New("this is larger than %v, too large for a configuration", MaxText).Mend("give a smaller file"))
+	case bytes.HasPrefix(text, []byte{0xff, 0xfe}), bytes.HasPrefix(text, []byte{0xfe, 0xff}):
+		return nil, Wrong(Place{Source: src}, problem.New("this is not text in UTF-8 but in UTF-16").Mend("save it as UTF-8"))
 	case !utf8.Valid(text) || strings.ContainsRune(string(text), 0):
-		return nil, Problemf(Place{Source: src}, "this is not text in UTF-8")
+		return nil, Wrong(Place{Source: src}, notText())
 	}
 	tokens := lexer.Tokenize(string(text))
 	if tk := tooDeep(tokens); tk != nil {
-		return nil, Problemf(place(src, tk), "values are nested more than %d deep", maxDepth)
+		return nil, Wrong(place(src, tk), tooNested())
 	}
 	if tk := tooMany(tokens); tk != nil {
-		return nil, Problemf(place(src, tk), tooManyKeys, maxKeys)
+		return nil, Wrong(place(src, tk), tooManyKeys())
 	}
 	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
 	if err != nil {
@@ -71,7 +73,7 @@ func parse(src *Source, text []byte) (n *Node, err error) {
 			continue
 		}
 		if body != nil {
-			return nil, Problemf(place(src, doc.Body.GetToken()), "a second document begins here; a file holds one")
+			return nil, Wrong(place(src, doc.Body.GetToken()), problem.New("a second document begins here, and a file holds one").Mend("remove the line --- before it, or write a file for each"))
 		}
 		body = doc.Body
 	}
@@ -106,7 +108,17 @@ func tooDeep(tokens token.Tokens) *token.Token {
 	return nil
 }
 
-const tooManyKeys = "too many keys: a mapping has at most %d"
+func tooManyKeys() error {
+	return problem.New("too many keys: a mapping has at most %d", maxKeys).Mend("write fewer keys")
+}
+
+func tooNested() error {
+	return problem.New("values are nested more than %d deep", maxDepth).Mend("nest fewer lists and mappings")
+}
+
+func notText() error {
+	return problem.New("this is not text in UTF-8").Mend("give a YAML file, saved as UTF-8")
+}
 
 // tooMany returns the token with which a mapping exceeds maxKeys, or nil. Its keys stand one
 // below the other, with nothing in between that begins further to the left.
@@ -156,7 +168,26 @@ func syntaxError(src *Source, err error) error {
 	if strings.Contains(at.GetMessage(), "'\t'") {
 		return Wrong(place(src, at.GetToken()), problem.New("YAML cannot be indented with tabs").Mend("use spaces"))
 	}
-	return Problemf(place(src, at.GetToken()), "this is not YAML: %s", at.GetMessage())
+	return Wrong(place(src, at.GetToken()), problem.New("this is not YAML: %s", at.GetMessage()).Mend("%s", syntaxRemedy(at.GetMessage())))
+}
+
+// syntaxRemedy says what to write by what the parser says.
+func syntaxRemedy(message string) string {
+	for _, of := range []struct {
+		remedy string
+		says   []string
+	}{
+		{"close the bracket or the quote", []string{"not found", "find end character", "must be specified"}},
+		{"put the text into single quotes", []string{"reserved character", "directive value", "escape character"}},
+		{"put a text with a colon into quotes, and indent keys of one mapping alike", []string{"mapping value is not allowed"}},
+	} {
+		for _, words := range of.says {
+			if strings.Contains(message, words) {
+				return of.remedy
+			}
+		}
+	}
+	return "write key: value, and check brackets and indentation here and on the line before"
 }
 
 func place(src *Source, tk *token.Token) Place {
@@ -171,6 +202,7 @@ type converter struct {
 	src     *Source
 	anchors map[string]*Node
 	nodes   int
+	swollen bool // aliases made too many nodes
 	errs    Error
 }
 
@@ -185,7 +217,7 @@ func (c *converter) node(n ast.Node, depth int) *Node {
 		return &Node{Place: Place{Source: c.src}}
 	}
 	if depth > maxDepth {
-		return c.fail(n, problem.New("values are nested more than %d deep", maxDepth))
+		return c.fail(n, tooNested())
 	}
 	out := &Node{Place: place(c.src, n.GetToken())}
 	switch n := n.(type) {
@@ -220,13 +252,17 @@ func (c *converter) node(n ast.Node, depth int) *Node {
 			c.nodes += size(v)
 		}
 		if c.nodes > maxNodes {
-			return c.fail(n, problem.New("the aliases make too many values"))
+			if !c.swollen { // once is enough
+				c.swollen = true
+				c.errs.Report(out.Place, problem.New("the aliases make too many values: more than %d", maxNodes).Mend("use fewer aliases of lists and mappings that have aliases themselves"))
+			}
+			return &Node{Place: out.Place}
 		}
 		return v
 	case *ast.TagNode:
 		return c.fail(n, problem.New("tags such as %s are not supported", n.GetToken().Value).Mend("remove it"))
 	default:
-		return c.fail(n, problem.New("a %s is not allowed here", strings.ToLower(n.Type().String())))
+		return c.fail(n, problem.New("a %s is not allowed here", strings.ToLower(n.Type().String())).Mend("write a value, a list or a mapping"))
 	}
 	c.nodes++
 	return out
@@ -270,7 +306,7 @@ func size(n *Node) int {
 func (c *converter) mapping(out *Node, values []*ast.MappingValueNode, depth int) *Node {
 	out.Kind = Mapping
 	if len(values) > maxKeys {
-		return c.fail(values[maxKeys].Key, problem.New(tooManyKeys, maxKeys))
+		return c.fail(values[maxKeys].Key, tooManyKeys())
 	}
 	var merged []*Node
 	lines := map[string]int{}
@@ -291,7 +327,7 @@ func (c *converter) mapping(out *Node, values []*ast.MappingValueNode, depth int
 		}
 		value := c.node(v.Value, depth+1)
 		if line, given := lines[key]; given {
-			c.errs.Add(at, "duplicate key %q; line %d already sets it", key, line)
+			c.errs.Report(at, problem.New("duplicate key %q: line %d already sets it", key, line).Mend("remove one of them"))
 			continue
 		}
 		lines[key] = at.Line
@@ -299,7 +335,7 @@ func (c *converter) mapping(out *Node, values []*ast.MappingValueNode, depth int
 	}
 	for _, m := range merged {
 		if m.Kind != Mapping {
-			c.errs.Add(m.Place, "<< merges mappings, but this is %v", m.Kind)
+			c.errs.Report(m.Place, problem.New("<< merges mappings, but this is %v", m.Kind).Mend("write as in <<: *base, where &base stands at a mapping"))
 			continue
 		}
 		for _, f := range m.Fields {
@@ -330,7 +366,7 @@ func (c *converter) key(k ast.MapKeyNode) (string, bool) {
 			return c.text(inner, inner.Value), true
 		}
 	}
-	c.errs.Add(place(c.src, k.GetToken()), "a key must be a word")
+	c.errs.Report(place(c.src, k.GetToken()), problem.New("a key must be a word").Mend("write as in seed: 1"))
 	return "", false
 }
 
@@ -344,17 +380,19 @@ func ParseArgument(flag, text string) (path string, value *Node, err error) {
 	path, rest, ok := strings.Cut(text, "=")
 	path, rest = strings.TrimSpace(path), strings.TrimSpace(rest)
 	if !ok || path == "" {
-		return "", nil, Problemf(at, "this is not of the form path=value, as in %s seed=2", flag)
+		return "", nil, Wrong(at, problem.New("this is not of the form path=value").Mend("write as in %s seed=2", flag))
 	}
 	switch {
-	case rest == "" || rest == "null" || rest == "~":
+	case rest == "":
+		return "", nil, Wrong(at, problem.New("%s has no value", path).Mend("write %s=VALUE, or %[1]s=null for the default", path))
+	case rest == "null" || rest == "~":
 		return path, &Node{Place: at}, nil
 	case strings.ContainsRune(`[{"'`, rune(rest[0])):
 		value, err := parse(src, []byte(rest))
 		return path, value, err
 	}
 	if !utf8.ValidString(rest) {
-		return "", nil, Problemf(Place{Source: NewArgument(fmt.Sprintf("%s %q", flag, text))}, "this is not text in UTF-8")
+		return "", nil, Wrong(Place{Source: NewArgument(fmt.Sprintf("%s %q", flag, text))}, problem.New("this is not text in UTF-8").Mend("write it in UTF-8"))
 	}
 	if err := unprintable(rest); err != nil {
 		return "", nil, Wrong(Place{Source: NewArgument(fmt.Sprintf("%s %q", flag, text))}, err)

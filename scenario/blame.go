@@ -13,6 +13,6 @@ func (s *Scenario) wrong(path string, err error) error {
 	if given, ok := s.blamed(path, what.Because); ok && !place.Argument() {
 		place = given
 	}
-	p := config.Problem{Place: place, Path: key, Text: path + ": " + what.Text, Remedy: what.Remedy}
+	p := config.Problem{Place: place, Path: key, Text: path + ": " + plainly(what.Text, err), Remedy: what.Remedy}
 	return p.Err()
 }

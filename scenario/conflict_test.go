@@ -19,11 +19,12 @@ const creditedStar = "weft: 1\ntopology: {kind: star, hosts: 4, rate: 10Gbps}\nf
 
 // conflicts has a scenario for each pair that excludes each other, by the names of both.
 var conflicts = map[string]conflicting{
-	"fabric.pfc/fabric.overflow: trim":                   {hostsOfTwoTors, "fabric.pfc=50KB;fabric.overflow=trim", map[string]string{"overflow": "fabric.overflow"}},
-	"fabric.pfc/fabric.credits in a lossless class":      {creditedStar, "fabric.pfc=50KB", pfc("classes")},
-	"fabric.credits/fabric.overflow: trim":               {creditedStar, "fabric.overflow=trim", map[string]string{"overflow": "fabric.overflow"}},
-	"fabric.credits/fabric.nic: fifo":                    {creditedStar, "fabric.nic=fifo;fabric.ecn=off", map[string]string{"nic": "fabric.nic"}},
-	"fabric.credits/data or acknowledgements of class 0": {creditedStar, "transport.congestion=dctcp;transport.class=0", ofTransport("class")},
+	"fabric.pfc/fabric.overflow: trim":                                                      {hostsOfTwoTors, "fabric.pfc=50KB;fabric.overflow=trim", map[string]string{"overflow": "fabric.overflow"}},
+	"fabric.pfc/fabric.credits in a lossless class":                                         {creditedStar, "fabric.pfc=50KB", map[string]string{"pfc": "fabric.pfc"}},
+	"fabric.pfc/routes with a circle of links (layers, Slim Fly, Dragonfly), without lanes": {ring + "traffic: [{name: main, pattern: permutation, size: 1MB}]\n", "fabric.pfc=50KB", nil},
+	"fabric.credits/fabric.overflow: trim":                                                  {creditedStar, "fabric.overflow=trim", map[string]string{"overflow": "fabric.overflow"}},
+	"fabric.credits/fabric.nic: fifo":                                                       {creditedStar, "fabric.nic=fifo;fabric.ecn=off", map[string]string{"nic": "fabric.nic"}},
+	"fabric.credits/data or acknowledgements of class 0":                                    {creditedStar, "transport.congestion=dctcp;transport.class=0", ofTransport("class")},
 
 	"fabric.deflect/fabric.overflow: trim":                                 {deflected, "fabric.overflow=trim", map[string]string{"overflow": "fabric.overflow"}},
 	"fabric.deflect/a balancer of several paths":                           {deflected, "transport.balancer=ops", ofTransport("balancer")},
@@ -36,6 +37,7 @@ var conflicts = map[string]conflicting{
 	"fabric.deflect/routing.policy: valiant, with a lane per token":        {deflected, "routing.policy=valiant;fabric.pfc=50KB", under("fabric.deflect.", []string{"lanes"})},
 	"fabric.deflect/explicit paths (routing.policy), with a lane per token": {deflected, "routing.policy=ksp;fabric.pfc=50KB",
 		under("fabric.deflect.", []string{"lanes"})},
+	"fabric.deflect/routes with a circle of links (layers, Slim Fly, Dragonfly), with a lane per token": {circleOfFive, "seed=1", under("fabric.deflect.", []string{"lanes"})},
 
 	"routing.lanes: hop, phase/fabric.overflow: trim":             {flappingDragonfly, "routing.lanes=hop;fabric={overflow: trim}", map[string]string{"lanes": "routing.lanes"}},
 	"routing.lanes: hop, phase/fabric.pfc.of: egress, switch":     {flappingDragonfly, "routing.lanes=hop;fabric={pfc: {xoff: 100KB, of: egress}, classes: 6};transport.class=5", pfc("of")},
@@ -61,7 +63,7 @@ func TestConflicts(t *testing.T) {
 			t.Parallel()
 			sets := strings.Split(row.sets, ";")
 			why := regexp.QuoteMeta(c.Why)
-			for _, part := range []string{"the control", "the balancer", "some classes"} {
+			for _, part := range []string{"the control", "the balancer", "some classes are", "some links", "routes have a circle of links"} {
 				why = strings.ReplaceAll(why, part, ".+")
 			}
 			said := regexp.MustCompile("(?m)^.*" + why + "; (.*)$")
@@ -87,6 +89,31 @@ func TestConflicts(t *testing.T) {
 	for name := range conflicts {
 		if !named[name] {
 			t.Errorf("%s is no conflict", name)
+		}
+	}
+}
+
+// TestRemediesOfConflicts has ways out left out that some part of the scenario rules out, and classes named that transports use.
+func TestRemediesOfConflicts(t *testing.T) {
+	t.Parallel()
+	const credited = "fabric.classes=4;transport.class=2;"
+	for _, c := range []struct{ text, sets, want string }{
+		{hostsOfTwoTors, "fabric={pfc: 500KB, overflow: trim};transport.congestion=dctcp", "have no need to trim; write overflow: drop, or remove fabric.pfc"},
+		{hostsOfTwoTors, "fabric={pfc: 500KB, overflow: trim};transport.congestion=ndp", "have no need to trim; remove fabric.pfc\n"},
+		{hostsOfTwoTors, "fabric={credits: {}, overflow: trim, classes: 2};transport.congestion=expresspass", "headers join it; write overflow: drop\n"},
+		{hostsOfTwoTors, "fabric={credits: {}, overflow: trim, classes: 2};transport={congestion: dctcp, class: 1}", "headers join it; write overflow: drop, or remove fabric.credits"},
+		{twoTors + "traffic: [{name: main, pattern: tornado, size: 1MB}, {name: other, pattern: tornado, size: 1MB, transport: {congestion: expresspass}}]\n", "fabric={credits: {}, overflow: trim, classes: 2};traffic.main.transport.congestion=ndp", "headers join it; choose another control"},
+		{hostsOfTwoTors, credited + "transport.congestion=expresspass;fabric.pfc=500KB", "drop on purpose; write pfc: {xoff: 500KB, classes: [2]}"},
+		{hostsOfTwoTors, credited + "transport.congestion=expresspass;fabric.buffer=16MB;fabric.pfc=hpcc", "drop on purpose; write pfc: {model: hpcc, classes: [2]}"},
+		{hostsOfTwoTors, credited + "transport.congestion=expresspass;fabric.pfc={xoff: 500KB, classes: [0, 2]}", "drop on purpose; write classes: [2]"},
+		{hostsOfTwoTors, credited + "transport.congestion=expresspass;fabric.pfc={xoff: 500KB, classes: [1]}", "acknowledgements are in class 2; write classes: [2]"},
+		{hostsOfTwoTors, credited + "transport.ack.class=1;fabric.pfc={xoff: 500KB, classes: [3]}", "acknowledgements are in classes 1, 2; write classes: [1, 2]"},
+		{hostsOfTwoTors, "fabric.classes=2;transport.class=4", "fabric.classes is 2, and classes count from 0; write fabric: {classes: 5}, or class: 1 or less"},
+		{hostsOfTwoTors, "fabric={classes: 2, pfc: 500KB, deflect: {}};transport={congestion: dcqcn, class: 1}", "which is 1; write fabric: {classes: 5} and class: 4, or fabric: {deflect: {lanes: 1}}"},
+		{hostsOfTwoTors, "fabric={classes: 8, pfc: 500KB, deflect: {}};transport={congestion: dcqcn, class: 1}", "which is 1; write class: 4 or more, or fabric: {deflect: {lanes: 1}}"},
+	} {
+		if got := errorsOf(c.text, strings.Split(c.sets, ";")) + "\n"; !strings.Contains(got, c.want) {
+			t.Errorf("%s: the error lacks %q:\n%s", c.sets, c.want, got)
 		}
 	}
 }

@@ -1,21 +1,25 @@
 package scenario
 
-import "strings"
+import (
+	"strings"
+
+	"weft/protocol"
+)
 
 // refuseConflicts notes conflicts that the file shows.
 func (v *validation) refuseConflicts(conflicts []conflict, carriers []carrier) {
-	f := &v.s.Fabric
+	f, used, needs := &v.s.Fabric, v.s.usedClasses(), needed(carriers)
 	for i := range conflicts {
 		e := &conflicts[i]
 		if e.file != nil && e.file(f) {
-			v.wrong(e.at, e.problem(f.words(nil)))
+			v.wrong(e.at, e.problem(f.words(nil, used), needs))
 		}
 		if e.sent == nil {
 			continue
 		}
 		for k := range carriers {
 			if c := &carriers[k]; e.sent(f, c, carriers) {
-				v.wrong(c.path+e.at, e.problem(f.words(c)))
+				v.wrong(c.path+e.at, e.problem(f.words(c, used), needs))
 			}
 		}
 	}
@@ -23,12 +27,16 @@ func (v *validation) refuseConflicts(conflicts []conflict, carriers []carrier) {
 
 // refuseConflicts returns the conflicts that the plan shows.
 func (p *plan) refuseConflicts(s *Spec) (wrong []error) {
-	f := &s.Fabric
+	f, used, needs := &s.Fabric, s.usedClasses(), p.needed()
 	for _, one := range features() {
 		for i := range one.conflicts {
 			e := &one.conflicts[i]
 			if e.planned != nil && e.planned(p, f) {
-				wrong = append(wrong, at(e.at, e.problem(f.words(nil))))
+				words := f.words(nil, used)
+				if e.named != nil {
+					words = strings.NewReplacer(e.named(p)...)
+				}
+				wrong = append(wrong, at(e.at, e.problem(words, needs)))
 			}
 			if e.carried == nil {
 				continue
@@ -37,12 +45,20 @@ func (p *plan) refuseConflicts(s *Spec) (wrong []error) {
 			for path, t := range s.carriers() {
 				c := carrier{path: path, t: t, congestion: p.groups[k].Congestion}
 				if k++; e.carried(p, &c) {
-					wrong = append(wrong, at(path+e.at, e.problem(f.words(&c))))
+					wrong = append(wrong, at(path+e.at, e.problem(f.words(&c, used), needs)))
 				}
 			}
 		}
 	}
 	return wrong
+}
+
+// needed returns what some part of the transports cannot do without.
+func (p *plan) needed() (all protocol.Need) {
+	for i := range p.groups {
+		all |= p.groups[i].Congestion.Needs.Must | p.groups[i].Balancer.Requires().Must
+	}
+	return all
 }
 
 // Conflict is a pair of features that a scenario cannot have at once.
@@ -53,7 +69,7 @@ type Conflict struct {
 
 // Conflicts lists the pairs of features that exclude each other. What controls, balancers and rules need stands with their entries.
 func Conflicts() (list []Conflict) {
-	plain := strings.NewReplacer("{control}", "the control", "{balancer}", "the balancer", "{lossless}", "some classes")
+	plain := strings.NewReplacer("{control}", "the control", "{balancer}", "the balancer", "{lossless}", "some classes", "{are}", "are", "{circle}", "some links", "{which}", "routes have a circle of links")
 	for _, f := range features() {
 		for _, e := range f.conflicts {
 			list = append(list, Conflict{f.name, e.with, plain.Replace(e.why)})

@@ -4,12 +4,15 @@ import (
 	"fmt"
 
 	"weft/fabric"
+	"weft/internal/readable"
 	"weft/problem"
 	"weft/protocol"
 	"weft/record"
 	"weft/record/section"
 	"weft/record/section/deflection"
+	"weft/route"
 	"weft/scenario/internal/watch"
+	"weft/topo"
 	"weft/transport"
 	"weft/unit"
 )
@@ -19,7 +22,8 @@ var deflectFeature = feature{
 	conflicts: []conflict{
 		{
 			with: "fabric.overflow: trim", at: "fabric.deflect",
-			why: "headers of trimmed packets overtake the messages that deflection keeps in order", remedy: "write overflow: drop, or remove fabric.deflect",
+			why:  "headers of trimmed packets overtake the messages that deflection keeps in order",
+			ways: []way{{"write overflow: drop", protocol.Trimming}, {"remove fabric.deflect", 0}},
 			file: func(f *Fabric) bool { return f.Deflect != nil && f.Overflow == trimming },
 		},
 		{
@@ -57,7 +61,7 @@ var deflectFeature = feature{
 		},
 		{
 			with: "fabric.pfc.classes, with several lanes", at: "fabric.pfc.classes",
-			why: "deflected frames change their class, but only {lossless} are lossless", remedy: "leave classes out, so that all are",
+			why: "deflected frames change their class, but only {lossless} {are} lossless", remedy: "leave classes out, so that all are",
 			file: func(f *Fabric) bool {
 				return f.lanesBelow() > 0 && f.PFC != nil && f.PFC.lossless(f.Classes) != f.allClasses()
 			},
@@ -83,6 +87,13 @@ var deflectFeature = feature{
 			remedy:  "write lanes: 1, and weft finds deadlocks",
 			planned: func(p *plan, f *Fabric) bool { return f.laneEach() && p.explicit() },
 		},
+		{
+			with: "routes with a circle of links (layers, Slim Fly, Dragonfly), with a lane per token", at: "fabric.deflect.lanes",
+			why:     "frames on {circle} can wait for each other in a circle, so that no lanes keep deflected ones from it",
+			remedy:  "write lanes: 1, and weft finds deadlocks",
+			planned: func(p *plan, _ *Fabric) bool { return len(partOf[deflecting](p).circle) > 0 },
+			named:   func(p *plan) []string { return []string{"{circle}", p.namePorts(partOf[deflecting](p).circle)} },
+		},
 	},
 	brings: (*bringing).lanes, check: (*validation).deflection,
 	plan: (*plan).planDeflection, settle: (*plan).laneDeflection,
@@ -102,7 +113,10 @@ var deflectFeature = feature{
 // deflecting is how switches deflect messages.
 type deflecting struct {
 	config fabric.DeflectConfig
-	short  unit.Bytes // the largest message that is deflected
+	short  unit.Bytes    // the largest message that is deflected
+	routes *route.Tables // with all links
+	// circle is of links of these that rule a lane per token out; nil without them.
+	circle []topo.PortID
 }
 
 // lanes returns how the classes of deflected frames are chosen.
@@ -155,7 +169,11 @@ func (v *validation) deflection(carriers []carrier) {
 			continue
 		}
 		if own, _ := c.t.classes(false); own <= class && int(class) < below { // later ones are not deflected
-			v.wrong(c.path+".class", problem.New("deflected frames use %d classes before that of their transport, which is %d", below, class).Mend("write class: %d or more, or fabric: {deflect: {lanes: 1}}", below))
+			remedy := fmt.Sprintf("write class: %d or more", below)
+			if f.Classes <= below && v.s.places.Given("fabric.classes") { // which are brought otherwise
+				remedy = fmt.Sprintf("write fabric: {classes: %d} and class: %d", below+1, below)
+			}
+			v.wrong(c.path+".class", problem.New("deflected frames use %s before that of their transport, which is %d", readable.Count(below, "class"), class).Mend("%s, or fabric: {deflect: {lanes: 1}}", remedy))
 		}
 	}
 }
@@ -181,7 +199,7 @@ func (b *bringing) lanes() (classes int, what string) {
 	if below == 0 {
 		return 0, ""
 	}
-	why := fmt.Sprintf("deflected frames use %d classes before that of their transport", below)
+	why := fmt.Sprintf("deflected frames use %s before that of their transport", readable.Count(below, "class"))
 	class := b.s.Transport.Class
 	if !b.s.places.Given("transport.class") {
 		class = min(below+1, mostClasses-1)
@@ -202,11 +220,9 @@ func (p *plan) planDeflection(f *Fabric) error {
 	p.lanes.taken = laneTaker{key: "fabric.deflect", frames: "deflected"}
 	d := partOf[deflecting](p)
 	d.config = fabric.DeflectConfig{Tokens: o.Tokens, Threshold: o.Threshold, Table: o.Table, Age: o.Age, Lanes: f.lanes(), Ends: transport.Ends}
-	d.short = o.Short
+	d.short, d.routes = o.Short, p.routes.present
 	if f.laneEach() && !p.laneless() {
-		if _, circle := fabric.LinkLayers(p.graph, p.routes.present); circle != nil {
-			return at("fabric.deflect.lanes", problem.New("frames of routes of this topology can wait for each other in a circle, so that no lanes keep deflected ones from it: %s", p.namePorts(circle)).Mend("write lanes: 1, and weft finds deadlocks"))
-		}
+		d.circle = p.circleOf(p.routes.present)
 	}
 	return nil
 }
@@ -290,7 +306,10 @@ func (p *plan) hintDeflection(s *Spec) {
 	c := &partOf[deflecting](p).config
 	if p.pausing.config.Classes != 0 && c.Lanes != fabric.LanePerToken {
 		remedy := "write lanes: per-token"
-		if p.laneless() {
+		switch {
+		case p.circleOf(p.tables) != nil:
+			remedy = "remove fabric.pfc or fabric.deflect: minimal routes of this topology have a circle of links, which no lanes of deflected frames open"
+		case p.laneless() || p.circleOf(partOf[deflecting](p).routes) != nil:
 			remedy = "remove fabric.pfc, or write routing: {policy: ecmp}, fabric: {deflect: {lanes: per-token}}"
 		}
 		p.notice(fmt.Sprintf("with fabric.deflect.lanes: %s paused links can come to wait for each other in a circle, which ends the run as stuck; %s", s.Fabric.Deflect.Lanes, remedy))

@@ -89,9 +89,9 @@ func TestDeflectionRefuses(t *testing.T) {
 		{"tokens", "fabric.deflect.tokens=15", "fabric.deflect.tokens"},
 		{"tokens with lanes", "fabric.deflect.tokens=8;fabric.pfc=50KB", "fabric.deflect.tokens: a lane for each of 8 tokens takes 9 classes, and ports have 8 at most; write tokens: 6, or lanes: 1"},
 		{"egress", "fabric.pfc={xoff: 50KB, of: egress}", "fabric.pfc.of: deflected frames change their class, so links are paused by what came over them in each class; write of: ingress"},
-		{"some classes", "fabric.pfc={xoff: 50KB, classes: [5]}", "fabric.pfc.classes: deflected frames change their class, but only class 5 are lossless"},
+		{"some classes", "fabric.pfc={xoff: 50KB, classes: [5]}", "fabric.pfc.classes: deflected frames change their class, but only class 5 is lossless"},
 		{"class", "transport.class=2;fabric.deflect.lanes=per-token", "deflected frames use 4 classes before that of their transport, which is 2; write class: 4 or more, or fabric: {deflect: {lanes: 1}}"},
-		{"classes", "fabric.deflect.lanes=2;traffic.main.transport={class: 0}", "deflected frames use 1 classes before that of their transport, which is 0"},
+		{"classes", "fabric.deflect.lanes=2;traffic.main.transport={class: 0}", "deflected frames use 1 class before that of their transport, which is 0"},
 		{"controller", "transport.congestion=rocc;fabric.deflect.lanes=2;fabric.pfc=500KB", "switches compute the rates of rocc for the queues of one class"},
 	} {
 		_, err := scenario.Parse("scenario.yaml", []byte(deflected), weft.Builtin(), strings.Split(c.set, ";"))
@@ -110,7 +110,7 @@ func TestDeflectionRefuses(t *testing.T) {
 		}
 	}
 	s := load(t, circleOfFive)
-	if _, err := s.Build(); err == nil || !strings.Contains(err.Error(), "fabric.deflect.lanes: frames of routes of this topology can wait for each other in a circle, so that no lanes keep deflected ones from it: switch") {
+	if _, err := s.Build(); err == nil || !strings.Contains(err.Error(), "fabric.deflect.lanes: frames on switch") {
 		t.Errorf("a circle of five: %v", err)
 	}
 }

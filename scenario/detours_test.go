@@ -83,7 +83,7 @@ func TestDetourRefusals(t *testing.T) {
 		{"phases of none", []string{"routing.policy=ecmp", "routing.lanes=phase"}, "packets of routing.policy: ecmp have no intermediate where they could change the lane; write lanes: hop"},
 		{"trimming", []string{"routing.lanes=hop", "fabric={overflow: trim}"}, "headers of trimmed packets have class 0 to themselves"},
 		{"egress", []string{"fabric={pfc: {xoff: 100KB, of: egress}, classes: 6}", "transport.class=5"}, "links are paused by what came over them in each class; write of: ingress"},
-		{"some classes", []string{"fabric={pfc: {xoff: 100KB, classes: [5]}, classes: 6}", "transport.class=5"}, "but only class 5 are lossless"},
+		{"some classes", []string{"fabric={pfc: {xoff: 100KB, classes: [5]}, classes: 6}", "transport.class=5"}, "but only class 5 is lossless"},
 		{"deflection", []string{"fabric={deflect: {}}", "transport.balancer=ecmp", "routing.policy=par"}, "queues decide for each packet whether it takes a detour"},
 		{"retraced", []string{"fabric={telemetry: {}}", "transport={congestion: fncc, balancer: ecmp}"}, "packets take detours, each its own (routing.policy); write policy: ecmp"},
 		{"controllers", []string{"fabric={pfc: 100KB, classes: 6}", "transport={congestion: rocc, class: 5, balancer: ecmp}"}, "switches compute the rates of rocc for the queues of one class"},

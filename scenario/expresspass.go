@@ -89,7 +89,8 @@ var creditFeature = feature{
 	conflicts: []conflict{
 		{
 			with: "fabric.overflow: trim", at: "fabric.credits",
-			why: "credits have class 0 to themselves, but with overflow: trim headers join it", remedy: "write overflow: drop, or remove this",
+			why:  "credits have class 0 to themselves, but with overflow: trim headers join it",
+			ways: []way{{"write overflow: drop", protocol.Trimming}, {"remove fabric.credits", protocol.Credits}},
 			file: func(f *Fabric) bool { return f.Credits != nil && f.Overflow == trimming },
 		},
 		{

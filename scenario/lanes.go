@@ -7,6 +7,7 @@ import (
 
 	"weft/fabric"
 	"weft/problem"
+	"weft/protocol"
 	"weft/record"
 	"weft/route"
 	"weft/topo"
@@ -25,7 +26,8 @@ var laneFeature = feature{
 	conflicts: []conflict{
 		{
 			with: "fabric.overflow: trim", at: "routing.lanes",
-			why: "headers of trimmed packets have class 0 to themselves, and lanes lead down to it", remedy: "write lanes: none, or fabric: {overflow: drop}",
+			why:     "headers of trimmed packets have class 0 to themselves, and lanes lead down to it",
+			ways:    []way{{"write lanes: none", 0}, {"write fabric: {overflow: drop}", protocol.Trimming}},
 			planned: func(p *plan, _ *Fabric) bool { return p.changesLanes() && p.queues.port.Trim != nil },
 		},
 		{
@@ -35,7 +37,7 @@ var laneFeature = feature{
 		},
 		{
 			with: "fabric.pfc.classes", at: "fabric.pfc.classes", due: []string{"routing.lanes"},
-			why: "packets change their class (routing.lanes), but only {lossless} are lossless", remedy: "leave classes out, so that all are",
+			why: "packets change their class (routing.lanes), but only {lossless} {are} lossless", remedy: "leave classes out, so that all are",
 			planned: func(p *plan, f *Fabric) bool {
 				return p.changesLanes() && f.PFC != nil && p.pausing.config.Classes != f.allClasses()
 			},
@@ -61,6 +63,7 @@ func (p *plan) changesLanes() bool { return p.lanes.walk != fabric.NoLanes }
 // too, which planLanes looks for.
 func (p *plan) chooseLanes(s *Spec) {
 	p.lanes.walk, p.lanes.groups.Order = walkLanes[s.Routing.Lanes], laneOrders[s.Fabric.LaneOrder]
+	p.lanes.none = s.Routing.Lanes == "none"
 	if p.opensLanes(s) {
 		p.lanes.walk = fabric.LanePerHop
 	}
@@ -79,7 +82,7 @@ func (p *plan) planLanes(s *Spec) error {
 		if len(p.lanes.groups.Masks) == 0 && s.Fabric.LaneOrder != byArrival {
 			p.notice(fmt.Sprintf("fabric.lane_order: %s has no effect, since packets travel in one lane each; leave it out, or write routing: {lanes: hop}", s.Fabric.LaneOrder))
 		}
-		return p.checkCircles(s)
+		return nil
 	}
 	wanders := p.routes.policy.Wanders()
 	if p.lanes.walk == fabric.LanePerPhase && !wanders {
@@ -88,7 +91,7 @@ func (p *plan) planLanes(s *Spec) error {
 	var circle []topo.PortID // of minimal paths, where phases may share one
 	open := p.opensLanes(s)
 	if open || p.lanes.walk == fabric.LanePerPhase && wanders && p.pausing.config.Classes != 0 {
-		_, circle = fabric.LinkLayers(p.graph, p.routes.present)
+		circle = p.circleOf(p.routes.present)
 	}
 	if open && circle == nil {
 		p.lanes.walk = fabric.LanePerPhase
@@ -101,7 +104,7 @@ func (p *plan) planLanes(s *Spec) error {
 
 // checkLanes refuses transports that begin in too low a class.
 func (p *plan) checkLanes(s *Spec) error {
-	needed := p.lanes.walk.Needed(p.routes.policy.Phases(), p.longestWalk(p.routes.present))
+	needed := p.neededLanes()
 	p.groupLanes(needed)
 	var wrong []error
 	i := 0
@@ -216,40 +219,105 @@ func (p *plan) namePorts(ids []topo.PortID) string {
 	return strings.Join(names, ", ")
 }
 
-// checkCircles refuses pauses that may wait for each other in a circle, unless the scenario says that it goes without lanes.
-func (p *plan) checkCircles(s *Spec) error {
-	if p.pausing.config.Classes == 0 || p.lanes.taken.key != "" {
-		return nil
+// noticeCircles notes that pauses may wait for each other in a circle in a scenario that says that it goes without lanes.
+func (p *plan) noticeCircles(s *Spec) {
+	if !p.lanes.none || p.pausing.config.Classes == 0 || p.lanes.taken.key != "" {
+		return
 	}
 	const stuck = "paused links can come to wait for each other in a circle, which ends the run as stuck"
 	if p.routes.policy.Wanders() {
-		p.notice("with routing.lanes: none " + stuck + "; write lanes: auto")
-		return nil
+		p.notice("with routing.lanes: none " + stuck + "; " + p.autoRemedy(s))
+	} else if which := p.circling(); which != "" {
+		p.notice(fmt.Sprintf("%s, so that %s; %s", which, stuck, p.hopRemedy()))
 	}
-	n := p.longestWalk(p.routes.present)
+}
+
+// circling says that pauses may wait for each other in a circle of routes that go without lanes; it is empty if none can.
+func (p *plan) circling() string {
+	if p.pausing.config.Classes == 0 || p.lanes.taken.key != "" || p.changesLanes() || p.routes.policy.Wanders() {
+		return ""
+	}
 	large := p.routes.present.Layers()*p.routes.present.Edges()*len(p.graph.Links) > mostLooked
-	var which string
 	switch {
-	case p.explicit(), large && n > p.tables.Longest():
-		which = "paths that are longer than minimal may have a circle"
+	case p.explicit(), large && p.longestWalk(p.routes.present) > p.tables.Longest():
+		return "paths that are longer than minimal may have a circle"
 	case large:
-		return nil
-	default:
-		_, circle := fabric.LinkLayers(p.graph, p.routes.present)
-		if circle == nil {
-			return nil
+		return ""
+	}
+	if circle := p.circleOf(p.routes.present); circle != nil {
+		return "routes have a circle of links: " + p.namePorts(circle)
+	}
+	return ""
+}
+
+// circleOf returns links of routes that can wait for each other in a circle, nil if there are none. It keeps what it found, since looking
+// takes long.
+func (p *plan) circleOf(t *route.Tables) []topo.PortID {
+	if circle, known := p.lanes.circles[t]; known {
+		return circle
+	}
+	_, circle := fabric.LinkLayers(p.graph, t)
+	if p.lanes.circles == nil {
+		p.lanes.circles = map[*route.Tables][]topo.PortID{}
+	}
+	p.lanes.circles[t] = circle
+	return circle
+}
+
+// hopRemedy says what to write where routes have a circle.
+func (p *plan) hopRemedy() string {
+	n := p.longestWalk(p.routes.present)
+	if room := p.roomFor(n); room != "" {
+		return "write routing: {lanes: hop}, " + room
+	}
+	return fmt.Sprintf("lanes: hop takes %d classes%s, and ports have %d at most: remove fabric.pfc", n, p.besidesLanes(), mostClasses)
+}
+
+// autoRemedy says what to write in place of lanes: none where packets wander.
+func (p *plan) autoRemedy(s *Spec) string {
+	q, other := *p, *s
+	q.said, q.lanes.groups.Masks, other.Routing.Lanes = sayings{}, nil, "auto"
+	q.chooseLanes(&other)
+	if len(q.refuseConflicts(&other)) == 0 {
+		if q.planLanes(&other) == nil {
+			return "write lanes: auto"
 		}
-		which = "routes have a circle of links: " + p.namePorts(circle)
+		if room := q.roomFor(q.neededLanes()); room != "" {
+			return "write routing: {lanes: auto}, " + room
+		}
 	}
-	remedy := fmt.Sprintf("lanes: hop takes %d classes, and ports have %d at most: remove fabric.pfc", n, mostClasses)
-	if n <= mostClasses {
-		remedy = fmt.Sprintf("write routing: {lanes: hop}, fabric: {classes: %d}, transport: {class: %d}", n, n-1)
+	return "remove fabric.pfc"
+}
+
+// neededLanes returns how many classes packets travel in.
+func (p *plan) neededLanes() int {
+	return p.lanes.walk.Needed(p.routes.policy.Phases(), p.longestWalk(p.routes.present))
+}
+
+// ownClasses returns the most classes that a transport uses.
+func (p *plan) ownClasses() (most int) {
+	most = 1
+	for i := range p.groups {
+		most = max(most, p.groups[i].Congestion.Needs.Classes)
 	}
-	if s.Routing.Lanes == "none" {
-		p.notice(fmt.Sprintf("%s, so that %s; %s", which, stuck, remedy))
-		return nil
+	return most
+}
+
+// besidesLanes says which classes transports use themselves, if any uses several.
+func (p *plan) besidesLanes() string {
+	if own := p.ownClasses(); own > 1 {
+		return fmt.Sprintf(" before the %d of the transport", own)
 	}
-	return at("fabric.pfc", fmt.Errorf("%s, so that paused links can come to wait for each other; %s, or routing: {lanes: none}, with which weft finds deadlocks", which, remedy))
+	return ""
+}
+
+// roomFor returns what a file writes for a number of lanes, "" if ports have too few classes.
+func (p *plan) roomFor(lanes int) string {
+	n := lanes + p.ownClasses() - 1
+	if n > mostClasses {
+		return ""
+	}
+	return fmt.Sprintf("fabric: {classes: %d}, transport: {class: %d}", n, lanes-1)
 }
 
 // mostLooked bounds the size of networks, in links times edge switches and layers, in which circles are looked for.
@@ -274,7 +342,7 @@ func (p *plan) walkRows() (rows []record.Derived) {
 	}
 	rows = append(rows, p.thresholdRows()...)
 	if p.changesLanes() {
-		rows = append(rows, record.DerivedCount("lanes", float64(p.lanes.walk.Needed(p.routes.policy.Phases(), p.longestWalk(p.routes.present))), "", "classes that a packet travels in"))
+		rows = append(rows, record.DerivedCount("lanes", float64(p.neededLanes()), "", "classes that a packet travels in"))
 	}
 	return rows
 }

@@ -4,12 +4,10 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
-	"syscall"
 
 	"weft/config"
 	"weft/problem"
@@ -30,24 +28,6 @@ type File struct {
 	loader loader
 	root   *config.Node
 	base   *Scenario
-}
-
-func unreadable(path string, err error) error {
-	at := config.Place{Source: config.NewSource(path, nil)}
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return config.Wrong(at, problem.New("there is no such file").Mend("give the path of a scenario file, as in scenarios/arcane/slow-uplink.yaml"))
-	case errors.Is(err, fs.ErrPermission):
-		return config.Wrong(at, problem.New("it cannot be read: permission denied").Mend("allow reading it"))
-	}
-	var inner *fs.PathError
-	if errors.As(err, &inner) {
-		err = inner.Err
-	}
-	if errors.Is(err, syscall.EISDIR) {
-		return config.Wrong(at, problem.New("it cannot be read: is a directory").Mend("give the path of a scenario file (weft study resume continues the folder of a study)"))
-	}
-	return config.Wrong(at, problem.New("it cannot be read: %v", err).Mend("give the path of a scenario file"))
 }
 
 // VariantNames are the names of all variants, also of those that LoadOnly left out.

@@ -495,7 +495,7 @@ func TestLoadUnreadable(t *testing.T) {
 	dir := t.TempDir()
 	tests := map[string]string{
 		filepath.Join(dir, "none.yaml"): "there is no such file",
-		dir:                             "is a directory",
+		dir:                             "it is a folder",
 	}
 	for path, want := range tests {
 		_, err := scenario.Load(path, registry(t), nil)

@@ -227,7 +227,9 @@ func (v Variant) who() string { return fmt.Sprintf("variant %q", v.Name) }
 func (l *loader) change(root, set *config.Node, who, own string) (*config.Node, error) {
 	for i, f := range set.Fields {
 		if key := firstKey(f.Key); slices.Contains(fileKeys(), key) {
-			return nil, config.Problemf(f.Place, "a variant cannot change %q, which is set for the whole file", key)
+			return nil, config.Wrong(f.Place, problem.New("a variant cannot change %q, which is set for the whole file", key).Mend("remove it here, and write it at the top of the file"))
+		} else if key == setKey {
+			return nil, config.Wrong(f.Place, problem.New("set stands within set").Mend("write its parameters directly, as in set: {transport.balancer: ecmp}"))
 		}
 		err := replaces(f, set.Fields[:i])
 		if err != nil {

@@ -43,7 +43,7 @@ func TestMatrixRefuses(t *testing.T) {
 	}{
 		{"nothing", axis("{name: x}"), []string{"x.yaml:6:5: matrix: an axis needs one of values, range, zip and levels; this one has none"}},
 		{"two forms", axis("{path: seed, values: [1], range: {from: 1, to: 2, step: 1}}"), []string{"this one has values and range", "--set matrix.load.range=null"}},
-		{"no path", axis("{values: [1]}"), []string{"x.yaml:6:5: matrix: an axis with values or range needs a path, the parameter that it changes, as in path: transport.balancer"}},
+		{"no path", axis("{values: [1]}"), []string{"x.yaml:6:5: matrix: an axis with values or range needs a path, the parameter that it changes; write as in path: transport.balancer"}},
 		{"path of zip", axis("{path: seed, zip: {seed: [1]}}"), []string{"an axis with zip or levels has no path"}},
 		{"nameless levels", axis("{levels: {a: {}}}"), []string{"an axis without a path needs a name, as in name: fault"}},
 		{"label of two lines", axis(`{name: x, levels: {"a\nb": {seed: 1}}}`), []string{`the label "a\nb" of axis "x" has several lines or tabs; give the value a label on one line`}},

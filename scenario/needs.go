@@ -76,6 +76,8 @@ type inquiry struct {
 	fabric  *Fabric
 	// given tells whether the file has a key.
 	given func(path string) bool
+	// used has a bit for each class of any transport.
+	used uint8
 	// plan is nil before there is one.
 	plan *plan
 }
@@ -177,7 +179,7 @@ func (p *plan) hardlyDrops() bool {
 // The transport of all traffic need not be that of any.
 func (v *validation) needs(carriers []carrier) {
 	has := v.s.Fabric.offers()
-	about := inquiry{fabric: &v.s.Fabric, given: func(path string) bool {
+	about := inquiry{fabric: &v.s.Fabric, used: v.s.usedClasses(), given: func(path string) bool {
 		return v.s.places.Given(path) || v.s.places.Given(v.s.written(path))
 	}}
 	for i := range carriers {
@@ -201,7 +203,7 @@ func (p *plan) inquiries(s *Spec) iter.Seq[*inquiry] {
 	return func(yield func(*inquiry) bool) {
 		has := s.Fabric.offers()
 		has.not = p.lacking.needs
-		about := inquiry{fabric: &s.Fabric, given: func(string) bool { return true }, plan: p}
+		about := inquiry{fabric: &s.Fabric, used: s.usedClasses(), given: func(string) bool { return true }, plan: p}
 		i := 0
 		for path, t := range s.carriers() {
 			g := &p.groups[i]

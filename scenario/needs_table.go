@@ -161,7 +161,11 @@ var needTable = []need{
 		written: keys("fabric.pfc"),
 		without: "without fabric.pfc",
 		lack: func(q *inquiry) lack {
-			return lack{why: "fabric.pfc is absent, so full queues drop", key: "fabric.pfc", remedy: "write fabric: {pfc: 500KB}, or fabric: {pfc: hpcc, buffer: 16MB}"}
+			l := lack{why: "fabric.pfc is absent, so full queues drop", key: "fabric.pfc", remedy: "write fabric: {pfc: 500KB}, or fabric: {pfc: hpcc, buffer: 16MB}"}
+			if q.fabric.Credits != nil { // whose class loses some on purpose
+				l.remedy = fmt.Sprintf("write fabric: {pfc: {xoff: 500KB, classes: %s}}", classList(q.fabric.dataClasses(q.used)))
+			}
+			return l
 		},
 	},
 	{

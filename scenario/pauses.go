@@ -6,6 +6,7 @@ import (
 
 	"weft/fabric"
 	"weft/internal/readable"
+	"weft/protocol"
 	"weft/record"
 	"weft/record/section"
 	paused "weft/record/section/pauses"
@@ -19,13 +20,20 @@ var pauseFeature = feature{
 	conflicts: []conflict{
 		{
 			with: "fabric.overflow: trim", at: "fabric.overflow",
-			why: "switches that pause their neighbours have no need to trim", remedy: "write overflow: drop, or remove fabric.pfc",
+			why:  "switches that pause their neighbours have no need to trim",
+			ways: []way{{"write overflow: drop", protocol.Trimming}, {"remove fabric.pfc", protocol.Pauses}},
 			file: func(f *Fabric) bool { return f.PFC != nil && f.Overflow == trimming },
 		},
 		{
 			with: "fabric.credits in a lossless class", at: "fabric.pfc.classes",
-			why: "class 0 has credits, which ports drop on purpose", remedy: "write classes: [1]",
+			why: "class 0 has credits, which ports drop on purpose", remedy: "write {pauses of data}",
 			file: func(f *Fabric) bool { return f.PFC != nil && f.Credits != nil && f.PFC.lossless(f.Classes)&1 != 0 },
+		},
+		{
+			with: "routes with a circle of links (layers, Slim Fly, Dragonfly), without lanes", at: "fabric.pfc",
+			why: "{which}, so that paused links can come to wait for each other", remedy: "{lanes}, or routing: {lanes: none}, with which weft finds deadlocks",
+			planned: func(p *plan, _ *Fabric) bool { return !p.lanes.none && p.circling() != "" },
+			named:   func(p *plan) []string { return []string{"{which}", p.circling(), "{lanes}", p.hopRemedy()} },
 		},
 	},
 	check: (*validation).pauses,

@@ -61,14 +61,11 @@ func (v *validation) pauses([]carrier) {
 	if xoff := otherwise(c.XOff, defaultXOff); c.XOn != nil && *c.XOn > xoff {
 		v.wrong("fabric.pfc.xon", problem.New("xon is %v, which is above xoff, %v: a link would resume before it is paused", *c.XOn, xoff).Mend("write at most %v", xoff))
 	}
-	used := uint8(0)
-	for _, t := range v.s.carriers() {
-		data, ack := t.classes(false)
-		used |= 1<<data | 1<<ack
-	}
+	used := v.s.usedClasses()
 	for _, k := range c.Classes {
 		if used>>k&1 == 0 {
-			v.errorf("fabric.pfc.classes", "no transport sends in class %d, which is lossless; data and acknowledgements are in %s", k, listClasses(used))
+			v.wrong("fabric.pfc.classes", problem.New("no transport sends in class %d, which is lossless: data and acknowledgements are in %s", k, listClasses(used)).Mend("write classes: %s", classList(f.dataClasses(used))))
+			return
 		}
 	}
 }

@@ -130,6 +130,9 @@ type laning struct {
 	groups fabric.LaneGroups
 	room   int // how many classes every packet can travel in
 	taken  laneTaker
+	none   bool // the file says that there are no lanes
+	// circles are what circleOf found.
+	circles map[*route.Tables][]topo.PortID
 }
 
 // laneTaker is a feature whose packets travel in lanes of their own, none if key is empty.

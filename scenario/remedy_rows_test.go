@@ -88,6 +88,9 @@ var remedyRows = []remedy{
 		says: "share lanes", gain: planned, by: []string{"fabric.classes=8", "traffic.a.transport.class=3", "traffic.b.transport.class=7"}},
 	{name: "detours without lanes", text: "weft: 1\ntopology: {kind: dragonfly, hosts_per_switch: 1, switches_per_group: 2, global_links: 1}\nfabric: {classes: 8, pfc: 50KB}\nrouting: {policy: valiant, lanes: none}\ntransport: {congestion: dctcp, balancer: ops, class: 7}\n" + tornado,
 		says: "with routing.lanes: none paused links", at: map[string]string{"lanes": "routing.lanes"}, gain: noWorse},
+	{name: "detours in too low a class for lanes", text: twoTors + "routing: {policy: valiant, lanes: none}\nfabric: {pfc: 100KB}\ntransport: {congestion: dctcp, balancer: ops}\n" + tornado, says: "with routing.lanes: none paused links", gain: planned},
+	{name: "detours of a transport that leaves no lanes", text: twoTors + "routing: {policy: valiant, lanes: none}\nfabric: {pfc: 100KB}\ntransport: {congestion: homa}\n" + tornado, says: "with routing.lanes: none paused links", by: []string{"fabric.pfc=null"}, gain: planned},
+	{name: "a circle of a transport that leaves no lanes", text: ring + "routing: {lanes: none}\nfabric: {pfc: 100KB}\ntransport: {congestion: homa}\ntraffic: [{name: main, pattern: permutation, size: 1MB}]\n", says: "before the 8 of the transport, and ports have 8", by: []string{"fabric.pfc=null"}, gain: planned},
 	{name: "more lanes than there are", text: slimFly + "fabric: {pfc: 50kB}\ntransport: {congestion: dctcp, balancer: ops}\nrouting: {policy: {kind: layers, density: 25%, layers: 9}, lanes: none}\n", says: "and ports have 8 at most: remove fabric.pfc", by: []string{"fabric.pfc=null"}, gain: planned},
 	{name: "pairs without a route in a sampled layer", text: slimFly + "transport: {congestion: dctcp, balancer: ops}\nrouting: {policy: {kind: layers, density: 25%, layers: 9}}\n", says: "a higher density, or another layer_seed, leaves fewer", by: []string{"routing.policy.density=40%"}, fewer: true, gain: planned},
 	{name: "a circle without lanes", text: ring + "fabric: {pfc: 10KB, ecn: off}\nrouting: {lanes: none}\ntransport: {congestion: {kind: constant, window: 1MB}, balancer: ecmp}\n" +
@@ -125,7 +128,13 @@ var remedyRows = []remedy{
 		by: []string{"fabric.ports=[{links: [\"tor*->host*\"], queue: 500KB}]"}, gain: same},
 	{name: "an entry that moves behind", text: twoTors + "fabric: {ports: [{links: [\"tor0->host0\"], queue: 500KB}, {links: [\"tor*->host*\"], queue: 50KB}]}\ntransport: {congestion: dctcp}\n" + manyToOne, says: "later entries name all of its ports",
 		by: []string{"fabric.ports=[{links: [\"tor*->host*\"], queue: 50KB}, {links: [\"tor0->host0\"], queue: 500KB}]"}},
+	{name: "no pauses beside credits", text: twoTors + "fabric: {classes: 4}\ntransport: {class: 2}\ntraffic: [{name: main, pattern: tornado, size: 1MB, transport: {congestion: expresspass}}, {name: other, pattern: tornado, size: 1MB, transport: {congestion: hpcc}}]\n",
+		sets: []string{"fabric.queue=1BDP"}, says: "write fabric: {pfc: {xoff: 500KB, classes: [2]}}", gain: planned},
 	// spec_deflect.go
+	{name: "deflection on layers with a circle", text: "weft: 1\ntopology: {kind: leaf-spine, tors: 4, hosts_per_tor: 2, spines: 2}\nrouting: {policy: {kind: layers, scheme: past, layers: 4}}\nfabric: {deflect: {lanes: 1}, pfc: 500KB}\ntransport: {congestion: dcqcn}\n" + tornado,
+		says: "with fabric.deflect.lanes: ", by: []string{"fabric.pfc=null"}, gain: planned},
+	{name: "deflection on minimal routes with a circle", text: "weft: 1\ntopology: {kind: slim-fly, order: 5, hosts_per_switch: 1}\nfabric: {deflect: {lanes: 2}, pfc: 500KB}\ntransport: {congestion: dcqcn}\n" + tornado,
+		says: "with fabric.deflect.lanes: ", by: []string{"fabric.pfc=null"}, gain: planned},
 	{name: "deflection without lanes", text: twoTors + "fabric: {classes: 8, pfc: 100KB, deflect: {tokens: 2, lanes: 1}}\ntransport: {congestion: dctcp, balancer: ecmp, class: 7}\n" + tornado, says: "with fabric.deflect.lanes: ", at: map[string]string{"lanes": "fabric.deflect.lanes"}, gain: noWorse},
 	{name: "deflection on detours without lanes", text: twoTors + "routing: {policy: valiant}\nfabric: {classes: 8, pfc: 100KB, deflect: {tokens: 2, lanes: 1}}\ntransport: {congestion: dctcp, balancer: ecmp, class: 7}\n" + tornado, says: "with fabric.deflect.lanes: ",
 		by: []string{"routing.policy=ecmp", "fabric.deflect.lanes=per-token"}, gain: noWorse},
@@ -200,7 +209,8 @@ var exempt = map[string][]string{
 	},
 	"it is the reference of scenario files": {"scenario/spec_reference.go"},
 	"an error has it": {
-		"give each edge its own id",
+		"give each edge its own id", "give the path of a scenario file", "choose another control, such as nscc, which needs neither",
+		"write class: %d or more", "write fabric: {classes: %d} and class: %d",
 		"write fabric: {classes: %d}, transport: {class: %d}",
 		"write intermediate: group for shorter walks, ",
 		"remove fabric.pfc, or write routing: {lanes: none}, with which weft finds deadlocks",

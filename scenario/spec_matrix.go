@@ -50,7 +50,7 @@ func readAxis(a *Axis, where string, placeOf func(path string) config.Place) (ax
 	case len(forms) > 1:
 		return wrong("an axis has one of values, range, zip and levels; this one has %s (on a command line, null removes one, as in --set matrix.load.%s=null)", strings.Join(forms, " and "), forms[1])
 	case needsPath && a.Path == "":
-		return wrong("an axis with values or range needs a path, the parameter that it changes, as in path: transport.balancer")
+		return axis{}, config.Wrong(at, problem.At(where, matrixKey+": an axis with values or range needs a path, the parameter that it changes").Mend("write as in path: transport.balancer"))
 	case !needsPath && a.Path != "":
 		return wrong("an axis with zip or levels has no path; its parameters stand below zip or levels")
 	}

@@ -38,7 +38,7 @@ func (s *Scenario) validate() error {
 
 func (v *validation) top() {
 	if name := v.s.Name; !scenarioName.MatchString(name) || len(name) > maxName {
-		v.errorf(nameKey, "%.80q cannot name a folder of results; %s, and has at most %d characters", name, nameRules, maxName)
+		v.wrong(nameKey, problem.New("%.80q cannot name a folder of results", name).Mend("%s, and has at most %d characters", nameRules, maxName))
 	}
 }
 
@@ -79,10 +79,10 @@ func (v *validation) transport(path string, t *Transport) {
 		classes = max(classes, 2)
 	}
 	if t.Class >= classes {
-		v.errorf(path+".class", "there is no class %d; fabric.classes is %d, and classes count from 0", t.Class, classes)
+		v.wrong(path+".class", noClass(t.Class, classes))
 	}
 	if c := t.Ack.Class; c != nil && *c >= classes {
-		v.errorf(path+".ack.class", "there is no class %d; fabric.classes is %d, and classes count from 0", *c, classes)
+		v.wrong(path+".ack.class", noClass(*c, classes))
 	}
 	if t.RTOFrom == fromQueue && v.s.Fabric.NIC != fifo {
 		v.wrong(path+".rto_from", problem.New("with fabric.nic: %s no packet waits behind the NIC's decision to send it, so that queue and wire are the same instant", v.s.Fabric.NIC).Mend("write fabric: {nic: %s}, or leave rto_from out", fifo).Due("fabric.nic"))
@@ -90,6 +90,11 @@ func (v *validation) transport(path string, t *Transport) {
 	if q := v.s.Fabric.Queue; q.BDPs == 0 && q.Share == 0 && q.Bytes > 0 && q.Bytes < t.Payload+t.Header {
 		v.errorf("fabric.queue", "%v does not hold a full frame of %v", q, t.Payload+t.Header)
 	}
+}
+
+// noClass is that ports have fewer classes than a transport counts on.
+func noClass(class, classes int) error {
+	return problem.New("there is no class %d: fabric.classes is %d, and classes count from 0", class, classes).Mend("write fabric: {classes: %d}, or class: %d%s", class+1, classes-1, map[bool]string{true: " or less"}[classes > 1])
 }
 
 func (v *validation) traffic() {
@@ -109,7 +114,7 @@ func (v *validation) traffic() {
 		t := &list[i]
 		path := fmt.Sprintf("traffic[%d]", i)
 		if !groupName.MatchString(t.Name) || len(t.Name) > maxName {
-			v.errorf(path+".name", "%.80q cannot name a group; a name consists of letters, digits, _ and -, begins with a letter, and has at most %d characters", t.Name, maxName)
+			v.wrong(path+".name", problem.New("%.80q cannot name a group", t.Name).Mend("a name consists of letters, digits, _ and -, begins with a letter, and has at most %d characters", maxName))
 		}
 		if j, taken := named[t.Name]; taken {
 			v.wrong(path+".name", problem.New("%q is already the name of traffic[%d]", t.Name, j).Mend("give each group its own name"))
@@ -160,7 +165,7 @@ func (v *validation) reply(path string, t *Traffic, pattern workload.Pattern) {
 func (v *validation) windows() {
 	s := v.s
 	if to := s.Measure.To; to != nil && *to <= s.Measure.From {
-		v.wrong("measure.to", problem.New("%v is not after measure.from, %v", *to, s.Measure.From).Due("measure.from"))
+		v.wrong("measure.to", problem.New("%v is not after measure.from, %v", *to, s.Measure.From).Mend("write a later to, or an earlier measure.from").Due("measure.from"))
 	}
 	if lead := s.Measure.Lead; lead != nil && (!s.Measure.Ends || *lead < 0) {
 		v.errorf("measure.lead", "%v needs ends: true, and must not be negative", *lead)
@@ -169,10 +174,10 @@ func (v *validation) windows() {
 		return
 	}
 	if s.Measure.From >= *s.Until {
-		v.errorf("measure.from", "%v is not before the end of the run, until: %v", s.Measure.From, *s.Until)
+		v.wrong("measure.from", problem.New("%v is not before the end of the run, until: %v", s.Measure.From, *s.Until).Mend("write an earlier from, or a later until"))
 	}
 	if to := s.Measure.To; to != nil && *to > *s.Until {
-		v.errorf("measure.to", "%v is after the end of the run, until: %v", *to, *s.Until)
+		v.wrong("measure.to", problem.New("%v is after the end of the run, until: %v", *to, *s.Until).Mend("write an earlier to, or a later until"))
 	}
 	for i, t := range s.Traffic {
 		if t.Start >= *s.Until {

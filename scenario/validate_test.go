@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"weft"
 	"weft/config"
 	"weft/scenario"
 )
@@ -39,7 +40,7 @@ func TestRefuses(t *testing.T) {
 		{"unknown in shared transport", least + "transport: {paylod: 4096B}", []string{`x.yaml:5:13: unknown key "paylod" in transport`}},
 		{"unknown in own transport", strings.Replace(least, "32MiB", "1B, transport: {balancr: ops}", 1), []string{`unknown key "balancr" in traffic[0].transport`}},
 		{"frame too large", least + "transport: {payload: 65500B}", []string{`x.yaml:5:22: transport.payload: with payload: 65500B data frames have up to 65564 bytes`, `write payload: 65471B or less`}},
-		{"class beyond classes", least + "transport: {class: 1}", []string{`x.yaml:5:20: transport.class: there is no class 1; fabric.classes is 1`}},
+		{"class beyond classes", least + "transport: {class: 1}", []string{`x.yaml:5:20: transport.class: there is no class 1: fabric.classes is 1`}},
 		{"ack class beyond classes", least + "transport: {ack: {class: 1}}", []string{`transport.ack.class: there is no class 1`}},
 		{"coalescing bounds", least + "transport: {ack: {every: 65}}", []string{`transport.ack.every: "65" is out of bounds; the most is 64`}},
 		{"kmin above kmax", least + "fabric: {ecn: {kind: red, kmin: 90%}}", []string{`x.yaml:5:33: fabric.ecn: kmin is 90%, which is above kmax, 80%`}},
@@ -65,7 +66,7 @@ func TestRefuses(t *testing.T) {
 		{"two groups of a name", least + "  - {name: main, pattern: tornado, size: 1B}", []string{`x.yaml:5:12: traffic[1].name: "main" is already the name of traffic[0]`}},
 		{"name of a group", strings.Replace(least, "main", "a.b", 1), []string{`traffic[0].name: "a.b" cannot name a group`}},
 		{"name of a scenario", least + "name: ../x", []string{`x.yaml:5:7: name: "../x" cannot name a folder`}},
-		{"unreadable table", strings.Replace(least, "32MiB", "{cdf: none.csv}", 1), []string{`x.yaml:4:`, "traffic[0].size", "none.csv: no such file", "from the scenario"}},
+		{"unreadable table", strings.Replace(least, "32MiB", "{cdf: none.csv}", 1), []string{`x.yaml:4:`, "traffic[0].size", "none.csv: there is no such file", "from the scenario"}},
 		{"sample without sampling", least + "record: {sample: {share: 5%}}", []string{`record.sample: there is no sample with flows: window`}},
 		{"empty sample", least + "record: {flows: sample, sample: {share: 0}}", []string{`record.sample.share: an empty sample`}},
 		{"two variants of a name", least + "compare: [{name: a}, {name: a}]", []string{`compare[1].name: "a" is already the name of compare[0]`}},
@@ -74,7 +75,8 @@ func TestRefuses(t *testing.T) {
 		{"unknown path of a variant", least + "compare:\n- {name: a, set: {transport.balncer: ops}}", []string{`x.yaml:6:19: unknown key "balncer" in transport; did you mean "balancer"?`}},
 		{"unknown key of a variant", least + "compare:\n- {name: a, sed: 2}", []string{`x.yaml:6:13: unknown key "sed"; did you mean "seed"?`}},
 		{"unknown value of a variant", least + "compare:\n- {name: a, set: {transport.balancer: opps}}", []string{`x.yaml:6:39: unknown balancer "opps"; did you mean "ops"?`}},
-		{"a variant's own file", least + "compare:\n- {name: a, set: {weft: 2}}", []string{`x.yaml:6:19: a variant cannot change "weft"`}},
+		{"a variant's own file", least + "compare:\n- {name: a, set: {weft: 2}}", []string{`x.yaml:6:19: a variant cannot change "weft", which is set for the whole file; remove it here`}},
+		{"set within set", least + "compare:\n- {name: a, set: {set: {seed: 2}}}", []string{`x.yaml:6:19: set stands within set; write its parameters directly`}},
 		{"unknown group in a variant", least + "compare:\n- {name: a, set: {traffic.man.size: 2B}}", []string{`x.yaml:6:19: there is no item man; did you mean "main"?`}},
 	}
 	for _, tt := range tests {
@@ -106,6 +108,47 @@ func TestSharedMistakesAreToldOnce(t *testing.T) {
 		e, ok := err.(*config.Error)
 		if !ok || len(e.Problems) != 1 {
 			t.Errorf("transport: %s: %v", transport, err)
+		}
+	}
+}
+
+// TestRemediesAreApart has what to write apart from what is wrong, and each problem at its value.
+func TestRemediesAreApart(t *testing.T) {
+	t.Parallel()
+	binary := filepath.Join(t.TempDir(), "binary.csv")
+	if err := os.WriteFile(binary, []byte("\xff\xfe\x00"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const leafSpine = "kind: leaf-spine, tors: 2, hosts_per_tor: 8, spines: 8"
+	for _, tt := range []struct{ name, text, path, what, remedy string }{
+		{"negative size", strings.Replace(least, "32MiB", "-8KB", 1), "traffic[0].size", "is negative", `write it as in "64KiB"; sizes from a table`},
+		{"unknown unit", strings.Replace(least, "32MiB", "9EB", 1), "traffic[0].size", `unknown unit "EB"`, "use B, KB, "},
+		{"negative queue", least + "fabric: {queue: -1B}", "fabric.queue", "is negative", `write a number with its unit, as in "64KiB" or "1.5BDP", or infinite`},
+		{"name", least + "name: ../../etc/x", "name", "cannot name a folder of results", "a name consists of letters"},
+		{"missing table", strings.Replace(least, "32MiB", "{cdf: none.csv}", 1), "traffic[0].size.cdf", "none.csv: there is no such file", "a relative path starts"},
+		{"binary table", strings.Replace(least, "32MiB", "{cdf: "+binary+"}", 1), "traffic[0].size", "this is not text", "a table has lines such as"},
+		{"axis without a path", least + "matrix: [{values: [1, 2]}]", "matrix[0]", "needs a path, the parameter that it changes", "write as in path: "},
+		{"list for a mapping", least + "fabric: [1]", "fabric", "must be a mapping, not a list", "write it as in {KEY: VALUE}, with keys such as "},
+		{"large integer", strings.Replace(least, "tors: 2", "tors: 99999999999999999999", 1), "topology.tors", "too large or too small", "the limit is 9223372036854775807"},
+		{"empty window", least + "measure: {from: 2us, to: 1us}", "measure.to", "is not after measure.from", "write a later to"},
+		{"long time", least + "until: 9999999999999s", "until", "is too large", "the most is 9223372s"},
+		{"missing topology", strings.Replace(least, leafSpine, "kind: graph, file: none.csv", 1), "topology.file", "none.csv: there is no such file", "a relative path starts"},
+		{"negative count", strings.Replace(least, "tors: 2", "tors: -4", 1), "topology.tors", "tors is -4", "it must be from 1 to "},
+		{"missing flows", strings.Replace(least, "tornado, size: 32MiB", "{kind: flow-file, file: none.txt}", 1), "traffic[0].pattern.file", "none.txt: there is no such file", "a relative path starts"},
+		{"missing paths", least + "routing: {policy: {kind: paths, file: none.txt}}", "routing.policy.file", "none.txt: there is no such file", "a relative path starts"},
+		{"path of a list", least + "routing: {policy: {kind: paths, list: [tor0 spine0 tor1, tor0 nix tor1]}}", "routing.policy.list[1]", `there is no switch "nix"`, ""},
+	} {
+		f, err := scenario.Parse("scenarios/x.yaml", []byte(tt.text), weft.Builtin(), nil)
+		if err == nil && len(f.Variants) > 0 {
+			_, err = f.Variants[0].Verify()
+		}
+		e, ok := err.(*config.Error)
+		if !ok {
+			t.Errorf("%s: the error is %v", tt.name, err)
+			continue
+		}
+		if p := e.Problems[0]; p.Path != tt.path || !strings.Contains(p.Text, tt.what) || !strings.HasPrefix(p.Remedy, tt.remedy) || strings.Contains(p.Text, "stat ") {
+			t.Errorf("%s: at %s, %q, remedy %q", tt.name, p.Path, p.Text, p.Remedy)
 		}
 	}
 }

@@ -46,7 +46,7 @@ type count struct {
 func positive(counts ...count) error {
 	for _, c := range counts {
 		if c.n < 1 || c.n > maxNodes {
-			return fmt.Errorf("%s is %d; it must be from 1 to %d", c.option, c.n, maxNodes)
+			return problem.At(c.option, "%s is %d", c.option, c.n).Mend("it must be from 1 to %d", maxNodes)
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@ package topo
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"strconv"
 	"strings"
 
@@ -66,15 +67,26 @@ func (o Custom) build() (*Graph, error) {
 		if err != nil {
 			return nil, err
 		}
-		return f.ReadFile(string(*o.File), d)
+		return ofFile(f.ReadFile(string(*o.File), d))
 	case o.File != nil:
-		return ReadFile(string(*o.File), d)
+		return ofFile(ReadFile(string(*o.File), d))
 	case !inline:
 		return nil, errors.New("give file, or nodes and links")
 	case o.Format != nil:
 		return nil, problem.At("format", "format describes a file").Mend("give file, or leave format out")
 	}
 	return o.assemble(d)
+}
+
+// ofFile says of an error of a file which key names the file.
+func ofFile(g *Graph, err error) (*Graph, error) {
+	switch found := (*fs.PathError)(nil); {
+	case err == nil:
+		return g, nil
+	case errors.As(err, &found):
+		return nil, problem.At("file", "%w", err).Mend("a relative path starts from the scenario's folder")
+	}
+	return nil, problem.At("file", "%w", err)
 }
 
 // Places of inline lists are indices: those of nodes on this line, and those of

@@ -258,7 +258,8 @@ func (q *quantity) parse(s string) (int64, error) {
 		return 0, fmt.Errorf("%s %s is not a whole number of %s", q.noun, shown(s), smallest)
 	}
 	if !value.Num().IsInt64() {
-		return 0, problem.New("%s %s is too large", q.noun, shown(s)).Mend("the most is %s", q.format(math.MaxInt64))
+		largest := q.units[0]
+		return 0, problem.New("%s %s is too large", q.noun, shown(s)).Mend("the most is %d%s", math.MaxInt64/largest.parts, largest.name)
 	}
 	return value.Num().Int64(), nil
 }

@@ -1,6 +1,10 @@
 package unit
 
-import "fmt"
+import (
+	"errors"
+
+	"weft/problem"
+)
 
 // Threshold is an amount, or infinity, which nothing reaches ("inf").
 type Threshold struct {
@@ -46,7 +50,11 @@ func ParseAmountOr(word, s string) (a Amount, none bool, err error) {
 		return Amount{}, true, nil
 	}
 	if a, err = ParseAmount(s); err != nil {
-		return Amount{}, false, fmt.Errorf("%w, or %s", err, word)
+		if p := (*problem.Problem)(nil); errors.As(err, &p) && p.Remedy != "" {
+			other := *p
+			return Amount{}, false, other.Mend("%s, or %s", p.Remedy, word)
+		}
+		return Amount{}, false, problem.New("%w", err).Mend("write less, or %s", word)
 	}
 	return a, false, nil
 }

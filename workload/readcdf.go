@@ -121,7 +121,7 @@ func (t *table) read(line string) error {
 		line = strings.TrimPrefix(line, "\ufeff")
 	}
 	if !utf8.ValidString(line) {
-		return t.errorf(0, "this is not text; a table has lines such as \"1460,0.5\"")
+		return t.errorf(0, "%w", problem.New("this is not text").Mend("a table has lines such as \"1460,0.5\""))
 	}
 	line, _, _ = strings.Cut(line, "#")
 	row := cells(line)

@@ -2,7 +2,6 @@ package workload
 
 import (
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"reflect"
 	"unicode"
@@ -71,12 +70,12 @@ func (s *SizeSpec) UnmarshalText(text []byte) error {
 			return nil
 		}
 		if len(text) > 0 && unicode.IsLetter(rune(text[0])) {
-			return fmt.Errorf("%w; a size is written as in 32MiB", noWorkload(string(text)))
+			return problem.New("%w", noWorkload(string(text))).Mend("a size is written as in 32MiB")
 		}
-		return fmt.Errorf("%w; sizes from a table are written {cdf: sizes.csv, rule: linear}, and a published workload by its name, as in websearch", err)
+		return problem.New("%w", err).Mend("sizes from a table are written {cdf: sizes.csv, rule: linear}, and a published workload by its name, as in websearch")
 	}
 	if b < 1 {
-		return fmt.Errorf("size %q is too small; a message has at least 1 byte", text)
+		return problem.New("size %q is too small", text).Mend("a message has at least 1 byte")
 	}
 	*s = SizeSpec{Fixed: b, Rule: Linear}
 	return nil
@@ -129,18 +128,18 @@ func (s SizeSpec) load() (Sizes, error) {
 	}
 	switch {
 	case s.CDF == "" && s.Fixed == 0:
-		return nil, errors.New("no size is given; write one as in 32MiB, {cdf: sizes.csv, rule: linear} for those of a table, or workload: websearch for a published workload")
+		return nil, problem.New("no size is given").Mend("write one as in 32MiB, {cdf: sizes.csv, rule: linear} for those of a table, or workload: websearch for a published workload")
 	case s.CDF != "" && s.Fixed != 0:
 		return nil, problem.At("fixed", "fixed and cdf both set the size of messages").Mend("give one of them")
 	case s.CDF == "":
 		if s.Fixed < 0 {
-			return nil, fmt.Errorf("size %v is too small; a message has at least 1 byte", s.Fixed)
+			return nil, problem.New("size %v is too small", s.Fixed).Mend("a message has at least 1 byte")
 		}
 		return Fixed(s.Fixed), nil
 	}
 	f, err := userfile.Open(string(s.CDF), MaxTable)
 	if err != nil {
-		return nil, fmt.Errorf("table of sizes cannot be read: %w; a relative path starts from the scenario's folder", err)
+		return nil, problem.At("cdf", "table of sizes cannot be read: %w", err).Mend("a relative path starts from the scenario's folder")
 	}
 	defer f.Close()
 	c, err := ReadCDF(f, string(s.CDF), s.Rule)
