@@ -1,6 +1,7 @@
 package sird
 
 import (
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -137,7 +138,7 @@ func TestDefaults(t *testing.T) {
 		payload: env.Payload, header: env.Header, packet: env.Packet, control: env.Control,
 		gain: 0.08, policy: srpt, fair: one / 2, rate: 99 * unit.Gbps, line: 100 * unit.Gbps,
 		controlClass: 0, unschedClass: 0, schedClass: 1,
-		confirm: true, reclaims: true, silence: 5 * unit.Millisecond, hosts: env.Hosts,
+		confirm: true, reclaims: true, silence: 5 * unit.Millisecond, hosts: env.Hosts, largest: math.MaxInt64,
 	}
 	for k := range paper.weight {
 		paper.weight[k] = 1

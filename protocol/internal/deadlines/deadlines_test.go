@@ -2,6 +2,7 @@ package deadlines
 
 import (
 	"fmt"
+	"math"
 	"runtime"
 	"testing"
 
@@ -92,15 +93,19 @@ func TestAgainstMap(t *testing.T) {
 // TestFewAreSmall: there is a wheel at each host of the largest fabrics.
 func TestFewAreSmall(t *testing.T) {
 	const allowed = 1024
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	w := new(Wheel)
-	for i := range int32(8) {
-		w.Put(i, unit.Time(i))
+	took := uint64(math.MaxUint64) // the least: other goroutines allocate, too
+	for range 20 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		w := new(Wheel)
+		for i := range int32(8) {
+			w.Put(i, unit.Time(i))
+		}
+		runtime.ReadMemStats(&after)
+		took = min(took, after.TotalAlloc-before.TotalAlloc)
 	}
-	runtime.ReadMemStats(&after)
-	if took := after.TotalAlloc - before.TotalAlloc; took > allowed {
-		t.Errorf("a wheel of %d deadlines takes %d bytes", w.Len(), took)
+	if took > allowed {
+		t.Errorf("a wheel of 8 deadlines takes %d bytes", took)
 	}
 }
 
