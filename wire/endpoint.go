@@ -141,6 +141,10 @@ func (e *Endpoint) receive() {
 		if errors.Is(err, net.ErrClosed) {
 			return
 		}
+		if err != nil && n == 0 { // it may last
+			time.Sleep(time.Millisecond)
+			continue
+		}
 		e.mu.Lock()
 		now := e.now()
 		for _, d := range list[:n] {

@@ -9,7 +9,8 @@ import (
 	"weft/wire/internal/carrier"
 )
 
-// Peer is another endpoint. It stays usable when the other one restarts: the next message connects anew.
+// Peer is another endpoint, as reached at an address. It stays usable when that restarts: the next message connects to who is
+// there then. An endpoint that is to keep its ID needs Config.ID.
 type Peer struct {
 	e *Endpoint
 
@@ -93,7 +94,7 @@ func (p *Peer) send(ctx context.Context, kind carrier.Kind, number uint64, body 
 	case <-ctx.Done():
 		e.mu.Lock()
 		if e.waiting[h] != nil {
-			e.carrier.Cancel(e.now(), core, h, ctx.Err())
+			e.carrier.Cancel(e.now(), h, ctx.Err())
 			e.heed()
 			e.pump()
 		}

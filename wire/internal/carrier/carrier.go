@@ -98,6 +98,7 @@ type Carrier struct {
 
 	next     uint64 // of messages
 	outgoing map[outKey]*outgoing
+	byHandle map[uint64]outKey
 	incoming map[inKey]*incoming
 	held     unit.Bytes // memory of messages that arrive, until the driver says that they are read
 	owed     unit.Bytes // memory of messages to send
@@ -125,7 +126,7 @@ func New(cfg Config) (*Carrier, error) {
 	c := &Carrier{
 		cfg: cfg, rng: rand.NewChaCha8(cfg.Seed), patrol: unit.Forever,
 		peers: make([]*Peer, cfg.Peers+1), byID: map[ID]*Peer{}, sessions: map[uint64]*session{},
-		outgoing: map[outKey]*outgoing{}, incoming: map[inKey]*incoming{}, scratch: make([]byte, 0, 1<<16),
+		outgoing: map[outKey]*outgoing{}, byHandle: map[uint64]outKey{}, incoming: map[inKey]*incoming{}, scratch: make([]byte, 0, 1<<16),
 	}
 	seed := [2]uint64{c.rng.Uint64(), c.rng.Uint64()}
 	c.pcg.Seed(seed[0], seed[1])

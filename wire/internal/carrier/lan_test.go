@@ -326,7 +326,7 @@ func rough(t *testing.T, messages int, mode func(*Config)) {
 		w.Stir(w.ends[from].addr)
 		list = append(list, sent{w.ends[from], h, to, digest(b)})
 		if r.IntN(20) == 0 {
-			w.ends[from].Cancel(w.Now(), p, h, errGivenUp)
+			w.ends[from].Cancel(w.Now(), h, errGivenUp)
 			w.ends[from].collect()
 		}
 		w.Run(w.Now() + unit.Time(r.ExpFloat64()*float64(20*unit.Microsecond)))

@@ -113,7 +113,6 @@ type outKey struct {
 type outgoing struct {
 	handle uint64
 	body   []byte
-	since  unit.Time
 }
 
 type inKey struct {
@@ -150,10 +149,11 @@ func (c *Carrier) Submit(now unit.Time, p *Peer, kind Kind, number uint64, body 
 	if c.outgoing[key] != nil {
 		return 0, fmt.Errorf("request %d has a reply already", number)
 	}
-	c.outgoing[key] = &outgoing{handle: c.next, body: body, since: now}
+	c.outgoing[key], c.byHandle[c.next] = &outgoing{handle: c.next, body: body}, key
 	c.owed += unit.Bytes(len(body))
 	if p.active++; p.active == 1 {
 		p.paths.Resume(now)
+		p.since = max(p.since, now)
 		c.patrol = min(c.patrol, now+c.cfg.Silence/patrols)
 	}
 	c.vain = false
@@ -163,14 +163,12 @@ func (c *Carrier) Submit(now unit.Time, p *Peer, kind Kind, number uint64, body 
 }
 
 // Cancel takes a message back, which ends with an error, and tells whether it was under way.
-func (c *Carrier) Cancel(now unit.Time, p *Peer, handle uint64, err error) bool {
-	for key, m := range c.outgoing {
-		if key.peer == p.number && m.handle == handle {
-			c.withdraw(now, key, m, err)
-			return true
-		}
+func (c *Carrier) Cancel(now unit.Time, handle uint64, err error) bool {
+	key, ok := c.byHandle[handle]
+	if ok {
+		c.withdraw(now, key, c.outgoing[key], err)
 	}
-	return false
+	return ok
 }
 
 // withdraw takes back what the transport has of a message, and ends it.
@@ -186,6 +184,7 @@ func (c *Carrier) withdraw(now unit.Time, key outKey, m *outgoing, err error) {
 // end tells what became of a message.
 func (c *Carrier) end(key outKey, m *outgoing, err error) {
 	delete(c.outgoing, key)
+	delete(c.byHandle, m.handle)
 	c.owed -= unit.Bytes(len(m.body))
 	p := c.peers[key.peer]
 	p.active--

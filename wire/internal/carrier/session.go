@@ -26,7 +26,7 @@ type Peer struct {
 	hello  uint64
 	heard  unit.Time
 	active int // messages to it that have not ended
-	// awaited counts what else it is to send, as replies, since a time.
+	// awaited counts what else it is to send, as replies. It owes something since a time.
 	awaited int
 	since   unit.Time
 	gone    bool
@@ -493,28 +493,13 @@ func (c *Carrier) watchPeers(now unit.Time) {
 		if p == nil || p.active == 0 && p.awaited == 0 {
 			continue
 		}
-		if p.active == 0 {
-			silent := now - max(p.heard, p.since)
-			if silent >= c.cfg.Silence {
-				c.forget(now, p, ErrSilent)
-				continue
-			}
-			if silent >= c.cfg.Silence/patrols {
-				c.say(p.session, codec.Ping, nil)
-			}
-			c.patrol = now + c.cfg.Silence/patrols
-			continue
-		}
-		since := p.heard
-		first := unit.Forever
-		for key, m := range c.outgoing {
-			if key.peer == p.number {
-				first = min(first, m.since)
-			}
-		}
-		if now-max(since, first) >= c.cfg.Silence {
+		silent := now - max(p.heard, p.since)
+		if silent >= c.cfg.Silence {
 			c.forget(now, p, ErrSilent)
 			continue
+		}
+		if p.active == 0 && silent >= c.cfg.Silence/patrols { // else the transport asks
+			c.say(p.session, codec.Ping, nil)
 		}
 		c.patrol = now + c.cfg.Silence/patrols
 	}
