@@ -273,6 +273,7 @@ func (c *Carrier) Next(now unit.Time, b []byte) (d Datagram, ok bool) {
 		*p = protocol.Packet{}
 		if !c.host.Next(now, p) {
 			c.vain = true
+			c.free = max(c.free, now) // time in which nothing was to be sent is not made good for
 			c.heed(now)
 			return d, false
 		}
