@@ -52,7 +52,7 @@ var rooms = map[string][]string{
 	"workload/flowfile": {"unit"},
 	"scenarios/data":    {},
 
-	"wire":                  {"protocol", "protocol/entropy", "protocol/sird", "unit", "wire/internal/carrier", "wire/internal/socket", "wire/internal/tape"},
+	"wire":                  {"problem", "protocol", "protocol/entropy", "protocol/sird", "unit", "wire/internal/carrier", "wire/internal/socket", "wire/internal/tape"},
 	"wire/internal/carrier": {"protocol", "unit", "wire/internal/codec", "wire/internal/tape"},
 	"wire/internal/tape":    {"protocol", "unit"},
 	"wire/internal/codec":   {"protocol", "unit"},

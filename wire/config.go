@@ -8,6 +8,7 @@ import (
 	"io"
 	"time"
 
+	"weft/problem"
 	"weft/protocol"
 	"weft/protocol/entropy"
 	"weft/protocol/sird"
@@ -103,7 +104,7 @@ func (c Config) filled() Config {
 func (c *Config) check() error {
 	within := func(name string, v, least, most int64) error {
 		if v < least || v > most {
-			return fmt.Errorf("Config.%s is %d; it must be from %d to %d", name, v, least, most)
+			return problem.New("%s of the configuration is %d", name, v).Mend("give it from %d to %d", least, most)
 		}
 		return nil
 	}
