@@ -120,3 +120,22 @@ func (e Entry[R]) Defaults() (any, error) {
 	}
 	return options.Interface(), nil
 }
+
+// BuildDefault builds the entry with its defaults.
+func (e Entry[R]) BuildDefault() (built R, err error) {
+	options, err := e.Defaults()
+	if err != nil {
+		return built, err
+	}
+	return e.Build(options)
+}
+
+// BuildDefault builds the entry of a name among several with its defaults.
+func BuildDefault[R any](entries []Entry[R], name string) (built R, err error) {
+	for _, e := range entries {
+		if e.Name == name {
+			return e.BuildDefault()
+		}
+	}
+	return built, fmt.Errorf("there is no %.40q", name)
+}
