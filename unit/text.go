@@ -142,6 +142,15 @@ func (r Rate) String() string { return rates.format(int64(r)) }
 // String writes b as a whole number of the largest unit possible: "9KB".
 func (b Bytes) String() string { return sizes.format(int64(b)) }
 
+// Spaced is String with a space between number and unit: "9 KB".
+func (b Bytes) Spaced() string {
+	if b == 0 {
+		return "0 B"
+	}
+	u := sizes.largest(int64(b))
+	return strconv.FormatInt(int64(b)/u.parts, 10) + " " + u.name
+}
+
 // ScaleOfBytes returns the decimal unit in which amounts of at most as many bytes as given
 // are shown with few digits, and what they are divided by for that.
 func ScaleOfBytes(largest float64) (name string, divisor float64) {
@@ -232,8 +241,13 @@ func (q *quantity) format(v int64) string {
 	if v == 0 {
 		return q.zero
 	}
-	u := q.units[slices.IndexFunc(q.units, func(u symbol) bool { return v%u.parts == 0 })]
+	u := q.largest(v)
 	return strconv.FormatInt(v/u.parts, 10) + u.name
+}
+
+// largest returns the largest unit of which v is a whole number.
+func (q *quantity) largest(v int64) symbol {
+	return q.units[slices.IndexFunc(q.units, func(u symbol) bool { return v%u.parts == 0 })]
 }
 
 func (q *quantity) parse(s string) (int64, error) {
