@@ -49,17 +49,16 @@ func MetricNamed(name string) Metric {
 	case "fct_mean_us", "fct_p50_us", "fct_p99_us", "fct_max_us":
 		m.Completion, m.Finished = true, true
 	}
-	for _, s := range slowdowns() {
-		if base == s.name+"_p50" || base == s.name+"_p99" {
-			m.Quantity, m.Ideal, m.Finished = s.name, s.ideal, true
-		}
-	}
 	for _, known := range record.KnownMetrics() {
-		if known.Name == base {
-			m.Title = strings.TrimSuffix(known.Title, m.over())
-			if group != "" {
-				m.Title = group + ": " + m.Title
-			}
+		if known.Name != base {
+			continue
+		}
+		if m.Ideal = known.Ideal; m.Ideal != "" {
+			m.Quantity, m.Finished = strings.TrimSuffix(strings.TrimSuffix(base, "_p50"), "_p99"), true
+		}
+		m.Title = strings.TrimSuffix(known.Title, m.over())
+		if group != "" {
+			m.Title = group + ": " + m.Title
 		}
 	}
 	return m
@@ -82,17 +81,4 @@ func split(metric string) (group, base string) {
 		return metric[:i], metric[i+1:]
 	}
 	return "", metric
-}
-
-// slowdown is a kind of slowdown, of which summaries have percentiles.
-type slowdown struct{ name, ideal string }
-
-// slowdowns lists the kinds of slowdowns.
-func slowdowns() []slowdown {
-	return []slowdown{
-		{"slowdown", record.IdealWithHeaders},
-		{"slowdown_ref", "ideal with reference headers"},
-		{"slowdown_bare", record.IdealWithoutHeaders},
-		{"slowdown_ack", record.IdealAcknowledged},
-	}
 }

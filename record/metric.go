@@ -100,8 +100,6 @@ const (
 	IdealAcknowledged   = "ideal until acknowledged"
 )
 
-func slowdownTitle(of, ideal string) string { return of + " slowdown (" + ideal + ")" }
-
 func (s *Stats) metrics(prefix string) []Metric {
 	micros := func(name, title string, t unit.Time) Metric {
 		v := math.NaN()
@@ -110,11 +108,11 @@ func (s *Stats) metrics(prefix string) []Metric {
 		}
 		return Metric{Name: prefix + name, Title: title, Unit: "µs", Value: v, LowerIsBetter: true}
 	}
-	slowdown := func(name, title string, v float64) Metric {
+	slowdown := func(name, of, ideal string, v float64) Metric {
 		if v == 0 {
 			v = math.NaN()
 		}
-		return Metric{Name: prefix + name, Title: title, Value: v, LowerIsBetter: true}
+		return Metric{Name: prefix + name, Title: of + " slowdown (" + ideal + ")", Ideal: ideal, Value: v, LowerIsBetter: true}
 	}
 	goodput := math.NaN()
 	if s.HasGoodput() {
@@ -146,14 +144,14 @@ func (s *Stats) metrics(prefix string) []Metric {
 		micros("rtt_p99_us", "p99 packet RTT", s.RTT.P99),
 		micros("rtt_p999_us", "p99.9 packet RTT", s.RTT.P999),
 		micros("rtt_max_us", "max packet RTT", s.RTT.Max),
-		slowdown("slowdown_p50", slowdownTitle("median", IdealWithHeaders), s.Slowdown.P50),
-		slowdown("slowdown_p99", slowdownTitle("p99", IdealWithHeaders), s.Slowdown.P99),
-		slowdown("slowdown_ref_p50", slowdownTitle("median", idealReference), s.SlowdownRef.P50),
-		slowdown("slowdown_ref_p99", slowdownTitle("p99", idealReference), s.SlowdownRef.P99),
-		slowdown("slowdown_bare_p50", slowdownTitle("median", IdealWithoutHeaders), s.SlowdownBare.P50),
-		slowdown("slowdown_bare_p99", slowdownTitle("p99", IdealWithoutHeaders), s.SlowdownBare.P99),
-		slowdown("slowdown_ack_p50", slowdownTitle("median", IdealAcknowledged), s.SlowdownAck.P50),
-		slowdown("slowdown_ack_p99", slowdownTitle("p99", IdealAcknowledged), s.SlowdownAck.P99),
+		slowdown("slowdown_p50", "median", IdealWithHeaders, s.Slowdown.P50),
+		slowdown("slowdown_p99", "p99", IdealWithHeaders, s.Slowdown.P99),
+		slowdown("slowdown_ref_p50", "median", idealReference, s.SlowdownRef.P50),
+		slowdown("slowdown_ref_p99", "p99", idealReference, s.SlowdownRef.P99),
+		slowdown("slowdown_bare_p50", "median", IdealWithoutHeaders, s.SlowdownBare.P50),
+		slowdown("slowdown_bare_p99", "p99", IdealWithoutHeaders, s.SlowdownBare.P99),
+		slowdown("slowdown_ack_p50", "median", IdealAcknowledged, s.SlowdownAck.P50),
+		slowdown("slowdown_ack_p99", "p99", IdealAcknowledged, s.SlowdownAck.P99),
 		messages,
 		count("unfinished", "unfinished", s.Unfinished),
 		count("not_started", "not started", s.NotStarted()),

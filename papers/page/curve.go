@@ -148,30 +148,13 @@ func (p *page) shortOf(s *papers.Study, t *papers.Derived) (name, bound string) 
 func boundOf(class string, cuts []unit.Bytes) string {
 	for i, cut := range cuts {
 		if record.SizeClass(i) == class {
-			return "< " + spaced(cut)
+			return "< " + cut.Spaced()
 		}
 	}
 	if len(cuts) == 0 {
 		return ""
 	}
-	return "≥ " + spaced(cuts[len(cuts)-1])
-}
-
-// spaced writes an amount in the largest unit in which it is whole, as unit.Bytes does, with a
-// space before it.
-func spaced(b unit.Bytes) string {
-	for _, in := range []struct {
-		name string
-		size unit.Bytes
-	}{
-		{"TiB", unit.TiB}, {"TB", unit.TB}, {"GiB", unit.GiB}, {"GB", unit.GB},
-		{"MiB", unit.MiB}, {"MB", unit.MB}, {"KiB", unit.KiB}, {"KB", unit.KB},
-	} {
-		if b != 0 && b%in.size == 0 {
-			return fmt.Sprintf("%d %s", b/in.size, in.name)
-		}
-	}
-	return fmt.Sprintf("%d B", b)
+	return "≥ " + cuts[len(cuts)-1].Spaced()
 }
 
 // common is the words that all titles end with, else those that all begin with, or the last

@@ -56,8 +56,8 @@ func TestOneScale(t *testing.T) {
 // TestSpaced writes amounts as they are written elsewhere, but for a space.
 func TestSpaced(t *testing.T) {
 	for _, b := range []unit.Bytes{0, 1, 999, 1000, 1024, 1450, 95_000, 1 << 20, 3_000_000, 1_024_000, 1 << 40, 5_000_000_000_000} {
-		if got := strings.Replace(spaced(b), " ", "", 1); got != b.String() || got == spaced(b) {
-			t.Errorf("%v is written %q", b, spaced(b))
+		if got := strings.Replace(b.Spaced(), " ", "", 1); got != b.String() || got == b.Spaced() {
+			t.Errorf("%v is written %q", b, b.Spaced())
 		}
 	}
 }

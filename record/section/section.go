@@ -44,8 +44,9 @@ type Metric struct {
 	// Name is the word by which tables and command lines call it, such as
 	// "fct_p99_us"; that of a group of traffic is "group.fct_p99_us".
 	Name string
-	// Title and Unit are for axes and headings; a count has no unit.
-	Title, Unit string
+	// Title and Unit are for axes and headings; a count has no unit. Ideal is what a slowdown is over, which Title names
+	// as well.
+	Title, Unit, Ideal string
 	// Value is NaN if the run has no such number.
 	Value float64
 	// LowerIsBetter says which way is good; Neutral that neither is.
