@@ -105,8 +105,8 @@ func ControlSetup(reg *Registry, name string) (list []Brought) {
 	if !ok {
 		return nil
 	}
-	c, ok := byDefault(e.Defaults, e.Build)
-	if !ok {
+	c, err := e.BuildDefault()
+	if err != nil {
 		return nil
 	}
 	s := &c.Setup
@@ -144,7 +144,7 @@ func (b *bringing) balancers() {
 			return nil, ""
 		}
 		if e, ok := b.reg.Balancers.Lookup(s.Value); ok {
-			if made, ok := byDefault(e.Defaults, e.Build); ok {
+			if made, err := e.BuildDefault(); err == nil {
 				c.balancer, c.brought = made, s.Value
 			}
 		}

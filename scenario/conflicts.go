@@ -7,19 +7,21 @@ import (
 )
 
 // refuseConflicts notes conflicts that the file shows.
-func (v *validation) refuseConflicts(conflicts []conflict, carriers []carrier) {
+func (v *validation) refuseConflicts(carriers []carrier) {
 	f, used, needs := &v.s.Fabric, v.s.usedClasses(), needed(carriers)
-	for i := range conflicts {
-		e := &conflicts[i]
-		if e.file != nil && e.file(f) {
-			v.wrong(e.at, e.problem(f.words(nil, used), needs))
-		}
-		if e.sent == nil {
-			continue
-		}
-		for k := range carriers {
-			if c := &carriers[k]; e.sent(f, c, carriers) {
-				v.wrong(c.path+e.at, e.problem(f.words(c, used), needs))
+	for _, one := range features() {
+		for i := range one.conflicts {
+			e := &one.conflicts[i]
+			if e.file != nil && e.file(f) {
+				v.wrong(e.at, e.problem(f.words(nil, used), needs))
+			}
+			if e.sent == nil {
+				continue
+			}
+			for k := range carriers {
+				if c := &carriers[k]; e.sent(f, c, carriers) {
+					v.wrong(c.path+e.at, e.problem(f.words(c, used), needs))
+				}
 			}
 		}
 	}

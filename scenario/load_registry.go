@@ -70,12 +70,3 @@ func (r *Registry) rosters() []catalog.Roster {
 	}
 	return all
 }
-
-func byDefault[R any](defaults func() (any, error), build func(any) (R, error)) (r R, ok bool) {
-	o, err := defaults()
-	if err != nil {
-		return r, false
-	}
-	r, err = build(o)
-	return r, err == nil
-}

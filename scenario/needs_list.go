@@ -22,13 +22,13 @@ type Refusal struct {
 // cannot be built by their defaults are left out.
 func Refusals(reg *Registry) (list []Refusal) {
 	for _, be := range reg.Balancers.Entries() {
-		b, ok := byDefault(be.Defaults, be.Build)
-		if !ok {
+		b, err := be.BuildDefault()
+		if err != nil {
 			continue
 		}
 		for _, ce := range reg.Congestion.Entries() {
-			c, ok := byDefault(ce.Defaults, ce.Build)
-			if !ok {
+			c, err := ce.BuildDefault()
+			if err != nil {
 				continue
 			}
 			if m := missing(&b, &c); m != "" {
@@ -68,8 +68,8 @@ func ControlNeeds(reg *Registry, name string) (needs, without []string) {
 	if !ok {
 		return nil, nil
 	}
-	c, ok := byDefault(e.Defaults, e.Build)
-	if !ok {
+	c, err := e.BuildDefault()
+	if err != nil {
 		return nil, nil
 	}
 	needs, without = inWords(&c.Needs)
@@ -85,8 +85,8 @@ func BalancerNeeds(reg *Registry, name string) (needs, without []string) {
 	if !ok {
 		return nil, nil
 	}
-	b, ok := byDefault(e.Defaults, e.Build)
-	if !ok {
+	b, err := e.BuildDefault()
+	if err != nil {
 		return nil, nil
 	}
 	n := b.Requires()

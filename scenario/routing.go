@@ -3,8 +3,6 @@ package scenario
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"regexp"
 
 	"weft/config"
 	"weft/problem"
@@ -37,7 +35,7 @@ func (p *plan) planRouting(r *Routing) (err error) {
 	if p.routes.router, err = p.routes.policy.Prepare(p.graph, p.seed); err != nil {
 		var wrong []error
 		for _, one := range each(err) {
-			wrong = append(wrong, at(path, ofItem(one)))
+			wrong = append(wrong, at(path, one))
 		}
 		return errors.Join(wrong...)
 	}
@@ -64,20 +62,6 @@ func (p *plan) planRouting(r *Routing) (err error) {
 		p.measureLayers()
 	}
 	return nil
-}
-
-// listedPath is how an error of explicit paths begins that is about one of a list.
-var listedPath = regexp.MustCompile(`^list\[\d+\]`)
-
-// ofItem has an error of an item of a list stand there, and one of a file at the key that names it.
-func ofItem(err error) error {
-	if file := (*fs.PathError)(nil); errors.As(err, &file) {
-		return problem.At("file", "the file of paths cannot be read: %w", file).Mend("a relative path starts from the scenario's folder")
-	}
-	if item := listedPath.FindString(err.Error()); item != "" {
-		return problem.At(item, "%w", err)
-	}
-	return err
 }
 
 // manyPairs is for how many pairs of switches minimal tables of their own would matter.

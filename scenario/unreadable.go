@@ -22,26 +22,26 @@ func unreadable(path string, err error) error {
 	case errors.Is(err, syscall.EISDIR):
 		remedy += " (weft study resume continues the folder of a study)"
 	}
-	why, advice, _ := strings.Cut(whyUnreadable(err), "; ")
-	return config.Wrong(config.Place{Source: config.NewSource(path, nil)}, problem.New("%s", why).Mend("%s", cmp.Or(advice, remedy)))
+	why := whyUnreadable(err)
+	return config.Wrong(config.Place{Source: config.NewSource(path, nil)}, why.Mend("%s", cmp.Or(why.Remedy, remedy)))
 }
 
 // whyUnreadable says why a file cannot be read, without its path.
-func whyUnreadable(err error) string {
+func whyUnreadable(err error) *problem.Problem {
 	var inner *fs.PathError
 	if errors.As(err, &inner) {
 		err = inner.Err
 	}
-	switch text := err.Error(); {
+	var refused *problem.Problem // by userfile
+	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return "there is no such file"
+		return problem.New("there is no such file")
 	case errors.Is(err, syscall.EISDIR):
-		return "it is a folder"
-	case strings.HasPrefix(text, "is "): // larger than the limit, or no regular file
-		return "it " + text
-	default:
-		return "it cannot be read: " + text
+		return problem.New("it is a folder")
+	case errors.As(err, &refused):
+		return problem.New("it %s", refused.Text).Mend("%s", refused.Remedy)
 	}
+	return problem.New("it cannot be read: %v", err)
 }
 
 // plainly returns a text about files without the names of calls of the system: what is wrong with a file is said as of a scenario.
@@ -50,5 +50,6 @@ func plainly(text string, err error) string {
 	if !errors.As(err, &inner) {
 		return text
 	}
-	return strings.Replace(text, inner.Error(), inner.Path+": "+whyUnreadable(inner), 1)
+	called := inner.Op + " " + inner.Path + ": " + problem.Of(inner.Err).Text
+	return strings.Replace(text, called, inner.Path+": "+whyUnreadable(inner).Text, 1)
 }

@@ -94,7 +94,11 @@ func (v *validation) transport(path string, t *Transport) {
 
 // noClass is that ports have fewer classes than a transport counts on.
 func noClass(class, classes int) error {
-	return problem.New("there is no class %d: fabric.classes is %d, and classes count from 0", class, classes).Mend("write fabric: {classes: %d}, or class: %d%s", class+1, classes-1, map[bool]string{true: " or less"}[classes > 1])
+	last := fmt.Sprint(classes - 1)
+	if classes > 1 {
+		last += " or less"
+	}
+	return problem.New("there is no class %d: fabric.classes is %d, and classes count from 0", class, classes).Mend("write fabric: {classes: %d}, or class: %s", class+1, last)
 }
 
 func (v *validation) traffic() {
@@ -248,8 +252,8 @@ func (v *validation) choices() {
 		carriers[0].rules = s.Fabric.rules()
 	}
 	v.needs(carriers)
+	v.refuseConflicts(carriers)
 	for _, f := range features() {
-		v.refuseConflicts(f.conflicts, carriers)
 		if f.check != nil {
 			f.check(v, carriers)
 		}

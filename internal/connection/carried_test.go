@@ -16,21 +16,11 @@ import (
 )
 
 // build returns an entry with its defaults.
-func build[T any](t testing.TB, entries []catalog.Entry[T], name string) (built T) {
-	for _, e := range entries {
-		if e.Name != name {
-			continue
-		}
-		o, err := e.Defaults()
-		if err == nil {
-			built, err = e.Build(o)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		return built
+func build[T any](t testing.TB, entries []catalog.Entry[T], name string) T {
+	built, err := catalog.BuildDefault(entries, name)
+	if err != nil {
+		t.Fatal(err)
 	}
-	t.Fatalf("there is no %s", name)
 	return built
 }
 

@@ -10,7 +10,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -18,6 +17,7 @@ import (
 	"slices"
 	"syscall"
 
+	"weft/problem"
 	"weft/unit"
 )
 
@@ -31,7 +31,7 @@ type File struct {
 
 // Open opens a regular file for reading, or a stream that this process has, such as
 // /dev/stdin. Reading more than limit bytes is an error; a limit of 0 is none, and
-// then streams are refused. Errors are *fs.PathError, as those of os.Open.
+// then streams are refused. Errors are *fs.PathError, as those of os.Open; what this package refuses is a *problem.Problem within.
 func Open(path string, limit unit.Bytes) (*File, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -70,7 +70,7 @@ func check(path string, info fs.FileInfo, limit int64) error {
 	case mode.IsDir():
 		err = syscall.EISDIR
 	default:
-		err = fmt.Errorf("is %s, not a regular file; write its content into a file, and name that", kind(mode))
+		err = problem.New("is %s, not a regular file", kind(mode)).Mend("write its content into a file, and name that")
 	}
 	return &fs.PathError{Op: "open", Path: path, Err: err}
 }
@@ -88,7 +88,7 @@ func kind(mode fs.FileMode) string {
 }
 
 func tooLarge(limit int64) error {
-	return fmt.Errorf("is larger than %v, the limit for such files", unit.Bytes(limit))
+	return problem.New("is larger than %v, the limit for such files", unit.Bytes(limit))
 }
 
 // Read reads on, up to the limit.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"weft/internal/nearest"
+	"weft/problem"
 	"weft/route"
 	"weft/topo"
 )
@@ -25,7 +26,19 @@ type pair struct{ from, to int32 }
 type weighted struct {
 	ports  []topo.PortID
 	weight int
-	place  string
+	place  place
+}
+
+// place is where a path stands: in a file, or in the option list, whose item key names.
+type place struct{ text, key string }
+
+// wrong says where an error is.
+func (p place) wrong(err error) error {
+	err = fmt.Errorf("%s: %w", p.text, err)
+	if p.key == "" {
+		return err
+	}
+	return problem.At(p.key, "%w", err)
 }
 
 // list is the paths of some pairs.
@@ -62,24 +75,25 @@ func (l *list) mistakes() error {
 }
 
 // add adds the path that a line describes; place says where it stands.
-func (l *list) add(line, place string) error {
+func (l *list) add(line string, at place) error {
 	names, weight, err := split(line)
 	if err != nil {
-		return fmt.Errorf("%s: %w", place, err)
+		return at.wrong(err)
 	}
 	if len(names) == 0 {
 		return nil
 	}
-	ports, at, err := l.walk(names)
+	ports, passed, err := l.walk(names)
 	if err != nil {
-		return fmt.Errorf("%s: %w", place, err)
+		return at.wrong(err)
 	}
-	for _, end := range []topo.NodeID{at[0], at[len(at)-1]} {
+	from, to := passed[0], passed[len(passed)-1]
+	for _, end := range []topo.NodeID{from, to} {
 		if l.paths.Edge(end) < 0 {
-			return fmt.Errorf("%s: switch %s has no hosts, so that no packet begins or ends there; begin and end with switches that have some", place, l.graph.Nodes[end].Name)
+			return at.wrong(problem.New("switch %s has no hosts, so that no packet begins or ends there", l.graph.Nodes[end].Name).Mend("begin and end with switches that have some"))
 		}
 	}
-	return l.keep(at[0], at[len(at)-1], weighted{ports, weight, place})
+	return l.keep(from, to, weighted{ports, weight, at})
 }
 
 // split returns the names of a line and the weight.
@@ -226,14 +240,14 @@ func (l *list) keep(from, to topo.NodeID, w weighted) error {
 	places := w.weight
 	for _, other := range l.of[p] {
 		if slices.Equal(other.ports, w.ports) {
-			return fmt.Errorf("%s: this path from %s to %s stands at %s already; write it once, with a weight= if it is to count more", w.place,
-				l.graph.Nodes[from].Name, l.graph.Nodes[to].Name, other.place)
+			return w.place.wrong(problem.New("this path from %s to %s stands at %s already", l.graph.Nodes[from].Name, l.graph.Nodes[to].Name, other.place.text).
+				Mend("write it once, with a weight= if it is to count more"))
 		}
 		places += other.weight
 	}
 	if places > route.MostPaths {
-		return fmt.Errorf("%s: the paths from %s to %s weigh %d together, and entropies tell %d apart; write smaller weights", w.place,
-			l.graph.Nodes[from].Name, l.graph.Nodes[to].Name, places, route.MostPaths)
+		return w.place.wrong(problem.New("the paths from %s to %s weigh %d together, and entropies tell %d apart", l.graph.Nodes[from].Name, l.graph.Nodes[to].Name, places, route.MostPaths).
+			Mend("write smaller weights"))
 	}
 	l.of[p] = append(l.of[p], w)
 	return nil

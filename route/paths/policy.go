@@ -64,7 +64,8 @@ func (o Policy) read(g *topo.Graph) (*list, error) {
 		l.names[g.Nodes[i].Name] = topo.NodeID(i)
 	}
 	for i, line := range o.List {
-		l.see(l.add(line, fmt.Sprintf("list[%d]", i)))
+		item := fmt.Sprintf("list[%d]", i)
+		l.see(l.add(line, place{item, item}))
 	}
 	if o.File != nil {
 		if err := l.readFile(string(*o.File)); err != nil {
@@ -83,14 +84,14 @@ func (o Policy) read(g *topo.Graph) (*list, error) {
 func (l *list) readFile(name string) error {
 	f, err := userfile.Open(name, maxFile)
 	if err != nil {
-		return fmt.Errorf("the file of paths cannot be read: %w; a relative path starts from the scenario's folder", err)
+		return problem.At("file", "the file of paths cannot be read: %w", err).Mend("a relative path starts from the scenario's folder")
 	}
 	defer f.Close()
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, 1<<20)
 	n := 0
 	for n++; lines.Scan(); n++ {
-		l.see(l.add(lines.Text(), fmt.Sprintf("%s:%d", name, n)))
+		l.see(l.add(lines.Text(), place{text: fmt.Sprintf("%s:%d", name, n)}))
 	}
 	if err := lines.Err(); err != nil {
 		return fmt.Errorf("%s:%d: %w; write the names of switches, a path on each line", name, n, err)
