@@ -169,7 +169,9 @@ topology, routing, load balancer, transport, workload and faults.`,
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(p.run(), p.runVariant(), p.validate(), p.list(), p.matrix(), p.fct(), p.schema(), p.study(), p.runs(), p.diff(), p.explain(), p.figures(),
 		p.theory(), p.analyze(), p.topo(), p.report(), p.papers(), p.worker(), p.runWorker(), p.serve(),
-		onwire.Command(onwire.Program{Stdout: p.stdout, Hold: p.interrupts.hold, Wrong: badInput}), p.docs(), p.version())
+		onwire.Command(onwire.Program{
+			Stdout: p.stdout, Line: func(v any) error { return writeJSONLine(p.stdout, v) }, Hold: p.interrupts.hold, Wrong: badInput,
+		}), p.docs(), p.version())
 	return root
 }
 

@@ -1,13 +1,16 @@
 package wire
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"time"
 
+	"weft/catalog"
 	"weft/problem"
 	"weft/protocol"
 	"weft/protocol/entropy"
@@ -72,31 +75,12 @@ const link = (38 + 40 + 8) * unit.Byte
 
 // filled returns the configuration with its defaults.
 func (c Config) filled() Config {
-	or := func(v *int, standard int) {
-		if *v == 0 {
-			*v = standard
-		}
-	}
-	or(&c.Handlers, defaultHandlers)
-	or(&c.Peers, defaultPeers)
-	or(&c.Ports, defaultPorts)
-	size := func(v *unit.Bytes, standard unit.Bytes) {
-		if *v == 0 {
-			*v = standard
-		}
-	}
-	size(&c.Datagram, defaultDatagram)
-	size(&c.Largest, defaultLargest)
-	size(&c.Memory, defaultMemory)
-	if c.Rate == 0 {
-		c.Rate = defaultRate
-	}
-	if c.RTT == 0 {
-		c.RTT = defaultRTT
-	}
-	if c.Silence == 0 {
-		c.Silence = defaultSilence
-	}
+	c.Handlers = cmp.Or(c.Handlers, defaultHandlers)
+	c.Rate, c.RTT = cmp.Or(c.Rate, defaultRate), cmp.Or(c.RTT, defaultRTT)
+	c.Datagram = cmp.Or(c.Datagram, defaultDatagram)
+	c.Peers, c.Ports = cmp.Or(c.Peers, defaultPeers), cmp.Or(c.Ports, defaultPorts)
+	c.Largest, c.Memory = cmp.Or(c.Largest, defaultLargest), cmp.Or(c.Memory, defaultMemory)
+	c.Silence = cmp.Or(c.Silence, defaultSilence)
 	return c
 }
 
@@ -113,8 +97,8 @@ func (c *Config) check() error {
 		within("Peers", int64(c.Peers), 1, 1<<20),
 		within("Ports", int64(c.Ports), 1, 256),
 		within("Datagram", int64(c.Datagram), 512, 65_000),
-		within("Largest", int64(c.Largest), 1, 1<<40),
-		within("Memory", int64(c.Memory), int64(c.Largest), 1<<44),
+		within("Largest", int64(c.Largest), 1, int64(unit.TiB)),
+		within("Memory", int64(c.Memory), int64(c.Largest), int64(16*unit.TiB)),
 		within("Rate", int64(c.Rate), int64(unit.Mbps), int64(unit.Tbps)),
 		within("RTT", int64(c.RTT), int64(time.Microsecond), int64(10*time.Second)),
 		within("Silence", int64(c.Silence), int64(10*c.RTT), int64(time.Hour)),
@@ -122,58 +106,37 @@ func (c *Config) check() error {
 }
 
 // carried returns what the carrier stands on.
-func (c *Config) carried() (carrier.Config, error) {
-	out := carrier.Config{
-		ID: carrier.ID(c.ID), Rate: c.Rate, RTT: time2unit(c.RTT), Datagram: c.Datagram, Overhead: link,
+func (c *Config) carried() (out carrier.Config, err error) {
+	out = carrier.Config{
+		ID: carrier.ID(c.ID), Rate: c.Rate, RTT: picoseconds(c.RTT), Datagram: c.Datagram, Overhead: link,
 		Burst: max(64*unit.KB, c.Rate.In(2*unit.Millisecond)), Secret: c.Secret, Peers: c.Peers, Largest: c.Largest, Incoming: c.Memory, Listens: c.Handler != nil,
-		Silence: time2unit(c.Silence), Ports: c.Ports, Record: c.Record, Name: transportName,
+		Silence: picoseconds(c.Silence), Ports: c.Ports, Record: c.Record, Name: transportName,
 	}
 	_, _ = rand.Read(out.Seed[:])
 	var life [8]byte
 	_, _ = rand.Read(life[:])
-	for _, b := range life {
-		out.Life = out.Life<<8 | uint64(b)
-	}
+	out.Life = binary.BigEndian.Uint64(life[:])
 	if c.ID == (ID{}) {
 		_, _ = rand.Read(out.ID[:])
 	}
-	var err error
-	if out.Transport, err = transportOf(transportName); err != nil {
-		return out, err
-	}
-	for _, e := range entropy.Entries() {
-		if e.Name != "ops" {
-			continue
-		}
-		o, err := e.Defaults()
-		if err != nil {
-			return out, err
-		}
-		if out.Balancer, err = e.Build(o); err != nil {
-			return out, err
-		}
-	}
-	return out, nil
+	var wrong error
+	out.Transport, err = transportOf(transportName)
+	out.Balancer, wrong = catalog.BuildDefault(entropy.Entries(), balancerName)
+	return out, errors.Join(err, wrong)
 }
 
-func time2unit(d time.Duration) unit.Time { return unit.Time(d) * unit.Nanosecond }
+// picoseconds is a duration in the unit of the carrier's clock.
+func picoseconds(d time.Duration) unit.Time { return unit.Time(d) * unit.Nanosecond }
 
-// transportName is that of the transport of endpoints.
-const transportName = "sird"
+// Names of what endpoints have.
+const (
+	transportName = "sird"
+	balancerName  = "ops"
+)
 
 // transportOf returns a transport by its name, with its defaults.
 func transportOf(name string) (protocol.CongestionControl, error) {
-	for _, e := range sird.Entries() {
-		if e.Name != name {
-			continue
-		}
-		o, err := e.Defaults()
-		if err != nil {
-			return protocol.CongestionControl{}, err
-		}
-		return e.Build(o)
-	}
-	return protocol.CongestionControl{}, fmt.Errorf("there is no transport %.40q", name)
+	return catalog.BuildDefault(sird.Entries(), name)
 }
 
 // Difference is where a replay answers otherwise than the endpoint did.

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
+	"weft/internal/fifo"
 	"weft/unit"
 	"weft/wire/internal/carrier"
 	"weft/wire/internal/socket"
@@ -58,9 +60,9 @@ type Endpoint struct {
 	dialing   map[uint64]chan dialed
 	calls     map[call]chan answer
 	peers     map[*carrier.Peer]*Peer
-	inbox     []*Message // that wait for a handler
-	some      *sync.Cond // there is something in inbox, or the endpoint closes
-	drained   *sync.Cond // nothing of this endpoint is under way
+	inbox     fifo.Queue[*Message] // that wait for a handler
+	some      *sync.Cond           // there is something in inbox, or the endpoint closes
+	drained   *sync.Cond           // nothing of this endpoint is under way
 	buffer    []byte
 }
 
@@ -125,7 +127,7 @@ func (e *Endpoint) ID() ID { return e.cfg.ID }
 func (e *Endpoint) Addr() netip.AddrPort { return e.bank.LocalAddr() }
 
 // now is the time of the carrier's clock.
-func (e *Endpoint) now() unit.Time { return time2unit(time.Since(e.began)) }
+func (e *Endpoint) now() unit.Time { return picoseconds(time.Since(e.began)) }
 
 // receive hands datagrams that arrive to the carrier.
 func (e *Endpoint) receive() {
@@ -252,7 +254,7 @@ func (e *Endpoint) take(m *carrier.Message) {
 		}
 		return
 	}
-	e.inbox = append(e.inbox, &Message{Body: m.Body, e: e, from: m.Peer, number: m.Number, request: m.Kind == carrier.Request})
+	e.inbox.Push(&Message{Body: m.Body, e: e, from: m.Peer, number: m.Number, request: m.Kind == carrier.Request})
 	e.some.Signal()
 }
 
@@ -261,16 +263,16 @@ func (e *Endpoint) handle() {
 	defer e.done.Done()
 	for {
 		e.mu.Lock()
-		for len(e.inbox) == 0 && e.ctx.Err() == nil {
+		for e.inbox.Empty() && e.ctx.Err() == nil {
 			e.some.Wait()
 		}
 		if e.ctx.Err() != nil {
 			e.mu.Unlock()
 			return
 		}
-		m := e.inbox[0]
-		e.inbox[0] = nil
-		e.inbox = e.inbox[1:]
+		m := e.inbox.First()
+		*e.inbox.At(0) = nil // the ring is kept
+		e.inbox.Pop()
 		size := len(m.Body)
 		e.mu.Unlock()
 		e.cfg.Handler(e.ctx, m)
@@ -292,11 +294,15 @@ func (e *Endpoint) peer(p *carrier.Peer) *Peer {
 
 // Dial connects to an endpoint at an address, host:port. Its errors are ErrSilent and the context's, among others.
 func (e *Endpoint) Dial(ctx context.Context, addr string) (*Peer, error) {
-	to, err := net.DefaultResolver.LookupNetIP(ctx, "ip", hostOf(addr))
+	host, service, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, fmt.Errorf("wire: dial: %w", err) // which names the address
+	}
+	to, err := net.DefaultResolver.LookupNetIP(ctx, "ip", cmp.Or(host, "localhost"))
 	if err != nil {
 		return nil, fmt.Errorf("wire: dial %s: %w", addr, err)
 	}
-	port, err := net.DefaultResolver.LookupPort(ctx, "udp", portOf(addr))
+	port, err := net.DefaultResolver.LookupPort(ctx, "udp", service)
 	if err != nil {
 		return nil, fmt.Errorf("wire: dial %s: %w", addr, err)
 	}
@@ -315,25 +321,6 @@ func (e *Endpoint) Dial(ctx context.Context, addr string) (*Peer, error) {
 		last = errors.New("no address of a family that this endpoint has")
 	}
 	return nil, fmt.Errorf("wire: dial %s: %w", addr, last)
-}
-
-func hostOf(addr string) string {
-	host, _, err := net.SplitHostPort(addr)
-	if err != nil {
-		return addr
-	}
-	if host == "" {
-		return "localhost"
-	}
-	return host
-}
-
-func portOf(addr string) string {
-	_, port, err := net.SplitHostPort(addr)
-	if err != nil {
-		return ""
-	}
-	return port
 }
 
 func (e *Endpoint) dial(ctx context.Context, to netip.AddrPort) (*Peer, error) {
@@ -384,7 +371,7 @@ func (e *Endpoint) Close(ctx context.Context) (err error) {
 	if len(e.waiting) > 0 {
 		err = ctx.Err()
 	}
-	e.carrier.Close(e.now())
+	e.carrier.Close()
 	e.heed()
 	for key, ch := range e.calls {
 		e.settle(key)
@@ -399,34 +386,4 @@ func (e *Endpoint) Close(ctx context.Context) (err error) {
 	e.done.Wait()
 	e.waiter.Close()
 	return errors.Join(err, bug)
-}
-
-// Stats are counts since the endpoint was opened.
-type Stats struct {
-	// Sent and Received are datagrams, SentBytes and ReceivedBytes their bytes, without UDP and IP.
-	Sent, Received, SentBytes, ReceivedBytes uint64
-	// Delivered are messages that came, Confirmed those that peers confirmed, and Refused those of peers for which there was
-	// no room or no handler.
-	Delivered, Confirmed, Refused uint64
-	// Lost are packets that were taken for lost, and Spare bytes of payload that had come before.
-	Lost, Spare uint64
-	// Marked are packets that met congestion (ECN).
-	Marked uint64
-	// Malformed, Unsealed, Repeated and Strange are datagrams that were not taken: broken ones, those of who lacks the secret,
-	// copies, and those of sessions that nobody knows.
-	Malformed, Unsealed, Repeated, Strange uint64
-	// Busy are datagrams for which the kernel had no room, and Oversized those that are larger than their path takes.
-	Busy, Oversized uint64
-}
-
-// Stats returns the counts.
-func (e *Endpoint) Stats() Stats {
-	e.mu.Lock()
-	c, oversized := e.carrier.Counts, e.oversized
-	e.mu.Unlock()
-	return Stats{
-		Sent: c.Sent, Received: c.Received, SentBytes: c.SentBytes, ReceivedBytes: c.ReceivedBytes,
-		Delivered: c.Delivered, Confirmed: c.Confirmed, Refused: c.Refused, Lost: c.Lost, Spare: c.Spare, Marked: c.Marked,
-		Malformed: c.Malformed, Unsealed: c.Unsealed, Repeated: c.Repeated, Strange: c.Strange, Busy: e.bank.Counters().Busy, Oversized: oversized,
-	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"weft/internal/histogram"
 	"weft/internal/readable"
 	"weft/internal/tabular"
 	"weft/unit"
@@ -58,7 +59,7 @@ size, beside a bare echo of UDP datagrams in Go. Both ends share the machine's p
 				return err
 			}
 			if s.json {
-				return p.line(rows)
+				return p.Line(rows)
 			}
 			return p.table(rows)
 		},
@@ -124,10 +125,8 @@ func timed(what string, bytes int, each time.Duration, ctx context.Context, call
 		return measured{}, ctx.Err()
 	}
 	slices.Sort(list)
-	us := func(share float64) float64 {
-		return float64(list[min(len(list)-1, int(share*float64(len(list))))].Nanoseconds()) / 1e3
-	}
-	return measured{What: what, Bytes: bytes, Calls: len(list), P50: us(0.5), P99: us(0.99)}, nil
+	us := func(p int) float64 { return float64(histogram.Percentile(list, p).Nanoseconds()) / 1e3 }
+	return measured{What: what, Bytes: bytes, Calls: len(list), P50: us(50), P99: us(99)}, nil
 }
 
 // bareEcho measures a datagram to a goroutine that sends it back.

@@ -4,7 +4,6 @@ package onwire
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -23,6 +22,8 @@ import (
 // Program is what the commands stand on.
 type Program struct {
 	Stdout io.Writer
+	// Line prints an object as a line of JSON.
+	Line func(v any) error
 	// Hold makes an interrupt end the command's context alone, until what it returns is called.
 	Hold func() (release func())
 	// Wrong marks an error that the user has to mend.
@@ -123,16 +124,6 @@ func (s *settings) config() (c wire.Config, err error) {
 		return c, fmt.Errorf("%s has %d characters; a secret needs 16 at least, as from: openssl rand -hex 32", s.secretFile, len(c.Secret))
 	}
 	return c, nil
-}
-
-// line prints an object as a line of JSON.
-func (p Program) line(v any) error {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(p.Stdout, "%s\n", b)
-	return err
 }
 
 // advised adds what to do about an error of the library.

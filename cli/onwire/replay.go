@@ -37,7 +37,7 @@ were answered as they were then, or the first that was not. Then the exit code i
 			case err != nil:
 				return p.Wrong(fmt.Errorf("%s: %w", args[0], err))
 			case asJSON:
-				return p.line(map[string]any{"calls": calls, "differ": 0})
+				return p.Line(map[string]any{"calls": calls, "differ": 0})
 			}
 			_, err = fmt.Fprintf(p.Stdout, "%s, none of which differs\n", readable.Count(calls, "call"))
 			return err

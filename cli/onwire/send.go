@@ -107,7 +107,7 @@ func bodyOf(text []string, file, size string) ([]byte, error) {
 func (p Program) sent(bytes int, took time.Duration, call, asJSON bool) error {
 	rate := 8 * float64(bytes) / took.Seconds()
 	if asJSON {
-		return p.line(map[string]any{"bytes": bytes, "us": float64(took.Nanoseconds()) / 1e3, "call": call})
+		return p.Line(map[string]any{"bytes": bytes, "us": float64(took.Nanoseconds()) / 1e3, "call": call})
 	}
 	what := "confirmed"
 	if call {

@@ -45,7 +45,7 @@ text. It ends at an interrupt.`,
 			}
 			defer p.Hold()()
 			if s.json {
-				err = p.line(map[string]any{"listens": e.Addr().String(), "id": e.ID().String()})
+				err = p.Line(map[string]any{"listens": e.Addr().String(), "id": e.ID().String()})
 			} else {
 				_, err = fmt.Fprintf(p.Stdout, "%s listens at %s; end it with an interrupt\n", e.ID(), e.Addr())
 			}
@@ -71,7 +71,7 @@ func (p Program) came(m *wire.Message, asJSON bool) error {
 	}
 	from := m.Peer().ID().String()
 	if asJSON {
-		return p.line(map[string]any{"kind": kind, "from": from, "bytes": len(m.Body)})
+		return p.Line(map[string]any{"kind": kind, "from": from, "bytes": len(m.Body)})
 	}
 	_, err := fmt.Fprintf(p.Stdout, "%s of %d B from %s\n", kind, len(m.Body), from)
 	return err

@@ -2,75 +2,15 @@ package carrier
 
 import (
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net/netip"
 
+	"weft/internal/fifo"
 	"weft/protocol"
 	"weft/unit"
 	"weft/wire/internal/codec"
 	"weft/wire/internal/tape"
 )
-
-// ID names an endpoint, wherever it stands and however often it starts.
-type ID [16]byte
-
-// Config is what a carrier stands on. All fields but Secret are needed.
-type Config struct {
-	ID ID
-	// Life tells the lives of an endpoint apart: it differs each time that one starts.
-	Life uint64
-	// Seed is that of all random choices, sessions and nonces among them; it must be secret where peers are not trusted.
-	Seed [32]byte
-	// Rate is that of the host's link, and RTT the round trip of an unloaded network.
-	Rate unit.Rate
-	RTT  unit.Time
-	// Datagram is the largest datagram, and Overhead what the link adds to one.
-	Datagram, Overhead unit.Bytes
-	// Burst is how much is sent at once after the driver was late.
-	Burst unit.Bytes
-	// Secret, if not empty, is what peers share: all but handshakes is sealed then.
-	Secret []byte
-	// Peers is how many peers there can be at once.
-	Peers int
-	// Largest is the largest message that is taken, and Incoming the memory of all that arrive.
-	Largest, Incoming unit.Bytes
-	// Listens tells that messages are taken at all.
-	Listens bool
-	// Silence is how long a peer that owes an answer may say nothing.
-	Silence unit.Time
-	// Transport makes the transport of the host, and Balancer chooses entropies of data.
-	Transport protocol.CongestionControl
-	Balancer  protocol.Balancer
-	// Ports is how many source ports a host has; an entropy chooses among them.
-	Ports int
-	// Record, if not nil, is what calls of the transport are written to (package tape), and Name that of its entry.
-	Record io.Writer
-	Name   string
-}
-
-// Room for what a datagram has beside payload: what transports say of data in practice. Longer heads shorten nothing, since
-// payloads are that much below the largest datagram.
-const headRoom = 56
-
-// Counts are of what happened since the start.
-type Counts struct {
-	// Sent and Received are datagrams, SentBytes and ReceivedBytes their bytes.
-	Sent, Received, SentBytes, ReceivedBytes uint64
-	// Malformed were no datagrams of this format, Unsealed were not by who has the secret, Repeated came before, Strange
-	// bore a session that nobody knows, and Full found no room for their peer.
-	Malformed, Unsealed, Repeated, Strange, Full uint64
-	// Marked met congestion.
-	Marked uint64
-	// Fresh and Spare are bytes of payload that had not come before, and that had.
-	Fresh, Spare uint64
-	// Lost are packets that were taken for lost.
-	Lost uint64
-	// Refused are messages of peers for which there was no room or nobody.
-	Refused uint64
-	// Delivered and Confirmed are messages that came, and that peers confirmed.
-	Delivered, Confirmed uint64
-}
 
 // Carrier is an endpoint.
 type Carrier struct {
@@ -92,16 +32,15 @@ type Carrier struct {
 	peers    []*Peer // by their numbers; nil are free
 	byID     map[ID]*Peer
 	sessions map[uint64]*session
-	dials    []*session // that wait for an answer
-	orders   []order    // datagrams of handshakes and refusals
-	patrol   unit.Time  // when peers are looked at for silence; Forever if none owes anything
+	dials    []*session        // that wait for an answer
+	orders   fifo.Queue[order] // datagrams of handshakes and refusals
+	patrol   unit.Time         // when peers are looked at for silence; Forever if none owes anything
 
 	next     uint64 // of messages
 	outgoing map[outKey]*outgoing
 	byHandle map[uint64]outKey
 	incoming map[inKey]*incoming
 	held     unit.Bytes // memory of messages that arrive, until the driver says that they are read
-	owed     unit.Bytes // memory of messages to send
 
 	scratch []byte
 	events  []Event
@@ -182,7 +121,7 @@ func (c *Carrier) Arrive(now unit.Time, from netip.AddrPort, b []byte, marked bo
 	}
 	switch h.Type {
 	case codec.Hello:
-		c.onHello(now, from, body, len(b))
+		c.onHello(now, from, body)
 		return
 	case codec.Challenge:
 		c.onChallenge(now, from, h, body)
@@ -208,7 +147,7 @@ func (c *Carrier) Arrive(now unit.Time, from netip.AddrPort, b []byte, marked bo
 		body = whole[codec.HeadSize:]
 	} else {
 		c.Counts.Malformed++
-		body = nil
+		return
 	}
 	if body == nil {
 		return
@@ -227,11 +166,11 @@ func (c *Carrier) Arrive(now unit.Time, from netip.AddrPort, b []byte, marked bo
 	case h.Type == codec.Ping:
 		c.say(s, codec.Pong, nil)
 	case h.Type == codec.Packet && len(body) > 0:
-		c.onPacket(now, p, body, len(b), marked)
+		c.onPacket(now, p, body, marked)
 	}
 }
 
-// open unseals a datagram, and returns nil if it is none of the session's.
+// open unseals a datagram, and returns nil if it is none of the session's; an empty body is not nil.
 func (c *Carrier) open(s *session, b []byte, h codec.Head) (body []byte) {
 	if !s.window.Fresh(h.Number) {
 		c.Counts.Repeated++
@@ -243,9 +182,6 @@ func (c *Carrier) open(s *session, b []byte, h codec.Head) (body []byte) {
 		return nil
 	}
 	s.window.Accept(h.Number)
-	if body == nil {
-		body = []byte{}
-	}
 	return body
 }
 
@@ -258,9 +194,9 @@ type Datagram struct {
 
 // Next writes the next datagram into b, now that the wire is free, and returns false if there is none to send now.
 func (c *Carrier) Next(now unit.Time, b []byte) (d Datagram, ok bool) {
-	if len(c.orders) > 0 {
-		o := c.orders[0]
-		c.orders = c.orders[1:]
+	if !c.orders.Empty() {
+		o := c.orders.First()
+		c.orders.Pop()
 		c.Counts.Sent++
 		c.Counts.SentBytes += uint64(len(o.data))
 		return Datagram{To: o.to, Size: copy(b, o.data)}, true
@@ -316,8 +252,7 @@ func (c *Carrier) write(now unit.Time, p *protocol.Packet, b []byte) (d Datagram
 			p.Entropy = uint16(c.rng.Uint64())
 		}
 	}
-	head := codec.Head{Type: codec.Packet, Session: s.remote, Number: s.number}
-	s.number++
+	head := s.head(codec.Packet)
 	var out []byte
 	var err error
 	if s.keys == nil {
@@ -336,7 +271,7 @@ func (c *Carrier) write(now unit.Time, p *protocol.Packet, b []byte) (d Datagram
 
 // Wake returns when to call Expire, and to ask Next again, if nothing arrives before: Forever for never. A time that has passed is now.
 func (c *Carrier) Wake(now unit.Time) unit.Time {
-	if len(c.orders) > 0 {
+	if !c.orders.Empty() {
 		return now
 	}
 	at := c.patrol
@@ -396,12 +331,12 @@ func (c *Carrier) RecordErr() error {
 func (c *Carrier) broke(err error) {
 	if c.fault == nil {
 		c.fault = fmt.Errorf("carrier: %w", err)
-		c.Close(0)
+		c.Close()
 	}
 }
 
 // Close ends all messages. Nothing is sent any more.
-func (c *Carrier) Close(now unit.Time) {
+func (c *Carrier) Close() {
 	if c.closed {
 		return
 	}
@@ -412,11 +347,12 @@ func (c *Carrier) Close(now unit.Time) {
 	for _, s := range c.dials {
 		c.events = append(c.events, Event{Kind: DialFailed, Handle: s.handle, Err: ErrClosed})
 	}
-	c.dials, c.patrol, c.orders = nil, unit.Forever, nil
+	c.dials, c.patrol = nil, unit.Forever
+	c.orders.Reset()
 }
 
 func (c *Carrier) order(to netip.AddrPort, data []byte) {
-	if len(c.orders) < mostOrders {
-		c.orders = append(c.orders, order{to, data})
+	if c.orders.Len() < mostOrders {
+		c.orders.Push(order{to, data})
 	}
 }

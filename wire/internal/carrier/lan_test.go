@@ -20,21 +20,11 @@ import (
 )
 
 // build returns an entry with its defaults.
-func build[T any](t testing.TB, entries []catalog.Entry[T], name string) (built T) {
-	for _, e := range entries {
-		if e.Name != name {
-			continue
-		}
-		o, err := e.Defaults()
-		if err == nil {
-			built, err = e.Build(o)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		return built
+func build[T any](t testing.TB, entries []catalog.Entry[T], name string) T {
+	built, err := catalog.BuildDefault(entries, name)
+	if err != nil {
+		t.Fatal(err)
 	}
-	t.Fatalf("there is no %s", name)
 	return built
 }
 
@@ -333,7 +323,7 @@ func rough(t *testing.T, messages int, mode func(*Config)) {
 		if r.IntN(messages/8) == 0 {
 			i := r.IntN(hosts)
 			w.Remove(w.address(i))
-			w.ends[i].Close(w.Now())
+			w.ends[i].Close()
 			w.ends[i].collect()
 			dead = append(dead, w.ends[i])
 			w.Run(w.Now() + unit.Time(r.IntN(50))*unit.Millisecond)
@@ -375,8 +365,8 @@ func rough(t *testing.T, messages int, mode func(*Config)) {
 		if e.twice {
 			t.Errorf("%d: a message ended twice", i)
 		}
-		if i < hosts && (e.held != 0 || e.owed != 0 || len(e.outgoing) != 0 || len(e.incoming) != 0) {
-			t.Errorf("%d holds %v of messages that arrive in %d, and %v in %d", i, e.held, len(e.incoming), e.owed, len(e.outgoing))
+		if i < hosts && (e.held != 0 || len(e.byHandle) != 0 || len(e.outgoing) != 0 || len(e.incoming) != 0) {
+			t.Errorf("%d holds %v of messages that arrive in %d, and %d of its own, %d by handles", i, e.held, len(e.incoming), len(e.outgoing), len(e.byHandle))
 		}
 		if err := e.host.Check(); err != nil {
 			t.Errorf("%d: %v", i, err)

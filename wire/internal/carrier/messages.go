@@ -150,7 +150,6 @@ func (c *Carrier) Submit(now unit.Time, p *Peer, kind Kind, number uint64, body 
 		return 0, fmt.Errorf("request %d has a reply already", number)
 	}
 	c.outgoing[key], c.byHandle[c.next] = &outgoing{handle: c.next, body: body}, key
-	c.owed += unit.Bytes(len(body))
 	if p.active++; p.active == 1 {
 		p.paths.Resume(now)
 		p.since = max(p.since, now)
@@ -185,7 +184,6 @@ func (c *Carrier) withdraw(now unit.Time, key outKey, m *outgoing, err error) {
 func (c *Carrier) end(key outKey, m *outgoing, err error) {
 	delete(c.outgoing, key)
 	delete(c.byHandle, m.handle)
-	c.owed -= unit.Bytes(len(m.body))
 	p := c.peers[key.peer]
 	p.active--
 	c.events = append(c.events, Event{Kind: Ended, Handle: m.handle, Peer: p, Err: err})
@@ -194,14 +192,11 @@ func (c *Carrier) end(key outKey, m *outgoing, err error) {
 // Overhead is the memory that a message takes beside its body.
 const Overhead = 256 * unit.Byte
 
-// Owed returns the memory of messages that have not ended.
-func (c *Carrier) Owed() unit.Bytes { return c.owed }
-
 // Read tells that so much of messages that arrived is no longer held.
 func (c *Carrier) Read(bytes int) { c.held -= unit.Bytes(max(1, bytes)) + Overhead }
 
 // onPacket takes a packet of a peer's transport.
-func (c *Carrier) onPacket(now unit.Time, from *Peer, body []byte, size int, marked bool) {
+func (c *Carrier) onPacket(now unit.Time, from *Peer, body []byte, marked bool) {
 	p := &c.packet
 	*p = protocol.Packet{}
 	payload, err := codec.ParsePacket(body, p)

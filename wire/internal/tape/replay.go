@@ -89,11 +89,14 @@ func Replay(from io.Reader, build func(name string) (protocol.CongestionControl,
 
 // sound tells whether a carrier can have made a transport with it.
 func (e *env) sound() bool {
-	const most = 1 << 40
+	const (
+		largest = unit.TiB    // message
+		bdp     = 2 * unit.TB // 1 Tb/s for 10 s are 1.25 TB
+	)
 	return e.Hosts >= 2 && e.Hosts <= 1<<20 && e.Host >= 0 && e.Host < e.Hosts && e.Classes >= 2 && e.Classes <= 8 &&
 		e.Rate >= unit.Mbps && e.Rate <= unit.Tbps && e.RTT > 0 && e.RTT < 1000*unit.Second &&
 		e.Payload > 0 && e.Header > 0 && e.Packet == e.Payload+e.Header && e.Packet < 1<<16 && e.Control > 0 && e.Control <= e.Packet &&
-		e.BDP >= e.Packet && e.BDP < most && e.Largest > 0 && e.Largest <= most
+		e.BDP >= e.Packet && e.BDP <= bdp && e.Largest > 0 && e.Largest <= largest
 }
 
 // check refuses what no carrier calls.

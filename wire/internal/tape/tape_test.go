@@ -3,28 +3,18 @@ package tape
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
+	"weft/catalog"
 	"weft/protocol"
 	"weft/protocol/sird"
 	"weft/unit"
 )
 
 func sirdOf(name string) (protocol.CongestionControl, error) {
-	for _, e := range sird.Entries() {
-		if e.Name != name {
-			continue
-		}
-		o, err := e.Defaults()
-		if err != nil {
-			return protocol.CongestionControl{}, err
-		}
-		return e.Build(o)
-	}
-	return protocol.CongestionControl{}, fmt.Errorf("there is no %s", name)
+	return catalog.BuildDefault(sird.Entries(), name)
 }
 
 // recorded returns the tape of a host that sends a message of ten packets to another, which answers by credit.

@@ -1,0 +1,68 @@
+package carrier
+
+import (
+	"io"
+
+	"weft/protocol"
+	"weft/unit"
+)
+
+// ID names an endpoint, wherever it stands and however often it starts.
+type ID [16]byte
+
+// Config is what a carrier stands on. All fields but Secret are needed.
+type Config struct {
+	ID ID
+	// Life tells the lives of an endpoint apart: it differs each time that one starts.
+	Life uint64
+	// Seed is that of all random choices, sessions and nonces among them; it must be secret where peers are not trusted.
+	Seed [32]byte
+	// Rate is that of the host's link, and RTT the round trip of an unloaded network.
+	Rate unit.Rate
+	RTT  unit.Time
+	// Datagram is the largest datagram, and Overhead what the link adds to one.
+	Datagram, Overhead unit.Bytes
+	// Burst is how much is sent at once after the driver was late.
+	Burst unit.Bytes
+	// Secret, if not empty, is what peers share: all but handshakes is sealed then.
+	Secret []byte
+	// Peers is how many peers there can be at once.
+	Peers int
+	// Largest is the largest message that is taken, and Incoming the memory of all that arrive.
+	Largest, Incoming unit.Bytes
+	// Listens tells that messages are taken at all.
+	Listens bool
+	// Silence is how long a peer that owes an answer may say nothing.
+	Silence unit.Time
+	// Transport makes the transport of the host, and Balancer chooses entropies of data.
+	Transport protocol.CongestionControl
+	Balancer  protocol.Balancer
+	// Ports is how many source ports a host has; an entropy chooses among them.
+	Ports int
+	// Record, if not nil, is what calls of the transport are written to (package tape), and Name that of its entry.
+	Record io.Writer
+	Name   string
+}
+
+// Room for what a datagram has beside payload: what transports say of data in practice. Longer heads shorten nothing, since
+// payloads are that much below the largest datagram.
+const headRoom = 56
+
+// Counts are of what happened since the start.
+type Counts struct {
+	// Sent and Received are datagrams, SentBytes and ReceivedBytes their bytes.
+	Sent, Received, SentBytes, ReceivedBytes uint64
+	// Malformed were no datagrams of this format, Unsealed were not by who has the secret, Repeated came before, Strange
+	// bore a session that nobody knows, and Full found no room for their peer.
+	Malformed, Unsealed, Repeated, Strange, Full uint64
+	// Marked met congestion.
+	Marked uint64
+	// Fresh and Spare are bytes of payload that had not come before, and that had.
+	Fresh, Spare uint64
+	// Lost are packets that were taken for lost.
+	Lost uint64
+	// Refused are messages of peers for which there was no room or nobody.
+	Refused uint64
+	// Delivered and Confirmed are messages that came, and that peers confirmed.
+	Delivered, Confirmed uint64
+}

@@ -1,0 +1,127 @@
+package carrier
+
+import (
+	"math/rand/v2"
+	"net/netip"
+
+	"weft/protocol"
+	"weft/unit"
+	"weft/wire/internal/codec"
+)
+
+// Peer is another endpoint, as long as both know each other.
+type Peer struct {
+	ID     ID
+	number int32
+	life   uint64
+	// pairing counts how often both began anew within their lives.
+	pairing uint32
+	// session is what is sent by; older ones are still heard.
+	session  *session
+	sessions []*session
+	// hello is the session by whose hello the pairing was made.
+	hello  uint64
+	heard  unit.Time
+	active int // messages to it that have not ended
+	// awaited counts what else it is to send, as replies. It owes something since a time.
+	awaited int
+	since   unit.Time
+	gone    bool
+
+	paths protocol.Entropy
+	rng   rand.PCG
+	acked protocol.Ack
+	lost  protocol.Loss
+}
+
+// Addr returns where the peer was last, not valid if it never said.
+func (p *Peer) Addr() netip.AddrPort {
+	if p.session == nil {
+		return netip.AddrPort{}
+	}
+	return p.session.to
+}
+
+// Gone tells that the peer was given up: another dial is needed.
+func (p *Peer) Gone() bool { return p.gone }
+
+// patrols is how often, within the silence that is allowed, peers are looked at.
+const patrols = 8
+
+// meet makes a new peer; nil if there is no room.
+func (c *Carrier) meet(now unit.Time, id ID, life uint64, pairing uint32) *Peer {
+	for i := 1; i < len(c.peers); i++ {
+		if c.peers[i] != nil {
+			continue
+		}
+		p := &Peer{ID: id, number: int32(i), life: life, pairing: pairing, heard: now}
+		p.rng.Seed(c.rng.Uint64(), c.rng.Uint64())
+		p.paths = c.cfg.Balancer.New(protocol.Env{
+			Rand: &p.rng, Payload: c.env.Payload, Packet: c.env.Packet, BDP: c.env.BDP, BDPPackets: int((c.env.BDP-1)/c.env.Packet) + 1,
+			BaseRTT: c.env.BaseRTT, RTO: c.cfg.Silence / patrols, Untimed: true, LineRate: c.cfg.Rate,
+		})
+		p.paths.Start(now)
+		c.peers[i], c.byID[id] = p, p
+		return p
+	}
+	return nil
+}
+
+// forget ends all that has to do with a peer.
+func (c *Carrier) forget(now unit.Time, p *Peer, err error) {
+	for key, m := range c.outgoing {
+		if key.peer == p.number {
+			c.end(key, m, err)
+		}
+	}
+	for key, m := range c.incoming {
+		if key.peer == p.number {
+			c.held -= unit.Bytes(len(m.body)) + Overhead
+			delete(c.incoming, key)
+		}
+	}
+	for _, s := range p.sessions {
+		delete(c.sessions, s.own)
+	}
+	p.gone = true
+	delete(c.byID, p.ID)
+	c.peers[p.number] = nil
+	if t, ok := c.host.(protocol.Forgetter); ok {
+		t.Forget(now, p.number)
+	}
+	c.vain = false
+	c.out.Events = c.out.Events[:0]
+	c.events = append(c.events, Event{Kind: Parted, Peer: p, Err: err})
+}
+
+// Await tells that a peer is to send one thing more, as the reply to a request, or if not more, one less. While it is to, it is asked now and then
+// whether it is there.
+func (c *Carrier) Await(now unit.Time, p *Peer, more bool) {
+	if !more {
+		p.awaited--
+		return
+	}
+	if p.awaited++; p.awaited == 1 {
+		p.since = now
+		c.patrol = min(c.patrol, now+c.cfg.Silence/patrols)
+	}
+}
+
+// watchPeers gives up peers that owe an answer and are silent.
+func (c *Carrier) watchPeers(now unit.Time) {
+	c.patrol = unit.Forever
+	for _, p := range c.peers {
+		if p == nil || p.active == 0 && p.awaited == 0 {
+			continue
+		}
+		silent := now - max(p.heard, p.since)
+		if silent >= c.cfg.Silence {
+			c.forget(now, p, ErrSilent)
+			continue
+		}
+		if p.active == 0 && silent >= c.cfg.Silence/patrols { // else the transport asks
+			c.say(p.session, codec.Ping, nil)
+		}
+		c.patrol = now + c.cfg.Silence/patrols
+	}
+}
