@@ -259,7 +259,7 @@ func (e *Endpoint) completeHosted(now sim.Time, h int32, host *host, v *protocol
 	host.hosted.routes[v.Group][o.dst].active--
 	box.shrink()
 	e.Counts.Completed++
-	s := &host.sources[v.Group]
+	s := &e.sourcesOf(h)[v.Group]
 	s.Completed(now, ordinal)
 	e.schedule(now, h, s)
 }
