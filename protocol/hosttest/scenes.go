@@ -1,6 +1,7 @@
 package hosttest
 
 import (
+	"math"
 	"testing"
 
 	"weft/protocol"
@@ -70,9 +71,26 @@ func (l *LAN) CheckRevival() {
 // CheckAllocations passes packets of long messages between the two hosts that open makes, one
 // each at a time and so far apart, and demands that nothing at all is allocated for them once as
 // many steps have gone before. Moved tells which packets count, of which there must be as many
-// as half of the steps.
+// as half of the steps. The runtime now and then allocates something of its own, which counts,
+// too; so hosts that seem to allocate are opened and tried again, and would do the same again.
 func CheckAllocations(t Failer, apart unit.Time, steps int, moved func(*protocol.Packet) bool, open func(host int32, out *protocol.HostOutput) protocol.HostTransport) {
 	t.Helper()
+	const tries = 3
+	least := math.Inf(1)
+	for i := 0; i < tries && least > 0; i++ {
+		allocated, packets := exchange(apart, steps, moved, open)
+		least = min(least, allocated)
+		if packets < steps/2 {
+			t.Fatalf("only %d packets moved", packets)
+		}
+	}
+	if least > 0 {
+		t.Fatalf("%v allocations in %d steps", least, steps)
+	}
+}
+
+// exchange passes the packets of CheckAllocations, and counts.
+func exchange(apart unit.Time, steps int, moved func(*protocol.Packet) bool, open func(host int32, out *protocol.HostOutput) protocol.HostTransport) (allocated float64, packets int) {
 	var hosts [2]protocol.HostTransport
 	var outs [2]protocol.HostOutput
 	for i := range hosts {
@@ -81,7 +99,7 @@ func CheckAllocations(t Failer, apart unit.Time, steps int, moved func(*protocol
 	for i, h := range hosts {
 		h.Submit(0, &protocol.HostMessage{Peer: int32(1 - i), Bytes: 100 * unit.MB})
 	}
-	now, packets := unit.Time(0), 0
+	now := unit.Time(0)
 	var p protocol.Packet
 	step := func() {
 		for i, h := range hosts {
@@ -102,15 +120,11 @@ func CheckAllocations(t Failer, apart unit.Time, steps int, moved func(*protocol
 	}
 	// All steps are one run, and there is another one before: the mean of many runs would be
 	// rounded down.
-	if n := testing.AllocsPerRun(1, func() {
+	allocated = testing.AllocsPerRun(1, func() {
 		packets = 0
 		for range steps {
 			step()
 		}
-	}); n != 0 {
-		t.Fatalf("%v allocations in %d steps", n, steps)
-	}
-	if packets < steps/2 {
-		t.Fatalf("only %d packets moved", packets)
-	}
+	})
+	return allocated, packets
 }
