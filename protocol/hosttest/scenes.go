@@ -40,6 +40,50 @@ func (l *LAN) Finish(limit unit.Time) {
 	}
 }
 
+// ComeAndGo submits messages, takes some of them back and has replace put new hosts in the place of others, at random times,
+// until nothing is left to happen, and demands that all is settled then. Messages are of up to a size.
+func (l *LAN) ComeAndGo(pick Pick, most int, replace func(host int32)) {
+	l.T.Helper()
+	type message struct {
+		from int32
+		tag  uint64
+	}
+	var messages []message
+	hosts := len(l.Hosts)
+	for range pick("steps", 1, 40) {
+		l.Run(l.Now + unit.Time(pick("wait", 0, 200))*unit.Microsecond)
+		host := pick("host", 0, hosts-1)
+		switch what := pick("what", 0, 9); {
+		case what < 6:
+			to := (host + pick("to", 1, hosts-1)) % hosts
+			size := max(1, most>>(3*pick("size", 0, 6)))
+			messages = append(messages, message{int32(host), l.Send(int32(host), int32(to), unit.Bytes(size), 0)})
+		case what < 9 && len(messages) > 0:
+			m := messages[pick("which", 0, len(messages)-1)]
+			l.Cancel(m.from, m.tag)
+		case what == 9:
+			replace(int32(host))
+		}
+	}
+	l.Finish(l.Now + 1000*unit.Second)
+}
+
+// AfterCancel has the first host send two messages to the second one, takes the first of them back after some time, and
+// returns how much of the other one arrives within a while, once what the cancelled one had under way had time to settle.
+func (l *LAN) AfterCancel(first, other unit.Bytes, before, settle, while unit.Time) unit.Bytes {
+	l.T.Helper()
+	tag := l.Send(0, 1, first, 0)
+	key := [2]uint64{0, l.Send(0, 1, other, 0)}
+	l.Run(before)
+	if l.Delivered[[2]uint64{0, tag}]+l.Delivered[key] > 0 || !l.Cancel(0, tag) || l.Cancel(0, tag) {
+		l.T.Fatalf("the message is not there once")
+	}
+	l.Run(before + settle)
+	had := l.fresh[key]
+	l.Run(before + settle + while)
+	return l.fresh[key] - had
+}
+
 // LoseFirst returns a fate that loses the first so many packets of a kind.
 func LoseFirst(kind uint8, n int) func(int32, *protocol.Packet) []unit.Time {
 	return func(_ int32, p *protocol.Packet) []unit.Time {
