@@ -14,6 +14,7 @@ import (
 
 	"weft/internal/fifo"
 	"weft/unit"
+	"weft/wire/internal/burst"
 	"weft/wire/internal/carrier"
 	"weft/wire/internal/socket"
 )
@@ -51,19 +52,20 @@ type Endpoint struct {
 	done   sync.WaitGroup // goroutines
 	waiter *socket.Waiter // of the pacer
 
-	mu        sync.Mutex
-	carrier   *carrier.Carrier
-	paced     unit.Time // when the pacer looks next
-	oversized uint64
-	closing   bool
-	waiting   map[uint64]chan error // for ends of messages
-	dialing   map[uint64]chan dialed
-	calls     map[call]chan answer
-	peers     map[*carrier.Peer]*Peer
-	inbox     fifo.Queue[*Message] // that wait for a handler
-	some      *sync.Cond           // there is something in inbox, or the endpoint closes
-	drained   *sync.Cond           // nothing of this endpoint is under way
-	buffer    []byte
+	mu      sync.Mutex
+	carrier *carrier.Carrier
+	out     *burst.Sender
+	paced   unit.Time // when the pacer looks next
+	closing bool
+	waiting map[uint64]chan error // for ends of messages
+	dialing map[uint64]chan dialed
+	calls   map[call]chan answer
+	peers   map[*carrier.Peer]*Peer
+	paths   map[*carrier.Peer]*burst.Path
+	lately  lately
+	inbox   fifo.Queue[*Message] // that wait for a handler
+	some    *sync.Cond           // there is something in inbox, or the endpoint closes
+	drained *sync.Cond           // nothing of this endpoint is under way
 }
 
 type dialed struct {
@@ -84,27 +86,35 @@ type answer struct {
 
 // Listen opens an endpoint at a UDP address, as net.ListenPacket takes it: ":4000", or ":0" for any port.
 func Listen(addr string, c Config) (*Endpoint, error) {
+	return listen(addr, c, func(b *socket.Bank) burst.Link { return b })
+}
+
+// listen is Listen with datagrams leaving by a link of the caller's.
+func listen(addr string, c Config, by func(*socket.Bank) burst.Link) (*Endpoint, error) {
 	c = c.filled()
 	if err := c.check(); err != nil {
 		return nil, fmt.Errorf("wire: %w", err)
 	}
-	carried, err := c.carried()
+	bank, err := socket.Listen(addr, socket.Options{Ports: c.Ports, ECN: true, Merge: true})
 	if err != nil {
+		return nil, fmt.Errorf("wire: %w", err)
+	}
+	alone := bank.Offload().SendOff != ""
+	carried, err := c.carried(alone)
+	if err != nil {
+		_ = bank.Close()
 		return nil, fmt.Errorf("wire: %w", err)
 	}
 	core, err := carrier.New(carried)
 	if err != nil {
-		return nil, fmt.Errorf("wire: %w", err)
-	}
-	bank, err := socket.Listen(addr, socket.Options{Ports: c.Ports, ECN: true})
-	if err != nil {
+		_ = bank.Close()
 		return nil, fmt.Errorf("wire: %w", err)
 	}
 	c.ID = ID(carried.ID)
 	e := &Endpoint{
 		cfg: c, bank: bank, began: time.Now(), room: semaphore.NewWeighted(int64(c.Memory)), carrier: core, waiter: socket.NewWaiter(),
 		waiting: map[uint64]chan error{}, dialing: map[uint64]chan dialed{}, calls: map[call]chan answer{}, peers: map[*carrier.Peer]*Peer{},
-		buffer: make([]byte, 1<<16),
+		paths: map[*carrier.Peer]*burst.Path{}, out: burst.NewSender(by(bank), int(c.Datagram), alone),
 	}
 	e.some, e.drained = sync.NewCond(&e.mu), sync.NewCond(&e.mu)
 	e.ctx, e.cancel = context.WithCancel(context.Background())
@@ -149,9 +159,12 @@ func (e *Endpoint) receive() {
 		}
 		e.mu.Lock()
 		now := e.now()
-		for _, d := range list[:n] {
-			e.carrier.Arrive(now, d.From, d.Data, d.Marked)
-			e.heed()
+		for i := range list[:n] {
+			d := &list[i]
+			for one := range d.Each {
+				e.carrier.Arrive(now, d.From, one, d.Marked)
+				e.heed()
+			}
 		}
 		e.pump()
 		e.mu.Unlock()
@@ -163,23 +176,41 @@ const mostAtOnce = 64
 
 // pump sends what may be sent now, and has the pacer send what may be later.
 func (e *Endpoint) pump() {
-	for range mostAtOnce {
-		d, ok := e.carrier.Next(e.now(), e.buffer)
-		e.heed()
-		if !ok {
+	for left := mostAtOnce; left > 0; {
+		n := e.gather(left)
+		if n == 0 {
 			break
 		}
-		// What the kernel or the path does not take is lost, as in any queue.
-		var size *socket.SizeError
-		if err := e.bank.Send(d.Port, d.To, e.buffer[:d.Size]); errors.As(err, &size) {
-			e.oversized++
-		}
+		left -= n
 	}
-	if at := e.carrier.Wake(e.now()); at < e.paced {
+	if at := e.wake(); at < e.paced {
 		e.paced = at
 		e.waiter.Wake()
 	}
 }
+
+// gather sends what may leave at this instant, in bursts as far as possible, and returns how many datagrams that were.
+func (e *Endpoint) gather(most int) (n int) {
+	now := e.now()
+	for n < most {
+		room := e.out.Room()
+		if room == nil {
+			break
+		}
+		d, ok := e.carrier.Next(now, room)
+		if !ok {
+			break
+		}
+		e.out.Add(now, d.Port, d.To, d.Size, e.path(d.Peer), d.Repairs)
+		n++
+	}
+	e.heed()
+	e.out.Flush(now)
+	return n
+}
+
+// wake returns when the pacer has something to do.
+func (e *Endpoint) wake() unit.Time { return min(e.carrier.Wake(e.now()), e.out.Wake()) }
 
 // pace calls the carrier when time has passed.
 func (e *Endpoint) pace() {
@@ -187,10 +218,11 @@ func (e *Endpoint) pace() {
 	for e.ctx.Err() == nil {
 		e.mu.Lock()
 		e.carrier.Expire(e.now())
+		e.out.Expire(e.now())
 		e.heed()
 		e.paced = 0 // it looks itself
 		e.pump()
-		at := e.carrier.Wake(e.now())
+		at := e.wake()
 		e.paced = at
 		e.mu.Unlock()
 		if at <= e.now() {
@@ -240,6 +272,7 @@ func (e *Endpoint) heed() {
 				}
 			}
 			delete(e.peers, v.Peer)
+			e.part(v.Peer)
 		}
 	}
 }

@@ -21,11 +21,11 @@ type Stats struct {
 // Stats returns the counts.
 func (e *Endpoint) Stats() Stats {
 	e.mu.Lock()
-	c, oversized := e.carrier.Counts, e.oversized
+	c, out := e.carrier.Counts, e.out.Counts
 	e.mu.Unlock()
 	return Stats{
 		Sent: c.Sent, Received: c.Received, SentBytes: c.SentBytes, ReceivedBytes: c.ReceivedBytes,
 		Delivered: c.Delivered, Confirmed: c.Confirmed, Refused: c.Refused, Lost: c.Lost, Spare: c.Spare, Marked: c.Marked,
-		Malformed: c.Malformed, Unsealed: c.Unsealed, Repeated: c.Repeated, Strange: c.Strange, Busy: e.bank.Counters().Busy, Oversized: oversized,
+		Malformed: c.Malformed, Unsealed: c.Unsealed, Repeated: c.Repeated, Strange: c.Strange, Busy: e.bank.Counters().Busy, Oversized: out.Oversized,
 	}
 }
