@@ -90,4 +90,10 @@ func BenchmarkBulk(b *testing.B) {
 	s := client.Stats()
 	b.ReportMetric(float64(used)/float64(b.N)/(size/1452.0), "cpu-ns/packet")
 	b.ReportMetric(float64(s.Lost)/float64(b.N), "lost/op")
+	b.ReportMetric(float64(s.Bursts.SentDatagrams)/float64(max(1, s.Bursts.Sent)), "packets/burst")
+	b.ReportMetric(float64(s.Sent-s.Bursts.SentDatagrams)/float64(s.Sent), "alone")
+	if testing.Verbose() {
+		b.Logf("%+v", s)
+		b.Logf("%+v", server.Stats())
+	}
 }

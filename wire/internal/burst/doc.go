@@ -2,7 +2,8 @@
 //
 // A [Sender] gathers datagrams. Flush sends those from one port to one address, if they are of one size, as a burst which the
 // kernel or the adapter cuts apart (UDP_SEGMENT); the last one of a burst may be smaller, so a smaller one that is there comes
-// last. Nothing waits for a burst to fill. What repairs a loss, and what is of no peer, always goes alone.
+// last. Nothing waits for a burst to fill. What repairs a loss, unless bursts were checked just now, and what is of no peer, goes
+// alone.
 //
 // # Paths that take no bursts
 //

@@ -34,9 +34,9 @@ const (
 	// unheard is for how much a repair counts if nothing was heard since a burst was sent, for at least hush.
 	unheard = 8
 	hush    = unit.Millisecond
-	// firstCalm is how long a path that passed a check is not checked again, and firstClosed how long one that did
-	// not has no bursts. Both double each time, up to mostCalm and mostClosed.
-	firstCalm, mostCalm     = unit.Second, 60 * unit.Second
+	// calm is how long a path that passed a check is not checked again. What is sent again meanwhile goes in bursts too.
+	calm = unit.Second
+	// firstClosed is how long a path that did not pass has no bursts. It doubles each time, up to mostClosed.
 	firstClosed, mostClosed = 30 * unit.Second, 3600 * unit.Second
 )
 
@@ -45,24 +45,24 @@ type Path struct {
 	peer  Peer
 	state state
 	why   string // it is closed
-	// repairs and datagrams are those of the window, and size is that of the largest of these.
+	// repairs and datagrams are those of the window, and size is that of the largest that was to go in a burst.
 	repairs, datagrams, size int
 	last                     unit.Time // a burst was sent
-	calm, closed             unit.Time // for how long next
+	closed                   unit.Time // for how long next
 	due                      unit.Time // the next check, or the end of its round
 	quiet                    unit.Time // until then repairs say nothing
 	check                    check
 }
 
 // NewPath returns a path to a peer, on which bursts are sent.
-func NewPath(p Peer) *Path { return &Path{peer: p, calm: firstCalm, closed: firstClosed} }
+func NewPath(p Peer) *Path { return &Path{peer: p, closed: firstClosed} }
 
 // Closed tells whether a path has no bursts now, and why.
 func (p *Path) Closed() (why string, closed bool) { return p.why, p.why != "" }
 
 // sent counts a burst.
-func (p *Path) sent(now unit.Time, datagrams, size int) {
-	p.last, p.size = now, max(p.size, size)
+func (p *Path) sent(now unit.Time, datagrams int) {
+	p.last = now
 	if p.datagrams += datagrams; p.datagrams >= window {
 		p.datagrams, p.repairs = p.datagrams/2, p.repairs/2
 	}
@@ -70,7 +70,7 @@ func (p *Path) sent(now unit.Time, datagrams, size int) {
 
 // blame counts what repairs a loss, and has the path checked if that is much.
 func (s *Sender) blame(now unit.Time, p *Path) {
-	if p.state != open || p.datagrams == 0 || now < p.quiet {
+	if p.state != open || p.datagrams == 0 {
 		return
 	}
 	if p.repairs++; p.last > p.peer.Heard() && now-p.last >= hush {
@@ -95,8 +95,7 @@ func (s *Sender) close(now unit.Time, p *Path, why string) {
 // open lets a path send bursts again.
 func (s *Sender) open(now unit.Time, p *Path) {
 	p.state, p.why, p.repairs, p.datagrams = open, "", 0, 0
-	p.quiet = now + p.calm
-	p.calm = min(2*p.calm, mostCalm)
+	p.quiet = now + calm
 	s.Forget(p)
 }
 

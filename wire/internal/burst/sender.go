@@ -80,7 +80,7 @@ func (s *Sender) Add(now unit.Time, port int, to netip.AddrPort, size int, p *Pa
 	e := entry{data: s.room[s.used : s.used+size : s.used+size], to: to, port: port}
 	s.used += size
 	if p != nil {
-		if repairs {
+		if repairs && now >= p.quiet {
 			s.blame(now, p)
 		} else if p.state == open && !s.none {
 			e.path = p
@@ -158,12 +158,13 @@ func (s *Sender) alone(e *entry) error {
 
 // together sends the burst that was put together, or if the link refuses it, its datagrams.
 func (s *Sender) together(now unit.Time, first *entry) {
+	first.path.size = max(first.path.size, len(s.burst[0]))
 	err := s.link.SendBurst(first.port, first.to, s.burst)
 	if err == nil {
 		s.Counts.Bursts++
 		s.Counts.Datagrams += uint64(len(s.burst))
 		s.Counts.Sizes[min(bits.Len(uint(len(s.burst)))-2, len(s.Counts.Sizes)-1)]++
-		first.path.sent(now, len(s.burst), len(s.burst[0]))
+		first.path.sent(now, len(s.burst))
 		return
 	}
 	var refused *socket.RefusedError
