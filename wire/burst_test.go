@@ -111,9 +111,9 @@ func TestBurstsThatDie(t *testing.T) {
 		})
 	}
 	t.Run("those of credit", func(t *testing.T) {
-		sent, _, s := faultyPair(t, &faulty{burst: sound}, &faulty{burst: func([][]byte) ([][]byte, error) { return nil, nil }}, 5000)
+		sent, c, s := faultyPair(t, &faulty{burst: sound}, &faulty{burst: func([][]byte) ([][]byte, error) { return nil, nil }}, 5000)
 		if alone := s.Stats().Bursts.Alone; len(alone) != 1 {
-			t.Fatalf("after %d messages %+v", sent, alone)
+			t.Fatalf("after %d messages %+v, and to the other side %+v", sent, alone, c.Stats().Bursts.Alone)
 		}
 		t.Logf("%d messages", sent)
 	})

@@ -12,7 +12,6 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
-	"weft/internal/fifo"
 	"weft/unit"
 	"weft/wire/internal/burst"
 	"weft/wire/internal/carrier"
@@ -55,7 +54,7 @@ type Endpoint struct {
 	mu      sync.Mutex
 	carrier *carrier.Carrier
 	out     *burst.Sender
-	paced   unit.Time // when the pacer looks next
+	schedule
 	closing bool
 	waiting map[uint64]chan error // for ends of messages
 	dialing map[uint64]chan dialed
@@ -63,9 +62,8 @@ type Endpoint struct {
 	peers   map[*carrier.Peer]*Peer
 	paths   map[*carrier.Peer]*burst.Path
 	lately  lately
-	inbox   fifo.Queue[*Message] // that wait for a handler
-	some    *sync.Cond           // there is something in inbox, or the endpoint closes
-	drained *sync.Cond           // nothing of this endpoint is under way
+	handlers
+	drained *sync.Cond // nothing of this endpoint is under way
 }
 
 type dialed struct {
@@ -115,8 +113,9 @@ func listen(addr string, c Config, by func(*socket.Bank) burst.Link) (*Endpoint,
 		cfg: c, bank: bank, began: time.Now(), room: semaphore.NewWeighted(int64(c.Memory)), carrier: core, waiter: socket.NewWaiter(),
 		waiting: map[uint64]chan error{}, dialing: map[uint64]chan dialed{}, calls: map[call]chan answer{}, peers: map[*carrier.Peer]*Peer{},
 		paths: map[*carrier.Peer]*burst.Path{}, out: burst.NewSender(by(bank), int(c.Datagram), alone),
+		schedule: schedule{putOff: unit.Forever},
 	}
-	e.some, e.drained = sync.NewCond(&e.mu), sync.NewCond(&e.mu)
+	e.drained = sync.NewCond(&e.mu)
 	e.ctx, e.cancel = context.WithCancel(context.Background())
 	e.done.Add(2)
 	go e.receive()
@@ -138,106 +137,6 @@ func (e *Endpoint) Addr() netip.AddrPort { return e.bank.LocalAddr() }
 
 // now is the time of the carrier's clock.
 func (e *Endpoint) now() unit.Time { return picoseconds(time.Since(e.began)) }
-
-// receive hands datagrams that arrive to the carrier.
-func (e *Endpoint) receive() {
-	defer e.done.Done()
-	const batch, size = 32, 1 << 16
-	buffer := make([]byte, batch*size)
-	list := make([]socket.Datagram, batch)
-	for {
-		for i := range list {
-			list[i].Data = buffer[i*size : i*size : (i+1)*size]
-		}
-		n, err := e.bank.Receive(list)
-		if errors.Is(err, net.ErrClosed) {
-			return
-		}
-		if err != nil && n == 0 { // it may last
-			time.Sleep(time.Millisecond)
-			continue
-		}
-		e.mu.Lock()
-		now := e.now()
-		for i := range list[:n] {
-			d := &list[i]
-			for one := range d.Each {
-				e.carrier.Arrive(now, d.From, one, d.Marked)
-				e.heed()
-			}
-		}
-		e.pump()
-		e.mu.Unlock()
-	}
-}
-
-// mostAtOnce is how many datagrams are sent before others may have the lock.
-const mostAtOnce = 64
-
-// pump sends what may be sent now, and has the pacer send what may be later.
-func (e *Endpoint) pump() {
-	for left := mostAtOnce; left > 0; {
-		n := e.gather(left)
-		if n == 0 {
-			break
-		}
-		left -= n
-	}
-	if at := e.wake(); at < e.paced {
-		e.paced = at
-		e.waiter.Wake()
-	}
-}
-
-// gather sends what may leave at this instant, in bursts as far as possible, and returns how many datagrams that were.
-func (e *Endpoint) gather(most int) (n int) {
-	now := e.now()
-	for n < most {
-		room := e.out.Room()
-		if room == nil {
-			break
-		}
-		d, ok := e.carrier.Next(now, room)
-		if !ok {
-			break
-		}
-		e.out.Add(now, d.Port, d.To, d.Size, e.path(d.Peer), d.Repairs)
-		n++
-	}
-	e.heed()
-	e.out.Flush(now)
-	return n
-}
-
-// wake returns when the pacer has something to do.
-func (e *Endpoint) wake() unit.Time { return min(e.carrier.Wake(e.now()), e.out.Wake()) }
-
-// pace calls the carrier when time has passed.
-func (e *Endpoint) pace() {
-	defer e.done.Done()
-	for e.ctx.Err() == nil {
-		e.mu.Lock()
-		e.carrier.Expire(e.now())
-		e.out.Expire(e.now())
-		e.heed()
-		e.paced = 0 // it looks itself
-		e.pump()
-		at := e.wake()
-		e.paced = at
-		e.mu.Unlock()
-		if at <= e.now() {
-			continue
-		}
-		until := e.began.Add(longest)
-		if at < unit.Forever {
-			until = e.began.Add(time.Duration(at/unit.Nanosecond) + 1)
-		}
-		e.waiter.Until(until, nil)
-	}
-}
-
-// longest is how long an endpoint lives.
-const longest = 100 * 365 * 24 * time.Hour
 
 // heed acts on what the carrier reports.
 func (e *Endpoint) heed() {
@@ -279,6 +178,7 @@ func (e *Endpoint) heed() {
 
 // take hands a message to who waits for it.
 func (e *Endpoint) take(m *carrier.Message) {
+	e.answers(m)
 	if m.Kind == carrier.Reply {
 		e.carrier.Read(len(m.Body))
 		key := call{m.Peer, m.Number}
@@ -287,32 +187,7 @@ func (e *Endpoint) take(m *carrier.Message) {
 		}
 		return
 	}
-	e.inbox.Push(&Message{Body: m.Body, e: e, from: m.Peer, number: m.Number, request: m.Kind == carrier.Request})
-	e.some.Signal()
-}
-
-// handle calls the handler for one message after another.
-func (e *Endpoint) handle() {
-	defer e.done.Done()
-	for {
-		e.mu.Lock()
-		for e.inbox.Empty() && e.ctx.Err() == nil {
-			e.some.Wait()
-		}
-		if e.ctx.Err() != nil {
-			e.mu.Unlock()
-			return
-		}
-		m := e.inbox.First()
-		*e.inbox.At(0) = nil // the ring is kept
-		e.inbox.Pop()
-		size := len(m.Body)
-		e.mu.Unlock()
-		e.cfg.Handler(e.ctx, m)
-		e.mu.Lock()
-		e.carrier.Read(size)
-		e.mu.Unlock()
-	}
+	e.hand(&Message{Body: m.Body, e: e, from: m.Peer, number: m.Number, request: m.Kind == carrier.Request})
 }
 
 // peer returns a peer that stands for the carrier's.
@@ -404,6 +279,9 @@ func (e *Endpoint) Close(ctx context.Context) (err error) {
 	if len(e.waiting) > 0 {
 		err = ctx.Err()
 	}
+	if e.putOff < unit.Forever {
+		e.pump()
+	}
 	e.carrier.Close()
 	e.heed()
 	for key, ch := range e.calls {
@@ -411,7 +289,7 @@ func (e *Endpoint) Close(ctx context.Context) (err error) {
 		ch <- answer{err: ErrClosed}
 	}
 	e.cancel()
-	e.some.Broadcast()
+	e.dismiss()
 	e.waiter.Wake()
 	bug := errors.Join(e.carrier.Err(), e.carrier.RecordErr())
 	e.mu.Unlock()

@@ -13,7 +13,7 @@ const (
 	probes = 8 // in a round
 	rounds = 8 // of either kind
 	// patience is how long answers are waited for.
-	patience = 20 * unit.Millisecond
+	patience = 50 * unit.Millisecond
 )
 
 // check compares probes that go alone, in even rounds, with those in bursts.
@@ -21,6 +21,7 @@ type check struct {
 	round  int
 	before uint64 // answers, when the round began
 	lost   [2]int // alone, and in bursts
+	bad    int    // rounds of bursts with losses
 	failed int    // checks in a row that bursts did not pass
 	was    string // why the path was closed before
 }
@@ -39,7 +40,10 @@ func (s *Sender) goOn(now unit.Time, p *Path) {
 	if answers < probes && now < p.due {
 		return
 	}
-	c.lost[c.round%2] += max(0, probes-answers)
+	if answers < probes {
+		c.lost[c.round%2] += probes - answers
+		c.bad += c.round % 2
+	}
 	if c.round++; c.round == 2*rounds {
 		s.judge(now, p)
 		return
@@ -48,15 +52,16 @@ func (s *Sender) goOn(now unit.Time, p *Path) {
 }
 
 // judge ends a check. The margin is such that a burst that always loses its last datagram does not pass, and
-// losses at random do.
+// losses at random do. A host that is busy answers late: that is a loss in a few rounds, of either kind.
 func (s *Sender) judge(now unit.Time, p *Path) {
 	const margin = rounds / 2
 	c := &p.check
+	fails := c.lost[1] > 2*c.lost[0]+margin && c.bad >= rounds/2
 	switch unclear := c.lost[0] > rounds*probes/2; {
-	case c.lost[1] > 2*c.lost[0]+margin && c.failed == 0:
+	case fails && c.failed == 0:
 		*c = check{failed: 1, was: c.was}
 		s.send(now, p)
-	case c.lost[1] > 2*c.lost[0]+margin:
+	case fails:
 		s.close(now, p, verdict(c.lost))
 	case unclear && c.was != "":
 		s.close(now, p, c.was)
