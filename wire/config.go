@@ -52,6 +52,10 @@ type Config struct {
 	Silence time.Duration
 	// Ports is how many source ports an endpoint has, over which packets are sprayed; 0 is 16.
 	Ports int
+	// Burst is how many packets to a peer that leave at one instant take the same source port, and so the same path, so that
+	// the kernel takes them as one; 0 is 16, and 1 sprays each packet by itself. Where the kernel takes no
+	// bursts it is 1.
+	Burst int
 	// Record, if not nil, gets all that the transport is told and decides, which Replay reads. It should have a buffer.
 	// It is written to until the endpoint is closed.
 	Record io.Writer
@@ -68,6 +72,7 @@ const (
 	defaultMemory   = 256 * unit.MB
 	defaultSilence  = 5 * time.Second
 	defaultPorts    = 16
+	defaultBurst    = 16
 )
 
 // link is what Ethernet, IP and UDP add to a datagram: preamble, gap, head and checksum, and the longer head of IP.
@@ -80,6 +85,7 @@ func (c Config) filled() Config {
 	c.Datagram = cmp.Or(c.Datagram, defaultDatagram)
 	c.Peers, c.Ports = cmp.Or(c.Peers, defaultPeers), cmp.Or(c.Ports, defaultPorts)
 	c.Largest, c.Memory = cmp.Or(c.Largest, defaultLargest), cmp.Or(c.Memory, defaultMemory)
+	c.Burst = cmp.Or(c.Burst, defaultBurst)
 	c.Silence = cmp.Or(c.Silence, defaultSilence)
 	return c
 }
@@ -96,6 +102,7 @@ func (c *Config) check() error {
 		within("Handlers", int64(c.Handlers), 1, 1<<20),
 		within("Peers", int64(c.Peers), 1, 1<<20),
 		within("Ports", int64(c.Ports), 1, 256),
+		within("Burst", int64(c.Burst), 1, 64),
 		within("Datagram", int64(c.Datagram), 512, 65_000),
 		within("Largest", int64(c.Largest), 1, int64(unit.TiB)),
 		within("Memory", int64(c.Memory), int64(c.Largest), int64(16*unit.TiB)),
@@ -105,12 +112,15 @@ func (c *Config) check() error {
 	)
 }
 
-// carried returns what the carrier stands on.
-func (c *Config) carried() (out carrier.Config, err error) {
+// carried returns what the carrier stands on, where bursts are sent or datagrams leave alone.
+func (c *Config) carried(alone bool) (out carrier.Config, err error) {
 	out = carrier.Config{
 		ID: carrier.ID(c.ID), Rate: c.Rate, RTT: picoseconds(c.RTT), Datagram: c.Datagram, Overhead: link,
 		Burst: max(64*unit.KB, c.Rate.In(2*unit.Millisecond)), Secret: c.Secret, Peers: c.Peers, Largest: c.Largest, Incoming: c.Memory, Listens: c.Handler != nil,
-		Silence: picoseconds(c.Silence), Ports: c.Ports, Record: c.Record, Name: transportName,
+		Silence: picoseconds(c.Silence), Ports: c.Ports, Run: c.Burst, Record: c.Record, Name: transportName,
+	}
+	if alone {
+		out.Run = 1
 	}
 	_, _ = rand.Read(out.Seed[:])
 	var life [8]byte

@@ -26,6 +26,7 @@ type Carrier struct {
 
 	free   unit.Time // when the wire is
 	vain   bool      // the transport had nothing to send, and nothing happened since
+	asks   bool      // what it sends next without payload is what a silence led to
 	closed bool
 	fault  error // a bug of the transport or of this package, after which nothing works
 
@@ -165,6 +166,8 @@ func (c *Carrier) Arrive(now unit.Time, from netip.AddrPort, b []byte, marked bo
 		c.onRefusal(now, p, body)
 	case h.Type == codec.Ping:
 		c.say(s, codec.Pong, nil)
+	case h.Type == codec.Pong:
+		p.answers++
 	case h.Type == codec.Packet && len(body) > 0:
 		c.onPacket(now, p, body, marked)
 	}
@@ -190,6 +193,9 @@ type Datagram struct {
 	To   netip.AddrPort
 	Port int // the number of the source port
 	Size int
+	Peer *Peer // nil of handshakes and refusals
+	// Repairs tells that it is sent again, or after a silence.
+	Repairs bool
 }
 
 // Next writes the next datagram into b, now that the wire is free, and returns false if there is none to send now.
@@ -208,7 +214,7 @@ func (c *Carrier) Next(now unit.Time, b []byte) (d Datagram, ok bool) {
 		p := &c.packet
 		*p = protocol.Packet{}
 		if !c.host.Next(now, p) {
-			c.vain = true
+			c.vain, c.asks = true, false
 			c.free = max(c.free, now) // time in which nothing was to be sent is not made good for
 			c.heed(now)
 			return d, false
@@ -246,12 +252,9 @@ func (c *Carrier) write(now unit.Time, p *protocol.Packet, b []byte) (d Datagram
 		body = m.body[p.Offset : p.Offset+p.Payload]
 	}
 	if p.Flags&protocol.Pinned == 0 {
-		if p.Payload > 0 {
-			p.Entropy = to.paths.Next(now)
-		} else {
-			p.Entropy = uint16(c.rng.Uint64())
-		}
+		p.Entropy = c.entropyOf(now, to, p.Payload > 0)
 	}
+	c.asks = c.asks && p.Payload == 0
 	head := s.head(codec.Packet)
 	var out []byte
 	var err error
@@ -266,7 +269,9 @@ func (c *Carrier) write(now unit.Time, p *protocol.Packet, b []byte) (d Datagram
 		c.broke(err)
 		return d, false
 	}
-	return Datagram{To: s.to, Port: int(p.Entropy) % max(1, c.cfg.Ports), Size: len(out)}, true
+	return Datagram{
+		To: s.to, Port: int(p.Entropy) % max(1, c.cfg.Ports), Size: len(out), Peer: to, Repairs: p.Flags&protocol.Resent != 0 || c.asks,
+	}, true
 }
 
 // Wake returns when to call Expire, and to ask Next again, if nothing arrives before: Forever for never. A time that has passed is now.
@@ -300,8 +305,10 @@ func (c *Carrier) Expire(now unit.Time) {
 		c.watchPeers(now)
 	}
 	if at, ok := c.host.Deadline(); ok && at <= now {
+		ready, ok := c.host.Ready()
+		idle := c.vain || !ok || ready > now
 		c.host.Expire(now)
-		c.vain = false
+		c.vain, c.asks = false, idle
 		c.heed(now)
 	}
 	if at, ok := c.host.Ready(); ok && at <= now {

@@ -39,6 +39,8 @@ type Config struct {
 	Balancer  protocol.Balancer
 	// Ports is how many source ports a host has; an entropy chooses among them.
 	Ports int
+	// Run is how many packets to a peer that leave at one instant have one entropy; 0 is 1.
+	Run int
 	// Record, if not nil, is what calls of the transport are written to (package tape), and Name that of its entry.
 	Record io.Writer
 	Name   string

@@ -34,7 +34,7 @@ type arrival struct {
 }
 
 // newPlain starts to read from sockets, which it owns from then on.
-func newPlain(conns []*net.UDPConn, s setup) (*plain, error) {
+func newPlain(conns []*net.UDPConn, s setup) (*plain, Offload, error) {
 	p := &plain{conns: conns, tally: s.tally, arrived: make(chan *arrival), done: make(chan struct{})}
 	for _, c := range conns {
 		// A system may refuse the sizes; its own then hold.
@@ -44,7 +44,8 @@ func newPlain(conns []*net.UDPConn, s setup) (*plain, error) {
 	for _, c := range conns {
 		p.readers.Go(func() { p.read(c) })
 	}
-	return p, nil
+	const off = "plain sockets have none"
+	return p, Offload{SendOff: off, ReceiveOff: off}, nil
 }
 
 // read hands over what arrives at one socket until it is closed.
@@ -92,7 +93,7 @@ func (p *plain) receive(batch []Datagram) (int, error) {
 		if d := &batch[got]; len(a.data) > cap(d.Data) {
 			p.tally.truncated.Add(1)
 		} else {
-			d.From, d.Data, d.Marked = a.from, append(d.Data[:0], a.data...), false
+			*d = Datagram{From: a.from, Data: append(d.Data[:0], a.data...)}
 			got++
 		}
 		a.taken <- struct{}{}
@@ -114,6 +115,10 @@ func (p *plain) send(port int, to netip.AddrPort, data []byte) error {
 	default:
 		return fmt.Errorf("send to %s: %w", to, err)
 	}
+}
+
+func (p *plain) burst(_ int, to netip.AddrPort, _ [][]byte) error {
+	return &RefusedError{to, errNoBursts}
 }
 
 func (p *plain) close() error {
