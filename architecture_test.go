@@ -52,11 +52,12 @@ var rooms = map[string][]string{
 	"workload/flowfile": {"unit"},
 	"scenarios/data":    {},
 
-	"wire":                  {"catalog", "internal/fifo", "problem", "protocol", "protocol/entropy", "protocol/sird", "unit", "wire/internal/carrier", "wire/internal/socket", "wire/internal/tape"},
+	"wire":                  {"catalog", "internal/fifo", "problem", "protocol", "protocol/entropy", "protocol/sird", "unit", "wire/internal/carrier", "wire/internal/pcapng", "wire/internal/socket", "wire/internal/tape"},
 	"wire/internal/carrier": {"internal/fifo", "protocol", "unit", "wire/internal/codec", "wire/internal/tape"},
 	"wire/internal/tape":    {"protocol", "unit"},
 	"wire/internal/codec":   {"protocol", "unit"},
 	"wire/internal/lan":     {"sim", "unit"},
+	"wire/internal/pcapng":  {},
 	"wire/internal/socket":  {},
 
 	"protocol":            {"problem", "unit"},

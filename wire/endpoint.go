@@ -15,6 +15,7 @@ import (
 	"weft/internal/fifo"
 	"weft/unit"
 	"weft/wire/internal/carrier"
+	"weft/wire/internal/pcapng"
 	"weft/wire/internal/socket"
 )
 
@@ -45,6 +46,7 @@ type Endpoint struct {
 	bank  *socket.Bank
 	began time.Time
 	room  *semaphore.Weighted // for messages to send, in bytes
+	pcap  *pcapng.Writer      // nil if nothing is captured
 
 	ctx    context.Context // of handlers
 	cancel context.CancelFunc
@@ -106,6 +108,7 @@ func Listen(addr string, c Config) (*Endpoint, error) {
 		waiting: map[uint64]chan error{}, dialing: map[uint64]chan dialed{}, calls: map[call]chan answer{}, peers: map[*carrier.Peer]*Peer{},
 		buffer: make([]byte, 1<<16),
 	}
+	e.capture()
 	e.some, e.drained = sync.NewCond(&e.mu), sync.NewCond(&e.mu)
 	e.ctx, e.cancel = context.WithCancel(context.Background())
 	e.done.Add(2)
@@ -385,5 +388,5 @@ func (e *Endpoint) Close(ctx context.Context) (err error) {
 	_ = e.bank.Close()
 	e.done.Wait()
 	e.waiter.Close()
-	return errors.Join(err, bug)
+	return errors.Join(err, bug, e.captured())
 }

@@ -1,6 +1,7 @@
 package onwire
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net"
@@ -41,11 +42,12 @@ func (p Program) bench() *cobra.Command {
 		Use:   "bench",
 		Short: "Measure calls over the loopback, beside a bare UDP echo",
 		Long: `Measure requests and their replies between two endpoints of this process over the loopback, by
-size, beside a bare echo of UDP datagrams in Go. Both ends share the machine's processors.`,
+size, beside a bare echo of UDP datagrams in Go. Both ends share the machine's processors.
+--pcap captures the datagrams of the end that calls.`,
 		Example: `  weft wire bench
   weft wire bench --secret-file secret --json`,
 		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
+		RunE: func(c *cobra.Command, _ []string) (failed error) {
 			cfg, err := s.config()
 			if err != nil {
 				return p.Wrong(err)
@@ -53,8 +55,13 @@ size, beside a bare echo of UDP datagrams in Go. Both ends share the machine's p
 			if each <= 0 {
 				return p.Wrong(fmt.Errorf("--each is %v; measure for a while, as in 1s", each))
 			}
+			client, end, err := s.listen("127.0.0.1:0", cfg)
+			if err != nil {
+				return p.Wrong(err)
+			}
 			defer p.Hold()()
-			rows, err := measure(c.Context(), cfg, each)
+			defer func() { failed = cmp.Or(failed, end(c.Context())) }()
+			rows, err := measure(c.Context(), client, cfg, each)
 			if err != nil {
 				return err
 			}
@@ -65,11 +72,13 @@ size, beside a bare echo of UDP datagrams in Go. Both ends share the machine's p
 		},
 	}
 	s.add(c)
+	s.addCapture(c)
 	c.Flags().DurationVar(&each, "each", time.Second, "how long to measure each size")
 	return c
 }
 
-func measure(ctx context.Context, cfg wire.Config, each time.Duration) (rows []measured, err error) {
+// measure measures calls of a client to a server that it opens.
+func measure(ctx context.Context, client *wire.Endpoint, cfg wire.Config, each time.Duration) (rows []measured, err error) {
 	bare, err := bareEcho(ctx, each)
 	if err != nil {
 		return nil, err
@@ -82,11 +91,6 @@ func measure(ctx context.Context, cfg wire.Config, each time.Duration) (rows []m
 		return nil, err
 	}
 	defer server.Close(ctx)
-	client, err := wire.Listen("127.0.0.1:0", cfg)
-	if err != nil {
-		return nil, err
-	}
-	defer client.Close(ctx)
 	peer, err := client.Dial(ctx, server.Addr().String())
 	if err != nil {
 		return nil, err

@@ -21,6 +21,8 @@ type kernel struct {
 	zones zones
 	// six tells that the sockets are of IPv6, and may carry IPv4 in it.
 	six bool
+	// field is the ECN field with which datagrams leave.
+	field uint8
 
 	// gate is held shared by those that send, so that no number of a socket is used
 	// after it was closed.
@@ -74,7 +76,10 @@ func (k *kernel) open(conns []*net.UDPConn, s setup) error {
 	if k.raw, err = k.ready.SyscallConn(); err != nil {
 		return err
 	}
-	for _, c := range conns {
+	if s.setECN && !s.noECN {
+		k.field = ect0
+	}
+	for port, c := range conns {
 		fd, err := duplicate(c)
 		if err != nil {
 			return err
@@ -83,7 +88,8 @@ func (k *kernel) open(conns []*net.UDPConn, s setup) error {
 		if k.six, err = configure(fd, s); err != nil {
 			return err
 		}
-		event := unix.EpollEvent{Events: unix.EPOLLIN, Fd: int32(fd)}
+		// The kernel returns both numbers as they are: that of the socket, and that of the port.
+		event := unix.EpollEvent{Events: unix.EPOLLIN, Fd: int32(fd), Pad: int32(port)}
 		if err := unix.EpollCtl(epoll, unix.EPOLL_CTL_ADD, fd, &event); err != nil {
 			return os.NewSyscallError("epoll_ctl", err)
 		}
@@ -224,9 +230,9 @@ func (k *kernel) look(epoll uintptr) bool {
 			k.waiting = k.events[:n]
 		}
 		for len(k.waiting) > 0 && k.got < len(k.batch) {
-			fd := int(k.waiting[0].Fd)
+			fd, port := int(k.waiting[0].Fd), int(k.waiting[0].Pad)
 			k.waiting = k.waiting[1:]
-			n, errno := k.reader.read(fd, k.batch[k.got:])
+			n, errno := k.reader.read(fd, port, k.batch[k.got:])
 			k.got += n
 			switch errno {
 			case 0, unix.EAGAIN, unix.EINTR:
@@ -243,6 +249,8 @@ func (k *kernel) look(epoll uintptr) bool {
 		}
 	}
 }
+
+func (k *kernel) ecn() uint8 { return k.field }
 
 func (k *kernel) close() error {
 	k.gate.Lock()
