@@ -35,7 +35,7 @@ func Command(p Program) *cobra.Command {
 Package weft/wire is the library; these commands try it.`,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(p.serve(), p.send(), p.bench(), p.replay())
+	c.AddCommand(p.serve(), p.send(), p.bench(), p.replay(), p.dissector())
 	return c
 }
 
