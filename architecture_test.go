@@ -52,7 +52,7 @@ var rooms = map[string][]string{
 	"workload/flowfile": {"unit"},
 	"scenarios/data":    {},
 
-	"wire":                  {"catalog", "internal/fifo", "problem", "protocol", "protocol/entropy", "protocol/sird", "unit", "wire/internal/carrier", "wire/internal/pcapng", "wire/internal/socket", "wire/internal/tape"},
+	"wire":                  {"catalog", "internal/fifo", "internal/histogram", "problem", "protocol", "protocol/entropy", "protocol/sird", "unit", "wire/internal/carrier", "wire/internal/pcapng", "wire/internal/socket", "wire/internal/tape"},
 	"wire/dissector":        {},
 	"wire/internal/carrier": {"internal/fifo", "protocol", "unit", "wire/internal/codec", "wire/internal/tape"},
 	"wire/internal/tape":    {"protocol", "unit"},

@@ -56,6 +56,7 @@ type Endpoint struct {
 	mu        sync.Mutex
 	carrier   *carrier.Carrier
 	paced     unit.Time // when the pacer looks next
+	late      lateness
 	oversized uint64
 	closing   bool
 	waiting   map[uint64]chan error // for ends of messages
@@ -174,9 +175,11 @@ func (e *Endpoint) pump() {
 		}
 		// What the kernel or the path does not take is lost, as in any queue.
 		var size *socket.SizeError
+		e.late.leaves(d.Due)
 		if err := e.bank.Send(d.Port, d.To, e.buffer[:d.Size]); errors.As(err, &size) {
 			e.oversized++
 		}
+		e.late.left(e.now())
 	}
 	if at := e.carrier.Wake(e.now()); at < e.paced {
 		e.paced = at

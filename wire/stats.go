@@ -1,5 +1,7 @@
 package wire
 
+import "time"
+
 // Stats are counts since the endpoint was opened.
 type Stats struct {
 	// Sent and Received are datagrams, SentBytes and ReceivedBytes their bytes, without UDP and IP.
@@ -16,16 +18,22 @@ type Stats struct {
 	Malformed, Unsealed, Repeated, Strange uint64
 	// Busy are datagrams for which the kernel had no room, and Oversized those that are larger than their path takes.
 	Busy, Oversized uint64
+	// Paced are datagrams that waited until Config.Rate let them go. Late is how long after that they left in all, and LateP50
+	// and LateP99 are its percentiles, to 0.4 %. One that left too early, by half a packet at most, was not late.
+	Paced                  uint64
+	Late, LateP50, LateP99 time.Duration
 }
 
 // Stats returns the counts.
 func (e *Endpoint) Stats() Stats {
 	e.mu.Lock()
-	c, oversized := e.carrier.Counts, e.oversized
-	e.mu.Unlock()
-	return Stats{
+	defer e.mu.Unlock()
+	c := &e.carrier.Counts
+	s := Stats{
 		Sent: c.Sent, Received: c.Received, SentBytes: c.SentBytes, ReceivedBytes: c.ReceivedBytes,
 		Delivered: c.Delivered, Confirmed: c.Confirmed, Refused: c.Refused, Lost: c.Lost, Spare: c.Spare, Marked: c.Marked,
-		Malformed: c.Malformed, Unsealed: c.Unsealed, Repeated: c.Repeated, Strange: c.Strange, Busy: e.bank.Counters().Busy, Oversized: oversized,
+		Malformed: c.Malformed, Unsealed: c.Unsealed, Repeated: c.Repeated, Strange: c.Strange, Busy: e.bank.Counters().Busy, Oversized: e.oversized,
 	}
+	e.late.into(&s)
+	return s
 }

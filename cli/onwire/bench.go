@@ -28,7 +28,7 @@ func within(ctx context.Context, limit time.Duration) (context.Context, context.
 // measured is a row of the benchmark.
 type measured struct {
 	What  string  `json:"what"`
-	Bytes int     `json:"bytes"`
+	Bytes int     `json:"bytes,omitempty"`
 	Calls int     `json:"calls"`
 	P50   float64 `json:"p50_us"`
 	P99   float64 `json:"p99_us"`
@@ -43,7 +43,8 @@ func (p Program) bench() *cobra.Command {
 		Short: "Measure calls over the loopback, beside a bare UDP echo",
 		Long: `Measure requests and their replies between two endpoints of this process over the loopback, by
 size, beside a bare echo of UDP datagrams in Go. Both ends share the machine's processors.
---pcap captures the datagrams of the end that calls.`,
+The last row is how late datagrams left that had waited for --rate, at the end that calls. --pcap captures
+the datagrams of that end.`,
 		Example: `  weft wire bench
   weft wire bench --secret-file secret --json`,
 		Args: cobra.NoArgs,
@@ -109,7 +110,13 @@ func measure(ctx context.Context, client *wire.Endpoint, cfg wire.Config, each t
 		}
 		rows = append(rows, one)
 	}
-	return rows, nil
+	return append(rows, pacing(client.Stats())), nil
+}
+
+// pacing is the row of how late datagrams left. Its calls are the datagrams that were paced.
+func pacing(s wire.Stats) measured {
+	us := func(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e3 }
+	return measured{What: "pacing error", Calls: int(s.Paced), P50: us(s.LateP50), P99: us(s.LateP99)}
 }
 
 // least is how many calls are measured at least.
@@ -175,7 +182,11 @@ func (p Program) table(rows []measured) error {
 		if r.Mbps > 0 {
 			rate = readable.Significant(r.Mbps, 3)
 		}
-		list = append(list, []string{r.What, unit.Bytes(r.Bytes).String(), fmt.Sprint(r.Calls), readable.Significant(r.P50, 3), readable.Significant(r.P99, 3), rate})
+		size := ""
+		if r.Bytes > 0 {
+			size = unit.Bytes(r.Bytes).String()
+		}
+		list = append(list, []string{r.What, size, fmt.Sprint(r.Calls), readable.Significant(r.P50, 3), readable.Significant(r.P99, 3), rate})
 	}
 	return tabular.Write(p.Stdout, list, 1, 0)
 }
