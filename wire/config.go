@@ -59,6 +59,9 @@ type Config struct {
 	// Record, if not nil, gets all that the transport is told and decides, which Replay reads. It should have a buffer.
 	// It is written to until the endpoint is closed.
 	Record io.Writer
+	// Capture, if not nil, gets each datagram that the endpoint sends and receives, as a pcapng file for Wireshark. It should
+	// have a buffer. An error ends the capture alone; Close returns it. It is written to until the endpoint is closed.
+	Capture io.Writer
 }
 
 // Default values of Config.

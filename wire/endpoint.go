@@ -15,6 +15,7 @@ import (
 	"weft/unit"
 	"weft/wire/internal/burst"
 	"weft/wire/internal/carrier"
+	"weft/wire/internal/pcapng"
 	"weft/wire/internal/socket"
 )
 
@@ -45,6 +46,7 @@ type Endpoint struct {
 	bank  *socket.Bank
 	began time.Time
 	room  *semaphore.Weighted // for messages to send, in bytes
+	pcap  *pcapng.Writer      // nil if nothing is captured
 
 	ctx    context.Context // of handlers
 	cancel context.CancelFunc
@@ -55,6 +57,7 @@ type Endpoint struct {
 	carrier *carrier.Carrier
 	out     *burst.Sender
 	schedule
+	late    lateness
 	closing bool
 	waiting map[uint64]chan error // for ends of messages
 	dialing map[uint64]chan dialed
@@ -115,6 +118,7 @@ func listen(addr string, c Config, by func(*socket.Bank) burst.Link) (*Endpoint,
 		paths: map[*carrier.Peer]*burst.Path{}, out: burst.NewSender(by(bank), int(c.Datagram), alone),
 		schedule: schedule{putOff: unit.Forever},
 	}
+	e.capture()
 	e.drained = sync.NewCond(&e.mu)
 	e.ctx, e.cancel = context.WithCancel(context.Background())
 	e.done.Add(2)
@@ -296,5 +300,5 @@ func (e *Endpoint) Close(ctx context.Context) (err error) {
 	_ = e.bank.Close()
 	e.done.Wait()
 	e.waiter.Close()
-	return errors.Join(err, bug)
+	return errors.Join(err, bug, e.captured())
 }

@@ -105,11 +105,13 @@ func (e *Endpoint) gather(most int) (n int) {
 		if !ok {
 			break
 		}
+		e.late.leaves(d.Due)
 		e.out.Add(now, d.Port, d.To, d.Size, e.path(d.Peer), d.Repairs)
 		n++
 	}
 	e.heed()
 	e.out.Flush(now)
+	e.late.left(e.now())
 	return n
 }
 

@@ -1,6 +1,9 @@
 package wire
 
-import "net/netip"
+import (
+	"net/netip"
+	"time"
+)
 
 // Stats are counts since the endpoint was opened.
 type Stats struct {
@@ -18,6 +21,10 @@ type Stats struct {
 	Malformed, Unsealed, Repeated, Strange uint64
 	// Busy are datagrams for which the kernel had no room, and Oversized those that are larger than their path takes.
 	Busy, Oversized uint64
+	// Paced are datagrams that waited until Config.Rate let them go. Late is how long after that they left in all, and LateP50
+	// and LateP99 are its percentiles, to 0.4 %. One that left too early, by half a packet at most, was not late.
+	Paced                  uint64
+	Late, LateP50, LateP99 time.Duration
 	// Bursts is what the kernel sent and received in one go.
 	Bursts BurstStats
 }
@@ -51,6 +58,8 @@ type AlonePeer struct {
 func (e *Endpoint) Stats() Stats {
 	e.mu.Lock()
 	c, out := e.carrier.Counts, e.out.Counts
+	var late Stats
+	e.late.into(&late)
 	var alone []AlonePeer
 	for p, q := range e.paths {
 		if why, closed := q.Closed(); closed {
@@ -60,6 +69,7 @@ func (e *Endpoint) Stats() Stats {
 	e.mu.Unlock()
 	b, o := e.bank.Counters(), e.bank.Offload()
 	return Stats{
+		Paced: late.Paced, Late: late.Late, LateP50: late.LateP50, LateP99: late.LateP99,
 		Sent: c.Sent, Received: c.Received, SentBytes: c.SentBytes, ReceivedBytes: c.ReceivedBytes,
 		Delivered: c.Delivered, Confirmed: c.Confirmed, Refused: c.Refused, Lost: c.Lost, Spare: c.Spare, Marked: c.Marked,
 		Malformed: c.Malformed, Unsealed: c.Unsealed, Repeated: c.Repeated, Strange: c.Strange, Busy: b.Busy, Oversized: out.Oversized,

@@ -25,6 +25,8 @@ type Carrier struct {
 	env    protocol.HostEnv
 
 	free   unit.Time // when the wire is
+	due    unit.Time // when a packet that waits for the wire may leave; 0 if none is known to wait
+	roused unit.Time // when a packet last left without a wait
 	vain   bool      // the transport had nothing to send, and nothing happened since
 	asks   bool      // what it sends next without payload is what a silence led to
 	closed bool
@@ -196,6 +198,8 @@ type Datagram struct {
 	Peer *Peer // nil of handshakes and refusals
 	// Repairs tells that it is sent again, or after a silence.
 	Repairs bool
+	// Due is when it was to leave by the rate, 0 if it did not wait for the wire.
+	Due unit.Time
 }
 
 // Next writes the next datagram into b, now that the wire is free, and returns false if there is none to send now.
@@ -214,7 +218,7 @@ func (c *Carrier) Next(now unit.Time, b []byte) (d Datagram, ok bool) {
 		p := &c.packet
 		*p = protocol.Packet{}
 		if !c.host.Next(now, p) {
-			c.vain, c.asks = true, false
+			c.vain, c.asks, c.due = true, false, 0
 			c.free = max(c.free, now) // time in which nothing was to be sent is not made good for
 			c.heed(now)
 			return d, false
@@ -225,9 +229,22 @@ func (c *Carrier) Next(now unit.Time, b []byte) (d Datagram, ok bool) {
 		if ok { // else its peer has no session, and it is lost
 			c.Counts.Sent++
 			c.Counts.SentBytes += uint64(d.Size)
+			if d.Due = c.due; d.Due == 0 {
+				c.roused = now
+			}
+			c.due = c.nextDue()
 			return d, true
 		}
 	}
+}
+
+// nextDue returns when the next packet may leave, 0 if the transport has none yet, or if it need not wait for the wire.
+func (c *Carrier) nextDue() unit.Time {
+	ready, ok := c.host.Ready()
+	if at := max(ready, c.free); ok && at > c.roused {
+		return at
+	}
+	return 0
 }
 
 // sendsFrom returns from when on the transport may be asked: the wire may be taken for free a little early.

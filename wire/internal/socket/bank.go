@@ -26,11 +26,15 @@ const (
 type Datagram struct {
 	// From is who sent it. IPv4 addresses are never in their IPv6 form.
 	From netip.AddrPort
+	// Port is the number of the port that it came to.
+	Port int
 	// Data is what it holds. The caller of Receive gives the capacity.
 	Data []byte
 	// Segment, if not 0, tells that Data holds datagrams that came one after another (Options.Merge), each of so
 	// many bytes; the last may be smaller. See Each.
 	Segment int
+	// ECN has the two bits of its IP header, 0 where they are not read.
+	ECN uint8
 	// Marked tells that a switch marked it: ECN says that congestion was experienced. Those that came together
 	// have the same mark.
 	Marked bool
@@ -92,9 +96,10 @@ func (e *SizeError) Error() string {
 type Bank struct {
 	sockets sockets
 	local   netip.AddrPort
-	ports   int
+	ports   []netip.AddrPort
 	offload Offload
 	tally   tally
+	tap     *tap // nil if nobody watches
 }
 
 // sockets are what a Bank is made of on a system.
@@ -105,6 +110,8 @@ type sockets interface {
 	burst(port int, to netip.AddrPort, segments [][]byte) error
 	// receive fills the batch with at least one datagram.
 	receive(batch []Datagram) (int, error)
+	// ecn is the field with which datagrams leave.
+	ecn() uint8
 	// close unblocks receive, and may be called twice.
 	close() error
 }
@@ -146,7 +153,10 @@ func Listen(addr string, o Options) (*Bank, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Bank{local: localOf(conns[0]), ports: o.Ports}
+	b := &Bank{local: localOf(conns[0])}
+	for _, c := range conns {
+		b.ports = append(b.ports, localOf(c))
+	}
 	s := setup{
 		buffer: o.Buffer, setECN: o.ECN, noECN: switched("WEFT_WIRE_NO_ECN"), noBatch: switched("WEFT_WIRE_NO_MMSG"),
 		noGSO: switched("WEFT_WIRE_NO_GSO"), noGRO: switched("WEFT_WIRE_NO_GRO"), merge: o.Merge, tally: &b.tally,
@@ -167,7 +177,7 @@ func Listen(addr string, o Options) (*Bank, error) {
 func (b *Bank) LocalAddr() netip.AddrPort { return b.local }
 
 // Ports returns the number of ports.
-func (b *Bank) Ports() int { return b.ports }
+func (b *Bank) Ports() int { return len(b.ports) }
 
 // Send sends a datagram from the port of a number. It returns ErrBusy if the kernel has
 // no room now, a *SizeError if the path takes no such size, and net.ErrClosed after Close.
@@ -179,6 +189,7 @@ func (b *Bank) Send(port int, to netip.AddrPort, data []byte) error {
 	switch {
 	case err == nil:
 		b.tally.sent.Add(1)
+		b.tap.sent(port, to, data)
 	case err == ErrBusy:
 		b.tally.busy.Add(1)
 	}
@@ -187,8 +198,8 @@ func (b *Bank) Send(port int, to netip.AddrPort, data []byte) error {
 
 // sendable tells why nothing can be sent from a port to an address.
 func (b *Bank) sendable(port int, to netip.AddrPort) error {
-	if uint(port) >= uint(b.ports) {
-		return fmt.Errorf("send to %s: port number %d; the bank has 0 to %d", to, port, b.ports-1)
+	if uint(port) >= uint(len(b.ports)) {
+		return fmt.Errorf("send to %s: port number %d; the bank has 0 to %d", to, port, len(b.ports)-1)
 	}
 	if !to.IsValid() {
 		return errors.New("send: the address is not set")
@@ -209,6 +220,7 @@ func (b *Bank) Receive(batch []Datagram) (int, error) {
 		all += batch[i].datagrams()
 	}
 	b.tally.received.Add(uint64(all))
+	b.tap.received(batch[:n])
 	return n, err
 }
 

@@ -23,6 +23,8 @@ type kernel struct {
 	six bool
 	// noBursts tells that the kernel takes none, or is not to.
 	noBursts bool
+	// field is the ECN field with which datagrams leave.
+	field uint8
 
 	// gate is held shared by those that send, so that no number of a socket is used
 	// after it was closed.
@@ -43,16 +45,16 @@ type kernel struct {
 	events [batchSize]unix.EpollEvent
 	// waiting are the events that have not been looked at yet.
 	waiting []unix.EpollEvent
-	// asked tells that look was called for this call of receive, and last is the socket that had something last; -1
+	// asked tells that look was called for this call of receive, and last is the one that had something last; zero
 	// if none had.
 	asked bool
-	last  int
+	last  unix.EpollEvent
 }
 
 // newSockets takes over sockets of package net. It takes a copy of each and closes the
 // original, which the runtime watches.
 func newSockets(conns []*net.UDPConn, s setup) (sockets, Offload, error) {
-	k := &kernel{tally: s.tally, last: -1}
+	k := &kernel{tally: s.tally}
 	k.poll = k.look
 	k.reader.init(s.noBatch, k)
 	o, err := k.open(conns, s)
@@ -82,7 +84,10 @@ func (k *kernel) open(conns []*net.UDPConn, s setup) (o Offload, err error) {
 	if k.raw, err = k.ready.SyscallConn(); err != nil {
 		return o, err
 	}
-	for _, c := range conns {
+	if s.setECN && !s.noECN {
+		k.field = ect0
+	}
+	for port, c := range conns {
 		fd, err := duplicate(c)
 		if err != nil {
 			return o, err
@@ -92,7 +97,8 @@ func (k *kernel) open(conns []*net.UDPConn, s setup) (o Offload, err error) {
 			return o, err
 		}
 		o = askOffload(fd, s)
-		event := unix.EpollEvent{Events: unix.EPOLLIN, Fd: int32(fd)}
+		// The kernel returns both numbers as they are: that of the socket, and that of the port.
+		event := unix.EpollEvent{Events: unix.EPOLLIN, Fd: int32(fd), Pad: int32(port)}
 		if err := unix.EpollCtl(epoll, unix.EPOLL_CTL_ADD, fd, &event); err != nil {
 			return o, os.NewSyscallError("epoll_ctl", err)
 		}
@@ -219,7 +225,7 @@ func (k *kernel) receive(batch []Datagram) (int, error) {
 func (k *kernel) look(epoll uintptr) bool {
 	// Most datagrams come to one port. After a wait, reading it spares the question which has something. Before
 	// a wait that would be one call more.
-	if k.asked && k.last >= 0 && k.take(k.last) {
+	if k.asked && k.last.Events != 0 && k.take(k.last) {
 		return true
 	}
 	k.asked = true
@@ -239,7 +245,7 @@ func (k *kernel) look(epoll uintptr) bool {
 			k.waiting = k.events[:n]
 		}
 		for len(k.waiting) > 0 && k.got < len(k.batch) {
-			k.last = int(k.waiting[0].Fd)
+			k.last = k.waiting[0]
 			k.waiting = k.waiting[1:]
 			if k.take(k.last); k.failed != nil {
 				return true
@@ -252,8 +258,8 @@ func (k *kernel) look(epoll uintptr) bool {
 }
 
 // take reads what a socket has, and tells whether that is something, or an error that lasts.
-func (k *kernel) take(fd int) bool {
-	n, errno := k.reader.read(fd, k.batch[k.got:])
+func (k *kernel) take(e unix.EpollEvent) bool {
+	n, errno := k.reader.read(int(e.Fd), int(e.Pad), k.batch[k.got:])
 	k.got += n
 	switch errno {
 	case 0, unix.EAGAIN, unix.EINTR:
@@ -265,6 +271,8 @@ func (k *kernel) take(fd int) bool {
 	}
 	return n > 0 || k.failed != nil
 }
+
+func (k *kernel) ecn() uint8 { return k.field }
 
 func (k *kernel) close() error {
 	k.gate.Lock()

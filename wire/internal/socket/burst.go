@@ -51,6 +51,9 @@ func (b *Bank) SendBurst(port int, to netip.AddrPort, segments [][]byte) error {
 		b.tally.sent.Add(uint64(len(segments)))
 		b.tally.bursts.Add(1)
 		b.tally.segments.Add(uint64(len(segments)))
+		for _, data := range segments {
+			b.tap.sent(port, to, data)
+		}
 	case err == ErrBusy:
 		b.tally.busy.Add(uint64(len(segments)))
 	}

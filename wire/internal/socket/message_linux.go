@@ -130,9 +130,9 @@ func (r *reader) init(single bool, k *kernel) {
 	}
 }
 
-// read fills a batch with what a socket has, and returns how many were filled in. There may
+// read fills a batch with what the socket of a port has, and returns how many were filled in. There may
 // be none although there was no error, when all were truncated.
-func (r *reader) read(fd int, batch []Datagram) (int, syscall.Errno) {
+func (r *reader) read(fd, port int, batch []Datagram) (int, syscall.Errno) {
 	if r.single {
 		batch = batch[:1]
 	}
@@ -159,7 +159,7 @@ func (r *reader) read(fd int, batch []Datagram) (int, syscall.Errno) {
 		data := batch[i].Data[:r.messages[i].Len]
 		// Truncated ones leave gaps; their buffers move behind.
 		batch[i].Data = batch[got].Data
-		batch[got] = Datagram{From: r.names[i].get(r.zones), Data: data, Segment: segment, Marked: bits == ce}
+		batch[got] = Datagram{From: r.names[i].get(r.zones), Port: port, Data: data, Segment: segment, ECN: bits, Marked: bits == ce}
 		r.count(&batch[got], bits)
 		got++
 	}

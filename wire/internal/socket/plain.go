@@ -28,6 +28,7 @@ type plain struct {
 
 // arrival is a datagram that waits for Receive in its reader's buffer.
 type arrival struct {
+	port  int
 	from  netip.AddrPort
 	data  []byte
 	taken chan struct{}
@@ -41,17 +42,17 @@ func newPlain(conns []*net.UDPConn, s setup) (*plain, Offload, error) {
 		_ = c.SetReadBuffer(s.buffer)
 		_ = c.SetWriteBuffer(sendBuffer)
 	}
-	for _, c := range conns {
-		p.readers.Go(func() { p.read(c) })
+	for port, c := range conns {
+		p.readers.Go(func() { p.read(port, c) })
 	}
 	const off = "plain sockets have none"
 	return p, Offload{SendOff: off, ReceiveOff: off}, nil
 }
 
-// read hands over what arrives at one socket until it is closed.
-func (p *plain) read(c *net.UDPConn) {
+// read hands over what arrives at the socket of one port until it is closed.
+func (p *plain) read(port int, c *net.UDPConn) {
 	buffer := make([]byte, largest)
-	a := &arrival{taken: make(chan struct{})}
+	a := &arrival{port: port, taken: make(chan struct{})}
 	for {
 		n, from, err := c.ReadFromUDPAddrPort(buffer)
 		if errors.Is(err, net.ErrClosed) {
@@ -93,7 +94,7 @@ func (p *plain) receive(batch []Datagram) (int, error) {
 		if d := &batch[got]; len(a.data) > cap(d.Data) {
 			p.tally.truncated.Add(1)
 		} else {
-			*d = Datagram{From: a.from, Data: append(d.Data[:0], a.data...)}
+			*d = Datagram{From: a.from, Port: a.port, Data: append(d.Data[:0], a.data...)}
 			got++
 		}
 		a.taken <- struct{}{}
@@ -120,6 +121,9 @@ func (p *plain) send(port int, to netip.AddrPort, data []byte) error {
 func (p *plain) burst(_ int, to netip.AddrPort, _ [][]byte) error {
 	return &RefusedError{to, errNoBursts}
 }
+
+// ecn is 0: the system's own.
+func (p *plain) ecn() uint8 { return 0 }
 
 func (p *plain) close() error {
 	p.once.Do(func() {
