@@ -14,6 +14,7 @@ import (
 	"weft/protocol"
 	"weft/protocol/entropy"
 	"weft/protocol/sird"
+	"weft/transport/solo"
 	"weft/unit"
 	"weft/wire/internal/lan"
 	"weft/wire/internal/tape"
@@ -373,12 +374,15 @@ func rough(t *testing.T, messages int, mode func(*Config)) {
 		}
 	}
 	calls := 0
+	control := build(t, sird.Entries(), "sird")
 	for i, b := range tapes {
-		n, err := tape.Replay(b, func(string) (protocol.CongestionControl, error) { return build(t, sird.Entries(), "sird"), nil })
-		if err != nil {
-			t.Errorf("the replay of life %d: %v", i, err)
+		for name, c := range map[string]protocol.CongestionControl{"alone": control, "in the simulator": solo.Carry(control)} {
+			n, err := tape.Replay(bytes.NewReader(b.Bytes()), func(string) (protocol.CongestionControl, error) { return c, nil })
+			if err != nil {
+				t.Errorf("the replay of life %d, %s: %v", i, name, err)
+			}
+			calls += n
 		}
-		calls += n
 	}
 	t.Logf("%d calls replayed", calls)
 	t.Logf("%d of %d confirmed, %d lives, %+v", ok, len(list), w.lives, w.Counts())
