@@ -1,9 +1,6 @@
 package solo
 
 import (
-	"fmt"
-	"reflect"
-
 	"weft/protocol"
 	"weft/unit"
 )
@@ -26,27 +23,11 @@ type core struct {
 
 // call is one of a transport.
 type call struct {
-	name    string
-	now     unit.Time
-	message protocol.HostMessage
-	packet  protocol.Packet
-	peer    int32
-}
-
-// same tells whether two values are equal, whatever they consist of.
-func same(a, b any) bool { return reflect.DeepEqual(a, b) }
-
-// String writes what a call says.
-func (c call) String() string {
-	switch c.name {
-	case "submit", "cancel":
-		return fmt.Sprintf("%s at %v of %+v", c.name, c.now, c.message)
-	case "receive":
-		return fmt.Sprintf("%s at %v of %+v", c.name, c.now, c.packet)
-	case "forget":
-		return fmt.Sprintf("%s at %v of %d", c.name, c.now, c.peer)
-	}
-	return fmt.Sprintf("%s at %v", c.name, c.now)
+	Name    string
+	Now     unit.Time
+	Peer    int32
+	Message protocol.HostMessage
+	Packet  protocol.Packet
 }
 
 // Tags of the carrier have the ordinal of a message in their low half, and the bit above it of messages that are measured.
@@ -93,10 +74,10 @@ func (c *core) report() {
 
 // Submit implements protocol.HostTransport, as methods below do.
 func (c *core) Submit(now unit.Time, m *protocol.HostMessage) {
-	c.name(m.Peer, c.given.message.Tag, m.Tag)
+	c.name(m.Peer, c.given.Message.Tag, m.Tag)
 	own := *m
-	own.Tag = c.given.message.Tag
-	c.calls = append(c.calls, call{name: "submit", now: now, message: own})
+	own.Tag = c.given.Message.Tag
+	c.calls = append(c.calls, call{Name: "submit", Now: now, Message: own})
 	c.HostTransport.Submit(now, &own)
 	c.report()
 }
@@ -104,11 +85,11 @@ func (c *core) Submit(now unit.Time, m *protocol.HostMessage) {
 // Receive hands over the packet of a frame.
 func (c *core) Receive(now unit.Time, p *protocol.Packet) (fresh unit.Bytes) {
 	own := *p
-	if given := &c.given.packet; own.Tag == standIn(given.Tag) {
+	if given := &c.given.Packet; own.Tag == standIn(given.Tag) {
 		own.Tag = given.Tag
 	}
-	own.Flags |= c.given.packet.Flags & protocol.Pinned
-	c.calls = append(c.calls, call{name: "receive", now: now, packet: own})
+	own.Flags |= c.given.Packet.Flags & protocol.Pinned
+	c.calls = append(c.calls, call{Name: "receive", Now: now, Packet: own})
 	c.fresh = c.HostTransport.Receive(now, &own)
 	c.report()
 	return c.fresh
@@ -116,7 +97,7 @@ func (c *core) Receive(now unit.Time, p *protocol.Packet) (fresh unit.Bytes) {
 
 // Next asks for a packet.
 func (c *core) Next(now unit.Time, p *protocol.Packet) bool {
-	c.calls = append(c.calls, call{name: "next", now: now})
+	c.calls = append(c.calls, call{Name: "next", Now: now})
 	c.sends = c.HostTransport.Next(now, p)
 	c.filled = *p
 	p.Tag = c.names[p.Peer][p.Tag]
@@ -127,7 +108,7 @@ func (c *core) Next(now unit.Time, p *protocol.Packet) bool {
 
 // Expire tells that time has passed.
 func (c *core) Expire(now unit.Time) {
-	c.calls = append(c.calls, call{name: "expire", now: now})
+	c.calls = append(c.calls, call{Name: "expire", Now: now})
 	c.HostTransport.Expire(now)
 	c.report()
 }
@@ -135,8 +116,8 @@ func (c *core) Expire(now unit.Time) {
 // Cancel implements protocol.Canceler.
 func (c *core) Cancel(now unit.Time, m *protocol.HostMessage) (ok bool) {
 	own := *m
-	own.Tag = c.given.message.Tag
-	c.calls = append(c.calls, call{name: "cancel", now: now, message: own})
+	own.Tag = c.given.Message.Tag
+	c.calls = append(c.calls, call{Name: "cancel", Now: now, Message: own})
 	if t, can := c.HostTransport.(protocol.Canceler); can {
 		ok = t.Cancel(now, &own)
 	}
@@ -149,7 +130,7 @@ func (c *core) Cancel(now unit.Time, m *protocol.HostMessage) (ok bool) {
 
 // Forget implements protocol.Forgetter.
 func (c *core) Forget(now unit.Time, peer int32) {
-	c.calls = append(c.calls, call{name: "forget", now: now, peer: peer})
+	c.calls = append(c.calls, call{Name: "forget", Now: now, Peer: peer})
 	if t, can := c.HostTransport.(protocol.Forgetter); can {
 		t.Forget(now, peer)
 	}

@@ -80,9 +80,7 @@ func (h *host) enter(build func(protocol.HostEnv) protocol.HostTransport, env, c
 	want, got := env, carriers
 	want.Rand, want.Out, want.Largest = nil, nil, 0
 	got.Rand, got.Out = nil, nil
-	if !same(got, want) {
-		h.differ("env", fmt.Sprintf("%+v", want), fmt.Sprintf("%+v", got))
-	}
+	h.compare("environment", want, got)
 	env.Out = &h.own
 	h.HostTransport = build(env)
 }
@@ -122,7 +120,7 @@ func (unmoved) Lost(*protocol.Loss)   {}
 type unfit struct{ why error }
 
 func (u unfit) Differs() (what, want, got string) {
-	return "env", "one that a simulated host can have", u.why.Error()
+	return "environment", "one of a simulated host", u.why.Error()
 }
 
 func (unfit) Submit(unit.Time, *protocol.HostMessage)               {}

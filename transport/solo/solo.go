@@ -2,6 +2,7 @@ package solo
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 
 	"weft/fabric"
@@ -47,39 +48,64 @@ func (h *host) differ(what string, want, got any) {
 	}
 }
 
+// compare notes the first field in which two structures differ.
+func (h *host) compare(of string, want, got any) {
+	if reflect.DeepEqual(want, got) {
+		return
+	}
+	a, b := reflect.ValueOf(want), reflect.ValueOf(got)
+	for i := range a.NumField() {
+		if x, y := a.Field(i).Interface(), b.Field(i).Interface(); !reflect.DeepEqual(x, y) {
+			h.differ(strings.ToLower(a.Type().Field(i).Name)+" of the "+of, fmt.Sprintf("%+v", x), fmt.Sprintf("%+v", y))
+		}
+	}
+}
+
 // begin has the host's timer come up to now, and begins a call.
 func (h *host) begin(c call) {
 	h.what, h.given, h.calls = "", c, h.calls[:0]
 	h.fresh, h.sends, h.filled = 0, false, protocol.Packet{}
-	h.network.Run(c.now+1, 1)
+	h.network.Run(c.Now+1, 1)
+}
+
+// others refuses what is of another group of traffic.
+func (h *host) others(group uint8) bool {
+	if group != 0 {
+		h.differ("group", 0, group)
+	}
+	return group != 0
 }
 
 // settle compares the call that was made with those that it led to.
 func (h *host) settle() {
 	if b := h.transport.Breach(); b != nil {
-		h.differ("rule", "kept", b.Rule)
+		h.differ("promise of the transport", "kept", b.Rule)
 	}
 	if len(h.calls) != 1 {
-		var names []string
-		for _, c := range h.calls {
-			names = append(names, c.name)
-		}
-		h.differ("call", h.given.name, fmt.Sprintf("%d calls (%s)", len(names), strings.Join(names, ", ")))
-	} else if got := h.calls[0]; !same(got, h.given) {
-		h.differ("call", h.given, got)
+		h.differ("number of calls", 1, len(h.calls))
+		return
 	}
+	h.compare("message", h.given.Message, h.calls[0].Message)
+	h.compare("packet", h.given.Packet, h.calls[0].Packet)
+	h.compare("call", h.given, h.calls[0])
 }
 
 // Submit begins a message of the host's.
 func (h *host) Submit(now unit.Time, m *protocol.HostMessage) {
-	h.begin(call{name: "submit", now: now, message: *m})
-	h.endpoint.Submit(now, 0, int(m.Group), workload.Message{Dst: m.Peer, At: now, Size: m.Bytes})
+	h.begin(call{Name: "submit", Now: now, Message: *m})
+	if h.others(m.Group) {
+		return
+	}
+	h.endpoint.Submit(now, 0, 0, workload.Message{Dst: m.Peer, At: now, Size: m.Bytes})
 	h.settle()
 }
 
 // Receive has a frame arrive.
 func (h *host) Receive(now unit.Time, p *protocol.Packet) (fresh unit.Bytes) {
-	h.begin(call{name: "receive", now: now, packet: *p})
+	h.begin(call{Name: "receive", Now: now, Packet: *p})
+	if h.others(p.Group) {
+		return 0
+	}
 	q := *p
 	q.Tag = standIn(p.Tag)
 	h.ready = h.endpoint.Receive(now, 0, h.endpoint.Arrival(0, &q)) || h.ready
@@ -89,12 +115,12 @@ func (h *host) Receive(now unit.Time, p *protocol.Packet) (fresh unit.Bytes) {
 
 // Next has the wire be free.
 func (h *host) Next(now unit.Time, p *protocol.Packet) bool {
-	h.begin(call{name: "next", now: now})
+	h.begin(call{Name: "next", Now: now})
 	asks := h.ready || h.due
 	id, more, ok := h.endpoint.Pull(now, 0)
 	h.ready = more
 	if ok && !asks {
-		h.differ("asks", true, false)
+		h.differ("wish to send", true, false)
 	}
 	if ok {
 		h.compareFrame(id)
@@ -112,9 +138,7 @@ func (h *host) compareFrame(id fabric.FrameID) {
 		want.Entropy = got.Entropy
 	}
 	want.Flags &^= protocol.Pinned
-	if !same(got, want) {
-		h.differ("frame", fmt.Sprintf("%+v", want), fmt.Sprintf("%+v", got))
-	}
+	h.compare("frame", want, got)
 }
 
 // Ready is the transport's.
@@ -125,9 +149,9 @@ func (h *host) Deadline() (unit.Time, bool) { return h.core.Deadline() }
 
 // Expire has the host's timer take effect.
 func (h *host) Expire(now unit.Time) {
-	h.begin(call{name: "expire", now: now})
+	h.begin(call{Name: "expire", Now: now})
 	if !h.due {
-		h.differ("timer", true, false)
+		h.differ("timer", "due", "not due")
 	}
 	h.due = false
 	h.ready = h.endpoint.Timer(now, 0) || h.ready
@@ -136,15 +160,18 @@ func (h *host) Expire(now unit.Time) {
 
 // Cancel takes a message of the host back.
 func (h *host) Cancel(now unit.Time, m *protocol.HostMessage) bool {
-	h.begin(call{name: "cancel", now: now, message: *m})
-	ok := h.transport.Cancel(now, 0, int(m.Group), uint64(uint32(h.names[m.Peer][m.Tag])))
+	h.begin(call{Name: "cancel", Now: now, Message: *m})
+	if h.others(m.Group) {
+		return false
+	}
+	ok := h.transport.Cancel(now, 0, 0, uint64(uint32(h.names[m.Peer][m.Tag])))
 	h.settle()
 	return ok
 }
 
 // Forget has the host forget another one.
 func (h *host) Forget(now unit.Time, peer int32) {
-	h.begin(call{name: "forget", now: now, peer: peer})
+	h.begin(call{Name: "forget", Now: now, Peer: peer})
 	h.transport.Forget(now, 0, peer)
 	h.settle()
 }
