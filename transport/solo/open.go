@@ -44,7 +44,7 @@ func (h *host) open(c protocol.CongestionControl, env protocol.HostEnv) error {
 	h.transport = transport.New(transport.Config{
 		Groups:   []transport.Group{{Name: "told", Params: params(c, &env), Sources: sources}},
 		LineRate: func(int32) unit.Rate { return env.LineRate },
-		Classes:  env.Classes, Credits: env.Credits, MeasureTo: unit.Forever,
+		Classes:  env.Classes, MeasureTo: unit.Forever,
 		HostName: func(int32) string { return "host" },
 	}, int(env.Hosts), 1)
 	h.network, err = fabric.New(fabric.Config{

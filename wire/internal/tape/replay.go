@@ -30,15 +30,15 @@ func (d *Difference) Error() string {
 // longest is how long a line may be.
 const longest = 1 << 20
 
-// Carried is a transport with a carrier around it, which may do otherwise than it is told.
-type Carried interface {
+// carried is a transport with a carrier around it, which may do otherwise than it is told.
+type carried interface {
 	protocol.HostTransport
 	// Differs returns what the latest call, or the making, led to otherwise than it was to: what of it, as it was to be, and as it
 	// was. What is empty if nothing was.
 	Differs() (what, want, got string)
 }
 
-// Replay feeds a tape to a new transport, which build makes by its name, and returns how many calls agreed. If it is Carried, its
+// Replay feeds a tape to a new transport, which build makes by its name, and returns how many calls agreed. If it is carried, its
 // carrier must agree, too. The error is a *Difference if one did not.
 func Replay(from io.Reader, build func(name string) (protocol.CongestionControl, error)) (calls int, err error) {
 	in := bufio.NewScanner(from)
@@ -111,7 +111,7 @@ func Replay(from io.Reader, build func(name string) (protocol.CongestionControl,
 
 // strays returns what a carrier did otherwise; nil if it did not, or there is none.
 func strays(host protocol.HostTransport) *Difference {
-	c, ok := host.(Carried)
+	c, ok := host.(carried)
 	if !ok {
 		return nil
 	}

@@ -32,7 +32,7 @@ func recorded(t testing.TB) (sender, receiver string) {
 	for i := range hosts {
 		env := protocol.HostEnv{
 			Rand: rand.NewPCG(1, 2), Out: &outs[i], Hosts: 2, LineRate: 10 * unit.Gbps, BaseRTT: 2 * unit.Microsecond,
-			BDP: 2500, Packet: 1100, Payload: 1000, Header: 100, Control: 100, Classes: 2, Largest: unit.MB,
+			BDP: 5500, Packet: 1100, Payload: 1000, Header: 100, Control: 100, Classes: 2, Largest: unit.MB,
 		}
 		hosts[i] = Record(&tapes[i], "sird", [2]uint64{1, 2}, &env, control.NewHost(env))
 	}
@@ -170,30 +170,35 @@ func mutate(t *testing.T, tape string) (changes int) {
 	return changes
 }
 
-// TestEarlier has the wire be free before a packet may go: replays find that none goes then.
+// TestEarlier has the wire be free before a credit may go, and says that it went: replays find that none goes then.
 func TestEarlier(t *testing.T) {
 	_, receiver := recorded(t)
 	lines := strings.SplitAfter(receiver, "\n")
 	early := 0
 	for i, text := range lines[:len(lines)-1] {
-		var l, before line
-		_ = json.Unmarshal([]byte(text), &l)
-		if l.Call != next || i < 2 || json.Unmarshal([]byte(lines[i-1]), &before) != nil || len(before.Ready) != 1 || before.Ready[0] <= before.Now {
+		var l line
+		if err := json.Unmarshal([]byte(text), &l); err != nil {
+			t.Fatal(err)
+		}
+		if l.Call != next || len(l.Ready) != 1 || l.Ready[0] <= l.Now {
 			continue
 		}
 		early++
-		l.Now = before.Ready[0] - 1
-		changed, _ := json.Marshal(l)
-		tape := strings.Join(lines[:i], "") + string(changed) + "\n"
+		l.Now = l.Ready[0] - 1
+		added, err := json.Marshal(l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tape := strings.Join(lines[:i+1], "") + string(added) + "\n"
 		for _, build := range []func(string) (protocol.CongestionControl, error){sirdOf, simulated} {
 			var d *Difference
-			if _, err := Replay(strings.NewReader(tape), build); !errors.As(err, &d) || d.Line != i+1 || d.What != "ok" {
-				t.Errorf("line %d: %v", i+1, err)
+			if _, err := Replay(strings.NewReader(tape), build); !errors.As(err, &d) || d.Line != i+2 || d.What != "p" || d.Replay != "null" {
+				t.Errorf("line %d: %v", i+2, err)
 			}
 		}
 	}
 	if early == 0 {
-		t.Error("no packet waited for its time")
+		t.Error("no credit waited for its time")
 	}
 }
 
