@@ -88,8 +88,9 @@ var rooms = map[string][]string{
 	"internal/connection/sending":   {"internal/connection/end", "internal/histogram", "internal/packet", "protocol", "protocol/reliable", "sim", "unit"},
 	"internal/connection":           {"internal/connection/end", "internal/connection/receiving", "internal/connection/sending", "internal/packet", "unit"},
 
-	"fabric":    {"fault", "internal/histogram", "internal/packet", "protocol", "route", "sim", "topo", "unit"},
-	"transport": {"fabric", "internal/connection", "internal/connection/end", "internal/connection/sending", "internal/histogram", "internal/packet", "protocol", "sim", "unit", "workload"},
+	"fabric":         {"fault", "internal/histogram", "internal/packet", "protocol", "route", "sim", "topo", "unit"},
+	"transport/solo": {"fabric", "protocol", "route", "sim", "topo", "transport", "unit", "workload"},
+	"transport":      {"fabric", "internal/connection", "internal/connection/end", "internal/connection/sending", "internal/histogram", "internal/packet", "protocol", "sim", "unit", "workload"},
 
 	"record":                    {"internal/histogram", "internal/printable", "internal/readable", "internal/tabular", "internal/userfile", "record/internal/micros", "record/section", "record/section/credits", "record/section/deflection", "record/section/detours", "record/section/pauses", "record/section/reactions", "unit"},
 	"record/internal/micros":    {"unit"},
@@ -156,7 +157,7 @@ var rooms = map[string][]string{
 	"": {
 		"fault", "protocol/arcane", "protocol/congestion", "protocol/dart", "protocol/dcpim", "protocol/entropy", "protocol/eqds", "protocol/expresspass", "protocol/homa", "protocol/ndp", "protocol/phost", "protocol/sird", "record", "route", "route/layers", "route/paths", "scenario", "topo", "workload",
 	},
-	"cli/onwire":     {"internal/histogram", "internal/readable", "internal/tabular", "internal/userfile", "unit", "wire", "wire/dissector"},
+	"cli/onwire":     {"internal/histogram", "internal/readable", "internal/tabular", "internal/userfile", "transport/solo", "unit", "wire", "wire/dissector"},
 	"cli":            {"cli/onwire", "analysis", "analysis/achievable", "analysis/collisions", "analysis/cost", "analysis/diversity", "analysis/layering", "analysis/routers", "analysis/throughput", "catalog", "config", "explain", "internal/histogram", "internal/nearest", "internal/printable", "internal/readable", "internal/tabular", "internal/userfile", "papers", "papers/page", "record", "report", "report/page", "route/layers", "scenario", "scenarios/data", "study", "study/local", "study/remote", "study/slurm", "study/workers", "topo", "topo/draw", "unit", "workload/flowfile"},
 	"cmd/weft":       {"", "cli", "papers/ledgers"},
 	"cmd/weft-queue": {"", "cli", "papers/ledgers", "study/jetstream"},

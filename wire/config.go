@@ -158,7 +158,16 @@ type Difference = tape.Difference
 // Replay feeds what Config.Record got to a new transport, and returns how many calls it answered as it did then. The error names
 // the first line that differs.
 func Replay(r io.Reader) (calls int, err error) {
-	calls, err = tape.Replay(r, transportOf)
+	return ReplayIn(r, func(c protocol.CongestionControl) protocol.CongestionControl { return c })
+}
+
+// ReplayIn is Replay with what carry makes of the control: transports in another carrier, as solo.Carry puts them into that of the
+// simulator. What the carrier does otherwise is a difference, too.
+func ReplayIn(r io.Reader, carry func(protocol.CongestionControl) protocol.CongestionControl) (calls int, err error) {
+	calls, err = tape.Replay(r, func(name string) (protocol.CongestionControl, error) {
+		c, err := transportOf(name)
+		return carry(c), err
+	})
 	if err != nil {
 		return calls, fmt.Errorf("wire: replay: %w", err)
 	}

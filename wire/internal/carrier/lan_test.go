@@ -1,7 +1,6 @@
 package carrier
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"errors"
 	"flag"
@@ -11,12 +10,10 @@ import (
 	"testing"
 
 	"weft/catalog"
-	"weft/protocol"
 	"weft/protocol/entropy"
 	"weft/protocol/sird"
 	"weft/unit"
 	"weft/wire/internal/lan"
-	"weft/wire/internal/tape"
 )
 
 // build returns an entry with its defaults.
@@ -238,13 +235,10 @@ func TestRough(t *testing.T) {
 
 func rough(t *testing.T, messages int, mode func(*Config)) {
 	const hosts = 5
-	var tapes []*bytes.Buffer
+	tapes := &replays{t: t}
 	quick := func(c *Config) {
 		c.Silence = 200 * unit.Millisecond
-		if messages <= 4000 { // else they take too much memory
-			tapes = append(tapes, new(bytes.Buffer))
-			c.Record, c.Name = tapes[len(tapes)-1], "sird"
-		}
+		c.Record, c.Name = tapes.record(), "sird"
 		mode(c)
 	}
 	w := newWorld(t, hosts, lan.Faults{Loss: 0.1, Duplicate: 0.05, Corrupt: 0.02, Reorder: 0.1, ReorderBy: 50 * unit.Microsecond}, quick)
@@ -372,14 +366,6 @@ func rough(t *testing.T, messages int, mode func(*Config)) {
 			t.Errorf("%d: %v", i, err)
 		}
 	}
-	calls := 0
-	for i, b := range tapes {
-		n, err := tape.Replay(b, func(string) (protocol.CongestionControl, error) { return build(t, sird.Entries(), "sird"), nil })
-		if err != nil {
-			t.Errorf("the replay of life %d: %v", i, err)
-		}
-		calls += n
-	}
-	t.Logf("%d calls replayed", calls)
+	t.Logf("%d calls replayed", tapes.finish())
 	t.Logf("%d of %d confirmed, %d lives, %+v", ok, len(list), w.lives, w.Counts())
 }

@@ -2,14 +2,17 @@ package tape
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"math/rand/v2"
+	"reflect"
 	"strings"
 	"testing"
 
 	"weft/catalog"
 	"weft/protocol"
 	"weft/protocol/sird"
+	"weft/transport/solo"
 	"weft/unit"
 )
 
@@ -17,8 +20,8 @@ func sirdOf(name string) (protocol.CongestionControl, error) {
 	return catalog.BuildDefault(sird.Entries(), name)
 }
 
-// recorded returns the tape of a host that sends a message of ten packets to another, which answers by credit.
-func recorded(t testing.TB) string {
+// recorded returns the tapes of a host that sends a message of ten packets to another, and of that, which answers by credit.
+func recorded(t testing.TB) (sender, receiver string) {
 	control, err := sirdOf("sird")
 	if err != nil {
 		t.Fatal(err)
@@ -28,8 +31,8 @@ func recorded(t testing.TB) string {
 	var outs [2]protocol.HostOutput
 	for i := range hosts {
 		env := protocol.HostEnv{
-			Rand: rand.NewPCG(1, 2), Out: &outs[i], Host: int32(i), Hosts: 2, LineRate: 10 * unit.Gbps, BaseRTT: 2 * unit.Microsecond,
-			BDP: 2500, Packet: 1100, Payload: 1000, Header: 100, Control: 100, Classes: 2, Largest: unit.MB,
+			Rand: rand.NewPCG(1, 2), Out: &outs[i], Hosts: 2, LineRate: 10 * unit.Gbps, BaseRTT: 2 * unit.Microsecond,
+			BDP: 5500, Packet: 1100, Payload: 1000, Header: 100, Control: 100, Classes: 2, Largest: unit.MB,
 		}
 		hosts[i] = Record(&tapes[i], "sird", [2]uint64{1, 2}, &env, control.NewHost(env))
 	}
@@ -48,26 +51,33 @@ func recorded(t testing.TB) string {
 			}
 			var p protocol.Packet
 			if h.Next(now, &p) {
-				p.Peer = int32(i)
+				p.Peer, p.Class = 1, 0 // as carriers of datagrams have it: each host is number 0 to itself
 				hosts[1-i].Receive(now, &p)
 			}
 			outs[i].Events = outs[i].Events[:0]
 			outs[1-i].Events = outs[1-i].Events[:0]
 		}
 	}
-	hosts[0].Expire(unit.Second)
 	hosts[0].Forget(unit.Second, 1)
 	if hosts[0].Err() != nil || !strings.Contains(tapes[0].String(), `"events":[{"kind":1,`) {
 		t.Fatalf("%v: no message was completed:\n%s", hosts[0].Err(), tapes[0].String())
 	}
-	return tapes[0].String()
+	return tapes[0].String(), tapes[1].String()
+}
+
+// simulated returns a transport by its name, in the simulator's carrier.
+func simulated(name string) (protocol.CongestionControl, error) {
+	c, err := sirdOf(name)
+	return solo.Carry(c), err
 }
 
 func TestReplay(t *testing.T) {
-	text := recorded(t)
-	calls, err := Replay(strings.NewReader(text), sirdOf)
-	if want := strings.Count(text, "\n") - 1; err != nil || calls != want {
-		t.Fatalf("%d of %d calls: %v", calls, want, err)
+	text, _ := recorded(t)
+	for _, build := range []func(string) (protocol.CongestionControl, error){sirdOf, simulated} {
+		calls, err := Replay(strings.NewReader(text), build)
+		if want := strings.Count(text, "\n") - 1; err != nil || calls != want {
+			t.Fatalf("%d of %d calls: %v", calls, want, err)
+		}
 	}
 	for old, changed := range map[string]string{
 		`"payload":"1KB","wire":"1100B"`: `"payload":"999B","wire":"1099B"`,
@@ -90,11 +100,117 @@ func TestReplay(t *testing.T) {
 	}
 }
 
+// TestMutations changes each field of each packet that was sent, and of what was reported, by one: replays find the line and name what
+// is not the same.
+func TestMutations(t *testing.T) {
+	sender, receiver := recorded(t)
+	if changes := mutate(t, sender) + mutate(t, receiver); changes < 400 {
+		t.Errorf("only %d changes", changes)
+	}
+}
+
+// mutate makes the changes, and returns how many there were.
+func mutate(t *testing.T, tape string) (changes int) {
+	lines := strings.SplitAfter(tape, "\n")
+	for i, text := range lines[1 : len(lines)-1] {
+		var l line
+		if err := json.Unmarshal([]byte(text), &l); err != nil {
+			t.Fatal(err)
+		}
+		find := func(what string) {
+			changed, err := json.Marshal(l)
+			if err != nil {
+				t.Fatal(err)
+			}
+			changes++
+			tape := strings.Join(lines[:i+1], "") + string(changed) + "\n"
+			for name, build := range map[string]func(string) (protocol.CongestionControl, error){"alone": sirdOf, "in the simulator": simulated} {
+				_, err := Replay(strings.NewReader(tape), build)
+				var d *Difference
+				if !errors.As(err, &d) || d.Line != i+2 || d.What != what || d.Call != l.Call {
+					t.Errorf("line %d, %s, %s: %v", i+2, what, name, err)
+				}
+			}
+		}
+		increase := func(structure any, what string) {
+			v := reflect.ValueOf(structure).Elem()
+			for k := range v.NumField() {
+				field := v.Field(k)
+				was := reflect.New(field.Type()).Elem()
+				was.Set(field)
+				switch {
+				case field.CanInt():
+					field.SetInt(field.Int() + 1)
+				case field.CanUint():
+					field.SetUint(field.Uint() + 1)
+				default:
+					field.SetBool(!field.Bool())
+				}
+				find(what)
+				field.Set(was)
+			}
+		}
+		if l.Call == next && l.OK {
+			increase(l.Packet, "p")
+		}
+		for k := range l.Events {
+			increase(&l.Events[k], "events")
+		}
+		for _, list := range []struct {
+			times []unit.Time
+			what  string
+		}{{l.Ready, "ready"}, {l.Deadline, "deadline"}} {
+			if len(list.times) > 0 {
+				list.times[0]++
+				find(list.what)
+				list.times[0]--
+			}
+		}
+	}
+	return changes
+}
+
+// TestEarlier has the wire be free before a credit may go, and says that it went: replays find that none goes then.
+func TestEarlier(t *testing.T) {
+	_, receiver := recorded(t)
+	lines := strings.SplitAfter(receiver, "\n")
+	early := 0
+	for i, text := range lines[:len(lines)-1] {
+		var l line
+		if err := json.Unmarshal([]byte(text), &l); err != nil {
+			t.Fatal(err)
+		}
+		if l.Call != next || len(l.Ready) != 1 || l.Ready[0] <= l.Now {
+			continue
+		}
+		early++
+		l.Now = l.Ready[0] - 1
+		added, err := json.Marshal(l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tape := strings.Join(lines[:i+1], "") + string(added) + "\n"
+		for _, build := range []func(string) (protocol.CongestionControl, error){sirdOf, simulated} {
+			var d *Difference
+			if _, err := Replay(strings.NewReader(tape), build); !errors.As(err, &d) || d.Line != i+2 || d.What != "p" || d.Replay != "null" {
+				t.Errorf("line %d: %v", i+2, err)
+			}
+		}
+	}
+	if early == 0 {
+		t.Error("no credit waited for its time")
+	}
+}
+
 // FuzzReplay has no tape break the program.
 func FuzzReplay(f *testing.F) {
-	lines := strings.SplitAfter(recorded(f), "\n")
+	sender, _ := recorded(f)
+	lines := strings.SplitAfter(sender, "\n")
 	for _, n := range []int{2, 6, 20} {
 		f.Add([]byte(strings.Join(lines[:min(n, len(lines))], "")))
 	}
-	f.Fuzz(func(t *testing.T, b []byte) { _, _ = Replay(bytes.NewReader(b), sirdOf) })
+	f.Fuzz(func(t *testing.T, b []byte) {
+		_, _ = Replay(bytes.NewReader(b), sirdOf)
+		_, _ = Replay(bytes.NewReader(b), simulated)
+	})
 }
