@@ -118,6 +118,8 @@ func (l *LAN) Replace(host int32, open func(out *protocol.HostOutput) protocol.H
 		carries := e.what == atSwitch || e.what == leftSwitch || e.what == atHost
 		if e.host != host && !(carries && e.p.Peer == host) {
 			kept.push(e)
+		} else if e.what == leftSwitch && e.p.Payload > 0 {
+			l.Hosts[e.host].queued -= e.p.Wire
 		}
 	}
 	l.events = kept
@@ -127,8 +129,13 @@ func (l *LAN) Replace(host int32, open func(out *protocol.HostOutput) protocol.H
 			for _, p := range list {
 				if p.Peer != host && int32(i) != host {
 					other = append(other, p)
-				} else if p.Payload > 0 {
+					continue
+				}
+				if p.Payload > 0 {
 					h.queued -= p.Wire
+				}
+				if l.limits(uint8(k)) {
+					h.credits -= p.Wire
 				}
 			}
 			h.queue[k] = other

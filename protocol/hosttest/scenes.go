@@ -65,7 +65,7 @@ func (l *LAN) ComeAndGo(pick Pick, most int, replace func(host int32)) {
 			replace(int32(host))
 		}
 	}
-	l.Finish(l.Now + 1000*unit.Second)
+	l.Finish(l.Now + unit.Second)
 }
 
 // AfterCancel has the first host send two messages to the second one, takes the first of them back after some time, and
