@@ -57,6 +57,7 @@ var rooms = map[string][]string{
 	"wire/internal/carrier": {"internal/fifo", "protocol", "unit", "wire/internal/codec", "wire/internal/tape"},
 	"wire/internal/tape":    {"protocol", "unit"},
 	"wire/internal/codec":   {"protocol", "unit"},
+	"wire/internal/beside":  {},
 	"wire/internal/lan":     {"sim", "unit"},
 	"wire/internal/pcapng":  {},
 	"wire/internal/socket":  {},

@@ -11,13 +11,10 @@ import (
 // This file is for who feeds a host by hand, in place of a source and a network (package transport/solo). As in cancel.go, that is
 // between two calls of the network's Run.
 
-// Submit hands over a message beside those of the host's source, and returns its ordinal.
-func (e *Endpoint) Submit(now unit.Time, h int32, group int, m workload.Message) (ordinal uint64) {
-	s := &e.sourcesOf(h)[group]
-	ordinal = s.ordinal
-	e.start(now, h, s, m)
+// Submit hands over a message beside those of the host's source, which it must have.
+func (e *Endpoint) Submit(now unit.Time, h int32, group int, m workload.Message) {
+	e.start(now, h, &e.sourcesOf(h)[group], m)
 	e.d.SetTimer(h, now)
-	return ordinal
 }
 
 // Arrival returns a frame that brings a host a packet from its peer, for Receive. What networks do to packets is done to it.

@@ -252,6 +252,9 @@ func (n *Network) PathCounts(path int) Counts {
 	return c
 }
 
+// LongestQueue returns the most bytes that ever were in the queue of the down link of the host at an address.
+func (n *Network) LongestQueue(addr netip.AddrPort) unit.Bytes { return n.must(addr).down.most }
+
 // find returns the station that has a port, or nil.
 func (n *Network) find(addr netip.AddrPort) *station {
 	for _, s := range n.byAddr[addr.Addr()] {

@@ -14,6 +14,7 @@ type queue struct {
 	Link
 	free    unit.Time  // when the wire is
 	bytes   unit.Bytes // of all that has not left
+	most    unit.Bytes // that were ever in it
 	leaving []leaving  // in order, from head on
 	head    int
 	counts  Counts
@@ -38,6 +39,7 @@ func (q *queue) take(now unit.Time, size unit.Bytes) (at unit.Time, marked, ok b
 	marked = q.Mark > 0 && q.bytes > q.Mark
 	q.free = max(q.free, now).Plus(q.Rate.Transmit(size))
 	q.bytes += size
+	q.most = max(q.most, q.bytes)
 	if q.head > len(q.leaving)/2 || q.head == len(q.leaving) {
 		q.leaving = q.leaving[:copy(q.leaving, q.leaving[q.head:])]
 		q.head = 0

@@ -78,6 +78,13 @@ func TestShare(t *testing.T) {
 			h.send(count, order{to: address(2), size: size - 66})
 		}
 		total := finish(t, n)
+		longest := unit.Bytes((count + 1) * size)
+		if test.queue > 0 {
+			longest = test.queue / size * size
+		}
+		if got := n.LongestQueue(address(2)); got != longest {
+			t.Errorf("%+v: the longest queue was %v, not %v", test, got, longest)
+		}
 		got := hosts[2].got
 		for i, r := range got {
 			want := unit.Time(i+2)*unit.Microsecond + 2*unit.Microsecond
