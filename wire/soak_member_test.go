@@ -24,6 +24,7 @@ type member struct {
 // life is an endpoint from when it is opened until it is closed.
 type life struct {
 	e       *wire.Endpoint
+	began   time.Time
 	closing atomic.Bool
 
 	mu    sync.Mutex
@@ -38,7 +39,7 @@ func (m *member) now() *life { return m.life.Load() }
 
 // open opens an endpoint for the next life.
 func (m *member) open() (*life, error) {
-	l := &life{peers: map[string]*wire.Peer{}, met: map[*life]bool{}, came: map[uint64]int{}}
+	l := &life{began: time.Now(), peers: map[string]*wire.Peer{}, met: map[*life]bool{}, came: map[uint64]int{}}
 	c := wire.Config{
 		ID: m.id, Secret: m.secret, Rate: unit.Gbps, Memory: 64 * unit.MB, Largest: 8 * unit.MB, Capture: &m.seen,
 		Handler: func(ctx context.Context, got *wire.Message) { m.handle(ctx, l, got) },
@@ -163,7 +164,7 @@ var bulk = sync.OnceValue(func() []byte {
 
 // newMessage returns a message of a random size: most are small.
 func newMessage(r *rand.Rand) message {
-	most := []int{50, 50, 1400, 1400, 20_000, 20_000, 200_000, 2_000_000}[r.IntN(8)]
+	most := []int{50, 50, 1400, 1400, 20_000, 20_000, 200_000, 600_000}[r.IntN(8)]
 	n, at := r.IntN(most), r.IntN(2_000_000)
 	b := append(make([]byte, messageHead, messageHead+n), bulk()[at:at+n]...)
 	binary.BigEndian.PutUint64(b, r.Uint64())
