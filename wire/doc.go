@@ -36,4 +36,10 @@
 //
 // An endpoint sends at Config.Rate at most, in bursts as its timers allow. A rate above what the path takes leads to losses,
 // which are repaired; one below it leaves some of the path unused.
+//
+// # Looking at it
+//
+// Config.Capture gets every datagram as it travels, as a file for Wireshark; `weft wire dissector` prints what shows its fields.
+// Stats has counts, and how late paced datagrams left; weft/wire/prometheus exports them. Config.Record gets what the transport was
+// told and decided.
 package wire
