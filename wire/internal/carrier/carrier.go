@@ -16,6 +16,8 @@ import (
 type Carrier struct {
 	cfg    Config
 	rng    *rand.ChaCha8
+	secret codec.Secret
+	sealed bool     // there is a secret
 	pcg    rand.PCG // of the transport
 	jar    *codec.CookieJar
 	host   protocol.HostTransport
@@ -59,6 +61,7 @@ const mostOrders = 256
 
 // New returns a carrier without peers.
 func New(cfg Config) (*Carrier, error) {
+	cfg.limits = cfg.limits.filled()
 	if cfg.Transport.NewHost == nil {
 		return nil, fmt.Errorf("the control is no transport of hosts")
 	}
@@ -73,9 +76,13 @@ func New(cfg Config) (*Carrier, error) {
 	if c.jar, err = codec.NewCookieJar(c.rng); err != nil {
 		return nil, err
 	}
-	around := unit.Bytes(codec.HeadSize) + headRoom + codec.SealOverhead
-	if len(cfg.Secret) == 0 {
-		around += sumSize - codec.SealOverhead
+	around := unit.Bytes(codec.HeadSize) + headRoom + sumSize
+	if len(cfg.Secret) > 0 {
+		around += codec.SealOverhead - sumSize
+		c.sealed = true
+		if c.secret, err = codec.NewSecret(cfg.Secret); err != nil {
+			return nil, err
+		}
 	}
 	if cfg.Datagram < 2*around {
 		return nil, fmt.Errorf("datagrams of %v leave no room for payload", cfg.Datagram)
@@ -104,14 +111,11 @@ func (c *Carrier) Arrive(now unit.Time, from netip.AddrPort, b []byte, marked bo
 	if c.closed {
 		return
 	}
-	whole, proof := b, []byte(nil)
-	if t := typeOf(b); !codec.Sealable(t) {
+	whole := b
+	if !codec.Sealable(typeOf(b)) {
 		if whole = checked(b); whole == nil {
 			c.Counts.Malformed++
 			return
-		}
-		if most := codec.HeadSize + codec.GreetingSize; t == codec.Accept && len(whole) > most {
-			whole, proof = whole[:most], whole[most:]
 		}
 	}
 	h, body, err := codec.ParseHead(whole)
@@ -127,7 +131,7 @@ func (c *Carrier) Arrive(now unit.Time, from netip.AddrPort, b []byte, marked bo
 		c.onChallenge(now, from, h, body)
 		return
 	case codec.Accept:
-		c.onAccept(now, from, h, whole, proof)
+		c.onAccept(now, from, h, body)
 		return
 	case codec.Reset:
 		c.onReset(now, from, h)
@@ -142,7 +146,7 @@ func (c *Carrier) Arrive(now unit.Time, from netip.AddrPort, b []byte, marked bo
 		return
 	}
 	if s.keys != nil {
-		body = c.open(s, b, h)
+		body = c.open(now, s, b, h)
 	} else if whole = checked(b); whole != nil {
 		body = whole[codec.HeadSize:]
 	} else {
@@ -156,7 +160,7 @@ func (c *Carrier) Arrive(now unit.Time, from netip.AddrPort, b []byte, marked bo
 		return
 	}
 	p := s.peer
-	p.heard = now
+	p.heard, s.accept = now, nil
 	if s == p.session && from.Addr() != s.to.Addr() {
 		s.to = netip.AddrPortFrom(from.Addr(), s.to.Port())
 	}
@@ -164,25 +168,12 @@ func (c *Carrier) Arrive(now unit.Time, from netip.AddrPort, b []byte, marked bo
 	case h.Type == codec.Refusal:
 		c.onRefusal(now, p, body)
 	case h.Type == codec.Ping:
-		c.say(s, codec.Pong, nil)
+		c.onPing(now, s, body)
+	case h.Type == codec.Pong:
+		c.onPong(s, body)
 	case h.Type == codec.Packet && len(body) > 0:
 		c.onPacket(now, p, body, marked)
 	}
-}
-
-// open unseals a datagram, and returns nil if it is none of the session's; an empty body is not nil.
-func (c *Carrier) open(s *session, b []byte, h codec.Head) (body []byte) {
-	if !s.window.Fresh(h.Number) {
-		c.Counts.Repeated++
-		return nil
-	}
-	_, body, err := s.keys.Open(c.scratch[:0], b)
-	if err != nil {
-		c.Counts.Unsealed++
-		return nil
-	}
-	s.window.Accept(h.Number)
-	return body
 }
 
 // Datagram is where a datagram goes.
@@ -252,18 +243,13 @@ func (c *Carrier) write(now unit.Time, p *protocol.Packet, b []byte) (d Datagram
 			p.Entropy = uint16(c.rng.Uint64())
 		}
 	}
-	head := s.head(codec.Packet)
-	var out []byte
 	var err error
-	if s.keys == nil {
-		if out, err = codec.AppendPacket(codec.AppendHead(b[:0], head), p, body); err == nil {
-			out = summed(out)
-		}
-	} else if c.scratch, err = codec.AppendPacket(c.scratch[:0], p, body); err == nil {
-		out, err = s.keys.Seal(b[:0], head, c.scratch)
-	}
-	if err != nil {
+	if c.scratch, err = codec.AppendPacket(c.scratch[:0], p, body); err != nil {
 		c.broke(err)
+		return d, false
+	}
+	out, ok := c.encode(now, b[:0], s, codec.Packet, c.scratch)
+	if !ok {
 		return d, false
 	}
 	return Datagram{To: s.to, Port: int(p.Entropy) % max(1, c.cfg.Ports), Size: len(out)}, true

@@ -45,6 +45,8 @@ type Config struct {
 	// Record, if not nil, is what calls of the transport are written to (package tape), and Name that of its entry.
 	Record io.Writer
 	Name   string
+
+	limits keyLimits // zero: defaults
 }
 
 // Room for what a datagram has beside payload: what transports say of data in practice. Longer heads shorten nothing, since
@@ -60,6 +62,8 @@ type Counts struct {
 	Malformed, Unsealed, Repeated, Strange, Full, Mismatched uint64
 	// Marked met congestion.
 	Marked uint64
+	// Rotated is how often a session went to its next key.
+	Rotated uint64
 	// Fresh and Spare are bytes of payload that had not come before, and that had.
 	Fresh, Spare uint64
 	// Lost are packets that were taken for lost.
