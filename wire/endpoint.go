@@ -174,6 +174,7 @@ func (e *Endpoint) pump() {
 		var size *socket.SizeError
 		if err := e.bank.Send(d.Port, d.To, e.buffer[:d.Size]); errors.As(err, &size) {
 			e.oversized++
+			e.carrier.TooLarge(e.now(), &d, unit.Bytes(size.Limit))
 		}
 	}
 	if at := e.carrier.Wake(e.now()); at < e.paced {

@@ -14,8 +14,9 @@ type Stats struct {
 	// Malformed, Unsealed, Repeated and Strange are datagrams that were not taken: broken ones, those of who lacks the secret,
 	// copies, and those of sessions that nobody knows.
 	Malformed, Unsealed, Repeated, Strange uint64
-	// Busy are datagrams for which the kernel had no room, and Oversized those that are larger than their path takes.
-	Busy, Oversized uint64
+	// Busy are datagrams for which the kernel had no room, and Oversized those that are larger than their path takes. Split are
+	// packets that went in pieces, since their path does not take datagrams as large as Config.Datagram.
+	Busy, Oversized, Split uint64
 }
 
 // Stats returns the counts.
@@ -27,5 +28,6 @@ func (e *Endpoint) Stats() Stats {
 		Sent: c.Sent, Received: c.Received, SentBytes: c.SentBytes, ReceivedBytes: c.ReceivedBytes,
 		Delivered: c.Delivered, Confirmed: c.Confirmed, Refused: c.Refused, Lost: c.Lost, Spare: c.Spare, Marked: c.Marked,
 		Malformed: c.Malformed, Unsealed: c.Unsealed, Repeated: c.Repeated, Strange: c.Strange, Busy: e.bank.Counters().Busy, Oversized: oversized,
+		Split: c.Split,
 	}
 }

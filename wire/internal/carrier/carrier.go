@@ -37,6 +37,10 @@ type Carrier struct {
 	dials    []*session        // that wait for an answer
 	orders   fifo.Queue[order] // datagrams of handshakes and refusals
 	patrol   unit.Time         // when peers are looked at for silence; Forever if none owes anything
+	probing  unit.Time         // when probes of paths go on; Forever if there are none
+	token    uint32            // of the latest probe
+	parts    splitting         // the packet of which pieces are to be sent
+	blanks   []*gathered       // whose memory is free
 
 	next     uint64 // of messages
 	outgoing map[outKey]*outgoing
@@ -54,6 +58,8 @@ type Carrier struct {
 type order struct {
 	to   netip.AddrPort
 	data []byte
+	port int
+	peer *Peer // that has a session
 }
 
 // mostOrders bounds those that wait, since strangers cause them.
@@ -66,7 +72,7 @@ func New(cfg Config) (*Carrier, error) {
 		return nil, fmt.Errorf("the control is no transport of hosts")
 	}
 	c := &Carrier{
-		cfg: cfg, rng: rand.NewChaCha8(cfg.Seed), patrol: unit.Forever,
+		cfg: cfg, rng: rand.NewChaCha8(cfg.Seed), patrol: unit.Forever, probing: unit.Forever,
 		peers: make([]*Peer, cfg.Peers+1), byID: map[ID]*Peer{}, sessions: map[uint64]*session{},
 		outgoing: map[outKey]*outgoing{}, byHandle: map[uint64]outKey{}, incoming: map[inKey]*incoming{}, scratch: make([]byte, 0, 1<<16),
 	}
@@ -163,6 +169,7 @@ func (c *Carrier) Arrive(now unit.Time, from netip.AddrPort, b []byte, marked bo
 	p.heard, s.accept = now, nil
 	if s == p.session && from.Addr() != s.to.Addr() {
 		s.to = netip.AddrPortFrom(from.Addr(), s.to.Port())
+		p.path = c.newPath()
 	}
 	switch {
 	case h.Type == codec.Refusal:
@@ -170,7 +177,9 @@ func (c *Carrier) Arrive(now unit.Time, from netip.AddrPort, b []byte, marked bo
 	case h.Type == codec.Ping:
 		c.onPing(now, s, body)
 	case h.Type == codec.Pong:
-		c.onPong(s, body)
+		c.onPong(now, s, body)
+	case h.Type == codec.Piece:
+		c.onPiece(now, s, body, marked)
 	case h.Type == codec.Packet && len(body) > 0:
 		c.onPacket(now, p, body, marked)
 	}
@@ -181,6 +190,7 @@ type Datagram struct {
 	To   netip.AddrPort
 	Port int // the number of the source port
 	Size int
+	peer *Peer // that has a session
 }
 
 // Next writes the next datagram into b, now that the wire is free, and returns false if there is none to send now.
@@ -188,9 +198,12 @@ func (c *Carrier) Next(now unit.Time, b []byte) (d Datagram, ok bool) {
 	if !c.orders.Empty() {
 		o := c.orders.First()
 		c.orders.Pop()
-		c.Counts.Sent++
-		c.Counts.SentBytes += uint64(len(o.data))
-		return Datagram{To: o.to, Size: copy(b, o.data)}, true
+		return c.count(Datagram{To: o.to, Port: o.port, Size: copy(b, o.data), peer: o.peer}), true
+	}
+	for c.parts.left() {
+		if d, ok = c.piece(now, b); ok {
+			return c.count(d), true
+		}
 	}
 	if c.closed || c.vain || now < c.sendsFrom() {
 		return d, false
@@ -208,11 +221,16 @@ func (c *Carrier) Next(now unit.Time, b []byte) (d Datagram, ok bool) {
 		d, ok = c.write(now, p, b)
 		c.heed(now)
 		if ok { // else its peer has no session, and it is lost
-			c.Counts.Sent++
-			c.Counts.SentBytes += uint64(d.Size)
-			return d, true
+			return c.count(d), true
 		}
 	}
+}
+
+// count counts a datagram that is sent.
+func (c *Carrier) count(d Datagram) Datagram {
+	c.Counts.Sent++
+	c.Counts.SentBytes += uint64(d.Size)
+	return d
 }
 
 // sendsFrom returns from when on the transport may be asked: the wire may be taken for free a little early.
@@ -248,19 +266,26 @@ func (c *Carrier) write(now unit.Time, p *protocol.Packet, b []byte) (d Datagram
 		c.broke(err)
 		return d, false
 	}
-	out, ok := c.encode(now, b[:0], s, codec.Packet, c.scratch)
-	if !ok {
-		return d, false
+	size := s.whole(c.scratch)
+	if size > to.path.good && p.Payload > 0 {
+		c.explore(now, to)
 	}
-	return Datagram{To: s.to, Port: int(p.Entropy) % max(1, c.cfg.Ports), Size: len(out)}, true
+	if port := c.portOf(p); size <= to.path.size {
+		out, ok := c.encode(now, b[:0], s, codec.Packet, c.scratch)
+		return Datagram{To: s.to, Port: port, Size: len(out), peer: to}, ok
+	} else if c.split(s, port, c.scratch, to.path.size) {
+		return c.piece(now, b)
+	}
+	c.broke(fmt.Errorf("a packet of %v does not go in pieces of %v", size, to.path.size))
+	return d, false
 }
 
 // Wake returns when to call Expire, and to ask Next again, if nothing arrives before: Forever for never. A time that has passed is now.
 func (c *Carrier) Wake(now unit.Time) unit.Time {
-	if !c.orders.Empty() {
+	if !c.orders.Empty() || c.parts.left() {
 		return now
 	}
-	at := c.patrol
+	at := min(c.patrol, c.probing)
 	for _, s := range c.dials {
 		at = min(at, s.again)
 	}
@@ -284,6 +309,9 @@ func (c *Carrier) Expire(now unit.Time) {
 	}
 	if c.patrol <= now {
 		c.watchPeers(now)
+	}
+	if c.probing <= now {
+		c.expireProbes(now)
 	}
 	if at, ok := c.host.Deadline(); ok && at <= now {
 		c.host.Expire(now)
@@ -333,12 +361,13 @@ func (c *Carrier) Close() {
 	for _, s := range c.dials {
 		c.events = append(c.events, Event{Kind: DialFailed, Handle: s.handle, Err: ErrClosed})
 	}
-	c.dials, c.patrol = nil, unit.Forever
+	c.dials, c.patrol, c.probing = nil, unit.Forever, unit.Forever
 	c.orders.Reset()
+	c.parts.next = codec.Fragment{}
 }
 
 func (c *Carrier) order(to netip.AddrPort, data []byte) {
 	if c.orders.Len() < mostOrders {
-		c.orders.Push(order{to, data})
+		c.orders.Push(order{to: to, data: data})
 	}
 }

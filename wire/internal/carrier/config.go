@@ -20,7 +20,7 @@ type Config struct {
 	// Rate is that of the host's link, and RTT the round trip of an unloaded network.
 	Rate unit.Rate
 	RTT  unit.Time
-	// Datagram is the largest datagram, and Overhead what the link adds to one.
+	// Datagram is the largest datagram, which paths may not take, and Overhead what the link adds to one.
 	Datagram, Overhead unit.Bytes
 	// Burst is how much is sent at once after the driver was late.
 	Burst unit.Bytes
@@ -62,6 +62,8 @@ type Counts struct {
 	Malformed, Unsealed, Repeated, Strange, Full, Mismatched uint64
 	// Marked met congestion.
 	Marked uint64
+	// Split are packets that went in pieces.
+	Split uint64
 	// Rotated is how often a session went to its next key.
 	Rotated uint64
 	// Fresh and Spare are bytes of payload that had not come before, and that had.

@@ -25,6 +25,10 @@ type Peer struct {
 	since   unit.Time
 	gone    bool
 
+	path     path
+	pieces   []*gathered // in the order in which they began
+	gathered int         // bytes that these take
+
 	paths protocol.Entropy
 	rng   rand.PCG
 	acked protocol.Ack

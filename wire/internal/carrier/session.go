@@ -15,6 +15,7 @@ type session struct {
 	own, remote uint64
 	to          netip.AddrPort
 	number      uint64 // of the next datagram
+	packets     uint32 // that went in pieces
 	keys        *codec.Keys
 	rotated     unit.Time // when keys went to what they seal with
 	confirm     unit.Time // when the peer is asked next whether it has that key
@@ -53,6 +54,9 @@ func (s *session) spent() bool { return s.keys != nil && s.number >= codec.MaxNu
 
 // attach lets a peer be sent to by a session.
 func (c *Carrier) attach(now unit.Time, p *Peer, s *session) {
+	if p.session == nil || p.session.to.Addr() != s.to.Addr() {
+		p.path = c.newPath()
+	}
 	s.peer, p.session, p.heard, s.rotated = p, s, now, now
 	if p.sessions = append(p.sessions, s); len(p.sessions) > mostSessions {
 		delete(c.sessions, p.sessions[0].own)
@@ -80,7 +84,7 @@ func (c *Carrier) onPing(now unit.Time, s *session, body []byte) {
 }
 
 // onPong takes an answer.
-func (c *Carrier) onPong(s *session, body []byte) {
+func (c *Carrier) onPong(now unit.Time, s *session, body []byte) {
 	token, err := codec.ParsePong(body)
 	if err != nil {
 		c.Counts.Malformed++
@@ -88,6 +92,8 @@ func (c *Carrier) onPong(s *session, body []byte) {
 	}
 	if token&keyPing != 0 {
 		s.onKeyPong(token)
+	} else if token != 0 {
+		c.onProbePong(now, s.peer, token)
 	}
 }
 

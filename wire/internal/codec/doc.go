@@ -26,6 +26,7 @@
 //	    6  refusal          the receiver's             refusal; may be sealed
 //	    7  ping             the receiver's             token (4), zeros; may be sealed
 //	    8  pong             the receiver's             token of the ping (4); may be sealed
+//	    9  piece            the receiver's             fragment of a packet; may be sealed
 //
 // Session and number are the caller's: this package gives them no meaning except in sealing.
 // ParseHead checks the version, the type, and the sizes above. A plain packet that lost the end
@@ -90,6 +91,20 @@
 // A packet with payload must satisfy Offset + Payload <= Size, unless Size is 0. Negative fields
 // are errors of the encoder. The head of a packet, up to the payload, has at most
 // [maxPacketHead] bytes; HeadSize, and SealOverhead if it is sealed, come on top.
+//
+// # Fragment
+//
+// A packet that the path does not take as a whole goes in pieces, each in a datagram of its own:
+//
+//	offset  size  field
+//	     0     4  packet: the same for all pieces of one
+//	     4     1  index of the piece, from 0 on
+//	     5     1  count of the pieces, 2 or more
+//	     6     2  total size of the packet
+//	     8        piece
+//
+// The packet is what the body of a packet datagram would be. It is cut evenly: a piece has total / count bytes, rounded up, and stands
+// at index times that; the last one has the rest, and is not empty.
 //
 // # Handshake
 //

@@ -37,9 +37,11 @@ const (
 	// Ping asks whether the peer is there and gets this, and Pong says so.
 	Ping
 	Pong
+	// Piece carries a fragment of a packet that is larger than what the path takes.
+	Piece
 )
 
-var typeNames = [...]string{Hello: "hello", Challenge: "challenge", Accept: "accept", Packet: "packet", Reset: "reset", Refusal: "refusal", Ping: "ping", Pong: "pong"}
+var typeNames = [...]string{Hello: "hello", Challenge: "challenge", Accept: "accept", Packet: "packet", Reset: "reset", Refusal: "refusal", Ping: "ping", Pong: "pong", Piece: "piece"}
 
 // String names the type.
 func (t Type) String() string {
@@ -49,7 +51,7 @@ func (t Type) String() string {
 	return fmt.Sprintf("type %d", uint8(t))
 }
 
-func (t Type) known() bool { return t >= Hello && t <= Pong }
+func (t Type) known() bool { return t >= Hello && t <= Piece }
 
 // errVersion is the error of a datagram of another version.
 var errVersion = errors.New("codec: datagram of another version")

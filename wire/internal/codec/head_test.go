@@ -66,6 +66,8 @@ var golden = []struct {
 		"27 a1a2a3a4a5a6a7a8 000000000004 e1e2e3e4 000000"},
 	{Head{Pong, 0xa1a2a3a4a5a6a7a8, 5, 0}, func(b []byte) []byte { return AppendToken(b, 0xe1e2e3e4) },
 		"28 a1a2a3a4a5a6a7a8 000000000005 e1e2e3e4"},
+	{Head{Piece, 0xa1a2a3a4a5a6a7a8, 6, 0}, func(b []byte) []byte { return AppendFragment(b, Fragment{0xb1b2b3b4, 1, 2, 5}, []byte("above")) },
+		"29 a1a2a3a4a5a6a7a8 000000000006 b1b2b3b4 01 02 0005 7665"},
 }
 
 // TestGolden pins the bytes of a datagram of each type.
@@ -105,6 +107,8 @@ func parse(b []byte) (Head, error) {
 		_, err = ParsePing(body)
 	case Pong:
 		_, err = ParsePong(body)
+	case Piece:
+		_, _, err = ParseFragment(body)
 	}
 	return h, err
 }
@@ -159,7 +163,7 @@ func TestHeadRoundTrip(t *testing.T) {
 func TestHeadRefused(t *testing.T) {
 	for first, want := range map[byte]error{
 		0x04: errVersion, 0x14: errVersion, 0xf4: errVersion,
-		0x20: errType, 0x29: errType, 0x2f: errType,
+		0x20: errType, 0x2a: errType, 0x2f: errType,
 		0x21: errSize, 0x22: errSize, 0x23: errSize, 0x25: errSize,
 	} {
 		b := make([]byte, HeadSize+1)
@@ -178,7 +182,7 @@ func TestHeadWraps(t *testing.T) {
 }
 
 func TestTypeString(t *testing.T) {
-	for typ, want := range map[Type]string{0: "type 0", Hello: "hello", Challenge: "challenge", Accept: "accept", Packet: "packet", Reset: "reset", Refusal: "refusal", Ping: "ping", Pong: "pong", 9: "type 9"} {
+	for typ, want := range map[Type]string{0: "type 0", Hello: "hello", Challenge: "challenge", Accept: "accept", Packet: "packet", Reset: "reset", Refusal: "refusal", Ping: "ping", Pong: "pong", Piece: "piece", 10: "type 10"} {
 		if got := typ.String(); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
