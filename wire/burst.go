@@ -46,8 +46,8 @@ type farEnd struct {
 	peer    *carrier.Peer
 }
 
-func (f farEnd) Probe(size int, b []byte) (port int, to netip.AddrPort, n int, ok bool) {
-	d, ok := f.carrier.Probe(f.peer, size, b)
+func (f farEnd) Probe(now unit.Time, size int, b []byte) (port int, to netip.AddrPort, n int, ok bool) {
+	d, ok := f.carrier.Probe(now, f.peer, size, b)
 	return d.Port, d.To, d.Size, ok
 }
 

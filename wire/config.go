@@ -41,7 +41,8 @@ type Config struct {
 	// is how much is sent before credit comes, and how much credit is out at once is 1.5 times it.
 	Rate unit.Rate
 	RTT  time.Duration
-	// Datagram is the largest datagram, without UDP and IP; 0 is 1452 B, which fits Ethernet with IPv6.
+	// Datagram is the largest datagram, without UDP and IP; 0 is 1452 B, which fits Ethernet with IPv6. All peers need the same.
+	// Where a path takes less, that is found out, and packets go in pieces (Peer.Datagram).
 	Datagram unit.Bytes
 	// Peers is how many there can be at once; 0 is 1024.
 	Peers int

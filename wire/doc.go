@@ -16,6 +16,7 @@
 //
 //	ErrSilent      the peer said nothing for Config.Silence
 //	ErrRestarted   the peer was restarted, or has forgotten this endpoint
+//	ErrMismatch    the peer has another transport, or another Config.Datagram
 //	ErrRefused     the peer does not take the message; a *RefusedError says why
 //	ErrClosed      this endpoint is closed
 //	the context's  it was given up
@@ -27,8 +28,9 @@
 //
 // # Security
 //
-// With Config.Secret all datagrams but handshakes are sealed by AES-256-GCM, with keys of the secret and of both sides' nonces, and
-// repeated ones are refused. There is no forward secrecy. Without a secret, a checksum finds accidents only; use that in
+// With Config.Secret all datagrams but handshakes are sealed by AES-256-GCM, and repeated ones are refused. Keys are of the secret and of
+// key pairs that both sides draw for each session (Noise NNpsk0): a secret that leaks later opens nothing that was sent before. It
+// should have 32 random bytes, since who sees a handshake can try guesses. Without a secret, a checksum finds accidents only; use that in
 // networks that you trust. Strangers cannot make an endpoint keep anything before they have shown that they receive at
 // their address, and no answer to them is larger than what they sent.
 //

@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"sync"
 
+	"weft/unit"
 	"weft/wire/internal/carrier"
 )
 
@@ -23,6 +24,16 @@ func (p *Peer) ID() ID {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return ID(p.core.ID)
+}
+
+// Datagram returns the size of the largest datagram that is sent to the peer now. It is below Config.Datagram where the path takes
+// less, and until it is known.
+func (p *Peer) Datagram() unit.Bytes {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.e.mu.Lock()
+	defer p.e.mu.Unlock()
+	return p.core.Datagram()
 }
 
 // Send sends a one-way message, and returns when the peer has confirmed it, or with the reason why it ended otherwise. It waits

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"weft/unit"
+	"weft/wire/internal/burst"
 	"weft/wire/internal/carrier"
 )
 
@@ -15,6 +16,7 @@ type schedule struct {
 	// handed counts what arrived and will be answered soon, and in vain how often nobody did lately.
 	answered      int
 	vain, without int
+	leaving       []carrier.Datagram // that are gathered
 }
 
 // mostAtOnce is how many datagrams are sent before others may have the lock.
@@ -106,11 +108,19 @@ func (e *Endpoint) gather(most int) (n int) {
 			break
 		}
 		e.late.leaves(d.Due)
-		e.out.Add(now, d.Port, d.To, d.Size, e.path(d.Peer), d.Repairs)
+		var path *burst.Path // nil of what goes alone
+		if !d.Alone {
+			path = e.path(d.Peer)
+		}
+		e.out.Add(now, d.Port, d.To, d.Size, path, d.Repairs)
+		e.leaving = append(e.leaving, d)
 		n++
 	}
 	e.heed()
-	e.out.Flush(now)
+	for _, refused := range e.out.Flush(now) {
+		e.carrier.TooLarge(now, &e.leaving[refused.Index], unit.Bytes(refused.Limit))
+	}
+	e.leaving = e.leaving[:0]
 	e.late.left(e.now())
 	return n
 }

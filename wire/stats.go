@@ -19,8 +19,9 @@ type Stats struct {
 	// Malformed, Unsealed, Repeated and Strange are datagrams that were not taken: broken ones, those of who lacks the secret,
 	// copies, and those of sessions that nobody knows.
 	Malformed, Unsealed, Repeated, Strange uint64
-	// Busy are datagrams for which the kernel had no room, and Oversized those that are larger than their path takes.
-	Busy, Oversized uint64
+	// Busy are datagrams for which the kernel had no room, and Oversized those that are larger than their path takes. Split are
+	// packets that went in pieces, since their path does not take datagrams as large as Config.Datagram.
+	Busy, Oversized, Split uint64
 	// Paced are datagrams that waited until Config.Rate let them go. Late is how long after that they left in all, and LateP50
 	// and LateP99 are its percentiles, to 0.4 %. One that left too early, by half a packet at most, was not late.
 	Paced                  uint64
@@ -72,7 +73,7 @@ func (e *Endpoint) Stats() Stats {
 		Paced: late.Paced, Late: late.Late, LateP50: late.LateP50, LateP99: late.LateP99,
 		Sent: c.Sent, Received: c.Received, SentBytes: c.SentBytes, ReceivedBytes: c.ReceivedBytes,
 		Delivered: c.Delivered, Confirmed: c.Confirmed, Refused: c.Refused, Lost: c.Lost, Spare: c.Spare, Marked: c.Marked,
-		Malformed: c.Malformed, Unsealed: c.Unsealed, Repeated: c.Repeated, Strange: c.Strange, Busy: b.Busy, Oversized: out.Oversized,
+		Malformed: c.Malformed, Unsealed: c.Unsealed, Repeated: c.Repeated, Strange: c.Strange, Busy: b.Busy, Oversized: out.Oversized, Split: c.Split,
 		Bursts: BurstStats{
 			Sent: out.Bursts, SentDatagrams: out.Datagrams, SentSizes: out.Sizes, Refused: out.Refused,
 			Received: b.Merged, ReceivedDatagrams: b.MergedSegments, SendOff: o.SendOff, ReceiveOff: o.ReceiveOff, Alone: alone,

@@ -81,7 +81,7 @@ func (s *Sender) send(now unit.Time, p *Path) {
 	for range probes {
 		b := make([]byte, size+slack)
 		first := len(list) == 0
-		from, at, n, ok := p.peer.Probe(size, b)
+		from, at, n, ok := p.peer.Probe(now, size, b)
 		if !ok {
 			s.giveUp(now, p)
 			return
@@ -99,7 +99,7 @@ func (s *Sender) send(now unit.Time, p *Path) {
 	}
 	var refused *socket.RefusedError
 	if err := s.link.SendBurst(port, to, list); errors.As(err, &refused) {
-		if s.Counts.Refused++; s.oneByOne(port, to, list) {
+		if s.Counts.Refused++; s.oneByOne(port, to, list, nil) {
 			s.close(now, p, "the kernel refused one: "+refused.Err.Error())
 		}
 	}

@@ -10,7 +10,7 @@ import (
 // Peer is the far end of a path.
 type Peer interface {
 	// Probe writes a datagram of a size that the peer answers; false if it cannot be sent to.
-	Probe(size int, b []byte) (port int, to netip.AddrPort, n int, ok bool)
+	Probe(now unit.Time, size int, b []byte) (port int, to netip.AddrPort, n int, ok bool)
 	// Answers is how many probes the peer has answered.
 	Answers() uint64
 	// Heard is when something came of the peer.

@@ -48,8 +48,17 @@ type Sender struct {
 	burst    [][]byte
 	places   []int   // in the list, of what is in the burst
 	timed    []*Path // that are checked, or will be
+	tooLarge []TooLarge
 	// Counts may be read between calls.
 	Counts Counts
+}
+
+// TooLarge is a datagram that was not sent, since its path takes none that large.
+type TooLarge struct {
+	// Index counts the datagrams that were added since the last call of Flush.
+	Index int
+	// Limit is the size that the path takes, 0 if that is not known.
+	Limit int
 }
 
 // entry is a datagram that was gathered.
@@ -89,8 +98,9 @@ func (s *Sender) Add(now unit.Time, port int, to netip.AddrPort, size int, p *Pa
 	s.list = append(s.list, e)
 }
 
-// Flush sends what was gathered.
-func (s *Sender) Flush(now unit.Time) {
+// Flush sends what was gathered, and returns what was too large. That is valid until the next call.
+func (s *Sender) Flush(now unit.Time) []TooLarge {
+	s.tooLarge = s.tooLarge[:0]
 	for i := range s.list {
 		for !s.list[i].gone {
 			s.sendSome(now, i)
@@ -101,6 +111,7 @@ func (s *Sender) Flush(now unit.Time) {
 	if len(s.timed) > 0 {
 		s.Expire(now)
 	}
+	return s.tooLarge
 }
 
 // sendSome sends a datagram alone, or the largest of those with the same way as one burst.
@@ -108,7 +119,7 @@ func (s *Sender) sendSome(now unit.Time, i int) {
 	first := &s.list[i]
 	if first.path == nil || first.path.state != open {
 		first.gone = true
-		s.alone(first)
+		s.alone(first, i)
 		return
 	}
 	size, all, tail := 0, 0, -1
@@ -134,8 +145,7 @@ func (s *Sender) sendSome(now unit.Time, i int) {
 		s.list[k].gone = true
 	}
 	if len(s.burst) < 2 {
-		first = &s.list[s.places[0]]
-		s.alone(first)
+		s.alone(&s.list[s.places[0]], s.places[0])
 		return
 	}
 	s.together(now, first)
@@ -146,12 +156,15 @@ func (e *entry) goesAs(o *entry) bool {
 	return !e.gone && e.path == o.path && e.port == o.port && e.to == o.to
 }
 
-// alone sends a datagram. What the kernel or the path does not take is lost, as in any queue.
-func (s *Sender) alone(e *entry) error {
+// alone sends a datagram of a place in the list, or in none, which is negative. What the kernel or the path does not take is lost, as in any queue.
+func (s *Sender) alone(e *entry, place int) error {
 	err := s.link.Send(e.port, e.to, e.data)
 	var size *socket.SizeError
 	if err != nil && errors.As(err, &size) {
 		s.Counts.Oversized++
+		if place >= 0 {
+			s.tooLarge = append(s.tooLarge, TooLarge{place, size.Limit})
+		}
 	}
 	return err
 }
@@ -172,17 +185,21 @@ func (s *Sender) together(now unit.Time, first *entry) {
 		return
 	}
 	s.Counts.Refused++
-	if s.oneByOne(first.port, first.to, s.burst) {
+	if s.oneByOne(first.port, first.to, s.burst, s.places) {
 		s.close(now, first.path, "the kernel refused one: "+refused.Err.Error())
 	}
 }
 
-// oneByOne sends the datagrams of a burst that was refused, and tells whether that was for the burst: they leave.
-func (s *Sender) oneByOne(port int, to netip.AddrPort, datagrams [][]byte) (burst bool) {
+// oneByOne sends the datagrams of a burst that was refused, and tells whether that was for the burst: they leave. Places are
+// theirs in the list, nil if they are in none.
+func (s *Sender) oneByOne(port int, to netip.AddrPort, datagrams [][]byte, places []int) (burst bool) {
 	left, large := 0, false
-	for _, data := range datagrams {
-		before := s.Counts.Oversized
-		if s.alone(&entry{data: data, to: to, port: port}) == nil {
+	for i, data := range datagrams {
+		before, place := s.Counts.Oversized, -1
+		if places != nil {
+			place = places[i]
+		}
+		if s.alone(&entry{data: data, to: to, port: port}, place) == nil {
 			left++
 		}
 		large = large || s.Counts.Oversized > before

@@ -103,7 +103,7 @@ func (w *world) SendBurst(_ int, to netip.AddrPort, datagrams [][]byte) error {
 	return nil
 }
 
-func (w *world) Probe(size int, b []byte) (port int, to netip.AddrPort, n int, ok bool) {
+func (w *world) Probe(_ unit.Time, size int, b []byte) (port int, to netip.AddrPort, n int, ok bool) {
 	w.probed++
 	b[0] = isProbe
 	return w.rng.IntN(16), address(1), size, !w.gone

@@ -34,28 +34,20 @@ func (c *Carrier) entropyOf(now unit.Time, to *Peer, data bool) uint16 {
 }
 
 // Probe writes a datagram of a size that a peer answers; false if it cannot be sent to.
-func (c *Carrier) Probe(p *Peer, size int, b []byte) (d Datagram, ok bool) {
+func (c *Carrier) Probe(now unit.Time, p *Peer, size int, b []byte) (d Datagram, ok bool) {
 	s := p.session
 	if c.closed || p.gone || s == nil {
 		return d, false
 	}
-	head, body := s.head(codec.Ping), make([]byte, max(0, size-codec.HeadSize-sumSize))
-	var out []byte
-	if s.keys == nil {
-		out = summed(append(codec.AppendHead(b[:0], head), body...))
-	} else {
-		var err error
-		if out, err = s.keys.Seal(b[:0], head, body[:max(0, len(body)+sumSize-codec.SealOverhead)]); err != nil {
-			c.broke(err)
-			return d, false
-		}
+	body := codec.Pad(codec.AppendToken(nil, burstPing), size-codec.HeadSize-s.trailer())
+	out, ok := c.encode(now, b[:0], s, codec.Ping, body)
+	if !ok {
+		return d, false
 	}
-	c.Counts.Sent++
-	c.Counts.SentBytes += uint64(len(out))
-	return Datagram{To: s.to, Port: int(c.rng.Uint64() % uint64(max(1, c.cfg.Ports))), Size: len(out), Peer: p}, true
+	return c.count(Datagram{To: s.to, Port: int(c.rng.Uint64() % uint64(max(1, c.cfg.Ports))), Size: len(out), Peer: p}), true
 }
 
-// Answers returns how many probes and other pings the peer has answered.
+// Answers returns how many such probes the peer has answered.
 func (p *Peer) Answers() uint64 { return p.answers }
 
 // Heard returns when something came of the peer.

@@ -16,6 +16,8 @@ import (
 type Carrier struct {
 	cfg    Config
 	rng    *rand.ChaCha8
+	secret codec.Secret
+	sealed bool     // there is a secret
 	pcg    rand.PCG // of the transport
 	jar    *codec.CookieJar
 	host   protocol.HostTransport
@@ -38,6 +40,10 @@ type Carrier struct {
 	dials    []*session        // that wait for an answer
 	orders   fifo.Queue[order] // datagrams of handshakes and refusals
 	patrol   unit.Time         // when peers are looked at for silence; Forever if none owes anything
+	probing  unit.Time         // when probes of paths go on; Forever if there are none
+	token    uint32            // of the latest probe
+	parts    splitting         // the packet of which pieces are to be sent
+	blanks   []*gathered       // whose memory is free
 
 	next     uint64 // of messages
 	outgoing map[outKey]*outgoing
@@ -55,6 +61,8 @@ type Carrier struct {
 type order struct {
 	to   netip.AddrPort
 	data []byte
+	port int
+	peer *Peer // that has a session
 }
 
 // mostOrders bounds those that wait, since strangers cause them.
@@ -62,11 +70,12 @@ const mostOrders = 256
 
 // New returns a carrier without peers.
 func New(cfg Config) (*Carrier, error) {
+	cfg.limits = cfg.limits.filled()
 	if cfg.Transport.NewHost == nil {
 		return nil, fmt.Errorf("the control is no transport of hosts")
 	}
 	c := &Carrier{
-		cfg: cfg, rng: rand.NewChaCha8(cfg.Seed), patrol: unit.Forever,
+		cfg: cfg, rng: rand.NewChaCha8(cfg.Seed), patrol: unit.Forever, probing: unit.Forever,
 		peers: make([]*Peer, cfg.Peers+1), byID: map[ID]*Peer{}, sessions: map[uint64]*session{},
 		outgoing: map[outKey]*outgoing{}, byHandle: map[uint64]outKey{}, incoming: map[inKey]*incoming{}, scratch: make([]byte, 0, 1<<16),
 	}
@@ -76,9 +85,13 @@ func New(cfg Config) (*Carrier, error) {
 	if c.jar, err = codec.NewCookieJar(c.rng); err != nil {
 		return nil, err
 	}
-	around := unit.Bytes(codec.HeadSize) + headRoom + codec.SealOverhead
-	if len(cfg.Secret) == 0 {
-		around += sumSize - codec.SealOverhead
+	around := unit.Bytes(codec.HeadSize) + headRoom + sumSize
+	if len(cfg.Secret) > 0 {
+		around += codec.SealOverhead - sumSize
+		c.sealed = true
+		if c.secret, err = codec.NewSecret(cfg.Secret); err != nil {
+			return nil, err
+		}
 	}
 	if cfg.Datagram < 2*around {
 		return nil, fmt.Errorf("datagrams of %v leave no room for payload", cfg.Datagram)
@@ -107,14 +120,11 @@ func (c *Carrier) Arrive(now unit.Time, from netip.AddrPort, b []byte, marked bo
 	if c.closed {
 		return
 	}
-	whole, proof := b, []byte(nil)
-	if t := typeOf(b); !codec.Sealable(t) {
+	whole := b
+	if !codec.Sealable(typeOf(b)) {
 		if whole = checked(b); whole == nil {
 			c.Counts.Malformed++
 			return
-		}
-		if most := codec.HeadSize + codec.GreetingSize; t == codec.Accept && len(whole) > most {
-			whole, proof = whole[:most], whole[most:]
 		}
 	}
 	h, body, err := codec.ParseHead(whole)
@@ -130,7 +140,7 @@ func (c *Carrier) Arrive(now unit.Time, from netip.AddrPort, b []byte, marked bo
 		c.onChallenge(now, from, h, body)
 		return
 	case codec.Accept:
-		c.onAccept(now, from, h, whole, proof)
+		c.onAccept(now, from, h, body)
 		return
 	case codec.Reset:
 		c.onReset(now, from, h)
@@ -145,7 +155,7 @@ func (c *Carrier) Arrive(now unit.Time, from netip.AddrPort, b []byte, marked bo
 		return
 	}
 	if s.keys != nil {
-		body = c.open(s, b, h)
+		body = c.open(now, s, b, h)
 	} else if whole = checked(b); whole != nil {
 		body = whole[codec.HeadSize:]
 	} else {
@@ -159,35 +169,23 @@ func (c *Carrier) Arrive(now unit.Time, from netip.AddrPort, b []byte, marked bo
 		return
 	}
 	p := s.peer
-	p.heard = now
+	p.heard, s.accept = now, nil
 	if s == p.session && from.Addr() != s.to.Addr() {
 		s.to = netip.AddrPortFrom(from.Addr(), s.to.Port())
+		p.path = c.newPath()
 	}
 	switch {
 	case h.Type == codec.Refusal:
 		c.onRefusal(now, p, body)
 	case h.Type == codec.Ping:
-		c.say(s, codec.Pong, nil)
+		c.onPing(now, s, body)
 	case h.Type == codec.Pong:
-		p.answers++
+		c.onPong(now, s, body)
+	case h.Type == codec.Piece:
+		c.onPiece(now, s, body, marked)
 	case h.Type == codec.Packet && len(body) > 0:
 		c.onPacket(now, p, body, marked)
 	}
-}
-
-// open unseals a datagram, and returns nil if it is none of the session's; an empty body is not nil.
-func (c *Carrier) open(s *session, b []byte, h codec.Head) (body []byte) {
-	if !s.window.Fresh(h.Number) {
-		c.Counts.Repeated++
-		return nil
-	}
-	_, body, err := s.keys.Open(c.scratch[:0], b)
-	if err != nil {
-		c.Counts.Unsealed++
-		return nil
-	}
-	s.window.Accept(h.Number)
-	return body
 }
 
 // Datagram is where a datagram goes.
@@ -196,6 +194,8 @@ type Datagram struct {
 	Port int // the number of the source port
 	Size int
 	Peer *Peer // nil of handshakes and refusals
+	// Alone tells that it tests its path, so that no burst may have it.
+	Alone bool
 	// Repairs tells that it is sent again, or after a silence.
 	Repairs bool
 	// Due is when it was to leave by the rate, 0 if it did not wait for the wire.
@@ -207,9 +207,12 @@ func (c *Carrier) Next(now unit.Time, b []byte) (d Datagram, ok bool) {
 	if !c.orders.Empty() {
 		o := c.orders.First()
 		c.orders.Pop()
-		c.Counts.Sent++
-		c.Counts.SentBytes += uint64(len(o.data))
-		return Datagram{To: o.to, Size: copy(b, o.data)}, true
+		return c.count(Datagram{To: o.to, Port: o.port, Size: copy(b, o.data), Peer: o.peer, Alone: true}), true
+	}
+	for c.parts.left() {
+		if d, ok = c.piece(now, b); ok {
+			return c.count(d), true
+		}
 	}
 	if c.closed || c.vain || now < c.sendsFrom() {
 		return d, false
@@ -227,8 +230,7 @@ func (c *Carrier) Next(now unit.Time, b []byte) (d Datagram, ok bool) {
 		d, ok = c.write(now, p, b)
 		c.heed(now)
 		if ok { // else its peer has no session, and it is lost
-			c.Counts.Sent++
-			c.Counts.SentBytes += uint64(d.Size)
+			d = c.count(d)
 			if d.Due = c.due; d.Due == 0 {
 				c.roused = now
 			}
@@ -245,6 +247,13 @@ func (c *Carrier) nextDue() unit.Time {
 		return at
 	}
 	return 0
+}
+
+// count counts a datagram that is sent.
+func (c *Carrier) count(d Datagram) Datagram {
+	c.Counts.Sent++
+	c.Counts.SentBytes += uint64(d.Size)
+	return d
 }
 
 // sendsFrom returns from when on the transport may be asked: the wire may be taken for free a little early.
@@ -272,31 +281,31 @@ func (c *Carrier) write(now unit.Time, p *protocol.Packet, b []byte) (d Datagram
 		p.Entropy = c.entropyOf(now, to, p.Payload > 0)
 	}
 	c.asks = c.asks && p.Payload == 0
-	head := s.head(codec.Packet)
-	var out []byte
 	var err error
-	if s.keys == nil {
-		if out, err = codec.AppendPacket(codec.AppendHead(b[:0], head), p, body); err == nil {
-			out = summed(out)
-		}
-	} else if c.scratch, err = codec.AppendPacket(c.scratch[:0], p, body); err == nil {
-		out, err = s.keys.Seal(b[:0], head, c.scratch)
-	}
-	if err != nil {
+	if c.scratch, err = codec.AppendPacket(c.scratch[:0], p, body); err != nil {
 		c.broke(err)
 		return d, false
 	}
-	return Datagram{
-		To: s.to, Port: int(p.Entropy) % max(1, c.cfg.Ports), Size: len(out), Peer: to, Repairs: p.Flags&protocol.Resent != 0 || c.asks,
-	}, true
+	size := s.whole(c.scratch)
+	if size > to.path.good && p.Payload > 0 {
+		c.explore(now, to)
+	}
+	if port := c.portOf(p); size <= to.path.size {
+		out, ok := c.encode(now, b[:0], s, codec.Packet, c.scratch)
+		return Datagram{To: s.to, Port: port, Size: len(out), Peer: to, Repairs: p.Flags&protocol.Resent != 0 || c.asks}, ok
+	} else if c.split(s, port, c.scratch, to.path.size) {
+		return c.piece(now, b)
+	}
+	c.broke(fmt.Errorf("a packet of %v does not go in pieces of %v", size, to.path.size))
+	return d, false
 }
 
 // Wake returns when to call Expire, and to ask Next again, if nothing arrives before: Forever for never. A time that has passed is now.
 func (c *Carrier) Wake(now unit.Time) unit.Time {
-	if !c.orders.Empty() {
+	if !c.orders.Empty() || c.parts.left() {
 		return now
 	}
-	at := c.patrol
+	at := min(c.patrol, c.probing)
 	for _, s := range c.dials {
 		at = min(at, s.again)
 	}
@@ -320,6 +329,9 @@ func (c *Carrier) Expire(now unit.Time) {
 	}
 	if c.patrol <= now {
 		c.watchPeers(now)
+	}
+	if c.probing <= now {
+		c.expireProbes(now)
 	}
 	if at, ok := c.host.Deadline(); ok && at <= now {
 		ready, ok := c.host.Ready()
@@ -371,12 +383,13 @@ func (c *Carrier) Close() {
 	for _, s := range c.dials {
 		c.events = append(c.events, Event{Kind: DialFailed, Handle: s.handle, Err: ErrClosed})
 	}
-	c.dials, c.patrol = nil, unit.Forever
+	c.dials, c.patrol, c.probing = nil, unit.Forever, unit.Forever
 	c.orders.Reset()
+	c.parts.next = codec.Fragment{}
 }
 
 func (c *Carrier) order(to netip.AddrPort, data []byte) {
 	if c.orders.Len() < mostOrders {
-		c.orders.Push(order{to, data})
+		c.orders.Push(order{to: to, data: data})
 	}
 }

@@ -20,7 +20,7 @@ type Config struct {
 	// Rate is that of the host's link, and RTT the round trip of an unloaded network.
 	Rate unit.Rate
 	RTT  unit.Time
-	// Datagram is the largest datagram, and Overhead what the link adds to one.
+	// Datagram is the largest datagram, which paths may not take, and Overhead what the link adds to one.
 	Datagram, Overhead unit.Bytes
 	// Burst is how much is sent at once after the driver was late.
 	Burst unit.Bytes
@@ -37,6 +37,9 @@ type Config struct {
 	// Transport makes the transport of the host, and Balancer chooses entropies of data.
 	Transport protocol.CongestionControl
 	Balancer  protocol.Balancer
+	// TransportHash tells transports and their options apart. Peers of another one are refused, since packets mean what the
+	// transport of their sender means.
+	TransportHash uint32
 	// Ports is how many source ports a host has; an entropy chooses among them.
 	Ports int
 	// Run is how many packets to a peer that leave at one instant have one entropy; 0 is 1.
@@ -44,6 +47,8 @@ type Config struct {
 	// Record, if not nil, is what calls of the transport are written to (package tape), and Name that of its entry.
 	Record io.Writer
 	Name   string
+
+	limits keyLimits // zero: defaults
 }
 
 // Room for what a datagram has beside payload: what transports say of data in practice. Longer heads shorten nothing, since
@@ -55,10 +60,14 @@ type Counts struct {
 	// Sent and Received are datagrams, SentBytes and ReceivedBytes their bytes.
 	Sent, Received, SentBytes, ReceivedBytes uint64
 	// Malformed were no datagrams of this format, Unsealed were not by who has the secret, Repeated came before, Strange
-	// bore a session that nobody knows, and Full found no room for their peer.
-	Malformed, Unsealed, Repeated, Strange, Full uint64
+	// bore a session that nobody knows, Full found no room for their peer, and Mismatched were of a peer with another transport.
+	Malformed, Unsealed, Repeated, Strange, Full, Mismatched uint64
 	// Marked met congestion.
 	Marked uint64
+	// Split are packets that went in pieces.
+	Split uint64
+	// Rotated is how often a session went to its next key.
+	Rotated uint64
 	// Fresh and Spare are bytes of payload that had not come before, and that had.
 	Fresh, Spare uint64
 	// Lost are packets that were taken for lost.

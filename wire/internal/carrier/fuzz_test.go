@@ -74,6 +74,13 @@ func (s *strange) read(b []byte) {
 				}
 				s.now += 100 * unit.Nanosecond
 			}
+		case 3: // what is no packet as a whole
+			types := [...]codec.Type{codec.Piece, codec.Ping, codec.Pong, codec.Refusal}
+			d := codec.AppendHead(nil, codec.Head{Type: types[op>>3%4], Session: s.remote})
+			for range number() % 40 {
+				d = append(d, byteOf())
+			}
+			s.e.Arrive(s.now, s.from, summed(d), op>>7 == 1)
 		default:
 			p := &protocol.Packet{
 				Kind: byteOf() % protocol.HostKinds, Flags: protocol.PacketFlags(number()), Entropy: uint16(byteOf()),
@@ -115,6 +122,9 @@ func FuzzPackets(f *testing.F) {
 		s.read(b)
 		if s.e.held > s.e.cfg.Incoming || s.e.held < 0 || len(s.e.outgoing) != len(s.e.byHandle) {
 			t.Errorf("%v of messages that arrive, and %d of others are held, %d by handles", s.e.held, len(s.e.outgoing), len(s.e.byHandle))
+		}
+		if p := s.peer; len(p.pieces) > mostGathered || p.gathered > gatheredBytes || p.path.size < least || p.path.size > s.e.cfg.Datagram {
+			t.Errorf("%d packets and %d B of pieces are held; datagrams have %v", len(p.pieces), p.gathered, p.path.size)
 		}
 	})
 }

@@ -1,8 +1,6 @@
 package carrier
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
 	"encoding/binary"
 	"net/netip"
 
@@ -35,24 +33,41 @@ func (c *Carrier) Hang(handle uint64) {
 }
 
 func (c *Carrier) dial(now unit.Time, to netip.AddrPort, handle uint64, epoch uint32) {
-	s := &session{own: c.rng.Uint64(), to: to, handle: handle, epoch: epoch, until: now.Plus(c.cfg.Silence), wait: max(4*c.cfg.RTT, 10*unit.Millisecond)}
-	_, _ = c.rng.Read(s.nonce[:])
+	s := &session{own: c.rng.Uint64(), to: to, handle: handle, epoch: epoch, until: now.Plus(c.cfg.Silence), wait: c.firstWait()}
 	c.sessions[s.own] = s
 	c.dials = append(c.dials, s)
+	c.greet(now, s)
+}
+
+// firstWait is after how long a hello is said again: later than its answer comes, and than a host that is busy acts on it.
+func (c *Carrier) firstWait() unit.Time { return max(3*c.cfg.RTT, 10*unit.Millisecond) }
+
+// greet says hello with the cookie that there is.
+func (c *Carrier) greet(now unit.Time, s *session) {
+	g := c.greeting(s.own)
+	g.Epoch, g.Cookie = s.epoch, s.cookie
+	greeting, offer := codec.AppendGreeting(nil, &g), []byte(nil)
+	if g.Offers() {
+		var err error
+		if s.offer, offer, err = codec.NewOffer(c.secret, greeting, c.rng); err != nil {
+			c.broke(err)
+			return
+		}
+	}
+	s.hello = summed(codec.AppendHello(codec.AppendHead(nil, codec.Head{Type: codec.Hello}), greeting, offer))
 	c.ask(now, s)
 }
 
-// ask sends the hello of a session.
+// ask sends the hello of a session, which is the same each time.
 func (c *Carrier) ask(now unit.Time, s *session) {
-	g := c.greeting(s)
-	g.Epoch, g.Cookie = s.epoch, s.cookie
-	c.order(s.to, summed(codec.Pad(codec.AppendGreeting(codec.AppendHead(nil, codec.Head{Type: codec.Hello}), &g), codec.HelloSize)))
+	c.order(s.to, s.hello)
 	s.again, s.wait = now+s.wait, min(2*s.wait, unit.Second)
 }
 
-func (c *Carrier) greeting(s *session) codec.Greeting {
+func (c *Carrier) greeting(session uint64) codec.Greeting {
 	return codec.Greeting{
-		Session: s.own, ID: c.cfg.ID, Life: c.cfg.Life, Nonce: s.nonce, MTU: uint16(min(c.cfg.Datagram, 1<<16-1)), Sealed: len(c.cfg.Secret) > 0,
+		Session: session, ID: c.cfg.ID, Life: c.cfg.Life, MTU: uint16(min(c.cfg.Datagram, 1<<16-1)), Sealed: c.sealed,
+		Transport: c.cfg.TransportHash,
 	}
 }
 
@@ -62,6 +77,15 @@ func (c *Carrier) endDial(i int) {
 	c.dials = append(c.dials[:i], c.dials[i+1:]...)
 	if s.peer == nil {
 		delete(c.sessions, s.own)
+	}
+}
+
+// failDial ends a dial for a reason.
+func (c *Carrier) failDial(i int, err error) {
+	handle := c.dials[i].handle
+	c.endDial(i)
+	if handle != 0 {
+		c.events = append(c.events, Event{Kind: DialFailed, Handle: handle, Err: err})
 	}
 }
 
@@ -80,11 +104,8 @@ func (c *Carrier) expireDials(now unit.Time) {
 		s := c.dials[i]
 		switch {
 		case s.until <= now:
-			c.endDial(i)
+			c.failDial(i, ErrSilent)
 			i--
-			if s.handle != 0 {
-				c.events = append(c.events, Event{Kind: DialFailed, Handle: s.handle, Err: ErrSilent})
-			}
 		case s.again <= now:
 			c.ask(now, s)
 		}
@@ -99,12 +120,12 @@ func place(a netip.AddrPort) []byte {
 
 // onHello answers who greets: by a cookie first, and once it came back by this endpoint's own greeting.
 func (c *Carrier) onHello(now unit.Time, from netip.AddrPort, body []byte) {
-	g, err := codec.ParseGreeting(body)
+	g, greeting, offer, err := codec.ParseHello(body)
 	switch {
 	case err != nil || g.ID == c.cfg.ID:
 		c.Counts.Malformed++
 		return
-	case g.Sealed != (len(c.cfg.Secret) > 0):
+	case g.Sealed != c.sealed:
 		c.Counts.Unsealed++
 		return
 	case !c.jar.Check(now, place(from), g.Session, g.Cookie):
@@ -112,48 +133,57 @@ func (c *Carrier) onHello(now unit.Time, from netip.AddrPort, body []byte) {
 		c.order(from, summed(codec.AppendChallenge(codec.AppendHead(nil, codec.Head{Type: codec.Challenge, Session: g.Session}), cookie)))
 		return
 	}
-	// The same hello may come twice: its session is there then.
-	s := c.greeted(g.ID, g.Session)
-	if s == nil {
-		if c.byID[g.ID] == nil && len(c.byID)+c.unproven() >= c.cfg.Peers {
-			c.Counts.Full++
-			return
+	if s := c.greeted(&g); s != nil { // the same hello came again
+		if s.accept != nil {
+			c.order(from, s.accept)
 		}
-		s = &session{own: c.rng.Uint64(), remote: g.Session, to: from, greeting: g}
-		_, _ = c.rng.Read(s.nonce[:])
-		if len(c.cfg.Secret) > 0 {
-			if s.keys, err = codec.NewKeys(c.secretOf(g), g.Nonce, s.nonce, false); err != nil {
-				c.broke(err)
-				return
-			}
-		}
-		c.sessions[s.own] = s
-		if s.keys == nil && !c.commit(now, s) {
+		return
+	}
+	s := &session{own: c.rng.Uint64(), remote: g.Session, to: from, greeting: g}
+	var offered *codec.Offered
+	if c.sealed {
+		if offered, err = codec.ReadOffer(c.secret, greeting, offer, c.rng); err != nil {
+			c.Counts.Unsealed++
 			return
 		}
 	}
-	c.accept(s)
+	if !c.matches(&g) {
+		c.Counts.Mismatched++
+		if c.answer(s, offered) {
+			c.order(from, s.accept) // from which the peer learns why; nothing is kept
+		}
+		return
+	}
+	if c.byID[g.ID] == nil && len(c.byID)+c.unproven() >= c.cfg.Peers {
+		c.Counts.Full++
+		return
+	}
+	if !c.answer(s, offered) {
+		return
+	}
+	c.sessions[s.own] = s
+	if c.sealed || c.commit(now, s) {
+		c.order(from, s.accept)
+	}
 }
 
-// secretOf binds a hello to the keys, so that nobody on the path changes what it says. The proof of an accept binds that.
-func (c *Carrier) secretOf(hello codec.Greeting) []byte {
-	hello.Cookie = [24]byte{}
-	m := hmac.New(sha256.New, c.cfg.Secret)
-	m.Write(codec.AppendGreeting(nil, &hello))
-	return m.Sum(nil)
+// matches tells whether a peer's transport cuts messages and reads packets as this endpoint's does.
+func (c *Carrier) matches(g *codec.Greeting) bool {
+	own := c.greeting(0)
+	return g.Transport == own.Transport && g.MTU == own.MTU
 }
 
 // greeted returns the session that a hello opened, if it did.
-func (c *Carrier) greeted(id ID, remote uint64) *session {
-	if p := c.byID[id]; p != nil {
+func (c *Carrier) greeted(g *codec.Greeting) *session {
+	if p := c.byID[g.ID]; p != nil {
 		for _, s := range p.sessions {
-			if s.remote == remote {
+			if s.greeting == *g {
 				return s
 			}
 		}
 	}
 	for _, s := range c.sessions {
-		if s.peer == nil && s.handle == 0 && s.remote == remote && s.greeting.ID == id {
+		if s.peer == nil && s.greeting == *g {
 			return s
 		}
 	}
@@ -164,7 +194,7 @@ func (c *Carrier) greeted(id ID, remote uint64) *session {
 func (c *Carrier) unproven() (n int) {
 	var any *session
 	for _, s := range c.sessions {
-		if s.peer == nil && s.greeting.Session != 0 {
+		if s.peer == nil && s.accept != nil {
 			n, any = n+1, s
 		}
 	}
@@ -175,27 +205,24 @@ func (c *Carrier) unproven() (n int) {
 	return n
 }
 
-// accept sends this endpoint's greeting, with a proof that it knows the secret.
-func (c *Carrier) accept(s *session) {
-	g := c.greeting(s)
-	if s.peer != nil {
-		g.Epoch = s.peer.pairing
-		if s.peer.hello != s.remote {
-			g.Epoch |= kept
-		}
-	} else {
-		g.Epoch, _ = c.pair(&s.greeting)
+// answer makes the accept of a hello, which is the same each time that the hello comes, and the keys.
+func (c *Carrier) answer(s *session, offered *codec.Offered) bool {
+	g := c.greeting(s.own)
+	pairing, was := c.pair(&s.greeting)
+	s.told, g.Epoch = pairing, pairing
+	if was {
+		g.Epoch |= kept
 	}
-	data := codec.AppendGreeting(codec.AppendHead(nil, s.head(codec.Accept)), &g)
-	if s.keys != nil {
-		proof, err := s.keys.Seal(nil, s.head(codec.Packet), data)
-		if err != nil {
-			c.broke(err)
-			return
+	said := codec.AppendGreeting(nil, &g)
+	if offered != nil {
+		var err error
+		if said, s.keys, err = offered.Answer(said); err != nil {
+			c.Counts.Unsealed++
+			return false
 		}
-		data = append(data, proof...)
 	}
-	c.order(s.to, summed(data))
+	s.accept = summed(append(codec.AppendHead(nil, codec.Head{Type: codec.Accept, Session: s.remote}), said...))
+	return true
 }
 
 // pair returns the pairing that a hello leads to, and whether it is the one that was there before.
@@ -216,7 +243,7 @@ func (c *Carrier) pair(g *codec.Greeting) (pairing uint32, was bool) {
 // commit lets a session that a peer asked for be one of the peer, and tells whether there is room for it.
 func (c *Carrier) commit(now unit.Time, s *session) bool {
 	g := &s.greeting
-	if g.Session == 0 { // of a dial that was not accepted yet
+	if s.accept == nil { // of a dial that was not accepted yet
 		return false
 	}
 	pairing, was := c.pair(g)
@@ -225,6 +252,10 @@ func (c *Carrier) commit(now unit.Time, s *session) bool {
 		c.forget(now, p, ErrRestarted)
 		p = nil
 	}
+	if pairing != s.told { // the peer takes another one for theirs, and asks again
+		delete(c.sessions, s.own)
+		return false
+	}
 	fresh := p == nil
 	if fresh {
 		if p = c.meet(now, ID(g.ID), g.Life, pairing); p == nil {
@@ -232,7 +263,6 @@ func (c *Carrier) commit(now unit.Time, s *session) bool {
 			c.Counts.Full++
 			return false
 		}
-		p.hello = s.remote
 	}
 	c.attach(now, p, s)
 	if fresh {
@@ -245,48 +275,44 @@ func (c *Carrier) commit(now unit.Time, s *session) bool {
 func (c *Carrier) onChallenge(now unit.Time, from netip.AddrPort, h codec.Head, body []byte) {
 	cookie, err := codec.ParseChallenge(body)
 	s := c.sessions[h.Session]
-	if err != nil || s == nil || s.peer != nil || s.until == 0 || from != s.to || cookie == s.cookie {
+	if err != nil || s == nil || !s.asks() || from != s.to || cookie == s.cookie {
 		return
 	}
-	s.cookie = cookie
-	c.ask(now, s)
+	s.cookie, s.wait = cookie, c.firstWait()
+	c.greet(now, s)
 }
 
 // onAccept takes the greeting of who was asked.
-func (c *Carrier) onAccept(now unit.Time, from netip.AddrPort, h codec.Head, whole, proof []byte) {
+func (c *Carrier) onAccept(now unit.Time, from netip.AddrPort, h codec.Head, said []byte) {
 	s := c.sessions[h.Session]
-	if s == nil || s.peer != nil || s.until == 0 || from.Addr() != s.to.Addr() {
+	if s == nil || !s.asks() || from.Addr() != s.to.Addr() || c.sealed && s.offer == nil {
 		return
 	}
-	g, err := codec.ParseGreeting(whole[codec.HeadSize:])
-	if err != nil || g.Sealed != (len(c.cfg.Secret) > 0) || g.ID == c.cfg.ID {
-		c.Counts.Malformed++
-		return
-	}
-	if g.Sealed {
-		said := c.greeting(s)
-		said.Epoch = s.epoch
-		keys, err := codec.NewKeys(c.secretOf(said), s.nonce, g.Nonce, true)
-		if err != nil {
-			c.broke(err)
-			return
-		}
-		shown, text, err := keys.Open(nil, proof)
-		if err != nil || shown.Session != s.own || string(text) != string(whole) {
+	if c.sealed {
+		var err error
+		if said, s.keys, err = s.offer.Take(said); err != nil {
+			s.keys = nil
 			c.Counts.Unsealed++
 			return
 		}
-		s.window.Accept(shown.Number) // so that nobody passes it for a packet
-		s.keys = keys
 	}
-	s.remote, s.to = g.Session, from
+	g, err := codec.ParseGreeting(said)
+	if err != nil || g.Sealed != c.sealed || g.ID == c.cfg.ID {
+		c.Counts.Malformed++
+		return
+	}
+	if !c.matches(&g) {
+		c.Counts.Mismatched++
+		c.failDial(c.dialOf(s), ErrMismatch)
+		return
+	}
 	p := c.byID[g.ID]
 	pairing := g.Epoch &^ kept
 	if p != nil && (p.life != g.Life || p.pairing != pairing) {
 		c.forget(now, p, ErrRestarted)
 		p = nil
 	}
-	if p == nil && g.Epoch&kept != 0 { // it knows what this endpoint has forgotten
+	if p == nil && g.Epoch&kept != 0 && !c.told(&g) { // it knows what this endpoint has forgotten
 		i := c.dialOf(s)
 		handle, to := s.handle, s.to
 		c.endDial(i)
@@ -299,14 +325,27 @@ func (c *Carrier) onAccept(now unit.Time, from netip.AddrPort, h codec.Head, who
 			return // it is asked again until there is room, or time is up
 		}
 	}
+	i := c.dialOf(s)
+	s.remote, s.to, s.offer, s.hello = g.Session, from, nil, nil
 	c.attach(now, p, s)
 	if s.keys != nil {
-		c.say(s, codec.Packet, nil) // which shows that this endpoint knows the secret
+		c.say(now, s, codec.Packet, nil) // which shows that this endpoint knows the secret
 	}
-	c.endDial(c.dialOf(s))
+	c.endDial(i)
 	if s.handle != 0 {
 		c.events = append(c.events, Event{Kind: Connected, Handle: s.handle, Peer: p})
 	}
+}
+
+// told tells whether this endpoint told a peer of the pairing that it names, in an answer to a hello of its own. Both sides asked
+// at once then, and the peer had the answer first.
+func (c *Carrier) told(g *codec.Greeting) bool {
+	for _, s := range c.sessions {
+		if s.peer == nil && s.accept != nil && s.greeting.ID == g.ID && s.greeting.Life == g.Life && s.told == g.Epoch&^kept {
+			return true
+		}
+	}
+	return false
 }
 
 // onReset says hello to a peer that does not know a session.
@@ -315,12 +354,7 @@ func (c *Carrier) onReset(now unit.Time, from netip.AddrPort, h codec.Head) {
 		if p == nil || p.session == nil || p.session.remote != h.Session || p.session.to.Addr() != from.Addr() {
 			continue
 		}
-		for _, s := range c.dials {
-			if s.to == p.session.to {
-				return // it is asked already
-			}
-		}
-		c.dial(now, p.session.to, 0, p.pairing)
+		c.renew(now, p)
 		return
 	}
 }

@@ -97,13 +97,27 @@ type world struct {
 }
 
 func newWorld(t testing.TB, n int, faults lan.Faults, change ...func(*Config)) *world {
+	return newWorldOn(t, n, faults, nil, change...)
+}
+
+// newWorldOn is newWorld with paths between the hosts' links, each with the largest datagram that it takes.
+func newWorldOn(t testing.TB, n int, faults lan.Faults, mtus []unit.Bytes, change ...func(*Config)) *world {
 	link := lan.Link{Rate: testRate, Delay: 4 * unit.Microsecond, Queue: unit.MB, Mark: 100 * unit.KB}
-	w := &world{t: t, Network: lan.New(lan.Config{Seed: 1, Up: link, Down: link, Overhead: 66, Faults: faults})}
+	cfg := lan.Config{Seed: 1, Up: link, Down: link, Overhead: 66, Faults: faults}
+	for _, mtu := range mtus {
+		cfg.Paths = append(cfg.Paths, pathOf(mtu))
+	}
+	w := &world{t: t, Network: lan.New(cfg)}
 	for i := range n {
 		w.ends = append(w.ends, nil)
 		w.start(i, change...)
 	}
 	return w
+}
+
+// pathOf is a quick path.
+func pathOf(mtu unit.Bytes) lan.Link {
+	return lan.Link{Rate: testRate, Delay: unit.Microsecond, Queue: unit.MB, MTU: mtu}
 }
 
 func (w *world) address(i int) netip.AddrPort {

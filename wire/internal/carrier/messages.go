@@ -17,6 +17,8 @@ var (
 	ErrRestarted = errors.New("the peer was restarted")
 	// ErrRefused is that the receiver does not take the message.
 	ErrRefused = errors.New("the peer refused the message")
+	// ErrMismatch is that the peer has another transport, other options of it, or datagrams of another size.
+	ErrMismatch = errors.New("the peer has another transport, other options of it, or another size of datagram")
 	// ErrClosed is that the endpoint is closed.
 	ErrClosed = errors.New("the endpoint is closed")
 )
@@ -221,7 +223,7 @@ func (c *Carrier) onPacket(now unit.Time, from *Peer, body []byte, marked bool) 
 	key := inKey{from.number, p.Message}
 	if p.Tag != 0 && c.incoming[key] == nil { // it has payload, or announces some
 		if why, refused := c.refuses(p); refused {
-			c.refuse(from, p, why)
+			c.refuse(now, from, p, why)
 			return
 		}
 	}
@@ -252,9 +254,9 @@ func (c *Carrier) refuses(p *protocol.Packet) (why Reason, refused bool) {
 }
 
 // refuse tells a peer that a message is not taken. The answer may be lost: the next packet of the message has another one.
-func (c *Carrier) refuse(to *Peer, p *protocol.Packet, why Reason) {
+func (c *Carrier) refuse(now unit.Time, to *Peer, p *protocol.Packet, why Reason) {
 	c.Counts.Refused++
-	c.say(to.session, codec.Refusal, codec.AppendRefused(nil, codec.Refused{Message: p.Message, Tag: p.Tag, Reason: uint8(why)}))
+	c.say(now, to.session, codec.Refusal, codec.AppendRefused(nil, codec.Refused{Message: p.Message, Tag: p.Tag, Reason: uint8(why)}))
 }
 
 // onRefusal ends a message that its receiver does not take.
@@ -315,6 +317,7 @@ func (c *Carrier) heedAt(now unit.Time, arrived inKey) {
 		case protocol.PacketLost:
 			c.Counts.Lost++
 			if p := c.peers[v.Peer]; p != nil {
+				p.path.suspect(now)
 				p.lost = protocol.Loss{Now: now, Unplaced: true, Cause: v.Cause, Wire: v.Bytes}
 				p.paths.Lost(&p.lost)
 			}

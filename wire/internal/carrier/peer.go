@@ -6,7 +6,6 @@ import (
 
 	"weft/protocol"
 	"weft/unit"
-	"weft/wire/internal/codec"
 )
 
 // Peer is another endpoint, as long as both know each other.
@@ -19,15 +18,17 @@ type Peer struct {
 	// session is what is sent by; older ones are still heard.
 	session  *session
 	sessions []*session
-	// hello is the session by whose hello the pairing was made.
-	hello  uint64
-	heard  unit.Time
-	active int // messages to it that have not ended
+	heard    unit.Time
+	active   int // messages to it that have not ended
 	// awaited counts what else it is to send, as replies. It owes something since a time.
 	awaited int
 	since   unit.Time
 	gone    bool
 	answers uint64 // to pings
+
+	path     path
+	pieces   []*gathered // in the order in which they began
+	gathered int         // bytes that these take
 
 	paths protocol.Entropy
 	runs  [2]run // of data, and of what has no payload
@@ -117,12 +118,12 @@ func (c *Carrier) watchPeers(now unit.Time) {
 			continue
 		}
 		silent := now - max(p.heard, p.since)
-		if silent >= c.cfg.Silence {
+		if silent >= c.cfg.Silence || p.session.spent() { // a new session was asked for long before
 			c.forget(now, p, ErrSilent)
 			continue
 		}
 		if p.active == 0 && silent >= c.cfg.Silence/patrols { // else the transport asks
-			c.say(p.session, codec.Ping, nil)
+			c.ping(now, p.session, 0)
 		}
 		c.patrol = now + c.cfg.Silence/patrols
 	}

@@ -11,20 +11,22 @@
 //	offset  size  field
 //	     0     1  version in the upper four bits, type in the lower four
 //	     1     8  session: that of the receiver, with the exceptions below
-//	     9     6  number, below maxNumber
+//	     9     6  the phase of the key in the highest bit, then the number, below MaxNumber
 //	    15        body
 //
 // The types are:
 //
 //	value  type       size  session in the head        body
-//	    1  hello       160  0: not known yet           greeting and padding
+//	    1  hello       160  0: not known yet           greeting, offer if there is one, padding
 //	    2  challenge    39  the receiver's             cookie
-//	    3  accept       94  the receiver's             greeting
+//	    3  accept       82  the receiver's             greeting
+//	               or  130                             answer, if sealed
 //	    4  packet           the receiver's             packet; may be sealed
 //	    5  reset        15  the one that is unknown    empty
 //	    6  refusal          the receiver's             refusal; may be sealed
-//	    7  ping             the receiver's             empty; may be sealed
-//	    8  pong             the receiver's             empty; may be sealed
+//	    7  ping             the receiver's             token (4), zeros; may be sealed
+//	    8  pong             the receiver's             token of the ping (4); may be sealed
+//	    9  piece            the receiver's             fragment of a packet; may be sealed
 //
 // Session and number are the caller's: this package gives them no meaning except in sealing.
 // ParseHead checks the version, the type, and the sizes above. A plain packet that lost the end
@@ -32,21 +34,21 @@
 //
 // # Greeting
 //
-// The body of a hello and of an accept has [GreetingSize] bytes. Offsets count from the start
-// of the body:
+// A greeting has [GreetingSize] bytes:
 //
 //	offset  size  field
 //	     0     8  session of the sender
 //	     8    16  id of the sender
 //	    24     8  life
 //	    32     4  epoch
-//	    36    16  nonce
-//	    52    24  cookie; zero if there is none
-//	    76     2  MTU
-//	    78     1  bit 0: sealed; the others are 0
+//	    36    24  cookie; zero if there is none
+//	    60     2  MTU
+//	    62     1  bit 0: sealed; the others are 0
+//	    63     4  transport
 //
-// A hello continues with zero bytes, up to [HelloSize] bytes of datagram. No answer to it is
-// larger, so an endpoint amplifies nothing. [Pad] adds the zeros.
+// In a hello that is to be sealed and has a cookie, an offer of [OfferSize] bytes follows. A hello continues with zero bytes, up to
+// [HelloSize] bytes of datagram. No answer to it is larger, so an endpoint amplifies nothing. The accept of such a hello has an
+// answer of [AnswerSize] bytes in place of a plain greeting.
 //
 // # Refusal
 //
@@ -90,27 +92,58 @@
 // are errors of the encoder. The head of a packet, up to the payload, has at most
 // [maxPacketHead] bytes; HeadSize, and SealOverhead if it is sealed, come on top.
 //
+// # Fragment
+//
+// A packet that the path does not take as a whole goes in pieces, each in a datagram of its own:
+//
+//	offset  size  field
+//	     0     4  packet: the same for all pieces of one
+//	     4     1  index of the piece, from 0 on
+//	     5     1  count of the pieces, 2 or more
+//	     6     2  total size of the packet
+//	     8        piece
+//
+// The packet is what the body of a packet datagram would be. It is cut evenly: a piece has total / count bytes, rounded up, and stands
+// at index times that; the last one has the rest, and is not empty.
+//
+// # Handshake
+//
+// Offer and answer are the two messages of Noise_NNpsk0_25519_AESGCM_SHA256 (The Noise Protocol Framework, revision 34):
+//
+//	prologue  "weft wire v2", greeting of the hello
+//	psk       HMAC-SHA256("weft wire v2 secret", secret), which is HKDF-Extract with that salt
+//	offer     public key of the initiator (32), tag of an empty payload (16)
+//	answer    public key of the responder (32), greeting of the accept, encrypted (67), tag (16)
+//
+// The tag of an offer shows that its sender has the secret, has received the cookie, and says all of its greeting: [ReadOffer] checks
+// it by hashes, before any public-key operation. The two cipher states that Noise ends with give the first secrets of the two
+// directions. They are gone with the sides' private keys: who learns the secret later opens nothing of what was sealed before
+// (forward secrecy).
+//
+// The keys tell nothing of ids: every holder of the secret can claim any id.
+//
 // # Sealing
 //
 // A sealed datagram has a plain head. Its body is encrypted by AES-256-GCM, and a tag of
 // [SealOverhead] bytes follows. The head is authenticated as additional data.
 //
-// Each direction has its own key and mask, from HKDF with SHA-256:
+// Each direction has a secret of 32 bytes in each generation of keys, and from it by HKDF-Expand with SHA-256:
 //
-//	secret  what both sides share
-//	salt    nonce of the initiator, nonce of the responder
-//	info    "weft wire v1 initiator" or "weft wire v1 responder", of whom sends
-//	output  32 bytes of key, 12 bytes of mask
+//	info "weft wire v2 key"   32 bytes of key, 12 bytes of mask
+//	info "weft wire v2 next"  the secret of the next generation
 //
 // The nonce of a datagram is its number, extended with zeros in front to 12 bytes, XOR mask. A
 // number must never be used twice under a key: that would reveal the XOR of two bodies, and
-// let others forge. So [Keys.Seal] takes only numbers that grow. Fresh keys need a fresh nonce of
-// either side, 16 random bytes. Both nonces travel in plain greetings, which nothing
-// authenticates; but a change to either gives both sides different keys.
+// let others forge. So [Keys.Seal] takes only numbers that grow, and they go on from one generation to the next.
 //
-// The keys tell nothing of ids: every holder of the secret can claim any id. There is no forward
-// secrecy. The advantage of an attacker over ideal encryption grows with the blocks that one key
-// encrypted: it is about 2^-36 after 2^40 datagrams of 1500 B, and 2^-20 after all 2^48.
+// The phase in the head is the lowest bit of the generation. A receiver tries one key. In the phase that it is in, that is the present
+// one. In the other phase it is the one before for numbers below the least that the present one opened, and else the next one. A datagram
+// that the next key opens has the receiver go on to it. A sender goes to its next key only once the receiver has answered something
+// that was sealed by the present one, so a receiver is never more than one generation behind. These are the rules of QUIC's key
+// update (RFC 9001, section 6), but each direction goes on by itself.
+//
+// The advantage of an attacker over ideal encryption grows with the square of the blocks of 16 bytes that one key
+// encrypted: it is about 2^-65 after 2^32 of them, which are 2^36 bytes.
 //
 // # Replay and cookies
 //

@@ -8,7 +8,7 @@ import (
 
 const (
 	// GreetingSize is the size of a greeting without padding.
-	GreetingSize = 79
+	GreetingSize = 67
 	// HelloSize is the size of every hello datagram, head and padding included.
 	HelloSize = 160
 
@@ -16,12 +16,13 @@ const (
 )
 
 var (
-	errGreeting = errors.New("codec: greeting has neither 79 bytes nor those of a padded hello")
+	errGreeting = errors.New("codec: greeting has not its 67 bytes")
+	errHello    = errors.New("codec: hello has not its size")
 	errPadding  = errors.New("codec: padding of a hello is not zero")
 	errSealed   = errors.New("codec: greeting has unknown bits")
 )
 
-// Greeting is the body of a hello and of an accept.
+// Greeting is what both sides say of themselves.
 type Greeting struct {
 	// Session is the sender's own: later datagrams to it bear this one.
 	Session uint64
@@ -30,14 +31,14 @@ type Greeting struct {
 	Life uint64
 	// Epoch counts how often the sender gave up on the receiver.
 	Epoch uint32
-	// Nonce is random, and goes into the keys.
-	Nonce [16]byte
 	// Cookie is that of the receiver's challenge, or zero.
 	Cookie [24]byte
-	// MTU is the size of the largest datagram that the sender takes.
+	// MTU is the size of the largest datagrams that the sender makes: messages are cut by it, so that both sides need the same.
 	MTU uint16
 	// Sealed tells that the sender seals, and takes sealed packets only.
 	Sealed bool
+	// Transport tells transports and their options apart. Those of both sides must be the same.
+	Transport uint32
 }
 
 // AppendGreeting appends a greeting without padding.
@@ -46,39 +47,63 @@ func AppendGreeting(b []byte, g *Greeting) []byte {
 	b = append(b, g.ID[:]...)
 	b = binary.BigEndian.AppendUint64(b, g.Life)
 	b = binary.BigEndian.AppendUint32(b, g.Epoch)
-	b = append(b, g.Nonce[:]...)
 	b = append(b, g.Cookie[:]...)
 	b = binary.BigEndian.AppendUint16(b, g.MTU)
+	sealed := byte(0)
 	if g.Sealed {
-		return append(b, 1)
+		sealed = 1
 	}
-	return append(b, 0)
+	return binary.BigEndian.AppendUint32(append(b, sealed), g.Transport)
 }
 
-// ParseGreeting decodes a greeting, with or without the padding of a hello. It does not know
-// the type; ParseHead checks that hellos are padded and accepts are not.
-func ParseGreeting(body []byte) (Greeting, error) {
-	if len(body) != GreetingSize && len(body) != paddedSize {
+// ParseGreeting decodes a greeting.
+func ParseGreeting(b []byte) (Greeting, error) {
+	if len(b) != GreetingSize {
 		return Greeting{}, errGreeting
 	}
-	for _, b := range body[GreetingSize:] {
-		if b != 0 {
-			return Greeting{}, errPadding
-		}
-	}
-	if body[78] > 1 {
+	if b[62] > 1 {
 		return Greeting{}, errSealed
 	}
 	return Greeting{
-		Session: binary.BigEndian.Uint64(body),
-		ID:      [16]byte(body[8:24]),
-		Life:    binary.BigEndian.Uint64(body[24:]),
-		Epoch:   binary.BigEndian.Uint32(body[32:]),
-		Nonce:   [16]byte(body[36:52]),
-		Cookie:  [24]byte(body[52:76]),
-		MTU:     binary.BigEndian.Uint16(body[76:]),
-		Sealed:  body[78] == 1,
+		Session:   binary.BigEndian.Uint64(b),
+		ID:        [16]byte(b[8:24]),
+		Life:      binary.BigEndian.Uint64(b[24:]),
+		Epoch:     binary.BigEndian.Uint32(b[32:]),
+		Cookie:    [24]byte(b[36:60]),
+		MTU:       binary.BigEndian.Uint16(b[60:]),
+		Sealed:    b[62] == 1,
+		Transport: binary.BigEndian.Uint32(b[63:]),
 	}, nil
+}
+
+// Offers tells whether a hello has more to say than this greeting: it is to be sealed, and the peer has sent a cookie.
+func (g *Greeting) Offers() bool { return g.Sealed && g.Cookie != [24]byte{} }
+
+// AppendHello appends the body of a hello: a greeting, as it is encoded, an offer if the greeting has one, and padding.
+func AppendHello(b, greeting, offer []byte) []byte {
+	at := len(b)
+	b = append(append(b, greeting...), offer...)
+	return Pad(b, at+paddedSize)
+}
+
+// ParseHello decodes the body of a hello. The offer is nil if the greeting has none; both are slices of the body.
+func ParseHello(body []byte) (g Greeting, greeting, offer []byte, err error) {
+	if len(body) != paddedSize {
+		return Greeting{}, nil, nil, errHello
+	}
+	greeting, rest := body[:GreetingSize], body[GreetingSize:]
+	if g, err = ParseGreeting(greeting); err != nil {
+		return Greeting{}, nil, nil, err
+	}
+	if g.Offers() {
+		offer, rest = rest[:OfferSize], rest[OfferSize:]
+	}
+	for _, v := range rest {
+		if v != 0 {
+			return Greeting{}, nil, nil, errPadding
+		}
+	}
+	return g, greeting, offer, nil
 }
 
 // Pad appends zeros until b has size bytes. It leaves a b that is as long or longer.

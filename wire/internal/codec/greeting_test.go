@@ -14,10 +14,11 @@ func drawGreeting(t *rapid.T) Greeting {
 		ID:      [16]byte(draw("id", 16)),
 		Life:    rapid.Uint64().Draw(t, "life"),
 		Epoch:   rapid.Uint32().Draw(t, "epoch"),
-		Nonce:   [16]byte(draw("nonce", 16)),
 		Cookie:  [24]byte(draw("cookie", 24)),
 		MTU:     rapid.Uint16().Draw(t, "mtu"),
 		Sealed:  rapid.Bool().Draw(t, "sealed"),
+
+		Transport: rapid.Uint32().Draw(t, "transport"),
 	}
 }
 
@@ -28,36 +29,61 @@ func TestGreetingRoundTrip(t *testing.T) {
 		if len(b) != GreetingSize {
 			t.Fatalf("greeting of %d bytes", len(b))
 		}
-		for _, body := range [][]byte{b, Pad(b, HelloSize-HeadSize)} {
-			if got, err := ParseGreeting(body); err != nil || got != g {
-				t.Fatalf("got %+v, error %v; want %+v", got, err, g)
-			}
+		if got, err := ParseGreeting(b); err != nil || got != g {
+			t.Fatalf("got %+v, error %v; want %+v", got, err, g)
+		}
+		var offer []byte
+		if g.Offers() {
+			offer = rapid.SliceOfN(rapid.Byte(), OfferSize, OfferSize).Draw(t, "offer")
+		}
+		hello := AppendHello([]byte("before"), b, offer)[len("before"):]
+		got, greeting, offered, err := ParseHello(hello)
+		if err != nil || got != g || !bytes.Equal(greeting, b) || !bytes.Equal(offered, offer) || len(hello) != HelloSize-HeadSize {
+			t.Fatalf("got %+v, %x, %x, error %v", got, greeting, offered, err)
 		}
 	})
 }
 
-// TestGreetingSizes checks that a greeting has no other size than its two, and that its padding
-// is zero.
+// TestGreetingSizes checks that greetings and hellos have no other size than theirs, and that the padding is zero.
 func TestGreetingSizes(t *testing.T) {
-	b := AppendGreeting(nil, &goldenGreeting)
-	for n := range 2 * HelloSize {
-		body := Pad(bytes.Clone(b), n)[:n]
-		_, err := ParseGreeting(body)
-		if good := n == GreetingSize || n == paddedSize; good != (err == nil) {
-			t.Errorf("%d bytes: error %v", n, err)
+	plain := goldenGreeting
+	plain.Sealed = false
+	for _, g := range []*Greeting{&goldenGreeting, &plain} {
+		b := AppendGreeting(nil, g)
+		for n := range 2 * HelloSize {
+			body := Pad(bytes.Clone(b), n)[:n]
+			if _, err := ParseGreeting(body); (n == GreetingSize) != (err == nil) {
+				t.Errorf("a greeting of %d bytes: error %v", n, err)
+			}
+			if _, _, _, err := ParseHello(body); (n == paddedSize) != (err == nil) {
+				t.Errorf("a hello of %d bytes: error %v", n, err)
+			}
+		}
+		padding := GreetingSize
+		if g.Sealed {
+			padding += OfferSize
+		}
+		b = Pad(b, paddedSize)
+		for i := GreetingSize; i < paddedSize; i++ {
+			b[i] = 1
+			if _, _, _, err := ParseHello(b); (i < padding) != (err == nil) {
+				t.Errorf("byte %d of a hello is 1: error %v", i, err)
+			}
+			b[i] = 0
+		}
+		b[62] = 3
+		if _, err := ParseGreeting(b[:GreetingSize]); err == nil {
+			t.Error("unknown bits parse")
 		}
 	}
-	b = Pad(b, paddedSize)
-	for i := GreetingSize; i < paddedSize; i++ {
-		b[i] = 1
-		if _, err := ParseGreeting(b); err == nil {
-			t.Errorf("byte %d of the padding may be 1", i)
+}
+
+// TestAnswersAreSmaller: nothing that answers a hello is larger, whatever its checksum has.
+func TestAnswersAreSmaller(t *testing.T) {
+	for _, size := range []int{HeadSize + 24, HeadSize + GreetingSize, HeadSize + AnswerSize} {
+		if size > HelloSize {
+			t.Errorf("an answer has %d bytes, a hello %d", size, HelloSize)
 		}
-		b[i] = 0
-	}
-	b[78] = 3
-	if _, err := ParseGreeting(b); err == nil {
-		t.Error("unknown bits parse")
 	}
 }
 
@@ -76,17 +102,18 @@ func TestPad(t *testing.T) {
 	}
 }
 
-func FuzzParseGreeting(f *testing.F) {
+func FuzzParseHello(f *testing.F) {
 	b := AppendGreeting(nil, &goldenGreeting)
+	f.Add(AppendHello(nil, b, counted(0x81, OfferSize)))
+	f.Add(AppendHello(nil, b, nil))
 	f.Add(b)
-	f.Add(Pad(bytes.Clone(b), paddedSize))
-	f.Add(make([]byte, GreetingSize))
+	f.Add(make([]byte, paddedSize))
 	f.Fuzz(func(t *testing.T, body []byte) {
-		g, err := ParseGreeting(body)
+		g, greeting, offer, err := ParseHello(body)
 		if err != nil {
 			return
 		}
-		if again := Pad(AppendGreeting(nil, &g), len(body)); !bytes.Equal(again, body) {
+		if again := AppendHello(nil, AppendGreeting(nil, &g), offer); !bytes.Equal(again, body) || !bytes.Equal(greeting, body[:GreetingSize]) {
 			t.Errorf("%x became %x", body, again)
 		}
 	})

@@ -7,13 +7,15 @@ import (
 )
 
 // version is the version of the format. Datagrams of other versions are rejected.
-const version = 1
+const version = 2
 
 // HeadSize is the size of the head of every datagram.
 const HeadSize = 15
 
-// maxNumber is the first number that a head cannot hold.
-const maxNumber = 1 << 48
+// MaxNumber is the first number that a head cannot hold.
+const MaxNumber = 1 << phaseBit
+
+const phaseBit = 47
 
 // Type says what a datagram is.
 type Type uint8
@@ -32,12 +34,14 @@ const (
 	Reset
 	// Refusal says that a message will not be received.
 	Refusal
-	// Ping asks whether the peer is there, and Pong says so.
+	// Ping asks whether the peer is there and gets this, and Pong says so.
 	Ping
 	Pong
+	// Piece carries a fragment of a packet that is larger than what the path takes.
+	Piece
 )
 
-var typeNames = [...]string{Hello: "hello", Challenge: "challenge", Accept: "accept", Packet: "packet", Reset: "reset", Refusal: "refusal", Ping: "ping", Pong: "pong"}
+var typeNames = [...]string{Hello: "hello", Challenge: "challenge", Accept: "accept", Packet: "packet", Reset: "reset", Refusal: "refusal", Ping: "ping", Pong: "pong", Piece: "piece"}
 
 // String names the type.
 func (t Type) String() string {
@@ -47,7 +51,7 @@ func (t Type) String() string {
 	return fmt.Sprintf("type %d", uint8(t))
 }
 
-func (t Type) known() bool { return t >= Hello && t <= Pong }
+func (t Type) known() bool { return t >= Hello && t <= Piece }
 
 // errVersion is the error of a datagram of another version.
 var errVersion = errors.New("codec: datagram of another version")
@@ -57,6 +61,7 @@ var (
 	errType      = errors.New("codec: datagram of unknown type")
 	errSize      = errors.New("codec: datagram has not the size of its type")
 	errChallenge = errors.New("codec: challenge is not 24 bytes")
+	errEcho      = errors.New("codec: ping or pong has not its token alone")
 	errRefused   = errors.New("codec: refusal is not 13 bytes")
 )
 
@@ -64,23 +69,29 @@ var (
 type Head struct {
 	Type    Type
 	Session uint64
-	// Number has 48 bits.
+	// Number has 47 bits.
 	Number uint64
+	// Phase is the lowest bit of how many generations of keys were before, 0 if nothing is sealed.
+	Phase uint8
 }
 
-// AppendHead appends a head. Bits of Number above 48, and of Type above 4, are lost.
+// AppendHead appends a head. Bits of Number above 47, of Type above 4, and of Phase above 1 are lost.
 func AppendHead(b []byte, h Head) []byte {
 	b = append(b, version<<4|byte(h.Type)&15)
 	b = binary.BigEndian.AppendUint64(b, h.Session)
-	b = binary.BigEndian.AppendUint16(b, uint16(h.Number>>32))
-	return binary.BigEndian.AppendUint32(b, uint32(h.Number))
+	number := h.Number%MaxNumber | uint64(h.Phase)<<phaseBit
+	b = binary.BigEndian.AppendUint16(b, uint16(number>>32))
+	return binary.BigEndian.AppendUint32(b, uint32(number))
 }
 
 // sizes has the size of datagrams whose type has a fixed one.
 var sizes = [16]int{Hello: HelloSize, Challenge: HeadSize + 24, Accept: HeadSize + GreetingSize, Reset: HeadSize}
 
+// sealedAccept is the other size of an accept.
+const sealedAccept = HeadSize + AnswerSize
+
 // ParseHead returns the head and the body of a datagram. The body is a slice of b. Hellos,
-// challenges, accepts and resets have one size each; all others are rejected.
+// challenges and resets have one size each, and accepts two; all others are rejected.
 func ParseHead(b []byte) (h Head, body []byte, err error) {
 	if len(b) < HeadSize {
 		return Head{}, nil, errHead
@@ -92,11 +103,12 @@ func ParseHead(b []byte) (h Head, body []byte, err error) {
 	if !h.Type.known() {
 		return Head{}, nil, errType
 	}
-	if size := sizes[h.Type]; size != 0 && size != len(b) {
+	if size := sizes[h.Type]; size != 0 && size != len(b) && (h.Type != Accept || len(b) != sealedAccept) {
 		return Head{}, nil, errSize
 	}
 	h.Session = binary.BigEndian.Uint64(b[1:])
-	h.Number = uint64(binary.BigEndian.Uint16(b[9:]))<<32 | uint64(binary.BigEndian.Uint32(b[11:]))
+	number := uint64(binary.BigEndian.Uint16(b[9:]))<<32 | uint64(binary.BigEndian.Uint32(b[11:]))
+	h.Number, h.Phase = number%MaxNumber, uint8(number>>phaseBit)
 	return h, b[HeadSize:], nil
 }
 
@@ -109,6 +121,32 @@ func ParseChallenge(body []byte) (cookie [24]byte, err error) {
 		return cookie, errChallenge
 	}
 	return [24]byte(body), nil
+}
+
+const tokenSize = 4
+
+// AppendToken appends the body of a pong, or the beginning of that of a ping, which zeros may follow.
+func AppendToken(b []byte, token uint32) []byte { return binary.BigEndian.AppendUint32(b, token) }
+
+// ParsePing returns the token of a ping, which its pong returns.
+func ParsePing(body []byte) (token uint32, err error) {
+	if len(body) < tokenSize {
+		return 0, errEcho
+	}
+	for _, v := range body[tokenSize:] {
+		if v != 0 {
+			return 0, errEcho
+		}
+	}
+	return binary.BigEndian.Uint32(body), nil
+}
+
+// ParsePong returns the token of a pong.
+func ParsePong(body []byte) (token uint32, err error) {
+	if len(body) != tokenSize {
+		return 0, errEcho
+	}
+	return binary.BigEndian.Uint32(body), nil
 }
 
 // Refused says which message of the datagram's receiver will not be received, and why.

@@ -34,11 +34,11 @@ func counted(first byte, n int) []byte {
 
 var goldenGreeting = Greeting{
 	Session: 0x0102030405060708, ID: [16]byte(counted(0x10, 16)), Life: 0x1112131415161718, Epoch: 0x21222324,
-	Nonce: [16]byte(counted(0x30, 16)), Cookie: [24]byte(counted(0x50, 24)), MTU: 1472, Sealed: true,
+	Cookie: [24]byte(counted(0x50, 24)), MTU: 1472, Sealed: true, Transport: 0x71727374,
 }
 
 const greetingHex = `0102030405060708 101112131415161718191a1b1c1d1e1f 1112131415161718 21222324
-	303132333435363738393a3b3c3d3e3f 505152535455565758595a5b5c5d5e5f6061626364656667 05c0 01`
+	505152535455565758595a5b5c5d5e5f6061626364656667 05c0 01 71727374`
 
 // golden has a datagram of each type, written by hand from the tables in doc.go.
 var golden = []struct {
@@ -46,20 +46,28 @@ var golden = []struct {
 	body func(b []byte) []byte
 	want string
 }{
-	{Head{Hello, 0, 0}, func(b []byte) []byte { return Pad(AppendGreeting(b, &goldenGreeting), HelloSize) },
-		"11 0000000000000000 000000000000" + greetingHex + strings.Repeat("00", 66)},
-	{Head{Challenge, 0xa1a2a3a4a5a6a7a8, 1}, func(b []byte) []byte { return AppendChallenge(b, [24]byte(counted(1, 24))) },
-		"12 a1a2a3a4a5a6a7a8 000000000001 0102030405060708090a0b0c0d0e0f101112131415161718"},
-	{Head{Accept, 0xa1a2a3a4a5a6a7a8, 2}, func(b []byte) []byte { return AppendGreeting(b, &goldenGreeting) },
-		"13 a1a2a3a4a5a6a7a8 000000000002" + greetingHex},
-	{Head{Packet, 0xa1a2a3a4a5a6a7a8, 0xb1b2b3b4b5b6}, func(b []byte) []byte {
+	{Head{Hello, 0, 0, 0}, func(b []byte) []byte {
+		return AppendHello(b, AppendGreeting(nil, &goldenGreeting), counted(0x81, OfferSize))
+	},
+		"21 0000000000000000 000000000000" + greetingHex + hex.EncodeToString(counted(0x81, OfferSize)) + strings.Repeat("00", 30)},
+	{Head{Challenge, 0xa1a2a3a4a5a6a7a8, 1, 0}, func(b []byte) []byte { return AppendChallenge(b, [24]byte(counted(1, 24))) },
+		"22 a1a2a3a4a5a6a7a8 000000000001 0102030405060708090a0b0c0d0e0f101112131415161718"},
+	{Head{Accept, 0xa1a2a3a4a5a6a7a8, 2, 0}, func(b []byte) []byte { return AppendGreeting(b, &goldenGreeting) },
+		"23 a1a2a3a4a5a6a7a8 000000000002" + greetingHex},
+	{Head{Packet, 0xa1a2a3a4a5a6a7a8, 0x31b2b3b4b5b6, 1}, func(b []byte) []byte {
 		b, _ = AppendPacket(b, &goldenPacket, []byte("weft"))
 		return b
-	}, "14 a1a2a3a4a5a6a7a8 b1b2b3b4b5b6" + packetHex},
-	{Head{Reset, 0xa1a2a3a4a5a6a7a8, maxNumber - 1}, func(b []byte) []byte { return b },
-		"15 a1a2a3a4a5a6a7a8 ffffffffffff"},
-	{Head{Refusal, 0xa1a2a3a4a5a6a7a8, 3}, func(b []byte) []byte { return AppendRefused(b, Refused{0xc1c2c3c4, 0xd1d2d3d4d5d6d7d8, 9}) },
-		"16 a1a2a3a4a5a6a7a8 000000000003 c1c2c3c4 d1d2d3d4d5d6d7d8 09"},
+	}, "24 a1a2a3a4a5a6a7a8 b1b2b3b4b5b6" + packetHex},
+	{Head{Reset, 0xa1a2a3a4a5a6a7a8, MaxNumber - 1, 0}, func(b []byte) []byte { return b },
+		"25 a1a2a3a4a5a6a7a8 7fffffffffff"},
+	{Head{Refusal, 0xa1a2a3a4a5a6a7a8, 3, 0}, func(b []byte) []byte { return AppendRefused(b, Refused{0xc1c2c3c4, 0xd1d2d3d4d5d6d7d8, 9}) },
+		"26 a1a2a3a4a5a6a7a8 000000000003 c1c2c3c4 d1d2d3d4d5d6d7d8 09"},
+	{Head{Ping, 0xa1a2a3a4a5a6a7a8, 4, 0}, func(b []byte) []byte { return Pad(AppendToken(b, 0xe1e2e3e4), HeadSize+7) },
+		"27 a1a2a3a4a5a6a7a8 000000000004 e1e2e3e4 000000"},
+	{Head{Pong, 0xa1a2a3a4a5a6a7a8, 5, 0}, func(b []byte) []byte { return AppendToken(b, 0xe1e2e3e4) },
+		"28 a1a2a3a4a5a6a7a8 000000000005 e1e2e3e4"},
+	{Head{Piece, 0xa1a2a3a4a5a6a7a8, 6, 0}, func(b []byte) []byte { return AppendFragment(b, Fragment{0xb1b2b3b4, 1, 2, 5}, []byte("above")) },
+		"29 a1a2a3a4a5a6a7a8 000000000006 b1b2b3b4 01 02 0005 7665"},
 }
 
 // TestGolden pins the bytes of a datagram of each type.
@@ -82,8 +90,12 @@ func parse(b []byte) (Head, error) {
 		return h, err
 	}
 	switch h.Type {
-	case Hello, Accept:
-		_, err = ParseGreeting(body)
+	case Hello:
+		_, _, _, err = ParseHello(body)
+	case Accept:
+		if len(body) != AnswerSize { // else it is sealed
+			_, err = ParseGreeting(body)
+		}
 	case Challenge:
 		_, err = ParseChallenge(body)
 	case Packet:
@@ -91,12 +103,18 @@ func parse(b []byte) (Head, error) {
 		_, err = ParsePacket(body, &p)
 	case Refusal:
 		_, err = ParseRefused(body)
+	case Ping:
+		_, err = ParsePing(body)
+	case Pong:
+		_, err = ParsePong(body)
+	case Piece:
+		_, _, err = ParseFragment(body)
 	}
 	return h, err
 }
 
 // TestTruncated checks that every datagram that is cut is an error, and so is one that is
-// longer. A packet may lose or gain payload.
+// longer. A packet may lose or gain payload, and a ping zeros.
 func TestTruncated(t *testing.T) {
 	for _, g := range golden {
 		b := unhex(t, g.want)
@@ -104,13 +122,19 @@ func TestTruncated(t *testing.T) {
 		if g.head.Type == Packet {
 			least -= int(goldenPacket.Payload)
 		}
+		if g.head.Type == Ping {
+			least = HeadSize + tokenSize
+		}
 		for n := range least {
 			if _, err := parse(b[:n:n]); err == nil {
 				t.Errorf("%v: %d of %d bytes parse", g.head.Type, n, len(b))
 			}
 		}
-		if _, err := parse(append(b, 0)); err == nil && g.head.Type != Packet {
+		if _, err := parse(append(b, 0)); err == nil && g.head.Type != Packet && g.head.Type != Ping {
 			t.Errorf("%v parses with a byte more", g.head.Type)
+		}
+		if _, err := parse(append(b, 1)); err == nil && g.head.Type != Packet {
+			t.Errorf("%v parses with another byte more", g.head.Type)
 		}
 	}
 }
@@ -120,7 +144,8 @@ func TestHeadRoundTrip(t *testing.T) {
 		h := Head{
 			Type:    rapid.SampledFrom([]Type{Packet, Refusal}).Draw(t, "type"),
 			Session: rapid.Uint64().Draw(t, "session"),
-			Number:  rapid.Uint64Max(maxNumber-1).Draw(t, "number"),
+			Phase:   rapid.Uint8Max(1).Draw(t, "phase"),
+			Number:  rapid.Uint64Max(MaxNumber-1).Draw(t, "number"),
 		}
 		rest := rapid.SliceOf(rapid.Byte()).Draw(t, "body")
 		before := rapid.SliceOf(rapid.Byte()).Draw(t, "before")
@@ -137,9 +162,9 @@ func TestHeadRoundTrip(t *testing.T) {
 
 func TestHeadRefused(t *testing.T) {
 	for first, want := range map[byte]error{
-		0x04: errVersion, 0x24: errVersion, 0xf4: errVersion,
-		0x10: errType, 0x19: errType, 0x1f: errType,
-		0x11: errSize, 0x12: errSize, 0x13: errSize, 0x15: errSize,
+		0x04: errVersion, 0x14: errVersion, 0xf4: errVersion,
+		0x20: errType, 0x2a: errType, 0x2f: errType,
+		0x21: errSize, 0x22: errSize, 0x23: errSize, 0x25: errSize,
 	} {
 		b := make([]byte, HeadSize+1)
 		b[0] = first
@@ -150,14 +175,14 @@ func TestHeadRefused(t *testing.T) {
 }
 
 func TestHeadWraps(t *testing.T) {
-	got := AppendHead(nil, Head{Type: 0x34, Session: 1, Number: 5<<48 | 7})
-	if want := unhex(t, "14 0000000000000001 000000000007"); !bytes.Equal(got, want) {
+	got := AppendHead(nil, Head{Type: 0x34, Session: 1, Number: 5<<47 | 7, Phase: 2})
+	if want := unhex(t, "24 0000000000000001 000000000007"); !bytes.Equal(got, want) {
 		t.Errorf("got %x, want %x", got, want)
 	}
 }
 
 func TestTypeString(t *testing.T) {
-	for typ, want := range map[Type]string{0: "type 0", Hello: "hello", Challenge: "challenge", Accept: "accept", Packet: "packet", Reset: "reset", Refusal: "refusal", Ping: "ping", Pong: "pong", 9: "type 9"} {
+	for typ, want := range map[Type]string{0: "type 0", Hello: "hello", Challenge: "challenge", Accept: "accept", Packet: "packet", Reset: "reset", Refusal: "refusal", Ping: "ping", Pong: "pong", Piece: "piece", 10: "type 10"} {
 		if got := typ.String(); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
@@ -178,7 +203,7 @@ func FuzzParseHead(f *testing.F) {
 		f.Add(unhex(f, g.want))
 	}
 	f.Add([]byte{})
-	f.Add([]byte{0x24})
+	f.Add([]byte{0x14})
 	f.Fuzz(func(t *testing.T, b []byte) {
 		_, _ = parse(b)
 		h, body, err := ParseHead(b)

@@ -17,7 +17,7 @@ type Window struct {
 // Fresh tells whether a number may be accepted: it was not, and is not too old or too large.
 func (w *Window) Fresh(n uint64) bool {
 	if n >= w.end {
-		return n < maxNumber
+		return n < MaxNumber
 	}
 	return w.end-n <= windowBits && w.bits[n/64%uint64(len(w.bits))]>>(n%64)&1 == 0
 }

@@ -13,7 +13,7 @@ func TestWindow(t *testing.T) {
 		var w Window
 		accepted, top, some := map[uint64]bool{}, uint64(0), false
 		check := func(n uint64) {
-			want := n < maxNumber && !accepted[n] && (!some || n > top || top-n < windowBits)
+			want := n < MaxNumber && !accepted[n] && (!some || n > top || top-n < windowBits)
 			if got := w.Fresh(n); got != want {
 				t.Fatalf("Fresh(%d) is %v, want %v; the largest is %d", n, got, want, top)
 			}
@@ -42,7 +42,7 @@ func TestWindow(t *testing.T) {
 			}
 			check(n)
 		}
-		for n := top - min(top, windowBits+64); n <= top+64 && n < maxNumber; n++ {
+		for n := top - min(top, windowBits+64); n <= top+64 && n < MaxNumber; n++ {
 			if got, want := w.Fresh(n), !accepted[n] && (!some || n > top || top-n < windowBits); got != want {
 				t.Fatalf("at the end Fresh(%d) is %v, want %v; the largest is %d", n, got, want, top)
 			}
@@ -52,7 +52,7 @@ func TestWindow(t *testing.T) {
 
 func TestWindowEnds(t *testing.T) {
 	var w Window
-	for _, n := range []uint64{maxNumber, math.MaxUint64} {
+	for _, n := range []uint64{MaxNumber, math.MaxUint64} {
 		if w.Accept(n); w.Fresh(n) || !w.Fresh(0) {
 			t.Errorf("%d is a number", n)
 		}
@@ -66,8 +66,8 @@ func TestWindowEnds(t *testing.T) {
 	if w.Fresh(0) || w.Fresh(1) || !w.Fresh(2) {
 		t.Error("the window does not slide")
 	}
-	w.Accept(maxNumber - 1)
-	if w.Fresh(maxNumber-1) || !w.Fresh(maxNumber-windowBits) || w.Fresh(maxNumber-windowBits-1) {
+	w.Accept(MaxNumber - 1)
+	if w.Fresh(MaxNumber-1) || !w.Fresh(MaxNumber-windowBits) || w.Fresh(MaxNumber-windowBits-1) {
 		t.Error("the last window is wrong")
 	}
 }

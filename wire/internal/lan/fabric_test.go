@@ -80,6 +80,29 @@ func TestCut(t *testing.T) {
 	}
 }
 
+// TestMTU: a link loses what is larger than it takes, and a path may come to take less.
+func TestMTU(t *testing.T) {
+	c := paths(1)
+	c.Paths[0].MTU, c.Down.MTU = 1000, 900
+	n, hosts := toys(c, 2)
+	send := func() {
+		for _, size := range []int{800, 801, 900, 901, 1000, 1001} {
+			hosts[0].send(1, order{to: address(1), size: size})
+		}
+		n.Stir(address(0))
+	}
+	send()
+	if total := finish(t, n); total.Oversized != 3 || len(hosts[1].got) != 3 || n.PathCounts(0).Oversized != 1 {
+		t.Errorf("%d arrived, %+v, on the path %+v", len(hosts[1].got), total, n.PathCounts(0))
+	}
+	c.Paths[0].MTU = 800
+	n.SetLink(0, c.Paths[0])
+	send()
+	if total := finish(t, n); total.Oversized != 8 || len(hosts[1].got) != 4 || n.PathCounts(0).Oversized != 6 {
+		t.Errorf("%d arrived, %+v, on the path %+v", len(hosts[1].got), total, n.PathCounts(0))
+	}
+}
+
 // TestFaults: faults have their frequencies, and can be turned off.
 func TestFaults(t *testing.T) {
 	c := paths(4)

@@ -31,6 +31,8 @@ type Link struct {
 	// Queue limits the bytes in the queue, and Mark is the queue above which datagrams are
 	// marked; 0: none.
 	Queue, Mark unit.Bytes
+	// MTU is the largest datagram that it takes, without Config.Overhead; 0: any. It loses larger ones in silence.
+	MTU unit.Bytes
 }
 
 // Faults holds probabilities per datagram. A lost datagram has no other fault.
@@ -54,11 +56,11 @@ type Config struct {
 }
 
 // Counts tells what became of datagrams:
-// Sent + Duplicated = Arrived + Dropped + Lost + Nowhere + InFlight.
+// Sent + Duplicated = Arrived + Dropped + Lost + Oversized + Nowhere + InFlight.
 type Counts struct {
-	// Dropped counts those that found a full queue, Lost those of faults and cut paths, and
-	// Nowhere those that found no host at their address.
-	Sent, Arrived, Dropped, Lost, Marked, Duplicated, Corrupted, Reordered, Nowhere, InFlight uint64
+	// Dropped counts those that found a full queue, Lost those of faults and cut paths, Oversized those that were larger than a
+	// link takes, and Nowhere those that found no host at their address.
+	Sent, Arrived, Dropped, Lost, Oversized, Marked, Duplicated, Corrupted, Reordered, Nowhere, InFlight uint64
 }
 
 // bank is how many ports a host has.
@@ -248,7 +250,7 @@ func (n *Network) Counts() Counts {
 // those given to it are Sent, those that left it Arrived, and those that were marked by it Marked.
 func (n *Network) PathCounts(path int) Counts {
 	c := n.paths[path].counts
-	c.InFlight = c.Sent - c.Arrived - c.Dropped - c.Lost
+	c.InFlight = c.Sent - c.Arrived - c.Dropped - c.Lost - c.Oversized
 	return c
 }
 

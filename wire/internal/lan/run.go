@@ -218,8 +218,15 @@ func (n *Network) descend(number int32) {
 	n.enqueue(&d.dst.down, number, arrived)
 }
 
-// enqueue puts a datagram into a queue, marks it if it is to be marked, and drops it if the queue is full.
+// enqueue puts a datagram into a queue, marks it if it is to be marked, and drops it if the queue is full or the link takes none so
+// large.
 func (n *Network) enqueue(q *queue, number int32, then kind) {
+	if q.MTU > 0 && unit.Bytes(len(n.datagrams[number].bytes)) > q.MTU {
+		q.counts.Oversized++
+		n.counts.Oversized++
+		n.put(number)
+		return
+	}
 	at, marked, ok := q.take(n.now, n.size(number))
 	if !ok {
 		q.counts.Dropped++

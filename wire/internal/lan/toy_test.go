@@ -114,7 +114,7 @@ func finish(t *testing.T, n *Network) Counts {
 // conserve demands that no datagram is missing.
 func conserve(t *testing.T, c Counts) {
 	t.Helper()
-	if c.Sent+c.Duplicated != c.Arrived+c.Dropped+c.Lost+c.Nowhere+c.InFlight {
+	if c.Sent+c.Duplicated != c.Arrived+c.Dropped+c.Lost+c.Oversized+c.Nowhere+c.InFlight {
 		t.Errorf("datagrams are missing: %+v", c)
 	}
 }
