@@ -206,7 +206,7 @@ func (c setting) send(t testing.TB, messages []message) (o outcome, stations []*
 			t.Fatal(err)
 		}
 		s.Carrier, err = carrier.New(carrier.Config{
-			ID: carrier.ID{byte(i + 1)}, Life: uint64(i), Seed: [32]byte{byte(i)}, Rate: c.rate, RTT: rtt, Datagram: datagram, Overhead: overhead,
+			ID: carrier.ID{byte(i + 1)}, Life: uint64(i), Seed: [32]byte{byte(i)}, Rate: c.rate, RTT: rtt, Datagram: datagram, Carried: true, Overhead: overhead,
 			Burst: 64 * unit.KB, Peers: hosts, Largest: unit.GB, Incoming: unit.GB, Listens: true, Silence: 5 * unit.Second,
 			Transport: spied, Balancer: balancer, Ports: 16, Record: to, Name: "sird",
 		})

@@ -22,6 +22,8 @@ type Config struct {
 	RTT  unit.Time
 	// Datagram is the largest datagram, which paths may not take, and Overhead what the link adds to one.
 	Datagram, Overhead unit.Bytes
+	// Carried tells that all paths carry Datagram: none is asked.
+	Carried bool
 	// Burst is how much is sent at once after the driver was late.
 	Burst unit.Bytes
 	// Secret, if not empty, is what peers share: all but handshakes is sealed then.

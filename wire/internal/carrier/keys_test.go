@@ -60,7 +60,7 @@ func TestKeysRotate(t *testing.T) {
 				w := newWorld(t, 2, lan.Faults{}, modes["sealed"], func(c *Config) { c.limits = limits })
 				peers := w.pair()
 				w.SetFaults(faults)
-				exchange(t, w, peers, 150, 20_000)
+				exchange(t, w, peers, 250, 20_000)
 				for i, e := range w.ends {
 					if e.Counts.Rotated < 3 {
 						t.Errorf("end %d went to new keys %d times", i, e.Counts.Rotated)
@@ -130,7 +130,7 @@ func TestForgedPhases(t *testing.T) {
 		}
 	}
 	w.At(w.Now(), flood)
-	exchange(t, w, peers, 150, 20_000)
+	exchange(t, w, peers, 250, 20_000)
 	for i, e := range w.ends {
 		if e.Counts.Rotated < 5 || len(e.sessions) != 1 || e.Counts.Lost > 0 {
 			t.Errorf("end %d went to new keys %d times, in %d sessions, and missed %d datagrams", i, e.Counts.Rotated, len(e.sessions), e.Counts.Lost)
@@ -147,7 +147,7 @@ func TestNumbersEnd(t *testing.T) {
 		for _, p := range peers[:sides] {
 			p.session.number = renewFrom - 1000
 		}
-		exchange(t, w, peers, 150, 20_000)
+		exchange(t, w, peers, 250, 20_000)
 		for i, p := range peers {
 			if p.session.number > 1<<30 {
 				t.Errorf("%d sides: end %d still counts %d", sides, i, p.session.number)

@@ -317,7 +317,7 @@ func (c *Carrier) heedAt(now unit.Time, arrived inKey) {
 		case protocol.PacketLost:
 			c.Counts.Lost++
 			if p := c.peers[v.Peer]; p != nil {
-				p.path.suspect(now)
+				c.suspect(now, &p.path)
 				p.lost = protocol.Loss{Now: now, Unplaced: true, Cause: v.Cause, Wire: v.Bytes}
 				p.paths.Lost(&p.lost)
 			}

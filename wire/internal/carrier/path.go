@@ -43,7 +43,12 @@ type path struct {
 }
 
 // newPath is what is taken for granted of a path before it is tried.
-func (c *Carrier) newPath() path { return path{size: min(c.cfg.Datagram, usual), raise: unit.Forever} }
+func (c *Carrier) newPath() path {
+	if c.cfg.Carried {
+		return path{size: c.cfg.Datagram, good: c.cfg.Datagram, raise: unit.Forever}
+	}
+	return path{size: min(c.cfg.Datagram, usual), raise: unit.Forever}
+}
 
 // Datagram returns the size of the largest datagram that is sent to the peer now.
 func (p *Peer) Datagram() unit.Bytes { return p.path.size }
@@ -96,8 +101,8 @@ func (p *path) want(most unit.Bytes) unit.Bytes {
 }
 
 // suspect has what is known of a path checked again, after a loss.
-func (p *path) suspect(now unit.Time) {
-	if p.target == 0 && now-p.checked >= recheckAfter {
+func (c *Carrier) suspect(now unit.Time, p *path) {
+	if !c.cfg.Carried && p.target == 0 && now-p.checked >= recheckAfter {
 		p.good = 0
 	}
 }
