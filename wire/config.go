@@ -44,7 +44,8 @@ type Config struct {
 	// Datagram is the largest datagram, without UDP and IP; 0 is 1452 B, which fits Ethernet with IPv6. All peers need the same.
 	// Where a path takes less, that is found out, and packets go in pieces (Peer.Datagram).
 	Datagram unit.Bytes
-	// Peers is how many there can be at once; 0 is 1024.
+	// Peers is how many there can be at once; 0 is 1024. One that has been silent for Silence makes room for a new one, if nothing is under way
+	// with it.
 	Peers int
 	// Largest is the largest message that is taken; 0 is 64 MB. Memory bounds all messages that arrive, and once more all that are
 	// sent; 0 is 256 MB.

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"net/netip"
 
-	"weft/internal/fifo"
 	"weft/protocol"
 	"weft/unit"
 	"weft/wire/internal/codec"
@@ -37,13 +36,13 @@ type Carrier struct {
 	peers    []*Peer // by their numbers; nil are free
 	byID     map[ID]*Peer
 	sessions map[uint64]*session
-	dials    []*session        // that wait for an answer
-	orders   fifo.Queue[order] // datagrams of handshakes and refusals
-	patrol   unit.Time         // when peers are looked at for silence; Forever if none owes anything
-	probing  unit.Time         // when probes of paths go on; Forever if there are none
-	token    uint32            // of the latest probe
-	parts    splitting         // the packet of which pieces are to be sent
-	blanks   []*gathered       // whose memory is free
+	dials    []*session // that wait for an answer
+	outbox
+	patrol  unit.Time   // when peers are looked at for silence; Forever if none owes anything
+	probing unit.Time   // when probes of paths go on; Forever if there are none
+	token   uint32      // of the latest probe
+	parts   splitting   // the packet of which pieces are to be sent
+	blanks  []*gathered // whose memory is free
 
 	next     uint64 // of messages
 	outgoing map[outKey]*outgoing
@@ -56,17 +55,6 @@ type Carrier struct {
 	// Counts may be read between calls.
 	Counts Counts
 }
-
-// order is a datagram that is no packet of the transport.
-type order struct {
-	to   netip.AddrPort
-	data []byte
-	port int
-	peer *Peer // that has a session
-}
-
-// mostOrders bounds those that wait, since strangers cause them.
-const mostOrders = 256
 
 // New returns a carrier without peers.
 func New(cfg Config) (*Carrier, error) {
@@ -149,9 +137,7 @@ func (c *Carrier) Arrive(now unit.Time, from netip.AddrPort, b []byte, marked bo
 	s := c.sessions[h.Session]
 	if s == nil {
 		c.Counts.Strange++
-		if h.Type == codec.Packet || h.Type == codec.Ping { // no answer to an answer
-			c.order(from, summed(codec.AppendHead(nil, codec.Head{Type: codec.Reset, Session: h.Session})))
-		}
+		c.reset(from, h, len(b))
 		return
 	}
 	if s.keys != nil {
@@ -204,10 +190,8 @@ type Datagram struct {
 
 // Next writes the next datagram into b, now that the wire is free, and returns false if there is none to send now.
 func (c *Carrier) Next(now unit.Time, b []byte) (d Datagram, ok bool) {
-	if !c.orders.Empty() {
-		o := c.orders.First()
-		c.orders.Pop()
-		return c.count(Datagram{To: o.to, Port: o.port, Size: copy(b, o.data), Peer: o.peer, Alone: true}), true
+	if d, ok = c.nextOrder(now, b); ok {
+		return d, true
 	}
 	for c.parts.left() {
 		if d, ok = c.piece(now, b); ok {
@@ -215,7 +199,7 @@ func (c *Carrier) Next(now unit.Time, b []byte) (d Datagram, ok bool) {
 		}
 	}
 	if c.closed || c.vain || now < c.sendsFrom() {
-		return d, false
+		return c.nextAnswer(now, b)
 	}
 	for {
 		p := &c.packet
@@ -224,12 +208,13 @@ func (c *Carrier) Next(now unit.Time, b []byte) (d Datagram, ok bool) {
 			c.vain, c.asks, c.due = true, false, 0
 			c.free = max(c.free, now) // time in which nothing was to be sent is not made good for
 			c.heed(now)
-			return d, false
+			return c.nextAnswer(now, b)
 		}
-		c.free = max(c.free, now-c.cfg.Rate.Transmit(c.cfg.Burst)) + c.cfg.Rate.Transmit(p.Wire)
+		c.spend(now, p.Wire)
 		d, ok = c.write(now, p, b)
 		c.heed(now)
 		if ok { // else its peer has no session, and it is lost
+			c.answersNext = true
 			d = c.count(d)
 			if d.Due = c.due; d.Due == 0 {
 				c.roused = now
@@ -247,6 +232,11 @@ func (c *Carrier) nextDue() unit.Time {
 		return at
 	}
 	return 0
+}
+
+// spend takes the wire for bytes.
+func (c *Carrier) spend(now unit.Time, wire unit.Bytes) {
+	c.free = max(c.free, now-c.cfg.Rate.Transmit(c.cfg.Burst)) + c.cfg.Rate.Transmit(wire)
 }
 
 // count counts a datagram that is sent.
@@ -302,7 +292,7 @@ func (c *Carrier) write(now unit.Time, p *protocol.Packet, b []byte) (d Datagram
 
 // Wake returns when to call Expire, and to ask Next again, if nothing arrives before: Forever for never. A time that has passed is now.
 func (c *Carrier) Wake(now unit.Time) unit.Time {
-	if !c.orders.Empty() || c.parts.left() {
+	if c.waits() || c.parts.left() {
 		return now
 	}
 	at := min(c.patrol, c.probing)
@@ -384,12 +374,5 @@ func (c *Carrier) Close() {
 		c.events = append(c.events, Event{Kind: DialFailed, Handle: s.handle, Err: ErrClosed})
 	}
 	c.dials, c.patrol, c.probing = nil, unit.Forever, unit.Forever
-	c.orders.Reset()
-	c.parts.next = codec.Fragment{}
-}
-
-func (c *Carrier) order(to netip.AddrPort, data []byte) {
-	if c.orders.Len() < mostOrders {
-		c.orders.Push(order{to: to, data: data})
-	}
+	c.outbox, c.parts.next = outbox{}, codec.Fragment{}
 }

@@ -128,3 +128,86 @@ func FuzzPackets(f *testing.F) {
 		}
 	})
 }
+
+// FuzzHandshakes has strangers and a host that is asked say what they like in handshakes: the endpoint neither panics nor keeps more than
+// it may.
+func FuzzHandshakes(f *testing.F) {
+	r := rand.New(rand.NewPCG(2, 2))
+	for range 12 {
+		b := make([]byte, 600)
+		for i := range b {
+			b[i] = byte(r.Uint32()) >> (r.IntN(2) * 5)
+		}
+		f.Add(b)
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		take := func(n int) []byte {
+			v := make([]byte, n)
+			b = b[copy(v, b):]
+			return v
+		}
+		w := newWorld(t, 2, lan.Faults{}, func(c *Config) {
+			c.Peers = 4
+			if len(b)%2 == 1 {
+				c.Secret = []byte("what both know")
+			}
+		})
+		w.connect(0, 1)
+		e, now, buffer := w.ends[0], w.Now(), make([]byte, 1<<16)
+		known := []uint64{}
+		for number, s := range e.sessions {
+			known = append(known, number, s.remote)
+		}
+		e.Dial(now, w.address(5))
+		known = append(known, e.dials[0].own)
+		cookie := [24]byte(take(24))
+		for len(b) > 0 {
+			op := take(2)
+			from := w.address(int(op[1]) % 6)
+			session := known[int(op[1]>>4)%len(known)]
+			if op[0]>>7 == 1 {
+				session = uint64(op[0])
+			}
+			d := codec.AppendHead(nil, codec.Head{Type: codec.Type(op[0]%16) + 1, Session: session, Number: uint64(op[1])})
+			switch op[0] % 16 {
+			case 0, 1, 2:
+				g := codec.Greeting{
+					Session: session, ID: ID{take(1)[0] % 8}, Life: uint64(op[1] >> 3), Epoch: uint32(op[1] >> 5), Cookie: cookie, MTU: uint16(e.cfg.Datagram), Sealed: e.sealed,
+				}
+				if op[0]>>6 > 0 {
+					g.Cookie = e.jar.Make(now, place(from), session)
+				}
+				greeting := codec.AppendGreeting(nil, &g)
+				if op[0]%16 == 2 {
+					d = append(d, greeting...)
+					break
+				}
+				d[0] = d[0]&0xf0 | byte(codec.Hello)
+				var offer []byte
+				if g.Offers() {
+					if offer = take(codec.OfferSize); op[0]>>5&1 == 1 {
+						var err error
+						if _, offer, err = codec.NewOffer(e.secret, greeting, e.rng); err != nil {
+							t.Fatal(err)
+						}
+					}
+				}
+				d = codec.AppendHello(d, greeting, offer)
+			case 15:
+				now += unit.Time(op[1]) * 20 * unit.Millisecond
+				e.Expire(now)
+			default:
+				d = append(d, take(int(op[1]>>2))...)
+			}
+			e.Arrive(now, from, summed(d), false)
+			for range 5 {
+				if _, _, _, ok := e.Next(now, buffer); !ok {
+					break
+				}
+			}
+		}
+		if most := e.cfg.Peers * (mostSessions + 1); len(e.byID) > e.cfg.Peers || len(e.sessions) > most+len(e.dials) || len(e.dials) > 1+e.cfg.Peers {
+			t.Errorf("%d peers, %d sessions, %d dials", len(e.byID), len(e.sessions), len(e.dials))
+		}
+	})
+}

@@ -61,7 +61,7 @@ func (c *Carrier) greet(now unit.Time, s *session) {
 // ask sends the hello of a session, which is the same each time.
 func (c *Carrier) ask(now unit.Time, s *session) {
 	c.order(s.to, s.hello)
-	s.again, s.wait = now+s.wait, min(2*s.wait, unit.Second)
+	s.again, s.wait = min(now+s.wait, s.until), min(2*s.wait, unit.Second)
 }
 
 func (c *Carrier) greeting(session uint64) codec.Greeting {
@@ -130,7 +130,7 @@ func (c *Carrier) onHello(now unit.Time, from netip.AddrPort, body []byte) {
 		return
 	case !c.jar.Check(now, place(from), g.Session, g.Cookie):
 		cookie := c.jar.Make(now, place(from), g.Session)
-		c.order(from, summed(codec.AppendChallenge(codec.AppendHead(nil, codec.Head{Type: codec.Challenge, Session: g.Session}), cookie)))
+		c.answer(from, summed(codec.AppendChallenge(codec.AppendHead(nil, codec.Head{Type: codec.Challenge, Session: g.Session}), cookie)))
 		return
 	}
 	if s := c.greeted(&g); s != nil { // the same hello came again
@@ -149,16 +149,16 @@ func (c *Carrier) onHello(now unit.Time, from netip.AddrPort, body []byte) {
 	}
 	if !c.matches(&g) {
 		c.Counts.Mismatched++
-		if c.answer(s, offered) {
+		if c.agree(s, offered) {
 			c.order(from, s.accept) // from which the peer learns why; nothing is kept
 		}
 		return
 	}
-	if c.byID[g.ID] == nil && len(c.byID)+c.unproven() >= c.cfg.Peers {
+	if c.byID[g.ID] == nil && len(c.byID)+c.unproven() >= c.cfg.Peers && c.idle(now) == nil {
 		c.Counts.Full++
 		return
 	}
-	if !c.answer(s, offered) {
+	if !c.agree(s, offered) {
 		return
 	}
 	c.sessions[s.own] = s
@@ -205,8 +205,8 @@ func (c *Carrier) unproven() (n int) {
 	return n
 }
 
-// answer makes the accept of a hello, which is the same each time that the hello comes, and the keys.
-func (c *Carrier) answer(s *session, offered *codec.Offered) bool {
+// agree makes the accept of a hello, which is the same each time that the hello comes, and the keys.
+func (c *Carrier) agree(s *session, offered *codec.Offered) bool {
 	g := c.greeting(s.own)
 	pairing, was := c.pair(&s.greeting)
 	s.told, g.Epoch = pairing, pairing

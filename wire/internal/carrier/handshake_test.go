@@ -144,3 +144,51 @@ func TestPlainPackets(t *testing.T) {
 		t.Error("there is no session")
 	}
 }
+
+// TestDialTime checks how long a dial takes where much is lost: a few times the least wait, and never a multiple of the longest.
+func TestDialTime(t *testing.T) {
+	for mode, set := range modes {
+		var sum, most unit.Time
+		const dials = 60
+		for seed := range byte(dials) {
+			w := newWorld(t, 2, lan.Faults{}, set, func(c *Config) { c.Seed[7] = seed })
+			w.Run(unit.Time(seed) * unit.Microsecond)
+			w.SetFaults(lan.Faults{Loss: 0.3})
+			e, began := w.ends[0], w.Now()
+			var took unit.Time
+			e.heed = func(_ *end, v Event) {
+				if v.Kind == Connected {
+					took = w.Now() - began
+				}
+			}
+			e.Dial(began, w.address(1))
+			w.Stir(e.addr)
+			if w.Run(began + 2*unit.Second); took == 0 {
+				t.Fatalf("%s, seed %d: it does not connect", mode, seed)
+			}
+			sum, most = sum+took, max(most, took)
+		}
+		if mean := sum / dials; mean > 50*unit.Millisecond || most > 500*unit.Millisecond {
+			t.Errorf("%s: a dial takes %v, and at most %v", mode, mean, most)
+		}
+	}
+}
+
+// TestHellosInVain counts how often hello is said to who is not there: more seldom each time.
+func TestHellosInVain(t *testing.T) {
+	w := newWorld(t, 1, lan.Faults{})
+	e := w.ends[0]
+	h := e.Dial(0, w.address(1))
+	w.Stir(e.addr)
+	for _, c := range []struct {
+		at   unit.Time
+		want uint64
+	}{{9, 1}, {11, 2}, {29, 2}, {31, 3}, {69, 3}, {71, 4}, {1271, 8}, {2000, 8}} {
+		if w.Run(c.at * unit.Millisecond); e.Counts.Sent != c.want {
+			t.Errorf("after %v ms it has said hello %d times", int64(c.at), e.Counts.Sent)
+		}
+	}
+	if err := e.failed[h]; !errors.Is(err, ErrSilent) {
+		t.Errorf("the dial ended with %v", err)
+	}
+}

@@ -51,8 +51,24 @@ func (p *Peer) Gone() bool { return p.gone }
 // patrols is how often, within the silence that is allowed, peers are looked at.
 const patrols = 8
 
-// meet makes a new peer; nil if there is no room.
+// idle returns the peer that may make room for another one, nil if there is none: one with which nothing is under way, and that has been
+// silent for the longest time, at least as long as peers that owe an answer may be.
+func (c *Carrier) idle(now unit.Time) (idle *Peer) {
+	for _, p := range c.peers {
+		if p != nil && p.active == 0 && p.awaited == 0 && now-p.heard >= c.cfg.Silence && (idle == nil || p.heard < idle.heard) {
+			idle = p
+		}
+	}
+	return idle
+}
+
+// meet makes a new peer, if need be in the place of an idle one; nil if there is no room.
 func (c *Carrier) meet(now unit.Time, id ID, life uint64, pairing uint32) *Peer {
+	if len(c.byID) >= c.cfg.Peers {
+		if p := c.idle(now); p != nil {
+			c.forget(now, p, ErrSilent)
+		}
+	}
 	for i := 1; i < len(c.peers); i++ {
 		if c.peers[i] != nil {
 			continue
