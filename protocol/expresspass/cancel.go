@@ -19,12 +19,11 @@ func (h *host) Cancel(now unit.Time, c *protocol.HostMessage) bool {
 		if !m.live || m.reply || m.known || !c.Is(m.peer, m.group, m.tag) {
 			continue
 		}
-		peer, number := m.peer, m.number
-		h.packets.Filter(func(o *packet) bool { return o.peer != peer || o.message != number || !ofSender(o.kind) })
-		h.gone.Add(now, withdrawn.Message{Peer: peer, Number: number, Group: m.group})
-		h.withdraw(peer, m.group, number)
+		h.unsend(m, func(kind uint8) bool { return kind == kindRequest || kind == kindData || kind == kindStop })
+		h.gone.Add(now, withdrawn.Message{Peer: m.peer, Number: m.number, Group: m.group})
+		h.withdraw(m.peer, m.group, m.number)
 		if m.state == queued {
-			r := h.receivers[peer]
+			r := h.receivers[m.peer]
 			r.waiting.Filter(func(k *int32) bool { return *k != int32(i) })
 			h.drop(int32(i))
 		} else {
@@ -34,9 +33,6 @@ func (h *host) Cancel(now unit.Time, c *protocol.HostMessage) bool {
 	}
 	return false
 }
-
-// ofSender tells whether a packet of a kind is about a message of the host that sends it.
-func ofSender(kind uint8) bool { return kind == kindRequest || kind == kindData || kind == kindStop }
 
 // withdraw tells the receiver of a message that it is gone, over any path.
 func (h *host) withdraw(peer int32, group uint8, number uint32) {

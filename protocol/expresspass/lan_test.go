@@ -40,7 +40,11 @@ func testEnv(hosts int32) protocol.HostEnv {
 
 func newNet(t rapid.TB, o Options, hosts int32, seed uint64) *net {
 	t.Helper()
-	env := testEnv(hosts)
+	return newNetOf(t, o, testEnv(hosts), seed)
+}
+
+func newNetOf(t rapid.TB, o Options, env protocol.HostEnv, seed uint64) *net {
+	t.Helper()
 	if _, err := o.Build(); err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +53,7 @@ func newNet(t rapid.TB, o Options, hosts int32, seed uint64) *net {
 	}
 	c := newConfig(o, env)
 	n := &net{}
-	n.LAN = hosttest.New(t, hosts, func(i int32, out *protocol.HostOutput) protocol.HostTransport {
+	n.LAN = hosttest.New(t, env.Hosts, func(i int32, out *protocol.HostOutput) protocol.HostTransport {
 		env.Host, env.Out, env.Rand = i, out, rand.NewPCG(seed, uint64(i))
 		h := newHost(c, env)
 		n.hosts = append(n.hosts, h)

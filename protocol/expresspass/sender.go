@@ -352,6 +352,7 @@ func (h *host) arrivedAt(i int32) {
 	m.known = true
 	// Nothing of it needs to be sent again, wherever a request of the receiver had gone back to.
 	m.sent, m.high = m.size, m.size
+	h.unsend(m, func(kind uint8) bool { return kind == kindData })
 	h.out.Report(protocol.HostEvent{Kind: protocol.MessageCompleted, Group: m.group, Peer: m.peer, Tag: m.tag, Bytes: m.size})
 	switch {
 	case m.state == closed || h.sird: // sird does not wait for credits that still come
@@ -361,6 +362,13 @@ func (h *host) arrivedAt(i int32) {
 		h.tell(m, kindStop, 0)
 		h.waits.Put(i, h.now+2*m.rtt)
 	}
+}
+
+// unsend takes packets of some kinds back that wait for the wire and are about a message that this host sends.
+func (h *host) unsend(m *outMessage, of func(kind uint8) bool) {
+	h.packets.Filter(func(o *packet) bool {
+		return o.peer != m.peer || o.message != m.number || !of(o.kind)
+	})
 }
 
 // answer sends the answer to a message over its connection.

@@ -267,6 +267,9 @@ func (l *LAN) handle(e *event) {
 			return
 		}
 		h.Expire(l.Now)
+		if at, ok := h.Deadline(); ok && at <= l.Now {
+			l.T.Fatalf("at %v: host %d is to be woken at %v once more", l.Now, e.host, at)
+		}
 		l.heed(e.host)
 	}
 }
@@ -306,8 +309,22 @@ func (l *LAN) wrong(from int32, p *protocol.Packet) string {
 		return "class that ports do not have"
 	case p.Payload < 0 || p.Wire < 1 || p.Payload > 0 && l.Header != nil && p.Wire != p.Payload+l.Header(p):
 		return "wrong size"
-	case p.Payload > 0 && l.gone[[2]uint64{uint64(from), p.Tag}]:
+	case p.Payload > 0:
+		return l.foreign(from, p)
+	}
+	return ""
+}
+
+// foreign tells what is wrong with a packet with payload, which must be of a message that its host has yet to complete.
+func (l *LAN) foreign(from int32, p *protocol.Packet) string {
+	key := [2]uint64{uint64(from), p.Tag}
+	switch m := l.sent[key]; {
+	case m == nil || m.Peer != p.Peer || m.Group != p.Group || p.Offset < 0 || p.Offset+p.Payload > m.Bytes:
+		return "payload that no message has"
+	case l.gone[key]:
 		return "tag of a message that was taken back"
+	case l.Completed[key] > 0:
+		return "tag of a message that is completed"
 	}
 	return ""
 }
@@ -354,56 +371,4 @@ func (l *LAN) push(at unit.Time, what uint8, host int32, p *protocol.Packet) {
 	}
 	l.seq++
 	l.events.push(e)
-}
-
-type event struct {
-	at   unit.Time
-	seq  int
-	what uint8 // of the values below
-	host int32
-	p    protocol.Packet
-}
-
-const (
-	wireFree uint8 = iota
-	atSwitch
-	leftSwitch
-	atHost
-	timerDue
-	creditDue
-)
-
-// before tells whether an event is handled before another one.
-func (e *event) before(other *event) bool {
-	return e.at < other.at || e.at == other.at && e.seq < other.seq
-}
-
-// events is a heap.
-type events []event
-
-func (q *events) push(e event) {
-	*q = append(*q, e)
-	h := *q
-	for k := len(h) - 1; k > 0 && h[k].before(&h[(k-1)/2]); k = (k - 1) / 2 {
-		h[k], h[(k-1)/2] = h[(k-1)/2], h[k]
-	}
-}
-
-func (q *events) pop() event {
-	h := *q
-	first, n := h[0], len(h)-1
-	h[0] = h[n]
-	h = h[:n]
-	*q = h
-	for k := 0; ; {
-		child := 2*k + 1
-		if child+1 < n && h[child+1].before(&h[child]) {
-			child++
-		}
-		if child >= n || !h[child].before(&h[k]) {
-			return first
-		}
-		h[k], h[child] = h[child], h[k]
-		k = child
-	}
 }

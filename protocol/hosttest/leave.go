@@ -44,8 +44,13 @@ func (l *LAN) leaves(i int32, v *protocol.HostEvent) string {
 			return "after it reported that the message was withdrawn"
 		}
 	case protocol.MessageCompleted, protocol.PacketLost:
-		if l.gone[out] {
+		switch m := l.sent[out]; {
+		case m == nil || m.Peer != v.Peer:
+			return "of a message that it does not have"
+		case l.gone[out]:
 			return "of a message that was taken back"
+		case l.Completed[out] > 1 || l.Completed[out] > 0 && v.Kind == protocol.PacketLost:
+			return "of a message that is completed"
 		}
 	case protocol.MessageWithdrawn:
 		tag, ok := l.numbered[pairMessage{v.Peer, i, uint32(v.Tag)}]
