@@ -15,8 +15,9 @@ const info = "_ws.col.Info"
 // fields are all that the dissector has, and the info column.
 var fields = []string{
 	info, "weft.version", "weft.type", "weft.session", "weft.number", "weft.checksum", "weft.checksum.status", "weft.sealed", "weft.malformed",
-	"weft.greeting.session", "weft.greeting.id", "weft.greeting.life", "weft.greeting.epoch", "weft.greeting.nonce", "weft.greeting.cookie",
-	"weft.greeting.mtu", "weft.greeting.sealed", "weft.greeting.padding", "weft.greeting.proof",
+	"weft.greeting.session", "weft.greeting.id", "weft.greeting.life", "weft.greeting.epoch", "weft.greeting.cookie",
+	"weft.greeting.mtu", "weft.greeting.sealed", "weft.greeting.transport", "weft.greeting.padding", "weft.greeting.offer", "weft.greeting.answer",
+	"weft.phase", "weft.ping.token", "weft.ping.padding", "weft.piece.packet", "weft.piece.index", "weft.piece.count", "weft.piece.total", "weft.piece.data",
 	"weft.challenge.cookie", "weft.refusal.message", "weft.refusal.tag", "weft.refusal.reason",
 	"weft.packet.kind", "weft.packet.group", "weft.packet.flags", "weft.packet.flags.marked", "weft.packet.flags.trimmed", "weft.packet.flags.pinned",
 	"weft.packet.flags.echoes", "weft.packet.flags.echo_marked", "weft.packet.flags.resent", "weft.packet.flags.congested", "weft.packet.flags.own1",
@@ -31,10 +32,11 @@ func expected(d []byte, sealed bool) map[string]string {
 	v := map[string]string{}
 	h, _, err := codec.ParseHead(d[:codec.HeadSize])
 	if err != nil { // of a type with a fixed size
-		h = codec.Head{Type: codec.Type(d[0] & 15), Session: binary.BigEndian.Uint64(d[1:]), Number: binary.BigEndian.Uint64(d[7:]) & (1<<48 - 1)}
+		h = codec.Head{Type: codec.Type(d[0] & 15), Session: binary.BigEndian.Uint64(d[1:]), Number: binary.BigEndian.Uint64(d[7:]) & (codec.MaxNumber - 1), Phase: d[9] >> 7}
 	}
 	v["weft.version"], v["weft.type"] = strconv.Itoa(int(d[0]>>4)), strconv.Itoa(int(h.Type))
 	v["weft.session"], v["weft.number"] = hexed(h.Session, 16), decimal(h.Number)
+	v["weft.phase"] = decimal(h.Phase)
 	if sealed && codec.Sealable(h.Type) {
 		v["weft.sealed"] = hex.EncodeToString(d[codec.HeadSize:])
 		return v
@@ -56,6 +58,20 @@ func expected(d []byte, sealed bool) map[string]string {
 		r, err := codec.ParseRefused(body)
 		v["weft.refusal.message"], v["weft.refusal.tag"], v["weft.refusal.reason"] = decimal(r.Message), hexed(r.Tag, 16), decimal(r.Reason)
 		note(v, err)
+	case codec.Ping:
+		token, err := codec.ParsePing(body)
+		v["weft.ping.token"] = hexed(uint64(token), 8)
+		rest(v, "weft.ping.padding", body[4:])
+		note(v, err)
+	case codec.Pong:
+		token, err := codec.ParsePong(body)
+		v["weft.ping.token"] = hexed(uint64(token), 8)
+		note(v, err)
+	case codec.Piece:
+		f, piece, err := codec.ParseFragment(body)
+		v["weft.piece.packet"], v["weft.piece.index"], v["weft.piece.count"], v["weft.piece.total"] = decimal(f.Packet), decimal(f.Index), decimal(f.Count), decimal(f.Total)
+		rest(v, "weft.piece.data", piece)
+		note(v, err)
 	case codec.Packet:
 		packetOf(v, body)
 	}
@@ -69,20 +85,31 @@ func note(v map[string]string, err error) {
 	}
 }
 
+// rest is of bytes that may be none.
+func rest(v map[string]string, name string, b []byte) {
+	if len(b) > 0 {
+		v[name] = hex.EncodeToString(b)
+	}
+}
+
 func greetingOf(v map[string]string, t codec.Type, body []byte) {
-	rest := body[codec.GreetingSize:]
+	if t == codec.Accept && len(body) == codec.AnswerSize {
+		v["weft.greeting.answer"] = hex.EncodeToString(body)
+		return
+	}
 	g, err := codec.ParseGreeting(body[:codec.GreetingSize])
 	note(v, err)
 	v["weft.greeting.session"], v["weft.greeting.id"], v["weft.greeting.life"] = hexed(g.Session, 16), hex.EncodeToString(g.ID[:]), hexed(g.Life, 16)
-	v["weft.greeting.epoch"], v["weft.greeting.nonce"], v["weft.greeting.cookie"] = decimal(g.Epoch), hex.EncodeToString(g.Nonce[:]), hex.EncodeToString(g.Cookie[:])
-	v["weft.greeting.mtu"], v["weft.greeting.sealed"] = decimal(g.MTU), bit(g.Sealed)
-	name := "weft.greeting.proof"
+	v["weft.greeting.epoch"], v["weft.greeting.cookie"] = decimal(g.Epoch), hex.EncodeToString(g.Cookie[:])
+	v["weft.greeting.mtu"], v["weft.greeting.sealed"], v["weft.greeting.transport"] = decimal(g.MTU), bit(g.Sealed), hexed(uint64(g.Transport), 8)
+	after := body[codec.GreetingSize:]
 	if t == codec.Hello {
-		name = "weft.greeting.padding"
+		_, _, offer, err := codec.ParseHello(body)
+		note(v, err)
+		rest(v, "weft.greeting.offer", offer)
+		after = after[len(offer):]
 	}
-	if len(rest) > 0 {
-		v[name] = hex.EncodeToString(rest)
-	}
+	rest(v, "weft.greeting.padding", after)
 }
 
 func packetOf(v map[string]string, body []byte) {

@@ -24,7 +24,7 @@ func summed(b []byte) []byte {
 }
 
 func head(t codec.Type) []byte {
-	return codec.AppendHead(nil, codec.Head{Type: t, Session: session, Number: 1<<48 - 2})
+	return codec.AppendHead(nil, codec.Head{Type: t, Session: session, Number: 1<<47 - 2, Phase: 1})
 }
 
 // wrapped returns a capture of datagrams between ports where nobody expects weft.
@@ -64,16 +64,24 @@ func packets(t *testing.T, n int) (list [][]byte) {
 
 // TestMade compares the values of datagrams of all types and kinds with what the codec reads.
 func TestMade(t *testing.T) {
-	g := codec.Greeting{Session: 1 << 63, ID: [16]byte{1, 2, 3}, Life: 4, Epoch: 1<<32 - 1, Nonce: [16]byte{15: 5}, Cookie: [24]byte{6}, MTU: 65_000}
+	g := codec.Greeting{Session: 1 << 63, ID: [16]byte{1, 2, 3}, Life: 4, Epoch: 1<<32 - 1, Cookie: [24]byte{23: 6}, MTU: 65_000, Transport: 5}
+	sealed := g
+	sealed.Session, sealed.Sealed = 7, true
+	hello := func(g codec.Greeting, offer []byte) []byte {
+		return summed(codec.AppendHello(codec.AppendHead(nil, codec.Head{Type: codec.Hello}), codec.AppendGreeting(nil, &g), offer))
+	}
+	asks := sealed
+	asks.Cookie = [24]byte{}
 	list := [][]byte{
-		summed(codec.Pad(codec.AppendGreeting(codec.AppendHead(nil, codec.Head{Type: codec.Hello}), &g), codec.HelloSize)),
+		hello(g, nil), hello(asks, nil), hello(sealed, bytes.Repeat([]byte{9}, codec.OfferSize)),
 		summed(codec.AppendChallenge(head(codec.Challenge), [24]byte{7})),
 		summed(codec.AppendGreeting(head(codec.Accept), &g)),
-		summed(append(codec.AppendGreeting(head(codec.Accept), &g), "a proof"...)),
 		summed(head(codec.Packet)),
 		summed(head(codec.Reset)),
-		summed(head(codec.Ping)),
-		summed(head(codec.Pong)),
+		summed(codec.AppendToken(head(codec.Ping), 1<<31)),
+		summed(append(codec.AppendToken(head(codec.Ping), 2), make([]byte, 1000)...)),
+		summed(codec.AppendToken(head(codec.Pong), 3)),
+		summed(codec.AppendFragment(head(codec.Piece), codec.Fragment{Packet: 1 << 31, Index: 2, Count: 3, Total: 8}, []byte("12345678"))),
 	}
 	for reason := range uint8(4) {
 		list = append(list, summed(codec.AppendRefused(head(codec.Refusal), codec.Refused{Message: 1 << 31, Tag: 1<<64 - 1, Reason: reason})))
@@ -85,13 +93,13 @@ func TestMade(t *testing.T) {
 // TestSealed: a session that greeted as sealed is shown so, and one of which no greeting was captured by its checksums.
 func TestSealed(t *testing.T) {
 	g := codec.Greeting{Session: session, Sealed: true}
-	looksPlain := summed(head(codec.Ping))
+	looksPlain := summed(codec.AppendToken(head(codec.Ping), 1))
 	other := summed(codec.AppendHead(nil, codec.Head{Type: codec.Packet, Session: 9}))
 	broken := bytes.Clone(other)
 	broken[len(broken)-1]++
 	greeting := summed(codec.AppendGreeting(head(codec.Accept), &g))
-	got := tshark(t, wrapped([][]byte{broken, greeting, looksPlain, other, broken}))
-	want := []string{"", "accept, sealed", "ping, sealed, 4 B", "packet, empty", "packet, empty, wrong checksum"}
+	got := tshark(t, wrapped([][]byte{broken, other, broken, greeting, looksPlain}))
+	want := []string{"", "packet, empty", "packet, empty, wrong checksum", "accept, sealed", "ping, sealed, 8 B"}
 	for i := range want {
 		if i == 0 && got[i]["weft.type"] != "" {
 			t.Error("a broken datagram of an unknown session is taken for one of weft")

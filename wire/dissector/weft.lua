@@ -22,11 +22,12 @@ local function field(kind, name, title, ...)
 	table.insert(weft.fields, fields[name])
 end
 
-local types = {"hello", "challenge", "accept", "packet", "reset", "refusal", "ping", "pong"}
-local HELLO, CHALLENGE, ACCEPT, PACKET, RESET, REFUSAL, PING, PONG = 1, 2, 3, 4, 5, 6, 7, 8
+local types = {"hello", "challenge", "accept", "packet", "reset", "refusal", "ping", "pong", "piece"}
+local HELLO, CHALLENGE, ACCEPT, PACKET, RESET, REFUSAL, PING, PONG, PIECE = 1, 2, 3, 4, 5, 6, 7, 8, 9
+local VERSION = 2
 
 -- Handshakes and resets are never sealed.
-local sealable = {[PACKET] = true, [REFUSAL] = true, [PING] = true, [PONG] = true}
+local sealable = {[PACKET] = true, [REFUSAL] = true, [PING] = true, [PONG] = true, [PIECE] = true}
 
 -- kinds of packets are those of SIRD.
 local kinds = {[0] = "data", "request", "status", "credit", "query", "done", "ack"}
@@ -37,18 +38,18 @@ local messages = {[0] = "one-way", "request", "reply"}
 -- A layout is a list of fields in fixed places: name, type, bytes, title, and what ProtoField takes besides.
 local head = {
 	{"session", "uint64", 8, "Session", base.HEX},
-	{"number", "uint64", 6, "Number", base.DEC},
 }
 local greeting = {
 	{"greeting.session", "uint64", 8, "Session of the sender", base.HEX},
 	{"greeting.id", "bytes", 16, "Id"},
 	{"greeting.life", "uint64", 8, "Life", base.HEX},
 	{"greeting.epoch", "uint32", 4, "Epoch", base.DEC_HEX},
-	{"greeting.nonce", "bytes", 16, "Nonce"},
 	{"greeting.cookie", "bytes", 24, "Cookie"},
 	{"greeting.mtu", "uint16", 2, "MTU", base.DEC},
 	{"greeting.sealed", "bool", 1, "Sealed", 8, nil, 1},
+	{"greeting.transport", "uint32", 4, "Transport", base.HEX},
 }
+local GREETING, OFFER, ANSWER = 67, 48, 115
 local challenge = {
 	{"challenge.cookie", "bytes", 24, "Cookie"},
 }
@@ -56,6 +57,15 @@ local refusal = {
 	{"refusal.message", "uint32", 4, "Message", base.DEC},
 	{"refusal.tag", "uint64", 8, "Tag", base.HEX},
 	{"refusal.reason", "uint8", 1, "Reason", base.DEC, reasons},
+}
+local token = {
+	{"ping.token", "uint32", 4, "Token", base.HEX},
+}
+local piece = {
+	{"piece.packet", "uint32", 4, "Packet", base.DEC},
+	{"piece.index", "uint8", 1, "Index", base.DEC},
+	{"piece.count", "uint8", 1, "Pieces of the packet", base.DEC},
+	{"piece.total", "uint16", 2, "Size of the packet", base.DEC},
 }
 local packet = {
 	{"packet.kind", "uint8", 1, "Kind", base.DEC, kinds},
@@ -86,7 +96,9 @@ local optional = {
 
 field("uint8", "version", "Version", base.DEC, nil, 0xf0)
 field("uint8", "type", "Type", base.DEC, types, 0x0f)
-for _, layout in ipairs({head, greeting, challenge, refusal, packet}) do
+field("uint8", "phase", "Phase of the key", base.DEC, nil, 0x80)
+field("uint64", "number", "Number", base.DEC)
+for _, layout in ipairs({head, greeting, challenge, refusal, token, piece, packet}) do
 	for _, x in ipairs(layout) do
 		field(x[2], x[1], x[4], x[5], x[6], x[7])
 	end
@@ -104,7 +116,10 @@ field("uint64", "packet.tag.number", "Number of the message", base.DEC)
 field("uint32", "packet.payload_length", "Length of the payload", base.DEC)
 field("bytes", "packet.payload", "Payload")
 field("bytes", "greeting.padding", "Padding")
-field("bytes", "greeting.proof", "Proof, sealed")
+field("bytes", "greeting.offer", "Offer of the handshake")
+field("bytes", "greeting.answer", "Answer of the handshake, with a sealed greeting")
+field("bytes", "ping.padding", "Padding")
+field("bytes", "piece.data", "Piece")
 field("bytes", "sealed", "Sealed")
 field("uint32", "checksum", "Checksum (CRC-32C)", base.HEX)
 field("uint8", "checksum.status", "Checksum status", base.DEC, {[0] = "bad", "good", "not verified"})
@@ -181,16 +196,26 @@ end
 
 -- What is known of a capture -------------------------------------------------------------------------------------------
 
-local sessions, sums -- whether a session is sealed, by its number; whether a frame's checksum is right
+local sessions, places, sums -- whether a session is sealed, by its number, and an endpoint, by its place; whether a frame's checksum is right
 
 function weft.init()
-	sessions, sums = {}, {}
+	sessions, places, sums = {}, {}, {}
 end
+
+local function place(address, port) return tostring(address) .. " " .. port end
 
 local function learn(session, sealed)
 	if sessions[session] == nil then
 		sessions[session] = sealed
 	end
+end
+
+-- sealing tells whether a session is sealed, as far as it is known: by greetings, or since those that talk greeted so.
+local function sealing(session, pinfo)
+	if sessions[session] ~= nil then
+		return sessions[session]
+	end
+	return places[place(pinfo.dst, pinfo.dst_port)]
 end
 
 -- right is summed, once for each frame.
@@ -325,47 +350,80 @@ local function on_packet(buffer, at, stop, tree)
 	return text
 end
 
--- on_greeting dissects what a hello and an accept have, and remembers the session that it opens.
+local function cut(type, tree)
+	tree:add_proto_expert_info(malformed, "it has not the size of its type")
+	return types[type] .. ", malformed: it has not the size of its type"
+end
+
+-- on_greeting dissects what a hello and a plain accept have, and remembers the session that it opens. The greeting of a sealed
+-- accept cannot be read.
 local function on_greeting(buffer, at, stop, tree, pinfo, type)
-	local values
-	if stop - at < 79 then
-		tree:add_proto_expert_info(malformed, "it is cut")
-		return types[type] .. ", malformed: it is cut"
+	local sealed = type == ACCEPT and stop - at == ANSWER
+	if sealed then
+		tree:add(fields["greeting.answer"], buffer(at, ANSWER))
+	else
+		if stop - at < GREETING then
+			return cut(type, tree)
+		end
+		local values
+		at, values = take(greeting, buffer, at, tree)
+		sealed = values["greeting.sealed"] == 1
+		learn(tostring(values["greeting.session"]), sealed)
+		if type == HELLO and sealed and stop - at >= OFFER and buffer(at - GREETING + 36, 24):bytes():tohex():find("[^0]") then
+			tree:add(fields["greeting.offer"], buffer(at, OFFER))
+			at = at + OFFER
+		end
+		if at < stop then
+			tree:add(fields["greeting.padding"], buffer(at, stop - at))
+		end
 	end
-	at, values = take(greeting, buffer, at, tree)
-	local sealed = values["greeting.sealed"] == 1
-	learn(tostring(values["greeting.session"]), sealed)
-	if at < stop then
-		tree:add(fields[type == HELLO and "greeting.padding" or "greeting.proof"], buffer(at, stop - at))
+	if type == ACCEPT then
+		places[place(pinfo.src, pinfo.src_port)], places[place(pinfo.dst, pinfo.dst_port)] = sealed, sealed
 	end
 	return types[type] .. (sealed and ", sealed" or ", plain")
 end
 
+-- before dissects a layout and what follows it, up to where it stops: a field for that, or nothing may follow. It returns the
+-- values, nil if the datagram is cut.
+local function before(layout, size, rest, buffer, at, stop, tree)
+	if stop - at < size or stop - at > size and not rest then
+		return nil
+	end
+	local values
+	at, values = take(layout, buffer, at, tree)
+	if at < stop then
+		tree:add(fields[rest], buffer(at, stop - at))
+	end
+	return values
+end
+
+-- bodies has, for types of other datagrams, the layout, its size, the field for what follows, and what the info column says.
+local bodies = {
+	[CHALLENGE] = {challenge, 24},
+	[RESET] = {{}, 0},
+	[REFUSAL] = {refusal, 13, nil, function(v)
+		return string.format("refusal, message %d: %s", v["refusal.message"], reasons[v["refusal.reason"]] or "for another reason")
+	end},
+	[PING] = {token, 4, "ping.padding"},
+	[PONG] = {token, 4},
+	[PIECE] = {piece, 8, "piece.data", function(v)
+		return string.format("piece %d of %d of packet %d", v["piece.index"] + 1, v["piece.count"], v["piece.packet"])
+	end},
+}
+
 -- body dissects what follows the head of a plain datagram.
 local function body(type, buffer, at, stop, tree, pinfo)
-	local function fixed(layout, size)
-		if stop - at ~= size then
-			tree:add_proto_expert_info(malformed, "it has not the size of its type")
-			return nil
-		end
-		local _, values = take(layout, buffer, at, tree)
-		return values
-	end
 	if type == HELLO or type == ACCEPT then
 		return on_greeting(buffer, at, stop, tree, pinfo, type)
 	elseif type == PACKET then
 		return on_packet(buffer, at, stop, tree)
-	elseif type == CHALLENGE then
-		fixed(challenge, 24)
-	elseif type == REFUSAL then
-		local values = fixed(refusal, 13)
-		if values then
-			return string.format("refusal, message %d: %s", values["refusal.message"], reasons[values["refusal.reason"]] or "for another reason")
-		end
-	else
-		fixed({}, 0)
 	end
-	return types[type]
+	local x = bodies[type]
+	local values = before(x[1], x[2], x[3], buffer, at, stop, tree)
+	if not values then
+		return cut(type, tree)
+	end
+	return x[4] and x[4](values) or types[type]
 end
 
 local HEAD, SUM = 15, 4
@@ -373,7 +431,7 @@ local HEAD, SUM = 15, 4
 -- is tells whether a datagram begins as those of weft do.
 local function is(buffer)
 	local first = buffer:len() >= HEAD and buffer(0, 1):uint() or 0
-	return first > 16 and first <= 16 + #types
+	return first > 16 * VERSION and first <= 16 * VERSION + #types
 end
 
 local function dissect(buffer, pinfo, tree)
@@ -386,10 +444,12 @@ local function dissect(buffer, pinfo, tree)
 	root:add(fields.version, buffer(0, 1))
 	root:add(fields.type, buffer(0, 1))
 	local _, values = take(head, buffer, 1, root)
+	root:add(fields.phase, buffer(9, 1))
+	root:add(fields.number, buffer(9, 6), UInt64(buffer(11, 4):uint(), buffer(9, 2):uint() % 2 ^ 15))
 	local session = tostring(values.session)
 	local sealed = false
 	if sealable[type] then
-		sealed = sessions[session]
+		sealed = sealing(session, pinfo)
 		if sealed == nil then -- its greeting was not captured
 			sealed = not right(buffer, pinfo)
 			if not sealed then -- one that is broken looks sealed
@@ -442,7 +502,7 @@ weft.prefs_changed = listen
 
 -- An endpoint has many ports; what it sends from them is known by the checksum, or by the session of a greeting.
 weft:register_heuristic("udp", function(buffer, pinfo, tree)
-	if not is(buffer) or sessions[tostring(buffer(1, 8):uint64())] == nil and not right(buffer, pinfo) then
+	if not is(buffer) or sealing(tostring(buffer(1, 8):uint64()), pinfo) == nil and not right(buffer, pinfo) then
 		return false
 	end
 	dissect(buffer, pinfo, tree)

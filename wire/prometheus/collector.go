@@ -7,6 +7,9 @@
 package prometheus
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/prometheus/client_golang/prometheus"
 
 	"weft/wire"
@@ -17,34 +20,40 @@ type Source interface{ Stats() wire.Stats }
 
 // collector reads the counts of a source whenever it is asked.
 type collector struct {
-	source   Source
-	counters []*prometheus.Desc // of counters, in order
-	late     *prometheus.Desc
+	source           Source
+	counters, gauges []*prometheus.Desc // in the order of the lists
+	late, burst      *prometheus.Desc
 }
 
 // New returns a collector of an endpoint. Labels tell endpoints of a process apart, such as {"endpoint": "front"}; nil for none.
 func New(s Source, labels prometheus.Labels) prometheus.Collector {
-	c := &collector{source: s}
-	for _, m := range counters {
-		fixed := prometheus.Labels{}
-		for name, value := range labels {
-			fixed[name] = value
-		}
-		for name, value := range m.labels {
-			fixed[name] = value
-		}
-		c.counters = append(c.counters, prometheus.NewDesc("weft_wire_"+m.name, m.help, nil, fixed))
+	return &collector{
+		source: s, counters: described(counters, labels), gauges: described(gauges, labels),
+		late:  prometheus.NewDesc("weft_wire_pacing_late_seconds", "How late datagrams left that had waited for the configured rate, since the endpoint was opened.", nil, labels),
+		burst: prometheus.NewDesc("weft_wire_sent_burst_datagrams", "How many datagrams a burst has that the kernel took in one go.", nil, labels),
 	}
-	c.late = prometheus.NewDesc("weft_wire_pacing_late_seconds", "How late datagrams left that had waited for the configured rate, since the endpoint was opened.", nil, labels)
-	return c
+}
+
+// described returns what names and explains numbers, with labels of the user's beside their own.
+func described(list []counter, labels prometheus.Labels) (out []*prometheus.Desc) {
+	for _, m := range list {
+		all := maps.Clone(labels)
+		if all == nil {
+			all = prometheus.Labels{}
+		}
+		maps.Copy(all, m.labels)
+		out = append(out, prometheus.NewDesc("weft_wire_"+m.name, m.help, nil, all))
+	}
+	return out
 }
 
 // Describe implements prometheus.Collector.
 func (c *collector) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range c.counters {
+	for _, d := range slices.Concat(c.counters, c.gauges) {
 		to <- d
 	}
 	to <- c.late
+	to <- c.burst
 }
 
 // Collect implements prometheus.Collector.
@@ -53,6 +62,10 @@ func (c *collector) Collect(to chan<- prometheus.Metric) {
 	for i, m := range counters {
 		to <- prometheus.MustNewConstMetric(c.counters[i], prometheus.CounterValue, float64(m.value(&s)))
 	}
+	for i, m := range gauges {
+		to <- prometheus.MustNewConstMetric(c.gauges[i], prometheus.GaugeValue, float64(m.value(&s)))
+	}
+	to <- prometheus.MustNewConstHistogram(c.burst, s.Bursts.Sent, float64(s.Bursts.SentDatagrams), sizes(&s.Bursts))
 	to <- prometheus.MustNewConstSummary(c.late, s.Paced, s.Late.Seconds(), map[float64]float64{
 		0.5: s.LateP50.Seconds(), 0.99: s.LateP99.Seconds(),
 	})

@@ -2,6 +2,7 @@ package prometheus
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"reflect"
 	"strings"
@@ -19,25 +20,44 @@ type fixed wire.Stats
 
 func (f fixed) Stats() wire.Stats { return wire.Stats(f) }
 
-// numbered has another number in each field.
-func numbered(t *testing.T) (f fixed) {
-	v := reflect.ValueOf(&f).Elem()
-	for i := range v.NumField() {
-		switch field := v.Field(i); field.Type() {
-		case reflect.TypeFor[uint64]():
-			field.SetUint(uint64(1000 + i))
-		case reflect.TypeFor[time.Duration]():
-			field.SetInt(int64(1000+i) * int64(time.Millisecond))
+// numbered has another number in each field, and so many elements in slices. It returns all numbers, too.
+func numbered(t *testing.T) (f fixed, all map[float64]string) {
+	all = map[float64]string{}
+	var fill func(v reflect.Value, name string)
+	fill = func(v reflect.Value, name string) {
+		n := 1000 + len(all)
+		switch {
+		case v.Type() == reflect.TypeFor[time.Duration]():
+			v.SetInt(int64(n) * int64(time.Millisecond))
+		case v.Kind() == reflect.Uint64:
+			v.SetUint(uint64(n))
+		case v.Kind() == reflect.Slice:
+			v.Set(reflect.MakeSlice(v.Type(), n, n))
+		case v.Kind() == reflect.Struct:
+			for i := range v.NumField() {
+				fill(v.Field(i), name+"."+v.Type().Field(i).Name)
+			}
+			return
+		case v.Kind() == reflect.Array:
+			for i := range v.Len() {
+				fill(v.Index(i), fmt.Sprintf("%s[%d]", name, i))
+			}
+			return
+		case v.Kind() == reflect.String: // TestText has these
+			return
 		default:
-			t.Fatalf("wire.Stats.%s is a %v; teach the collector", v.Type().Field(i).Name, field.Type())
+			t.Fatalf("%s is a %v; teach the collector", name, v.Type())
 		}
+		all[float64(n)] = name
 	}
-	return f
+	fill(reflect.ValueOf(&f).Elem(), "wire.Stats")
+	return f, all
 }
 
 // TestText compares what is exported, as Prometheus reads it, and has names and helps checked.
 func TestText(t *testing.T) {
 	var f fixed
+	f.Bursts.ReceiveOff, f.Bursts.Sent, f.Bursts.SentDatagrams, f.Bursts.SentSizes = "too old", 10, 155, [6]uint64{0, 2, 5, 3}
 	f.Malformed, f.Strange, f.Paced, f.Late, f.LateP50, f.LateP99 = 1, 2, 4, 3*time.Second, time.Millisecond, 2*time.Second
 	c := New(f, prometheus.Labels{"endpoint": "front"})
 	if err := testutil.CollectAndCompare(c, strings.NewReader(`
@@ -53,7 +73,22 @@ weft_wire_pacing_late_seconds{endpoint="front",quantile="0.5"} 0.001
 weft_wire_pacing_late_seconds{endpoint="front",quantile="0.99"} 2
 weft_wire_pacing_late_seconds_sum{endpoint="front"} 3
 weft_wire_pacing_late_seconds_count{endpoint="front"} 4
-`), "weft_wire_dropped_datagrams_total", "weft_wire_pacing_late_seconds"); err != nil {
+# HELP weft_wire_bursts_enabled Whether the kernel sends, or receives, many datagrams in one go: 1, or 0.
+# TYPE weft_wire_bursts_enabled gauge
+weft_wire_bursts_enabled{direction="receive",endpoint="front"} 0
+weft_wire_bursts_enabled{direction="send",endpoint="front"} 1
+# HELP weft_wire_sent_burst_datagrams How many datagrams a burst has that the kernel took in one go.
+# TYPE weft_wire_sent_burst_datagrams histogram
+weft_wire_sent_burst_datagrams_bucket{endpoint="front",le="3"} 0
+weft_wire_sent_burst_datagrams_bucket{endpoint="front",le="7"} 2
+weft_wire_sent_burst_datagrams_bucket{endpoint="front",le="15"} 7
+weft_wire_sent_burst_datagrams_bucket{endpoint="front",le="31"} 10
+weft_wire_sent_burst_datagrams_bucket{endpoint="front",le="63"} 10
+weft_wire_sent_burst_datagrams_bucket{endpoint="front",le="64"} 10
+weft_wire_sent_burst_datagrams_bucket{endpoint="front",le="+Inf"} 10
+weft_wire_sent_burst_datagrams_sum{endpoint="front"} 155
+weft_wire_sent_burst_datagrams_count{endpoint="front"} 10
+`), "weft_wire_dropped_datagrams_total", "weft_wire_pacing_late_seconds", "weft_wire_bursts_enabled", "weft_wire_sent_burst_datagrams"); err != nil {
 		t.Error(err)
 	}
 	problems, err := testutil.CollectAndLint(c)
@@ -64,8 +99,9 @@ weft_wire_pacing_late_seconds_count{endpoint="front"} 4
 
 // TestAllFields: each field of wire.Stats is exported.
 func TestAllFields(t *testing.T) {
+	f, want := numbered(t)
 	registry := prometheus.NewPedanticRegistry()
-	registry.MustRegister(New(numbered(t), nil))
+	registry.MustRegister(New(f, nil))
 	families, err := registry.Gather()
 	if err != nil {
 		t.Fatal(err)
@@ -73,26 +109,23 @@ func TestAllFields(t *testing.T) {
 	seen := map[float64]bool{}
 	for _, f := range families {
 		for _, m := range f.GetMetric() {
-			if c := m.GetCounter(); c != nil {
-				seen[c.GetValue()] = true
-				continue
-			}
-			s := m.GetSummary()
-			seen[float64(s.GetSampleCount())] = true
-			seen[math.Round(1000*s.GetSampleSum())] = true
+			seen[m.GetCounter().GetValue()], seen[m.GetGauge().GetValue()] = true, true
+			s, h, below := m.GetSummary(), m.GetHistogram(), uint64(0)
+			seen[float64(s.GetSampleCount())], seen[math.Round(1000*s.GetSampleSum())] = true, true
 			for _, q := range s.GetQuantile() {
 				seen[math.Round(1000*q.GetValue())] = true
 			}
+			seen[float64(h.GetSampleCount())], seen[h.GetSampleSum()] = true, true
+			for _, b := range h.GetBucket() {
+				seen[float64(b.GetCumulativeCount()-below)] = true
+				below = b.GetCumulativeCount()
+			}
 		}
 	}
-	of := reflect.TypeFor[wire.Stats]()
-	for i := range of.NumField() {
-		if !seen[float64(1000+i)] {
-			t.Errorf("wire.Stats.%s is not exported; add it to counters", of.Field(i).Name)
+	for n, name := range want {
+		if !seen[n] {
+			t.Errorf("%s is not exported; add it to counters", name)
 		}
-	}
-	if len(seen) != of.NumField() {
-		t.Errorf("%d numbers are exported, and wire.Stats has %d", len(seen), of.NumField())
 	}
 }
 

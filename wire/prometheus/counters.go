@@ -6,7 +6,7 @@ import (
 	"weft/wire"
 )
 
-// counter is a count of an endpoint. Those of one name have the same help, and are told apart by a label.
+// counter is a number of an endpoint. Those of one name have the same help, and are told apart by a label.
 type counter struct {
 	name, help string
 	labels     prometheus.Labels
@@ -15,12 +15,13 @@ type counter struct {
 
 const (
 	dropped = "Datagrams that came and were not taken, by reason: malformed ones, those of who lacks the secret, copies, and those of sessions that nobody knows."
+	enabled = "Whether the kernel sends, or receives, many datagrams in one go: 1, or 0."
 	unsent  = "Datagrams that did not leave, by reason: the kernel had no room, or they are larger than their path takes."
 )
 
 func because(reason string) prometheus.Labels { return prometheus.Labels{"reason": reason} }
 
-// counters are all that wire.Stats counts, but for pacing.
+// counters are all that wire.Stats counts, but for pacing and the sizes of bursts.
 var counters = []counter{
 	{"sent_datagrams_total", "Datagrams that were sent.", nil, func(s *wire.Stats) uint64 { return s.Sent }},
 	{"received_datagrams_total", "Datagrams that came.", nil, func(s *wire.Stats) uint64 { return s.Received }},
@@ -38,4 +39,35 @@ var counters = []counter{
 	{"dropped_datagrams_total", dropped, because("strange"), func(s *wire.Stats) uint64 { return s.Strange }},
 	{"unsent_datagrams_total", unsent, because("busy"), func(s *wire.Stats) uint64 { return s.Busy }},
 	{"unsent_datagrams_total", unsent, because("oversized"), func(s *wire.Stats) uint64 { return s.Oversized }},
+	{"refused_bursts_total", "Bursts that the kernel did not take; their datagrams were sent one by one.", nil, func(s *wire.Stats) uint64 { return s.Bursts.Refused }},
+	{"received_bursts_total", "Bursts that the kernel handed over as one.", nil, func(s *wire.Stats) uint64 { return s.Bursts.Received }},
+	{"received_burst_datagrams_total", "Datagrams of bursts that the kernel handed over as one.", nil, func(s *wire.Stats) uint64 { return s.Bursts.ReceivedDatagrams }},
+}
+
+// gauges are what holds now.
+var gauges = []counter{
+	{"bursts_enabled", enabled, prometheus.Labels{"direction": "send"}, func(s *wire.Stats) uint64 { return on(s.Bursts.SendOff) }},
+	{"bursts_enabled", enabled, prometheus.Labels{"direction": "receive"}, func(s *wire.Stats) uint64 { return on(s.Bursts.ReceiveOff) }},
+	{"lone_peers", "Peers to which no bursts are sent now, since the path or the kernel loses or refuses them.", nil, func(s *wire.Stats) uint64 { return uint64(len(s.Bursts.Alone)) }},
+}
+
+// on is 1 if nothing says why not.
+func on(off string) uint64 {
+	if off != "" {
+		return 0
+	}
+	return 1
+}
+
+// largest are the sizes up to which wire.BurstStats.SentSizes counts.
+var largest = [...]float64{3, 7, 15, 31, 63, 64}
+
+// sizes returns how many bursts have at most so many datagrams.
+func sizes(b *wire.BurstStats) map[float64]uint64 {
+	at, sum := map[float64]uint64{}, uint64(0)
+	for i, n := range b.SentSizes {
+		sum += n
+		at[largest[i]] = sum
+	}
+	return at
 }
