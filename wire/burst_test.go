@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"weft/unit"
 	"weft/wire/internal/burst"
 	"weft/wire/internal/socket"
 )
@@ -66,14 +67,14 @@ func endpointOn(t *testing.T, c Config, f *faulty) *Endpoint {
 func faultyPair(t *testing.T, client, server *faulty, messages int) (sent int, c, s *Endpoint) {
 	t.Helper()
 	var got sync.WaitGroup
-	body := bytes.Repeat([]byte("weft"), 100_000) // of which most takes credit
-	s = endpointOn(t, Config{Handler: func(_ context.Context, m *Message) {
+	body := bytes.Repeat([]byte("weft"), 20_000) // of which most takes credit
+	s = endpointOn(t, Config{Rate: 2 * unit.Gbps, Handler: func(_ context.Context, m *Message) {
 		if !bytes.Equal(m.Body, body) {
 			t.Errorf("%d B came", len(m.Body))
 		}
 		got.Done()
 	}}, server)
-	c = endpointOn(t, Config{}, client)
+	c = endpointOn(t, Config{Rate: 2 * unit.Gbps}, client)
 	p, err := c.Dial(t.Context(), s.Addr().String())
 	if err != nil {
 		t.Fatal(err)
@@ -146,7 +147,7 @@ func TestLossesAtRandom(t *testing.T) {
 			return left, nil
 		}}
 	}
-	sent, c, s := faultyPair(t, lossy(1), lossy(2), 20)
+	sent, c, s := faultyPair(t, lossy(1), lossy(2), 50)
 	if a, b := c.Stats().Bursts, s.Stats().Bursts; len(a.Alone)+len(b.Alone) > 0 || a.Sent == 0 {
 		t.Errorf("after %d messages %+v and %+v", sent, a, b)
 	}

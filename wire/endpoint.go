@@ -60,9 +60,9 @@ type Endpoint struct {
 	schedule
 	late    lateness
 	closing bool
-	waiting map[uint64]chan error // for ends of messages
+	waiting map[uint64]*wait // for ends of messages
 	dialing map[uint64]chan dialed
-	calls   map[call]chan answer
+	calls   map[call]*wait
 	peers   map[*carrier.Peer]*Peer
 	paths   map[*carrier.Peer]*burst.Path
 	lately  lately
@@ -72,17 +72,6 @@ type Endpoint struct {
 
 type dialed struct {
 	peer *Peer
-	err  error
-}
-
-// call names a request that waits for its reply.
-type call struct {
-	peer   *carrier.Peer
-	number uint64
-}
-
-type answer struct {
-	body []byte
 	err  error
 }
 
@@ -115,9 +104,9 @@ func listen(addr string, c Config, by func(*socket.Bank) burst.Link) (*Endpoint,
 	c.ID = ID(carried.ID)
 	e := &Endpoint{
 		cfg: c, bank: bank, began: time.Now(), room: semaphore.NewWeighted(int64(c.Memory)), carrier: core, waiter: socket.NewWaiter(),
-		waiting: map[uint64]chan error{}, dialing: map[uint64]chan dialed{}, calls: map[call]chan answer{}, peers: map[*carrier.Peer]*Peer{},
+		waiting: map[uint64]*wait{}, dialing: map[uint64]chan dialed{}, calls: map[call]*wait{}, peers: map[*carrier.Peer]*Peer{},
 		paths: map[*carrier.Peer]*burst.Path{}, out: burst.NewSender(by(bank), int(c.Datagram), alone),
-		schedule: schedule{putOff: unit.Forever},
+		schedule: schedule{company: company{putOff: unit.Forever}},
 	}
 	e.capture()
 	e.drained = sync.NewCond(&e.mu)
@@ -159,9 +148,9 @@ func (e *Endpoint) heed() {
 				ch <- dialed{err: v.Err}
 			}
 		case carrier.Ended:
-			if ch := e.waiting[v.Handle]; ch != nil {
-				delete(e.waiting, v.Handle)
-				ch <- v.Err
+			e.confirmed++
+			if w := e.waiting[v.Handle]; w != nil {
+				e.ended(w, v.Err)
 			}
 			if len(e.waiting) == 0 {
 				e.drained.Broadcast()
@@ -169,10 +158,9 @@ func (e *Endpoint) heed() {
 		case carrier.Arrived:
 			e.take(&v.Message)
 		case carrier.Parted:
-			for key, ch := range e.calls {
+			for key := range e.calls {
 				if key.peer == v.Peer {
-					e.settle(key)
-					ch <- answer{err: v.Err}
+					e.answer(key, nil, v.Err)
 				}
 			}
 			delete(e.peers, v.Peer)
@@ -186,10 +174,7 @@ func (e *Endpoint) take(m *carrier.Message) {
 	e.answers(m)
 	if m.Kind == carrier.Reply {
 		e.carrier.Read(len(m.Body))
-		key := call{m.Peer, m.Number}
-		if ch := e.settle(key); ch != nil {
-			ch <- answer{body: m.Body}
-		}
+		e.answer(call{m.Peer, m.Number}, m.Body, nil)
 		return
 	}
 	e.hand(&Message{Body: m.Body, e: e, from: m.Peer, number: m.Number, request: m.Kind == carrier.Request})
@@ -289,9 +274,8 @@ func (e *Endpoint) Close(ctx context.Context) (err error) {
 	}
 	e.carrier.Close()
 	e.heed()
-	for key, ch := range e.calls {
-		e.settle(key)
-		ch <- answer{err: ErrClosed}
+	for key := range e.calls {
+		e.answer(key, nil, ErrClosed)
 	}
 	e.cancel()
 	e.dismiss()

@@ -22,6 +22,9 @@ func (l *lateness) leaves(due unit.Time) {
 	}
 }
 
+// waits tells whether any of those that are about to leave waited for the wire.
+func (l *lateness) waits() bool { return len(l.waiting) > 0 }
+
 // left tells that all of those have left.
 func (l *lateness) left(now unit.Time) {
 	for _, due := range l.waiting {

@@ -39,7 +39,7 @@ func (p *Peer) Datagram() unit.Bytes {
 // Send sends a one-way message, and returns when the peer has confirmed it, or with the reason why it ended otherwise. It waits
 // for room if too much is under way. The body must not change meanwhile.
 func (p *Peer) Send(ctx context.Context, body []byte) error {
-	_, err := p.send(ctx, carrier.OneWay, 0, body, nil)
+	_, err := p.send(ctx, carrier.OneWay, 0, body)
 	if err != nil {
 		return fmt.Errorf("wire: send: %w", err)
 	}
@@ -48,91 +48,53 @@ func (p *Peer) Send(ctx context.Context, body []byte) error {
 
 // Call sends a request and returns the reply.
 func (p *Peer) Call(ctx context.Context, body []byte) ([]byte, error) {
-	ch := make(chan answer, 1)
-	key, err := p.send(ctx, carrier.Request, 0, body, ch)
+	reply, err := p.send(ctx, carrier.Request, 0, body)
 	if err != nil {
 		return nil, fmt.Errorf("wire: call: %w", err)
 	}
-	select {
-	case a := <-ch:
-		if a.err != nil {
-			return nil, fmt.Errorf("wire: call: %w", a.err)
-		}
-		return a.body, nil
-	case <-ctx.Done():
-	}
-	p.e.forgo(key)
-	return nil, fmt.Errorf("wire: call: %w", ctx.Err())
+	return reply, nil
 }
 
-// send sends a message and waits for its end. The reply to a request goes to the channel, which may come first.
-func (p *Peer) send(ctx context.Context, kind carrier.Kind, number uint64, body []byte, reply chan answer) (key call, err error) {
+// send sends a message and waits for its end, and for the reply to a request.
+func (p *Peer) send(ctx context.Context, kind carrier.Kind, number uint64, body []byte) (reply []byte, err error) {
 	e := p.e
 	cost := int64(len(body)) + int64(carrier.Overhead)
 	if cost > int64(e.cfg.Memory) {
-		return key, fmt.Errorf("a message of %d B is larger than Config.Memory, %v", len(body), e.cfg.Memory)
+		return nil, fmt.Errorf("a message of %d B is larger than Config.Memory, %v", len(body), e.cfg.Memory)
 	}
 	if err := e.room.Acquire(ctx, cost); err != nil {
-		return key, err
+		return nil, err
 	}
 	defer e.room.Release(cost)
 	core, err := p.connected(ctx)
 	if err != nil {
-		return key, err
+		return nil, err
 	}
-	ended := make(chan error, 1)
-	e.mu.Lock()
-	if e.closing {
-		e.mu.Unlock()
-		return key, ErrClosed
-	}
-	h, err := e.carrier.Submit(e.now(), core, kind, number, body)
+	w, err := e.submit(core, kind, number, body)
 	if err != nil {
-		e.mu.Unlock()
-		return key, err
+		return nil, err
 	}
-	e.waiting[h] = ended
-	if reply != nil {
-		key = call{core, h}
-		e.calls[key] = reply
-		e.carrier.Await(e.now(), core, true)
+	return e.await(ctx, w)
+}
+
+// submit hands a message over, and returns what waits for its end.
+func (e *Endpoint) submit(to *carrier.Peer, kind carrier.Kind, number uint64, body []byte) (*wait, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closing {
+		return nil, ErrClosed
+	}
+	h, err := e.carrier.Submit(e.now(), to, kind, number, body)
+	if err != nil {
+		return nil, err
+	}
+	w := e.newWait(h)
+	if kind == carrier.Request {
+		e.replied(w, to)
 	}
 	e.heed()
 	e.pump()
-	e.mu.Unlock()
-	select {
-	case err = <-ended:
-	case <-ctx.Done():
-		e.mu.Lock()
-		if e.waiting[h] != nil {
-			e.carrier.Cancel(e.now(), h, ctx.Err())
-			e.heed()
-			e.pump()
-		}
-		e.mu.Unlock()
-		err = <-ended
-	}
-	if err != nil && reply != nil {
-		e.forgo(key)
-	}
-	return key, err
-}
-
-// forgo waits for a reply no longer.
-func (e *Endpoint) forgo(key call) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.settle(key)
-}
-
-// settle returns who waits for a reply, which comes now or never; nil if nobody does.
-func (e *Endpoint) settle(key call) chan answer {
-	ch := e.calls[key]
-	if ch != nil {
-		delete(e.calls, key)
-		e.carrier.Await(e.now(), key.peer, false)
-	}
-	return ch
+	return w, nil
 }
 
 // connected returns the carrier's peer, which may have been given up and met again.
@@ -185,7 +147,7 @@ func (m *Message) Reply(ctx context.Context, body []byte) error {
 	if m.gone() { // who asked has forgotten what
 		return fmt.Errorf("wire: reply: %w", ErrRestarted)
 	}
-	if _, err := p.send(ctx, carrier.Reply, m.number, body, nil); err != nil {
+	if _, err := p.send(ctx, carrier.Reply, m.number, body); err != nil {
 		return fmt.Errorf("wire: reply: %w", err)
 	}
 	return nil

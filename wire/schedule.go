@@ -10,64 +10,58 @@ import (
 
 // schedule is when what is sent next.
 type schedule struct {
-	// rung is when the pacer wakes, due when there is something to send or to look after, and put off when what
-	// waits for company is sent in any case; Forever if nothing does.
-	rung, due, putOff unit.Time
-	// handed counts what arrived and will be answered soon, and in vain how often nobody did lately.
-	answered      int
-	vain, without int
-	leaving       []carrier.Datagram // that are gathered
+	// rung is when the pacer wakes, and due when there is something to send or to look after.
+	rung, due unit.Time
+	company
+	leaving []carrier.Datagram // that are gathered
 }
 
 // mostAtOnce is how many datagrams are sent before others may have the lock.
 const mostAtOnce = 64
 
-// company is how long the confirmation of a small message waits for the reply, or for the next request, which it then
-// leaves with.
-const company = 200 * unit.Microsecond
-
-// mostVain bounds for how many confirmations none is put off, after nothing came that they could leave with.
-const mostVain = 64
-
-// answers notes that a message came for which somebody may send something at once.
-func (e *Endpoint) answers(m *carrier.Message) {
-	if m.Kind != carrier.OneWay && len(m.Body) <= int(e.cfg.Datagram) {
-		e.answered++
-	}
-}
-
-// react sends what arrivals lead to. If all were messages that others are about to answer, what confirms them leaves with
-// the answers.
-func (e *Endpoint) react(now unit.Time, arrivals int) {
-	all := e.answered == arrivals
-	e.answered = 0
-	switch {
-	case !all:
-		e.pump()
-	case e.without > 0:
-		e.without--
-		e.pump()
-	default:
-		e.putOff = min(e.putOff, now+company)
-		e.ring(now)
-	}
-}
-
 // pump sends what may be sent now, and has the pacer send what may be later.
 func (e *Endpoint) pump() {
-	if e.putOff < unit.Forever {
-		e.putOff, e.vain = unit.Forever, 0
-	}
-	for left := mostAtOnce; left > 0; {
-		n := e.gather(left)
-		if n == 0 {
+	e.came()
+	now := e.now()
+	for left, n := mostAtOnce, 1; n > 0 && left > 0; left -= n {
+		n = e.gather(now, left)
+		now = e.now()
+		if e.due = min(e.carrier.Wake(now), e.out.Wake()); e.due > now {
 			break
 		}
-		left -= n
 	}
-	now := e.now()
-	e.due = min(e.carrier.Wake(now), e.out.Wake())
 	e.ring(now)
+}
+
+// gather sends what may leave at this instant, in bursts as far as possible, and returns how many datagrams that were.
+func (e *Endpoint) gather(now unit.Time, most int) (n int) {
+	for n < most {
+		room := e.out.Room()
+		if room == nil {
+			break
+		}
+		d, ok := e.carrier.Next(now, room)
+		if !ok {
+			break
+		}
+		e.late.leaves(d.Due)
+		var path *burst.Path // nil of what goes alone
+		if !d.Alone {
+			path = e.path(d.Peer)
+		}
+		e.out.Add(now, d.Port, d.To, d.Size, path, d.Repairs)
+		e.leaving = append(e.leaving, d)
+		n++
+	}
+	e.heed()
+	for _, refused := range e.out.Flush(now) {
+		e.carrier.TooLarge(now, &e.leaving[refused.Index], unit.Bytes(refused.Limit))
+	}
+	e.leaving = e.leaving[:0]
+	if e.late.waits() {
+		e.late.left(e.now())
+	}
+	return n
 }
 
 // ring has the pacer wake in time.
@@ -95,36 +89,6 @@ func (e *Endpoint) at(t unit.Time) time.Time {
 // longest is how long an endpoint lives.
 const longest = 100 * 365 * 24 * time.Hour
 
-// gather sends what may leave at this instant, in bursts as far as possible, and returns how many datagrams that were.
-func (e *Endpoint) gather(most int) (n int) {
-	now := e.now()
-	for n < most {
-		room := e.out.Room()
-		if room == nil {
-			break
-		}
-		d, ok := e.carrier.Next(now, room)
-		if !ok {
-			break
-		}
-		e.late.leaves(d.Due)
-		var path *burst.Path // nil of what goes alone
-		if !d.Alone {
-			path = e.path(d.Peer)
-		}
-		e.out.Add(now, d.Port, d.To, d.Size, path, d.Repairs)
-		e.leaving = append(e.leaving, d)
-		n++
-	}
-	e.heed()
-	for _, refused := range e.out.Flush(now) {
-		e.carrier.TooLarge(now, &e.leaving[refused.Index], unit.Bytes(refused.Limit))
-	}
-	e.leaving = e.leaving[:0]
-	e.late.left(e.now())
-	return n
-}
-
 // pace calls the carrier when time has passed.
 func (e *Endpoint) pace() {
 	defer e.done.Done()
@@ -133,9 +97,7 @@ func (e *Endpoint) pace() {
 		now := e.now()
 		e.rung = 0 // it looks itself
 		if e.putOff <= now {
-			e.vain = min(2*e.vain+1, mostVain)
-			e.without = e.vain
-			e.putOff = unit.Forever
+			e.stayedAway()
 			e.due = now
 		}
 		if e.due <= now {

@@ -190,6 +190,24 @@ func TestPathsThatLoseBursts(t *testing.T) {
 	}
 }
 
+// TestPathsThatBeginToLoseBursts, after they have passed a check for losses at random, are closed too.
+func TestPathsThatBeginToLoseBursts(t *testing.T) {
+	w := newWorld(t)
+	w.lone, w.answer = w.chance(0.05), w.chance(0.05)
+	w.dies = func(int, int) bool { return w.lone() }
+	w.run(2 * unit.Second)
+	w.mustBe("")
+	if w.probed == 0 {
+		t.Fatal("it was not checked")
+	}
+	w.dies, w.lost = func(int, int) bool { return true }, 0
+	lost := w.run(5 * unit.Second)
+	w.mustBe("got no answer")
+	if lost > 20_000 {
+		t.Errorf("%d datagrams were lost before", lost)
+	}
+}
+
 // TestLossesAtRandomChangeNothing, whether probes, answers or data are lost.
 func TestLossesAtRandomChangeNothing(t *testing.T) {
 	for _, p := range []float64{0.001, 0.02, 0.1, 0.3, 1} {

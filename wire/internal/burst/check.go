@@ -66,6 +66,7 @@ func (s *Sender) judge(now unit.Time, p *Path) {
 	case unclear && c.was != "":
 		s.close(now, p, c.was)
 	default:
+		p.passed = p.passed || !unclear
 		s.open(now, p)
 	}
 }

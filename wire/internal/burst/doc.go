@@ -13,7 +13,7 @@
 // Bursts can also be lost without a word. Kernels 7.0-rc1 to 7.1.4 garble bursts whose last datagram is not smaller than the
 // others (tailscale pull request 19918). Tunnels (vxlan, geneve) drop what was sent as one (wireguard-go pull request 26).
 // Adapters keep bursts whose datagrams are larger than the MTU of a route (HomaModule issues 26, 53). So a [Path] counts what
-// repairs losses. If that is much, all goes alone for a while, and the path is checked: probes, which the peer
+// repairs losses. If that is much, the path is checked, and unless it has passed a check before, all goes alone meanwhile: probes, which the peer
 // answers, go as bursts and alone in turns. If far more of those in bursts get no answer, twice in a row, the path has no
 // bursts; losses that also meet what goes alone change nothing. Later checks tell whether bursts live again.
 package burst

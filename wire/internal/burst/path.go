@@ -22,7 +22,7 @@ type state uint8
 // States of a path.
 const (
 	open     state = iota // bursts go
-	checking              // all goes alone but probes
+	checking              // all goes alone but probes, unless the path has passed a check before
 	closed                // all goes alone, until the next check
 )
 
@@ -51,7 +51,14 @@ type Path struct {
 	closed                   unit.Time // for how long next
 	due                      unit.Time // the next check, or the end of its round
 	quiet                    unit.Time // until then repairs say nothing
+	passed                   bool      // a check
 	check                    check
+}
+
+// takes tells whether bursts go now. A path that has passed a check keeps them until the next one fails for the first time:
+// most losses are for other reasons.
+func (p *Path) takes() bool {
+	return p.state == open || p.state == checking && p.passed && p.check.failed == 0
 }
 
 // NewPath returns a path to a peer, on which bursts are sent.
@@ -59,6 +66,18 @@ func NewPath(p Peer) *Path { return &Path{peer: p, closed: firstClosed} }
 
 // Closed tells whether a path has no bursts now, and why.
 func (p *Path) Closed() (why string, closed bool) { return p.why, p.why != "" }
+
+// settled tells whether what repairs a loss may go in a burst: bursts were checked just now, and not most of what they
+// had is sent again.
+func (p *Path) settled(now unit.Time) bool {
+	if now < p.quiet {
+		if p.repairs++; p.repairs < 8*suspicion || 2*p.repairs < p.datagrams {
+			return true
+		}
+		p.quiet = now
+	}
+	return false
+}
 
 // sent counts a burst.
 func (p *Path) sent(now unit.Time, datagrams int) {
@@ -87,7 +106,7 @@ func (s *Sender) close(now unit.Time, p *Path, why string) {
 	if p.state == closed {
 		return
 	}
-	p.state, p.why, p.due = closed, why, now+p.closed
+	p.state, p.passed, p.why, p.due = closed, false, why, now+p.closed
 	p.closed = min(2*p.closed, mostClosed)
 	s.time(p)
 }

@@ -89,9 +89,9 @@ func (s *Sender) Add(now unit.Time, port int, to netip.AddrPort, size int, p *Pa
 	e := entry{data: s.room[s.used : s.used+size : s.used+size], to: to, port: port}
 	s.used += size
 	if p != nil {
-		if repairs && now >= p.quiet {
+		if repairs && !p.settled(now) {
 			s.blame(now, p)
-		} else if p.state == open && !s.none {
+		} else if p.takes() && !s.none {
 			e.path = p
 		}
 	}
@@ -117,7 +117,7 @@ func (s *Sender) Flush(now unit.Time) []TooLarge {
 // sendSome sends a datagram alone, or the largest of those with the same way as one burst.
 func (s *Sender) sendSome(now unit.Time, i int) {
 	first := &s.list[i]
-	if first.path == nil || first.path.state != open {
+	if first.path == nil || !first.path.takes() {
 		first.gone = true
 		s.alone(first, i)
 		return

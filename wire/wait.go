@@ -1,0 +1,120 @@
+package wire
+
+import (
+	"context"
+	"sync"
+
+	"weft/wire/internal/carrier"
+)
+
+// call names a request that waits for its reply.
+type call struct {
+	peer   *carrier.Peer
+	number uint64
+}
+
+// wait is a goroutine that waits for the end of a message, and for the reply if it is a request. The endpoint's lock guards
+// it until it was woken.
+type wait struct {
+	handle uint64
+	call   call
+	left   int // how much of that has not come
+	reply  []byte
+	err    error
+	woken  chan struct{} // has room for one
+}
+
+var waits = sync.Pool{New: func() any { return &wait{woken: make(chan struct{}, 1)} }}
+
+// newWait returns one for a message.
+func (e *Endpoint) newWait(handle uint64) *wait {
+	w := waits.Get().(*wait)
+	*w = wait{handle: handle, left: 1, woken: w.woken}
+	e.waiting[handle] = w
+	return w
+}
+
+// replied has a goroutine wait for the reply of a peer as well.
+func (e *Endpoint) replied(w *wait, by *carrier.Peer) {
+	w.left++
+	w.call = call{by, w.handle}
+	e.calls[w.call] = w
+	e.carrier.Await(e.now(), by, true)
+}
+
+// settle returns who waits for a reply, which comes now or never; nil if nobody does.
+func (e *Endpoint) settle(key call) *wait {
+	w := e.calls[key]
+	if w != nil {
+		delete(e.calls, key)
+		e.carrier.Await(e.now(), key.peer, false)
+	}
+	return w
+}
+
+// ended tells who waits that the message ended.
+func (e *Endpoint) ended(w *wait, err error) {
+	delete(e.waiting, w.handle)
+	if err != nil {
+		e.fail(w, err)
+		return
+	}
+	w.came()
+}
+
+// answer hands a reply, or the reason why there will be none, to who waits for it.
+func (e *Endpoint) answer(key call, body []byte, err error) {
+	w := e.settle(key)
+	switch {
+	case w == nil:
+	case err != nil:
+		e.fail(w, err)
+	default:
+		w.reply = body
+		w.came()
+	}
+}
+
+// came notes that one thing came, and wakes who waits if that was the last one.
+func (w *wait) came() {
+	if w.left--; w.left == 0 {
+		w.woken <- struct{}{}
+	}
+}
+
+// fail wakes who waits, for whom nothing comes any more.
+func (e *Endpoint) fail(w *wait, err error) {
+	delete(e.waiting, w.handle)
+	e.settle(w.call)
+	w.left, w.err = 1, err
+	w.came()
+}
+
+// await returns the reply, if there is one, or why it or the end of the message did not come.
+func (e *Endpoint) await(ctx context.Context, w *wait) (reply []byte, err error) {
+	select {
+	case <-w.woken:
+	case <-ctx.Done():
+		e.giveUp(ctx, w)
+		<-w.woken
+	}
+	reply, err = w.reply, w.err
+	w.reply = nil
+	waits.Put(w)
+	return reply, err
+}
+
+// giveUp ends what a goroutine waits for, unless it has come.
+func (e *Endpoint) giveUp(ctx context.Context, w *wait) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	switch {
+	case w.left == 0:
+	case e.waiting[w.handle] == w:
+		e.carrier.Cancel(e.now(), w.handle, ctx.Err())
+		e.heed()
+		e.pump()
+	default:
+		e.fail(w, ctx.Err())
+	}
+}
