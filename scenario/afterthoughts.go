@@ -138,7 +138,7 @@ func (s *losses) spurious() string {
 		case g.Recovery.Kind == transport.IRN && longest > g.RTO:
 			return text + fmt.Sprintf("; round trips took up to %v, and irn waits no longer for the last packets of a message: write recovery: {kind: irn, rto_low: %v, rto_high: %[3]v}",
 				longest.RoundUp(unit.Microsecond), longest.RoundUp(10*unit.Microsecond), (2*longest).RoundUp(10*unit.Microsecond))
-		case g.Recovery.Kind == transport.IRN || g.Recovery.Kind == transport.SACK:
+		case g.Recovery.Kind == transport.IRN || g.Recovery.Kind == transport.SACK || g.Recovery.Kind == transport.Order:
 		case !g.Adaptive:
 			return text + fmt.Sprintf("; transport.rto, %v, is shorter than round trips here, which took up to %v: leave rto out, so that it adapts, or write rto: %v",
 				g.RTO, longest.RoundUp(unit.Microsecond), (2*longest).RoundUp(10*unit.Microsecond))

@@ -86,7 +86,7 @@ func (r *Registry) CheckSetup(s *protocol.Setup) error {
 	case s.Queue.On() && !(depth.BDPs > 0 || depth.BDPs == 0 && depth.Packets > 0):
 		return fmt.Errorf("its queue holds nothing")
 	case s.Recovery.On() && new(LossRecovery).UnmarshalText([]byte(s.Recovery.Value)) != nil:
-		return fmt.Errorf("its recovery is %q, where %s, %s, %s and %s are allowed", s.Recovery.Value, selective, goBackN, irn, sack)
+		return fmt.Errorf("its recovery is %q, where %s are allowed", s.Recovery.Value, strings.Join(recoveryKinds(), ", "))
 	}
 	return nil
 }

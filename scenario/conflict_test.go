@@ -43,6 +43,11 @@ var conflicts = map[string]conflicting{
 	"routing.lanes: hop, phase/fabric.pfc.of: egress, switch":     {flappingDragonfly, "routing.lanes=hop;fabric={pfc: {xoff: 100KB, of: egress}, classes: 6};transport.class=5", pfc("of")},
 	"routing.lanes: hop, phase/fabric.pfc.classes":                {flappingDragonfly, "routing.lanes=hop;fabric={pfc: {xoff: 100KB, classes: [5]}, classes: 6};transport.class=5", map[string]string{"classes": "fabric.pfc.classes"}},
 	"routing.lanes: hop, phase/a control of switches (rocc, rcp)": {flappingDragonfly, "routing.lanes=hop;fabric={pfc: 100KB, classes: 6};transport={congestion: rocc, class: 5, balancer: ecmp}", nil},
+
+	"transport.recovery: order/a balancer of switches (spray, flowlets, adaptive)": {hostsOfTwoTors, "transport.recovery=order;transport.balancer=adaptive-roce", ofTransport("recovery", "balancer")},
+	"transport.recovery: order/routing.policy: ugal, par":                          {flappingDragonfly, "transport.recovery=order;routing.policy=ugal", ofTransport("recovery")},
+	"transport.recovery: order/fabric.deflect":                                     {deflected, "transport.recovery=order", ofTransport("recovery")},
+	"transport.recovery: order/a control whose receivers grant credit (eqds, ndp)": {hostsOfTwoTors, "transport.recovery=order;transport.congestion=eqds", nil},
 }
 
 const hostsOfTwoTors = twoTors + tornado

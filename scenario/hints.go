@@ -95,7 +95,7 @@ func (p *plan) hintTimeouts(s *Spec) {
 		return
 	}
 	for t, g := range p.transports(s) {
-		if t.RTO == nil && g.Congestion.NewHost == nil && g.Recovery.Kind != transport.IRN {
+		if t.RTO == nil && g.Congestion.NewHost == nil && g.Recovery.Kind != transport.IRN && g.Recovery.Kind != transport.Order {
 			p.notice(fmt.Sprintf("links lose frames, and without transport.rto a timeout is the time through full queues, which have no bound here: %v; write rto: %v, or another time", g.RTO.RoundUp(unit.Microsecond), (10 * p.derived.rtt).RoundUp(unit.Microsecond)))
 		}
 	}

@@ -18,6 +18,7 @@ func (p *plan) lossRecovery(t *Transport, o *transport.Params) error {
 	}{
 		{"ask_again", goBackN, r.AskAgain != nil}, {"rto_low", irn, r.RTOLow != nil}, {"rto_high", irn, r.RTOHigh != nil},
 		{"few", irn, r.Few != nil}, {"tolerance", irn, r.Tolerance != nil}, {"duplicates", sack, r.Duplicates != nil},
+		{"silence", byOrder, r.Silence != nil},
 	} {
 		if option.said && option.of != kind {
 			return problem.At(option.name, "%s is an option of %s, and kind is %s", option.name, option.of, kind).Mend("remove it, or write kind: %s", option.of)
@@ -29,10 +30,13 @@ func (p *plan) lossRecovery(t *Transport, o *transport.Params) error {
 	if err := p.resendClass(r, t, o); err != nil {
 		return err
 	}
-	if kind == selective {
-		return nil
-	}
 	switch {
+	case kind == selective:
+		return nil
+	case kind == byOrder: // whose conflicts stand with it
+		o.AckBitmap = true
+		o.Recovery = transport.Recovery{Kind: transport.Order, Silence: otherwise(r.Silence, silence)}
+		return nil
 	case p.queues.port.Trim != nil:
 		return problem.New("%s finds losses out by gaps between packets, but with fabric.overflow: %s switches report them", kind, trimming).Mend("write overflow: drop, or recovery: %s", selective).Due("fabric.overflow")
 	case o.Congestion.NewReceiver != nil:

@@ -21,7 +21,7 @@ traffic: [{name: main, pattern: incast, size: 400kB}]
 // TestLossRecovery: go-back-N sends far more again than IRN, and all messages end.
 func TestLossRecovery(t *testing.T) {
 	again := map[string]int64{}
-	for _, kind := range []string{"selective", "go-back-n", "irn", "{kind: irn, rto_low: 50us, rto_high: 50us}", "sack", "{kind: go-back-n, ask_again: 1ms}"} {
+	for _, kind := range []string{"selective", "go-back-n", "irn", "{kind: irn, rto_low: 50us, rto_high: 50us}", "sack", "{kind: go-back-n, ask_again: 1ms}", "order", "{kind: order, silence: 300%}"} {
 		r := execute(t, parsed(t, recoveryText, "transport.recovery="+kind), scenario.RunOptions{Check: true})
 		if r.Summary.Unfinished != 0 || r.Summary.Messages != 8 {
 			t.Errorf("%s: %d messages, %d unfinished", kind, r.Summary.Messages, r.Summary.Unfinished)
@@ -48,7 +48,7 @@ func TestRecoveryByDefault(t *testing.T) {
 
 // TestExplainRecovery explains messages that recover from losses: their parts add up.
 func TestExplainRecovery(t *testing.T) {
-	for _, kind := range []string{"go-back-n", "irn", "sack", "{kind: irn, class: 0}"} {
+	for _, kind := range []string{"go-back-n", "irn", "sack", "{kind: irn, class: 0}", "order", "{kind: order, class: 0}"} {
 		s := parsed(t, recoveryText, "fabric.classes=2", "transport.class=1", "transport.recovery="+kind)
 		for _, f := range execute(t, s, scenario.RunOptions{}).Flows {
 			x := explained(t, s, f)
@@ -70,10 +70,12 @@ func TestRecoveryOfAnotherKind(t *testing.T) {
 // TestLossRecoveryRefusals: what does not go together is refused with its place.
 func TestLossRecoveryRefusals(t *testing.T) {
 	for set, want := range map[string]string{
-		"transport.recovery=gbn":                                                                     `"gbn" is no way to recover losses; write selective, go-back-n, irn or sack`,
+		"transport.recovery=gbn":                                                                     `"gbn" is no way to recover losses; write selective, go-back-n, irn, sack or order, or as in {kind: irn, rto_low: 50us}`,
 		"transport.recovery={kind: irn, ask_again: 1us}":                                             "ask_again is an option of go-back-n, and kind is irn",
 		"transport.recovery={kind: irn, rto_high: 1us}":                                              "rto_high, 1us, is less than rto_low, 100us",
 		"transport.recovery={kind: irn, duplicates: 3}":                                              "duplicates is an option of sack, and kind is irn",
+		"transport.recovery={kind: irn, silence: 200%}":                                              "silence is an option of order, and kind is irn",
+		"transport.recovery={kind: order, silence: 50%}":                                             "silence",
 		"transport={recovery: irn, rto: 1us}":                                                        "irn has timeouts of its own",
 		"transport={recovery: irn, timer: connection}":                                               "irn has timeouts of its own",
 		"transport.recovery={kind: selective, class: 0}":                                             "do not go ahead of data of class 0; write fabric: {classes: 2}, transport: {class: 1, recovery: {kind: selective, class: 0}}",

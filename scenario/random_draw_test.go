@@ -103,7 +103,19 @@ func (s *sketch) tcp() {
 		}
 		text = recovering(text, recovery)
 	}
-	s.rewrite(s.interrupted(text))
+	s.rewrite(s.ordered(s.interrupted(text)))
+}
+
+// ordered finds losses of some scenarios by the order of packets, where nothing is in the way of that.
+func (s *sketch) ordered(text string) string {
+	if s.irn || !s.later.chance(0.4) {
+		return text
+	}
+	with := recovering(text, oneOf(s.later, "order", "order", "{kind: order, silence: 100%}", "{kind: order, silence: 300%}"))
+	if errorsOf(with, nil) != "" {
+		return text
+	}
+	return with
 }
 
 // recovering gives the scenario's transport a way to recover, if it has none.

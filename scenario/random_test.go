@@ -144,6 +144,7 @@ func (c *coverage) count(s *scenario.Scenario, g *topo.Graph, res *record.Result
 	c.hit("layers", s.Routing.Policy.Kind == "layers")
 	c.hit("explicit paths", s.Routing.Policy.Kind == "ksp")
 	c.hit("detours", s.Routing.Policy.Kind == "valiant" || s.Routing.Policy.Kind == "ugal")
+	c.hit("losses by order", s.Transport.Recovery.Kind == "order" && sum.Retransmits > 0)
 	c.hit("faster than on one path", slices.ContainsFunc(res.Flows, func(f record.Flow) bool { return f.Slowdown() < 1 }))
 }
 

@@ -219,7 +219,7 @@ that was brought once, with its source; ` + "`weft list congestion`" + ` and the
   what the control brings.
 * **A queue of the file** that is shorter than the control's makes its thresholds shrink with it: they become shares of the limit.
 * **A balancer that sprays**, routes with detours, and trimming leave recovery at ` + "`selective`" + `; all other kinds
-  take reordering for loss.
+  but ` + "`order`" + ` take reordering for loss.
 * **Lossless classes** (` + "`fabric.pfc`" + `) have no limit, so they get no queue. In a fabric that trims, only controls that need it bring one.
 * **Several transports** share one fabric: it has the deepest queue that any of them brings, and the marking of the first one
   that brings a law which marks. A notice names each control whose law is another.

@@ -59,11 +59,14 @@ func drawChaos(t *rapid.T) *chaos {
 		p.Nagle = rapid.Bool().Draw(t, "Nagle")
 		p.Adaptive = rapid.Bool().Draw(t, "adaptive timeouts")
 		p.ConnectionTimer = rapid.Bool().Draw(t, "a timer a connection")
+		if rapid.Bool().Draw(t, "by order") { // also where switches spray, so that it is wrong
+			p.Recovery = Recovery{Kind: Order, Silence: 1}
+		}
 		p.ReorderLimit = rapid.SampledFrom([]uint32{0, 0, 5, 64}).Draw(t, "reorder limit")
 		if trims {
 			p.Class = 1
 		}
-		p.AckBitmap = rapid.Bool().Draw(t, "bitmap on every ACK")
+		p.AckBitmap = rapid.Bool().Draw(t, "bitmap on every ACK") || p.Recovery.Kind == Order
 		p.Congestion.New = func(env protocol.Env) protocol.Congestion { return wandering(env) }
 		if rapid.Bool().Draw(t, "credit") {
 			p.Env.Packet, p.Env.BDP = payload+header, unit.Bytes(rapid.IntRange(1, 20).Draw(t, "BDP"))*payload

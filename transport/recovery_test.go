@@ -25,6 +25,13 @@ func recovering() map[string]Recovery {
 	}
 }
 
+// allRecovering are these and recovery by the order of packets, of which a group needs more.
+func allRecovering() map[string]Recovery {
+	all := recovering()
+	all["order"] = Recovery{Kind: Order, Silence: 1.25}
+	return all
+}
+
 // losing loses frames of one kind the first times that they are sent.
 func losing(kind uint8, times map[uint32]int) func(sim.Time, int32, *fabric.Frame) bool {
 	return func(_ sim.Time, _ int32, f *fabric.Frame) bool {
@@ -221,7 +228,7 @@ func TestReorderingAndRecovery(t *testing.T) {
 // TestRecoveryUnderChaos loses data, acknowledgements and reports at random, and delivers
 // each byte all the same.
 func TestRecoveryUnderChaos(t *testing.T) {
-	for kind, r := range recovering() {
+	for kind, r := range allRecovering() {
 		t.Run(kind, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				r := r
@@ -229,10 +236,10 @@ func TestRecoveryUnderChaos(t *testing.T) {
 				r.Tolerance = uint32(rapid.IntRange(0, 5).Draw(t, "tolerance"))
 				p := params(unit.Bytes(rapid.IntRange(0, 30).Draw(t, "window")) * payload)
 				p.RTO, p.Recovery, p.Balancer = 100*unit.Microsecond, r, spraying()
-				p.Adaptive = kind == "go-back-n" && rapid.Bool().Draw(t, "adaptive")
-				p.ConnectionTimer = kind == "go-back-n" && !p.Adaptive && rapid.Bool().Draw(t, "connection timer")
+				p.Adaptive = (kind == "go-back-n" || kind == "order") && rapid.Bool().Draw(t, "adaptive")
+				p.ConnectionTimer = (kind == "go-back-n" || kind == "order") && !p.Adaptive && rapid.Bool().Draw(t, "connection timer")
 				p.AckEvery = rapid.SampledFrom([]int{1, 1, 3}).Draw(t, "every")
-				p.AckBitmap = rapid.Bool().Draw(t, "bitmap")
+				p.AckBitmap = rapid.Bool().Draw(t, "bitmap") || kind == "order"
 				p.AckDelay = 5 * unit.Microsecond
 				p.PerPair = rapid.Bool().Draw(t, "pair")
 				sources := make([]workload.Source, 4)
@@ -263,11 +270,11 @@ func TestRecoveryUnderChaos(t *testing.T) {
 
 // TestRecoveryOnDomains: results do not depend on domains and threads.
 func TestRecoveryOnDomains(t *testing.T) {
-	for kind, r := range recovering() {
+	for kind, r := range allRecovering() {
 		var want string
 		for _, domains := range []int{1, 2} {
 			p := params(20 * payload)
-			p.RTO, p.Recovery, p.Balancer = 100*unit.Microsecond, r, spraying()
+			p.RTO, p.Recovery, p.Balancer, p.AckBitmap = 100*unit.Microsecond, r, spraying(), kind == "order"
 			sources := make([]workload.Source, 8)
 			for h := range 7 {
 				sources[h] = &list{{Dst: 7, Size: 100 * payload}}

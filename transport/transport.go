@@ -58,6 +58,7 @@ const (
 	GoBackN   = end.GoBackN
 	IRN       = end.IRN
 	SACK      = end.SACK
+	Order     = end.Order
 )
 
 // Reasons not to send.

@@ -119,7 +119,10 @@ func TestCancel(t *testing.T) {
 		"a connection a pair":    func(*end.Params) {},
 		"a pool":                 func(p *end.Params) { p.PerPair, p.Pool = false, 2 },
 		"subflows":               func(p *end.Params) { p.Balancer.Subflows = 3 },
-		"reports":                func(p *end.Params) { p.AckEvery, p.AckDelay = 8, 10*unit.Microsecond },
+		"order": func(p *end.Params) {
+			p.Recovery, p.AckBitmap = end.Recovery{Kind: end.Order, Silence: 1.25}, true
+		},
+		"reports": func(p *end.Params) { p.AckEvery, p.AckDelay = 8, 10*unit.Microsecond },
 		"credit": func(p *end.Params) {
 			p.Congestion = build(t, eqds.Entries(), "eqds")
 		},

@@ -83,7 +83,7 @@ func (c *Hosts) Receive(now unit.Time, local int32, id packet.ID) {
 	case end.Probe:
 		c.Receiving.Probe(local, id)
 	case end.Echo:
-		c.Sending.Echo(now, id)
+		c.Sending.Echo(now, local, id)
 	case end.Withdrawal:
 		c.Receiving.Withdraw(now, local, id)
 	default:

@@ -38,6 +38,7 @@ type memory struct {
 	pulls    []bool // a host is asked for a packet when its uplink is free
 	marks    unit.Bytes
 	loss     float64
+	held     func() unit.Time // for how long the switch holds a packet back, which others overtake; nil for none
 	rng      *rand.Rand
 
 	ordinal                         uint64 // of the next message
@@ -156,7 +157,11 @@ func (m *memory) forward(d datagram) {
 	*free = max(*free, m.now)
 	d.marked = rate.In(*free-m.now) > m.marks
 	*free += rate.Transmit(d.size)
-	m.at(*free+delay, func() {
+	at := *free + delay
+	if m.held != nil {
+		at += m.held()
+	}
+	m.at(at, func() {
 		m.hosts[d.dst].arrive(m.now, d)
 		m.stir(d.dst)
 	})

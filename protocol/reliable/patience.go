@@ -18,12 +18,23 @@ import "weft/unit"
 type Patience struct {
 	Least, First unit.Time
 
-	current, previous unit.Time // largest round trips of this span and of the one before
-	end               unit.Time // of this span
-	since             unit.Time // heard of something, or doubled
-	spent             unit.Time // the timeout of the packet that was given up last
-	doublings         uint8
+	recent
+	since     unit.Time // heard of something, or doubled
+	spent     unit.Time // the timeout of the packet that was given up last
+	doublings uint8
 }
+
+// recent is what was heard of round trips in the last span of time or two.
+type recent struct {
+	current, previous unit.Time // largest of this span and of the one before
+	end               unit.Time // of this span
+}
+
+// shift begins another span, whose end is still to be set.
+func (r *recent) shift() { r.previous, r.current = r.current, 0 }
+
+// longest returns the largest round trip, 0 if there was none.
+func (r *recent) longest() unit.Time { return max(r.current, r.previous) }
 
 // Reset forgets what was heard.
 func (p *Patience) Reset() { *p = Patience{Least: p.Least, First: p.First} }
@@ -39,7 +50,7 @@ func (p *Patience) Timeout() unit.Time {
 
 // settled returns the timeout without doublings.
 func (p *Patience) settled() unit.Time {
-	longest := max(p.current, p.previous)
+	longest := p.longest()
 	if longest == 0 {
 		return max(p.Least, p.First)
 	}
@@ -54,7 +65,7 @@ func (p *Patience) Heard(now, rtt unit.Time) {
 		return
 	}
 	if now >= p.end {
-		p.previous, p.current = p.current, 0
+		p.shift()
 		p.end = now + p.settled()
 	}
 	p.current = max(p.current, rtt)

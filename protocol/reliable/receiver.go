@@ -149,11 +149,7 @@ func (r *Receiver) Flush(out *Report) {
 		Packets: r.pending, Marked: r.marked,
 		Entropies: r.entropies[:r.unmarked],
 	}
-	for i := range min(r.last-r.first+1, SelectiveBits) {
-		if r.Has(r.first + i) {
-			out.Bitmap[i/64] |= 1 << (i % 64)
-		}
-	}
+	r.bitmap(r.last-r.first+1, out)
 	r.pending, r.marked, r.unmarked = 0, 0, 0
 }
 
@@ -166,12 +162,33 @@ func (r *Receiver) FlushWide(out *Report) {
 	if last < r.expected || last-r.expected < SelectiveBits {
 		out.Base = r.expected
 	}
-	out.Bitmap = [SelectiveBits / 64]uint64{}
-	for i := range min(r.packets-out.Base, SelectiveBits) {
-		if r.Has(out.Base + i) {
-			out.Bitmap[i/64] |= 1 << (i % 64)
+	r.bitmap(r.packets-out.Base, out)
+}
+
+// bitmap fills that of a report from its base on, for so many packets, or SelectiveBits if these are more.
+func (r *Receiver) bitmap(packets uint32, out *Report) {
+	first, shift := out.Base/64, out.Base%64
+	for i := range uint32(len(out.Bitmap)) {
+		w := r.word(first+i) >> shift
+		if shift > 0 {
+			w |= r.word(first+i+1) << (64 - shift)
 		}
+		if left := max(packets, 64*i) - 64*i; left < 64 {
+			w &= 1<<left - 1
+		}
+		out.Bitmap[i] = w
 	}
+}
+
+// word returns a bit for each packet from 64·i on that has arrived.
+func (r *Receiver) word(i uint32) uint64 {
+	switch at := r.expected / 64; {
+	case i < at:
+		return ^uint64(0)
+	case i-at >= uint32(len(r.words)):
+		return 0
+	}
+	return r.words[i&uint32(len(r.words)-1)]
 }
 
 // Warm reads, without effect, what the next calls will need.

@@ -356,6 +356,38 @@ func TestReceiverAgainstSet(t *testing.T) {
 						t.Fatalf("Has(%d) = %v", q, r.Has(q))
 					}
 				}
+				var wide, short Report
+				about := uint32(rapid.IntRange(0, int(packets)-1).Draw(t, "about"))
+				r.About(about)
+				r.FlushWide(&wide)
+				for i := range uint32(SelectiveBits) {
+					q := wide.Base + i
+					if told, want := wide.Bitmap[i/64]>>(i%64)&1 != 0, q < packets && arrived[q]; told != want {
+						t.Fatalf("a report from %d on, of %d expected: packet %d arrived: %v", wide.Base, expected, q, told)
+					}
+				}
+				if about >= expected && about-wide.Base >= SelectiveBits {
+					t.Fatalf("a report from %d on does not tell of packet %d", wide.Base, about)
+				}
+				for _, q := range []uint32{about, expected} {
+					if want := q < packets && !arrived[q]; q < packets && wide.lacks(q) != want {
+						t.Fatalf("a report from %d on, of %d expected, lacks packet %d: %v", wide.Base, expected, q, !want)
+					}
+				}
+				note := []uint32{seq % packets, about}
+				for _, q := range note {
+					if r.Spans(q) {
+						r.Note(q, false, 0)
+					}
+				}
+				low, high := r.first, r.last
+				r.Flush(&short)
+				for i := range uint32(SelectiveBits) {
+					q := short.Base + i
+					if told, want := short.Bitmap[i/64]>>(i%64)&1 != 0, q >= low && q <= high && arrived[q]; told != want {
+						t.Fatalf("a report of packets %d to %d: packet %d arrived: %v", low, high, q, told)
+					}
+				}
 			}
 			for q, has := range arrived {
 				if r.Has(uint32(q)) != has {

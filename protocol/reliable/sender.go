@@ -66,6 +66,7 @@ const queued unit.Time = -1
 type transmission struct {
 	seq   uint32
 	tries uint16
+	asked bool // a probe followed it, or will follow one after it
 }
 
 // Reset begins a message of the given number of packets, at least 1. Window
@@ -158,7 +159,7 @@ func (s *Sender) Sent(seq uint32, now unit.Time, entropy uint16) (retransmission
 	if s.sent.Cap() == 0 {
 		s.sent.Start(s.initialSize())
 	}
-	s.sent.Push(transmission{seq, s.record(seq).Tries})
+	s.sent.Push(transmission{seq: seq, tries: s.record(seq).Tries})
 	return retransmission
 }
 

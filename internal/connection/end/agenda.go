@@ -21,6 +21,7 @@ const (
 	DuePacket                 // of the clocked connection in the slot
 	DueControl                // of the alarm in the slot
 	DueBundle                 // of the bundle in the slot
+	DueInquiry                // of the message in the slot
 )
 
 // Agenda is a binary min-heap of deadlines by time. Its order among equals depends on

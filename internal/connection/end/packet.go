@@ -22,7 +22,9 @@ const (
 	Measured                   // the message is recorded
 	Again                      // of data: a retransmission
 
-	Overdue = Again // of a request: credit was waited for in vain for a timeout
+	Overdue = Again    // of a request: credit was waited for in vain for a timeout
+	Copied  = Measured // of an ACK: the packet had arrived before
+	Inquiry = AskAck   // of a probe and its echo: about a message, of which the echo has a report
 
 	PartsShift = 4 // above it stands, of data, in how many parts the message is divided, less 1
 )

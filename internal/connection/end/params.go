@@ -96,7 +96,13 @@ const (
 	// SACK is TCP's (RFC 6675): the sender sends again what enough later packets have
 	// overtaken.
 	SACK
+	// Order sends again what the order of packets on a path, or else a probe, shows to be lost (reliable.Order). It goes
+	// with AckBitmap.
+	Order
 )
+
+// ReportsGaps tells whether a receiver reports at once what comes after a missing packet.
+func (k RecoveryKind) ReportsGaps() bool { return k == IRN || k == SACK }
 
 // Recovery is a kind of recovery with its options.
 type Recovery struct {
@@ -114,4 +120,6 @@ type Recovery struct {
 	// otherwise it is Params.RTO, which must not be longer.
 	High unit.Time
 	Few  uint32
+	// Silence is, with Order, after how many round trips a probe follows a packet of which nothing was heard.
+	Silence unit.Ratio
 }

@@ -98,6 +98,7 @@ func (s *Side) Data(now unit.Time, local int32, id packet.ID) {
 	if entry.inbound == complete {
 		s.Counts.Spurious++
 		s.reply(id, end.Ack, packets)
+		s.Store.At(id).Bits |= end.Copied
 		h.Out.Push(id)
 		return
 	}
@@ -155,8 +156,11 @@ func (s *Side) Data(now unit.Time, local int32, id packet.ID) {
 		h.Out.Push(id)
 	} else {
 		in.src, in.message, in.serial = p.Src(), p.Message, p.Serial
-		ahead := g.Recovery.Kind >= end.IRN && p.Seq >= in.Expected() // which is to be reported
+		ahead := g.Recovery.Kind.ReportsGaps() && p.Seq >= in.Expected()
 		s.coalesce(now, h, g, in, id, done || !fresh || ahead)
+		if !fresh { // so that it was reported
+			s.Store.At(id).Bits |= end.Copied
+		}
 		if in.Pending() == 1 {
 			in.since = now
 		}
@@ -236,6 +240,10 @@ func (s *Side) Discards(local int32, p *packet.Packet) bool {
 // Probe sends a probe back, on a path of the same entropy.
 func (s *Side) Probe(local int32, id packet.ID) {
 	p := s.Store.At(id)
+	if p.Bits&end.Inquiry != 0 {
+		s.inquire(local, id)
+		return
+	}
 	g := &s.Network.Groups[p.Group()]
 	p.TurnBack()
 	p.Kind, p.Bits = end.Echo, 0

@@ -52,26 +52,30 @@ func (s *Side) Ack(now unit.Time, h int32, id packet.ID) {
 	} else {
 		end.ReadReport(report, &s.report)
 		a.MarkedPackets = int32(s.report.Marked)
-		for k, word := range s.report.Bitmap {
-			for ; word != 0; word &= word - 1 {
-				if _, fresh := s.acknowledge(m, s.report.Base+uint32(64*k+bits.TrailingZeros64(word))); fresh {
-					a.Packets++
-				}
+		if o := c.detects.order; o != nil {
+			if f.Bits&end.Copied != 0 || fresh && first && p.Tries > 1 {
+				o.Copied(now)
+			}
+			if fresh {
+				o.Arrived(p, f.Seq)
+			}
+			if fresh && p.Tries == 1 {
+				o.Heard(now, now-began)
 			}
 		}
-		a.Packets += s.cumulative(m, s.report.Expected)
+		a.Packets += s.reported(m)
 	}
 	s.Store.Free(id)
 	switch {
 	case a.Packets == 0:
-	case c.timer != nil:
-		c.timer.Heard(now, a.RTT)
-	case c.patience != nil && fresh && first && p.Tries > 1:
-		c.patience.HeardLate(now, now-began)
-	case c.patience != nil && fresh:
-		c.patience.Heard(now, now-began)
-	case c.patience != nil:
-		c.patience.Heard(now, 0)
+	case c.detects.timer != nil:
+		c.detects.timer.Heard(now, a.RTT)
+	case c.detects.patience != nil && fresh && first && p.Tries > 1:
+		c.detects.patience.HeardLate(now, now-began)
+	case c.detects.patience != nil && fresh:
+		c.detects.patience.Heard(now, now-began)
+	case c.detects.patience != nil:
+		c.detects.patience.Heard(now, 0)
 	}
 	if c.bundle != nil && a.Answered {
 		c.bundle.Answered(now, a.Answer)
@@ -103,12 +107,34 @@ func (s *Side) acknowledge(m *message, seq uint32) (reliable.Packet, bool) {
 	return p, fresh
 }
 
+// reported acknowledges what the report that was read tells, and returns how many packets that is.
+func (s *Side) reported(m *message) (packets int32) {
+	for k, word := range s.report.Bitmap {
+		for ; word != 0; word &= word - 1 {
+			seq := s.report.Base + uint32(64*k+bits.TrailingZeros64(word))
+			if p, fresh := s.acknowledge(m, seq); fresh {
+				packets++
+				m.conn.arrived(p, seq)
+			}
+		}
+	}
+	return packets + s.cumulative(m, s.report.Expected)
+}
+
+// arrived tells the rule of a packet that was acknowledged beside the one that prompted the acknowledgement.
+func (c *connection) arrived(p reliable.Packet, seq uint32) {
+	if o := c.detects.order; o != nil {
+		o.Arrived(p, seq)
+	}
+}
+
 // cumulative acknowledges what precedes seq, whose own acknowledgements were
 // lost, and returns how many packets that is.
 func (s *Side) cumulative(m *message, seq uint32) (packets int32) {
 	for q := m.Oldest(); q < seq; q = max(q+1, m.Oldest()) {
-		if _, fresh := s.acknowledge(m, q); fresh {
+		if p, fresh := s.acknowledge(m, q); fresh {
 			packets++
+			m.conn.arrived(p, q)
 		}
 	}
 	return packets

@@ -109,9 +109,13 @@ func (s *Side) Notice(now unit.Time, local int32, id packet.ID) {
 }
 
 // Echo handles the answer to a probe.
-func (s *Side) Echo(now unit.Time, id packet.ID) {
+func (s *Side) Echo(now unit.Time, local int32, id packet.ID) {
 	if s.Store.At(id).Tracked() {
 		s.receiveField(now, id)
+		return
+	}
+	if s.Store.At(id).Bits&end.Inquiry != 0 {
+		s.answered(now, local, id)
 		return
 	}
 	p := *s.Store.At(id)

@@ -24,13 +24,19 @@ type connection struct {
 	kept   kept
 	turn
 	cores
-	credits  *credits           // nil unless receivers grant what it sends
-	prober   *prober            // nil unless the chooser tests paths
-	clock    *clock             // nil unless its control has timers, paces or counts
+	credits *credits // nil unless receivers grant what it sends
+	prober  *prober  // nil unless the chooser tests paths
+	clock   *clock   // nil unless its control has timers, paces or counts
+	detects detection
+	pool    *pool   // nil unless it is of one
+	bundle  *bundle // nil unless its control has bundles
+}
+
+// detection is how a connection finds losses beside timeouts that are fixed.
+type detection struct {
 	timer    *reliable.Timer    // nil unless it has one for all packets
 	patience *reliable.Patience // nil unless it adapts the timeout of its packets
-	pool     *pool              // nil unless it is of one
-	bundle   *bundle            // nil unless its control has bundles
+	order    *reliable.Order    // nil unless the order of packets tells losses
 }
 
 // identity is whose connection it is.

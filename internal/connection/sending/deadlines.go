@@ -21,6 +21,8 @@ func (s *Side) Expire(now unit.Time, local int32, d end.Deadline) (at unit.Time,
 		s.expireControl(now, local, d)
 	case end.DueBundle:
 		return s.spaced(now, local, d)
+	case end.DueInquiry:
+		return s.inquireSilent(now, local, d)
 	}
 	return 0, false
 }
@@ -52,25 +54,25 @@ func (s *Side) timeout(now unit.Time, h int32, m *message) (unit.Time, bool) {
 		s.update(now, h, m)
 		at, flying := m.Deadline(s.ofIRN(m))
 		return min(at, now+rto), flying // with fewer packets in flight it is earlier
-	case c.patience != nil:
-		s.expire(now, m, c.patience.Timeout(), false)
+	case c.detects.patience != nil:
+		s.expire(now, m, c.detects.patience.Timeout(), false)
 		s.update(now, h, m)
-		at, flying := m.Deadline(c.patience.Timeout())
+		at, flying := m.Deadline(c.detects.patience.Timeout())
 		// What is heard meanwhile may shorten the timeout, but not below its least.
 		return min(at, now+rto), flying
-	case c.timer == nil:
+	case c.detects.timer == nil:
 		s.expire(now, m, rto, false)
 		s.update(now, h, m)
 		return m.Deadline(rto)
 	}
-	if now >= c.timer.Due() {
+	if now >= c.detects.timer.Due() {
 		s.silence(now, m)
 		s.update(now, h, m)
 	}
 	_, flying := m.Deadline(rto)
 	// The timer's end may move to and fro, but not to less than the least timeout after
 	// an acknowledgement that is still to come.
-	return min(c.timer.Due(), now+rto), flying
+	return min(c.detects.timer.Due(), now+rto), flying
 }
 
 // expire gives up the packets of m that were sent rto or longer ago.
@@ -84,7 +86,7 @@ func (s *Side) expire(now unit.Time, m *message, rto unit.Time, silent bool) {
 		if m.tally != nil {
 			m.tally.Timeouts++
 		}
-		if k := m.conn.patience; k != nil {
+		if k := m.conn.detects.patience; k != nil {
 			began, _ := m.Began(seq)
 			k.Expired(now, began)
 		}
@@ -110,7 +112,7 @@ func (s *Side) silence(now unit.Time, m *message) {
 			}
 		}
 	}
-	c.timer.Expired(now)
+	c.detects.timer.Expired(now)
 }
 
 // starved looks at a connection that may have waited in vain, and returns when to look

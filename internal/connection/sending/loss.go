@@ -10,10 +10,10 @@ import (
 
 // heard restarts what waits for an answer after a report that has no round-trip time.
 func (c *connection) heard(now unit.Time) {
-	if c.timer != nil {
-		c.timer.Heard(now, 0)
-	} else if c.patience != nil {
-		c.patience.Heard(now, 0)
+	if c.detects.timer != nil {
+		c.detects.timer.Heard(now, 0)
+	} else if c.detects.patience != nil {
+		c.detects.patience.Heard(now, 0)
 	}
 }
 

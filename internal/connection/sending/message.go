@@ -28,9 +28,16 @@ type message struct {
 	waits bool
 	life  uint32
 	due   unit.Time
-	next  *message // of its list, or of the free ones
+	inquiries
+	next *message // of its list, or of the free ones
 	// incast is what its first packet lists, nil if none of the slot did.
 	incast *listed
+}
+
+// inquiries are the probes about a message.
+type inquiries struct {
+	look  unit.Time // when to look for packets of which nothing was heard, of the slot; 0 if nobody will
+	asked unit.Time // the last probe, of the message
 }
 
 // messageList is a FIFO of messages.

@@ -41,11 +41,23 @@ func (s *Side) newConnection(group int32) *connection {
 	s.probeWith(c)
 	s.clockWith(c)
 	if g.ConnectionTimer {
-		c.timer = &reliable.Timer{Least: g.RTO}
+		c.detects.timer = &reliable.Timer{Least: g.RTO}
 	} else if g.Adaptive {
-		c.patience = &reliable.Patience{Least: max(g.RTO, g.LeastRTO), First: g.FirstRTO}
+		c.detects.patience = &reliable.Patience{Least: max(g.RTO, g.LeastRTO), First: g.FirstRTO}
+	}
+	if g.Recovery.Kind == end.Order {
+		c.detects.order = newOrder(g)
 	}
 	return c
+}
+
+// newOrder returns what finds losses by the order of packets, of a group that has that kind of recovery.
+func newOrder(g *end.Group) *reliable.Order {
+	o := &reliable.Order{Base: g.Env.BaseRTT, Silence: g.Recovery.Silence, Timeout: g.RTO}
+	if g.AckEvery > 1 {
+		o.Delay = g.AckDelay
+	}
+	return o
 }
 
 // open begins a connection; number tells apart those with a key.
@@ -85,11 +97,14 @@ func (s *Side) open(now unit.Time, local int32, c *connection, key end.Pair, num
 	if c.clock != nil {
 		s.openClock(h, c)
 	}
-	if c.timer != nil {
-		c.timer.Reset()
+	if c.detects.timer != nil {
+		c.detects.timer.Reset()
 	}
-	if c.patience != nil {
-		c.patience.Reset()
+	if c.detects.patience != nil {
+		c.detects.patience.Reset()
+	}
+	if c.detects.order != nil {
+		c.detects.order.Reset()
 	}
 }
 

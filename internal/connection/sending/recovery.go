@@ -29,6 +29,10 @@ func (s *Side) fillGaps(now unit.Time, m *message) {
 		}
 		return
 	}
+	if r.Kind == end.Order {
+		s.giveUpOvertaken(now, m)
+		return
+	}
 	for seq, p, ok := m.Gap(r.Tolerance); ok; seq, p, ok = m.Gap(r.Tolerance) {
 		s.giveUp(now, m, seq, p, protocol.Loss{Cause: protocol.Missing})
 	}

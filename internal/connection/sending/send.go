@@ -14,8 +14,8 @@ func (s *Side) send(now unit.Time, h *host, c *connection) packet.ID {
 	payload := s.payload(m, seq)
 	entropy := c.entropy.Next(now)
 	retransmission := m.Sent(seq, now, entropy)
-	if c.timer != nil && c.inflight == 0 {
-		c.timer.Began(now)
+	if c.detects.timer != nil && c.inflight == 0 {
+		c.detects.timer.Began(now)
 	}
 	c.inflight += payload
 	id := s.Store.Alloc()
@@ -68,6 +68,7 @@ func (s *Side) send(now unit.Time, h *host, c *connection) packet.ID {
 	}
 	if !m.armed && !s.queues(g) {
 		s.arm(h, m, now+g.RTO)
+		s.listen(now, h, m)
 	}
 	return id
 }
@@ -119,6 +120,7 @@ func (s *Side) Departed(now unit.Time, local int32, p *packet.Packet) {
 	m.Departed(p.Seq, now)
 	if !m.armed {
 		s.arm(h, m, now+s.group(m.conn).RTO)
+		s.listen(now, h, m)
 	}
 }
 

@@ -67,7 +67,7 @@ func TestEchoesOfEarlierConnections(t *testing.T) {
 	echo := func(life uint32) {
 		id := s.Store.Alloc()
 		*s.Store.At(id) = packet.Packet{Message: c.prober.slot, Serial: life, Kind: end.Echo, Entropy: 9}
-		s.Echo(0, id)
+		s.Echo(0, 0, id)
 	}
 	if echo(before); len(chooser.echoes) != 0 {
 		t.Error("an echo of an earlier connection was told")

@@ -1,0 +1,106 @@
+package sending
+
+import (
+	"weft/internal/connection/end"
+	"weft/internal/packet"
+	"weft/protocol"
+	"weft/unit"
+)
+
+// This file binds the rule by which the order of packets on a path tells losses (reliable.Order), and sends probes
+// behind packets of which nothing is heard.
+
+// giveUpOvertaken gives up the packets of a message that are lost by what the report that was read tells.
+func (s *Side) giveUpOvertaken(now unit.Time, m *message) {
+	o := m.conn.detects.order
+	if now < o.Trusted() {
+		o.Ignore()
+		return
+	}
+	for seq, p, ok := m.Overtook(now, o, &s.report); ok; seq, p, ok = m.Overtook(now, o, &s.report) {
+		s.giveUp(now, m, seq, p, protocol.Loss{Cause: protocol.Missing})
+		m.conn.window = m.conn.congestion.Window()
+	}
+}
+
+// listen has a host look for silent packets of a message. A later look that is set for another message of the slot is
+// void.
+func (s *Side) listen(now unit.Time, h *host, m *message) {
+	o := m.conn.detects.order
+	if o == nil {
+		return
+	}
+	if at := now + o.Patience(); m.look == 0 || at < m.look {
+		m.look = at
+		s.Await(h.Host, end.Deadline{At: at, Slot: m.slot, What: end.DueInquiry})
+	}
+}
+
+// inquireSilent sends probes behind the packets of a message of which nothing was heard for long, and returns when to
+// look again.
+func (s *Side) inquireSilent(now unit.Time, local int32, d end.Deadline) (unit.Time, bool) {
+	m := s.messages[d.Slot]
+	if m.look != d.At {
+		return 0, false
+	}
+	m.look = 0
+	if !m.live || m.conn.detects.order == nil { // it is over, or the next one waits for a connection of a pool
+		return 0, false
+	}
+	o := m.conn.detects.order
+	if m.look = o.Trusted(); m.look > now {
+		return m.look, true
+	}
+	patience := o.Patience()
+	next := s.inquireAbout(now, local, m, patience)
+	if next == unit.Forever && m.Flying() > 0 { // a probe or its answer may be lost, too
+		if next = m.asked + 2*patience; next <= now {
+			m.AskAgain()
+			next = s.inquireAbout(now, local, m, patience)
+		}
+	}
+	m.look = min(next, now+patience) // what is sent from now on is not silent before
+	return m.look, true
+}
+
+// inquireAbout sends the probes about a message that are due, and returns when the next one is.
+func (s *Side) inquireAbout(now unit.Time, local int32, m *message, patience unit.Time) unit.Time {
+	for {
+		seq, entropy, next, ok := m.Silent(now, patience)
+		if !ok {
+			return next
+		}
+		m.asked = now
+		id := s.probePacket(m.conn, s.number(m), m.serial, entropy)
+		p := s.Store.At(id)
+		p.Seq, p.Aux, p.Bits = seq, m.packets, end.Inquiry
+		*s.Store.AddTime(p) = now
+		s.hosts[local].Out.Push(id)
+	}
+}
+
+// answered handles the answer to a probe about a message.
+func (s *Side) answered(now unit.Time, local int32, id packet.ID) {
+	f := s.Store.At(id)
+	m, report, sent := s.of(f), s.Store.Report(f), s.Store.Time(f)
+	if m == nil || m.conn.detects.order == nil || report == nil || sent == nil {
+		s.Store.Free(id)
+		return
+	}
+	c := m.conn
+	end.ReadReport(report, &s.report)
+	c.detects.order.Answered(f.Entropy, *sent)
+	a := &s.acked
+	*a = protocol.Ack{Now: now, Entropy: f.Entropy, InFlight: c.inflight, MarkedPackets: int32(s.report.Marked)}
+	s.Store.Free(id)
+	if a.Packets = s.reported(m); a.Packets > 0 {
+		c.heard(now)
+		c.congestion.Acked(a)
+		c.window = c.congestion.Window()
+	}
+	if s.group(c).Unmarked {
+		s.recycle(c, a)
+	}
+	s.giveUpOvertaken(now, m)
+	s.proceed(now, local, m)
+}
