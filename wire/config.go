@@ -10,14 +10,11 @@ import (
 	"io"
 	"time"
 
-	"weft/catalog"
 	"weft/problem"
-	"weft/protocol"
-	"weft/protocol/entropy"
-	"weft/protocol/sird"
 	"weft/unit"
 	"weft/wire/internal/carrier"
 	"weft/wire/internal/tape"
+	"weft/wire/internal/transports"
 )
 
 // ID names an endpoint, wherever it stands and however often it starts.
@@ -52,6 +49,10 @@ type Config struct {
 	Silence time.Duration
 	// Ports is how many source ports an endpoint has, over which packets are sprayed; 0 is 16.
 	Ports int
+	// Transport names the transport, as scenario files of weft name congestion controls; "" is "sird". Balancer names what chooses
+	// among source ports, as they name balancers; "" is "ops", which takes a random one for each packet. Peers need the same.
+	// Those that rely on what only switches can do are refused; the error lists the others.
+	Transport, Balancer string
 	// Record, if not nil, gets all that the transport is told and decides, which Replay reads. It should have a buffer.
 	// It is written to until the endpoint is closed.
 	Record io.Writer
@@ -110,7 +111,7 @@ func (c *Config) carried() (out carrier.Config, err error) {
 	out = carrier.Config{
 		ID: carrier.ID(c.ID), Rate: c.Rate, RTT: picoseconds(c.RTT), Datagram: c.Datagram, Overhead: link,
 		Burst: max(64*unit.KB, c.Rate.In(2*unit.Millisecond)), Secret: c.Secret, Peers: c.Peers, Largest: c.Largest, Incoming: c.Memory, Listens: c.Handler != nil,
-		Silence: picoseconds(c.Silence), Ports: c.Ports, Record: c.Record, Name: transportName,
+		Silence: picoseconds(c.Silence), Ports: c.Ports, Record: c.Record,
 	}
 	_, _ = rand.Read(out.Seed[:])
 	var life [8]byte
@@ -119,25 +120,13 @@ func (c *Config) carried() (out carrier.Config, err error) {
 	if c.ID == (ID{}) {
 		_, _ = rand.Read(out.ID[:])
 	}
-	var wrong error
-	out.Transport, err = transportOf(transportName)
-	out.Balancer, wrong = catalog.BuildDefault(entropy.Entries(), balancerName)
-	return out, errors.Join(err, wrong)
+	built, err := transports.Build(c.Transport, c.Balancer)
+	out.Transport, out.Balancer, out.Name = built.Transport, built.Balancer, built.Name
+	return out, err
 }
 
 // picoseconds is a duration in the unit of the carrier's clock.
 func picoseconds(d time.Duration) unit.Time { return unit.Time(d) * unit.Nanosecond }
-
-// Names of what endpoints have.
-const (
-	transportName = "sird"
-	balancerName  = "ops"
-)
-
-// transportOf returns a transport by its name, with its defaults.
-func transportOf(name string) (protocol.CongestionControl, error) {
-	return catalog.BuildDefault(sird.Entries(), name)
-}
 
 // Difference is where a replay answers otherwise than the endpoint did.
 type Difference = tape.Difference
@@ -145,7 +134,7 @@ type Difference = tape.Difference
 // Replay feeds what Config.Record got to a new transport, and returns how many calls it answered as it did then. The error names
 // the first line that differs.
 func Replay(r io.Reader) (calls int, err error) {
-	calls, err = tape.Replay(r, transportOf)
+	calls, err = tape.Replay(r, transports.Replay)
 	if err != nil {
 		return calls, fmt.Errorf("wire: replay: %w", err)
 	}

@@ -184,7 +184,10 @@ func (c *Carrier) accept(s *session) {
 			g.Epoch |= kept
 		}
 	} else {
-		g.Epoch, _ = c.pair(&s.greeting)
+		pairing, was := c.pair(&s.greeting)
+		if g.Epoch = pairing; was {
+			g.Epoch |= kept
+		}
 	}
 	data := codec.AppendGreeting(codec.AppendHead(nil, s.head(codec.Accept)), &g)
 	if s.keys != nil {

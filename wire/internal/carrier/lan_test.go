@@ -10,22 +10,22 @@ import (
 	"net/netip"
 	"testing"
 
-	"weft/catalog"
-	"weft/protocol"
-	"weft/protocol/entropy"
-	"weft/protocol/sird"
 	"weft/unit"
 	"weft/wire/internal/lan"
 	"weft/wire/internal/tape"
+	"weft/wire/internal/transports"
 )
 
-// build returns an entry with its defaults.
-func build[T any](t testing.TB, entries []catalog.Entry[T], name string) T {
-	built, err := catalog.BuildDefault(entries, name)
+// carried are the transports that tests go over, the first one if they take one.
+var carried = []string{"sird", "dctcp", "nscc", "swift", "dart"}
+
+// over has an endpoint carry a transport with a balancer.
+func over(t testing.TB, transport, balancer string) func(*Config) {
+	built, err := transports.Build(transport, balancer)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return built
+	return func(c *Config) { c.Transport, c.Balancer, c.Name = built.Transport, built.Balancer, built.Name }
 }
 
 // end is a carrier on the network, and what became of its messages.
@@ -48,6 +48,9 @@ func (e *end) Arrive(now unit.Time, from netip.AddrPort, b []byte, marked bool) 
 
 func (e *end) Next(now unit.Time, b []byte) (to netip.AddrPort, port, n int, ok bool) {
 	d, ok := e.Carrier.Next(now, b)
+	if unit.Bytes(d.Size) > e.cfg.Datagram {
+		e.t.Fatalf("a datagram of %d B", d.Size)
+	}
 	e.collect()
 	return d.To, d.Port, d.Size, ok
 }
@@ -101,7 +104,11 @@ type world struct {
 
 func newWorld(t testing.TB, n int, faults lan.Faults, change ...func(*Config)) *world {
 	link := lan.Link{Rate: testRate, Delay: 4 * unit.Microsecond, Queue: unit.MB, Mark: 100 * unit.KB}
-	w := &world{t: t, Network: lan.New(lan.Config{Seed: 1, Up: link, Down: link, Overhead: 66, Faults: faults})}
+	return newWorldOn(t, n, lan.Config{Seed: 1, Up: link, Down: link, Overhead: 66, Faults: faults}, change...)
+}
+
+func newWorldOn(t testing.TB, n int, on lan.Config, change ...func(*Config)) *world {
+	w := &world{t: t, Network: lan.New(on)}
 	for i := range n {
 		w.ends = append(w.ends, nil)
 		w.start(i, change...)
@@ -120,8 +127,9 @@ func (w *world) start(i int, change ...func(*Config)) *end {
 		ID: ID{byte(i + 1), byte((i + 1) >> 8)}, Life: w.lives, Seed: [32]byte{byte(w.lives), byte(w.lives >> 8)},
 		Rate: testRate, RTT: testRTT, Datagram: 1472, Overhead: 66, Burst: 64 * unit.KB,
 		Peers: 64, Largest: unit.GB, Incoming: unit.GB, Listens: true, Silence: 2 * unit.Second,
-		Transport: build(w.t, sird.Entries(), "sird"), Balancer: build(w.t, entropy.Entries(), "ops"), Ports: 16,
+		Ports: 16,
 	}
+	over(w.t, "", "")(&cfg)
 	for _, f := range change {
 		f(&cfg)
 	}
@@ -221,31 +229,42 @@ func TestLone(t *testing.T) {
 	}
 }
 
-var roughly = flag.Int("messages", 4000, "how many messages TestRough sends")
+var (
+	roughly = flag.Int("messages", 0, "how many messages TestRough sends over the transport alone; 0 is some over each")
+	roughBy = flag.String("transport", "sird", "the transport of these")
+)
 
 // TestRough sends messages among hosts over a network that loses, repeats, reorders and breaks datagrams, while endpoints are
 // killed and started again: each message ends once, none comes twice to one life of its receiver, none comes changed, and no
 // memory is held in the end.
 func TestRough(t *testing.T) {
-	messages := *roughly
+	each := 1000
 	if testing.Short() {
-		messages = 600
+		each = 600
 	}
-	for name, mode := range modes {
-		t.Run(name, func(t *testing.T) { rough(t, messages, mode) })
+	list := carried
+	if *roughly > 0 {
+		each, list = *roughly, []string{*roughBy}
+	}
+	for _, name := range list {
+		for mode, change := range modes {
+			t.Run(name+" "+mode, func(t *testing.T) { rough(t, each, over(t, name, ""), change) })
+		}
 	}
 }
 
-func rough(t *testing.T, messages int, mode func(*Config)) {
+func rough(t *testing.T, messages int, changes ...func(*Config)) {
 	const hosts = 5
 	var tapes []*bytes.Buffer
 	quick := func(c *Config) {
 		c.Silence = 200 * unit.Millisecond
 		if messages <= 4000 { // else they take too much memory
 			tapes = append(tapes, new(bytes.Buffer))
-			c.Record, c.Name = tapes[len(tapes)-1], "sird"
+			c.Record = tapes[len(tapes)-1]
 		}
-		mode(c)
+		for _, f := range changes {
+			f(c)
+		}
 	}
 	w := newWorld(t, hosts, lan.Faults{Loss: 0.1, Duplicate: 0.05, Corrupt: 0.02, Reorder: 0.1, ReorderBy: 50 * unit.Microsecond}, quick)
 	r := rand.New(rand.NewPCG(1, 2))
@@ -374,7 +393,7 @@ func rough(t *testing.T, messages int, mode func(*Config)) {
 	}
 	calls := 0
 	for i, b := range tapes {
-		n, err := tape.Replay(b, func(string) (protocol.CongestionControl, error) { return build(t, sird.Entries(), "sird"), nil })
+		n, err := tape.Replay(b, transports.Replay)
 		if err != nil {
 			t.Errorf("the replay of life %d: %v", i, err)
 		}

@@ -13,13 +13,13 @@ import (
 	"weft/unit"
 )
 
-func sirdOf(name string) (protocol.CongestionControl, error) {
-	return catalog.BuildDefault(sird.Entries(), name)
+func sirdOf(name Name) (protocol.CongestionControl, error) {
+	return catalog.BuildDefault(sird.Entries(), name.Transport)
 }
 
 // recorded returns the tape of a host that sends a message of ten packets to another, which answers by credit.
 func recorded(t testing.TB) string {
-	control, err := sirdOf("sird")
+	control, err := sirdOf(Name{Transport: "sird"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func recorded(t testing.TB) string {
 			Rand: rand.NewPCG(1, 2), Out: &outs[i], Host: int32(i), Hosts: 2, LineRate: 10 * unit.Gbps, BaseRTT: 2 * unit.Microsecond,
 			BDP: 2500, Packet: 1100, Payload: 1000, Header: 100, Control: 100, Classes: 2, Largest: unit.MB,
 		}
-		hosts[i] = Record(&tapes[i], "sird", [2]uint64{1, 2}, &env, control.NewHost(env))
+		hosts[i] = Record(&tapes[i], Name{Transport: "sird"}, [2]uint64{1, 2}, &env, control.NewHost(env))
 	}
 	hosts[0].Submit(0, &protocol.HostMessage{Peer: 1, Tag: 8, Bytes: 10_000})
 	hosts[0].Submit(0, &protocol.HostMessage{Peer: 1, Tag: 16, Bytes: 5000})
