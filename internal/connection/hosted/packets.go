@@ -138,6 +138,9 @@ func (h *host) onData(now unit.Time, p *protocol.Packet) (fresh unit.Bytes) {
 	m := h.incoming(p)
 	switch newer := int32(p.Message - m.serial); {
 	case m.state == none || newer > 0:
+		if h.peers[p.Peer].comes(p.Message) {
+			return 0
+		}
 		h.abandon(now, p.Peer, p.Number)
 		*m = incoming{state: underWay, group: group, serial: p.Message, tag: p.Tag, size: p.Size}
 	case newer < 0 || m.state == cancelled || m.tag != p.Tag || m.size != p.Size || m.group != group:
@@ -170,6 +173,16 @@ func (h *host) incoming(p *protocol.Packet) *incoming {
 		from.incoming = append(from.incoming, incoming{})
 	}
 	return &from.incoming[p.Number]
+}
+
+// comes tells whether a message has come in part, whatever its number.
+func (p *peer) comes(serial uint32) bool {
+	for i := range p.incoming {
+		if m := &p.incoming[i]; m.state == underWay && m.serial == serial {
+			return true
+		}
+	}
+	return false
 }
 
 // onAck takes an acknowledgement.
