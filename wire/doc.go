@@ -16,6 +16,7 @@
 //
 //	ErrSilent      the peer said nothing for Config.Silence
 //	ErrRestarted   the peer was restarted, or has forgotten this endpoint
+//	ErrMismatch    the peer has another transport, or another Config.Datagram
 //	ErrRefused     the peer does not take the message; a *RefusedError says why
 //	ErrClosed      this endpoint is closed
 //	the context's  it was given up

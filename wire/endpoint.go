@@ -23,6 +23,7 @@ var (
 	ErrSilent    = carrier.ErrSilent
 	ErrRestarted = carrier.ErrRestarted
 	ErrRefused   = carrier.ErrRefused
+	ErrMismatch  = carrier.ErrMismatch
 	ErrClosed    = carrier.ErrClosed
 )
 
@@ -292,7 +293,7 @@ func (e *Endpoint) peer(p *carrier.Peer) *Peer {
 	return q
 }
 
-// Dial connects to an endpoint at an address, host:port. Its errors are ErrSilent and the context's, among others.
+// Dial connects to an endpoint at an address, host:port. Its errors are ErrSilent, ErrMismatch and the context's, among others.
 func (e *Endpoint) Dial(ctx context.Context, addr string) (*Peer, error) {
 	host, service, err := net.SplitHostPort(addr)
 	if err != nil {

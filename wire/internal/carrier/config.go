@@ -40,6 +40,9 @@ type Config struct {
 	// Transport makes the transport of the host, and Balancer chooses entropies of data.
 	Transport protocol.CongestionControl
 	Balancer  protocol.Balancer
+	// TransportHash tells transports and their options apart. Peers of another one are refused, since packets mean what the
+	// transport of their sender means.
+	TransportHash uint32
 	// Ports is how many source ports a host has; an entropy chooses among them.
 	Ports int
 	// Record, if not nil, is what calls of the transport are written to (package tape), and Name what it is built from.
@@ -73,8 +76,8 @@ type Counts struct {
 	// Sent and Received are datagrams, SentBytes and ReceivedBytes their bytes.
 	Sent, Received, SentBytes, ReceivedBytes uint64
 	// Malformed were no datagrams of this format, Unsealed were not by who has the secret, Repeated came before, Strange
-	// bore a session that nobody knows, and Full found no room for their peer.
-	Malformed, Unsealed, Repeated, Strange, Full uint64
+	// bore a session that nobody knows, Full found no room for their peer, and Mismatched were of a peer with another transport.
+	Malformed, Unsealed, Repeated, Strange, Full, Mismatched uint64
 	// Marked met congestion.
 	Marked uint64
 	// Fresh and Spare are bytes of payload that had not come before, and that had.

@@ -53,6 +53,7 @@ func (c *Carrier) ask(now unit.Time, s *session) {
 func (c *Carrier) greeting(s *session) codec.Greeting {
 	return codec.Greeting{
 		Session: s.own, ID: c.cfg.ID, Life: c.cfg.Life, Nonce: s.nonce, MTU: uint16(min(c.cfg.Datagram, 1<<16-1)), Sealed: len(c.cfg.Secret) > 0,
+		Transport: c.cfg.TransportHash,
 	}
 }
 
@@ -62,6 +63,15 @@ func (c *Carrier) endDial(i int) {
 	c.dials = append(c.dials[:i], c.dials[i+1:]...)
 	if s.peer == nil {
 		delete(c.sessions, s.own)
+	}
+}
+
+// failDial ends a dial for a reason.
+func (c *Carrier) failDial(i int, err error) {
+	handle := c.dials[i].handle
+	c.endDial(i)
+	if handle != 0 {
+		c.events = append(c.events, Event{Kind: DialFailed, Handle: handle, Err: err})
 	}
 }
 
@@ -80,11 +90,8 @@ func (c *Carrier) expireDials(now unit.Time) {
 		s := c.dials[i]
 		switch {
 		case s.until <= now:
-			c.endDial(i)
+			c.failDial(i, ErrSilent)
 			i--
-			if s.handle != 0 {
-				c.events = append(c.events, Event{Kind: DialFailed, Handle: s.handle, Err: ErrSilent})
-			}
 		case s.again <= now:
 			c.ask(now, s)
 		}
@@ -127,12 +134,23 @@ func (c *Carrier) onHello(now unit.Time, from netip.AddrPort, body []byte) {
 				return
 			}
 		}
+		if !c.matches(&g) {
+			c.Counts.Mismatched++
+			c.accept(s) // from which the peer learns why; nothing is kept
+			return
+		}
 		c.sessions[s.own] = s
 		if s.keys == nil && !c.commit(now, s) {
 			return
 		}
 	}
 	c.accept(s)
+}
+
+// matches tells whether a peer's transport cuts messages and reads packets as this endpoint's does.
+func (c *Carrier) matches(g *codec.Greeting) bool {
+	own := c.greeting(&session{})
+	return g.Transport == own.Transport && g.MTU == own.MTU
 }
 
 // secretOf binds a hello to the keys, so that nobody on the path changes what it says. The proof of an accept binds that.
@@ -281,6 +299,11 @@ func (c *Carrier) onAccept(now unit.Time, from netip.AddrPort, h codec.Head, who
 		}
 		s.window.Accept(shown.Number) // so that nobody passes it for a packet
 		s.keys = keys
+	}
+	if !c.matches(&g) {
+		c.Counts.Mismatched++
+		c.failDial(c.dialOf(s), ErrMismatch)
+		return
 	}
 	s.remote, s.to = g.Session, from
 	p := c.byID[g.ID]

@@ -17,6 +17,8 @@ var (
 	ErrRestarted = errors.New("the peer was restarted")
 	// ErrRefused is that the receiver does not take the message.
 	ErrRefused = errors.New("the peer refused the message")
+	// ErrMismatch is that the peer has another transport, other options of it, or datagrams of another size.
+	ErrMismatch = errors.New("the peer has another transport, other options of it, or another size of datagram")
 	// ErrClosed is that the endpoint is closed.
 	ErrClosed = errors.New("the endpoint is closed")
 )

@@ -19,7 +19,7 @@
 //	value  type       size  session in the head        body
 //	    1  hello       160  0: not known yet           greeting and padding
 //	    2  challenge    39  the receiver's             cookie
-//	    3  accept       94  the receiver's             greeting
+//	    3  accept       98  the receiver's             greeting
 //	    4  packet           the receiver's             packet; may be sealed
 //	    5  reset        15  the one that is unknown    empty
 //	    6  refusal          the receiver's             refusal; may be sealed
@@ -44,6 +44,7 @@
 //	    52    24  cookie; zero if there is none
 //	    76     2  MTU
 //	    78     1  bit 0: sealed; the others are 0
+//	    79     4  transport
 //
 // A hello continues with zero bytes, up to [HelloSize] bytes of datagram. No answer to it is
 // larger, so an endpoint amplifies nothing. [Pad] adds the zeros.

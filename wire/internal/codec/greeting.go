@@ -8,7 +8,7 @@ import (
 
 const (
 	// GreetingSize is the size of a greeting without padding.
-	GreetingSize = 79
+	GreetingSize = 83
 	// HelloSize is the size of every hello datagram, head and padding included.
 	HelloSize = 160
 
@@ -16,7 +16,7 @@ const (
 )
 
 var (
-	errGreeting = errors.New("codec: greeting has neither 79 bytes nor those of a padded hello")
+	errGreeting = errors.New("codec: greeting has neither 83 bytes nor those of a padded hello")
 	errPadding  = errors.New("codec: padding of a hello is not zero")
 	errSealed   = errors.New("codec: greeting has unknown bits")
 )
@@ -38,6 +38,8 @@ type Greeting struct {
 	MTU uint16
 	// Sealed tells that the sender seals, and takes sealed packets only.
 	Sealed bool
+	// Transport tells transports and their options apart. Those of both sides must be the same.
+	Transport uint32
 }
 
 // AppendGreeting appends a greeting without padding.
@@ -49,10 +51,11 @@ func AppendGreeting(b []byte, g *Greeting) []byte {
 	b = append(b, g.Nonce[:]...)
 	b = append(b, g.Cookie[:]...)
 	b = binary.BigEndian.AppendUint16(b, g.MTU)
+	sealed := byte(0)
 	if g.Sealed {
-		return append(b, 1)
+		sealed = 1
 	}
-	return append(b, 0)
+	return binary.BigEndian.AppendUint32(append(b, sealed), g.Transport)
 }
 
 // ParseGreeting decodes a greeting, with or without the padding of a hello. It does not know
@@ -78,6 +81,8 @@ func ParseGreeting(body []byte) (Greeting, error) {
 		Cookie:  [24]byte(body[52:76]),
 		MTU:     binary.BigEndian.Uint16(body[76:]),
 		Sealed:  body[78] == 1,
+
+		Transport: binary.BigEndian.Uint32(body[79:]),
 	}, nil
 }
 

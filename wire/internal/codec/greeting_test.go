@@ -18,6 +18,8 @@ func drawGreeting(t *rapid.T) Greeting {
 		Cookie:  [24]byte(draw("cookie", 24)),
 		MTU:     rapid.Uint16().Draw(t, "mtu"),
 		Sealed:  rapid.Bool().Draw(t, "sealed"),
+
+		Transport: rapid.Uint32().Draw(t, "transport"),
 	}
 }
 
