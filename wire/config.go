@@ -121,7 +121,7 @@ func (c *Config) carried() (out carrier.Config, err error) {
 		_, _ = rand.Read(out.ID[:])
 	}
 	built, err := transports.Build(c.Transport, c.Balancer)
-	out.Transport, out.Balancer, out.Name = built.Transport, built.Balancer, built.Name
+	out.Transport, out.Balancer, out.Name, out.TransportHash = built.Transport, built.Balancer, built.Name, built.Hash
 	return out, err
 }
 

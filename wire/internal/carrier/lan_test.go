@@ -25,7 +25,9 @@ func over(t testing.TB, transport, balancer string) func(*Config) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return func(c *Config) { c.Transport, c.Balancer, c.Name = built.Transport, built.Balancer, built.Name }
+	return func(c *Config) {
+		c.Transport, c.Balancer, c.Name, c.TransportHash = built.Transport, built.Balancer, built.Name, built.Hash
+	}
 }
 
 // end is a carrier on the network, and what became of its messages.
