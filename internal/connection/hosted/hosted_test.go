@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"weft/catalog"
+	"weft/internal/packet"
 	"weft/protocol"
 	"weft/protocol/arcane"
 	"weft/protocol/congestion"
@@ -16,6 +17,7 @@ import (
 	"weft/protocol/eqds"
 	"weft/protocol/hosttest"
 	"weft/protocol/ndp"
+	"weft/protocol/reliable"
 	"weft/protocol/sird"
 	"weft/unit"
 )
@@ -192,4 +194,59 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: %v, want %q", e.Name, err, why)
 		}
 	}
+}
+
+// TestNothingAllocated passes packets of long messages between two hosts.
+func TestNothingAllocated(t *testing.T) {
+	for _, of := range [][2]string{{"dctcp", "ops"}, {"nscc", "arcane"}, {"swift", "ecmp"}, {"dart", "ops"}} {
+		c := control(t, of[0], of[1])
+		every := func(*protocol.Packet) bool { return true }
+		hosttest.CheckAllocations(t, 150*unit.Nanosecond, 20_000, every, func(i int32, out *protocol.HostOutput) protocol.HostTransport {
+			e := env(2, i, 1, out)
+			e.Largest = 0
+			return c.NewHost(e)
+		})
+	}
+}
+
+// TestMore writes what acknowledgements say and reads it again, and reads nothing of what is cut, or longer.
+func TestMore(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var r *packet.Report
+		var a *protocol.Answer
+		if rapid.Bool().Draw(t, "reports") {
+			r = &packet.Report{Base: rapid.Uint32Range(0, mostPackets).Draw(t, "base"), Packets: rapid.Uint16Range(1, reliable.SelectiveBits).Draw(t, "packets")}
+			r.Marked = rapid.Uint16Range(0, r.Packets).Draw(t, "marked")
+			for i := range rapid.IntRange(0, len(r.Bitmap)).Draw(t, "words") {
+				r.Bitmap[i] = rapid.Uint64().Draw(t, "word")
+			}
+			r.Entropies = rapid.Uint16Range(0, min(r.Packets-r.Marked, uint16(len(r.Returned)))).Draw(t, "entropies")
+			for i := range r.Entropies {
+				r.Returned[i] = rapid.Uint16().Draw(t, "entropy")
+			}
+		}
+		if rapid.Bool().Draw(t, "answers") {
+			a = &protocol.Answer{rapid.Uint64().Draw(t, "word"), rapid.Uint64().Draw(t, "word")}
+		}
+		var memory protocol.More
+		more := writeMore(&memory, r, a)
+		var got said
+		if !readMore(more, &got) || got.reported != (r != nil) || got.answered != (a != nil) || r != nil && got.report != *r || a != nil && got.answer != *a {
+			t.Fatalf("%v, %v became %+v", r, a, got)
+		}
+		if more == nil {
+			return
+		}
+		for n := range more.Length {
+			cut := *more
+			if cut.Length = n; readMore(&cut, &got) {
+				t.Fatalf("%d of %d bytes are read", n, more.Length)
+			}
+		}
+		if longer := *more; longer.Length < protocol.MostMore {
+			if longer.Length++; readMore(&longer, &got) {
+				t.Fatal("a byte too many is read")
+			}
+		}
+	})
 }
