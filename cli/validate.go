@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"slices"
@@ -16,7 +17,7 @@ import (
 
 func (p *program) validate() *cobra.Command {
 	var sets []string
-	var resolved bool
+	var resolved, asJSON bool
 	c := &cobra.Command{
 		Use:   "validate FILE...",
 		Short: "Check scenarios without running them",
@@ -26,6 +27,7 @@ that exclude each other, then faults of links that the topology does not have. S
 fixing one mistake may reveal others. The output includes base RTT and BDP.`,
 		Example: `  weft validate scenario.yaml
   weft validate scenarios/arcane/*.yaml
+  weft validate scenario.yaml --json
   weft validate scenario.yaml --set topology.radix=16 --resolved`,
 		Args:              atLeast("a scenario file"),
 		ValidArgsFunction: scenarioFiles,
@@ -33,13 +35,38 @@ fixing one mistake may reveal others. The output includes base RTT and BDP.`,
 			p.allProblems = true
 			errs := new(config.Error)
 			for _, file := range files {
-				errs.Append(p.validateFile(c.Context(), file, sets, resolved))
+				if resolved {
+					errs.Append(p.printResolved(file, sets))
+					continue
+				}
+				v, err := p.validateFile(c.Context(), file, sets)
+				if !asJSON {
+					if errs.Append(err); err == nil {
+						p.notices(v.Notices)
+						p.printValid(v)
+					}
+					continue
+				}
+				if err := v.blame(err); err != nil {
+					return err
+				}
+				if err := writeJSONLine(p.stdout, v); err != nil {
+					return err
+				}
+				if !v.OK { // which is told
+					errs.Cut = true
+				}
+			}
+			if asJSON && errs.Cut {
+				return &exit{code: wrong}
 			}
 			return errs.Err()
 		},
 	}
 	addSets(c, &sets)
 	c.Flags().BoolVar(&resolved, "resolved", false, "print the scenario with every default filled in, one variant after another")
+	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per file and line, mistakes included")
+	c.MarkFlagsMutuallyExclusive("resolved", "json")
 	return c
 }
 
@@ -47,37 +74,108 @@ func addSets(c *cobra.Command, sets *[]string) {
 	c.Flags().StringArrayVar(sets, "set", nil, "change a value of the scenario, as in transport.balancer=ops (repeatable)")
 }
 
-// validateStudy checks every combination's text, and as many of what they build as
-// a short time allows.
-func (p *program) validateStudy(ctx context.Context, path string, f *scenario.File) error {
-	plan, err := study.NewPlan(f, nil, nil, "")
-	if err != nil {
+// valid is what is known of a file that was checked.
+type valid struct {
+	File string `json:"file"`
+	OK   bool   `json:"ok"`
+	// Variants are those of a scenario, and Size tells how many runs a study has.
+	Variants []string `json:"variants,omitempty"`
+	Size     string   `json:"study,omitempty"`
+	// Notices are what should be known though nothing is wrong, and Facts what queues are counted in and links carry.
+	Notices []string `json:"notices,omitempty"`
+	Facts   []string `json:"facts,omitempty"`
+
+	Problems []located `json:"problems,omitempty"`
+	// More is how many other problems there are at least.
+	More int `json:"more_problems,omitempty"`
+}
+
+// located is a mistake and its place: a file or an argument of the command line. Lines and columns count from 1, and
+// are left out where there is none.
+type located struct {
+	File   string `json:"file,omitempty"`
+	Line   int    `json:"line,omitempty"`
+	Column int    `json:"column,omitempty"`
+	Path   string `json:"path,omitempty"`
+	Text   string `json:"text"`
+	Remedy string `json:"remedy,omitempty"`
+}
+
+// blame adds what is wrong with the file, and returns what is not the file's.
+func (v *valid) blame(err error) error {
+	if err == nil {
+		v.OK = true
+		return nil
+	}
+	list := new(config.Error)
+	if !errors.As(err, &list) {
 		return err
 	}
-	p.notices(plan.Notices)
-	list, err := p.verifyPlan(ctx, plan)
-	if err != nil {
-		return err
+	for _, q := range list.Problems {
+		at := located{Line: q.Place.Line, Column: q.Place.Column, Path: q.Path, Text: q.Text, Remedy: q.Remedy}
+		if q.Place.Source != nil {
+			at.File = q.Place.Source.Name
+		}
+		v.Problems = append(v.Problems, at)
 	}
-	fmt.Fprintf(p.stdout, "%s: ok (%s)\n", path, product(plan, len(plan.Cells)*len(plan.Seeds)))
-	about := ofCells(len(list), len(plan.Cells))
-	loads := loadsOf(list, about)
-	if more := len(loads) - mostNotices; more > 0 {
-		loads = append(loads[:mostNotices], fmt.Sprintf("and %d more expected loads; weft validate with --set shows those of one cell", more))
-	}
-	for _, text := range slices.Concat(unitsOf(list, about), loads) {
-		fmt.Fprintln(p.stdout, text)
+	if v.More = list.More; list.Cut {
+		v.More = max(v.More, 1)
 	}
 	return nil
 }
 
-func (p *program) validateFile(ctx context.Context, path string, sets []string, resolved bool) error {
+func (p *program) printValid(v valid) {
+	what := v.Size
+	if what == "" {
+		what = strings.Join(v.Variants, ", ")
+	}
+	fmt.Fprintf(p.stdout, "%s: ok (%s)\n", v.File, what)
+	for _, text := range v.Facts {
+		fmt.Fprintln(p.stdout, text)
+	}
+}
+
+func (p *program) validateFile(ctx context.Context, path string, sets []string) (v valid, err error) {
+	v.File = path
 	f, err := scenario.Load(path, p.reg, sets)
+	if err != nil {
+		return v, err
+	}
+	if f.IsStudy() {
+		err = v.study(ctx, f)
+		return v, err
+	}
+	found, err := p.verify(f.Variants, len(f.Variants))
+	v.Variants, v.Notices, v.Facts = found.names, slices.Concat(f.Notices, found.notices), found.units
+	return v, err
+}
+
+// study checks every combination's text, and as many of what they build as a short time allows.
+func (v *valid) study(ctx context.Context, f *scenario.File) error {
+	plan, err := study.NewPlan(f, nil, nil, "")
 	if err != nil {
 		return err
 	}
-	if f.IsStudy() && !resolved {
-		return p.validateStudy(ctx, path, f)
+	list, err := buildCells(ctx, plan, "")
+	if err != nil {
+		return err
+	}
+	v.Size = product(plan, len(plan.Cells)*len(plan.Seeds))
+	about := ofCells(len(list), len(plan.Cells))
+	v.Notices = slices.Concat(plan.Notices, gathered(list, about))
+	loads := loadsOf(list, about)
+	if more := len(loads) - mostNotices; more > 0 {
+		loads = append(loads[:mostNotices], fmt.Sprintf("and %d more expected loads; weft validate with --set shows those of one cell", more))
+	}
+	v.Facts = slices.Concat(unitsOf(list, about), loads)
+	return nil
+}
+
+// printResolved prints a file's variants with all their defaults.
+func (p *program) printResolved(path string, sets []string) error {
+	f, err := scenario.Load(path, p.reg, sets)
+	if err != nil {
+		return err
 	}
 	p.notices(f.Notices)
 	v, err := p.verify(f.Variants, len(f.Variants))
@@ -85,13 +183,6 @@ func (p *program) validateFile(ctx context.Context, path string, sets []string, 
 		return err
 	}
 	p.notices(v.notices)
-	if !resolved {
-		fmt.Fprintf(p.stdout, "%s: ok (%s)\n", path, strings.Join(v.names, ", "))
-		for _, text := range v.units {
-			fmt.Fprintln(p.stdout, text)
-		}
-		return nil
-	}
 	for i, s := range f.Variants {
 		n, err := s.Resolved()
 		if err != nil {

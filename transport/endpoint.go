@@ -16,12 +16,12 @@ type Endpoint struct {
 	t *Transport
 	connection.Hosts
 	hosts   []host
+	sources []source // by host and group
 	records chunks[sent]
 	ends    chunks[ending]
 	gauge   *gauge // nil without
 	scratch
-	watched   *watched   // nil without
-	throttled *throttled // nil without interrupts
+	watched *watched // nil without
 }
 
 // scratch is what interfaces are handed, which so does not escape.
@@ -36,8 +36,7 @@ type scratch struct {
 // host is the carrier of one host.
 type host struct {
 	*end.Host
-	signals signals  // still to take effect
-	sources []source // by group
+	signals signals // still to take effect
 	// hosted is the transport of the host as a whole, nil without.
 	hosted *hosted
 	// plain tells that nothing but the ends of connections decides what is sent, no NIC queues it, and none of it
@@ -117,7 +116,7 @@ func (e *Endpoint) Timer(now sim.Time, h int32) bool {
 	e.takeSignals(now, h)
 	for len(host.Agenda) > 0 && host.Agenda[0].At <= now {
 		if d := host.Agenda.Pop(); d.What >= 0 {
-			e.expireSource(now, h, &host.sources[d.What])
+			e.expireSource(now, h, &e.sourcesOf(h)[d.What])
 		} else {
 			e.Expire(now, h, d)
 		}

@@ -12,9 +12,10 @@ import (
 )
 
 // This file carries transports of hosts as a whole (protocol.HostTransport) over the
-// fabric; hosted_frame.go writes their packets into frames and reads them back, and
-// hosted_credit.go tells where their credit is. All messages of the groups that ask for
-// such a transport go through the one of their host. A host without one pays a comparison.
+// fabric; hosted_frame.go writes their packets into frames and reads them back,
+// hosted_choosers.go has what chooses entropies, and hosted_credit.go tells where their
+// credit is. All messages of the groups that ask for such a transport go through the one of
+// their host. A host without one pays a comparison.
 
 // hosted is the transport of a host as a whole.
 type hosted struct {
@@ -35,14 +36,6 @@ type hosted struct {
 	// yielded tells that a connection of another transport of the host goes next.
 	yielded bool
 	books   hostBooks
-}
-
-// chooser chooses the entropies of a group's data to one host.
-type chooser struct {
-	protocol.Entropy
-	rng rand.PCG
-	// active counts the messages to the host that are not complete.
-	active int32
 }
 
 // openHosted makes the transport of a host as a whole, if any group has one.
@@ -126,28 +119,6 @@ func (e *Endpoint) submit(now sim.Time, h int32, s *source, w workload.Message, 
 	e.catchUp(now, h, t)
 	t.Submit(now, &e.submission)
 	e.heed(now, h, host)
-}
-
-// chooser returns what chooses the entropies of a group's data to a host.
-func (e *Endpoint) chooser(now sim.Time, h *host, group, dst int32) *chooser {
-	t := h.hosted
-	if t.routes[group] == nil {
-		t.routes[group] = make([]*chooser, len(e.t.net.Names))
-	}
-	if r := t.routes[group][dst]; r != nil {
-		return r
-	}
-	r := &chooser{}
-	g := &e.t.net.Groups[group]
-	name := sim.Mix(sim.Mix(h.Name+sim.Mix(uint64(group))) + sim.Mix(e.t.net.Names[dst]))
-	sim.SeedStream(&r.rng, e.t.net.Seed, name, "entropy")
-	env := g.Env
-	env.Rand, env.Untimed = &r.rng, true
-	r.Entropy = g.Balancer.New(env)
-	r.Start(now)
-	e.pathList = e.t.net.Tell(r.Entropy, h.ID, dst, e.pathList)
-	t.routes[group][dst] = r
-	return r
 }
 
 // receiveHosted hands a frame to the transport of its host.
@@ -259,7 +230,7 @@ func (e *Endpoint) completeHosted(now sim.Time, h int32, host *host, v *protocol
 	host.hosted.routes[v.Group][o.dst].active--
 	box.shrink()
 	e.Counts.Completed++
-	s := &host.sources[v.Group]
+	s := &e.sourcesOf(h)[v.Group]
 	s.Completed(now, ordinal)
 	e.schedule(now, h, s)
 }
@@ -333,7 +304,15 @@ func (e *Endpoint) pullHosted(now sim.Time, h int32, host *host) (id fabric.Fram
 		return e.Sending.Next(now, h)
 	}
 	t.yielded = true
-	id = e.writePacket(now, host, p)
+	if p.Flags&protocol.Pinned == 0 {
+		if p.Payload > 0 {
+			p.Entropy = e.chooser(now, host, int32(p.Group), p.Peer).Next(now)
+		} else {
+			p.Entropy = uint16(t.entropy.Uint64() >> 48)
+		}
+	}
+	e.countSent(host, p)
+	id = e.writePacket(host.ID, p)
 	if len(t.out.Events) > 0 {
 		e.heed(now, h, host)
 	}
@@ -359,41 +338,4 @@ func (e *Endpoint) oldestHosted(h *host, w Waiting, ok bool) (Waiting, bool) {
 		}, true
 	}
 	return w, ok
-}
-
-// reacted notes which groups have a chooser that reacted.
-func (t *hosted) reacted(list []Acted) {
-	for g, peers := range t.routes {
-		for _, c := range peers {
-			if c == nil {
-				continue
-			}
-			if r, ok := c.Entropy.(protocol.Reactive); ok && r.Reacted() {
-				list[g].Reacted = true
-				break
-			}
-		}
-	}
-}
-
-// Reroute tells all senders that explicit paths changed. It is called between two calls of the network's Run.
-func (t *Transport) Reroute() {
-	if t.net.Paths == nil {
-		return
-	}
-	t.net.Reroutes++
-	for _, e := range t.endpoints {
-		e.Sending.Reroute()
-		for h := range e.hosts {
-			if t := e.hosts[h].hosted; t != nil {
-				for _, row := range t.routes {
-					for dst, c := range row {
-						if c != nil {
-							e.pathList = e.t.net.Tell(c.Entropy, e.hosts[h].ID, int32(dst), e.pathList)
-						}
-					}
-				}
-			}
-		}
-	}
 }

@@ -5,7 +5,6 @@ import (
 	"weft/internal/connection/end"
 	"weft/internal/packet"
 	"weft/protocol"
-	"weft/sim"
 	"weft/unit"
 )
 
@@ -69,19 +68,12 @@ func lighter(g *end.Group, kind uint8) unit.Bytes {
 	return unit.Bytes(g.Congestion.Host.Lighter[kind%protocol.HostKinds])
 }
 
-// writePacket puts a packet into a new frame.
-func (e *Endpoint) writePacket(now sim.Time, h *host, p *protocol.Packet) fabric.FrameID {
+// writePacket returns a frame that takes a packet from a host to its peer.
+func (e *Endpoint) writePacket(src int32, p *protocol.Packet) fabric.FrameID {
 	g := &e.t.net.Groups[p.Group]
-	if p.Flags&protocol.Pinned == 0 {
-		if p.Payload > 0 {
-			p.Entropy = e.chooser(now, h, int32(p.Group), p.Peer).Next(now)
-		} else {
-			p.Entropy = uint16(h.hosted.entropy.Uint64() >> 48)
-		}
-	}
 	id := e.d.Alloc()
 	f := e.d.Frame(id)
-	f.Address(h.ID, p.Peer, p.Group)
+	f.Address(src, p.Peer, p.Group)
 	f.Size, f.Entropy = uint16(p.Wire), p.Entropy
 	f.Kind = end.Hosted
 	f.Bits = p.Kind & hostKindMask
@@ -92,13 +84,6 @@ func (e *Endpoint) writePacket(now sim.Time, h *host, p *protocol.Packet) fabric
 	f.SetClass(p.Class, g.Spray)
 	if p.Payload > 0 {
 		f.Bits |= payloadBit
-		if p.Flags&protocol.Resent != 0 {
-			e.countResent(h, p)
-		} else {
-			e.Sending.Load(h.Local).Sent += p.Payload
-		}
-	} else {
-		e.Counts.Acks++
 	}
 	if p.Flags&protocol.Resent != 0 {
 		f.Bits |= resentBit
@@ -119,6 +104,18 @@ func (e *Endpoint) writePacket(now sim.Time, h *host, p *protocol.Packet) fabric
 		Flags: p.Flags, Echo: p.Echo, Number: p.Number, Extra: p.Extra, SentAt: p.SentAt, EchoAt: p.EchoAt,
 	}
 	return id
+}
+
+// countSent counts a packet that a host sends.
+func (e *Endpoint) countSent(h *host, p *protocol.Packet) {
+	switch {
+	case p.Payload == 0:
+		e.Counts.Acks++
+	case p.Flags&protocol.Resent != 0:
+		e.countResent(h, p)
+	default:
+		e.Sending.Load(h.Local).Sent += p.Payload
+	}
 }
 
 // countResent counts a retransmission.

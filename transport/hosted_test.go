@@ -278,7 +278,7 @@ func packetsInFrames(t *testing.T, padded bool) {
 			}
 		}
 		p := want
-		id := e.writePacket(0, &e.hosts[0], &p)
+		id := e.writePacket(0, &p)
 		f := e.d.Frame(id)
 		if e.d.Store.Host(f) != nil {
 			extended++

@@ -19,19 +19,15 @@ type throttled struct {
 
 func newThrottled(e *Endpoint, period sim.Time) *throttled {
 	t := &throttled{Endpoint: e, period: period, due: make([]sim.Time, len(e.hosts)), held: make([]packet.Queue, len(e.hosts))}
-	e.throttled = t
+	e.t.throttled = append(e.t.throttled, t)
 	return t
 }
 
 // Held returns how many frames have arrived at hosts and wait for an interrupt.
 func (t *Transport) Held() (n uint64) {
-	for _, e := range t.endpoints {
-		if e.throttled == nil {
-			continue
-		}
-		for i := range e.throttled.held {
-			q := &e.throttled.held[i]
-			n += uint64(q.Len())
+	for _, e := range t.throttled {
+		for i := range e.held {
+			n += uint64(e.held[i].Len())
 		}
 	}
 	return n

@@ -97,8 +97,8 @@ func (t *Transport) Acted() []Acted {
 			if t := e.hosts[i].hosted; t != nil {
 				t.reacted(list)
 			}
-			for g := range e.hosts[i].sources {
-				list[g].Started += e.hosts[i].sources[g].ordinal
+			for g, s := range e.sourcesOf(int32(i)) {
+				list[g].Started += s.ordinal
 			}
 		}
 		e.Sending.Acted(list)

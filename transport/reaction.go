@@ -24,7 +24,7 @@ func (e *Endpoint) scheduleReceiver(now unit.Time, h int32, s *source) {
 		return
 	}
 	s.due, s.waiting = at, true
-	e.hosts[h].Await(end.Deadline{At: at, What: s.group})
+	e.Sending.Await(e.Host(h), end.Deadline{At: at, What: s.group})
 }
 
 // startReceiver starts the messages of a source that are due. A deadline may have
@@ -71,10 +71,10 @@ func (e *Endpoint) Signalled(h int32, s fabric.Signal) {
 
 // takeSignals lets the signals take effect whose time has come.
 func (e *Endpoint) takeSignals(now unit.Time, h int32) {
-	host := &e.hosts[h]
+	host, sources := &e.hosts[h], e.sourcesOf(h)
 	for len(host.signals) > 0 && host.signals[0].At <= now {
 		sig := host.signals.pop()
-		s := &host.sources[host.sources[sig.Group].hears]
+		s := &sources[sources[sig.Group].hears]
 		s.signaller.Signalled(now, sig.Value)
 		e.react(now, h, s)
 	}

@@ -29,31 +29,37 @@ type source struct {
 	sent    uint32 // signals
 }
 
+// sourcesOf returns those of a host, by group.
+func (e *Endpoint) sourcesOf(h int32) []source {
+	n := len(e.t.groups)
+	return e.sources[int(h)*n : (int(h)+1)*n]
+}
+
 // openSources begins with the messages of a host.
 func (e *Endpoint) openSources(h int32) {
 	t, host := e.t, &e.hosts[h]
 	host.reckons = e.Sending.Reckons(h)
 	host.plain = host.hosted == nil && t.net.Queue == nil && !host.reckons
-	host.sources = make([]source, len(t.groups))
+	sources := e.sourcesOf(h)
 	for g := range t.groups {
 		s := t.groups[g].Sources[host.ID]
 		receiver, _ := s.(workload.Receiver)
 		signaller, _ := s.(workload.Signaller)
-		host.sources[g] = source{Source: s, receiver: receiver, signaller: signaller, group: int32(g), hears: int32(g)}
+		sources[g] = source{Source: s, receiver: receiver, signaller: signaller, group: int32(g), hears: int32(g)}
 		switch next := g + 1; {
 		case next < len(t.groups) && t.groups[next].Answers:
-			host.sources[g].hears = int32(next)
+			sources[g].hears = int32(next)
 		case t.groups[g].Answers:
-			host.sources[g].hears = nobody
+			sources[g].hears = nobody
 		}
 		if w := g + t.groups[g].Twin; s == nil && t.groups[w].Sources[host.ID] != nil {
-			host.sources[g].hears = int32(w)
+			sources[g].hears = int32(w)
 		}
 		if receiver != nil {
-			e.scheduleReceiver(0, h, &host.sources[g])
+			e.scheduleReceiver(0, h, &sources[g])
 			continue
 		}
-		e.schedule(0, h, &host.sources[g])
+		e.schedule(0, h, &sources[g])
 	}
 }
 
@@ -71,7 +77,7 @@ func (e *Endpoint) schedule(now unit.Time, h int32, s *source) {
 		return
 	}
 	s.pending, s.waiting = m, true
-	e.hosts[h].Await(end.Deadline{At: max(m.At, now), What: s.group})
+	e.Sending.Await(e.Host(h), end.Deadline{At: max(m.At, now), What: s.group})
 }
 
 // expireSource starts the messages of a source that are due.
@@ -124,7 +130,7 @@ func (e *Endpoint) Delivered(now unit.Time, h int32, d end.Delivery) {
 
 // hear tells the source of a group of what the group received.
 func (e *Endpoint) hear(now unit.Time, h int32, d end.Delivery) {
-	sources := e.hosts[h].sources
+	sources := e.sourcesOf(h)
 	if w := sources[d.Group].hears; w != nobody && sources[w].receiver != nil {
 		sources[w].receiver.Received(now, d.Src, uint64(d.Serial))
 		e.schedule(now, h, &sources[w])
@@ -133,7 +139,7 @@ func (e *Endpoint) hear(now unit.Time, h int32, d end.Delivery) {
 
 // Completed implements end.Carrier.
 func (e *Endpoint) Completed(now unit.Time, h int32, c end.Completion) {
-	s := &e.hosts[h].sources[c.Group]
+	s := &e.sourcesOf(h)[c.Group]
 	if c.Tally != nil {
 		c.Tally.Completed = now
 	}

@@ -162,6 +162,7 @@ type Transport struct {
 	gauge     *Gauge
 	// interrupts is the least time between two by which a host takes frames off its NIC, or 0.
 	interrupts unit.Time
+	throttled  []*throttled
 }
 
 // New returns a transport for a network of so many hosts and domains, without endpoints yet.
@@ -186,7 +187,7 @@ func New(c Config, hosts, domains int) *Transport {
 
 // Attach makes the endpoint of a domain's hosts, for fabric.Config. Domains are attached in their order.
 func (t *Transport) Attach(d *fabric.Domain) fabric.Endpoint {
-	e := &Endpoint{d: d, t: t, hosts: make([]host, len(d.Hosts)), gauge: newGauge(t.gauge)}
+	e := &Endpoint{d: d, t: t, hosts: make([]host, len(d.Hosts)), sources: make([]source, len(d.Hosts)*len(t.groups)), gauge: newGauge(t.gauge)}
 	cfg := connection.Config{
 		Store: &d.Store, Network: t.net, Carrier: e, Hosts: d.Hosts,
 		Stride: uint32(t.domains), Offset: uint32(len(t.endpoints)), Tokens: d.Tokens(),

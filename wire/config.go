@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"weft/problem"
+	"weft/protocol"
 	"weft/unit"
 	"weft/wire/internal/carrier"
 	"weft/wire/internal/tape"
@@ -53,9 +54,16 @@ type Config struct {
 	// among source ports, as they name balancers; "" is "ops", which takes a random one for each packet. Peers need the same.
 	// Those that rely on what only switches can do are refused; the error lists the others.
 	Transport, Balancer string
+	// Burst is how many packets to a peer that leave at one instant take the same source port, and so the same path, so that
+	// the kernel takes them as one; 0 is 16, and 1 sprays each packet by itself. Where the kernel takes no
+	// bursts it is 1.
+	Burst int
 	// Record, if not nil, gets all that the transport is told and decides, which Replay reads. It should have a buffer.
 	// It is written to until the endpoint is closed.
 	Record io.Writer
+	// Capture, if not nil, gets each datagram that the endpoint sends and receives, as a pcapng file for Wireshark. It should
+	// have a buffer. An error ends the capture alone; Close returns it. It is written to until the endpoint is closed.
+	Capture io.Writer
 }
 
 // Default values of Config.
@@ -69,6 +77,7 @@ const (
 	defaultMemory   = 256 * unit.MB
 	defaultSilence  = 5 * time.Second
 	defaultPorts    = 16
+	defaultBurst    = 16
 )
 
 // link is what Ethernet, IP and UDP add to a datagram: preamble, gap, head and checksum, and the longer head of IP.
@@ -81,6 +90,7 @@ func (c Config) filled() Config {
 	c.Datagram = cmp.Or(c.Datagram, defaultDatagram)
 	c.Peers, c.Ports = cmp.Or(c.Peers, defaultPeers), cmp.Or(c.Ports, defaultPorts)
 	c.Largest, c.Memory = cmp.Or(c.Largest, defaultLargest), cmp.Or(c.Memory, defaultMemory)
+	c.Burst = cmp.Or(c.Burst, defaultBurst)
 	c.Silence = cmp.Or(c.Silence, defaultSilence)
 	return c
 }
@@ -97,6 +107,7 @@ func (c *Config) check() error {
 		within("Handlers", int64(c.Handlers), 1, 1<<20),
 		within("Peers", int64(c.Peers), 1, 1<<20),
 		within("Ports", int64(c.Ports), 1, 256),
+		within("Burst", int64(c.Burst), 1, 64),
 		within("Datagram", int64(c.Datagram), 512, 65_000),
 		within("Largest", int64(c.Largest), 1, int64(unit.TiB)),
 		within("Memory", int64(c.Memory), int64(c.Largest), int64(16*unit.TiB)),
@@ -106,12 +117,15 @@ func (c *Config) check() error {
 	)
 }
 
-// carried returns what the carrier stands on.
-func (c *Config) carried() (out carrier.Config, err error) {
+// carried returns what the carrier stands on, where bursts are sent or datagrams leave alone.
+func (c *Config) carried(alone bool) (out carrier.Config, err error) {
 	out = carrier.Config{
 		ID: carrier.ID(c.ID), Rate: c.Rate, RTT: picoseconds(c.RTT), Datagram: c.Datagram, Overhead: link,
 		Burst: max(64*unit.KB, c.Rate.In(2*unit.Millisecond)), Secret: c.Secret, Peers: c.Peers, Largest: c.Largest, Incoming: c.Memory, Listens: c.Handler != nil,
-		Silence: picoseconds(c.Silence), Ports: c.Ports, Record: c.Record,
+		Silence: picoseconds(c.Silence), Ports: c.Ports, Run: c.Burst, Record: c.Record,
+	}
+	if alone {
+		out.Run = 1
 	}
 	_, _ = rand.Read(out.Seed[:])
 	var life [8]byte
@@ -134,7 +148,23 @@ type Difference = tape.Difference
 // Replay feeds what Config.Record got to a new transport, and returns how many calls it answered as it did then. The error names
 // the first line that differs.
 func Replay(r io.Reader) (calls int, err error) {
-	calls, err = tape.Replay(r, transports.Replay)
+	return ReplayIn(r, nil)
+}
+
+// ReplayIn is Replay with what carry makes of the control: transports in another carrier, as solo.Carry puts them into that of the
+// simulator. What the carrier does otherwise is a difference, too. Connections cannot be put there: those of the simulator are
+// no transports of hosts.
+func ReplayIn(r io.Reader, carry func(protocol.CongestionControl) protocol.CongestionControl) (calls int, err error) {
+	calls, err = tape.Replay(r, func(name tape.Name) (protocol.CongestionControl, error) {
+		c, err := transports.Replay(name)
+		switch {
+		case err != nil || carry == nil:
+			return c, err
+		case name.Balancer != "":
+			return c, problem.New("it is of %s, whose connections are no transport of a host in another carrier", name.Transport).Mend("replay it without one")
+		}
+		return carry(c), nil
+	})
 	if err != nil {
 		return calls, fmt.Errorf("wire: replay: %w", err)
 	}

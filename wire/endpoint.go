@@ -12,9 +12,10 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
-	"weft/internal/fifo"
 	"weft/unit"
+	"weft/wire/internal/burst"
 	"weft/wire/internal/carrier"
+	"weft/wire/internal/pcapng"
 	"weft/wire/internal/socket"
 )
 
@@ -46,25 +47,27 @@ type Endpoint struct {
 	bank  *socket.Bank
 	began time.Time
 	room  *semaphore.Weighted // for messages to send, in bytes
+	pcap  *pcapng.Writer      // nil if nothing is captured
 
 	ctx    context.Context // of handlers
 	cancel context.CancelFunc
 	done   sync.WaitGroup // goroutines
 	waiter *socket.Waiter // of the pacer
 
-	mu        sync.Mutex
-	carrier   *carrier.Carrier
-	paced     unit.Time // when the pacer looks next
-	oversized uint64
-	closing   bool
-	waiting   map[uint64]chan error // for ends of messages
-	dialing   map[uint64]chan dialed
-	calls     map[call]chan answer
-	peers     map[*carrier.Peer]*Peer
-	inbox     fifo.Queue[*Message] // that wait for a handler
-	some      *sync.Cond           // there is something in inbox, or the endpoint closes
-	drained   *sync.Cond           // nothing of this endpoint is under way
-	buffer    []byte
+	mu      sync.Mutex
+	carrier *carrier.Carrier
+	out     *burst.Sender
+	schedule
+	late    lateness
+	closing bool
+	waiting map[uint64]chan error // for ends of messages
+	dialing map[uint64]chan dialed
+	calls   map[call]chan answer
+	peers   map[*carrier.Peer]*Peer
+	paths   map[*carrier.Peer]*burst.Path
+	lately  lately
+	handlers
+	drained *sync.Cond // nothing of this endpoint is under way
 }
 
 type dialed struct {
@@ -85,29 +88,39 @@ type answer struct {
 
 // Listen opens an endpoint at a UDP address, as net.ListenPacket takes it: ":4000", or ":0" for any port.
 func Listen(addr string, c Config) (*Endpoint, error) {
+	return listen(addr, c, func(b *socket.Bank) burst.Link { return b })
+}
+
+// listen is Listen with datagrams leaving by a link of the caller's.
+func listen(addr string, c Config, by func(*socket.Bank) burst.Link) (*Endpoint, error) {
 	c = c.filled()
 	if err := c.check(); err != nil {
 		return nil, fmt.Errorf("wire: %w", err)
 	}
-	carried, err := c.carried()
+	bank, err := socket.Listen(addr, socket.Options{Ports: c.Ports, ECN: true, Merge: true})
 	if err != nil {
+		return nil, fmt.Errorf("wire: %w", err)
+	}
+	alone := bank.Offload().SendOff != ""
+	carried, err := c.carried(alone)
+	if err != nil {
+		_ = bank.Close()
 		return nil, fmt.Errorf("wire: %w", err)
 	}
 	core, err := carrier.New(carried)
 	if err != nil {
-		return nil, fmt.Errorf("wire: %w", err)
-	}
-	bank, err := socket.Listen(addr, socket.Options{Ports: c.Ports, ECN: true})
-	if err != nil {
+		_ = bank.Close()
 		return nil, fmt.Errorf("wire: %w", err)
 	}
 	c.ID = ID(carried.ID)
 	e := &Endpoint{
 		cfg: c, bank: bank, began: time.Now(), room: semaphore.NewWeighted(int64(c.Memory)), carrier: core, waiter: socket.NewWaiter(),
 		waiting: map[uint64]chan error{}, dialing: map[uint64]chan dialed{}, calls: map[call]chan answer{}, peers: map[*carrier.Peer]*Peer{},
-		buffer: make([]byte, 1<<16),
+		paths: map[*carrier.Peer]*burst.Path{}, out: burst.NewSender(by(bank), int(c.Datagram), alone),
+		schedule: schedule{putOff: unit.Forever},
 	}
-	e.some, e.drained = sync.NewCond(&e.mu), sync.NewCond(&e.mu)
+	e.capture()
+	e.drained = sync.NewCond(&e.mu)
 	e.ctx, e.cancel = context.WithCancel(context.Background())
 	e.done.Add(2)
 	go e.receive()
@@ -129,84 +142,6 @@ func (e *Endpoint) Addr() netip.AddrPort { return e.bank.LocalAddr() }
 
 // now is the time of the carrier's clock.
 func (e *Endpoint) now() unit.Time { return picoseconds(time.Since(e.began)) }
-
-// receive hands datagrams that arrive to the carrier.
-func (e *Endpoint) receive() {
-	defer e.done.Done()
-	const batch, size = 32, 1 << 16
-	buffer := make([]byte, batch*size)
-	list := make([]socket.Datagram, batch)
-	for {
-		for i := range list {
-			list[i].Data = buffer[i*size : i*size : (i+1)*size]
-		}
-		n, err := e.bank.Receive(list)
-		if errors.Is(err, net.ErrClosed) {
-			return
-		}
-		if err != nil && n == 0 { // it may last
-			time.Sleep(time.Millisecond)
-			continue
-		}
-		e.mu.Lock()
-		now := e.now()
-		for _, d := range list[:n] {
-			e.carrier.Arrive(now, d.From, d.Data, d.Marked)
-			e.heed()
-		}
-		e.pump()
-		e.mu.Unlock()
-	}
-}
-
-// mostAtOnce is how many datagrams are sent before others may have the lock.
-const mostAtOnce = 64
-
-// pump sends what may be sent now, and has the pacer send what may be later.
-func (e *Endpoint) pump() {
-	for range mostAtOnce {
-		d, ok := e.carrier.Next(e.now(), e.buffer)
-		e.heed()
-		if !ok {
-			break
-		}
-		// What the kernel or the path does not take is lost, as in any queue.
-		var size *socket.SizeError
-		if err := e.bank.Send(d.Port, d.To, e.buffer[:d.Size]); errors.As(err, &size) {
-			e.oversized++
-		}
-	}
-	if at := e.carrier.Wake(e.now()); at < e.paced {
-		e.paced = at
-		e.waiter.Wake()
-	}
-}
-
-// pace calls the carrier when time has passed.
-func (e *Endpoint) pace() {
-	defer e.done.Done()
-	for e.ctx.Err() == nil {
-		e.mu.Lock()
-		e.carrier.Expire(e.now())
-		e.heed()
-		e.paced = 0 // it looks itself
-		e.pump()
-		at := e.carrier.Wake(e.now())
-		e.paced = at
-		e.mu.Unlock()
-		if at <= e.now() {
-			continue
-		}
-		until := e.began.Add(longest)
-		if at < unit.Forever {
-			until = e.began.Add(time.Duration(at/unit.Nanosecond) + 1)
-		}
-		e.waiter.Until(until, nil)
-	}
-}
-
-// longest is how long an endpoint lives.
-const longest = 100 * 365 * 24 * time.Hour
 
 // heed acts on what the carrier reports.
 func (e *Endpoint) heed() {
@@ -241,12 +176,14 @@ func (e *Endpoint) heed() {
 				}
 			}
 			delete(e.peers, v.Peer)
+			e.part(v.Peer)
 		}
 	}
 }
 
 // take hands a message to who waits for it.
 func (e *Endpoint) take(m *carrier.Message) {
+	e.answers(m)
 	if m.Kind == carrier.Reply {
 		e.carrier.Read(len(m.Body))
 		key := call{m.Peer, m.Number}
@@ -255,32 +192,7 @@ func (e *Endpoint) take(m *carrier.Message) {
 		}
 		return
 	}
-	e.inbox.Push(&Message{Body: m.Body, e: e, from: m.Peer, number: m.Number, request: m.Kind == carrier.Request})
-	e.some.Signal()
-}
-
-// handle calls the handler for one message after another.
-func (e *Endpoint) handle() {
-	defer e.done.Done()
-	for {
-		e.mu.Lock()
-		for e.inbox.Empty() && e.ctx.Err() == nil {
-			e.some.Wait()
-		}
-		if e.ctx.Err() != nil {
-			e.mu.Unlock()
-			return
-		}
-		m := e.inbox.First()
-		*e.inbox.At(0) = nil // the ring is kept
-		e.inbox.Pop()
-		size := len(m.Body)
-		e.mu.Unlock()
-		e.cfg.Handler(e.ctx, m)
-		e.mu.Lock()
-		e.carrier.Read(size)
-		e.mu.Unlock()
-	}
+	e.hand(&Message{Body: m.Body, e: e, from: m.Peer, number: m.Number, request: m.Kind == carrier.Request})
 }
 
 // peer returns a peer that stands for the carrier's.
@@ -372,6 +284,9 @@ func (e *Endpoint) Close(ctx context.Context) (err error) {
 	if len(e.waiting) > 0 {
 		err = ctx.Err()
 	}
+	if e.putOff < unit.Forever {
+		e.pump()
+	}
 	e.carrier.Close()
 	e.heed()
 	for key, ch := range e.calls {
@@ -379,12 +294,12 @@ func (e *Endpoint) Close(ctx context.Context) (err error) {
 		ch <- answer{err: ErrClosed}
 	}
 	e.cancel()
-	e.some.Broadcast()
+	e.dismiss()
 	e.waiter.Wake()
 	bug := errors.Join(e.carrier.Err(), e.carrier.RecordErr())
 	e.mu.Unlock()
 	_ = e.bank.Close()
 	e.done.Wait()
 	e.waiter.Close()
-	return errors.Join(err, bug)
+	return errors.Join(err, bug, e.captured())
 }

@@ -55,7 +55,7 @@ func TestMismatch(t *testing.T) {
 // TestNoTransport has the errors of names tell what is wrong, and what there is.
 func TestNoTransport(t *testing.T) {
 	for _, of := range []struct{ transport, balancer, want, lists string }{
-		{"quic", "", `Transport is "quic", but there is none of this name`, "dart, dcqcn"},
+		{"quic", "", `Transport is "quic", but there is none of this name`, "nscc, "},
 		{"hpcc", "", `Transport is "hpcc", but it needs switches that stamp packets`, "nscc, "},
 		{"rcp", "", "it has switches compute rates", "swift"},
 		{"eqds", "", "it needs switches that trim packets", "sird"},

@@ -191,22 +191,3 @@ func Example() {
 	fmt.Println(string(reply), err)
 	// Output: hello, world <nil>
 }
-
-func BenchmarkCall(b *testing.B) {
-	for _, n := range []int{64, 1000, 100_000, 10_000_000} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			server, client := echo(b, wire.Config{}), open(b, wire.Config{})
-			p, err := client.Dial(b.Context(), server.Addr().String())
-			if err != nil {
-				b.Fatal(err)
-			}
-			body := make([]byte, n)
-			b.SetBytes(int64(2 * n))
-			for b.Loop() {
-				if _, err := p.Call(b.Context(), body); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}

@@ -1,6 +1,7 @@
 package onwire
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net"
@@ -27,7 +28,7 @@ func within(ctx context.Context, limit time.Duration) (context.Context, context.
 // measured is a row of the benchmark.
 type measured struct {
 	What  string  `json:"what"`
-	Bytes int     `json:"bytes"`
+	Bytes int     `json:"bytes,omitempty"`
 	Calls int     `json:"calls"`
 	P50   float64 `json:"p50_us"`
 	P99   float64 `json:"p99_us"`
@@ -41,11 +42,13 @@ func (p Program) bench() *cobra.Command {
 		Use:   "bench",
 		Short: "Measure calls over the loopback, beside a bare UDP echo",
 		Long: `Measure requests and their replies between two endpoints of this process over the loopback, by
-size, beside a bare echo of UDP datagrams in Go. Both ends share the machine's processors.`,
+size, beside a bare echo of UDP datagrams in Go. Both ends share the machine's processors.
+The last row is how late datagrams left that had waited for --rate, at the end that calls. --pcap captures
+the datagrams of that end.`,
 		Example: `  weft wire bench
   weft wire bench --secret-file secret --json`,
 		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
+		RunE: func(c *cobra.Command, _ []string) (failed error) {
 			cfg, err := s.config()
 			if err != nil {
 				return p.Wrong(err)
@@ -53,8 +56,13 @@ size, beside a bare echo of UDP datagrams in Go. Both ends share the machine's p
 			if each <= 0 {
 				return p.Wrong(fmt.Errorf("--each is %v; measure for a while, as in 1s", each))
 			}
+			client, end, err := s.listen("127.0.0.1:0", cfg)
+			if err != nil {
+				return p.Wrong(err)
+			}
 			defer p.Hold()()
-			rows, err := measure(c.Context(), cfg, each)
+			defer func() { failed = cmp.Or(failed, end(c.Context())) }()
+			rows, err := measure(c.Context(), client, cfg, each)
 			if err != nil {
 				return err
 			}
@@ -65,11 +73,13 @@ size, beside a bare echo of UDP datagrams in Go. Both ends share the machine's p
 		},
 	}
 	s.add(c)
+	s.addCapture(c)
 	c.Flags().DurationVar(&each, "each", time.Second, "how long to measure each size")
 	return c
 }
 
-func measure(ctx context.Context, cfg wire.Config, each time.Duration) (rows []measured, err error) {
+// measure measures calls of a client to a server that it opens.
+func measure(ctx context.Context, client *wire.Endpoint, cfg wire.Config, each time.Duration) (rows []measured, err error) {
 	bare, err := bareEcho(ctx, each)
 	if err != nil {
 		return nil, err
@@ -82,11 +92,6 @@ func measure(ctx context.Context, cfg wire.Config, each time.Duration) (rows []m
 		return nil, err
 	}
 	defer server.Close(ctx)
-	client, err := wire.Listen("127.0.0.1:0", cfg)
-	if err != nil {
-		return nil, err
-	}
-	defer client.Close(ctx)
 	peer, err := client.Dial(ctx, server.Addr().String())
 	if err != nil {
 		return nil, err
@@ -105,7 +110,13 @@ func measure(ctx context.Context, cfg wire.Config, each time.Duration) (rows []m
 		}
 		rows = append(rows, one)
 	}
-	return rows, nil
+	return append(rows, pacing(client.Stats())), nil
+}
+
+// pacing is the row of how late datagrams left. Its calls are the datagrams that were paced.
+func pacing(s wire.Stats) measured {
+	us := func(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e3 }
+	return measured{What: "pacing error", Calls: int(s.Paced), P50: us(s.LateP50), P99: us(s.LateP99)}
 }
 
 // least is how many calls are measured at least.
@@ -171,7 +182,11 @@ func (p Program) table(rows []measured) error {
 		if r.Mbps > 0 {
 			rate = readable.Significant(r.Mbps, 3)
 		}
-		list = append(list, []string{r.What, unit.Bytes(r.Bytes).String(), fmt.Sprint(r.Calls), readable.Significant(r.P50, 3), readable.Significant(r.P99, 3), rate})
+		size := ""
+		if r.Bytes > 0 {
+			size = unit.Bytes(r.Bytes).String()
+		}
+		list = append(list, []string{r.What, size, fmt.Sprint(r.Calls), readable.Significant(r.P50, 3), readable.Significant(r.P99, 3), rate})
 	}
 	return tabular.Write(p.Stdout, list, 1, 0)
 }

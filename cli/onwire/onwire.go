@@ -2,13 +2,9 @@
 package onwire
 
 import (
-	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"strings"
 	"time"
 
@@ -39,14 +35,15 @@ func Command(p Program) *cobra.Command {
 that weft simulates. Package weft/wire is the library; these commands try it.`,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(p.serve(), p.send(), p.bench(), p.replay())
+	c.AddCommand(p.serve(), p.send(), p.bench(), p.replay(), p.dissector())
 	return c
 }
 
 // settings are the flags of all endpoints.
 type settings struct {
 	secretFile, rate string
-	largest, record  string
+	largest          string
+	record, pcap     string
 	transport        string
 	balancer         string
 	rtt              time.Duration
@@ -64,39 +61,6 @@ func (s *settings) add(c *cobra.Command) {
 	f.StringVar(&s.balancer, "balancer", "", "what chooses among source ports, the same on both sides: arcane, ecmp, … (default ops)")
 	f.StringVar(&s.largest, "largest", "", "largest message that is taken or sent (default 64MB)")
 	f.BoolVar(&s.json, "json", false, "print JSON")
-}
-
-// addRecord is for endpoints whose transport can be recorded.
-func (s *settings) addRecord(c *cobra.Command) {
-	c.Flags().StringVar(&s.record, "record", "", "file for the calls of the transport and its answers, for weft wire replay")
-}
-
-// listen opens an endpoint that flags ask for. What it returns closes it, and what is recorded.
-func (s *settings) listen(addr string, cfg wire.Config) (e *wire.Endpoint, end func(context.Context) error, err error) {
-	var file *os.File
-	var to *bufio.Writer
-	if s.record != "" {
-		if file, err = os.OpenFile(s.record, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666); errors.Is(err, fs.ErrExist) {
-			return nil, nil, fmt.Errorf("--record: %s is there already; name another file", s.record)
-		} else if err != nil {
-			return nil, nil, fmt.Errorf("--record: %w", err)
-		}
-		to = bufio.NewWriterSize(file, 1<<20)
-		cfg.Record = to
-	}
-	if e, err = wire.Listen(addr, cfg); err != nil {
-		if file != nil {
-			return nil, nil, errors.Join(err, file.Close(), os.Remove(s.record))
-		}
-		return nil, nil, err
-	}
-	return e, func(ctx context.Context) error {
-		err := e.Close(ctx)
-		if file != nil {
-			err = errors.Join(err, to.Flush(), file.Close())
-		}
-		return err
-	}, nil
 }
 
 // most bounds a file with a secret.

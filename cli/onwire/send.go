@@ -71,6 +71,7 @@ the receiver had confirmed it, or with --call until the reply was here.`,
 	}
 	s.add(c)
 	s.addRecord(c)
+	s.addCapture(c)
 	f := c.Flags()
 	f.StringVar(&file, "file", "", "file to send")
 	f.StringVar(&size, "size", "", "send so many bytes of zeros, as in 1MB")

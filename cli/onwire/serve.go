@@ -60,6 +60,7 @@ text. It ends at an interrupt.`,
 	}
 	s.add(c)
 	s.addRecord(c)
+	s.addCapture(c)
 	return c
 }
 

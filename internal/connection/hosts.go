@@ -48,7 +48,6 @@ func (c *Hosts) Open(cfg Config) {
 			h.Line = cfg.Network.LineRate(id)
 		}
 		h.Out.Queue = packet.NewQueue(queues[i*packet.QueueStart : (i+1)*packet.QueueStart : (i+1)*packet.QueueStart])
-		h.Open(cfg.Carrier)
 	}
 	site := end.Site{Store: cfg.Store, Network: cfg.Network, Hosts: c.hosts, Carrier: cfg.Carrier, Counts: &c.Counts}
 	c.Receiving = receiving.New(receiving.Config{Site: site, Gauge: cfg.Gauge})

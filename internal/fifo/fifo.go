@@ -33,6 +33,18 @@ func (q *Queue[T]) At(i int) *T { return &q.buf[(q.head+uint32(i))&uint32(len(q.
 // Reset empties the queue.
 func (q *Queue[T]) Reset() { q.head, q.tail = 0, 0 }
 
+// Filter takes out the values that keep says no of, and leaves the others in their order.
+func (q *Queue[T]) Filter(keep func(*T) bool) {
+	to := q.head
+	for from := q.head; from != q.tail; from++ {
+		if v := &q.buf[from&uint32(len(q.buf)-1)]; keep(v) {
+			q.buf[to&uint32(len(q.buf)-1)] = *v
+			to++
+		}
+	}
+	q.tail = to
+}
+
 // Push appends a value.
 func (q *Queue[T]) Push(v T) {
 	if int(q.tail-q.head) == len(q.buf) {

@@ -20,6 +20,10 @@ func TestQueue(t *testing.T) {
 			case rapid.IntRange(0, 20).Draw(t, "reset") == 0:
 				q.Reset()
 				want = nil
+			case rapid.IntRange(0, 10).Draw(t, "filter") == 0:
+				of := rapid.IntRange(1, 3).Draw(t, "of")
+				q.Filter(func(v *int) bool { return *v%of != 0 })
+				want = slices.DeleteFunc(want, func(v int) bool { return v%of == 0 })
 			case len(want) > 0 && rapid.Bool().Draw(t, "pop"):
 				if got := q.First(); got != want[0] {
 					t.Fatalf("first is %d, want %d", got, want[0])

@@ -12,7 +12,7 @@ func (h *host) onData(p *protocol.Packet) (fresh unit.Bytes) {
 	i, begins := h.Learn(p)
 	if i >= 0 {
 		if free := h.Free(p.Size); begins && free > 0 {
-			h.held = free
+			h.held, h.heldFor = free, i
 		}
 		if p.Kind == tokens.Data {
 			fresh = h.Take(i, p)

@@ -35,8 +35,8 @@ type host struct {
 	// matching is the epoch whose channels are being matched, running that of the data phase.
 	matching, running epoch
 	requests, grants  []offer
-	// held is how many tokens are held back.
-	held int32
+	// held is how many tokens are held back, and heldFor the message that they are held back for.
+	held, heldFor int32
 }
 
 func newHost(c *config, env protocol.HostEnv) *host {
@@ -64,6 +64,10 @@ func (h *host) Receive(now unit.Time, p *protocol.Packet) (fresh unit.Bytes) {
 		h.onAccept(p)
 	case kindReturn:
 		h.onReturn(p)
+	case tokens.Withdraw:
+		h.onWithdraw(p)
+	case tokens.Withdrawn:
+		h.OnWithdrawn(p)
 	}
 	return 0
 }

@@ -51,6 +51,16 @@ func (e *epoch) from(peer int32) *link {
 	return nil
 }
 
+// unlink gives up so many channels of a link.
+func (e *epoch) unlink(l *link, channels int) {
+	e.channels -= channels
+	if l.channels -= channels; l.channels == 0 {
+		last := len(e.links) - 1
+		*l = e.links[last]
+		e.links = e.links[:last]
+	}
+}
+
 func (e *epoch) due() unit.Time {
 	at := unit.Forever
 	for i := range e.links {
@@ -167,9 +177,9 @@ func (h *host) control(kind uint8, o *offer, number int64, round int) {
 	})
 }
 
-// offered reads a request or grant, if it says anything that can be.
+// offered reads a request or grant, if it says anything that can be. Each host makes one at most.
 func (h *host) offered(p *protocol.Packet, list []offer) []offer {
-	if p.Amount < 1 || p.Amount > unit.Bytes(h.channels) {
+	if p.Amount < 1 || p.Amount > unit.Bytes(h.channels) || len(list) >= int(h.Hosts) {
 		return list
 	}
 	return append(list, offer{p.Peer, p.Message, p.Group, int(p.Amount), p.Offset})
@@ -259,13 +269,7 @@ func (h *host) onReturn(p *protocol.Packet) {
 		if e.number != h.near(p.Number) || l == nil {
 			continue
 		}
-		back := max(0, min(l.channels, int(p.Amount)))
-		e.channels -= back
-		if l.channels -= back; l.channels == 0 {
-			last := len(e.links) - 1
-			*l = e.links[last]
-			e.links = e.links[:last]
-		}
+		e.unlink(l, int(max(0, min(unit.Bytes(l.channels), p.Amount))))
 		return
 	}
 }

@@ -140,7 +140,7 @@ func newConfig(o Options, env protocol.HostEnv) *config {
 			Payload: env.Payload, Header: env.Header, Control: env.Control, Packet: packet, Padded: o.Padded,
 			FreeSize: short, FreeAmount: short, FreeLife: unit.Forever, FreeFirst: true,
 			Again: env.LineRate.Transmit(o.TokenResend.Resolve(bdp, 0)), Silence: o.Resend,
-			Class: env.Class, Cutoffs: o.Cutoffs, Hosts: env.Hosts, Echo: env.Echo,
+			Class: env.Class, Cutoffs: o.Cutoffs, Hosts: env.Hosts, Echo: env.Echo, Largest: env.Largest, RTT: env.BaseRTT,
 		},
 		rounds: o.Rounds, channels: o.Channels, minRounds: o.MinRounds, controlRTT: env.BaseRTT,
 		window:        int(o.TokenWindow.Resolve(bdp, 0) / env.Packet),

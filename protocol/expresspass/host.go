@@ -6,6 +6,7 @@ import (
 
 	"weft/internal/fifo"
 	"weft/protocol"
+	"weft/protocol/internal/withdrawn"
 	"weft/unit"
 )
 
@@ -26,6 +27,10 @@ const (
 	kindNack
 	// kindDone tells that a message arrived in full.
 	kindDone
+	// kindWithdraw tells that a message was taken back.
+	kindWithdraw
+	// kindWithdrawn answers it.
+	kindWithdrawn
 )
 
 // isReply tells that a message is the answer to another one.
@@ -46,6 +51,7 @@ type host struct {
 	creditBytes unit.Bytes
 	bucket      protocol.CreditBucket
 	depth       unit.Time // of the bucket
+	gone        withdrawn.List
 
 	counts protocol.CreditCounts
 	sending
@@ -81,6 +87,7 @@ func newHost(c *config, env protocol.HostEnv) *host {
 	h.depth = c.credits.Cost(c.rate, c.credits.Burst)
 	h.receivers = make([]*receiverState, c.hosts)
 	h.senders = make([]*senderState, c.hosts)
+	h.gone.Start(c.rtt)
 	return h
 }
 
@@ -100,6 +107,10 @@ func (h *host) Receive(now unit.Time, p *protocol.Packet) (fresh unit.Bytes) {
 		h.onNack(p)
 	case kindDone:
 		h.onDone(p)
+	case kindWithdraw:
+		h.onWithdraw(p)
+	case kindWithdrawn:
+		h.gone.Known(p.Peer, p.Message)
 	}
 	return 0
 }
@@ -173,6 +184,7 @@ func (h *host) Deadline() (unit.Time, bool) {
 		_, next := h.pacing.First()
 		at = min(at, next)
 	}
+	at = min(at, h.gone.Due())
 	return at, at < unit.Forever
 }
 
@@ -215,6 +227,7 @@ func (h *host) Expire(now unit.Time) {
 		h.waits.Remove(i)
 		h.waited(i)
 	}
+	h.withdrawAgain()
 }
 
 // CreditCounts implements protocol.CreditCounter.

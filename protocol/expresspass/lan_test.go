@@ -80,14 +80,29 @@ func (n *net) fate(of func(int32, *protocol.Packet) []unit.Time) {
 // done fails unless nothing is left of any message, and all credits are accounted for.
 func (n *net) done() error {
 	var sum protocol.CreditCounts
-	for i, h := range n.hosts {
+	for _, h := range n.hosts {
 		sum.Add(h.CreditCounts())
-		if k := h.waits.Len() + h.pacing.Len() + h.packets.Len() + h.credits.Len(); k != 0 {
-			return fmt.Errorf("host %d waits for %d things", i, k)
-		}
 	}
 	if int(sum.Sent) != int(sum.Received)+n.Dropped+n.lost {
 		return fmt.Errorf("%d credits sent, %d received, %d dropped and %d lost", sum.Sent, sum.Received, n.Dropped, n.lost)
+	}
+	return n.idle()
+}
+
+// idle fails unless nothing is left of any message.
+func (n *net) idle() error {
+	for i, h := range n.hosts {
+		if k := h.waits.Len() + h.pacing.Len() + h.packets.Len() + h.credits.Len() + h.gone.Len(); k != 0 {
+			return fmt.Errorf("host %d waits for %d things", i, k)
+		}
+		if len(h.freeOut) != len(h.outbox) || len(h.freeIn) != len(h.inbox) {
+			return fmt.Errorf("host %d has %d and %d messages left", i, len(h.outbox)-len(h.freeOut), len(h.inbox)-len(h.freeIn))
+		}
+		for _, s := range h.senders {
+			if s != nil && s.open != 0 {
+				return fmt.Errorf("host %d counts %d messages of another one that it does not have", i, s.open)
+			}
+		}
 	}
 	return nil
 }

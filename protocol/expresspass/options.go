@@ -105,7 +105,8 @@ type config struct {
 
 	payload, header, control unit.Bytes
 	hosts                    int32
-	class                    uint8 // of all but credits
+	largest                  unit.Bytes // message that is received; 0 is no limit, as where all hosts are trusted
+	class                    uint8      // of all but credits
 	rate                     unit.Rate
 	credits                  protocol.CreditClass
 	// gap is the pause between credits of the mean size at the highest rate.
@@ -120,7 +121,7 @@ func newConfig(o Options, env protocol.HostEnv) *config {
 		targetLoss: float64(k.target), sird: o.Preset == SIRD, mostRate: 1,
 		small: int64(k.small), jitter: float64(o.Jitter), creditMin: k.creditMin, creditMax: o.CreditMax,
 		earlyStop: k.earlyStop, reply: k.reply, replySize: o.ReplySize, pool: k.pool, retry: k.retry, retryMax: k.retryMax, rarely: o.rarely(),
-		payload: env.Payload, header: env.Header, control: env.Control, hosts: env.Hosts, class: env.Class + 1,
+		payload: env.Payload, header: env.Header, control: env.Control, hosts: env.Hosts, largest: env.Largest, class: env.Class + 1,
 		rate: env.LineRate, credits: env.Credits, rtt: env.BaseRTT,
 	}
 	c.silence = c.retry
@@ -133,6 +134,12 @@ func newConfig(o Options, env protocol.HostEnv) *config {
 	c.gap = c.credits.Cost(c.rate, c.creditMin+c.creditMax) / 2
 	return c
 }
+
+// mostOpen is how many messages of a host that is not trusted are received at once. Each takes time for its credits.
+func (c *config) mostOpen() int { return 1024 + 2*c.pool }
+
+// mostAnswers is how many answers to such a host wait for its credits at once. Those on top are confirmed by a control frame.
+func (c *config) mostAnswers() int { return 64 + 2*c.pool }
 
 // key is all options with what is absent filled in, for comparison.
 type key struct {

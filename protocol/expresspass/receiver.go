@@ -20,6 +20,7 @@ type receiving struct {
 // senderState is what a receiver knows of a sender.
 type senderState struct {
 	numbered.Window
+	open int // messages that did not arrive in full
 	// known are the connections over which it was answered, if they outlast messages.
 	known []connection
 }
@@ -31,12 +32,15 @@ type connection struct {
 	rtt     unit.Time
 }
 
-// recall returns the memory of a connection, a new one if there is none.
-func (s *senderState) recall(entropy uint16) *connection {
+// recall returns the memory of a connection, of which there are so many at most, a new one if there is none.
+func (s *senderState) recall(entropy uint16, most int) *connection {
 	for i := range s.known {
 		if k := &s.known[i]; k.entropy == entropy {
 			return k
 		}
+	}
+	if len(s.known) >= most { // as no host has them that keeps to its pool
+		s.known = s.known[:0]
 	}
 	s.known = append(s.known, connection{entropy: entropy})
 	return &s.known[len(s.known)-1]
@@ -82,7 +86,7 @@ func (h *host) onRequest(p *protocol.Packet) {
 		}
 		return
 	case i == numbered.Unknown:
-		if !s.Near(p.Message) || p.Size < 1 {
+		if !s.Near(p.Message) || p.Size < 1 || h.largest > 0 && (p.Size > h.largest || s.open >= h.mostOpen()) {
 			return
 		}
 		i = numbered.Take(&h.inbox, &h.freeIn)
@@ -92,8 +96,9 @@ func (h *host) onRequest(p *protocol.Packet) {
 			entropy: p.Entropy, answers: p.Extra, size: p.Size, last: -1,
 		}
 		h.inbox[i].held = h.sird
+		s.open++
 		if h.remembers() && p.Flags&isReply == 0 {
-			h.inbox[i].rtt = s.recall(p.Entropy).rtt
+			h.inbox[i].rtt = s.recall(p.Entropy, h.pool).rtt
 		}
 	}
 	m := &h.inbox[i]
@@ -165,7 +170,9 @@ func (h *host) onData(p *protocol.Packet) (fresh unit.Bytes) {
 	if p.Size != m.size || p.Offset < 0 || bytes < 1 || bytes > m.size-p.Offset {
 		return 0
 	}
-	m.answered(h.now, p.Number, p.EchoAt)
+	if int32(m.credit-p.Number) > 0 && p.EchoAt >= 0 && p.EchoAt <= h.now { // a credit that was sent
+		m.answered(h.now, p.Number, p.EchoAt)
+	}
 	switch {
 	case p.Offset > m.arrived:
 		h.missing(m, p)
@@ -208,7 +215,7 @@ func (h *host) deliver(i int32, p *protocol.Packet) {
 		return
 	}
 	h.out.Report(protocol.HostEvent{Kind: protocol.MessageDelivered, Group: m.group, Peer: m.peer, Tag: p.Tag, Bytes: m.size})
-	if h.reply {
+	if h.reply && (h.largest == 0 || len(h.receiver(m.peer).answering) < h.mostAnswers()) {
 		h.answer(m.peer, m.group, m.number, m.entropy)
 	} else {
 		h.respond(kindDone, p, 0)
@@ -221,7 +228,9 @@ func (h *host) forget(i int32) {
 	m := &h.inbox[i]
 	h.stop(i)
 	m.live = false
-	h.senders[m.peer].End(m.number)
+	s := h.senders[m.peer]
+	s.End(m.number)
+	s.open--
 	h.freeIn = append(h.freeIn, i)
 }
 

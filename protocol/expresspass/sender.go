@@ -151,7 +151,7 @@ func (h *host) onCredit(p *protocol.Packet) {
 	i := h.receiver(p.Peer).Find(p.Message)
 	if i < 0 {
 		h.counts.Wasted++
-		if i == numbered.Done { // a lost CREDIT_STOP
+		if i == numbered.Done && !h.gone.Has(p.Peer, p.Message) { // a lost CREDIT_STOP
 			h.packets.Push(packet{kind: kindStop, group: p.Group, entropy: p.Entropy, peer: p.Peer, message: p.Message})
 		}
 		return
@@ -165,7 +165,7 @@ func (h *host) onCredit(p *protocol.Packet) {
 			m.rtt = h.now - m.asked
 		}
 		if m.reply && h.remembers() {
-			h.sender(m.peer).recall(m.entropy).rtt = m.rtt
+			h.sender(m.peer).recall(m.entropy, h.pool).rtt = m.rtt
 		}
 		m.checked = h.now
 		h.waits.Put(i, h.now+h.quietFor(m))
@@ -293,10 +293,7 @@ func (h *host) close(i int32) {
 func (h *host) end(i int32) {
 	m := &h.outbox[i]
 	r := h.receivers[m.peer]
-	h.waits.Remove(i)
-	m.live = false
-	r.End(m.number)
-	h.freeOut = append(h.freeOut, i)
+	h.drop(i)
 	switch {
 	case m.reply:
 		k := slices.Index(r.answering, m.answers)
@@ -312,6 +309,15 @@ func (h *host) end(i int32) {
 		h.outbox[next].entropy = m.entropy
 		h.request(next)
 	}
+}
+
+// drop ends a message alone.
+func (h *host) drop(i int32) {
+	m := &h.outbox[i]
+	h.waits.Remove(i)
+	m.live = false
+	h.receivers[m.peer].End(m.number)
+	h.freeOut = append(h.freeOut, i)
 }
 
 // onNack goes back to where a receiver misses something.
@@ -340,7 +346,7 @@ func (h *host) onDone(p *protocol.Packet) {
 // arrivedAt takes note that a message arrived at its receiver.
 func (h *host) arrivedAt(i int32) {
 	m := &h.outbox[i]
-	if m.known || m.reply {
+	if m.known || m.reply || m.state == queued { // whatever the receiver says of one that it never heard of
 		return
 	}
 	m.known = true

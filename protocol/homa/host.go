@@ -5,6 +5,7 @@ import (
 
 	"weft/internal/fifo"
 	"weft/protocol"
+	"weft/protocol/internal/withdrawn"
 	"weft/unit"
 )
 
@@ -29,6 +30,10 @@ const (
 	kindDone
 	// kindEcho only returns an echo to the sender's balancer.
 	kindEcho
+	// kindWithdraw tells that a message was taken back.
+	kindWithdraw
+	// kindWithdrawn answers it.
+	kindWithdrawn
 )
 
 // host is Homa at one host. The sending side is in sender.go, the receiving one in
@@ -41,6 +46,7 @@ type host struct {
 	orders fifo.Queue[order]
 	// tick is when silence is next looked for; Forever without anything to wait for.
 	tick unit.Time
+	gone withdrawn.List
 
 	receiving
 	sending
@@ -64,6 +70,7 @@ func newHost(c *config, env protocol.HostEnv) *host {
 	h.receiving.start(c)
 	h.receivers = make([]*receiverState, c.hosts)
 	h.ready.Before = h.before
+	h.gone.Start(env.BaseRTT)
 	return h
 }
 
@@ -85,6 +92,10 @@ func (h *host) Receive(now unit.Time, p *protocol.Packet) (fresh unit.Bytes) {
 		h.onAsk(p)
 	case kindDone:
 		h.onDone(p)
+	case kindWithdraw:
+		h.onWithdraw(p)
+	case kindWithdrawn:
+		h.gone.Known(p.Peer, p.Message)
 	}
 	return 0
 }
@@ -114,7 +125,7 @@ func (h *host) Ready() (unit.Time, bool) { return 0, !h.orders.Empty() || h.read
 
 // Deadline implements protocol.HostTransport.
 func (h *host) Deadline() (unit.Time, bool) {
-	at := min(h.tick, h.soonest)
+	at := min(h.tick, h.soonest, h.gone.Due())
 	return at, at < unit.Forever
 }
 
@@ -124,6 +135,7 @@ func (h *host) Expire(now unit.Time) {
 	if now >= h.soonest {
 		h.grantAgain()
 	}
+	h.withdrawAgain()
 	if now >= h.tick {
 		h.lookForSilence()
 	}

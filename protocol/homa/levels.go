@@ -38,6 +38,7 @@ type config struct {
 	echo                protocol.GroupSet
 	resend              unit.Time
 	hosts               int32
+	largest             unit.Bytes // message that is received; 0 is no limit
 }
 
 func newConfig(o Options, rows []workload.Row, env protocol.HostEnv) *config {
@@ -51,7 +52,7 @@ func newConfig(o Options, rows []workload.Row, env protocol.HostEnv) *config {
 		control: env.Control, reply: env.Control, rate: env.LineRate,
 		priorities: o.Priorities, byLeft: o.by() == "left", cutoffs: o.Cutoffs,
 		class: env.Class, controlClass: env.ControlClass, confirm: o.Confirm, echo: env.Echo,
-		resend: o.resend(), hosts: env.Hosts,
+		resend: o.resend(), hosts: env.Hosts, largest: env.Largest,
 	}
 	c.unscheduled = c.rttBytes
 	if o.Unscheduled != nil {

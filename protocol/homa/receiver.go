@@ -28,6 +28,8 @@ type senderState struct {
 	timer unit.Time
 	// level is that of its last grant, slot the one that it had when it last left the ranking.
 	level, slot int
+	// open counts its messages that did not arrive in full.
+	open int
 	numbered.Window
 }
 
@@ -91,7 +93,7 @@ func (h *host) incoming(s *senderState, p *protocol.Packet) int32 {
 	if i != numbered.Unknown {
 		return i
 	}
-	if !s.Near(p.Message) || p.Amount < 1 || p.Amount > p.Size {
+	if !s.Near(p.Message) || p.Amount < 1 || p.Amount > p.Size || h.largest > 0 && (p.Size > h.largest || s.open >= numbered.MostOpen) {
 		return numbered.Unknown
 	}
 	i = numbered.Take(&h.inbox, &h.freeIn)
@@ -104,6 +106,7 @@ func (h *host) incoming(s *senderState, p *protocol.Packet) int32 {
 		packets: memory, heard: h.now,
 	}
 	h.arrived++
+	s.open++
 	m.packets.Reset(h.count(m.size, m.first))
 	h.incomplete++
 	h.wait()
@@ -145,14 +148,21 @@ func (h *host) take(s *senderState, i int32, p *protocol.Packet) (fresh unit.Byt
 // deliver reports that a message arrived in full.
 func (h *host) deliver(s *senderState, i int32, p *protocol.Packet) {
 	m := &h.inbox[i]
-	h.incomplete--
-	m.live = false
-	s.End(m.number)
-	h.freeIn = append(h.freeIn, i)
+	h.end(s, i)
 	h.out.Report(protocol.HostEvent{Kind: protocol.MessageDelivered, Group: m.group, Peer: s.peer, Tag: p.Tag, Bytes: m.size})
 	if h.confirm {
 		h.orders.Push(order{kind: kindDone, peer: s.peer, group: m.group, number: m.number})
 	}
+}
+
+// end ends a message of which nothing more is to arrive.
+func (h *host) end(s *senderState, i int32) {
+	m := &h.inbox[i]
+	h.incomplete--
+	s.open--
+	m.live = false
+	s.End(m.number)
+	h.freeIn = append(h.freeIn, i)
 }
 
 // returnEcho returns the entropy of a data packet to its sender, with a control packet

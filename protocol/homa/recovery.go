@@ -72,7 +72,7 @@ func (h *host) onResend(p *protocol.Packet) {
 	if p.Size == 0 { // the receiver knows nothing of the message
 		p.Size = m.first
 	}
-	h.extend(m, p.Size, uint8(min(p.Amount, unit.Bytes(h.priorities-1))))
+	h.extend(m, p.Size, p.Amount)
 	again := span{from: p.Offset, to: min(p.Size, m.sent)}
 	_, whole := h.place(m.first, p.Offset)
 	if p.Offset >= 0 && whole && again.from < again.to && len(m.again) < mostSpans && !h.covered(m, again) {

@@ -97,17 +97,18 @@ func (h *host) onGrant(p *protocol.Packet) {
 	if i := h.receiver(p.Peer).Find(p.Message); i >= 0 {
 		m := &h.outbox[i]
 		m.heard, m.tries = h.now, 0
-		h.extend(m, p.Offset, uint8(min(p.Amount, unit.Bytes(h.priorities-1))))
+		h.extend(m, p.Offset, p.Amount)
 		h.enqueue(i)
 	}
 }
 
-// extend lets a message be sent up to an offset.
-func (h *host) extend(m *outMessage, to unit.Bytes, class uint8) {
+// extend lets a message be sent up to an offset, where a packet ends, at a level.
+func (h *host) extend(m *outMessage, to, at unit.Bytes) {
 	to = min(to, m.size)
-	if to <= m.may {
+	if to <= m.may || to < m.size && (to-m.first)%h.schedPayload != 0 {
 		return
 	}
+	class := uint8(max(0, min(at, unit.Bytes(h.priorities-1))))
 	granted := to - m.may
 	wire := granted + (granted+h.schedPayload-1)/h.schedPayload*h.schedHeader
 	m.held += wire
@@ -192,17 +193,23 @@ func (h *host) before(a, b int32) bool {
 	return x.age < y.age
 }
 
-// complete ends a message.
+// complete ends a message that needs nothing more.
 func (h *host) complete(i int32) {
 	m := &h.outbox[i]
+	h.drop(i) // copies of what arrived may be left to send
+	h.out.Report(protocol.HostEvent{Kind: protocol.MessageCompleted, Group: m.group, Unconfirmed: !h.confirm, Peer: m.peer, Tag: m.tag, Bytes: m.size})
+}
+
+// drop ends a message, however much of it was sent.
+func (h *host) drop(i int32) {
+	m := &h.outbox[i]
 	h.ready.Remove(i)
-	h.held -= m.held // of copies of what arrived
+	h.held -= m.held
 	h.own -= m.own
 	m.live = false
 	h.unconfirmed--
 	h.receivers[m.peer].End(m.number)
 	h.freeOut = append(h.freeOut, i)
-	h.out.Report(protocol.HostEvent{Kind: protocol.MessageCompleted, Group: m.group, Unconfirmed: !h.confirm, Peer: m.peer, Tag: m.tag, Bytes: m.size})
 }
 
 // onDone handles the receiver's word that a message arrived in full.

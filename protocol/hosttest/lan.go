@@ -60,7 +60,7 @@ type LAN struct {
 	lastTag uint64
 	sent    map[[2]uint64]*protocol.HostMessage // of all messages
 	fresh   map[[2]uint64]unit.Bytes            // of each message
-	gone    map[[2]uint64]bool                  // messages that were taken back, or whose host is gone
+	leaving
 }
 
 // Port is a host and its links.
@@ -89,7 +89,7 @@ func New(t Failer, hosts int32, open func(host int32, out *protocol.HostOutput) 
 	l := &LAN{
 		T: t, Rate: 100 * unit.Gbps, Delay: 1250 * unit.Nanosecond, Dead: map[int32]bool{},
 		Submitted: map[[2]uint64]int{}, Delivered: map[[2]uint64]int{}, Completed: map[[2]uint64]int{},
-		sent: map[[2]uint64]*protocol.HostMessage{}, fresh: map[[2]uint64]unit.Bytes{}, gone: map[[2]uint64]bool{},
+		sent: map[[2]uint64]*protocol.HostMessage{}, fresh: map[[2]uint64]unit.Bytes{}, leaving: newLeaving(),
 	}
 	for i := range hosts {
 		h := &Port{timer: unit.Forever}
@@ -144,6 +144,9 @@ func (l *LAN) Settled() error {
 	if l.Fresh != l.Bytes {
 		return fmt.Errorf("%v of %v arrived", l.Fresh, l.Bytes)
 	}
+	if err := l.left(); err != nil {
+		return err
+	}
 	if l.Done == nil {
 		return nil
 	}
@@ -178,6 +181,9 @@ func (l *LAN) heed(i int32) {
 			l.Delivered[[2]uint64{uint64(v.Peer), v.Tag}]++
 		case protocol.MessageCompleted:
 			l.Completed[[2]uint64{uint64(i), v.Tag}]++
+		}
+		if wrong := l.leaves(i, &v); wrong != "" {
+			l.T.Fatalf("at %v: host %d reports %+v, %s", l.Now, i, v, wrong)
 		}
 	}
 	h.Out.Events = h.Out.Events[:0]
@@ -247,9 +253,10 @@ func (l *LAN) handle(e *event) {
 			l.Arrived(e.host, &e.p)
 		}
 		key := [2]uint64{uint64(e.p.Peer), e.p.Tag}
-		if fresh := h.Receive(l.Now, &e.p); !l.gone[key] {
+		fresh := h.Receive(l.Now, &e.p)
+		l.fresh[key] += fresh
+		if !l.gone[key] {
 			l.Fresh += fresh
-			l.fresh[key] += fresh
 		}
 		l.heed(e.host)
 	case timerDue:
@@ -278,6 +285,7 @@ func (l *LAN) transmit(from int32) {
 		more := *p.More
 		p.More = &more
 	}
+	l.number(from, &p)
 	h.free = l.Now + l.Rate.Transmit(p.Wire)
 	to := p.Peer
 	p.Peer = from
@@ -302,6 +310,8 @@ func (l *LAN) wrong(from int32, p *protocol.Packet) string {
 		return "class that ports do not have"
 	case p.Payload < 0 || p.Wire < 1 || p.Payload > 0 && l.Header != nil && p.Wire != p.Payload+l.Header(p):
 		return "wrong size"
+	case p.Payload > 0 && l.gone[[2]uint64{uint64(from), p.Tag}]:
+		return "tag of a message that was taken back"
 	}
 	return ""
 }

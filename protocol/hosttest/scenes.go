@@ -1,6 +1,7 @@
 package hosttest
 
 import (
+	"math"
 	"testing"
 
 	"weft/protocol"
@@ -39,6 +40,50 @@ func (l *LAN) Finish(limit unit.Time) {
 	}
 }
 
+// ComeAndGo submits messages, takes some of them back and has replace put new hosts in the place of others, at random times,
+// until nothing is left to happen, and demands that all is settled then. Messages are of up to a size.
+func (l *LAN) ComeAndGo(pick Pick, most int, replace func(host int32)) {
+	l.T.Helper()
+	type message struct {
+		from int32
+		tag  uint64
+	}
+	var messages []message
+	hosts := len(l.Hosts)
+	for range pick("steps", 1, 40) {
+		l.Run(l.Now + unit.Time(pick("wait", 0, 200))*unit.Microsecond)
+		host := pick("host", 0, hosts-1)
+		switch what := pick("what", 0, 9); {
+		case what < 6:
+			to := (host + pick("to", 1, hosts-1)) % hosts
+			size := max(1, most>>(3*pick("size", 0, 6)))
+			messages = append(messages, message{int32(host), l.Send(int32(host), int32(to), unit.Bytes(size), 0)})
+		case what < 9 && len(messages) > 0:
+			m := messages[pick("which", 0, len(messages)-1)]
+			l.Cancel(m.from, m.tag)
+		case what == 9:
+			replace(int32(host))
+		}
+	}
+	l.Finish(l.Now + unit.Second)
+}
+
+// AfterCancel has the first host send two messages to the second one, takes the first of them back after some time, and
+// returns how much of the other one arrives within a while, once what the cancelled one had under way had time to settle.
+func (l *LAN) AfterCancel(first, other unit.Bytes, before, settle, while unit.Time) unit.Bytes {
+	l.T.Helper()
+	tag := l.Send(0, 1, first, 0)
+	key := [2]uint64{0, l.Send(0, 1, other, 0)}
+	l.Run(before)
+	if l.Delivered[[2]uint64{0, tag}]+l.Delivered[key] > 0 || !l.Cancel(0, tag) || l.Cancel(0, tag) {
+		l.T.Fatalf("the message is not there once")
+	}
+	l.Run(before + settle)
+	had := l.fresh[key]
+	l.Run(before + settle + while)
+	return l.fresh[key] - had
+}
+
 // LoseFirst returns a fate that loses the first so many packets of a kind.
 func LoseFirst(kind uint8, n int) func(int32, *protocol.Packet) []unit.Time {
 	return func(_ int32, p *protocol.Packet) []unit.Time {
@@ -70,9 +115,26 @@ func (l *LAN) CheckRevival() {
 // CheckAllocations passes packets of long messages between the two hosts that open makes, one
 // each at a time and so far apart, and demands that nothing at all is allocated for them once as
 // many steps have gone before. Moved tells which packets count, of which there must be as many
-// as half of the steps.
+// as half of the steps. The runtime now and then allocates something of its own, which counts,
+// too; so hosts that seem to allocate are opened and tried again, and would do the same again.
 func CheckAllocations(t Failer, apart unit.Time, steps int, moved func(*protocol.Packet) bool, open func(host int32, out *protocol.HostOutput) protocol.HostTransport) {
 	t.Helper()
+	const tries = 3
+	least := math.Inf(1)
+	for i := 0; i < tries && least > 0; i++ {
+		allocated, packets := exchange(apart, steps, moved, open)
+		least = min(least, allocated)
+		if packets < steps/2 {
+			t.Fatalf("only %d packets moved", packets)
+		}
+	}
+	if least > 0 {
+		t.Fatalf("%v allocations in %d steps", least, steps)
+	}
+}
+
+// exchange passes the packets of CheckAllocations, and counts.
+func exchange(apart unit.Time, steps int, moved func(*protocol.Packet) bool, open func(host int32, out *protocol.HostOutput) protocol.HostTransport) (allocated float64, packets int) {
 	var hosts [2]protocol.HostTransport
 	var outs [2]protocol.HostOutput
 	for i := range hosts {
@@ -81,7 +143,7 @@ func CheckAllocations(t Failer, apart unit.Time, steps int, moved func(*protocol
 	for i, h := range hosts {
 		h.Submit(0, &protocol.HostMessage{Peer: int32(1 - i), Bytes: 100 * unit.MB})
 	}
-	now, packets := unit.Time(0), 0
+	now := unit.Time(0)
 	var p protocol.Packet
 	step := func() {
 		for i, h := range hosts {
@@ -102,15 +164,11 @@ func CheckAllocations(t Failer, apart unit.Time, steps int, moved func(*protocol
 	}
 	// All steps are one run, and there is another one before: the mean of many runs would be
 	// rounded down.
-	if n := testing.AllocsPerRun(1, func() {
+	allocated = testing.AllocsPerRun(1, func() {
 		packets = 0
 		for range steps {
 			step()
 		}
-	}); n != 0 {
-		t.Fatalf("%v allocations in %d steps", n, steps)
-	}
-	if packets < steps/2 {
-		t.Fatalf("only %d packets moved", packets)
-	}
+	})
+	return allocated, packets
 }

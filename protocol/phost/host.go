@@ -18,6 +18,8 @@ type host struct {
 	due unit.Time
 	// busy is until when the downlink takes what was given tokens, free ones included.
 	busy unit.Time
+	// gave is when the last token was given.
+	gave unit.Time
 	// open are the incomplete messages that may have a token, the best first; held are the
 	// others, each until when. A message whose time has come is held until a token is given.
 	open ranked.Heap
@@ -41,6 +43,10 @@ func (h *host) Receive(now unit.Time, p *protocol.Packet) (fresh unit.Bytes) {
 		h.OnToken(p, now+h.life)
 	case tokens.Done:
 		h.OnDone(p)
+	case tokens.Withdraw:
+		h.onWithdraw(p)
+	case tokens.Withdrawn:
+		h.OnWithdrawn(p)
 	}
 	return 0
 }
@@ -57,16 +63,20 @@ func (h *host) onData(p *protocol.Packet) (fresh unit.Bytes) {
 			fresh = h.Take(i, p)
 		}
 		h.file(i)
-		// The message may have been downgraded, or be the only one.
-		if h.due > h.busy && h.Incomplete > 0 {
-			h.due = max(h.busy, h.Now)
-			h.give()
-		}
+		h.hasten() // the message may have been downgraded, or be the only one
 	}
 	if p.Kind == tokens.Data {
 		h.Answer(before, p)
 	}
 	return fresh
+}
+
+// hasten has the next token given as soon as the downlink has room for what it brings.
+func (h *host) hasten() {
+	if h.due > h.busy && h.Incomplete > 0 {
+		h.due = max(h.busy, h.Now)
+		h.give()
+	}
 }
 
 // give gives the next token, if it is due, and decides when the one after it is.
@@ -83,6 +93,7 @@ func (h *host) give() {
 	h.Message(best).Forget(h.window - 1)
 	h.Give(best, 0)
 	h.file(best)
+	h.gave = h.Now
 	h.busy = h.Now + h.gap
 	h.due = h.busy
 }

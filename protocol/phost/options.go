@@ -125,7 +125,7 @@ func newConfig(o Options, env protocol.HostEnv) *config {
 			Payload: env.Payload, Header: env.Header, Control: env.Control, Packet: packet,
 			FreeSize: unit.Unbounded, FreeAmount: free, FreeLife: life,
 			Again: env.LineRate.Transmit(o.Resend.Resolve(bdp, 0)), Silence: o.Silence,
-			Class: env.Class, Cutoffs: o.Cutoffs, Hosts: env.Hosts, Echo: env.Echo,
+			Class: env.Class, Cutoffs: o.Cutoffs, Hosts: env.Hosts, Echo: env.Echo, Largest: env.Largest, RTT: env.BaseRTT,
 		},
 		window:    int(o.Window.Resolve(bdp, 0) / env.Packet),
 		gap:       env.LineRate.Transmit(env.Packet + env.Control),

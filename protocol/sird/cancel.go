@@ -1,94 +1,151 @@
 package sird
 
 import (
-	"weft/internal/fifo"
 	"weft/protocol"
 	"weft/protocol/internal/numbered"
+	"weft/protocol/internal/withdrawn"
 	"weft/unit"
 )
 
 // This file takes messages back, and forgets hosts, of which the paper says nothing.
 
-// Cancel implements protocol.Canceler. The receiver is told that the message is gone (kindStatus), again and again until it
-// answers. It calls in the credit of the sender then, which may have been spent on the message, and forgets its number.
-// Where messages are not confirmed it is told once, and asks if it misses the message.
+// Cancel implements protocol.Canceler. The receiver is told that the message is gone (kindWithdraw), again and again until it
+// answers.
 func (h *host) Cancel(now unit.Time, c *protocol.HostMessage) bool {
 	h.now = now
 	for i := range h.outbox {
 		m := &h.outbox[i]
-		if !m.live || m.cancelled || !c.Is(m.peer, m.group, m.tag) {
+		if !m.live || !c.Is(m.peer, m.group, m.tag) {
 			continue
 		}
+		h.gone.Add(now, withdrawn.Message{Peer: m.peer, Number: m.number, Group: m.group})
+		h.orders.Push(order{kind: kindWithdraw, peer: m.peer, group: m.group, number: m.number, unpaid: h.unpaid(m)})
 		r := h.receivers[m.peer]
-		if m.sent < m.size || len(m.again) > 0 {
-			h.unlist(r, int32(i))
-			h.unfinished--
-		}
-		m.cancelled, m.again = true, m.again[:0]
-		m.asked, m.tries = now, 0
-		h.disown(m)
-		if !h.confirm {
-			h.drop(r, int32(i))
-		}
+		h.drop(r, int32(i))
 		h.choose(r)
 		return true
 	}
 	return false
 }
 
-// disown tells the receiver of a message that it is gone.
-func (h *host) disown(m *outMessage) {
-	h.orders.Push(order{kind: kindStatus, gone: true, peer: m.peer, group: m.group, number: m.number})
+// unpaid tells that nothing of a message was sent for credit, nor did the sender give itself any for it.
+func (h *host) unpaid(m *outMessage) bool {
+	if h.paper {
+		return m.sent <= m.prefix
+	}
+	return m.sent == 0 && m.prefix == 0
 }
 
-// drop ends a message that was cancelled.
+// withdrawAgain tells receivers that have not answered.
+func (h *host) withdrawAgain() {
+	for m, ok := h.gone.Again(h.now); ok; m, ok = h.gone.Again(h.now) {
+		h.orders.Push(order{kind: kindWithdraw, peer: m.Peer, group: m.Group, number: m.Number})
+	}
+}
+
+// drop ends a message, however much of it was sent.
 func (h *host) drop(r *receiverState, i int32) {
 	m := &h.outbox[i]
-	m.live, m.cancelled = false, false
+	if m.sent < m.size || len(m.again) > 0 {
+		h.unlist(r, i)
+		h.unfinished--
+	}
+	m.live = false
 	h.unconfirmed--
 	r.End(m.number)
 	h.freeOut = append(h.freeOut, i)
 }
 
-// onGone hears that a sender has forgotten a message. Where messages are confirmed it was cancelled.
+// onWithdrawn hears that a receiver knows that a message is gone.
+func (h *host) onWithdrawn(p *protocol.Packet) {
+	h.onAny(p)
+	h.gone.Known(p.Peer, p.Message)
+	r := h.receiver(p.Peer)
+	r.heard = h.now
+	if int32(p.Number-r.generation) > 0 {
+		h.forfeit(r, p.Number)
+		h.choose(r)
+	}
+}
+
+// onWithdraw hears that a sender took a message back.
+func (h *host) onWithdraw(p *protocol.Packet) {
+	h.onAny(p)
+	s := h.sender(p.Peer)
+	unpaid := p.Flags&protocol.Own1 != 0
+	switch i := s.Find(p.Message); {
+	case i >= 0:
+		h.giveUp(s, i, unpaid)
+	case i == numbered.Unknown:
+		if !s.Near(p.Message) {
+			return
+		}
+		s.Skip(p.Message)
+		if !unpaid {
+			h.callIn(s)
+			s.dead = false
+			h.askAll(s)
+		}
+	}
+	h.orders.Push(order{kind: kindWithdrawn, peer: s.peer, group: p.Group, number: p.Message})
+}
+
+// giveUp ends a message that its sender took back. Credit of the sender that was granted for the message may go to others,
+// which have credit of their own, and credit of others may have gone to the message. So all of it is called in, unless the
+// message had none and took none.
+func (h *host) giveUp(s *senderState, i int32, unpaid bool) {
+	m := &h.inbox[i]
+	h.out.Report(protocol.HostEvent{Kind: protocol.MessageWithdrawn, Peer: s.peer, Group: m.group, Tag: uint64(m.number)})
+	ungranted := m.granted == 0 || h.paper && m.granted <= m.prefix
+	if !unpaid || !ungranted || m.unsynced {
+		h.abandon(s, i)
+		h.askAll(s)
+		return
+	}
+	h.incomplete--
+	s.End(m.number)
+	s.owed -= m.size - m.granted
+	if m.place >= 0 {
+		h.leave(i)
+	}
+	h.forget(i)
+	h.echoAll(s)
+}
+
+// onGone hears from a sender that was asked that it has forgotten a message: it took it back, or, where messages are not
+// confirmed, has sent it.
 func (h *host) onGone(s *senderState, i int32, p *protocol.Packet) {
 	switch {
+	case i >= 0 && h.confirm:
+		h.giveUp(s, i, false)
 	case i >= 0:
-		if h.confirm {
-			h.out.Report(protocol.HostEvent{Kind: protocol.MessageWithdrawn, Peer: s.peer, Group: p.Group, Tag: uint64(p.Message)})
-		}
 		h.abandon(s, i)
-	case i == numbered.Unknown && h.confirm && s.Near(p.Message):
-		s.Set(p.Message, 0) // so that numbers before those of later messages are all done
-		s.End(p.Message)
-		h.callIn(s) // what it gave itself for the message may have gone to others
-		s.dead = false
 	}
 	if h.confirm {
 		h.orders.Push(order{kind: kindDone, gone: true, peer: s.peer, group: p.Group, number: p.Message})
 	}
 }
 
+// askAll asks how far the messages of a sender were sent, which the next look for silence would do later.
+func (h *host) askAll(s *senderState) {
+	for i := range h.inbox {
+		if m := &h.inbox[i]; m.live && m.unsynced && m.peer == s.peer {
+			m.heard = h.now
+			h.orders.Push(order{kind: kindQuery, peer: s.peer, group: m.group, number: m.number})
+		}
+	}
+}
+
 // Forget implements protocol.Forgetter.
 func (h *host) Forget(now unit.Time, peer int32) {
 	h.now = now
-	var kept fifo.Queue[order]
-	for ; !h.orders.Empty(); h.orders.Pop() {
-		if o := h.orders.First(); o.peer != peer {
-			kept.Push(o)
-		}
-	}
-	h.orders = kept
+	h.gone.Forget(peer)
+	h.orders.Filter(func(o *order) bool { return o.peer != peer })
 	if r := h.receivers[peer]; r != nil {
 		for i := range h.outbox {
-			m := &h.outbox[i]
-			if !m.live || m.peer != peer {
-				continue
+			if m := &h.outbox[i]; m.live && m.peer == peer {
+				h.drop(r, int32(i))
 			}
-			if !m.cancelled && (m.sent < m.size || len(m.again) > 0) {
-				h.unfinished--
-			}
-			h.drop(r, int32(i))
 		}
 		h.earn(r, -r.credit)
 		h.deactivate(r)
@@ -109,6 +166,7 @@ func (h *host) Forget(now unit.Time, peer int32) {
 			h.forget(int32(i))
 		}
 		h.charge(s, -s.used)
+		h.overdraw()
 		h.ranks.Remove(peer)
 		for k, other := range h.stale {
 			if other == s {

@@ -27,7 +27,7 @@ func TestCancelFrees(t *testing.T) {
 		o := testOptions()
 		n := newNet(t, o, 3, testEnv(3))
 		n.Fate = func(_ int32, p *protocol.Packet) []unit.Time {
-			if lost && p.Kind == kindStatus && p.Flags&protocol.Own1 != 0 {
+			if lost && p.Kind == kindWithdraw {
 				lost = false
 				return nil
 			}
@@ -40,12 +40,7 @@ func TestCancelFrees(t *testing.T) {
 			t.Fatal("the message is not there once")
 		}
 		other := n.Send(0, 1, 200*unit.KB, 0)
-		if n.Run(100 * unit.Millisecond) {
-			t.Error("something is left to happen")
-		}
-		if err := n.Settled(); err != nil {
-			t.Error(err)
-		}
+		n.Finish(100 * unit.Millisecond)
 		if n.Cancel(0, other) {
 			t.Error("a message that is done was cancelled")
 		}
@@ -58,35 +53,48 @@ func TestComeAndGo(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		o := testOptions()
 		o.Preset = rapid.SampledFrom([]string{Paper, NSDI25}).Draw(t, "preset")
+		o.Policy = rapid.SampledFrom([]string{"srpt", "round-robin"}).Draw(t, "policy")
 		o.Silence = 200 * unit.Microsecond
 		env := testEnv(4)
 		n := newNet(t, o, 4, env)
-		n.Fate = hosttest.Chance(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1)), rapid.SampledFrom([]float64{0, 0.02, 0.1}).Draw(t, "loss"), 0, 0)
-		type sent struct {
-			from int32
-			tag  uint64
-		}
-		var messages []sent
-		for range rapid.IntRange(1, 40).Draw(t, "steps") {
-			n.Run(n.Now + unit.Time(rapid.IntRange(0, 200).Draw(t, "wait"))*unit.Microsecond)
-			host := rapid.Int32Range(0, 3).Draw(t, "host")
-			switch what := rapid.IntRange(0, 9).Draw(t, "what"); {
-			case what < 6:
-				to := (host + rapid.Int32Range(1, 3).Draw(t, "to")) % 4
-				size := unit.Bytes(rapid.SampledFrom([]int{1, 5_000, 90_000, 400_000, 3_000_000}).Draw(t, "size"))
-				messages = append(messages, sent{host, n.Send(host, to, size, 0)})
-			case what < 9 && len(messages) > 0:
-				m := rapid.SampledFrom(messages).Draw(t, "which")
-				n.Cancel(m.from, m.tag)
-			case what == 9:
-				n.replace(host, o, env)
-			}
-		}
-		if n.Run(n.Now + 10*unit.Second) {
-			t.Fatal("something is left to happen")
-		}
-		if err := n.Settled(); err != nil {
-			t.Fatal(err)
-		}
+		n.Fate = hosttest.Chance(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1)), rapid.SampledFrom([]float64{0, 0.02, 0.1}).Draw(t, "loss"),
+			rapid.SampledFrom([]float64{0, 0.1}).Draw(t, "repeat"), rapid.SampledFrom([]unit.Time{0, 20 * unit.Microsecond}).Draw(t, "jitter"))
+		pick := func(name string, least, most int) int { return rapid.IntRange(least, most).Draw(t, name) }
+		n.ComeAndGo(pick, 3_000_000, func(host int32) { n.replace(host, o, env) })
 	})
+}
+
+// TestOthersGoOn takes a long message back that has had all of the credit: another one between the same hosts goes on at the
+// full rate once a round trip has told how much of it was sent, and none waits for a silence.
+func TestOthersGoOn(t *testing.T) {
+	for _, preset := range []string{Paper, NSDI25} {
+		o := testOptions()
+		o.Preset = preset
+		n := newNet(t, o, 3, testEnv(3))
+		const while = 100 * unit.Microsecond
+		came := n.AfterCancel(5*unit.MB, 20*unit.MB, 150*unit.Microsecond, 5*testEnv(3).BaseRTT/2, while)
+		if rate := came.Over(while); rate < 90*unit.Gbps {
+			t.Errorf("%s: the other message arrives at %v", preset, rate)
+		}
+		n.Finish(unit.Second)
+	}
+}
+
+// TestUngrantedGoesAlone takes a message back that waits for its turn: the credit of its sender stays where it is.
+func TestUngrantedGoesAlone(t *testing.T) {
+	for _, preset := range []string{Paper, NSDI25} {
+		o := testOptions()
+		o.Preset = preset
+		n := newNet(t, o, 2, testEnv(2))
+		n.Send(0, 1, 5*unit.MB, 0)
+		n.Run(20 * unit.Microsecond)
+		tag := n.Send(0, 1, 20*unit.MB, 0)
+		n.Run(100 * unit.Microsecond)
+		n.Cancel(0, tag)
+		n.Run(120 * unit.Microsecond)
+		if s := n.hosts[1].senders[0]; s.generation != 0 || s.used == 0 || len(n.hosts[1].wanting) != 1 {
+			t.Errorf("%s: credit was called in %d times, %v is outstanding and %d messages want some", preset, s.generation, s.used, len(n.hosts[1].wanting))
+		}
+		n.Finish(unit.Second)
+	}
 }

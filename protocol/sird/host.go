@@ -4,6 +4,7 @@ import (
 	"weft/internal/fifo"
 	"weft/protocol"
 	"weft/protocol/internal/numbered"
+	"weft/protocol/internal/withdrawn"
 	"weft/unit"
 )
 
@@ -28,10 +29,14 @@ const (
 	// where payload is missing, Extra the total granted.
 	kindQuery
 	// kindDone tells that a message arrived in full: it is the reply of 4 bytes. Offset is
-	// as in a credit. With Own1 the message was cancelled, and all credit of its sender called in.
+	// as in a credit. With Own1 it answers that the sender has forgotten the message, and all of its credit may be called in.
 	kindDone
 	// kindAck only returns an echo to the sender's balancer.
 	kindAck
+	// kindWithdraw tells that a message was taken back; with Own1 it took no credit.
+	kindWithdraw
+	// kindWithdrawn answers it. Number is as in a confirmation.
+	kindWithdrawn
 )
 
 // totals is the modulus of credit in total, which small header fields can hold.
@@ -46,6 +51,7 @@ type host struct {
 	now    unit.Time
 	// tick is when silence is next looked for; Forever without anything to wait for.
 	tick unit.Time
+	gone withdrawn.List
 
 	receiving
 	sending
@@ -57,8 +63,9 @@ type order struct {
 	group   uint8
 	marked  bool // of the echo
 	echo    bool
-	gone    bool // of a status: the sender knows nothing of the message any more
+	gone    bool // of a status: the sender knows nothing of the message any more; of a confirmation: answers that
 	asks    bool // of a request: what became of its message
+	unpaid  bool // of a withdrawal: no credit went to the message
 	entropy uint16
 	peer    int32
 	message int32 // index of the message it is about, of requests and statuses; or numbered.Done
@@ -70,6 +77,7 @@ func newHost(c *config, env protocol.HostEnv) *host {
 	h := &host{config: c, out: env.Out, tick: unit.Forever}
 	h.receiving.start(c)
 	h.sending.start(c)
+	h.gone.Start(env.BaseRTT)
 	return h
 }
 
@@ -91,6 +99,10 @@ func (h *host) Receive(now unit.Time, p *protocol.Packet) (fresh unit.Bytes) {
 		h.onDone(p)
 	case kindAck:
 		h.onAny(p)
+	case kindWithdraw:
+		h.onWithdraw(p)
+	case kindWithdrawn:
+		h.onWithdrawn(p)
 	}
 	return 0
 }
@@ -130,7 +142,10 @@ func (h *host) Ready() (unit.Time, bool) {
 }
 
 // Deadline implements protocol.HostTransport.
-func (h *host) Deadline() (unit.Time, bool) { return h.tick, h.tick < unit.Forever }
+func (h *host) Deadline() (unit.Time, bool) {
+	at := min(h.tick, h.gone.Due())
+	return at, at < unit.Forever
+}
 
 // wait makes sure that silence will be noticed.
 func (h *host) wait() {
@@ -180,6 +195,12 @@ func (h *host) fillControl(o *order, p *protocol.Packet) bool {
 		if o.gone {
 			p.Flags |= protocol.Own1
 		}
+	case kindWithdraw:
+		if o.unpaid {
+			p.Flags |= protocol.Own1
+		}
+	case kindWithdrawn:
+		p.Number = h.senders[o.peer].generation
 	case kindQuery:
 		s := h.senders[o.peer]
 		p.Number, p.Extra = s.generation, s.granted

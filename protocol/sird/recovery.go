@@ -47,10 +47,11 @@ func (h *host) hear(s *senderState) {
 
 // Expire implements protocol.HostTransport: it looks for silence.
 func (h *host) Expire(now unit.Time) {
+	h.now = now
+	h.withdrawAgain()
 	if now < h.tick {
 		return
 	}
-	h.now = now
 	for _, s := range h.senders {
 		if s != nil && s.used > 0 && !s.dead && now-s.heard >= patience*h.silence {
 			h.callIn(s)
@@ -70,16 +71,8 @@ func (h *host) Expire(now unit.Time) {
 		if !m.live {
 			continue
 		}
-		since := m.asked
-		if !m.cancelled { // what else the receiver says does not tell that it knows
-			since = max(since, h.quiet(m))
-		}
-		if now-since >= 2*h.silence<<min(m.tries, mostDelays) {
+		if now-max(m.asked, h.quiet(m)) >= 2*h.silence<<min(m.tries, mostDelays) {
 			m.asked, m.tries = now, min(m.tries+1, mostDelays)
-			if m.cancelled {
-				h.disown(m)
-				continue
-			}
 			h.orders.Push(order{kind: kindRequest, asks: true, peer: m.peer, group: m.group, message: int32(i), number: m.number})
 		}
 	}
@@ -161,6 +154,11 @@ func (h *host) callIn(s *senderState) {
 		m.unsynced, m.asked, m.heard = true, 0, 0
 	}
 	h.echoAll(s)
+	h.overdraw()
+}
+
+// overdraw notes that more than B is outstanding, if it is since a sender had returned more than it was granted.
+func (h *host) overdraw() {
 	beyond := h.used - h.b
 	for i := range h.inbox {
 		beyond -= h.unscheduledOf(&h.inbox[i])
@@ -178,7 +176,7 @@ func (h *host) forfeit(r *receiverState, generation uint32) {
 			continue
 		}
 		m.boundary = m.sent
-		if h.paper || m.cancelled {
+		if h.paper {
 			continue
 		}
 		if m.sent == 0 && m.prefix > 0 { // its first packet was to announce it
@@ -201,7 +199,7 @@ func (h *host) onQuery(p *protocol.Packet) {
 	}
 	h.catchUp(r, p.Extra)
 	i := r.Find(p.Message)
-	if i < 0 || h.outbox[i].cancelled {
+	if i < 0 {
 		h.orders.Push(order{kind: kindStatus, peer: r.peer, group: p.Group, number: p.Message, gone: true})
 		h.choose(r)
 		return
@@ -319,7 +317,7 @@ func (h *host) sync(s *senderState, i int32, boundary unit.Bytes) {
 }
 
 // abandon gives up a message that its sender has forgotten, which does so as soon as
-// all was sent where messages are not confirmed.
+// all was sent where messages are not confirmed, or when it takes the message back.
 func (h *host) abandon(s *senderState, i int32) {
 	m := &h.inbox[i]
 	h.incomplete--

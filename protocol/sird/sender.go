@@ -68,9 +68,7 @@ type outMessage struct {
 	asked unit.Time // when the receiver was last asked about it
 	went  unit.Time // when a packet of it was last sent
 	known bool      // to the receiver, which has named it
-	// cancelled tells that it was taken back, and its receiver has not said yet that it knows.
-	cancelled bool
-	tries     uint8 // how often in vain
+	tries uint8     // how often in vain
 }
 
 // span is a part of a message.
@@ -358,10 +356,7 @@ func (h *host) unlist(r *receiverState, i int32) {
 // complete ends a message.
 func (h *host) complete(r *receiverState, i int32) {
 	m := &h.outbox[i]
-	m.live = false
-	h.unconfirmed--
-	r.End(m.number)
-	h.freeOut = append(h.freeOut, i)
+	h.drop(r, i)
 	h.out.Report(protocol.HostEvent{Kind: protocol.MessageCompleted, Group: m.group, Unconfirmed: !h.confirm, Peer: r.peer, Tag: m.tag, Bytes: m.size})
 }
 
@@ -382,14 +377,6 @@ func (h *host) onDone(p *protocol.Packet) {
 		h.choose(r)
 		return
 	}
-	if h.outbox[i].cancelled { // or it had arrived by then
-		h.drop(r, i)
-	} else {
-		if m := &h.outbox[i]; m.sent < m.size || len(m.again) > 0 { // copies of what arrived
-			h.unlist(r, i)
-			h.unfinished--
-		}
-		h.complete(r, i)
-	}
+	h.complete(r, i) // copies of what arrived may be left to send
 	h.choose(r)
 }

@@ -19,17 +19,6 @@ type Host struct {
 	Agenda Agenda
 	// GrantPaths draws the entropies of pulls and requests; nil unless the receivers of the host grant credit.
 	GrantPaths *rand.PCG
-
-	carrier Carrier
-}
-
-// Open gives a host its carrier.
-func (h *Host) Open(c Carrier) { h.carrier = c }
-
-// Await adds a deadline.
-func (h *Host) Await(d Deadline) {
-	h.Agenda.Push(d)
-	h.carrier.SetTimer(h.Local, h.Agenda[0].At)
 }
 
 // Carrier is what the ends of connections stand on: a simulated fabric, or sockets. Hosts are numbered among its own.
@@ -49,6 +38,12 @@ type Site struct {
 	Hosts   []Host
 	Carrier Carrier
 	Counts  *Counts
+}
+
+// Await adds a deadline to the agenda of a host.
+func (s *Site) Await(h *Host, d Deadline) {
+	h.Agenda.Push(d)
+	s.Carrier.SetTimer(h.Local, h.Agenda[0].At)
 }
 
 // Delivery is a message that arrived in full: of a group, from a host, with its ordinal there modulo 2³².

@@ -131,7 +131,7 @@ func (s *Side) Grant(now unit.Time, local int32) {
 	}
 	if at, ok := r.Deadline(); ok {
 		r.armed = true
-		h.Await(end.Deadline{At: at, What: end.DueGrant})
+		s.Await(h.Host, end.Deadline{At: at, What: end.DueGrant})
 	}
 }
 

@@ -162,7 +162,7 @@ func (s *Side) Data(now unit.Time, local int32, id packet.ID) {
 		}
 		if in.Pending() > 0 && !in.armed && g.AckDelay > 0 {
 			in.armed = true
-			h.Await(end.Deadline{At: in.since + g.AckDelay, Slot: uint32(entry.inbound), Serial: in.generation, What: end.OverdueReport})
+			s.Await(h.Host, end.Deadline{At: in.since + g.AckDelay, Slot: uint32(entry.inbound), Serial: in.generation, What: end.OverdueReport})
 		}
 	}
 	if done {

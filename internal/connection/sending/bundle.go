@@ -68,7 +68,7 @@ func (s *Side) wait(now unit.Time, h int32, b *bundle) {
 	} else if b.gap.until < b.look {
 		b.kept = true
 		b.look = b.gap.until
-		s.hosts[h].Await(end.Deadline{At: b.look, Slot: b.slot, What: end.DueBundle})
+		s.Await(s.hosts[h].Host, end.Deadline{At: b.look, Slot: b.slot, What: end.DueBundle})
 	}
 }
 

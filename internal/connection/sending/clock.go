@@ -140,7 +140,7 @@ func (c *connection) waitsUntil() (t unit.Time) {
 func (s *Side) look(h *host, c *connection) {
 	k := c.clock
 	k.packet = k.gap.until
-	h.Await(end.Deadline{At: k.packet, Slot: k.slot, Serial: k.life, What: end.DuePacket})
+	s.Await(h.Host, end.Deadline{At: k.packet, Slot: k.slot, Serial: k.life, What: end.DuePacket})
 }
 
 // awaitDeadline sets a deadline for that of a control, unless one comes no later that is
@@ -152,7 +152,7 @@ func (s *Side) awaitDeadline(now unit.Time, h *host, c *connection) {
 	}
 	if at, a := max(k.timed.Deadline(), now), &h.alarms.list[k.alarm]; at < a.at {
 		a.at = at
-		h.Await(end.Deadline{At: at, Slot: k.alarm, What: end.DueControl})
+		s.Await(h.Host, end.Deadline{At: at, Slot: k.alarm, What: end.DueControl})
 	}
 }
 

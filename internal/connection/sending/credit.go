@@ -69,7 +69,7 @@ func (s *Side) await(now unit.Time, c *connection) {
 		return
 	}
 	k.starving = true
-	s.hosts[c.src].Await(end.Deadline{At: now + s.group(c).RTO, Slot: k.slot, Serial: k.life, What: end.OverdueCredit})
+	s.Await(s.hosts[c.src].Host, end.Deadline{At: now + s.group(c).RTO, Slot: k.slot, Serial: k.life, What: end.OverdueCredit})
 }
 
 // ask sends a request for credit, in the name of the first message that has something

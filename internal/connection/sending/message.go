@@ -28,7 +28,7 @@ type message struct {
 	waits bool
 	life  uint32
 	due   unit.Time
-	next  *message
+	next  *message // of its list, or of the free ones
 	// incast is what its first packet lists, nil if none of the slot did.
 	incast *listed
 }
@@ -85,7 +85,7 @@ func (s *Side) arm(h *host, m *message, at unit.Time) {
 	m.armed, m.due = true, at
 	if !m.waits {
 		m.waits = true
-		h.Await(end.Deadline{At: at, Slot: m.slot, Serial: m.life, What: end.OverduePacket})
+		s.Await(h.Host, end.Deadline{At: at, Slot: m.slot, Serial: m.life, What: end.OverduePacket})
 	}
 }
 

@@ -96,7 +96,7 @@ func (s *Side) open(now unit.Time, local int32, c *connection, key end.Pair, num
 // New returns the sending side of hosts.
 func New(c Config) *Side {
 	groups := len(c.Network.Groups)
-	s := &Side{Config: c, hosts: make([]host, len(c.Hosts)), free: make([][]uint32, len(c.Hosts)*groups), idle: make([][]*connection, groups), rtts: make([]*histogram.Histogram, groups)}
+	s := &Side{Config: c, hosts: make([]host, len(c.Hosts)), free: make([]*message, len(c.Hosts)*groups), idle: make([][]*connection, groups), rtts: make([]*histogram.Histogram, groups)}
 	for i := range s.hosts {
 		h := &s.hosts[i]
 		h.Host = &c.Hosts[i]

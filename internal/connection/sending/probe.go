@@ -29,7 +29,7 @@ func (s *Side) probe(now unit.Time, c *connection) {
 		return
 	}
 	p.armed, p.due = true, again
-	host.Await(end.Deadline{At: again, Slot: p.slot, Serial: p.life, What: end.DueProbe})
+	s.Await(host.Host, end.Deadline{At: again, Slot: p.slot, Serial: p.life, What: end.DueProbe})
 }
 
 // probeField sends the field of a connection without data, on the path of its last packet, if its control wants that.

@@ -49,10 +49,10 @@ type Side struct {
 	Config
 	hosts    []host
 	messages []*message // by slot
-	// free are the slots of past messages, by host and group, for the next ones, so that serials
+	// free are past messages, by host and group, whose slots are for the next ones, so that serials
 	// on a slot only grow: which late copies find their message's number taken
-	// must not depend on who else has the carrier.
-	free [][]uint32
+	// must not depend on who else has the carrier. The one freed last comes first.
+	free []*message
 	// connections are all that were made, as they were allocated, and idle those without a message, by group.
 	connections [][]connection
 	idle        [][]*connection
@@ -156,14 +156,15 @@ func (s *Side) wire(m *message, seq uint32) unit.Bytes {
 func (s *Side) vacate(local int32, m *message) {
 	c := m.conn
 	m.live, m.conn = false, nil
-	free := s.freeSlots(local, c.group)
-	*free = append(*free, m.slot)
+	free := s.freed(local, c.group)
+	m.next, *free = *free, m
 	c.active--
 	if c.bundle != nil {
 		c.bundle.active--
 	}
 }
 
-func (s *Side) freeSlots(local, group int32) *[]uint32 {
+// freed is the first free message of a host and group.
+func (s *Side) freed(local, group int32) **message {
 	return &s.free[int(local)*len(s.Network.Groups)+int(group)]
 }

@@ -46,7 +46,6 @@ func side(hosts int, control protocol.Congestion, chooser protocol.Entropy) *Sid
 	g.Congestion.New = func(protocol.Env) protocol.Congestion { return control }
 	g.Balancer.New = func(protocol.Env) protocol.Entropy { return chooser }
 	local := make([]end.Host, 1)
-	local[0].Open(deaf{})
 	return New(Config{
 		Site: end.Site{
 			Store: &packet.Store{}, Network: &end.Network{Groups: []end.Group{g}, Names: make([]uint64, hosts)},

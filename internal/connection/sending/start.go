@@ -74,11 +74,9 @@ func (s *Side) startPart(now unit.Time, local int32, w *Message, p part) {
 
 // newMessage returns an unused message of a host and group, with a slot.
 func (s *Side) newMessage(local, group int32) *message {
-	free := s.freeSlots(local, group)
-	if n := len(*free); n > 0 {
-		m := s.messages[(*free)[n-1]]
-		*free = (*free)[:n-1]
-		m.live = true
+	if free := s.freed(local, group); *free != nil {
+		m := *free
+		*free, m.next, m.live = m.next, nil, true
 		return m
 	}
 	if len(s.fresh.messages) == 0 {

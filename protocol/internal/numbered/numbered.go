@@ -21,6 +21,10 @@ const (
 // message that is not done, so that a broken one takes no memory.
 const Farthest = 1 << 22
 
+// MostOpen is how many messages of a host that is not trusted should be under way at once, so that one that only
+// announces messages takes little memory and time.
+const MostOpen = 1 << 14
+
 // Find returns the index of a message, Unknown or Done.
 func (w *Window) Find(number uint32) int32 {
 	ahead := number - w.base
@@ -47,6 +51,12 @@ func (w *Window) Set(number uint32, index int32) {
 		w.span++
 	}
 	w.slots[number&uint32(len(w.slots)-1)] = index
+}
+
+// Skip notes that a message that was unknown is done.
+func (w *Window) Skip(number uint32) {
+	w.Set(number, Unknown)
+	w.End(number)
 }
 
 // End notes that a message is done.
@@ -83,39 +93,47 @@ func Take[T any](messages *[]T, free *[]int32) int32 {
 	return int32(len(*messages) - 1)
 }
 
-// Bits is a set of small numbers that keeps its memory.
+// Bits is a set of small numbers that keeps its memory. It takes none for numbers from 64 on before it has one of them, so
+// that a size that somebody else says costs nothing.
 type Bits struct {
 	word  uint64
-	words []uint64 // of numbers from 64 on
+	words []uint64 // of numbers from 64 on, none before there is one
+	most  int      // how many words there are then
 }
 
 // Reset empties the set, for numbers below size.
 func (b *Bits) Reset(size int) {
-	b.word = 0
-	n := max(0, size-1) / 64
-	if n > cap(b.words) {
-		b.words = make([]uint64, n)
-		return
-	}
-	b.words = b.words[:n]
-	clear(b.words)
-}
-
-func (b *Bits) at(i int) (*uint64, uint64) {
-	if i < 64 {
-		return &b.word, 1 << i
-	}
-	return &b.words[i/64-1], 1 << (i % 64)
+	b.word, b.words = 0, b.words[:0]
+	b.most = max(0, size-1) / 64
 }
 
 // Has tells whether i is in the set.
 func (b *Bits) Has(i int) bool {
-	w, bit := b.at(i)
-	return *w&bit != 0
+	if i < 64 {
+		return b.word&(1<<i) != 0
+	}
+	k := uint(i)/64 - 1
+	return k < uint(len(b.words)) && b.words[k]&(1<<(i%64)) != 0
 }
 
 // Add puts i into the set.
 func (b *Bits) Add(i int) {
-	w, bit := b.at(i)
-	*w |= bit
+	if i < 64 {
+		b.word |= 1 << i
+		return
+	}
+	if len(b.words) == 0 {
+		b.begin()
+	}
+	b.words[i/64-1] |= 1 << (i % 64)
+}
+
+// begin makes room for numbers from 64 on.
+func (b *Bits) begin() {
+	if b.most > cap(b.words) {
+		b.words = make([]uint64, b.most)
+		return
+	}
+	b.words = b.words[:b.most]
+	clear(b.words)
 }

@@ -15,6 +15,9 @@ func TestWindow(t *testing.T) {
 		for i := range int32(rapid.IntRange(1, 200).Draw(t, "steps")) {
 			n := start + rapid.Uint32Range(0, 60).Draw(t, "number")
 			switch state, known := want[n]; {
+			case !known && i%3 == 0:
+				w.Skip(n)
+				want[n] = Done
 			case !known:
 				w.Set(n, i)
 				want[n] = i
@@ -57,4 +60,18 @@ func TestBits(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestBitsTakeNoMemoryForASize: a size is what others say.
+func TestBitsTakeNoMemoryForASize(t *testing.T) {
+	var b Bits
+	if n := testing.AllocsPerRun(10, func() {
+		b.Reset(1 << 40)
+		b.Add(63)
+		if b.Has(1<<40 - 1) {
+			t.Error("it has what was never added")
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
 }

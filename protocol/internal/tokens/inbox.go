@@ -51,6 +51,16 @@ type Message struct {
 // data came for.
 func (m *Message) Unanswered() int { return int(m.given - m.answered) }
 
+// Absent is how many of the first so many packets have not arrived.
+func (m *Message) Absent(packets int32) (n int32) {
+	for k := range packets {
+		if !m.packets.Has(int(k)) {
+			n++
+		}
+	}
+	return n
+}
+
 // Forget takes tokens for lost, so that at most some are unanswered.
 func (m *Message) Forget(most int) {
 	if m.Unanswered() > most {
@@ -69,7 +79,7 @@ func (h *Host) Learn(p *protocol.Packet) (i int32, begins bool) {
 	if i == numbered.Done && p.Flags&protocol.Resent != 0 {
 		h.Push(Order{Kind: Done, Peer: s.Peer, Group: p.Group, Message: p.Message})
 	}
-	if i != numbered.Unknown || !s.Near(p.Message) || p.Size < 1 {
+	if i != numbered.Unknown || !s.Near(p.Message) || p.Size < 1 || h.refuses(s, p) {
 		return i, false
 	}
 	i = numbered.Take(&h.arriving, &h.freeArriving)
@@ -92,6 +102,11 @@ func (h *Host) Learn(p *protocol.Packet) (i int32, begins bool) {
 	s.Messages = append(s.Messages, i)
 	h.Incomplete++
 	return i, true
+}
+
+// refuses tells whether a message of a host that is not trusted is more than is taken of it.
+func (h *Host) refuses(s *Sender, p *protocol.Packet) bool {
+	return h.Largest > 0 && (p.Size > h.Largest || len(s.Messages) >= numbered.MostOpen)
 }
 
 // From returns what is known of a sender.
@@ -128,15 +143,7 @@ func (h *Host) Take(i int32, p *protocol.Packet) (fresh unit.Bytes) {
 // deliver reports that a message arrived in full.
 func (h *Host) deliver(i int32, p *protocol.Packet) {
 	m := &h.arriving[i]
-	m.live = false
-	h.Incomplete--
-	s := h.senders[m.Peer]
-	s.End(m.Number)
-	s.Messages = without(s.Messages, i)
-	if len(s.Messages) == 0 {
-		h.Active = without(h.Active, s)
-	}
-	h.freeArriving = append(h.freeArriving, i)
+	h.abandon(i)
 	h.Out.Report(protocol.HostEvent{Kind: protocol.MessageDelivered, Group: m.Group, Peer: m.Peer, Tag: p.Tag, Bytes: m.Size})
 	h.Push(Order{Kind: Done, Peer: m.Peer, Group: m.Group, Message: m.Number})
 }

@@ -97,6 +97,10 @@ func (h *Host) Hear(p *protocol.Packet) bool {
 	return true
 }
 
+// mostTokens is how many tokens of a message wait, so that a receiver that gives more than there is time for takes no more
+// memory. Receivers that keep to their windows stay far below it.
+const mostTokens = 1 << 16
+
 // OnToken takes a token, which is void from some time on.
 func (h *Host) OnToken(p *protocol.Packet, until unit.Time) {
 	if !h.Hear(p) {
@@ -105,6 +109,9 @@ func (h *Host) OnToken(p *protocol.Packet, until unit.Time) {
 	i := h.receiver(p.Peer).Find(p.Message)
 	m := &h.outgoing[i]
 	if p.Offset < 0 || p.Offset >= m.size || p.Offset%h.Payload != 0 {
+		return
+	}
+	if m.tokens.Len() >= mostTokens {
 		return
 	}
 	m.tokens.Push(token{packet: int32(p.Offset / h.Payload), number: uint32(p.Amount), until: until})
@@ -118,11 +125,7 @@ func (h *Host) OnDone(p *protocol.Packet) {
 		return
 	}
 	m := &h.outgoing[i]
-	h.ready.Remove(i)
-	m.live = false
-	h.unconfirmed--
-	h.receivers[m.peer].End(m.number)
-	h.freeOutgoing = append(h.freeOutgoing, i)
+	h.drop(i)
 	h.Out.Report(protocol.HostEvent{Kind: protocol.MessageCompleted, Group: m.group, Peer: m.peer, Tag: m.tag, Bytes: m.size})
 }
 

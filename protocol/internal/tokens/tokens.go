@@ -18,6 +18,7 @@ import (
 
 	"weft/internal/fifo"
 	"weft/protocol"
+	"weft/protocol/internal/withdrawn"
 	"weft/unit"
 )
 
@@ -37,6 +38,11 @@ const (
 	Echo
 	// Own is the first kind of a transport's own packets.
 	Own
+
+	// Withdraw tells that a message was taken back.
+	Withdraw uint8 = protocol.HostKinds - 2
+	// Withdrawn answers it.
+	Withdrawn uint8 = protocol.HostKinds - 1
 )
 
 // Config is what does not change while a host lives.
@@ -66,6 +72,10 @@ type Config struct {
 	Class   uint8
 	Cutoffs []unit.Bytes
 	Hosts   int32
+	// Largest is the largest message that is received; 0 is no limit.
+	Largest unit.Bytes
+	// RTT is the round-trip time of an idle network.
+	RTT unit.Time
 	// Echo has the groups of which the entropy of each data packet is returned.
 	Echo protocol.GroupSet
 }
@@ -117,6 +127,7 @@ type Host struct {
 	orders fifo.Queue[Order]
 	// tick is when silence is next looked for; Forever without anything to wait for.
 	tick unit.Time
+	gone withdrawn.List
 
 	inbox
 	outbox
@@ -141,6 +152,7 @@ func (h *Host) Start(c *Config, out *protocol.HostOutput) {
 	h.senders = make([]*Sender, c.Hosts)
 	h.receivers = make([]*receiver, c.Hosts)
 	h.ready.Before = h.before
+	h.gone.Start(c.RTT)
 }
 
 // Push sends a control packet.
@@ -185,10 +197,12 @@ func (h *Host) fill(o *Order, p *protocol.Packet) bool {
 func (h *Host) Ready() (unit.Time, bool) { return 0, !h.orders.Empty() || h.ready.Len() > 0 }
 
 // Silent returns when LookForSilence is to be called.
-func (h *Host) Silent() unit.Time { return h.tick }
+func (h *Host) Silent() unit.Time { return min(h.tick, h.gone.Due()) }
 
-// LookForSilence repeats notices of messages of which nothing was heard, if it is time.
+// LookForSilence repeats notices of messages of which nothing was heard, and what tells that others were taken back, if it
+// is time.
 func (h *Host) LookForSilence() {
+	h.withdrawAgain()
 	if h.Now < h.tick {
 		return
 	}
@@ -256,7 +270,7 @@ func (h *Host) Check() error {
 
 // Idle tells whether nothing is left of any message, for tests.
 func (h *Host) Idle() bool {
-	return h.Incomplete+h.unconfirmed+h.ready.Len()+h.orders.Len()+len(h.Active) == 0
+	return h.Incomplete+h.unconfirmed+h.ready.Len()+h.orders.Len()+len(h.Active)+h.gone.Len() == 0
 }
 
 // CheckCutoffs tells what is wrong with options that say which messages have which level.

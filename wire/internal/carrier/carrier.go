@@ -26,7 +26,10 @@ type Carrier struct {
 	env    protocol.HostEnv
 
 	free   unit.Time // when the wire is
+	due    unit.Time // when a packet that waits for the wire may leave; 0 if none is known to wait
+	roused unit.Time // when a packet last left without a wait
 	vain   bool      // the transport had nothing to send, and nothing happened since
+	asks   bool      // what it sends next without payload is what a silence led to
 	closed bool
 	fault  error // a bug of the transport or of this package, after which nothing works
 
@@ -173,6 +176,8 @@ func (c *Carrier) Arrive(now unit.Time, from netip.AddrPort, b []byte, marked bo
 		c.onRefusal(now, p, body)
 	case h.Type == codec.Ping:
 		c.say(s, codec.Pong, nil)
+	case h.Type == codec.Pong:
+		p.answers++
 	case h.Type == codec.Packet && len(body) > 0:
 		c.onPacket(now, p, body, marked)
 	}
@@ -198,6 +203,11 @@ type Datagram struct {
 	To   netip.AddrPort
 	Port int // the number of the source port
 	Size int
+	Peer *Peer // nil of handshakes and refusals
+	// Repairs tells that it is sent again, or after a silence.
+	Repairs bool
+	// Due is when it was to leave by the rate, 0 if it did not wait for the wire.
+	Due unit.Time
 }
 
 // Next writes the next datagram into b, now that the wire is free, and returns false if there is none to send now.
@@ -216,7 +226,7 @@ func (c *Carrier) Next(now unit.Time, b []byte) (d Datagram, ok bool) {
 		p := &c.packet
 		*p = protocol.Packet{}
 		if !c.host.Next(now, p) {
-			c.vain = true
+			c.vain, c.asks, c.due = true, false, 0
 			c.free = max(c.free, now) // time in which nothing was to be sent is not made good for
 			c.heed(now)
 			return d, false
@@ -227,9 +237,22 @@ func (c *Carrier) Next(now unit.Time, b []byte) (d Datagram, ok bool) {
 		if ok { // else its peer has no session, and it is lost
 			c.Counts.Sent++
 			c.Counts.SentBytes += uint64(d.Size)
+			if d.Due = c.due; d.Due == 0 {
+				c.roused = now
+			}
+			c.due = c.nextDue()
 			return d, true
 		}
 	}
+}
+
+// nextDue returns when the next packet may leave, 0 if the transport has none yet, or if it need not wait for the wire.
+func (c *Carrier) nextDue() unit.Time {
+	ready, ok := c.host.Ready()
+	if at := max(ready, c.free); ok && at > c.roused {
+		return at
+	}
+	return 0
 }
 
 // sendsFrom returns from when on the transport may be asked: the wire may be taken for free a little early.
@@ -254,12 +277,9 @@ func (c *Carrier) write(now unit.Time, p *protocol.Packet, b []byte) (d Datagram
 		body = m.body[p.Offset : p.Offset+p.Payload]
 	}
 	if p.Flags&protocol.Pinned == 0 {
-		if p.Payload > 0 {
-			p.Entropy = to.paths.Next(now)
-		} else {
-			p.Entropy = uint16(c.rng.Uint64())
-		}
+		p.Entropy = c.entropyOf(now, to, p.Payload > 0)
 	}
+	c.asks = c.asks && p.Payload == 0
 	head := s.head(codec.Packet)
 	var out []byte
 	var err error
@@ -274,7 +294,9 @@ func (c *Carrier) write(now unit.Time, p *protocol.Packet, b []byte) (d Datagram
 		c.broke(err)
 		return d, false
 	}
-	return Datagram{To: s.to, Port: int(p.Entropy) % max(1, c.cfg.Ports), Size: len(out)}, true
+	return Datagram{
+		To: s.to, Port: int(p.Entropy) % max(1, c.cfg.Ports), Size: len(out), Peer: to, Repairs: p.Flags&protocol.Resent != 0 || c.asks,
+	}, true
 }
 
 // Wake returns when to call Expire, and to ask Next again, if nothing arrives before: Forever for never. A time that has passed is now.
@@ -308,8 +330,10 @@ func (c *Carrier) Expire(now unit.Time) {
 		c.watchPeers(now)
 	}
 	if at, ok := c.host.Deadline(); ok && at <= now {
+		ready, ok := c.host.Ready()
+		idle := c.vain || !ok || ready > now
 		c.host.Expire(now)
-		c.vain = false
+		c.vain, c.asks = false, idle
 		c.heed(now)
 	}
 	if at, ok := c.host.Ready(); ok && at <= now {

@@ -27,8 +27,10 @@ type Peer struct {
 	awaited int
 	since   unit.Time
 	gone    bool
+	answers uint64 // to pings
 
 	paths protocol.Entropy
+	runs  [2]run // of data, and of what has no payload
 	rng   rand.PCG
 	acked protocol.Ack
 	lost  protocol.Loss

@@ -1,7 +1,6 @@
 package carrier
 
 import (
-	"bytes"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -9,8 +8,6 @@ import (
 
 	"weft/unit"
 	"weft/wire/internal/lan"
-	"weft/wire/internal/tape"
-	"weft/wire/internal/transports"
 )
 
 var (
@@ -39,16 +36,13 @@ func TestRough(t *testing.T) {
 
 func rough(t *testing.T, messages int, changes ...func(*Config)) {
 	const hosts = 5
-	var tapes []*bytes.Buffer
+	tapes := &replays{t: t}
 	quick := func(c *Config) {
 		c.Silence = 200 * unit.Millisecond
-		if messages <= 4000 { // else they take too much memory
-			tapes = append(tapes, new(bytes.Buffer))
-			c.Record = tapes[len(tapes)-1]
-		}
 		for _, f := range changes {
 			f(c)
 		}
+		c.Record = tapes.record(c.Name)
 	}
 	w := newWorld(t, hosts, lan.Faults{Loss: 0.1, Duplicate: 0.05, Corrupt: 0.02, Reorder: 0.1, ReorderBy: 50 * unit.Microsecond}, quick)
 	r := rand.New(rand.NewPCG(1, 2))
@@ -177,14 +171,6 @@ func rough(t *testing.T, messages int, changes ...func(*Config)) {
 			t.Errorf("%d: %v", i, err)
 		}
 	}
-	calls := 0
-	for i, b := range tapes {
-		n, err := tape.Replay(b, transports.Replay)
-		if err != nil {
-			t.Errorf("the replay of life %d: %v", i, err)
-		}
-		calls += n
-	}
-	t.Logf("%d calls replayed", calls)
+	t.Logf("%d calls replayed", tapes.finish())
 	t.Logf("%d of %d confirmed, %v, %d lives, %+v", ok, len(list), why, w.lives, w.Counts())
 }

@@ -26,9 +26,17 @@ const (
 type Datagram struct {
 	// From is who sent it. IPv4 addresses are never in their IPv6 form.
 	From netip.AddrPort
+	// Port is the number of the port that it came to.
+	Port int
 	// Data is what it holds. The caller of Receive gives the capacity.
 	Data []byte
-	// Marked tells that a switch marked it: ECN says that congestion was experienced.
+	// Segment, if not 0, tells that Data holds datagrams that came one after another (Options.Merge), each of so
+	// many bytes; the last may be smaller. See Each.
+	Segment int
+	// ECN has the two bits of its IP header, 0 where they are not read.
+	ECN uint8
+	// Marked tells that a switch marked it: ECN says that congestion was experienced. Those that came together
+	// have the same mark.
 	Marked bool
 }
 
@@ -40,11 +48,14 @@ type Options struct {
 	Buffer int
 	// ECN has datagrams leave as ECN-capable, ECT(0). Marks are read in any case.
 	ECN bool
+	// Merge has the kernel hand over datagrams that came one after another as one (UDP_GRO),
+	// if it can. Buffers of 64 KiB are needed then.
+	Merge bool
 }
 
 // Counters tell what a Bank has done since it was made.
 type Counters struct {
-	// Sent counts datagrams that the kernel took, and Received those that Receive returned.
+	// Sent counts datagrams that the kernel took, those of bursts included, and Received those that Receive returned.
 	Sent, Received uint64
 	// Busy counts datagrams that the kernel had no room for.
 	Busy uint64
@@ -55,6 +66,11 @@ type Counters struct {
 	// ECN counts received datagrams that came as ECN-capable, marked or not. It stays 0
 	// where the path clears the bits. Marked counts those of them with a mark.
 	ECN, Marked uint64
+	// Bursts counts calls of SendBurst that the kernel took, and Segments their datagrams.
+	Bursts, Segments uint64
+	// Merged counts those that the kernel put together from several that came, and
+	// MergedSegments how many these were.
+	Merged, MergedSegments uint64
 }
 
 // ErrBusy says that the kernel has no room for a datagram now. It was not sent.
@@ -80,16 +96,22 @@ func (e *SizeError) Error() string {
 type Bank struct {
 	sockets sockets
 	local   netip.AddrPort
-	ports   int
+	ports   []netip.AddrPort
+	offload Offload
 	tally   tally
+	tap     *tap // nil if nobody watches
 }
 
 // sockets are what a Bank is made of on a system.
 type sockets interface {
 	// send sends without a wait, if the system lets it.
 	send(port int, to netip.AddrPort, data []byte) error
+	// burst sends datagrams by one call, without a wait.
+	burst(port int, to netip.AddrPort, segments [][]byte) error
 	// receive fills the batch with at least one datagram.
 	receive(batch []Datagram) (int, error)
+	// ecn is the field with which datagrams leave.
+	ecn() uint8
 	// close unblocks receive, and may be called twice.
 	close() error
 }
@@ -98,6 +120,8 @@ type sockets interface {
 type tally struct {
 	sent, busy, errors                  atomic.Uint64
 	received, truncated, capable, marks atomic.Uint64
+
+	bursts, segments, merged, mergedSegments atomic.Uint64
 }
 
 // setup is what sockets are made with.
@@ -105,6 +129,8 @@ type setup struct {
 	buffer        int
 	setECN, noECN bool
 	noBatch       bool
+	noGSO, noGRO  bool
+	merge         bool
 	tally         *tally
 }
 
@@ -127,12 +153,18 @@ func Listen(addr string, o Options) (*Bank, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Bank{local: localOf(conns[0]), ports: o.Ports}
-	s := setup{buffer: o.Buffer, setECN: o.ECN, noECN: switched("WEFT_WIRE_NO_ECN"), noBatch: switched("WEFT_WIRE_NO_MMSG"), tally: &b.tally}
+	b := &Bank{local: localOf(conns[0])}
+	for _, c := range conns {
+		b.ports = append(b.ports, localOf(c))
+	}
+	s := setup{
+		buffer: o.Buffer, setECN: o.ECN, noECN: switched("WEFT_WIRE_NO_ECN"), noBatch: switched("WEFT_WIRE_NO_MMSG"),
+		noGSO: switched("WEFT_WIRE_NO_GSO"), noGRO: switched("WEFT_WIRE_NO_GRO"), merge: o.Merge, tally: &b.tally,
+	}
 	if switched("WEFT_WIRE_PLAIN") {
-		b.sockets, err = newPlain(conns, s)
+		b.sockets, b.offload, err = newPlain(conns, s)
 	} else {
-		b.sockets, err = newSockets(conns, s)
+		b.sockets, b.offload, err = newSockets(conns, s)
 	}
 	if err != nil {
 		closeAll(conns)
@@ -145,36 +177,50 @@ func Listen(addr string, o Options) (*Bank, error) {
 func (b *Bank) LocalAddr() netip.AddrPort { return b.local }
 
 // Ports returns the number of ports.
-func (b *Bank) Ports() int { return b.ports }
+func (b *Bank) Ports() int { return len(b.ports) }
 
 // Send sends a datagram from the port of a number. It returns ErrBusy if the kernel has
 // no room now, a *SizeError if the path takes no such size, and net.ErrClosed after Close.
 func (b *Bank) Send(port int, to netip.AddrPort, data []byte) error {
-	if uint(port) >= uint(b.ports) {
-		return fmt.Errorf("send to %s: port number %d; the bank has 0 to %d", to, port, b.ports-1)
-	}
-	if !to.IsValid() {
-		return errors.New("send: the address is not set")
+	if err := b.sendable(port, to); err != nil {
+		return err
 	}
 	err := b.sockets.send(port, to, data)
 	switch {
 	case err == nil:
 		b.tally.sent.Add(1)
+		b.tap.sent(port, to, data)
 	case err == ErrBusy:
 		b.tally.busy.Add(1)
 	}
 	return err
 }
 
-// Receive waits for datagrams on all ports and returns how many it filled in, at least one
+// sendable tells why nothing can be sent from a port to an address.
+func (b *Bank) sendable(port int, to netip.AddrPort) error {
+	if uint(port) >= uint(len(b.ports)) {
+		return fmt.Errorf("send to %s: port number %d; the bank has 0 to %d", to, port, len(b.ports)-1)
+	}
+	if !to.IsValid() {
+		return errors.New("send: the address is not set")
+	}
+	return nil
+}
+
+// Receive waits for datagrams on all ports and returns how many places of the batch it filled in, at least one
 // and at most 32. It fills the Data of each up to its capacity, and drops and counts
-// datagrams that are larger. After Close it returns net.ErrClosed.
+// what is larger. After Close it returns net.ErrClosed.
 func (b *Bank) Receive(batch []Datagram) (int, error) {
 	if len(batch) == 0 {
 		return 0, errors.New("receive: the batch has no room")
 	}
 	n, err := b.sockets.receive(batch[:min(len(batch), batchSize)])
-	b.tally.received.Add(uint64(n))
+	all := 0
+	for i := range n {
+		all += batch[i].datagrams()
+	}
+	b.tally.received.Add(uint64(all))
+	b.tap.received(batch[:n])
 	return n, err
 }
 
@@ -184,6 +230,7 @@ func (b *Bank) Counters() Counters {
 	return Counters{
 		Sent: t.sent.Load(), Received: t.received.Load(), Busy: t.busy.Load(), Truncated: t.truncated.Load(),
 		Errors: t.errors.Load(), ECN: t.capable.Load(), Marked: t.marks.Load(),
+		Bursts: t.bursts.Load(), Segments: t.segments.Load(), Merged: t.merged.Load(), MergedSegments: t.mergedSegments.Load(),
 	}
 }
 

@@ -21,6 +21,10 @@ type kernel struct {
 	zones zones
 	// six tells that the sockets are of IPv6, and may carry IPv4 in it.
 	six bool
+	// noBursts tells that the kernel takes none, or is not to.
+	noBursts bool
+	// field is the ECN field with which datagrams leave.
+	field uint8
 
 	// gate is held shared by those that send, so that no number of a socket is used
 	// after it was closed.
@@ -41,54 +45,65 @@ type kernel struct {
 	events [batchSize]unix.EpollEvent
 	// waiting are the events that have not been looked at yet.
 	waiting []unix.EpollEvent
+	// asked tells that look was called for this call of receive, and last is the one that had something last; zero
+	// if none had.
+	asked bool
+	last  unix.EpollEvent
 }
 
 // newSockets takes over sockets of package net. It takes a copy of each and closes the
 // original, which the runtime watches.
-func newSockets(conns []*net.UDPConn, s setup) (sockets, error) {
+func newSockets(conns []*net.UDPConn, s setup) (sockets, Offload, error) {
 	k := &kernel{tally: s.tally}
 	k.poll = k.look
 	k.reader.init(s.noBatch, k)
-	if err := k.open(conns, s); err != nil {
+	o, err := k.open(conns, s)
+	if err != nil {
 		k.close()
-		return nil, err
+		return nil, o, err
 	}
 	closeAll(conns)
-	return k, nil
+	k.noBursts = o.SendOff != ""
+	return k, o, nil
 }
 
-func (k *kernel) open(conns []*net.UDPConn, s setup) error {
+func (k *kernel) open(conns []*net.UDPConn, s setup) (o Offload, err error) {
 	epoll, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
 	if err != nil {
-		return os.NewSyscallError("epoll_create1", err)
+		return o, os.NewSyscallError("epoll_create1", err)
 	}
 	if err = unix.SetNonblock(epoll, true); err != nil {
 		unix.Close(epoll)
-		return os.NewSyscallError("fcntl", err)
+		return o, os.NewSyscallError("fcntl", err)
 	}
 	k.ready = os.NewFile(uintptr(epoll), "epoll")
 	// Deadlines work only for files that the runtime watches.
 	if err = k.ready.SetReadDeadline(time.Time{}); err != nil {
-		return err
+		return o, err
 	}
 	if k.raw, err = k.ready.SyscallConn(); err != nil {
-		return err
+		return o, err
 	}
-	for _, c := range conns {
+	if s.setECN && !s.noECN {
+		k.field = ect0
+	}
+	for port, c := range conns {
 		fd, err := duplicate(c)
 		if err != nil {
-			return err
+			return o, err
 		}
 		k.fds = append(k.fds, fd)
 		if k.six, err = configure(fd, s); err != nil {
-			return err
+			return o, err
 		}
-		event := unix.EpollEvent{Events: unix.EPOLLIN, Fd: int32(fd)}
+		o = askOffload(fd, s)
+		// The kernel returns both numbers as they are: that of the socket, and that of the port.
+		event := unix.EpollEvent{Events: unix.EPOLLIN, Fd: int32(fd), Pad: int32(port)}
 		if err := unix.EpollCtl(epoll, unix.EPOLL_CTL_ADD, fd, &event); err != nil {
-			return os.NewSyscallError("epoll_ctl", err)
+			return o, os.NewSyscallError("epoll_ctl", err)
 		}
 	}
-	return nil
+	return o, nil
 }
 
 // duplicate returns another number for a socket.
@@ -190,7 +205,7 @@ func isReport(errno syscall.Errno) bool {
 func (k *kernel) receive(batch []Datagram) (int, error) {
 	k.turn.Lock()
 	defer k.turn.Unlock()
-	k.batch, k.got, k.failed = batch, 0, nil
+	k.batch, k.got, k.failed, k.asked = batch, 0, nil, false
 	err := k.raw.Read(k.poll)
 	k.batch = nil
 	switch {
@@ -208,6 +223,12 @@ func (k *kernel) receive(batch []Datagram) (int, error) {
 // look reads what there is, and returns false if there is nothing. Sockets that still have
 // something are told of again, after the others.
 func (k *kernel) look(epoll uintptr) bool {
+	// Most datagrams come to one port. After a wait, reading it spares the question which has something. Before
+	// a wait that would be one call more.
+	if k.asked && k.last.Events != 0 && k.take(k.last) {
+		return true
+	}
+	k.asked = true
 	for {
 		if len(k.waiting) == 0 {
 			n, err := unix.EpollWait(int(epoll), k.events[:], 0)
@@ -224,18 +245,10 @@ func (k *kernel) look(epoll uintptr) bool {
 			k.waiting = k.events[:n]
 		}
 		for len(k.waiting) > 0 && k.got < len(k.batch) {
-			fd := int(k.waiting[0].Fd)
+			k.last = k.waiting[0]
 			k.waiting = k.waiting[1:]
-			n, errno := k.reader.read(fd, k.batch[k.got:])
-			k.got += n
-			switch errno {
-			case 0, unix.EAGAIN, unix.EINTR:
-			case unix.EBADF, unix.EFAULT, unix.EINVAL, unix.ENOTSOCK, unix.ENOMEM, unix.ENOSYS:
-				k.failed = os.NewSyscallError("recvmsg", errno)
+			if k.take(k.last); k.failed != nil {
 				return true
-			default:
-				// What ICMP said of a datagram that was sent is no matter of those that arrive.
-				k.tally.errors.Add(1)
 			}
 		}
 		if k.got > 0 {
@@ -243,6 +256,23 @@ func (k *kernel) look(epoll uintptr) bool {
 		}
 	}
 }
+
+// take reads what a socket has, and tells whether that is something, or an error that lasts.
+func (k *kernel) take(e unix.EpollEvent) bool {
+	n, errno := k.reader.read(int(e.Fd), int(e.Pad), k.batch[k.got:])
+	k.got += n
+	switch errno {
+	case 0, unix.EAGAIN, unix.EINTR:
+	case unix.EBADF, unix.EFAULT, unix.EINVAL, unix.ENOTSOCK, unix.ENOMEM, unix.ENOSYS:
+		k.failed = os.NewSyscallError("recvmsg", errno)
+	default:
+		// What ICMP said of a datagram that was sent is no matter of those that arrive.
+		k.tally.errors.Add(1)
+	}
+	return n > 0 || k.failed != nil
+}
+
+func (k *kernel) ecn() uint8 { return k.field }
 
 func (k *kernel) close() error {
 	k.gate.Lock()

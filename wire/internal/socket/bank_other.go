@@ -4,4 +4,4 @@ package socket
 
 import "net"
 
-func newSockets(conns []*net.UDPConn, s setup) (sockets, error) { return newPlain(conns, s) }
+func newSockets(conns []*net.UDPConn, s setup) (sockets, Offload, error) { return newPlain(conns, s) }

@@ -164,3 +164,29 @@ func TestNothingIsAllocatedPerDatagram(t *testing.T) {
 		})
 	}
 }
+
+func TestNothingIsAllocatedPerBurst(t *testing.T) {
+	a, b := listen(t, "127.0.0.1:0", Options{ECN: true}), listen(t, "127.0.0.1:0", Options{Merge: true})
+	bursty(t, a)
+	burst, batch, to := segmentsOf(repeated(1452, 16)...), newBatch(1<<16), reach(b)
+	if n := testing.AllocsPerRun(200, func() {
+		for port := range a.Ports() {
+			if err := a.SendBurst(port, to, burst); err != nil {
+				t.Fatal(err)
+			}
+			for left := len(burst); left > 0; {
+				n, err := b.Receive(batch)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, d := range batch[:n] {
+					for range d.Each {
+						left--
+					}
+				}
+			}
+		}
+	}); n >= 1 {
+		t.Errorf("%v allocations for %d bursts", n, a.Ports())
+	}
+}

@@ -17,8 +17,8 @@ const (
 	ect0    = 2
 	ce      = 3
 	ecnBits = 3
-	// controlSize has room for the control messages of both families.
-	controlSize = 64
+	// controlSize has room for the control messages of both families, and of a burst.
+	controlSize = 96
 )
 
 // sockaddr is an address as the kernel reads and writes it. An address of IPv4 stands in
@@ -130,9 +130,9 @@ func (r *reader) init(single bool, k *kernel) {
 	}
 }
 
-// read fills a batch with what a socket has, and returns how many were filled in. There may
+// read fills a batch with what the socket of a port has, and returns how many were filled in. There may
 // be none although there was no error, when all were truncated.
-func (r *reader) read(fd int, batch []Datagram) (int, syscall.Errno) {
+func (r *reader) read(fd, port int, batch []Datagram) (int, syscall.Errno) {
 	if r.single {
 		batch = batch[:1]
 	}
@@ -155,20 +155,30 @@ func (r *reader) read(fd int, batch []Datagram) (int, syscall.Errno) {
 			r.tally.truncated.Add(1)
 			continue
 		}
-		bits := ecnOf(r.controls[i][:h.Controllen])
-		if bits != 0 {
-			r.tally.capable.Add(1)
-		}
-		if bits == ce {
-			r.tally.marks.Add(1)
-		}
+		bits, segment := told(r.controls[i][:h.Controllen])
 		data := batch[i].Data[:r.messages[i].Len]
 		// Truncated ones leave gaps; their buffers move behind.
 		batch[i].Data = batch[got].Data
-		batch[got] = Datagram{From: r.names[i].get(r.zones), Data: data, Marked: bits == ce}
+		batch[got] = Datagram{From: r.names[i].get(r.zones), Port: port, Data: data, Segment: segment, ECN: bits, Marked: bits == ce}
+		r.count(&batch[got], bits)
 		got++
 	}
 	return got, 0
+}
+
+// count notes what came.
+func (r *reader) count(d *Datagram, ecn byte) {
+	n := uint64(d.datagrams())
+	if d.Segment > 0 {
+		r.tally.merged.Add(1)
+		r.tally.mergedSegments.Add(n)
+	}
+	if ecn != 0 {
+		r.tally.capable.Add(n)
+	}
+	if ecn == ce {
+		r.tally.marks.Add(n)
+	}
 }
 
 // call reads into the messages, and returns how many came.
@@ -183,24 +193,6 @@ func (r *reader) call(fd, n int) (int, syscall.Errno) {
 	size, _, errno := unix.Syscall(unix.SYS_RECVMSG, uintptr(fd), uintptr(unsafe.Pointer(&r.messages[0].Hdr)), unix.MSG_DONTWAIT)
 	r.messages[0].Len = uint32(size)
 	return 1, errno
-}
-
-// ecnOf returns the ECN field that control messages tell of, or 0.
-func ecnOf(control []byte) byte {
-	for len(control) >= unix.SizeofCmsghdr {
-		h, data, rest, err := unix.ParseOneSocketControlMessage(control)
-		if err != nil {
-			return 0
-		}
-		switch {
-		case h.Level == unix.IPPROTO_IP && h.Type == unix.IP_TOS && len(data) >= 1:
-			return data[0] & ecnBits
-		case h.Level == unix.IPPROTO_IPV6 && h.Type == unix.IPV6_TCLASS && len(data) >= 4:
-			return byte(binary.NativeEndian.Uint32(data)) & ecnBits
-		}
-		control = rest
-	}
-	return 0
 }
 
 // zones remember which interface has which number, for addresses that hold on one link only.

@@ -28,29 +28,31 @@ type plain struct {
 
 // arrival is a datagram that waits for Receive in its reader's buffer.
 type arrival struct {
+	port  int
 	from  netip.AddrPort
 	data  []byte
 	taken chan struct{}
 }
 
 // newPlain starts to read from sockets, which it owns from then on.
-func newPlain(conns []*net.UDPConn, s setup) (*plain, error) {
+func newPlain(conns []*net.UDPConn, s setup) (*plain, Offload, error) {
 	p := &plain{conns: conns, tally: s.tally, arrived: make(chan *arrival), done: make(chan struct{})}
 	for _, c := range conns {
 		// A system may refuse the sizes; its own then hold.
 		_ = c.SetReadBuffer(s.buffer)
 		_ = c.SetWriteBuffer(sendBuffer)
 	}
-	for _, c := range conns {
-		p.readers.Go(func() { p.read(c) })
+	for port, c := range conns {
+		p.readers.Go(func() { p.read(port, c) })
 	}
-	return p, nil
+	const off = "plain sockets have none"
+	return p, Offload{SendOff: off, ReceiveOff: off}, nil
 }
 
-// read hands over what arrives at one socket until it is closed.
-func (p *plain) read(c *net.UDPConn) {
+// read hands over what arrives at the socket of one port until it is closed.
+func (p *plain) read(port int, c *net.UDPConn) {
 	buffer := make([]byte, largest)
-	a := &arrival{taken: make(chan struct{})}
+	a := &arrival{port: port, taken: make(chan struct{})}
 	for {
 		n, from, err := c.ReadFromUDPAddrPort(buffer)
 		if errors.Is(err, net.ErrClosed) {
@@ -92,7 +94,7 @@ func (p *plain) receive(batch []Datagram) (int, error) {
 		if d := &batch[got]; len(a.data) > cap(d.Data) {
 			p.tally.truncated.Add(1)
 		} else {
-			d.From, d.Data, d.Marked = a.from, append(d.Data[:0], a.data...), false
+			*d = Datagram{From: a.from, Port: a.port, Data: append(d.Data[:0], a.data...)}
 			got++
 		}
 		a.taken <- struct{}{}
@@ -115,6 +117,13 @@ func (p *plain) send(port int, to netip.AddrPort, data []byte) error {
 		return fmt.Errorf("send to %s: %w", to, err)
 	}
 }
+
+func (p *plain) burst(_ int, to netip.AddrPort, _ [][]byte) error {
+	return &RefusedError{to, errNoBursts}
+}
+
+// ecn is 0: the system's own.
+func (p *plain) ecn() uint8 { return 0 }
 
 func (p *plain) close() error {
 	p.once.Do(func() {

@@ -15,7 +15,7 @@ import (
 // it watches, and the goroutine that waits runs on the thread that was woken. A thread of its
 // own that sleeps in the kernel is as exact, but then hands over to another thread.
 //
-// A call of Wake has the timer ring at once, which takes one system call. Nothing can wait
+// A call of Wake has the timer ring at once, and one of Sooner before it would, which takes one system call. Nothing can wait
 // for a file and for a channel at once, so a second goroutine waits for a channel. To start
 // and stop it costs more than all else here.
 type alarm struct {
@@ -23,9 +23,13 @@ type alarm struct {
 	raw   syscall.RawConn
 	rings [8]byte
 	left  time.Duration
-	// waiting tells that somebody waits, or is about to, and pending that a wake has not
+	// waiting tells that somebody waits, or is about to, and pending whether a wake has not
 	// been heeded.
-	waiting, pending atomic.Bool
+	waiting atomic.Bool
+	pending atomic.Int32
+	// wakers is held while the timer is set to ring for a wake, after rung.
+	wakers sync.Mutex
+	rung   time.Duration
 	// start and ring set the timer. They are kept, as they would be allocated at each use.
 	start, ring func(fd uintptr)
 
@@ -38,6 +42,13 @@ type alarm struct {
 	once    sync.Once
 }
 
+// Values of alarm.pending: no wake, one that comes later, one that comes at once.
+const (
+	none int32 = iota
+	later
+	atOnce
+)
+
 func newClock() (clock, error) {
 	fd, err := unix.TimerfdCreate(unix.CLOCK_MONOTONIC, unix.TFD_CLOEXEC|unix.TFD_NONBLOCK)
 	if err != nil {
@@ -48,7 +59,7 @@ func newClock() (clock, error) {
 		unwatch: make(chan struct{}), woke: make(chan struct{}), done: make(chan struct{}),
 	}
 	a.start = func(fd uintptr) { set(fd, a.left) }
-	a.ring = func(fd uintptr) { set(fd, 1) }
+	a.ring = func(fd uintptr) { set(fd, a.rung) }
 	// Deadlines work only for files that the poller watches.
 	if err = a.file.SetReadDeadline(time.Time{}); err == nil {
 		a.raw, err = a.file.SyscallConn()
@@ -76,7 +87,10 @@ func (a *alarm) listen() {
 			select {
 			case <-wake:
 				// A timer that was closed rings no more, and nobody waits for it.
+				a.wakers.Lock()
+				a.rung = 1
 				_ = a.raw.Control(a.ring)
+				a.wakers.Unlock()
 				a.woke <- struct{}{}
 			case <-a.unwatch:
 			}
@@ -99,7 +113,7 @@ func (a *alarm) wait(left time.Duration, wake <-chan struct{}) bool {
 		return true
 	}
 	// A wake from here on finds the timer set, and has it ring.
-	if a.pending.Swap(false) {
+	if a.pending.Swap(none) != none {
 		return true
 	}
 	if wake == nil {
@@ -122,11 +136,24 @@ func (a *alarm) wait(left time.Duration, wake <-chan struct{}) bool {
 // sleep waits for the timer, and tells whether it was a wake that had it ring.
 func (a *alarm) sleep() bool {
 	_, err := a.file.Read(a.rings[:])
-	return a.pending.Swap(false) || err != nil
+	return a.pending.Swap(none) != none || err != nil
 }
 
-func (a *alarm) wake() {
-	if !a.pending.Swap(true) && a.waiting.Load() {
+func (a *alarm) wake(left time.Duration) {
+	a.wakers.Lock()
+	defer a.wakers.Unlock()
+	want := atOnce
+	if left > 0 {
+		want = later
+	}
+	was := a.pending.Load()
+	if was == atOnce {
+		return // it rings already, or is heeded before the next wait
+	}
+	// Whoever waits looks at this after it has set the timer.
+	a.pending.Store(want)
+	if a.waiting.Load() {
+		a.rung = max(left, 1)
 		// The file may be closed, and then nobody waits.
 		_ = a.raw.Control(a.ring)
 	}

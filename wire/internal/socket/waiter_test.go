@@ -100,6 +100,35 @@ func TestWakeEndsAWait(t *testing.T) {
 	})
 }
 
+// TestSoonerEndsAWait, at its time or before. One that comes before the wait ends it at once.
+func TestSoonerEndsAWait(t *testing.T) {
+	onEachClock(t, func(t *testing.T, w *Waiter) {
+		late := time.Now().Add(time.Hour)
+		for i := range 20 {
+			called := make(chan struct{})
+			time.AfterFunc(time.Millisecond, func() {
+				w.Sooner(late.Add(-time.Minute))
+				if i%3 == 0 {
+					w.Wake()
+				} else {
+					w.Sooner(time.Now().Add(200 * time.Microsecond))
+				}
+				close(called)
+			})
+			w.Until(late, nil)
+			<-called
+			// What came since the wait ended, and what comes now, ends the next one, all together.
+			w.Sooner(late)
+			w.Until(late, nil)
+			soon := time.Now().Add(100 * time.Microsecond)
+			w.Until(soon, nil)
+			if early := time.Until(soon); early > 0 {
+				t.Fatalf("ended %s early", early)
+			}
+		}
+	})
+}
+
 // TestNoWakeIsLost has many wakes come at any moment. One that were lost would have the
 // test wait for an hour.
 func TestNoWakeIsLost(t *testing.T) {

@@ -30,8 +30,16 @@ func (d *Difference) Error() string {
 // longest is how long a line may be.
 const longest = 1 << 20
 
-// Replay feeds a tape to a new transport, which build makes by its name, and returns how many calls agreed. The error is a
-// *Difference if one did not.
+// carried is a transport with a carrier around it, which may do otherwise than it is told.
+type carried interface {
+	protocol.HostTransport
+	// Differs returns what the latest call, or the making, led to otherwise than it was to: what of it, as it was to be, and as it
+	// was. What is empty if nothing was.
+	Differs() (what, want, got string)
+}
+
+// Replay feeds a tape to a new transport, which build makes by its name, and returns how many calls agreed. If it is carried, its
+// carrier must agree, too. The error is a *Difference if one did not.
 func Replay(from io.Reader, build func(Name) (protocol.CongestionControl, error)) (calls int, err error) {
 	in := bufio.NewScanner(from)
 	in.Buffer(make([]byte, 0, 1<<16), longest)
@@ -61,6 +69,10 @@ func Replay(from io.Reader, build func(Name) (protocol.CongestionControl, error)
 		Rand: rand.NewPCG(h.Seed[0], h.Seed[1]), Out: &out, Host: e.Host, Hosts: e.Hosts, LineRate: e.Rate, BaseRTT: e.RTT, BDP: e.BDP,
 		Packet: e.Packet, Payload: e.Payload, Header: e.Header, Control: e.Control, Classes: e.Classes, Echo: protocol.GroupSet(e.Echo), Largest: e.Largest,
 	})
+	if d := strays(host); d != nil {
+		d.Line, d.Call = 1, "making"
+		return 0, d
+	}
 	now := unit.Time(0)
 	for n := 2; in.Scan(); n++ {
 		var l line
@@ -78,13 +90,36 @@ func Replay(from io.Reader, build func(Name) (protocol.CongestionControl, error)
 		}
 		got.Ready, got.Deadline = times(host)
 		got.Events = eventsOf(out.Events)
-		if d := differs(&l, &got); d != nil {
-			d.Line = n
+		d := strays(host)
+		if d == nil {
+			d = differs(&l, &got)
+		}
+		if d != nil {
+			d.Line, d.Call, d.Now = n, l.Call, l.Now
 			return calls, d
 		}
 		calls++
 	}
-	return calls, in.Err()
+	if err := in.Err(); err != nil {
+		return calls, err
+	}
+	if err := host.Check(); err != nil {
+		return calls, fmt.Errorf("after the last line: %w", err)
+	}
+	return calls, nil
+}
+
+// strays returns what a carrier did otherwise; nil if it did not, or there is none.
+func strays(host protocol.HostTransport) *Difference {
+	c, ok := host.(carried)
+	if !ok {
+		return nil
+	}
+	what, want, got := c.Differs()
+	if what == "" {
+		return nil
+	}
+	return &Difference{What: what, Tape: want, Replay: got}
 }
 
 // sound tells whether a carrier can have made a transport with it.
@@ -113,7 +148,7 @@ func (l *line) check(e *env, before unit.Time) error {
 		}
 		peer = l.Message.Peer
 	case receive:
-		if l.Packet == nil || min(l.Packet.Payload, l.Packet.Offset, l.Packet.Size, l.Packet.Amount, l.Packet.Wire) < 0 || l.Packet.Payload > e.Payload || l.Packet.Group != 0 {
+		if l.Packet == nil || !l.Packet.arrives(e) {
 			return fmt.Errorf("%s of no packet", l.Call)
 		}
 		if _, err := l.Packet.more(); err != nil {
@@ -127,6 +162,12 @@ func (l *line) check(e *env, before unit.Time) error {
 		return fmt.Errorf("there is no peer %d", peer)
 	}
 	return nil
+}
+
+// arrives tells whether a packet can have come in a datagram.
+func (p *packet) arrives(e *env) bool {
+	return min(p.Payload, p.Offset, p.Size, p.Amount, p.Wire) >= 0 && min(p.SentAt, p.EchoAt) >= 0 && p.Payload <= e.Payload && p.Wire < 1<<16 &&
+		p.Kind < protocol.HostKinds && p.Group == 0 && protocol.PacketFlags(p.Flags)&protocol.WasTrimmed == 0
 }
 
 // again makes the call of a line, and notes its answer.
@@ -166,7 +207,7 @@ func differs(tape, got *line) *Difference {
 			continue
 		}
 		name, _, _ := strings.Cut(a.Type().Field(i).Tag.Get("json"), ",")
-		return &Difference{Call: tape.Call, Now: tape.Now, What: name, Tape: text(x), Replay: text(y)}
+		return &Difference{What: name, Tape: text(x), Replay: text(y)}
 	}
 	return nil
 }

@@ -1,0 +1,45 @@
+package transport
+
+import (
+	"weft/fabric"
+	"weft/internal/packet"
+	"weft/protocol"
+	"weft/unit"
+	"weft/workload"
+)
+
+// This file is for who feeds a host by hand, in place of a source and a network (package transport/solo). As in cancel.go, that is
+// between two calls of the network's Run.
+
+// Submit hands over a message beside those of the host's source, and returns its ordinal.
+func (e *Endpoint) Submit(now unit.Time, h int32, group int, m workload.Message) (ordinal uint64) {
+	s := &e.sourcesOf(h)[group]
+	ordinal = s.ordinal
+	e.start(now, h, s, m)
+	e.d.SetTimer(h, now)
+	return ordinal
+}
+
+// Arrival returns a frame that brings a host a packet from its peer, for Receive. What networks do to packets is done to it.
+func (e *Endpoint) Arrival(h int32, p *protocol.Packet) fabric.FrameID {
+	sent := *p
+	sent.Peer = e.hosts[h].ID
+	sent.Flags &^= protocol.Marked | protocol.WasTrimmed
+	id := e.writePacket(p.Peer, &sent)
+	f := e.d.Frame(id)
+	if p.Flags&protocol.Marked != 0 {
+		f.Flags |= packet.Marked
+	}
+	if p.Flags&protocol.WasTrimmed != 0 {
+		f.Flags |= packet.Trimmed
+	}
+	return id
+}
+
+// Departure reads the packet in a frame that Pull returned. Its peer is the one that it goes to.
+func (e *Endpoint) Departure(id fabric.FrameID) (p protocol.Packet) {
+	e.readPacket(id, &p)
+	f := e.d.Frame(id)
+	p.Peer, p.Class = f.Dst(), f.Priority()
+	return p
+}

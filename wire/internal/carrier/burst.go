@@ -1,0 +1,62 @@
+package carrier
+
+import (
+	"weft/unit"
+	"weft/wire/internal/codec"
+)
+
+// run is packets to a peer in a row that have one entropy.
+type run struct {
+	entropy uint16
+	left    int
+	at      unit.Time
+}
+
+// entropyOf returns the entropy of the next packet to a peer. Packets that leave at one instant share it, up to Config.Run
+// of them, so that they can leave as a burst from one port.
+func (c *Carrier) entropyOf(now unit.Time, to *Peer, data bool) uint16 {
+	r := &to.runs[0]
+	// A balancer that learns is asked for data alone.
+	shared := c.cfg.Run > 1 && c.cfg.Balancer.Oblivious
+	if !data && !shared {
+		r = &to.runs[1]
+	}
+	if r.left == 0 || r.at != now {
+		*r = run{left: max(1, c.cfg.Run), at: now}
+		if data || shared {
+			r.entropy = to.paths.Next(now)
+		} else {
+			r.entropy = uint16(c.rng.Uint64())
+		}
+	}
+	r.left--
+	return r.entropy
+}
+
+// Probe writes a datagram of a size that a peer answers; false if it cannot be sent to.
+func (c *Carrier) Probe(p *Peer, size int, b []byte) (d Datagram, ok bool) {
+	s := p.session
+	if c.closed || p.gone || s == nil {
+		return d, false
+	}
+	head, body := s.head(codec.Ping), make([]byte, max(0, size-codec.HeadSize-sumSize))
+	var out []byte
+	if s.keys == nil {
+		out = summed(append(codec.AppendHead(b[:0], head), body...))
+	} else {
+		var err error
+		if out, err = s.keys.Seal(b[:0], head, body[:max(0, len(body)+sumSize-codec.SealOverhead)]); err != nil {
+			c.broke(err)
+			return d, false
+		}
+	}
+	c.Counts.Sent++
+	c.Counts.SentBytes += uint64(len(out))
+	return Datagram{To: s.to, Port: int(c.rng.Uint64() % uint64(max(1, c.cfg.Ports))), Size: len(out), Peer: p}, true
+}
+
+// Answers returns how many probes and other pings the peer has answered.
+func (p *Peer) Answers() uint64 { return p.answers }
+
+// Heard returns when something came of the peer.
+func (p *Peer) Heard() unit.Time { return p.heard }

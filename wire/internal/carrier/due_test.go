@@ -1,0 +1,65 @@
+package carrier
+
+import (
+	"testing"
+
+	"weft/unit"
+	"weft/wire/internal/lan"
+)
+
+// TestDue has a driver be late: what waited for the wire was due one packet after another, and what found it idle was not
+// waited for.
+func TestDue(t *testing.T) {
+	w := newWorld(t, 2, lan.Faults{})
+	p := w.connect(0, 1)
+	c, now := w.ends[0].Carrier, w.Now()
+	b := make([]byte, 2000)
+	// What waits after a pause may leave at once, up to a burst. Then the wire is taken for busy.
+	for i, n := range []int{1, 14 * 1385} { // less than leaves without credit
+		if _, err := c.Submit(now, p, OneWay, 0, make([]byte, n)); err != nil {
+			t.Fatal(err)
+		}
+		for i == 0 {
+			if d, ok := c.Next(now, b); !ok {
+				break
+			} else if d.Due != 0 {
+				t.Errorf("a packet that does not wait is due at %v", d.Due)
+			}
+		}
+	}
+	first, ok := c.Next(now, b)
+	if !ok || first.Due != 0 {
+		t.Fatalf("the first is sent: %v, and was due at %v", ok, first.Due)
+	}
+	each := testRate.Transmit(1472 + 66)
+	due, sent := now+each, 0
+	for late := range unit.Time(6) {
+		now = c.Wake(now) + late*unit.Microsecond
+		for {
+			d, ok := c.Next(now, b)
+			if !ok {
+				break
+			}
+			if d.Due != due {
+				t.Fatalf("packet %d was due at %v, not at %v", sent, d.Due, due)
+			}
+			if d.Due > now+each/2 {
+				t.Errorf("packet %d leaves at %v, and is due at %v", sent, now, d.Due)
+			}
+			due += each
+			sent++
+		}
+	}
+	if sent != 13 {
+		t.Errorf("%d packets waited", sent)
+	}
+	for ; now < due+unit.Millisecond; now += unit.Microsecond {
+		c.Next(now, b)
+	}
+	if _, err := c.Submit(now, p, OneWay, 0, make([]byte, 10)); err != nil {
+		t.Fatal(err)
+	}
+	if d, ok := c.Next(now, b); !ok || d.Due != 0 {
+		t.Errorf("a packet after a pause is sent: %v, and was due at %v", ok, d.Due)
+	}
+}

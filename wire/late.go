@@ -1,0 +1,43 @@
+package wire
+
+import (
+	"time"
+
+	"weft/internal/histogram"
+	"weft/unit"
+)
+
+// lateness counts how late datagrams leave that waited for the wire.
+type lateness struct {
+	waiting []unit.Time // when those were due that are about to leave
+	late    histogram.Histogram
+	count   uint64
+	sum     unit.Time
+}
+
+// leaves tells of a datagram that is about to leave, and when it was due; 0 if it did not wait.
+func (l *lateness) leaves(due unit.Time) {
+	if due != 0 {
+		l.waiting = append(l.waiting, due)
+	}
+}
+
+// left tells that all of those have left.
+func (l *lateness) left(now unit.Time) {
+	for _, due := range l.waiting {
+		late := max(0, now-due)
+		l.late.Add(int64(late))
+		l.sum += late
+	}
+	l.count += uint64(len(l.waiting))
+	l.waiting = l.waiting[:0]
+}
+
+// into writes what was counted.
+func (l *lateness) into(s *Stats) {
+	s.Paced, s.Late = l.count, nanoseconds(l.sum)
+	s.LateP50, s.LateP99 = nanoseconds(unit.Time(l.late.PerMille(500))), nanoseconds(unit.Time(l.late.PerMille(990)))
+}
+
+// nanoseconds is a time of the carrier's clock as a duration.
+func nanoseconds(t unit.Time) time.Duration { return time.Duration(t / unit.Nanosecond) }
