@@ -52,7 +52,7 @@ var rooms = map[string][]string{
 	"workload/flowfile": {"unit"},
 	"scenarios/data":    {},
 
-	"wire":                  {"catalog", "internal/fifo", "internal/histogram", "problem", "protocol", "protocol/entropy", "protocol/sird", "unit", "wire/internal/carrier", "wire/internal/pcapng", "wire/internal/socket", "wire/internal/tape"},
+	"wire":                  {"internal/fifo", "internal/histogram", "problem", "protocol", "unit", "wire/internal/carrier", "wire/internal/pcapng", "wire/internal/socket", "wire/internal/tape", "wire/internal/transports"},
 	"wire/dissector":        {},
 	"wire/internal/carrier": {"internal/fifo", "protocol", "unit", "wire/internal/codec", "wire/internal/tape"},
 	"wire/internal/tape":    {"protocol", "unit"},
@@ -61,6 +61,10 @@ var rooms = map[string][]string{
 	"wire/internal/lan":     {"sim", "unit"},
 	"wire/internal/pcapng":  {},
 	"wire/internal/socket":  {},
+	"wire/internal/transports": {
+		"catalog", "internal/connection/hosted", "problem", "protocol", "protocol/arcane", "protocol/congestion", "protocol/dart", "protocol/dcpim", "protocol/entropy", "protocol/eqds",
+		"protocol/expresspass", "protocol/homa", "protocol/ndp", "protocol/phost", "protocol/sird", "unit", "wire/internal/tape",
+	},
 
 	"protocol":            {"problem", "unit"},
 	"protocol/reliable":   {"internal/fifo", "unit"},
@@ -88,6 +92,7 @@ var rooms = map[string][]string{
 	"internal/connection/receiving": {"internal/connection/end", "internal/packet", "protocol", "protocol/reliable", "sim", "unit"},
 	"internal/connection/sending":   {"internal/connection/end", "internal/histogram", "internal/packet", "protocol", "protocol/reliable", "sim", "unit"},
 	"internal/connection":           {"internal/connection/end", "internal/connection/receiving", "internal/connection/sending", "internal/packet", "unit"},
+	"internal/connection/hosted":    {"internal/connection", "internal/connection/end", "internal/connection/sending", "internal/fifo", "internal/packet", "protocol", "protocol/reliable", "sim", "unit"},
 
 	"fabric":         {"fault", "internal/histogram", "internal/packet", "protocol", "route", "sim", "topo", "unit"},
 	"transport/solo": {"fabric", "protocol", "route", "sim", "topo", "transport", "unit", "workload"},

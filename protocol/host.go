@@ -120,7 +120,24 @@ type Packet struct {
 	// SentAt is a time that the sender wrote, by its own clock, and that may be returned
 	// to it as EchoAt.
 	SentAt, EchoAt unit.Time
+	// More, if not nil, is what else the packet says. It belongs to whoever filled the packet: a packet that is kept needs a
+	// copy of it. The simulator carries none.
+	More *More
 }
+
+// More is what a packet says that its fields have no room for, in bytes whose meaning is the transport's own: what a report
+// lists, an answer in words.
+type More struct {
+	// Length is how many of Bytes are said, at least 1.
+	Length uint8
+	Bytes  [MostMore]byte
+}
+
+// MostMore is the most that a packet says beyond its fields.
+const MostMore = 128
+
+// Said returns the bytes.
+func (m *More) Said() []byte { return m.Bytes[:m.Length] }
 
 // HostKinds is the number of kinds of packet that a HostTransport may have.
 const HostKinds = 16
@@ -273,6 +290,10 @@ type HostTraits struct {
 	// Groups is how many groups of traffic options tell apart, as by weights; more than
 	// there are is worth a notice.
 	Groups int
+	// Fullest, if its Wire is not 0, is a packet with each field at its largest that packets with payload use, so that a carrier
+	// knows how large their heads become. Size, Offset and Amount are less where messages are smaller. A transport that does
+	// not say has no More with payload.
+	Fullest Packet
 	// MostControl is the largest packet without payload on the wire; 0 is that none is larger than HostEnv.Control or a full
 	// packet.
 	MostControl unit.Bytes

@@ -73,6 +73,7 @@ var mistakes = []struct {
 	{"wire without header", meddler{next: onData(func(p *protocol.Packet) { p.Wire = p.Payload })}, "of 4096 B; with the header its wire size must be 4160 B"},
 	{"wire beyond 16 bits", meddler{next: onData(func(p *protocol.Packet) { p.Wire += 70_000 })}, "with the header its wire size must be 4160 B"},
 	{"control beyond 16 bits", meddler{next: onDone(func(p *protocol.Packet) { p.Wire += 70_000 })}, "its wire size must be from 1 to 65535 B"},
+	{"more than frames carry", meddler{next: onDone(func(p *protocol.Packet) { p.More = &protocol.More{Length: 1} })}, "frames of the simulator have no room for that"},
 	{"no wire", meddler{next: onDone(func(p *protocol.Packet) { p.Wire = 0 })}, "its wire size must be from 1 to 65535 B"},
 	{"payload", meddler{next: onData(func(p *protocol.Packet) { p.Payload, p.Wire = 2*payload, 2*payload+header })}, "its payload must be from 0 to 4096 B"},
 	{"negative payload", meddler{next: onDone(func(p *protocol.Packet) { p.Payload = -1 })}, "its payload must be from 0 to 4096 B"},

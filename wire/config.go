@@ -10,14 +10,12 @@ import (
 	"io"
 	"time"
 
-	"weft/catalog"
 	"weft/problem"
 	"weft/protocol"
-	"weft/protocol/entropy"
-	"weft/protocol/sird"
 	"weft/unit"
 	"weft/wire/internal/carrier"
 	"weft/wire/internal/tape"
+	"weft/wire/internal/transports"
 )
 
 // ID names an endpoint, wherever it stands and however often it starts.
@@ -54,6 +52,10 @@ type Config struct {
 	Silence time.Duration
 	// Ports is how many source ports an endpoint has, over which packets are sprayed; 0 is 16.
 	Ports int
+	// Transport names the transport, as scenario files of weft name congestion controls; "" is "sird". Balancer names what chooses
+	// among source ports, as they name balancers; "" is "ops", which takes a random one for each packet. Peers need the same.
+	// Those that rely on what only switches can do are refused; the error lists the others.
+	Transport, Balancer string
 	// Burst is how many packets to a peer that leave at one instant take the same source port, and so the same path, so that
 	// the kernel takes them as one; 0 is 16, and 1 sprays each packet by itself. Where the kernel takes no
 	// bursts it is 1.
@@ -122,7 +124,7 @@ func (c *Config) carried(alone bool) (out carrier.Config, err error) {
 	out = carrier.Config{
 		ID: carrier.ID(c.ID), Rate: c.Rate, RTT: picoseconds(c.RTT), Datagram: c.Datagram, Overhead: link,
 		Burst: max(64*unit.KB, c.Rate.In(2*unit.Millisecond)), Secret: c.Secret, Peers: c.Peers, Largest: c.Largest, Incoming: c.Memory, Listens: c.Handler != nil,
-		Silence: picoseconds(c.Silence), Ports: c.Ports, Run: c.Burst, Record: c.Record, Name: transportName,
+		Silence: picoseconds(c.Silence), Ports: c.Ports, Run: c.Burst, Record: c.Record,
 	}
 	if alone {
 		out.Run = 1
@@ -134,25 +136,13 @@ func (c *Config) carried(alone bool) (out carrier.Config, err error) {
 	if c.ID == (ID{}) {
 		_, _ = rand.Read(out.ID[:])
 	}
-	var wrong error
-	out.Transport, err = transportOf(transportName)
-	out.Balancer, wrong = catalog.BuildDefault(entropy.Entries(), balancerName)
-	return out, errors.Join(err, wrong)
+	built, err := transports.Build(c.Transport, c.Balancer)
+	out.Transport, out.Balancer, out.Name, out.TransportHash = built.Transport, built.Balancer, built.Name, built.Hash
+	return out, err
 }
 
 // picoseconds is a duration in the unit of the carrier's clock.
 func picoseconds(d time.Duration) unit.Time { return unit.Time(d) * unit.Nanosecond }
-
-// Names of what endpoints have.
-const (
-	transportName = "sird"
-	balancerName  = "ops"
-)
-
-// transportOf returns a transport by its name, with its defaults.
-func transportOf(name string) (protocol.CongestionControl, error) {
-	return catalog.BuildDefault(sird.Entries(), name)
-}
 
 // Difference is where a replay answers otherwise than the endpoint did.
 type Difference = tape.Difference
@@ -160,15 +150,22 @@ type Difference = tape.Difference
 // Replay feeds what Config.Record got to a new transport, and returns how many calls it answered as it did then. The error names
 // the first line that differs.
 func Replay(r io.Reader) (calls int, err error) {
-	return ReplayIn(r, func(c protocol.CongestionControl) protocol.CongestionControl { return c })
+	return ReplayIn(r, nil)
 }
 
 // ReplayIn is Replay with what carry makes of the control: transports in another carrier, as solo.Carry puts them into that of the
-// simulator. What the carrier does otherwise is a difference, too.
+// simulator. What the carrier does otherwise is a difference, too. Connections cannot be put there: those of the simulator are
+// no transports of hosts.
 func ReplayIn(r io.Reader, carry func(protocol.CongestionControl) protocol.CongestionControl) (calls int, err error) {
-	calls, err = tape.Replay(r, func(name string) (protocol.CongestionControl, error) {
-		c, err := transportOf(name)
-		return carry(c), err
+	calls, err = tape.Replay(r, func(name tape.Name) (protocol.CongestionControl, error) {
+		c, err := transports.Replay(name)
+		switch {
+		case err != nil || carry == nil:
+			return c, err
+		case name.Balancer != "":
+			return c, problem.New("it is of %s, whose connections are no transport of a host in another carrier", name.Transport).Mend("replay it without one")
+		}
+		return carry(c), nil
 	})
 	if err != nil {
 		return calls, fmt.Errorf("wire: replay: %w", err)

@@ -1,6 +1,7 @@
 // Package wire sends messages between processes over UDP: one-way messages and requests with replies, from one byte to
-// gigabytes, by the protocol code that weft simulates. SIRD (Prasopoulos et al., NSDI 2025) is the transport: receivers grant
-// credit, so that short messages stay quick while many peers send to one.
+// gigabytes, by the protocol code that weft simulates. SIRD (Prasopoulos et al., NSDI 2025) is the default transport: receivers
+// grant credit, so that short messages stay quick while many peers send to one. Config.Transport names others, such as DCTCP
+// and Swift, and Config.Balancer how packets are spread over source ports.
 //
 //	server, err := wire.Listen(":4000", wire.Config{Handler: func(ctx context.Context, m *wire.Message) {
 //		m.Reply(ctx, m.Body)
@@ -16,7 +17,7 @@
 //
 //	ErrSilent      the peer said nothing for Config.Silence
 //	ErrRestarted   the peer was restarted, or has forgotten this endpoint
-//	ErrMismatch    the peer has another transport, or another Config.Datagram
+//	ErrMismatch    the peer has another transport or balancer, or another Config.Datagram
 //	ErrRefused     the peer does not take the message; a *RefusedError says why
 //	ErrClosed      this endpoint is closed
 //	the context's  it was given up

@@ -30,9 +30,9 @@ type Program struct {
 func Command(p Program) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "wire",
-		Short: "Send messages over UDP with SIRD as it is simulated",
-		Long: `Send messages between processes over UDP, with the code of SIRD that weft simulates.
-Package weft/wire is the library; these commands try it.`,
+		Short: "Send messages over UDP with transports as they are simulated",
+		Long: `Send messages between processes over UDP, with the code of SIRD, DCTCP, NSCC, Swift, Dart and others
+that weft simulates. Package weft/wire is the library; these commands try it.`,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(p.serve(), p.send(), p.bench(), p.replay(), p.dissector())
@@ -44,6 +44,8 @@ type settings struct {
 	secretFile, rate string
 	largest          string
 	record, pcap     string
+	transport        string
+	balancer         string
 	rtt              time.Duration
 	ports            int
 	json             bool
@@ -55,6 +57,8 @@ func (s *settings) add(c *cobra.Command) {
 	f.StringVar(&s.rate, "rate", "", "rate of the host's link (default 10Gbps)")
 	f.DurationVar(&s.rtt, "rtt", 0, "round trip of an unloaded network (default 100µs)")
 	f.IntVar(&s.ports, "ports", 0, "source ports over which packets are sprayed (default 16)")
+	f.StringVar(&s.transport, "transport", "", "transport, the same on both sides: dctcp, nscc, swift, dart, … (default sird)")
+	f.StringVar(&s.balancer, "balancer", "", "what chooses among source ports, the same on both sides: arcane, ecmp, … (default ops)")
 	f.StringVar(&s.largest, "largest", "", "largest message that is taken or sent (default 64MB)")
 	f.BoolVar(&s.json, "json", false, "print JSON")
 }
@@ -65,6 +69,7 @@ const most = 64 * unit.KiB
 // config returns the configuration that flags ask for.
 func (s *settings) config() (c wire.Config, err error) {
 	c.RTT, c.Ports = s.rtt, s.ports
+	c.Transport, c.Balancer = s.transport, s.balancer
 	if s.rate != "" {
 		if c.Rate, err = unit.ParseRate(s.rate); err != nil {
 			return c, fmt.Errorf("--rate: %w", err)
@@ -95,6 +100,8 @@ func advised(err error, addr string) error {
 	switch {
 	case errors.Is(err, wire.ErrSilent):
 		return fmt.Errorf("%w: nobody answers at %s; start one there with weft wire serve, with the same secret or none, and let UDP pass", err, addr)
+	case errors.Is(err, wire.ErrMismatch):
+		return fmt.Errorf("%w; give both sides the same --transport and --balancer", err)
 	case errors.Is(err, wire.ErrRefused):
 		return fmt.Errorf("%w; give the other side a larger --largest", err)
 	}

@@ -284,6 +284,10 @@ func (l *LAN) transmit(from int32) {
 	if wrong := l.wrong(from, &p); wrong != "" {
 		l.T.Fatalf("at %v: host %d sends %+v, with a %s", l.Now, from, p, wrong)
 	}
+	if p.More != nil { // the host fills it again
+		more := *p.More
+		p.More = &more
+	}
 	l.number(from, &p)
 	h.free = l.Now + l.Rate.Transmit(p.Wire)
 	to := p.Peer

@@ -67,7 +67,7 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 		CheckHost: o.checkIn,
 		Receivers: o,
 		Settings:  o.settings,
-		Host:      protocol.HostTraits{Silence: o.Silence, SilenceOption: "silence", Groups: len(o.Weights)},
+		Host:      protocol.HostTraits{Silence: o.Silence, SilenceOption: "silence", Groups: len(o.Weights), Fullest: fullest()},
 		Echoes:    true,
 		Needs: protocol.Needs{Classes: classes, FewerClasses: true, Wants: []protocol.Want{
 			{Need: protocol.DeepQueues, Without: protocol.LateLosses},
@@ -79,6 +79,14 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 			Queue:    protocol.State(protocol.Deep, "SIRD-Simulator: never full"),
 		},
 	}, nil
+}
+
+// fullest has what sendData fills.
+func fullest() protocol.Packet {
+	return protocol.Packet{
+		Wire: math.MaxUint16, Tag: math.MaxUint64, Message: math.MaxUint32, Size: math.MaxInt64, Amount: math.MaxInt64, Offset: math.MaxInt64,
+		Number: math.MaxUint32, Extra: math.MaxUint32,
+	}
 }
 
 func (o *Options) check() error {

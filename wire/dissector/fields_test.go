@@ -24,7 +24,7 @@ var fields = []string{
 	"weft.packet.flags.own2", "weft.packet.flags.own3", "weft.packet.flags.own4",
 	"weft.packet.presence", "weft.packet.message", "weft.packet.entropy", "weft.packet.wire", "weft.packet.tag", "weft.packet.tag.kind",
 	"weft.packet.tag.empty", "weft.packet.tag.number", "weft.packet.echo", "weft.packet.size", "weft.packet.offset", "weft.packet.amount",
-	"weft.packet.number", "weft.packet.extra", "weft.packet.sent_at", "weft.packet.echo_at", "weft.packet.payload_length", "weft.packet.payload",
+	"weft.packet.number", "weft.packet.extra", "weft.packet.sent_at", "weft.packet.echo_at", "weft.packet.more", "weft.packet.payload_length", "weft.packet.payload",
 }
 
 // expected returns the values that a datagram has by the codec. The test's datagrams are right.
@@ -117,7 +117,7 @@ func packetOf(v map[string]string, body []byte) {
 		return
 	}
 	var p protocol.Packet
-	payload, err := codec.ParsePacket(body, &p)
+	payload, err := codec.ParsePacket(body, &p, new(protocol.More))
 	note(v, err)
 	v["weft.packet.kind"], v["weft.packet.group"], v["weft.packet.flags"] = decimal(p.Kind), decimal(p.Group), hexed(p.Flags, 4)
 	for i, name := range []string{"marked", "trimmed", "pinned", "echoes", "echo_marked", "resent", "congested", "own1", "own2", "own3", "own4"} {
@@ -136,6 +136,10 @@ func packetOf(v map[string]string, body []byte) {
 	}
 	for i, value := range []uint64{uint64(p.Echo), uint64(p.Size), uint64(p.Offset), uint64(p.Amount), uint64(p.Number), uint64(p.Extra), uint64(p.SentAt), uint64(p.EchoAt)} {
 		optional(i+1, []string{"echo", "size", "offset", "amount", "number", "extra", "sent_at", "echo_at"}[i], value, decimal(value))
+	}
+	if p.More != nil {
+		presence |= 1 << 9
+		v["weft.packet.more"] = hex.EncodeToString(p.More.Said())
 	}
 	v["weft.packet.presence"] = hexed(presence, 4)
 	v["weft.packet.message"], v["weft.packet.entropy"], v["weft.packet.wire"] = decimal(p.Message), decimal(p.Entropy), decimal(int64(p.Wire))

@@ -51,6 +51,12 @@ func packets(t *testing.T, n int) (list [][]byte) {
 			Entropy: uint16(number(16)), Wire: unit.Bytes(1 + number(15)), Payload: unit.Bytes(len(payload)), Tag: uint64(number(62)) << rng.IntN(3), Echo: uint16(number(16)),
 			Amount: unit.Bytes(number(63)), Number: uint32(number(32)), Extra: uint32(number(32)), SentAt: unit.Time(number(63)), EchoAt: unit.Time(number(63)),
 		}
+		if more := uint8(number(7)); more > 0 && i%3 == 0 {
+			p.More = &protocol.More{Length: more}
+			for i := range p.More.Bytes {
+				p.More.Bytes[i] = byte(rng.Uint32())
+			}
+		}
 		p.Offset = unit.Bytes(number(62))
 		p.Size = p.Offset + p.Payload + unit.Bytes(number(62))
 		d, err := codec.AppendPacket(head(codec.Packet), &p, payload)
@@ -116,10 +122,7 @@ func TestSealed(t *testing.T) {
 // TestWords has the info column tell what a packet asks for.
 func TestWords(t *testing.T) {
 	const own1 = protocol.Own1
-	rows := []struct {
-		p    protocol.Packet
-		want string
-	}{
+	says(t, []row{
 		{protocol.Packet{Kind: 0, Message: 7, Tag: 8, Size: 5000, Offset: 1385, Payload: 3, Flags: protocol.Resent | protocol.Congested}, "data, message 7: 3 bytes from 1385 of 5000, resent, congested"},
 		{protocol.Packet{Kind: 1, Size: 5000}, "request, message 0: announces 5000 bytes"},
 		{protocol.Packet{Kind: 1, Size: 5000, Flags: own1}, "request, message 0: asks what became of 5000 bytes"},
@@ -131,7 +134,24 @@ func TestWords(t *testing.T) {
 		{protocol.Packet{Kind: 5, Flags: own1}, "done, message 0: cancelled"},
 		{protocol.Packet{Kind: 6}, "ack"},
 		{protocol.Packet{Kind: 15}, "kind 15"},
-	}
+	})
+	says(t, []row{
+		{protocol.Packet{Kind: 0, Message: 7, Tag: 8, Size: 5000, Offset: 1417, Payload: 3, Flags: own1}, "data, message 7: 3 bytes from 1417 of 5000"},
+		{protocol.Packet{Kind: 1, Message: 7, Extra: 5, Offset: 4, Flags: protocol.Own3 | protocol.Resent}, "ack, message 7: packet 5, all before 4, marked, resent"},
+		{protocol.Packet{Kind: 2, Message: 7}, "probe"},
+		{protocol.Packet{Kind: 4, Message: 7, Number: 3}, "withdrawal, message 7: number 3"},
+		{protocol.Packet{Kind: 5, Message: 7, Number: 3}, "withdrawn, message 7: number 3"},
+	}, "-o", "weft.transport:connections")
+}
+
+// row is a packet, and what the info column says of it.
+type row struct {
+	p    protocol.Packet
+	want string
+}
+
+func says(t *testing.T, rows []row, options ...string) {
+	t.Helper()
 	var list [][]byte
 	for _, r := range rows {
 		r.p.Wire = 100
@@ -141,7 +161,7 @@ func TestWords(t *testing.T) {
 		}
 		list = append(list, summed(d))
 	}
-	for i, v := range tshark(t, wrapped(list)) {
+	for i, v := range tshark(t, wrapped(list), options...) {
 		if diff := cmp.Diff(rows[i].want, v[info]); diff != "" {
 			t.Errorf("%d:\n%s", i, diff)
 		}
@@ -177,7 +197,7 @@ func TestDamage(t *testing.T) {
 		}
 		body := d[codec.HeadSize : len(d)-4]
 		var p protocol.Packet
-		if _, err := codec.ParsePacket(body, &p); err == nil && strings.Contains(v[info], "malformed") {
+		if _, err := codec.ParsePacket(body, &p, new(protocol.More)); err == nil && strings.Contains(v[info], "malformed") {
 			t.Errorf("datagram %d, %x, is %q, and the codec reads %+v", i, d, v[info], p)
 		} else if err != nil && strings.Contains(err.Error(), "truncated") && len(body) > 0 && !strings.Contains(v[info], "malformed") {
 			t.Errorf("datagram %d, %x, is %q: %v", i, d, v[info], err)

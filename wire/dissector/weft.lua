@@ -29,8 +29,12 @@ local VERSION = 2
 -- Handshakes and resets are never sealed.
 local sealable = {[PACKET] = true, [REFUSAL] = true, [PING] = true, [PONG] = true, [PIECE] = true}
 
--- kinds of packets are those of SIRD.
-local kinds = {[0] = "data", "request", "status", "credit", "query", "done", "ack"}
+-- kinds of packets are those of a transport: of SIRD, or of connections (DCTCP, NSCC, Swift, Dart, ...).
+local SIRD, CONNECTIONS = 1, 2
+local kinds = {
+	{[0] = "data", "request", "status", "credit", "query", "done", "ack"},
+	{[0] = "data", "ack", "probe", "echo", "withdrawal", "withdrawn"},
+}
 
 local reasons = {[0] = "it is larger than the peer takes", "the peer has no memory left for it", "nobody takes messages there"}
 local messages = {[0] = "one-way", "request", "reply"}
@@ -68,7 +72,7 @@ local piece = {
 	{"piece.total", "uint16", 2, "Size of the packet", base.DEC},
 }
 local packet = {
-	{"packet.kind", "uint8", 1, "Kind", base.DEC, kinds},
+	{"packet.kind", "uint8", 1, "Kind", base.DEC},
 	{"packet.group", "uint8", 1, "Group", base.DEC},
 	{"packet.flags", "uint16", 2, "Flags", base.HEX},
 	{"packet.presence", "uint16", 2, "Presence", base.HEX},
@@ -80,8 +84,8 @@ local packet = {
 local flags = {"marked", "trimmed", "pinned", "echoes", "echo_marked", "resent", "congested", "own1", "own2", "own3", "own4"}
 
 -- optional are the fields after packet.wire, by the bits of packet.presence from the lowest on: name, bytes (or VARIES, a
--- uvarint), title.
-local VARIES = 0
+-- uvarint, or SAID, bytes after their number as a uvarint), title.
+local VARIES, SAID = 0, -1
 local optional = {
 	{"packet.tag", 8, "Tag", base.HEX},
 	{"packet.echo", 2, "Echo", base.DEC},
@@ -92,6 +96,7 @@ local optional = {
 	{"packet.extra", VARIES, "Extra", base.DEC},
 	{"packet.sent_at", VARIES, "Sent at (ps)", base.DEC},
 	{"packet.echo_at", VARIES, "Echo at (ps)", base.DEC},
+	{"packet.more", SAID, "More"},
 }
 
 field("uint8", "version", "Version", base.DEC, nil, 0xf0)
@@ -108,7 +113,7 @@ for i, name in ipairs(flags) do
 end
 field("uint64", "packet.wire", "Wire", base.DEC)
 for _, x in ipairs(optional) do
-	field("uint64", x[1], x[3], x[4])
+	field(x[2] == SAID and "bytes" or "uint64", x[1], x[3], x[4])
 end
 field("uint8", "packet.tag.kind", "Kind of message", base.DEC, messages, 3)
 field("bool", "packet.tag.empty", "Empty message", 8, nil, 4)
@@ -133,6 +138,7 @@ weft.experts = {malformed, broken}
 -- Preferences ----------------------------------------------------------------------------------------------------------
 
 weft.prefs.ports = Pref.range("UDP ports", "4000", "Ports at which weft listens. Datagrams at others are known by their checksums and sessions.", 65535)
+weft.prefs.transport = Pref.enum("Transport", SIRD, "What kinds of packet mean.", {{1, "sird", SIRD}, {2, "connections", CONNECTIONS}})
 weft.prefs.verify = Pref.bool("Verify checksums", true, "Takes a while for large captures.")
 
 -- Checksums ------------------------------------------------------------------------------------------------------------
@@ -263,15 +269,20 @@ end
 
 local function has(bits, i) return math.floor(bits / 2 ^ (i - 1)) % 2 == 1 end
 
--- say has, for a kind of packet, what the info column says of its values.
-local say = {
+-- say has, for a kind of packet of a transport, what the info column says of its values.
+local say = {{
 	[0] = function(v) return string.format("%s bytes from %s of %s", v.length, v.offset, v.size) end,
 	function(v) return v.own1 and string.format("asks what became of %s bytes", v.size) or string.format("announces %s bytes", v.size) end,
 	function(v) return v.own1 and "the sender has forgotten it" or string.format("sent up to %s, %s credit held", v.amount, v.size) end,
 	function(v) return string.format("grants %s, %s in all", v.amount, v.offset) end,
 	function(v) return string.format("asks for bytes %s to %s", v.offset, v.size) end,
 	function(v) return v.own1 and "cancelled" or "arrived in full" end,
-}
+}, {
+	[0] = function(v) return string.format("%s bytes from %s of %s", v.length, v.offset, v.size) end,
+	function(v) return string.format("packet %s, all before %s%s", v.extra, v.offset, v.own3 and ", marked" or "") end,
+	[4] = function(v) return string.format("number %s", v.number) end,
+	[5] = function(v) return string.format("number %s", v.number) end,
+}}
 
 -- on_packet dissects a packet of the transport, up to where it stops, and returns what the info column says.
 local function on_packet(buffer, at, stop, tree)
@@ -319,6 +330,14 @@ local function on_packet(buffer, at, stop, tree)
 			-- It is 0.
 		elseif size == VARIES then
 			known[short] = varying(name)
+		elseif size == SAID then
+			local length, bytes = uvarint(buffer, at, stop)
+			local last = length and at + bytes + length:tonumber()
+			known[short] = last and last <= stop
+			if known[short] and length:tonumber() > 0 then
+				tree:add(fields[name], buffer(at + bytes, length:tonumber()))
+				at = last
+			end
 		elseif at + size <= stop then
 			known[short] = buffer(at, size):uint64()
 			local item = tree:add(fields[name], buffer(at, size))
@@ -340,9 +359,10 @@ local function on_packet(buffer, at, stop, tree)
 	if known.length > 0 then
 		tree:add(fields["packet.payload"], buffer(at, known.length))
 	end
-	local text = kinds[kind] or "kind " .. kind
-	if say[kind] then
-		text = string.format("%s, message %d: %s", text, values["packet.message"], say[kind](known))
+	local text, words = kinds[weft.prefs.transport][kind] or "kind " .. kind, say[weft.prefs.transport][kind]
+	items["packet.kind"]:append_text(" (" .. text .. ")")
+	if words then
+		text = string.format("%s, message %d: %s", text, values["packet.message"], words(known))
 	end
 	for _, name in ipairs(set) do
 		text = text .. ", " .. name:gsub("_", " ")

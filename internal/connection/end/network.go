@@ -42,6 +42,9 @@ type Network struct {
 	SourceMarks func(host int32) SourceMarks
 	// Tenants tells who sends for whom; nil if nothing does.
 	Tenants protocol.Tenants
+	// Late is by how much at most a carrier may be late in asking for packets that the next waits of their connections begin
+	// as if it were not: so paces last over a time, whatever the carrier's timers are. It is 0 in simulators.
+	Late unit.Time
 }
 
 // NICQueue is a FIFO at each host in which frames wait for the wire.

@@ -54,8 +54,8 @@ func (s *Side) changed(now unit.Time, h int32, b *bundle) {
 }
 
 // bundleSent begins the wait after a frame.
-func (s *Side) bundleSent(now unit.Time, h int32, b *bundle, wire unit.Bytes) {
-	b.gap.send(now, wire, max(1, b.Pace().Rate))
+func (s *Side) bundleSent(now, due unit.Time, h int32, b *bundle, wire unit.Bytes) {
+	b.gap.send(s.punctual(now, due), wire, max(1, b.Pace().Rate))
 	s.wait(now, h, b)
 }
 
@@ -64,7 +64,7 @@ func (s *Side) bundleSent(now unit.Time, h int32, b *bundle, wire unit.Bytes) {
 func (s *Side) wait(now unit.Time, h int32, b *bundle) {
 	b.held = b.gap.until > now && (b.held || b.gap.rate < b.line || b.line == 0)
 	if !b.held {
-		s.passOn(now, h, b)
+		s.passOn(s.punctual(now, b.gap.until), h, b)
 	} else if b.gap.until < b.look {
 		b.kept = true
 		b.look = b.gap.until

@@ -56,10 +56,10 @@ func (s *Side) clockSent(now unit.Time, h *host, c *connection, p *packet.Packet
 	}
 	switch p := k.pacer.Pace(); {
 	case p.Rate > 0:
-		k.gap.send(now, wire, p.Rate)
+		k.gap.send(s.punctual(now, c.readyAt), wire, p.Rate)
 		s.hold(now, h, c)
 	case p.Gap > 0:
-		k.gap = gap{until: now + p.Gap}
+		k.gap = gap{until: s.punctual(now, c.readyAt) + p.Gap}
 		c.held = true
 		c.kept |= keptByPace
 		// A deadline that is set already stays, also if it is later: a wait for a gap that ended
@@ -70,6 +70,21 @@ func (s *Side) clockSent(now unit.Time, h *host, c *connection, p *packet.Packet
 	default:
 		k.gap = gap{}
 	}
+}
+
+// punctual returns when a packet would have been sent that was due at a time, by a carrier that is in time. In a
+// simulator that is now.
+func (s *Side) punctual(now, due unit.Time) unit.Time { return min(now, max(due, now-s.Network.Late)) }
+
+// waited returns when the connection's pace, and its bundle's, let it send again after its last packet.
+func (c *connection) waited() (t unit.Time) {
+	if c.clock != nil {
+		t = c.clock.gap.until
+	}
+	if c.bundle != nil {
+		t = max(t, c.bundle.gap.until)
+	}
+	return t
 }
 
 // goOn takes up what a control says after it was called, and lets its connection send if it can.

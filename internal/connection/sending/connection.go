@@ -105,9 +105,9 @@ type turn struct {
 	parked bool // until its class may be sent again
 	held   bool // may not send for now; see clock and pool
 	queues bool // for its bundle
-	apart  bool // of a bundle, or at a host with a backlog
+	apart  bool // of a bundle, at a host with a backlog, or with a clock where carriers may be late
 	next   *connection
-	// Of a host with a backlog: since when it could send, and when its last packet was sent.
+	// Of one that is apart: since when it could send, and, at a host with a backlog, when its last packet was sent.
 	readyAt, taken unit.Time
 }
 

@@ -61,7 +61,7 @@ func (s *Side) send(now unit.Time, h *host, c *connection) packet.ID {
 		s.clockSent(now, h, c, p)
 	}
 	if c.bundle != nil {
-		s.bundleSent(now, c.src, c.bundle, unit.Bytes(s.Store.At(id).Size))
+		s.bundleSent(now, c.readyAt, c.src, c.bundle, unit.Bytes(s.Store.At(id).Size))
 	}
 	if g.AckEvery > 1 && !s.sendableInTime(c) {
 		s.Store.At(id).Bits |= end.AskAck
@@ -140,6 +140,9 @@ func (s *Side) Next(now unit.Time, local int32) (id packet.ID, more, ok bool) {
 		}
 		id = s.send(now, h, c)
 		s.makeReady(now, h, c)
+		if c.apart && c.ready { // since its waits ended, if it had to be asked for longer
+			c.readyAt = s.punctual(now, c.waited())
+		}
 		return id, h.head != nil, true
 	}
 	return 0, false, false

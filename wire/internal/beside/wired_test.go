@@ -27,8 +27,8 @@ const (
 	mark     = 46 * unit.KB
 	overhead = 86 * unit.Byte
 	datagram = 1452 * unit.Byte
-	payload  = 1377 * unit.Byte
-	header   = 161 * unit.Byte
+	payload  = 1382 * unit.Byte
+	header   = 156 * unit.Byte
 	packet   = payload + header
 	bdp      = 24 * packet
 )
@@ -208,7 +208,7 @@ func (c setting) send(t testing.TB, messages []message) (o outcome, stations []*
 		s.Carrier, err = carrier.New(carrier.Config{
 			ID: carrier.ID{byte(i + 1)}, Life: uint64(i), Seed: [32]byte{byte(i)}, Rate: c.rate, RTT: rtt, Datagram: datagram, Carried: true, Overhead: overhead,
 			Burst: 64 * unit.KB, Peers: hosts, Largest: unit.GB, Incoming: unit.GB, Listens: true, Silence: 5 * unit.Second,
-			Transport: spied, Balancer: balancer, Ports: 16, Record: to, Name: "sird",
+			Transport: spied, Balancer: balancer, Ports: 16, Record: to, Name: tape.Name{Transport: "sird"},
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -280,7 +280,7 @@ func (c setting) send(t testing.TB, messages []message) (o outcome, stations []*
 // replay feeds the tape of a host to the simulator's carrier.
 func replay(t testing.TB, host int, control protocol.CongestionControl, tapes *bytes.Buffer) {
 	t.Helper()
-	calls, err := tape.Replay(tapes, func(string) (protocol.CongestionControl, error) { return solo.Carry(control), nil })
+	calls, err := tape.Replay(tapes, func(tape.Name) (protocol.CongestionControl, error) { return solo.Carry(control), nil })
 	if err != nil || calls == 0 {
 		t.Errorf("host %d, after %d calls: %v", host, calls, err)
 	}

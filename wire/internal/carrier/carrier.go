@@ -23,6 +23,7 @@ type Carrier struct {
 	tape   *tape.Recorder // the same, nil if nothing is recorded
 	out    protocol.HostOutput
 	packet protocol.Packet
+	more   protocol.More // of a packet that arrived
 	env    protocol.HostEnv
 
 	free   unit.Time // when the wire is
@@ -73,7 +74,11 @@ func New(cfg Config) (*Carrier, error) {
 	if c.jar, err = codec.NewCookieJar(c.rng); err != nil {
 		return nil, err
 	}
-	around := unit.Bytes(codec.HeadSize) + headRoom + sumSize
+	head, err := headOf(&cfg.Transport.Host)
+	if err != nil {
+		return nil, fmt.Errorf("the largest packet of the transport: %w", err)
+	}
+	around := codec.HeadSize + head + sumSize
 	if len(cfg.Secret) > 0 {
 		around += codec.SealOverhead - sumSize
 		c.sealed = true
@@ -85,6 +90,9 @@ func New(cfg Config) (*Carrier, error) {
 		return nil, fmt.Errorf("datagrams of %v leave no room for payload", cfg.Datagram)
 	}
 	payload, header := cfg.Datagram-around, around+cfg.Overhead
+	if cfg.Largest > mostMessage || cfg.Largest/payload >= mostPackets {
+		return nil, fmt.Errorf("messages of %v have too many packets of %v", cfg.Largest, payload)
+	}
 	c.env = protocol.HostEnv{
 		Rand: &c.pcg, Out: &c.out, LineRate: cfg.Rate, BaseRTT: cfg.RTT, BDP: max(cfg.Rate.In(cfg.RTT), payload+header),
 		Packet: payload + header, Payload: payload, Header: header, Control: header,

@@ -2,9 +2,12 @@ package carrier
 
 import (
 	"io"
+	"math"
 
 	"weft/protocol"
 	"weft/unit"
+	"weft/wire/internal/codec"
+	"weft/wire/internal/tape"
 )
 
 // ID names an endpoint, wherever it stands and however often it starts.
@@ -46,16 +49,33 @@ type Config struct {
 	Ports int
 	// Run is how many packets to a peer that leave at one instant have one entropy; 0 is 1.
 	Run int
-	// Record, if not nil, is what calls of the transport are written to (package tape), and Name that of its entry.
+	// Record, if not nil, is what calls of the transport are written to (package tape), and Name what it is built from.
 	Record io.Writer
-	Name   string
+	Name   tape.Name
 
 	limits keyLimits // zero: defaults
 }
 
-// Room for what a datagram has beside payload: what transports say of data in practice. Longer heads shorten nothing, since
-// payloads are that much below the largest datagram.
-const headRoom = 56
+const (
+	// mostMessage is the largest message that any endpoint takes.
+	mostMessage = unit.TiB
+	// mostPackets is how many packets a message can have: transports count them in 32 bits, and compare differences.
+	mostPackets = 1<<31 - 1
+)
+
+// headOf returns the size of the largest head of a transport's data, which both peers reckon alike, whatever messages they take.
+func headOf(t *protocol.HostTraits) (unit.Bytes, error) {
+	p := t.Fullest
+	if p.Wire == 0 { // it does not say, and may use all fields
+		p = protocol.Packet{
+			Wire: math.MaxUint16, Echo: math.MaxUint16, Tag: math.MaxUint64, Size: math.MaxInt64, Offset: math.MaxInt64, Amount: math.MaxInt64,
+			Number: math.MaxUint32, Extra: math.MaxUint32, SentAt: math.MaxInt64, EchoAt: math.MaxInt64,
+		}
+	}
+	p.Size, p.Offset, p.Amount = min(p.Size, mostMessage), min(p.Offset, mostMessage), min(p.Amount, mostMessage)
+	n, err := codec.HeadOf(&p)
+	return unit.Bytes(n), err
+}
 
 // Counts are of what happened since the start.
 type Counts struct {

@@ -201,8 +201,8 @@ func (c *Carrier) Read(bytes int) { c.held -= unit.Bytes(max(1, bytes)) + Overhe
 func (c *Carrier) onPacket(now unit.Time, from *Peer, body []byte, marked bool) {
 	p := &c.packet
 	*p = protocol.Packet{}
-	payload, err := codec.ParsePacket(body, p)
-	if err != nil || p.Group != 0 || p.Payload > 0 && (p.Size <= 0 || p.Payload > c.env.Payload+c.lighter(p.Kind)) {
+	payload, err := codec.ParsePacket(body, p, &c.more)
+	if err != nil || p.Group != 0 || p.Payload > 0 && (p.Tag == 0 || p.Size <= 0 || p.Payload > c.env.Payload+c.lighter(p.Kind)) {
 		c.Counts.Malformed++
 		return
 	}

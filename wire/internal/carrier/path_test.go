@@ -23,7 +23,7 @@ func TestPathSizes(t *testing.T) {
 	} {
 		for mode, set := range modes {
 			t.Run(fmt.Sprint(c.mtus, c.datagram, mode), func(t *testing.T) {
-				w := newWorldOn(t, 2, lan.Faults{}, c.mtus, set, func(cfg *Config) { cfg.Datagram = c.datagram })
+				w := newWorldOver(t, 2, lan.Faults{}, c.mtus, set, func(cfg *Config) { cfg.Datagram = c.datagram })
 				peers := w.pair()
 				exchange(t, w, peers, 6, 100_000)
 				takes := c.datagram
@@ -56,7 +56,7 @@ func TestBlackHole(t *testing.T) {
 	for mode, set := range modes {
 		for _, size := range []struct{ before, after unit.Bytes }{{1452, 1280}, {9000, 1452}, {9000, 530}} {
 			t.Run(fmt.Sprint(mode, size), func(t *testing.T) {
-				w := newWorldOn(t, 2, lan.Faults{}, []unit.Bytes{size.before, size.before}, set, func(c *Config) { c.Datagram = size.before })
+				w := newWorldOver(t, 2, lan.Faults{}, []unit.Bytes{size.before, size.before}, set, func(c *Config) { c.Datagram = size.before })
 				peers := w.pair()
 				exchange(t, w, peers, 10, 100_000)
 				w.At(w.Now()+300*unit.Microsecond, func() { w.SetLink(1, pathOf(size.after)) })
@@ -84,7 +84,7 @@ func TestPieces(t *testing.T) {
 	for mode, set := range modes {
 		for _, mtu := range []unit.Bytes{1280, 600} {
 			t.Run(fmt.Sprint(mode, mtu), func(t *testing.T) {
-				w := newWorldOn(t, 2, lan.Faults{}, []unit.Bytes{mtu, mtu}, set, func(c *Config) { c.Datagram = 4000 })
+				w := newWorldOver(t, 2, lan.Faults{}, []unit.Bytes{mtu, mtu}, set, func(c *Config) { c.Datagram = 4000 })
 				peers := w.pair()
 				exchange(t, w, peers, 5, 100_000)
 				w.SetFaults(lan.Faults{Loss: 0.05, Duplicate: 0.1, Corrupt: 0.02, Reorder: 0.2, ReorderBy: 30 * unit.Microsecond})
@@ -117,7 +117,7 @@ func TestPieces(t *testing.T) {
 // TestGatheredIsBounded has a peer begin many packets and end none: what is kept stays below its bounds, and packets whose pieces
 // follow one another still come whole.
 func TestGatheredIsBounded(t *testing.T) {
-	s := meetStrange(t)
+	s := meetStrange(t, "sird")
 	p := s.e.byID[ID{2}]
 	for i := range uint32(10_000) {
 		f := codec.Fragment{Packet: i, Index: uint8(i % 3), Count: 3, Total: uint16(300 + i%1000)}

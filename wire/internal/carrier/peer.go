@@ -138,7 +138,7 @@ func (c *Carrier) watchPeers(now unit.Time) {
 			c.forget(now, p, ErrSilent)
 			continue
 		}
-		if p.active == 0 && silent >= c.cfg.Silence/patrols { // else the transport asks
+		if silent >= c.cfg.Silence/patrols { // the transport may wait longer before it asks
 			c.ping(now, p.session, 0)
 		}
 		c.patrol = now + c.cfg.Silence/patrols

@@ -8,13 +8,13 @@ import (
 	"testing"
 
 	"weft/protocol"
-	"weft/protocol/sird"
 	"weft/transport/solo"
 	"weft/wire/internal/tape"
+	"weft/wire/internal/transports"
 )
 
-// replays replays what carriers record while they do, which takes no memory for the tapes: through the transport alone, and through the
-// simulator's carrier.
+// replays replays what carriers record while they do, which takes no memory for the tapes: through the transport alone, and transports
+// of hosts through the simulator's carrier, too, where connections are none.
 type replays struct {
 	t     testing.TB
 	tapes []tapeWriter
@@ -27,17 +27,24 @@ type tapeWriter struct {
 	pipes []*io.PipeWriter
 }
 
-// record returns what a carrier is to record to.
-func (r *replays) record() io.Writer {
-	control := build(r.t, sird.Entries(), "sird")
+// record returns what a carrier is to record to that carries a transport.
+func (r *replays) record(name tape.Name) io.Writer {
+	control, err := transports.Replay(name)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	controls := map[string]protocol.CongestionControl{"alone": control}
+	if name.Balancer == "" {
+		controls["in the simulator"] = solo.Carry(control)
+	}
 	life := len(r.tapes)
 	var w tapeWriter
 	var all []io.Writer
-	for name, c := range map[string]protocol.CongestionControl{"alone": control, "in the simulator": solo.Carry(control)} {
+	for name, c := range controls {
 		from, to := io.Pipe()
 		w.pipes, all = append(w.pipes, to), append(all, to)
 		r.ended.Go(func() {
-			calls, err := tape.Replay(from, func(string) (protocol.CongestionControl, error) { return c, nil })
+			calls, err := tape.Replay(from, func(tape.Name) (protocol.CongestionControl, error) { return c, nil })
 			if err != nil {
 				r.t.Errorf("the replay of life %d, %s: %v", life, name, err)
 			}

@@ -78,10 +78,11 @@
 //	         1-5  Extra, uvarint below 1<<32, bit 6
 //	         1-9  SentAt, uvarint, bit 7
 //	         1-9  EchoAt, uvarint, bit 8
+//	       2-130  More: its length, uvarint from 1 to protocol.MostMore, and its bytes; bit 9
 //	              payload
 //
 // A uvarint is that of encoding/binary in as few bytes as possible. Times are in picoseconds,
-// sizes in bytes. A field of value 0 is absent, and one that is present is not 0. Bits 9 to 15
+// sizes in bytes. A field of value 0 is absent, and one that is present is not 0. Bits 10 to 15
 // of presence are 0, and so are the bits of Flags that have no name in package protocol.
 //
 // Peer and Class do not travel: a session tells the peer, and there is one class. The flags

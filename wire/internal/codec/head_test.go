@@ -100,7 +100,7 @@ func parse(b []byte) (Head, error) {
 		_, err = ParseChallenge(body)
 	case Packet:
 		var p protocol.Packet
-		_, err = ParsePacket(body, &p)
+		_, err = ParsePacket(body, &p, nil)
 	case Refusal:
 		_, err = ParseRefused(body)
 	case Ping:

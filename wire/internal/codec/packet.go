@@ -19,8 +19,8 @@ const (
 )
 
 // maxPacketHead is the largest size of an encoded packet without payload: the fixed part, Wire,
-// Tag, Echo, five fields of 63 bits and two of 32. It counts neither HeadSize nor SealOverhead.
-const maxPacketHead = packetFixed + 3 + 8 + 2 + 5*maxInt63 + 2*maxInt32
+// Tag, Echo, five fields of 63 bits, two of 32, and More. It counts neither HeadSize nor SealOverhead.
+const maxPacketHead = packetFixed + 3 + 8 + 2 + 5*maxInt63 + 2*maxInt32 + 2 + protocol.MostMore
 
 // Bits of presence.
 const (
@@ -33,6 +33,7 @@ const (
 	hasExtra
 	hasSentAt
 	hasEchoAt
+	hasMore
 	hasUnknown = 1<<16 - 1<<iota
 )
 
@@ -55,13 +56,13 @@ var (
 
 // AppendPacket appends the body of a packet. It returns b as it was, and an error, if the packet
 // has a field that does not travel as it is: a negative number, an unknown kind or flag, a Wire
-// outside 1 to 65535, a Payload other than the length of the payload, or a payload that ends
-// after its message. Peer, Class and the flags Marked and WasTrimmed are left out.
+// outside 1 to 65535, a Payload other than the length of the payload, a payload that ends
+// after its message, or More without bytes. Peer, Class and the flags Marked and WasTrimmed are left out.
 func AppendPacket(b []byte, p *protocol.Packet, payload []byte) ([]byte, error) {
 	flags := p.Flags &^ ofNetwork
 	if p.Kind >= protocol.HostKinds || flags&^travelling != 0 || p.Wire < 1 || p.Wire > maxWire ||
 		p.Size < 0 || p.Offset < 0 || p.Amount < 0 || p.SentAt < 0 || p.EchoAt < 0 ||
-		p.Payload != unit.Bytes(len(payload)) || endsLate(p) {
+		p.Payload != unit.Bytes(len(payload)) || endsLate(p) || !sayable(p.More) {
 		return b, unencodable(p, len(payload))
 	}
 	at := len(b)
@@ -108,8 +109,26 @@ func AppendPacket(b []byte, p *protocol.Packet, payload []byte) ([]byte, error) 
 		presence |= hasEchoAt
 		b = binary.AppendUvarint(b, uint64(p.EchoAt))
 	}
+	if p.More != nil {
+		presence |= hasMore
+		b = binary.AppendUvarint(b, uint64(p.More.Length))
+		b = append(b, p.More.Said()...)
+	}
 	binary.BigEndian.PutUint16(b[at+4:], presence)
 	return append(b, payload...), nil
+}
+
+// HeadOf returns the size of the head of a packet, up to its payload.
+func HeadOf(p *protocol.Packet) (int, error) {
+	q := *p
+	q.Payload = 0
+	b, err := AppendPacket(nil, &q, nil)
+	return len(b), err
+}
+
+// sayable tells whether More, if there is any, says anything.
+func sayable(m *protocol.More) bool {
+	return m == nil || m.Length >= 1 && m.Length <= protocol.MostMore
 }
 
 // endsLate tells whether a payload ends after its message, or after all numbers. No field is
@@ -142,6 +161,8 @@ func unencodable(p *protocol.Packet, payload int) error {
 		return fmt.Errorf("codec: Flags of a packet are %#x; only %#x have a name", uint16(p.Flags), uint16(travelling|ofNetwork))
 	case p.Wire < 1 || p.Wire > maxWire:
 		return fmt.Errorf("codec: Wire of a packet is %d B; it must be from 1 to %d", int64(p.Wire), maxWire)
+	case !sayable(p.More):
+		return fmt.Errorf("codec: More of a packet has %d B; it must have 1 to %d, or be nil", p.More.Length, protocol.MostMore)
 	case p.Payload != unit.Bytes(payload):
 		return fmt.Errorf("codec: Payload of a packet is %d B, but %d B are given", int64(p.Payload), payload)
 	}
@@ -149,9 +170,9 @@ func unencodable(p *protocol.Packet, payload int) error {
 }
 
 // ParsePacket decodes the body of a packet into p, and returns its payload, a slice of body. It
-// sets all fields: Peer and Class are 0, and Marked is for the caller to set. If there is an
-// error, p stays as it was.
-func ParsePacket(body []byte, p *protocol.Packet) (payload []byte, err error) {
+// sets all fields: Peer and Class are 0, and Marked is for the caller to set. What More says it writes into
+// more, to which p.More points then. If there is an error, p stays as it was.
+func ParsePacket(body []byte, p *protocol.Packet, more *protocol.More) (payload []byte, err error) {
 	if len(body) < packetFixed {
 		return nil, errTruncated
 	}
@@ -201,6 +222,11 @@ func ParsePacket(body []byte, p *protocol.Packet) (payload []byte, err error) {
 	}
 	if presence&hasEchoAt != 0 {
 		q.EchoAt = unit.Time(r.uvarint(math.MaxInt64))
+	}
+	if presence&hasMore != 0 {
+		more.Length = uint8(r.uvarint(protocol.MostMore))
+		copy(more.Bytes[:], r.bytes(int(more.Length)))
+		q.More = more
 	}
 	if r.err != nil {
 		return nil, r.err

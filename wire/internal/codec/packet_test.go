@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -42,6 +43,11 @@ func drawPacket(t *rapid.T) (protocol.Packet, []byte) {
 		SentAt:  unit.Time(sometimes(t, "sent", math.MaxInt64)),
 		EchoAt:  unit.Time(sometimes(t, "echo at", math.MaxInt64)),
 	}
+	if rapid.Bool().Draw(t, "says more") {
+		said := rapid.SliceOfN(rapid.Byte(), 1, protocol.MostMore).Draw(t, "more")
+		p.More = &protocol.More{Length: uint8(len(said))}
+		copy(p.More.Bytes[:], said)
+	}
 	if len(payload) > 0 {
 		p.Offset = min(p.Offset, math.MaxInt64-p.Payload)
 		if p.Size > 0 {
@@ -66,16 +72,16 @@ func TestPacketRoundTrip(t *testing.T) {
 		if head := len(body) - len(payload); head > maxPacketHead {
 			t.Fatalf("head of %d bytes", head)
 		}
-		got := protocol.Packet{Peer: 9, Class: 9, Flags: 9, Tag: 9, Extra: 9}
-		rest, err := ParsePacket(body, &got)
-		if err != nil || got != p || !bytes.Equal(rest, payload) {
+		got, more := protocol.Packet{Peer: 9, Class: 9, Flags: 9, Tag: 9, Extra: 9}, protocol.More{}
+		rest, err := ParsePacket(body, &got, &more)
+		if err != nil || !reflect.DeepEqual(got, p) || !bytes.Equal(rest, payload) {
 			t.Fatalf("got %+v, payload %x, error %v; want %+v, %x", got, rest, err, p, payload)
 		}
 		if len(rest) > 0 && &rest[0] != &body[len(body)-len(rest)] {
 			t.Fatal("the payload is a copy")
 		}
 		for n := range len(body) - len(payload) {
-			if _, err := ParsePacket(body[:n:n], &got); err == nil {
+			if _, err := ParsePacket(body[:n:n], &got, new(protocol.More)); err == nil {
 				t.Fatalf("%d bytes of a head of %d parse", n, len(body)-len(payload))
 			}
 		}
@@ -87,7 +93,7 @@ func TestGoldenPacketParses(t *testing.T) {
 	want := goldenPacket
 	want.Peer, want.Class, want.Flags = 0, 0, want.Flags&^protocol.Marked
 	var got protocol.Packet
-	if payload, err := ParsePacket(unhex(t, packetHex), &got); err != nil || got != want || string(payload) != "weft" {
+	if payload, err := ParsePacket(unhex(t, packetHex), &got, nil); err != nil || got != want || string(payload) != "weft" {
 		t.Errorf("got %+v, payload %q, error %v; want %+v", got, payload, err, want)
 	}
 }
@@ -97,10 +103,14 @@ func TestMaxPacketHead(t *testing.T) {
 		Kind: protocol.HostKinds - 1, Group: math.MaxUint8, Flags: travelling, Entropy: math.MaxUint16, Echo: math.MaxUint16,
 		Message: math.MaxUint32, Tag: math.MaxUint64, Size: math.MaxInt64, Offset: math.MaxInt64 - 1, Payload: 1, Wire: maxWire,
 		Amount: math.MaxInt64, Number: math.MaxUint32, Extra: math.MaxUint32, SentAt: math.MaxInt64, EchoAt: math.MaxInt64,
+		More: &protocol.More{Length: protocol.MostMore},
 	}
 	b, err := AppendPacket(nil, &p, []byte{1})
 	if err != nil || len(b) != maxPacketHead+1 {
 		t.Errorf("%d bytes, error %v; want %d", len(b), err, maxPacketHead+1)
+	}
+	if n, err := HeadOf(&p); err != nil || n != maxPacketHead || p.Payload != 1 {
+		t.Errorf("a head of %d bytes, error %v; want %d", n, err, maxPacketHead)
 	}
 	p = protocol.Packet{Wire: 1}
 	if b, err := AppendPacket(nil, &p, nil); err != nil || len(b) != packetFixed+1 {
@@ -124,6 +134,8 @@ func TestAppendPacketRefuses(t *testing.T) {
 		{protocol.Packet{}, 0, "Wire of a packet is 0 B"},
 		{protocol.Packet{Wire: -1}, 0, "Wire of a packet is -1 B"},
 		{protocol.Packet{Wire: maxWire + 1}, 0, "Wire of a packet is 65536 B"},
+		{protocol.Packet{Wire: 1, More: &protocol.More{}}, 0, "More of a packet has 0 B"},
+		{protocol.Packet{Wire: 1, More: &protocol.More{Length: protocol.MostMore + 1}}, 0, "More of a packet has 129 B"},
 		{protocol.Packet{Wire: 1}, 1, "Payload of a packet is 0 B, but 1 B are given"},
 		{protocol.Packet{Wire: 1, Payload: -1}, 0, "Payload of a packet is -1 B, but 0 B are given"},
 		{protocol.Packet{Wire: 1, Size: 3, Offset: 2, Payload: 2}, 2, "has 2 B at 2, which is after the end of its message of 3 B"},
@@ -153,7 +165,11 @@ func TestParsePacketRefuses(t *testing.T) {
 		{"0000", "ff ff 03", nil},
 		{"0000", "80", errTruncated},
 		{"0000", "", errTruncated},
-		{"0200", "01 01", errPresence},
+		{"0400", "01 01", errPresence},
+		{"0200", "01 01 aa", nil},
+		{"0200", "01 00", errZero},
+		{"0200", "01 02 aa", errTruncated},
+		{"0200", "01 8101", errRange}, // 129
 		{"8000", "01 01", errPresence},
 		{"0001", "01 0000000000000000", errZero},
 		{"0001", "01 00000000000001", errTruncated},
@@ -178,7 +194,7 @@ func TestParsePacketRefuses(t *testing.T) {
 		{"0004", "01 01 aaaa", errEnd},
 	} {
 		p := protocol.Packet{Tag: 42}
-		payload, err := ParsePacket(unhex(t, strings.Replace(fixed, "%%", c.presence, 1)+c.rest), &p)
+		payload, err := ParsePacket(unhex(t, strings.Replace(fixed, "%%", c.presence, 1)+c.rest), &p, new(protocol.More))
 		if !errors.Is(err, c.want) {
 			t.Errorf("presence %s, then %s: error %v, want %v", c.presence, c.rest, err, c.want)
 		}
@@ -190,7 +206,7 @@ func TestParsePacketRefuses(t *testing.T) {
 		b := make([]byte, packetFixed+1)
 		b[packetFixed] = 1
 		b[at] = map[int]byte{0: protocol.HostKinds, 2: 0x08, 3: 0x01}[at]
-		if _, err := ParsePacket(b, new(protocol.Packet)); !errors.Is(err, want) {
+		if _, err := ParsePacket(b, new(protocol.Packet), nil); !errors.Is(err, want) {
 			t.Errorf("byte %d: error %v, want %v", at, err, want)
 		}
 	}
@@ -212,15 +228,16 @@ func TestPacketAllocatesNothing(t *testing.T) {
 	payload := []byte("weft")
 	b := make([]byte, 0, maxPacketHead+len(payload))
 	var p protocol.Packet
+	var more protocol.More
 	if n := testing.AllocsPerRun(1000, func() {
 		body, err := AppendPacket(b, &goldenPacket, payload)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := ParsePacket(body, &p); err != nil {
+		if _, err := ParsePacket(body, &p, &more); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := ParsePacket(body[:20], &p); err == nil {
+		if _, err := ParsePacket(body[:20], &p, &more); err == nil {
 			t.Fatal("half a head parses")
 		}
 	}); n != 0 {
@@ -231,10 +248,11 @@ func TestPacketAllocatesNothing(t *testing.T) {
 func FuzzParsePacket(f *testing.F) {
 	f.Add(unhex(f, packetHex))
 	f.Add(unhex(f, "00 00 0000 0000 00000000 0000 01"))
+	f.Add(unhex(f, "01 00 0010 0240 00000007 1234 ad01 05 03 010203"))
 	f.Add(unhex(f, "00 00 0020 000c 00000000 0000 dc0b 8827 e807 aaaa"))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		var p protocol.Packet
-		payload, err := ParsePacket(body, &p)
+		payload, err := ParsePacket(body, &p, new(protocol.More))
 		if err != nil {
 			return
 		}
@@ -268,10 +286,11 @@ func BenchmarkParsePacket(b *testing.B) {
 		b.Fatal(err)
 	}
 	var p protocol.Packet
+	var more protocol.More
 	b.ReportAllocs()
 	b.SetBytes(int64(data.Payload))
 	for b.Loop() {
-		if _, err := ParsePacket(body, &p); err != nil {
+		if _, err := ParsePacket(body, &p, &more); err != nil {
 			b.Fatal(err)
 		}
 	}

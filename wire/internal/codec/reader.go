@@ -34,6 +34,16 @@ func (r *reader) fixed(size int) (v uint64) {
 	return v
 }
 
+// bytes takes so many bytes.
+func (r *reader) bytes(n int) (b []byte) {
+	if len(r.rest) < n {
+		r.fail(errTruncated)
+		return nil
+	}
+	b, r.rest = r.rest[:n], r.rest[n:]
+	return b
+}
+
 // uvarint takes a number from 1 to most, which is below 1<<63, in as few bytes as possible.
 func (r *reader) uvarint(most uint64) (v uint64) {
 	for i, b := range r.rest {

@@ -8,6 +8,8 @@
 //	{"tape":1,"transport":"sird","seed":[hi,lo],"env":{"host":0,"hosts":65,"rate":"10Gbps","rtt":"100us","bdp":"125KB","packet":"1542B",
 //	 "payload":"1385B","header":"157B","control":"157B","classes":2,"echo":0,"largest":"64MB"}}
 //
+// Connections choose their entropies themselves, so that theirs has the balancer, too: "transport":"dctcp","balancer":"arcane".
+//
 // Each other line is a call, in order. Times, sizes and rates are texts as in scenario files, and exact; times count from when the endpoint began.
 //
 //	{"c":"submit","t":"1us","m":{"peer":1,"tag":8,"bytes":"100B"}}
@@ -21,5 +23,6 @@
 //
 //	"ready":[at] and "deadline":[at], absent if there is none; "events":[{"kind":0,"peer":1,"tag":8,"bytes":"100B"}, …]
 //
-// A packet has the fields of protocol.Packet under their names in lower case, those that are 0 left out.
+// A packet has the fields of protocol.Packet under their names in lower case, those that are 0 left out. The bytes of More are
+// hexadecimal digits.
 package tape

@@ -1,6 +1,9 @@
 package tape
 
 import (
+	"encoding/hex"
+	"fmt"
+
 	"weft/protocol"
 	"weft/unit"
 )
@@ -8,12 +11,19 @@ import (
 // version is that of the format.
 const version = 1
 
+// Name is what a transport is built from: entries of catalogs, with their defaults.
+type Name struct {
+	Transport string `json:"transport"`
+	// Balancer is the one that the transport has itself; empty if its carrier chooses entropies.
+	Balancer string `json:"balancer,omitempty"`
+}
+
 // head is the first line.
 type head struct {
-	Tape      int       `json:"tape"`
-	Transport string    `json:"transport"`
-	Seed      [2]uint64 `json:"seed"`
-	Env       env       `json:"env"`
+	Tape int `json:"tape"`
+	Name
+	Seed [2]uint64 `json:"seed"`
+	Env  env       `json:"env"`
 }
 
 type env struct {
@@ -112,19 +122,44 @@ type packet struct {
 	Extra   uint32     `json:"extra,omitempty"`
 	SentAt  unit.Time  `json:"sentat,omitempty"`
 	EchoAt  unit.Time  `json:"echoat,omitempty"`
+	More    string     `json:"more,omitempty"`
 }
 
 func packetOf(p *protocol.Packet) *packet {
 	return &packet{
 		p.Peer, p.Kind, p.Class, p.Group, uint16(p.Flags), p.Entropy, p.Echo, p.Message, p.Tag, p.Size, p.Offset, p.Payload, p.Wire, p.Amount,
-		p.Number, p.Extra, p.SentAt, p.EchoAt,
+		p.Number, p.Extra, p.SentAt, p.EchoAt, textOf(p.More),
 	}
 }
 
+// textOf writes More in hexadecimal digits.
+func textOf(m *protocol.More) string {
+	if m == nil {
+		return ""
+	}
+	return hex.EncodeToString(m.Said())
+}
+
+// more reads it; nil if there is none.
+func (p *packet) more() (*protocol.More, error) {
+	if p.More == "" {
+		return nil, nil
+	}
+	b, err := hex.DecodeString(p.More)
+	if err != nil || len(b) > protocol.MostMore {
+		return nil, fmt.Errorf("more of a packet is no list of up to %d bytes", protocol.MostMore)
+	}
+	m := &protocol.More{Length: uint8(len(b))}
+	copy(m.Bytes[:], b)
+	return m, nil
+}
+
+// host returns the packet, which was checked.
 func (p *packet) host() *protocol.Packet {
+	more, _ := p.more()
 	return &protocol.Packet{
 		Peer: p.Peer, Kind: p.Kind, Class: p.Class, Group: p.Group, Flags: protocol.PacketFlags(p.Flags), Entropy: p.Entropy, Echo: p.Echo,
 		Message: p.Message, Tag: p.Tag, Size: p.Size, Offset: p.Offset, Payload: p.Payload, Wire: p.Wire, Amount: p.Amount,
-		Number: p.Number, Extra: p.Extra, SentAt: p.SentAt, EchoAt: p.EchoAt,
+		Number: p.Number, Extra: p.Extra, SentAt: p.SentAt, EchoAt: p.EchoAt, More: more,
 	}
 }

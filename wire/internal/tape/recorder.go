@@ -16,9 +16,8 @@ type Recorder struct {
 	err  error
 }
 
-// Record returns a transport that stands for one made with an environment whose random stream was seeded so. The name is
-// that of its entry. The writer should have a buffer, and be flushed by who gave it.
-func Record(to io.Writer, name string, seed [2]uint64, e *protocol.HostEnv, host protocol.HostTransport) *Recorder {
+// Record returns a transport that stands for one made with an environment whose random stream was seeded so. The writer should have a buffer, and be flushed by who gave it.
+func Record(to io.Writer, name Name, seed [2]uint64, e *protocol.HostEnv, host protocol.HostTransport) *Recorder {
 	r := &Recorder{host: host, out: e.Out, to: json.NewEncoder(to)}
 	r.err = r.to.Encode(head{version, name, seed, envOf(e)})
 	return r

@@ -40,7 +40,7 @@ type carried interface {
 
 // Replay feeds a tape to a new transport, which build makes by its name, and returns how many calls agreed. If it is carried, its
 // carrier must agree, too. The error is a *Difference if one did not.
-func Replay(from io.Reader, build func(name string) (protocol.CongestionControl, error)) (calls int, err error) {
+func Replay(from io.Reader, build func(Name) (protocol.CongestionControl, error)) (calls int, err error) {
 	in := bufio.NewScanner(from)
 	in.Buffer(make([]byte, 0, 1<<16), longest)
 	if !in.Scan() {
@@ -56,7 +56,7 @@ func Replay(from io.Reader, build func(name string) (protocol.CongestionControl,
 	if h.Tape != version {
 		return 0, fmt.Errorf("line 1: it is no tape of version %d", version)
 	}
-	control, err := build(h.Transport)
+	control, err := build(h.Name)
 	if err != nil {
 		return 0, fmt.Errorf("line 1: %w", err)
 	}
@@ -127,11 +127,12 @@ func (e *env) sound() bool {
 	const (
 		largest = unit.TiB    // message
 		bdp     = 2 * unit.TB // 1 Tb/s for 10 s are 1.25 TB
+		packets = 1<<31 - 1   // of a message
 	)
 	return e.Hosts >= 2 && e.Hosts <= 1<<20 && e.Host >= 0 && e.Host < e.Hosts && e.Classes >= 2 && e.Classes <= 8 &&
 		e.Rate >= unit.Mbps && e.Rate <= unit.Tbps && e.RTT > 0 && e.RTT < 1000*unit.Second &&
 		e.Payload > 0 && e.Header > 0 && e.Packet == e.Payload+e.Header && e.Packet < 1<<16 && e.Control > 0 && e.Control <= e.Packet &&
-		e.BDP >= e.Packet && e.BDP <= bdp && e.Largest > 0 && e.Largest <= largest
+		e.BDP >= e.Packet && e.BDP <= bdp && e.Largest > 0 && e.Largest <= largest && e.Largest/e.Payload < packets
 }
 
 // check refuses what no carrier calls.
@@ -149,6 +150,9 @@ func (l *line) check(e *env, before unit.Time) error {
 	case receive:
 		if l.Packet == nil || !l.Packet.arrives(e) {
 			return fmt.Errorf("%s of no packet", l.Call)
+		}
+		if _, err := l.Packet.more(); err != nil {
+			return err
 		}
 		peer = l.Packet.Peer
 	case next, expire:

@@ -10,19 +10,41 @@ import (
 	"testing"
 
 	"weft/catalog"
+	"weft/internal/connection/hosted"
 	"weft/protocol"
+	"weft/protocol/arcane"
+	"weft/protocol/congestion"
 	"weft/protocol/sird"
 	"weft/transport/solo"
 	"weft/unit"
 )
 
-func sirdOf(name string) (protocol.CongestionControl, error) {
-	return catalog.BuildDefault(sird.Entries(), name)
+// of builds SIRD, or connections.
+func of(name Name) (protocol.CongestionControl, error) {
+	if name.Balancer == "" {
+		return catalog.BuildDefault(sird.Entries(), name.Transport)
+	}
+	c, err := catalog.BuildDefault(congestion.Entries(), name.Transport)
+	if err != nil {
+		return c, err
+	}
+	b, err := catalog.BuildDefault(arcane.Entries(), name.Balancer)
+	if err != nil {
+		return c, err
+	}
+	return hosted.Control(c, b)
 }
 
-// recorded returns the tapes of a host that sends a message of ten packets to another, and of that, which answers by credit.
-func recorded(t testing.TB) (sender, receiver string) {
-	control, err := sirdOf("sird")
+// credit is a transport of a host, and windows are connections.
+var (
+	credit  = Name{Transport: "sird"}
+	windows = Name{Transport: "nscc", Balancer: "arcane"}
+)
+
+// recorded returns the tapes of a host that sends a message of ten packets to another, and of that, which answers by credit, or by
+// acknowledgements.
+func recorded(t testing.TB, name Name) (sender, receiver string) {
+	control, err := of(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +56,7 @@ func recorded(t testing.TB) (sender, receiver string) {
 			Rand: rand.NewPCG(1, 2), Out: &outs[i], Hosts: 2, LineRate: 10 * unit.Gbps, BaseRTT: 2 * unit.Microsecond,
 			BDP: 5500, Packet: 1100, Payload: 1000, Header: 100, Control: 100, Classes: 2, Largest: unit.MB,
 		}
-		hosts[i] = Record(&tapes[i], "sird", [2]uint64{1, 2}, &env, control.NewHost(env))
+		hosts[i] = Record(&tapes[i], name, [2]uint64{1, 2}, &env, control.NewHost(env))
 	}
 	hosts[0].Submit(0, &protocol.HostMessage{Peer: 1, Tag: 8, Bytes: 10_000})
 	hosts[0].Submit(0, &protocol.HostMessage{Peer: 1, Tag: 16, Bytes: 5000})
@@ -66,14 +88,28 @@ func recorded(t testing.TB) (sender, receiver string) {
 }
 
 // simulated returns a transport by its name, in the simulator's carrier.
-func simulated(name string) (protocol.CongestionControl, error) {
-	c, err := sirdOf(name)
+func simulated(name Name) (protocol.CongestionControl, error) {
+	c, err := of(name)
 	return solo.Carry(c), err
 }
 
+// building makes transports by what tapes say of them.
+type building func(Name) (protocol.CongestionControl, error)
+
 func TestReplay(t *testing.T) {
-	text, _ := recorded(t)
-	for _, build := range []func(string) (protocol.CongestionControl, error){sirdOf, simulated} {
+	text, _ := recorded(t, credit)
+	replay(t, text, of, simulated)
+	text, _ = recorded(t, windows)
+	replay(t, text, of)
+	for _, more := range []string{"zz", strings.Repeat("00", protocol.MostMore)} {
+		if _, err := Replay(strings.NewReader(strings.Replace(text, `"more":"`, `"more":"`+more, 1)), of); err == nil || !strings.HasPrefix(err.Error(), "line ") {
+			t.Errorf("more begins with %.10s: %v", more, err)
+		}
+	}
+}
+
+func replay(t *testing.T, text string, builds ...building) {
+	for _, build := range builds {
 		calls, err := Replay(strings.NewReader(text), build)
 		if want := strings.Count(text, "\n") - 1; err != nil || calls != want {
 			t.Fatalf("%d of %d calls: %v", calls, want, err)
@@ -84,7 +120,7 @@ func TestReplay(t *testing.T) {
 		`"events":[{"kind":1,`:           `"events":[{"kind":2,`,
 		`"deadline":["`:                  `"deadline":["1`,
 	} {
-		_, err := Replay(strings.NewReader(strings.Replace(text, old, changed, 1)), sirdOf)
+		_, err := Replay(strings.NewReader(strings.Replace(text, old, changed, 1)), of)
 		var d *Difference
 		if !errors.As(err, &d) || d.Line < 2 || d.Tape == d.Replay {
 			t.Errorf("%s made %s: %v", old, changed, err)
@@ -94,7 +130,7 @@ func TestReplay(t *testing.T) {
 		"", "{}", `{"tape":2}`, `{"tape":1,"transport":"none"}`, strings.Replace(text, `"hosts":2`, `"hosts":1`, 1),
 		strings.Replace(text, `"c":"next"`, `"c":"nest"`, 1), strings.Replace(text, `"peer":1,"tag":8`, `"peer":7,"tag":8`, 1), text[:len(text)-9],
 	} {
-		if _, err := Replay(strings.NewReader(wrong), sirdOf); err == nil || !strings.HasPrefix(err.Error(), "line ") {
+		if _, err := Replay(strings.NewReader(wrong), of); err == nil || !strings.HasPrefix(err.Error(), "line ") {
 			t.Errorf("%.40q: %v", wrong, err)
 		}
 	}
@@ -103,7 +139,7 @@ func TestReplay(t *testing.T) {
 // TestMutations changes each field of each packet that was sent, and of what was reported, by one: replays find the line and name what
 // is not the same.
 func TestMutations(t *testing.T) {
-	sender, receiver := recorded(t)
+	sender, receiver := recorded(t, credit)
 	if changes := mutate(t, sender) + mutate(t, receiver); changes < 400 {
 		t.Errorf("only %d changes", changes)
 	}
@@ -124,7 +160,7 @@ func mutate(t *testing.T, tape string) (changes int) {
 			}
 			changes++
 			tape := strings.Join(lines[:i+1], "") + string(changed) + "\n"
-			for name, build := range map[string]func(string) (protocol.CongestionControl, error){"alone": sirdOf, "in the simulator": simulated} {
+			for name, build := range map[string]building{"alone": of, "in the simulator": simulated} {
 				_, err := Replay(strings.NewReader(tape), build)
 				var d *Difference
 				if !errors.As(err, &d) || d.Line != i+2 || d.What != what || d.Call != l.Call {
@@ -143,6 +179,8 @@ func mutate(t *testing.T, tape string) (changes int) {
 					field.SetInt(field.Int() + 1)
 				case field.CanUint():
 					field.SetUint(field.Uint() + 1)
+				case field.Kind() == reflect.String:
+					field.SetString(field.String() + "00")
 				default:
 					field.SetBool(!field.Bool())
 				}
@@ -172,7 +210,7 @@ func mutate(t *testing.T, tape string) (changes int) {
 
 // TestEarlier has the wire be free before a credit may go, and says that it went: replays find that none goes then.
 func TestEarlier(t *testing.T) {
-	_, receiver := recorded(t)
+	_, receiver := recorded(t, credit)
 	lines := strings.SplitAfter(receiver, "\n")
 	early := 0
 	for i, text := range lines[:len(lines)-1] {
@@ -190,7 +228,7 @@ func TestEarlier(t *testing.T) {
 			t.Fatal(err)
 		}
 		tape := strings.Join(lines[:i+1], "") + string(added) + "\n"
-		for _, build := range []func(string) (protocol.CongestionControl, error){sirdOf, simulated} {
+		for _, build := range []building{of, simulated} {
 			var d *Difference
 			if _, err := Replay(strings.NewReader(tape), build); !errors.As(err, &d) || d.Line != i+2 || d.What != "p" || d.Replay != "null" {
 				t.Errorf("line %d: %v", i+2, err)
@@ -204,13 +242,15 @@ func TestEarlier(t *testing.T) {
 
 // FuzzReplay has no tape break the program.
 func FuzzReplay(f *testing.F) {
-	sender, _ := recorded(f)
-	lines := strings.SplitAfter(sender, "\n")
-	for _, n := range []int{2, 6, 20} {
-		f.Add([]byte(strings.Join(lines[:min(n, len(lines))], "")))
+	for _, name := range []Name{credit, windows} {
+		sender, _ := recorded(f, name)
+		lines := strings.SplitAfter(sender, "\n")
+		for _, n := range []int{2, 6, 20, 60} {
+			f.Add([]byte(strings.Join(lines[:min(n, len(lines))], "")))
+		}
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		_, _ = Replay(bytes.NewReader(b), sirdOf)
+		_, _ = Replay(bytes.NewReader(b), of)
 		_, _ = Replay(bytes.NewReader(b), simulated)
 	})
 }

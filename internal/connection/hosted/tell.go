@@ -1,0 +1,49 @@
+package hosted
+
+import (
+	"math/bits"
+
+	"weft/internal/connection/end"
+	"weft/internal/connection/sending"
+	"weft/protocol"
+	"weft/unit"
+)
+
+// This file has what connections tell.
+
+// SetTimer implements end.Carrier: the agenda is looked at after each call.
+func (h *host) SetTimer(int32, unit.Time) {}
+
+// Delivered implements end.Carrier.
+func (h *host) Delivered(unit.Time, int32, end.Delivery) { h.delivered = true }
+
+// Completed implements end.Carrier.
+func (h *host) Completed(_ unit.Time, _ int32, c end.Completion) {
+	at := placeOf(c.Ordinal)
+	p := h.peers[at.peer]
+	m := &p.outgoing[at.number]
+	h.env.Out.Report(protocol.HostEvent{Kind: protocol.MessageCompleted, Peer: at.peer, Tag: m.tag, Bytes: m.size})
+	p.release(at.number)
+	h.freed = append(h.freed, at.peer)
+}
+
+// Started implements sending.Observer.
+func (h *host) Started(_ unit.Time, m sending.Started) {
+	at := placeOf(m.Ordinal)
+	for uint32(len(h.places)) <= m.Message {
+		h.places = append(h.places, place{})
+	}
+	h.places[m.Message] = at
+	h.peers[at.peer].outgoing[at.number].slot = m.Message
+}
+
+// GaveUp implements sending.Observer.
+func (h *host) GaveUp(_ unit.Time, _, _ int32, n sending.Named, cause protocol.LossCause) {
+	at := h.places[n.Message]
+	m := &h.peers[at.peer].outgoing[at.number]
+	payload := min(h.env.Payload, m.size-unit.Bytes(n.Seq)*h.env.Payload)
+	h.env.Out.Report(protocol.HostEvent{Kind: protocol.PacketLost, Cause: cause, Peer: at.peer, Tag: m.tag, Bytes: payload + h.env.Header})
+}
+
+// lowest returns the place of the lowest bit of a word that is not 0.
+func lowest(w uint64) uint64 { return uint64(bits.TrailingZeros64(w)) }

@@ -1,0 +1,199 @@
+// Package transports finds what endpoints carry by the names of the catalogs that scenario files use: congestion controls,
+// as transports of hosts, and balancers. It refuses what a host cannot have, for what the parts say themselves that they need.
+package transports
+
+import (
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"strings"
+
+	"weft/catalog"
+	"weft/internal/connection/hosted"
+	"weft/problem"
+	"weft/protocol"
+	"weft/protocol/arcane"
+	"weft/protocol/congestion"
+	"weft/protocol/dart"
+	"weft/protocol/dcpim"
+	"weft/protocol/entropy"
+	"weft/protocol/eqds"
+	"weft/protocol/expresspass"
+	"weft/protocol/homa"
+	"weft/protocol/ndp"
+	"weft/protocol/phost"
+	"weft/protocol/sird"
+	"weft/wire/internal/tape"
+)
+
+// What endpoints have whose user asks for nothing else.
+const (
+	defaultTransport = "sird"
+	defaultBalancer  = "ops"
+)
+
+// Built is a transport with a balancer.
+type Built struct {
+	// Transport is the transport of a host, and Balancer what its carrier chooses entropies by. Connections have a balancer of
+	// their own, and leave nothing to the carrier's.
+	Transport protocol.CongestionControl
+	Balancer  protocol.Balancer
+	// Name is what a recording says of them.
+	Name tape.Name
+	// Hash tells them and their options apart from others.
+	Hash uint32
+}
+
+// Build makes a transport and a balancer with their defaults. Empty names are those of the defaults.
+func Build(transport, balancer string) (b Built, err error) {
+	cs, bs, err := catalogs()
+	if err != nil {
+		return b, err
+	}
+	t, err := find("Transport", transport, defaultTransport, cs, usable)
+	if err != nil {
+		return b, err
+	}
+	with, err := find("Balancer", balancer, defaultBalancer, bs, spreads)
+	if err != nil {
+		return b, err
+	}
+	return assemble(t, with)
+}
+
+// Replay makes a transport that was recorded.
+func Replay(n tape.Name) (protocol.CongestionControl, error) {
+	b, err := Build(n.Transport, n.Balancer)
+	return b.Transport, err
+}
+
+// catalogs returns all entries.
+func catalogs() (controls *catalog.Set[protocol.CongestionControl], balancers *catalog.Set[protocol.Balancer], err error) {
+	controls, balancers = new(catalog.Set[protocol.CongestionControl]), new(catalog.Set[protocol.Balancer])
+	for _, list := range [][]catalog.Entry[protocol.CongestionControl]{
+		sird.Entries(), congestion.Entries(), dart.Entries(), homa.Entries(), dcpim.Entries(), phost.Entries(), expresspass.Entries(), eqds.Entries(), ndp.Entries(),
+	} {
+		if err := controls.Add(list...); err != nil {
+			return nil, nil, err
+		}
+	}
+	for _, list := range [][]catalog.Entry[protocol.Balancer]{entropy.Entries(), arcane.Entries()} {
+		if err := balancers.Add(list...); err != nil {
+			return nil, nil, err
+		}
+	}
+	return controls, balancers, nil
+}
+
+// find returns the entry of a name, or the one that is known by it elsewhere. Its error lists the names that can be used.
+func find[R any](field, name, otherwise string, from *catalog.Set[R], can func(R) error) (e catalog.Entry[R], err error) {
+	if name == "" {
+		name = otherwise
+	}
+	e, ok := from.Lookup(name)
+	if called := catalog.Called(name, from); !ok && len(called) == 1 {
+		e, ok = from.Lookup(called[0])
+	}
+	why := "there is none of this name"
+	if ok {
+		built, err := e.BuildDefault()
+		if err == nil {
+			err = can(built)
+		}
+		if err == nil {
+			return e, nil
+		}
+		why = err.Error()
+	}
+	return e, problem.New("%s is %.40q, but %s", field, name, why).Mend("use one of %s", strings.Join(names(from, can), ", "))
+}
+
+// names lists the entries that can be used.
+func names[R any](from *catalog.Set[R], can func(R) error) (list []string) {
+	for _, e := range from.Entries() {
+		if built, err := e.BuildDefault(); err == nil && can(built) == nil {
+			list = append(list, e.Name)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// usable tells why a host cannot have a control, with any balancer that hosts can have.
+func usable(c protocol.CongestionControl) error {
+	if c.NewHost == nil {
+		return hosted.CheckControl(&c)
+	}
+	if why := hosted.Lacking(c.Needs.Must); why != "" {
+		return fmt.Errorf("it %s", why)
+	}
+	if c.Host.Padded {
+		return fmt.Errorf("it fills all packets up, which sockets do not")
+	}
+	return withdraws(c)
+}
+
+// spreads tells why a host cannot have a balancer, with any control that hosts can have.
+func spreads(b protocol.Balancer) error {
+	return hosted.CheckBalancer(&b, protocol.AllNeeds)
+}
+
+// withdraws tells whether messages of a transport can be taken back, and its peers be forgotten.
+func withdraws(c protocol.CongestionControl) error {
+	h := c.NewHost(specimen())
+	if _, ok := h.(protocol.Canceler); !ok {
+		return fmt.Errorf("its messages cannot be taken back")
+	}
+	if _, ok := h.(protocol.Forgetter); !ok {
+		return fmt.Errorf("its hosts cannot be forgotten")
+	}
+	return nil
+}
+
+// assemble puts a transport and a balancer together.
+func assemble(t catalog.Entry[protocol.CongestionControl], with catalog.Entry[protocol.Balancer]) (b Built, err error) {
+	if b.Transport, err = t.BuildDefault(); err != nil {
+		return b, err
+	}
+	if b.Balancer, err = with.BuildDefault(); err != nil {
+		return b, err
+	}
+	if err := hosted.CheckBalancer(&b.Balancer, b.Transport.Provides()); err != nil {
+		return b, problem.New("Balancer is %s, with transport %s: %w", with.Name, t.Name, err).Mend("choose another balancer, such as %s", defaultBalancer)
+	}
+	b.Name = tape.Name{Transport: t.Name}
+	if b.Transport.NewHost == nil {
+		b.Name.Balancer = with.Name
+		if b.Transport, err = hosted.Control(b.Transport, b.Balancer); err != nil {
+			return b, err
+		}
+		if b.Balancer, err = catalog.BuildDefault(entropy.Entries(), defaultBalancer); err != nil {
+			return b, err
+		}
+	}
+	b.Hash, err = hash(t, with)
+	return b, err
+}
+
+// hash tells entries and their options apart.
+func hash(t catalog.Entry[protocol.CongestionControl], with catalog.Entry[protocol.Balancer]) (uint32, error) {
+	sum := fnv.New32a()
+	to := json.NewEncoder(sum)
+	for _, e := range []interface{ Defaults() (any, error) }{t, with} {
+		options, err := e.Defaults()
+		if err != nil {
+			return 0, err
+		}
+		if err := to.Encode(options); err != nil {
+			return 0, err
+		}
+	}
+	if _, err := fmt.Fprintf(sum, "%s %s %d", t.Name, with.Name, version); err != nil {
+		return 0, err
+	}
+	return sum.Sum32(), nil
+}
+
+// version is that of what packets of transports mean; it is raised when they mean something else.
+const version = 1
