@@ -52,8 +52,9 @@ var rooms = map[string][]string{
 	"workload/flowfile": {"unit"},
 	"scenarios/data":    {},
 
-	"wire":                  {"internal/fifo", "internal/histogram", "problem", "protocol", "unit", "wire/internal/carrier", "wire/internal/pcapng", "wire/internal/socket", "wire/internal/tape", "wire/internal/transports"},
+	"wire":                  {"internal/fifo", "internal/histogram", "problem", "protocol", "unit", "wire/internal/burst", "wire/internal/carrier", "wire/internal/pcapng", "wire/internal/socket", "wire/internal/tape", "wire/internal/transports"},
 	"wire/dissector":        {},
+	"wire/internal/burst":   {"unit", "wire/internal/socket"},
 	"wire/internal/carrier": {"internal/fifo", "protocol", "unit", "wire/internal/codec", "wire/internal/tape"},
 	"wire/internal/tape":    {"protocol", "unit"},
 	"wire/internal/codec":   {"protocol", "unit"},

@@ -40,6 +40,8 @@ func (e *Endpoint) part(p *carrier.Peer) {
 	e.lately = lately{}
 }
 
+var _ burst.Peer = farEnd{}
+
 // farEnd is a peer as a path sees it.
 type farEnd struct {
 	carrier *carrier.Carrier

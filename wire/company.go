@@ -6,8 +6,8 @@ import (
 )
 
 // company has confirmations of small messages wait a little for the reply, or for the next request, with which they then
-// leave as one burst. It spares a call two of four datagrams that are handled by themselves. How long they wait is bounded by what lately came
-// soon: who gets no company sends at once for a while.
+// leave as one burst. That spares a call two of four sends, and two wakes. How long they wait is bounded, and after no
+// company came in time they leave at once for a while.
 type company struct {
 	// putOff is when what waits is sent in any case; Forever if nothing waits.
 	putOff unit.Time
@@ -37,19 +37,25 @@ func (e *Endpoint) answers(m *carrier.Message) {
 }
 
 // react sends what arrivals lead to. If all were small messages that others are about to answer, and confirmations, what
-// confirms them waits.
+// confirms them may wait.
 func (e *Endpoint) react(now unit.Time, arrivals int) {
 	all := e.answered > 0 && e.answered+e.confirmed == arrivals
 	e.answered, e.confirmed = 0, 0
-	if all && e.without == 0 {
-		e.putOff = min(e.putOff, now+shortest<<min(e.inTime/often, mostDoublings))
+	if all && e.waits(now) {
 		e.ring(now)
 		return
 	}
-	if all {
-		e.without--
-	}
 	e.pump()
+}
+
+// waits tells whether something that could be sent waits for company.
+func (c *company) waits(now unit.Time) bool {
+	if c.without > 0 {
+		c.without--
+		return false
+	}
+	c.putOff = min(c.putOff, now+shortest<<min(c.inTime/often, mostDoublings))
+	return true
 }
 
 // came notes that something is sent, with which what waits leaves.

@@ -52,6 +52,7 @@ type Endpoint struct {
 	ctx    context.Context // of handlers
 	cancel context.CancelFunc
 	done   sync.WaitGroup // goroutines
+	spare  sync.Pool      // of *wait
 	waiter *socket.Waiter // of the pacer
 
 	mu      sync.Mutex

@@ -2,7 +2,6 @@ package wire
 
 import (
 	"context"
-	"sync"
 
 	"weft/wire/internal/carrier"
 )
@@ -24,11 +23,12 @@ type wait struct {
 	woken  chan struct{} // has room for one
 }
 
-var waits = sync.Pool{New: func() any { return &wait{woken: make(chan struct{}, 1)} }}
-
 // newWait returns one for a message.
 func (e *Endpoint) newWait(handle uint64) *wait {
-	w := waits.Get().(*wait)
+	w, ok := e.spare.Get().(*wait)
+	if !ok {
+		w = &wait{woken: make(chan struct{}, 1)}
+	}
 	*w = wait{handle: handle, left: 1, woken: w.woken}
 	e.waiting[handle] = w
 	return w
@@ -100,7 +100,7 @@ func (e *Endpoint) await(ctx context.Context, w *wait) (reply []byte, err error)
 	}
 	reply, err = w.reply, w.err
 	w.reply = nil
-	waits.Put(w)
+	e.spare.Put(w)
 	return reply, err
 }
 

@@ -73,6 +73,27 @@ func TestCalls(t *testing.T) {
 	}
 }
 
+// TestMoreMessagesThanHandlers has messages wait for their turn.
+func TestMoreMessagesThanHandlers(t *testing.T) {
+	server, client := echo(t, wire.Config{Handlers: 2}), open(t, wire.Config{})
+	p, err := client.Dial(t.Context(), server.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	for i := range 50 {
+		all.Go(func() {
+			for range 4 {
+				reply, err := p.Call(t.Context(), []byte{byte(i)})
+				if err != nil || !bytes.Equal(reply, []byte{byte(i)}) {
+					t.Errorf("%d: %v came back, %v", i, reply, err)
+				}
+			}
+		})
+	}
+	all.Wait()
+}
+
 // TestErrors has messages end with the errors that the documentation names.
 func TestErrors(t *testing.T) {
 	t.Parallel()

@@ -201,7 +201,7 @@ func TestPathsThatBeginToLoseBursts(t *testing.T) {
 		t.Fatal("it was not checked")
 	}
 	w.dies, w.lost = func(int, int) bool { return true }, 0
-	lost := w.run(5 * unit.Second)
+	lost := w.run(4 * unit.Second)
 	w.mustBe("got no answer")
 	if lost > 20_000 {
 		t.Errorf("%d datagrams were lost before", lost)
@@ -210,7 +210,7 @@ func TestPathsThatBeginToLoseBursts(t *testing.T) {
 
 // TestLossesAtRandomChangeNothing, whether probes, answers or data are lost.
 func TestLossesAtRandomChangeNothing(t *testing.T) {
-	for _, p := range []float64{0.001, 0.02, 0.1, 0.3, 1} {
+	for _, p := range []float64{0.001, 0.1, 1} {
 		t.Run(fmt.Sprint(p), func(t *testing.T) {
 			w := newWorld(t)
 			w.lone, w.answer = w.chance(p), w.chance(p)
