@@ -8,6 +8,7 @@ require (
 )
 
 require (
+	github.com/flynn/noise v1.1.0 // indirect
 	golang.org/x/crypto v0.58.0 // indirect
 	golang.org/x/net v0.60.0 // indirect
 	golang.org/x/sync v0.24.0 // indirect

@@ -32,6 +32,7 @@ var counters = []counter{
 	{"refused_messages_total", "Messages of peers for which there was no room or no handler.", nil, func(s *wire.Stats) uint64 { return s.Refused }},
 	{"lost_packets_total", "Packets that were taken for lost.", nil, func(s *wire.Stats) uint64 { return s.Lost }},
 	{"repeated_payload_bytes_total", "Bytes of payload that had come before.", nil, func(s *wire.Stats) uint64 { return s.Spare }},
+	{"split_packets_total", "Packets that went in pieces, since their path takes no larger datagrams.", nil, func(s *wire.Stats) uint64 { return s.Split }},
 	{"marked_packets_total", "Packets that met congestion, by their ECN marks.", nil, func(s *wire.Stats) uint64 { return s.Marked }},
 	{"dropped_datagrams_total", dropped, because("malformed"), func(s *wire.Stats) uint64 { return s.Malformed }},
 	{"dropped_datagrams_total", dropped, because("unsealed"), func(s *wire.Stats) uint64 { return s.Unsealed }},
