@@ -98,3 +98,36 @@ func TestHeldTokensComeBack(t *testing.T) {
 		t.Errorf("%d tokens are held back for nothing", b.held)
 	}
 }
+
+// TestForgottenChannels: a host that is forgotten takes no channels with it, neither matched nor offered ones.
+func TestForgottenChannels(t *testing.T) {
+	n := newNet(t, testOptions(), 3, hosttest.Env(3))
+	n.Send(0, 2, 20*unit.MB, 0)
+	n.Send(1, 2, 20*unit.MB, 0)
+	n.Run(3*period + period/2)
+	h := n.hosts[2]
+	for peer := range int32(2) {
+		h.Forget(n.Now, peer)
+		hosttest.Check(t, h)
+		for _, e := range []*epoch{&h.matching, &h.running} {
+			if e.from(peer) != nil {
+				t.Errorf("host %d is matched after it was forgotten", peer)
+			}
+		}
+	}
+	if c := h.matching.channels + h.running.channels; c != 0 || len(h.requests)+len(h.grants) != 0 {
+		t.Errorf("%d channels are matched with nobody, %d offers are left", c, len(h.requests)+len(h.grants))
+	}
+}
+
+// TestOffersAreFew: a host that asks all the time takes no more memory.
+func TestOffersAreFew(t *testing.T) {
+	b := newBare(t, nil)
+	for range 1000 {
+		b.Receive(b.Now, &protocol.Packet{Kind: kindRequest, Peer: 1, Amount: 1, Wire: 84})
+		b.check()
+	}
+	if n := len(b.requests); n < 1 || n > int(b.Hosts) {
+		t.Errorf("%d requests wait, of %d hosts", n, b.Hosts)
+	}
+}

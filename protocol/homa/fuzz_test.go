@@ -3,6 +3,7 @@ package homa
 import (
 	"testing"
 
+	"weft/protocol"
 	"weft/protocol/hosttest"
 	"weft/unit"
 )
@@ -22,5 +23,17 @@ func FuzzStranger(f *testing.F) {
 		env := testEnv(3)
 		env.Largest, env.Echo = unit.MB, 1
 		newNet(t, o, 3, env).Misuse(script, env.Payload)
+	})
+}
+
+// TestAnnouncements: what another host says of its messages costs little.
+func TestAnnouncements(t *testing.T) {
+	env := testEnv(2)
+	env.Largest, env.Out = unit.TiB, &protocol.HostOutput{}
+	h := newHost(build(t, testOptions(Paper), env), env)
+	hosttest.CheckAnnouncements(t, h, env.Largest, func(number uint32, size unit.Bytes) protocol.Packet {
+		return protocol.Packet{
+			Kind: kindUnscheduled, Peer: 1, Message: number, Tag: 1, Size: size, Amount: env.BDP, Payload: env.Payload, Wire: env.Packet,
+		}
 	})
 }

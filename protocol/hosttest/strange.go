@@ -3,6 +3,7 @@ package hosttest
 import (
 	"encoding/binary"
 	"math/rand/v2"
+	"runtime"
 
 	"weft/protocol"
 	"weft/unit"
@@ -22,6 +23,39 @@ func (l *LAN) Misuse(script []byte, payload unit.Bytes) {
 	}
 	s.begin()
 	l.Finish(l.Now + 10*unit.Second)
+}
+
+// CheckAnnouncements has another host announce messages without end, all as large as HostEnv.Largest, and one that is larger:
+// the latter is not heeded, and the others take no memory for their size, and from some number on none at all. Announce
+// makes the packet that announces a message to the host, which waits for nothing yet.
+func CheckAnnouncements(t Failer, h protocol.HostTransport, largest unit.Bytes, announce func(number uint32, size unit.Bytes) protocol.Packet) {
+	t.Helper()
+	p := announce(0, largest+1)
+	h.Receive(0, &p)
+	if at, ok := h.Deadline(); ok {
+		t.Fatalf("after a message of %v, where %v are allowed, the host waits until %v", largest+1, largest, at)
+	}
+	const announced, each, most = 200_000, 4 * unit.KB, 64 * unit.MB
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for number := range uint32(announced) {
+		p = announce(number, largest)
+		h.Receive(0, &p)
+		for p = (protocol.Packet{}); h.Next(0, &p); p = (protocol.Packet{}) {
+		}
+		if number != 1000 && number != announced-1 {
+			continue
+		}
+		runtime.ReadMemStats(&after)
+		if took, allowed := unit.Bytes(after.TotalAlloc-before.TotalAlloc), min(most, unit.Bytes(number)*each); took > allowed {
+			t.Fatalf("%d messages of which nothing came take %v, more than %v", number+1, took, allowed)
+		}
+	}
+	_, waits := h.Deadline()
+	if _, ready := h.Ready(); !waits && !ready {
+		t.Fatalf("no message was heeded")
+	}
+	Check(t, h)
 }
 
 // Scripts returns some that a search may begin with.

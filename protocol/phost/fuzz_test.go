@@ -3,7 +3,9 @@ package phost
 import (
 	"testing"
 
+	"weft/protocol"
 	"weft/protocol/hosttest"
+	"weft/protocol/internal/tokens"
 	"weft/unit"
 )
 
@@ -21,5 +23,15 @@ func FuzzStranger(f *testing.F) {
 		env := hosttest.Env(3)
 		env.Largest, env.Echo = unit.MB, 1
 		newNet(t, o, 3, env).Misuse(script, env.Payload)
+	})
+}
+
+// TestAnnouncements: what another host says of its messages costs little.
+func TestAnnouncements(t *testing.T) {
+	env := hosttest.Env(2)
+	env.Largest, env.Out = unit.TiB, &protocol.HostOutput{}
+	h := newHost(newConfig(testOptions(), env), env)
+	hosttest.CheckAnnouncements(t, h, env.Largest, func(number uint32, size unit.Bytes) protocol.Packet {
+		return protocol.Packet{Kind: tokens.Notice, Peer: 1, Message: number, Size: size, Wire: 84}
 	})
 }

@@ -214,7 +214,7 @@ func (h *host) arrived(s *senderState, i int32, p *protocol.Packet) (fresh unit.
 	m.packets.Add(k)
 	m.received += p.Payload
 	if p.Number == s.generation && p.Offset >= max(unit.Bytes(p.Extra)*h.payload, m.reclaimed) && !(h.paper && p.Offset < m.prefix) {
-		h.charge(s, -h.cost(p.Payload)) // lines 3 and 4
+		h.credited(s, h.cost(p.Payload)) // lines 3 and 4
 	}
 	if m.place >= 0 {
 		h.wanting[m.place].left = m.size - m.received
@@ -224,6 +224,15 @@ func (h *host) arrived(s *senderState, i int32, p *protocol.Packet) (fresh unit.
 		h.deliver(s, i, p)
 	}
 	return p.Payload
+}
+
+// credited takes credit back that a sender returned. With the paper's rule a sender owes less than that of a packet at any
+// time, and one that says more keeps to no rule.
+func (h *host) credited(s *senderState, credit unit.Bytes) {
+	if h.paper {
+		credit = min(credit, s.used+h.packet-1)
+	}
+	h.charge(s, -credit)
 }
 
 // deliver reports that a message arrived in full. Its state stays until it was granted in

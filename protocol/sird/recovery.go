@@ -271,7 +271,7 @@ func (h *host) reclaim(s *senderState, m *inMessage, sent unit.Bytes) {
 	}
 	sent = min(sent, m.size)
 	if lost := h.missing(m, from, sent); lost > 0 {
-		h.charge(s, -lost)
+		h.credited(s, lost)
 	}
 	m.reclaimed = max(m.reclaimed, sent)
 }

@@ -207,3 +207,73 @@ func TestPlacesAreUsedAgain(t *testing.T) {
 		}
 	}
 }
+
+// TestTokensAreFew: a receiver that gives more tokens than there is time for takes no more memory.
+func TestTokensAreFew(t *testing.T) {
+	h, _ := start()
+	h.Submit(0, &protocol.HostMessage{Peer: 1, Bytes: mss})
+	for k := range unit.Bytes(mostTokens + 100) {
+		h.OnToken(&protocol.Packet{Peer: 1, Amount: k}, unit.Forever)
+	}
+	if n := h.outgoing[0].tokens.Len(); n != mostTokens {
+		t.Errorf("%d tokens wait, want %d", n, mostTokens)
+	}
+}
+
+// TestWithdraw: a message that was taken back is no more, what announces it neither, and its receiver is told until it knows.
+func TestWithdraw(t *testing.T) {
+	h, out := start()
+	m := protocol.HostMessage{Peer: 1, Group: 2, Tag: 5, Bytes: 3 * mss}
+	h.Submit(0, &m)
+	if !h.Cancel(0, &m) || h.Cancel(0, &m) {
+		t.Fatal("the message is not there once")
+	}
+	want := protocol.Packet{Kind: Withdraw, Peer: 1, Group: 2, Wire: 84}
+	if list := sent(h); len(list) != 1 || list[0] != want {
+		t.Errorf("%+v, want %+v", list, want)
+	}
+	for range 3 {
+		h.Now = h.Silent()
+		h.LookForSilence()
+		if list := sent(h); len(list) != 1 || list[0] != want {
+			t.Errorf("%+v, want %+v again", list, want)
+		}
+	}
+	h.OnToken(&protocol.Packet{Peer: 1}, unit.Forever)
+	h.OnDone(&protocol.Packet{Peer: 1})
+	h.OnWithdrawn(&protocol.Packet{Peer: 1})
+	if !h.Idle() || len(out.Events) != 0 {
+		t.Errorf("idle %v, %+v", h.Idle(), out.Events)
+	}
+}
+
+// TestWithdrawn: a receiver drops a message that was taken back and says so, whatever it knows of it, and does not take it for
+// a new one later. A number too far ahead of others is left alone.
+func TestWithdrawn(t *testing.T) {
+	for _, known := range []bool{false, true} {
+		h, out := start()
+		if known {
+			h.Learn(data(1, 0))
+		}
+		withdraw := protocol.Packet{Kind: Withdraw, Peer: 1, Group: 3, Message: 7, Wire: 84}
+		for range 2 {
+			if i := h.OnWithdraw(&withdraw); i >= 0 != known {
+				t.Errorf("it was at %d", i)
+			}
+			known = false
+			if list := sent(h); len(list) != 1 || list[0].Kind != Withdrawn || list[0].Message != 7 || list[0].Group != 3 {
+				t.Errorf("the answer is %+v", list)
+			}
+		}
+		if i, begins := h.Learn(data(0, 0)); i >= 0 || begins || !h.Idle() {
+			t.Errorf("it begins again, at %d", i)
+		}
+		if len(out.Events) > 1 || len(out.Events) == 1 && (out.Events[0].Kind != protocol.MessageWithdrawn || out.Events[0].Tag != 7) {
+			t.Errorf("%+v", out.Events)
+		}
+		withdraw.Message = 7 + 1<<30
+		if h.OnWithdraw(&withdraw); h.orders.Len() != 0 {
+			t.Error("a message that cannot be remembered is said to be gone")
+		}
+	}
+}
