@@ -11,7 +11,8 @@ type core struct {
 	own     protocol.HostOutput  // of the transport
 	caller  *protocol.HostOutput // of who plays network and clock
 	carrier *protocol.HostOutput // that the carrier reads
-	names   map[int32]map[uint64]uint64
+	// names are the carrier's tags of the host's messages, by peers and the caller's tags.
+	names map[int32]map[uint64]uint64
 
 	given call   // by the caller
 	calls []call // that it led to

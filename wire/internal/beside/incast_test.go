@@ -121,6 +121,9 @@ func TestAllAtOnce(t *testing.T) {
 // TestIncast runs scenarios/sird/incast-eight.yaml in the simulator and by carriers of the wire. If datagrams are as long as
 // transports reckon, both do the same to the picosecond, decision by decision. With datagrams as they are, the link is as full, and messages take about as long. docs/wire.md has the table.
 func TestIncast(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds; TestAllAtOnce has the like in less")
+	}
 	sim, messages := simulated(t), listed(t)
 	padded, _ := wired(t, true, messages)
 	equal(t, &sim, &padded)
