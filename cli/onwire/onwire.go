@@ -131,6 +131,8 @@ func advised(err error, addr string) error {
 	switch {
 	case errors.Is(err, wire.ErrSilent):
 		return fmt.Errorf("%w: nobody answers at %s; start one there with weft wire serve, with the same secret or none, and let UDP pass", err, addr)
+	case errors.Is(err, wire.ErrMismatch):
+		return fmt.Errorf("%w; start both sides with the same transport, options and version of weft", err)
 	case errors.Is(err, wire.ErrRefused):
 		return fmt.Errorf("%w; give the other side a larger --largest", err)
 	}
