@@ -138,8 +138,33 @@ func TestErrors(t *testing.T) {
 	if _, err := other.Dial(ctx, deaf.Addr().String()); !errors.Is(err, wire.ErrSilent) {
 		t.Errorf("a dial with a secret of who has none: %v", err)
 	}
+	large := open(t, wire.Config{Datagram: 9000})
+	if _, err := large.Dial(ctx, deaf.Addr().String()); !errors.Is(err, wire.ErrMismatch) {
+		t.Errorf("a dial of who has datagrams of another size: %v", err)
+	}
 	if _, err := wire.Listen("127.0.0.1:0", wire.Config{Datagram: 3}); err == nil {
 		t.Error("datagrams of 3 B are taken")
+	}
+}
+
+// TestLargeDatagrams finds out that the loopback takes large datagrams, and sends them.
+func TestLargeDatagrams(t *testing.T) {
+	c := wire.Config{Datagram: 30_000, Secret: []byte("what both know")}
+	server, client := echo(t, c), open(t, c)
+	p, err := client.Dial(t.Context(), server.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for began := time.Now(); p.Datagram() < c.Datagram; {
+		if _, err := p.Call(t.Context(), make([]byte, 100_000)); err != nil {
+			t.Fatal(err)
+		}
+		if time.Since(began) > 30*time.Second {
+			t.Fatalf("datagrams of %v are sent", p.Datagram())
+		}
+	}
+	if client.Stats().Split == 0 {
+		t.Error("nothing went in pieces before")
 	}
 }
 

@@ -101,7 +101,7 @@ func advised(err error, addr string) error {
 	case errors.Is(err, wire.ErrSilent):
 		return fmt.Errorf("%w: nobody answers at %s; start one there with weft wire serve, with the same secret or none, and let UDP pass", err, addr)
 	case errors.Is(err, wire.ErrMismatch):
-		return fmt.Errorf("%w; give both sides the same --transport and --balancer", err)
+		return fmt.Errorf("%w; give both sides the same --transport and --balancer, and the same version of weft", err)
 	case errors.Is(err, wire.ErrRefused):
 		return fmt.Errorf("%w; give the other side a larger --largest", err)
 	}

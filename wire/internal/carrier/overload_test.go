@@ -15,7 +15,6 @@ import (
 // stranger makes datagrams of who is no peer of an endpoint, but may have seen what its peers sent.
 type stranger struct {
 	*rand.Rand
-	mode     func(*Config)
 	sealed   bool
 	known    []uint64 // sessions of the endpoint
 	recorded [][]byte // datagrams of its peers' handshakes

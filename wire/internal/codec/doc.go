@@ -47,7 +47,7 @@
 //	    63     4  transport
 //
 // In a hello that is to be sealed and has a cookie, an offer of [OfferSize] bytes follows. A hello continues with zero bytes, up to
-// [HelloSize] bytes of datagram. No answer to it is larger, so an endpoint amplifies nothing. The accept of such a hello has an
+// 160 bytes of datagram. No answer to it is larger, so an endpoint amplifies nothing. The accept of such a hello has an
 // answer of [AnswerSize] bytes in place of a plain greeting.
 //
 // # Refusal

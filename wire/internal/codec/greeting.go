@@ -9,10 +9,10 @@ import (
 const (
 	// GreetingSize is the size of a greeting without padding.
 	GreetingSize = 67
-	// HelloSize is the size of every hello datagram, head and padding included.
-	HelloSize = 160
+	// helloSize is the size of every hello datagram, head and padding included.
+	helloSize = 160
 
-	paddedSize = HelloSize - HeadSize
+	paddedSize = helloSize - HeadSize
 )
 
 var (

@@ -38,7 +38,7 @@ func TestGreetingRoundTrip(t *testing.T) {
 		}
 		hello := AppendHello([]byte("before"), b, offer)[len("before"):]
 		got, greeting, offered, err := ParseHello(hello)
-		if err != nil || got != g || !bytes.Equal(greeting, b) || !bytes.Equal(offered, offer) || len(hello) != HelloSize-HeadSize {
+		if err != nil || got != g || !bytes.Equal(greeting, b) || !bytes.Equal(offered, offer) || len(hello) != helloSize-HeadSize {
 			t.Fatalf("got %+v, %x, %x, error %v", got, greeting, offered, err)
 		}
 	})
@@ -50,7 +50,7 @@ func TestGreetingSizes(t *testing.T) {
 	plain.Sealed = false
 	for _, g := range []*Greeting{&goldenGreeting, &plain} {
 		b := AppendGreeting(nil, g)
-		for n := range 2 * HelloSize {
+		for n := range 2 * helloSize {
 			body := Pad(bytes.Clone(b), n)[:n]
 			if _, err := ParseGreeting(body); (n == GreetingSize) != (err == nil) {
 				t.Errorf("a greeting of %d bytes: error %v", n, err)
@@ -81,8 +81,8 @@ func TestGreetingSizes(t *testing.T) {
 // TestAnswersAreSmaller: nothing that answers a hello is larger, whatever its checksum has.
 func TestAnswersAreSmaller(t *testing.T) {
 	for _, size := range []int{HeadSize + 24, HeadSize + GreetingSize, HeadSize + AnswerSize} {
-		if size > HelloSize {
-			t.Errorf("an answer has %d bytes, a hello %d", size, HelloSize)
+		if size > helloSize {
+			t.Errorf("an answer has %d bytes, a hello %d", size, helloSize)
 		}
 	}
 }
@@ -96,8 +96,8 @@ func TestPad(t *testing.T) {
 	if got := Pad([]byte("abc"), 2); string(got) != "abc" {
 		t.Errorf("got %q", got)
 	}
-	room := make([]byte, 0, HelloSize)
-	if n := testing.AllocsPerRun(100, func() { Pad(room, HelloSize) }); n != 0 {
+	room := make([]byte, 0, helloSize)
+	if n := testing.AllocsPerRun(100, func() { Pad(room, helloSize) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }

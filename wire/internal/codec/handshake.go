@@ -90,7 +90,7 @@ func (o *Offer) Take(answer []byte) (greeting []byte, keys *Keys, err error) {
 	if err != nil {
 		return nil, nil, errStranger
 	}
-	keys, err = NewKeys(first.UnsafeKey(), second.UnsafeKey(), true)
+	keys, err = newKeys(first.UnsafeKey(), second.UnsafeKey(), true)
 	return greeting, keys, err
 }
 
@@ -118,6 +118,6 @@ func (o *Offered) Answer(greeting []byte) (answer []byte, keys *Keys, err error)
 	if err != nil {
 		return nil, nil, errStranger // its public key was none
 	}
-	keys, err = NewKeys(first.UnsafeKey(), second.UnsafeKey(), false)
+	keys, err = newKeys(first.UnsafeKey(), second.UnsafeKey(), false)
 	return answer, keys, err
 }

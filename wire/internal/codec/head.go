@@ -85,7 +85,7 @@ func AppendHead(b []byte, h Head) []byte {
 }
 
 // sizes has the size of datagrams whose type has a fixed one.
-var sizes = [16]int{Hello: HelloSize, Challenge: HeadSize + 24, Accept: HeadSize + GreetingSize, Reset: HeadSize}
+var sizes = [16]int{Hello: helloSize, Challenge: HeadSize + 24, Accept: HeadSize + GreetingSize, Reset: HeadSize}
 
 // sealedAccept is the other size of an accept.
 const sealedAccept = HeadSize + AnswerSize

@@ -18,7 +18,7 @@ func TestRotate(t *testing.T) {
 		}
 		var sides [2]*Keys
 		for i := range sides {
-			k, err := NewKeys(testFirst, testSecond, i == 0)
+			k, err := newKeys(testFirst, testSecond, i == 0)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -42,9 +42,9 @@ type Keys struct {
 // Wear is what a key has sealed.
 type Wear struct{ Datagrams, Bytes uint64 }
 
-// NewKeys derives the keys of a session from two secrets that both sides agreed on: first is that of datagrams of the
+// newKeys derives the keys of a session from two secrets that both sides agreed on: first is that of datagrams of the
 // initiator, who said hello.
-func NewKeys(first, second [32]byte, initiator bool) (*Keys, error) {
+func newKeys(first, second [32]byte, initiator bool) (*Keys, error) {
 	if !initiator {
 		first, second = second, first
 	}

@@ -16,11 +16,11 @@ var (
 // newPair returns the keys of both sides.
 func newPair(t testing.TB) (initiator, responder *Keys) {
 	t.Helper()
-	initiator, err := NewKeys(testFirst, testSecond, true)
+	initiator, err := newKeys(testFirst, testSecond, true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	responder, err = NewKeys(testFirst, testSecond, false)
+	responder, err = newKeys(testFirst, testSecond, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,11 +29,11 @@ func newPair(t testing.TB) (initiator, responder *Keys) {
 
 func TestSealRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		a, err := NewKeys(testFirst, testSecond, true)
+		a, err := newKeys(testFirst, testSecond, true)
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := NewKeys(testFirst, testSecond, false)
+		b, err := newKeys(testFirst, testSecond, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -159,7 +159,7 @@ func TestKeysDiffer(t *testing.T) {
 	changed := testFirst
 	changed[31] ^= 1
 	for _, c := range []struct{ first, second [32]byte }{{changed, testSecond}, {testSecond, testFirst}} {
-		k, err := NewKeys(c.first, c.second, false)
+		k, err := newKeys(c.first, c.second, false)
 		if err != nil {
 			t.Fatal(err)
 		}
