@@ -46,7 +46,7 @@ var conflicts = map[string]conflicting{
 
 	"transport.recovery: order/a balancer of switches (spray, flowlets, adaptive)": {hostsOfTwoTors, "transport.recovery=order;transport.balancer=adaptive-roce", ofTransport("recovery", "balancer")},
 	"transport.recovery: order/routing.policy: ugal, par":                          {flappingDragonfly, "transport.recovery=order;routing.policy=ugal", ofTransport("recovery")},
-	"transport.recovery: order/fabric.deflect":                                     {deflected, "transport.recovery=order", ofTransport("recovery")},
+	"fabric.deflect/transport.recovery: order":                                     {deflected, "transport.recovery=order", ofTransport("recovery")},
 	"transport.recovery: order/a control whose receivers grant credit (eqds, ndp)": {hostsOfTwoTors, "transport.recovery=order;transport.congestion=eqds", nil},
 }
 

@@ -35,6 +35,12 @@ var deflectFeature = feature{
 			},
 		},
 		{
+			with: "transport.recovery: order", at: ".recovery",
+			why:    "order takes packets with the same entropy to stay in order, but switches deflect some, and not what is sent again",
+			remedy: "write recovery: selective, or remove fabric.deflect",
+			sent:   func(f *Fabric, c *carrier, _ []carrier) bool { return f.Deflect != nil && c.ordered() },
+		},
+		{
 			with: "a control whose acknowledgements retrace paths (fncc)", at: ".congestion",
 			why:    "{control} needs acknowledgements that retrace the path of their packets, and those of deflected packets do not",
 			remedy: "choose another control, such as hpcc, or remove fabric.deflect",

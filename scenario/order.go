@@ -19,16 +19,10 @@ var orderFeature = feature{
 		},
 		{
 			with: "routing.policy: ugal, par", at: ".recovery",
-			why:     "order takes packets with the same entropy to stay in order, but queues decide for each whether it takes a detour (routing.policy)",
+			why:     "order takes packets with the same entropy to stay in order, but queues decide for each which way it takes (routing.policy)",
 			remedy:  "write recovery: selective",
 			carried: func(p *plan, c *carrier) bool { return c.ordered() && p.routes.policy.Adapts() },
 			due:     []string{"routing.policy"},
-		},
-		{
-			with: "fabric.deflect", at: ".recovery",
-			why:    "order takes packets with the same entropy to stay in order, but switches deflect some, and not what is sent again",
-			remedy: "write recovery: selective, or remove fabric.deflect",
-			sent:   func(f *Fabric, c *carrier, _ []carrier) bool { return f.Deflect != nil && c.ordered() },
 		},
 		{
 			with: "a control whose receivers grant credit (eqds, ndp)", at: ".recovery",
