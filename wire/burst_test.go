@@ -103,12 +103,12 @@ func TestBurstsThatDie(t *testing.T) {
 		"the last of each": func(d [][]byte) ([][]byte, error) { return d[:len(d)-1], nil },
 	} {
 		t.Run(name, func(t *testing.T) {
-			sent, c, _ := faultyPair(t, &faulty{burst: dies}, &faulty{burst: sound}, 5000)
+			sent, c, s := faultyPair(t, &faulty{burst: dies}, &faulty{burst: sound}, 5000)
 			alone := c.Stats().Bursts.Alone
-			if len(alone) != 1 || !strings.Contains(alone[0].Why, "got no answer") {
-				t.Fatalf("after %d messages %+v", sent, alone)
+			if why := alone[s.Addr()]; len(alone) != 1 || !strings.Contains(why, "got no answer") {
+				t.Fatalf("after %d messages %v", sent, alone)
 			}
-			t.Logf("%d messages, %d packets lost: %s", sent, c.Stats().Lost, alone[0].Why)
+			t.Logf("%d messages, %d packets lost: %v", sent, c.Stats().Lost, alone)
 		})
 	}
 	t.Run("those of credit", func(t *testing.T) {
@@ -123,9 +123,9 @@ func TestBurstsThatDie(t *testing.T) {
 // TestBurstsThatAreRefused cost nothing but bursts.
 func TestBurstsThatAreRefused(t *testing.T) {
 	refuses := func([][]byte) ([][]byte, error) { return nil, errors.New("input/output error") }
-	sent, c, _ := faultyPair(t, &faulty{burst: refuses}, &faulty{burst: sound}, 5000)
+	sent, c, s := faultyPair(t, &faulty{burst: refuses}, &faulty{burst: sound}, 5000)
 	st := c.Stats()
-	if len(st.Bursts.Alone) != 1 || !strings.Contains(st.Bursts.Alone[0].Why, "refused one: input/output error") || st.Bursts.Refused != 1 {
+	if len(st.Bursts.Alone) != 1 || !strings.Contains(st.Bursts.Alone[s.Addr()], "refused one: input/output error") || st.Bursts.Refused != 1 {
 		t.Errorf("after %d messages %+v", sent, st.Bursts)
 	}
 	if sent != 1 {

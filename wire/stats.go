@@ -43,16 +43,9 @@ type BurstStats struct {
 	// SendOff and ReceiveOff say why no bursts are sent at all, or why none are received whole. They are empty where
 	// the kernel does it.
 	SendOff, ReceiveOff string
-	// Alone are peers to which no bursts are sent now.
-	Alone []AlonePeer
-}
-
-// AlonePeer is a peer to which no bursts are sent, since the path or the kernel loses or refuses them. It is tried again
-// later.
-type AlonePeer struct {
-	ID   ID
-	Addr netip.AddrPort
-	Why  string
+	// Alone says of peers, by their addresses, why no bursts are sent to them now: the path or the kernel loses or
+	// refuses them. They are tried again later.
+	Alone map[netip.AddrPort]string
 }
 
 // Stats returns the counts.
@@ -61,10 +54,10 @@ func (e *Endpoint) Stats() Stats {
 	c, out := e.carrier.Counts, e.out.Counts
 	var late Stats
 	e.late.into(&late)
-	var alone []AlonePeer
+	alone := map[netip.AddrPort]string{}
 	for p, q := range e.paths {
 		if why, closed := q.Closed(); closed {
-			alone = append(alone, AlonePeer{ID(p.ID), p.Addr(), why})
+			alone[p.Addr()] = why
 		}
 	}
 	e.mu.Unlock()
