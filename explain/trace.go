@@ -172,8 +172,9 @@ type Opening struct {
 type Loss struct {
 	At   unit.Time
 	Copy *Frame
-	// Report is what told it, nil after a timeout.
+	// Report is what told it, nil after a timeout, or if a probe told it, which is Asked.
 	Report *Frame
+	Asked  bool
 }
 
 // Queueing returns how long the frame waited at ports before it was serialised.

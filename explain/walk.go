@@ -241,7 +241,7 @@ func (w *walker) lost(l *Loss) *Frame {
 	// Of a trimmed copy that was reported, the header told the receiver.
 	if gone := c.gone(); gone != Never && (l.Report == nil || c.TrimmedAt == Never) {
 		what := Timeout
-		if l.Report != nil { // of a later packet
+		if l.Report != nil || l.Asked { // of a later packet, or of a probe
 			what = Waiting
 		}
 		w.back(gone, Segment{Kind: Retransmission, What: what, Packet: c.Packet, Port: c.LostPort})

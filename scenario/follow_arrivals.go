@@ -119,7 +119,7 @@ func (r *follower) GaveUp(now unit.Time, name transport.PacketName, cause protoc
 	}
 	l := &explain.Loss{At: now, Copy: r.copies[name]}
 	if cause != protocol.Timeout {
-		l.Report = r.answer
+		l.Report, l.Asked = r.answer, r.answer == nil
 	}
 	r.losses[name] = l
 	r.loss = l

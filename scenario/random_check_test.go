@@ -267,7 +267,7 @@ func verifyHosts(s *scenario.Scenario, res *record.Result) error {
 		header[s.Traffic[i].Name] = tr.Header
 		ack[tr.Ack.Size] = true
 		o, ok := tr.Balancer.Options.(*arcane.Options)
-		others = others || tr.Congestion.Kind == "eqds" || ok && o.Exit == arcane.ByProbe
+		others = others || tr.Congestion.Kind == "eqds" || tr.Recovery.Kind == "order" || ok && o.Exit == arcane.ByProbe
 	}
 	var packets, retransmits, wire int64
 	for i := range res.Flows {

@@ -52,6 +52,7 @@ type sketch struct {
 	lossless   bool // switches pause their neighbours
 	unmarked   bool // no port marks
 	irn        bool // recovers losses as IRN
+	byOrder    bool // finds losses by the order of packets
 	// endless tells that traffic goes on for ever.
 	endless bool
 }
@@ -115,6 +116,7 @@ func (s *sketch) ordered(text string) string {
 	if errorsOf(with, nil) != "" {
 		return text
 	}
+	s.byOrder = true
 	return with
 }
 

@@ -110,11 +110,11 @@ func (s *Sender) Overtook(now unit.Time, o *Order, has *Report) (seq uint32, p P
 			if q.SentAt > a.sentAt {
 				break
 			}
-			if q.Entropy != a.entropy || q.SentAt == a.sentAt && (t.tries > 1 || t.seq >= a.seq) {
+			if q.Entropy != a.entropy || q.SentAt == a.sentAt && (t.tries() > 1 || t.seq >= a.seq) {
 				continue
 			}
 			if !has.lacks(t.seq) { // it does not say; a probe will ask
-				t.asked = false
+				t.copied &^= asked
 				continue
 			}
 			o.acted = now
@@ -139,7 +139,7 @@ func (s *Sender) Silent(now, patience unit.Time) (seq uint32, entropy uint16, ne
 	s.forget()
 	for i := range s.sent.Len() {
 		t := s.sent.At(i)
-		if t.asked || !s.counts(*t) {
+		if t.copied&asked != 0 || !s.counts(*t) {
 			continue
 		}
 		began, left := s.Began(t.seq)
@@ -149,7 +149,7 @@ func (s *Sender) Silent(now, patience unit.Time) (seq uint32, entropy uint16, ne
 		case began+patience > now:
 			return 0, 0, began + patience, false
 		}
-		t.asked = true
+		t.copied |= asked
 		if entropy = s.record(t.seq).Entropy; !s.followed(i, entropy) {
 			return t.seq, entropy, now, true
 		}
@@ -160,7 +160,7 @@ func (s *Sender) Silent(now, patience unit.Time) (seq uint32, entropy uint16, ne
 // followed tells whether a packet that is outstanding was sent once, and after another one on its path.
 func (s *Sender) followed(i int, entropy uint16) bool {
 	for i++; i < s.sent.Len(); i++ {
-		if t := s.sent.At(i); t.tries == 1 && s.counts(*t) && s.record(t.seq).Entropy == entropy {
+		if t := s.sent.At(i); t.tries() == 1 && s.counts(*t) && s.record(t.seq).Entropy == entropy {
 			return true
 		}
 	}
@@ -170,7 +170,7 @@ func (s *Sender) followed(i int, entropy uint16) bool {
 // AskAgain has Silent begin anew.
 func (s *Sender) AskAgain() {
 	for i := range s.sent.Len() {
-		s.sent.At(i).asked = false
+		s.sent.At(i).copied &^= asked
 	}
 }
 

@@ -64,10 +64,15 @@ type Sender struct {
 const queued unit.Time = -1
 
 type transmission struct {
-	seq   uint32
-	tries uint16
-	asked bool // a probe followed it, or will follow one after it
+	seq uint32
+	// copied is how often it was sent by then, as Packet.Tries, and above that whether a probe followed it, or will
+	// follow one after it.
+	copied uint32
 }
+
+const asked = 1 << 16
+
+func (t *transmission) tries() uint16 { return uint16(t.copied) }
 
 // Reset begins a message of the given number of packets, at least 1. Window
 // limits how far the newest packet may be ahead of the oldest one that is not
@@ -159,7 +164,7 @@ func (s *Sender) Sent(seq uint32, now unit.Time, entropy uint16) (retransmission
 	if s.sent.Cap() == 0 {
 		s.sent.Start(s.initialSize())
 	}
-	s.sent.Push(transmission{seq: seq, tries: s.record(seq).Tries})
+	s.sent.Push(transmission{seq, uint32(s.record(seq).Tries)})
 	return retransmission
 }
 
@@ -196,7 +201,7 @@ func (s *Sender) counts(t transmission) bool {
 		return false
 	}
 	p := s.record(t.seq)
-	return p.state == outstanding && p.Tries == t.tries
+	return p.state == outstanding && p.Tries == t.tries()
 }
 
 // Ack notes that a packet was acknowledged. It returns the packet as last sent,

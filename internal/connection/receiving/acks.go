@@ -36,8 +36,8 @@ func (s *Side) track(g *end.Group, id packet.ID) {
 	}
 }
 
-// coalesce reports a packet with others, at once if need be.
-func (s *Side) coalesce(now unit.Time, h *host, g *end.Group, in *inbound, id packet.ID, atOnce bool) {
+// coalesce reports a packet with others, at once if need be, as for one that had arrived before.
+func (s *Side) coalesce(now unit.Time, h *host, g *end.Group, in *inbound, id packet.ID, atOnce, copied bool) {
 	p := s.Store.At(id)
 	if !in.Spans(p.Seq) {
 		extra := s.Store.Alloc()
@@ -55,8 +55,11 @@ func (s *Side) coalesce(now unit.Time, h *host, g *end.Group, in *inbound, id pa
 	}
 	in.seq, in.entropy, in.marked = p.Seq, p.Entropy, p.Flags&packet.Marked != 0
 	prompt := in.marked && g.Congestion.PromptMarks
-	if in.Note(p.Seq, in.marked, p.Entropy) >= g.AckEvery || atOnce || prompt || p.Bits&end.AskAck != 0 {
+	if in.Note(p.Seq, in.marked, p.Entropy) >= g.AckEvery || atOnce || copied || prompt || p.Bits&end.AskAck != 0 {
 		s.flush(now, h, in, id)
+		if copied {
+			s.Store.At(id).Bits |= end.Copied
+		}
 		return
 	}
 	s.letGo(in)

@@ -157,10 +157,7 @@ func (s *Side) Data(now unit.Time, local int32, id packet.ID) {
 	} else {
 		in.src, in.message, in.serial = p.Src(), p.Message, p.Serial
 		ahead := g.Recovery.Kind.ReportsGaps() && p.Seq >= in.Expected()
-		s.coalesce(now, h, g, in, id, done || !fresh || ahead)
-		if !fresh { // so that it was reported
-			s.Store.At(id).Bits |= end.Copied
-		}
+		s.coalesce(now, h, g, in, id, done || ahead, !fresh)
 		if in.Pending() == 1 {
 			in.since = now
 		}

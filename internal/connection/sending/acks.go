@@ -118,7 +118,13 @@ func (s *Side) reported(m *message) (packets int32) {
 			}
 		}
 	}
-	return packets + s.cumulative(m, s.report.Expected)
+	for seq := m.Oldest(); seq < s.report.Expected; seq = max(seq+1, m.Oldest()) {
+		if p, fresh := s.acknowledge(m, seq); fresh {
+			packets++
+			m.conn.arrived(p, seq)
+		}
+	}
+	return packets
 }
 
 // arrived tells the rule of a packet that was acknowledged beside the one that prompted the acknowledgement.
@@ -132,9 +138,8 @@ func (c *connection) arrived(p reliable.Packet, seq uint32) {
 // lost, and returns how many packets that is.
 func (s *Side) cumulative(m *message, seq uint32) (packets int32) {
 	for q := m.Oldest(); q < seq; q = max(q+1, m.Oldest()) {
-		if p, fresh := s.acknowledge(m, q); fresh {
+		if _, fresh := s.acknowledge(m, q); fresh {
 			packets++
-			m.conn.arrived(p, q)
 		}
 	}
 	return packets
