@@ -65,20 +65,21 @@ var rooms = map[string][]string{
 	"protocol/entropy":    {"catalog", "internal/nearest", "problem", "protocol", "unit"},
 	"protocol/arcane":     {"catalog", "internal/nearest", "problem", "protocol", "unit"},
 	"protocol/eqds":       {"catalog", "problem", "protocol", "protocol/internal/numbered", "unit"},
-	"protocol/sird":       {"catalog", "internal/fifo", "internal/ranked", "problem", "protocol", "protocol/internal/numbered", "unit"},
-	"protocol/homa":       {"catalog", "internal/fifo", "internal/ranked", "problem", "protocol", "protocol/internal/numbered", "unit", "workload"},
+	"protocol/sird":       {"catalog", "internal/fifo", "internal/ranked", "problem", "protocol", "protocol/internal/numbered", "protocol/internal/withdrawn", "unit"},
+	"protocol/homa":       {"catalog", "internal/fifo", "internal/ranked", "problem", "protocol", "protocol/internal/numbered", "protocol/internal/withdrawn", "unit", "workload"},
 
 	"protocol/dart":  {"catalog", "problem", "protocol", "protocol/congestion", "unit"},
 	"protocol/dcpim": {"catalog", "problem", "protocol", "protocol/internal/tokens", "unit"},
 	"protocol/phost": {"catalog", "internal/ranked", "problem", "protocol", "protocol/internal/deadlines", "protocol/internal/tokens", "unit"},
 
 	"protocol/ndp":         {"catalog", "internal/fifo", "problem", "protocol", "protocol/internal/numbered", "unit"},
-	"protocol/expresspass": {"catalog", "internal/fifo", "problem", "protocol", "protocol/internal/deadlines", "protocol/internal/numbered", "unit"},
+	"protocol/expresspass": {"catalog", "internal/fifo", "problem", "protocol", "protocol/internal/deadlines", "protocol/internal/numbered", "protocol/internal/withdrawn", "unit"},
 
 	"protocol/hosttest":           {"protocol", "unit"},
 	"protocol/internal/deadlines": {"unit"},
 	"protocol/internal/numbered":  {},
-	"protocol/internal/tokens":    {"internal/fifo", "internal/ranked", "protocol", "protocol/internal/numbered", "unit"},
+	"protocol/internal/tokens":    {"internal/fifo", "internal/ranked", "protocol", "protocol/internal/numbered", "protocol/internal/withdrawn", "unit"},
+	"protocol/internal/withdrawn": {"protocol/internal/deadlines", "protocol/internal/numbered", "unit"},
 
 	"internal/packet":               {"protocol", "sim", "unit"},
 	"internal/connection/end":       {"internal/packet", "protocol", "protocol/reliable", "sim", "unit"},
