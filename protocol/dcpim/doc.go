@@ -88,6 +88,8 @@
 //     channels that they have in the running one. To wake would have more packets sent again
 //     where none is lost, those that only wait in queues: token_resend is by default no
 //     longer than a round trip through empty ones.
+//   - Messages can be taken back (cancel.go). Channels from their sender go on with its other messages at once. If it has
+//     none, they are idle until their data phase is over.
 //   - Receivers hold back tokens for the short message that began last, not for all that are on
 //     their way, as in the public simulator: what is held back while nothing is matched
 //     would add up.

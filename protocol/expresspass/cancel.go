@@ -55,7 +55,7 @@ func (h *host) onWithdraw(p *protocol.Packet) {
 			h.out.Report(protocol.HostEvent{Kind: protocol.MessageWithdrawn, Group: m.group, Peer: m.peer, Tag: uint64(m.number)})
 		}
 		h.forget(i)
-		h.recall(func(c *credit) bool { return c.peer == p.Peer && c.message == p.Message })
+		h.revoke(func(peer int32, message uint32) bool { return peer == p.Peer && message == p.Message })
 	case i == numbered.Unknown:
 		if !s.Near(p.Message) {
 			return
@@ -65,24 +65,12 @@ func (h *host) onWithdraw(p *protocol.Packet) {
 	h.respond(kindWithdrawn, p, 0)
 }
 
-// recall takes credits back that wait for the wire, which count as refused.
-func (h *host) recall(which func(c *credit) bool) {
-	h.credits.Filter(func(c *credit) bool {
-		if !which(c) {
-			return true
-		}
-		h.creditBytes -= unit.Bytes(c.wire)
-		h.counts.Refused++
-		return false
-	})
-}
-
 // Forget implements protocol.Forgetter.
 func (h *host) Forget(now unit.Time, peer int32) {
 	h.begin(now)
 	h.gone.Forget(peer)
 	h.packets.Filter(func(o *packet) bool { return o.peer != peer })
-	h.recall(func(c *credit) bool { return c.peer == peer })
+	h.revoke(func(of int32, _ uint32) bool { return of == peer })
 	for i := range h.outbox {
 		if m := &h.outbox[i]; m.live && m.peer == peer {
 			h.drop(int32(i))

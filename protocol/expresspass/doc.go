@@ -89,6 +89,8 @@
 //   - A receiver stops credits when it has all of a message or an answer, and a sender that
 //     credits come to for one that is done stops them, also if the CREDIT_STOP behind the last
 //     packet was lost.
+//   - Messages can be taken back (cancel.go). Their connection carries another one at once, and
+//     credits that still come bring nothing.
 //   - Messages of less than 4 B stay as they are, where SIRD's application makes them 4 B;
 //     each takes the least frame.
 //   - Two of a pool's connections have the same entropy now and then, and with it the same

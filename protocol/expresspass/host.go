@@ -168,6 +168,18 @@ func (h *host) offer(c credit) {
 	h.credits.Push(c)
 }
 
+// revoke takes credits back that wait for the wire, by peer and message; they count as refused.
+func (h *host) revoke(which func(peer int32, message uint32) bool) {
+	h.credits.Filter(func(c *credit) bool {
+		if !which(c.peer, c.message) {
+			return true
+		}
+		h.creditBytes -= unit.Bytes(c.wire)
+		h.counts.Refused++
+		return false
+	})
+}
+
 // Ready implements protocol.HostTransport.
 func (h *host) Ready() (unit.Time, bool) {
 	if !h.packets.Empty() {

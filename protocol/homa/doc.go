@@ -126,4 +126,6 @@
 //     receivers do not measure the traffic, nor send cutoffs to senders.
 //   - Replies of preset sird go before data and at the class of control, and have no
 //     reply of their own.
+//   - Messages can be taken back (cancel.go). Their receivers grant to others in their place at
+//     once.
 package homa

@@ -8,19 +8,10 @@ import (
 type event struct {
 	at   unit.Time
 	seq  int
-	what uint8 // of the values below
+	what uint8 // wireFree and the others
 	host int32
 	p    protocol.Packet
 }
-
-const (
-	wireFree uint8 = iota
-	atSwitch
-	leftSwitch
-	atHost
-	timerDue
-	creditDue
-)
 
 // before tells whether an event is handled before another one.
 func (e *event) before(other *event) bool {

@@ -6,7 +6,9 @@
 // completed once, every byte counted once, and that nothing goes on afterwards. [Chance] loses,
 // repeats and reorders packets; [LAN.CheckRevival] lets a host die for a while,
 // [LAN.CheckEchoes] holds a transport to what balancers are told, and [CheckAllocations] to
-// allocating nothing for packets. [Drain], [Wake] and [Check] are for a host that is tested for
+// allocating nothing for packets. [LAN.ComeAndGo] takes messages back and replaces hosts, [LAN.AfterCancel] looks at the
+// messages beside one that was taken back, [LAN.Misuse] has a host say what a script makes of it, and [CheckAnnouncements]
+// holds a transport to little memory for what others only announce. [Drain], [Wake] and [Check] are for a host that is tested for
 // itself, step by step against its paper. The package example has the first lines of such a
 // test, and examples/own-transport all of one.
 package hosttest
@@ -83,6 +85,16 @@ type Port struct {
 }
 
 const classes = 8
+
+// What happens.
+const (
+	wireFree uint8 = iota
+	atSwitch
+	leftSwitch
+	atHost
+	timerDue
+	creditDue
+)
 
 // New returns a network at time 0 with hosts that open makes, which report to their output.
 func New(t Failer, hosts int32, open func(host int32, out *protocol.HostOutput) protocol.HostTransport) *LAN {
@@ -352,6 +364,16 @@ func (l *LAN) serve(to int32) {
 
 // limits tells whether packets of a class are limited as credits.
 func (l *LAN) limits(class uint8) bool { return class == 0 && l.Credits.Queue > 0 }
+
+// lose takes a packet that waits in the queue of a class for a downlink out of what is counted there.
+func (l *LAN) lose(h *Port, class uint8, p *protocol.Packet) {
+	if p.Payload > 0 {
+		h.queued -= p.Wire
+	}
+	if l.limits(class) {
+		h.credits -= p.Wire
+	}
+}
 
 // admit lets a credit through if there are tokens for it, and looks again when there are.
 func (l *LAN) admit(h *Port, host int32, wire unit.Bytes) bool {

@@ -134,13 +134,8 @@ func (l *LAN) Replace(host int32, open func(out *protocol.HostOutput) protocol.H
 			for _, p := range list {
 				if p.Peer != host && int32(i) != host {
 					other = append(other, p)
-					continue
-				}
-				if p.Payload > 0 {
-					h.queued -= p.Wire
-				}
-				if l.limits(uint8(k)) {
-					h.credits -= p.Wire
+				} else {
+					l.lose(h, uint8(k), &p)
 				}
 			}
 			h.queue[k] = other

@@ -41,6 +41,8 @@
 //     which is less, since n is at most 8 and resend 9 packet times.
 //   - Repeated RTS, and their interval, are not in the simulator, which loses no control
 //     packets.
+//   - Messages can be taken back (cancel.go). The time that the receiver set aside for free tokens of such a message goes to
+//     others.
 //   - Other policies of the paper than the shortest remaining message first (fairness between
 //     tenants, deadlines), and senders that tell how many messages they have, are left out.
 package phost

@@ -115,6 +115,12 @@
 // the total granted too: a message can arrive in full though a CREDIT was lost, and a
 // sender that is still short of credit with all messages confirmed asks for it, six times.
 //
+// # Messages that are taken back
+//
+// A sender that takes a message back tells the receiver until that answers (cancel.go). If the message had credit, or took that
+// of others, the receiver calls the credit of the sender in as after silence, and asks at once how far its other messages
+// were sent: they go on a round trip later.
+//
 // # Departures and simplifications
 //
 //   - Every message that arrived is confirmed by a control frame, which stands for the reply of
