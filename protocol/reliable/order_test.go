@@ -235,3 +235,37 @@ func TestOrderWaitsForTheLongestRoundTrip(t *testing.T) {
 	o.Heard(300*us, 12*us)
 	want(300*us, 21*us)
 }
+
+// TestOrderAllocatesNothing sends many packets, of which some are lost, in the memory of the first ones.
+func TestOrderAllocatesNothing(t *testing.T) {
+	var s Sender
+	var r Receiver
+	o := Order{Base: 100, Silence: 1, Timeout: 1000}
+	s.Reset(1<<30, 0)
+	r.Reset(1 << 30)
+	now, lost := unit.Time(0), 0
+	var has Report
+	round := func() {
+		for range 40 {
+			seq, _ := s.Next()
+			now++
+			s.Sent(seq, now, uint16(seq%4))
+			if seq%16 == 3 && s.record(seq).Tries == 1 {
+				continue
+			}
+			r.Receive(seq)
+			r.Note(seq, false, 0)
+			r.FlushWide(&has)
+			p, _, _ := s.Ack(seq)
+			o.Arrived(p, seq)
+			for _, _, ok := s.Overtook(now, &o, &has); ok; _, _, ok = s.Overtook(now, &o, &has) {
+				lost++
+			}
+			s.Silent(now, o.Patience())
+		}
+	}
+	round()
+	if n := testing.AllocsPerRun(100, round); n != 0 || lost < 100 {
+		t.Errorf("%v allocations a round; %d packets were lost", n, lost)
+	}
+}

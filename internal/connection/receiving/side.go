@@ -98,7 +98,6 @@ func (s *Side) Data(now unit.Time, local int32, id packet.ID) {
 	if entry.inbound == complete {
 		s.Counts.Spurious++
 		s.reply(id, end.Ack, packets)
-		s.Store.At(id).Bits |= end.Copied
 		h.Out.Push(id)
 		return
 	}
