@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/netip"
+	"slices"
 
 	"weft/protocol"
 	"weft/unit"
@@ -86,10 +87,11 @@ func New(cfg Config) (*Carrier, error) {
 			return nil, err
 		}
 	}
-	if cfg.Datagram < 2*around {
+	lightest := unit.Bytes(slices.Max(cfg.Transport.Host.Lighter[:])) // header that packets of a kind do without, but no datagram
+	if cfg.Datagram < 2*around+lightest {
 		return nil, fmt.Errorf("datagrams of %v leave no room for payload", cfg.Datagram)
 	}
-	payload, header := cfg.Datagram-around, around+cfg.Overhead
+	payload, header := cfg.Datagram-around-lightest, around+cfg.Overhead
 	if cfg.Largest > mostMessage || cfg.Largest/payload >= mostPackets {
 		return nil, fmt.Errorf("messages of %v have too many packets of %v", cfg.Largest, payload)
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math/rand/v2"
 	"net/netip"
+	"slices"
 	"testing"
 
 	"weft/protocol"
@@ -127,7 +128,8 @@ func FuzzPackets(f *testing.F) {
 		if len(b) == 0 {
 			return
 		}
-		s := meetStrange(t, carried[int(b[0])%len(carried)])
+		all := slices.Concat(carried, others)
+		s := meetStrange(t, all[int(b[0])%len(all)])
 		s.read(b[1:])
 		if s.e.held > s.e.cfg.Incoming || s.e.held < 0 || len(s.e.outgoing) != len(s.e.byHandle) {
 			t.Errorf("%v of messages that arrive, and %d of others are held, %d by handles", s.e.held, len(s.e.outgoing), len(s.e.byHandle))

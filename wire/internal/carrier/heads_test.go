@@ -37,22 +37,29 @@ func (l *loud) Next(_ unit.Time, p *protocol.Packet) bool {
 	return true
 }
 
-// TestLargestHeads has data say as much as it can: no datagram is larger than it may be, and nearly all of one is used.
+// TestLargestHeads has data say as much as it can, of a kind that does with less of a header, too: no datagram is larger than it
+// may be, and nearly all of one is used.
 func TestLargestHeads(t *testing.T) {
 	for mode, change := range modes {
-		w := newWorld(t, 2, lan.Faults{}, change, func(c *Config) {
-			c.Transport = protocol.CongestionControl{NewHost: func(env protocol.HostEnv) protocol.HostTransport { return &loud{env: env} }}
-		})
-		p := w.connect(0, 1)
-		e := w.ends[0]
-		if _, err := e.Submit(w.Now(), p, OneWay, 0, make([]byte, 1_000_000)); err != nil {
-			t.Fatal(err)
-		}
-		b := make([]byte, 1<<16)
-		d, ok := e.Carrier.Next(w.Now(), b)
-		const less = 4 // of Offset and Wire, which could be larger
-		if size := unit.Bytes(d.Size); !ok || e.Err() != nil || size > e.cfg.Datagram || size < e.cfg.Datagram-less {
-			t.Errorf("%s: a datagram of %d B: %v, %v", mode, d.Size, ok, e.Err())
+		for _, lighter := range []uint8{0, 30} {
+			w := newWorld(t, 2, lan.Faults{}, change, func(c *Config) {
+				c.Transport = protocol.CongestionControl{NewHost: func(env protocol.HostEnv) protocol.HostTransport {
+					env.Payload += unit.Bytes(lighter)
+					return &loud{env: env}
+				}}
+				c.Transport.Host.Lighter[protocol.HostKinds-1] = lighter
+			})
+			p := w.connect(0, 1)
+			e := w.ends[0]
+			if _, err := e.Submit(w.Now(), p, OneWay, 0, make([]byte, 1_000_000)); err != nil {
+				t.Fatal(err)
+			}
+			b := make([]byte, 1<<16)
+			d, ok := e.Carrier.Next(w.Now(), b)
+			const less = 4 // of Offset and Wire, which could be larger
+			if size := unit.Bytes(d.Size); !ok || e.Err() != nil || size > e.cfg.Datagram || size < e.cfg.Datagram-less {
+				t.Errorf("%s, lighter by %d: a datagram of %d B: %v, %v", mode, lighter, d.Size, ok, e.Err())
+			}
 		}
 	}
 }

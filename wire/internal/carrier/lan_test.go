@@ -15,6 +15,9 @@ import (
 // carried are the transports that tests go over, the first one if they take one.
 var carried = []string{"sird", "dctcp", "nscc", "swift", "dart"}
 
+// others are transports of hosts that endpoints can have, too.
+var others = []string{"homa", "dcpim", "phost"}
+
 // over has an endpoint carry a transport with a balancer.
 func over(t testing.TB, transport, balancer string) func(*Config) {
 	built, err := transports.Build(transport, balancer)

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"weft/unit"
@@ -23,7 +24,7 @@ func TestRough(t *testing.T) {
 	if testing.Short() {
 		each = 300
 	}
-	list := carried
+	list := slices.Concat(carried, others)
 	if *roughly > 0 {
 		each, list = *roughly, []string{*roughBy}
 	}

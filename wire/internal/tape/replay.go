@@ -81,7 +81,7 @@ func Replay(from io.Reader, build func(Name) (protocol.CongestionControl, error)
 		}
 		out.Events = out.Events[:0]
 		got := line{Call: l.Call, Now: l.Now, Message: l.Message, Peer: l.Peer}
-		if err := l.check(&e, now); err != nil {
+		if err := l.check(&e, &control.Host, now); err != nil {
 			return calls, fmt.Errorf("line %d: %w", n, err)
 		}
 		now = l.Now
@@ -136,7 +136,7 @@ func (e *env) sound() bool {
 }
 
 // check refuses what no carrier calls.
-func (l *line) check(e *env, before unit.Time) error {
+func (l *line) check(e *env, t *protocol.HostTraits, before unit.Time) error {
 	if l.Now < before || l.Now > unit.Forever/2 {
 		return fmt.Errorf("time runs from %v to %v", before, l.Now)
 	}
@@ -148,7 +148,7 @@ func (l *line) check(e *env, before unit.Time) error {
 		}
 		peer = l.Message.Peer
 	case receive:
-		if l.Packet == nil || !l.Packet.arrives(e) {
+		if l.Packet == nil || !l.Packet.arrives(e, t) {
 			return fmt.Errorf("%s of no packet", l.Call)
 		}
 		if _, err := l.Packet.more(); err != nil {
@@ -165,9 +165,9 @@ func (l *line) check(e *env, before unit.Time) error {
 }
 
 // arrives tells whether a packet can have come in a datagram.
-func (p *packet) arrives(e *env) bool {
-	return min(p.Payload, p.Offset, p.Size, p.Amount, p.Wire) >= 0 && min(p.SentAt, p.EchoAt) >= 0 && p.Payload <= e.Payload && p.Wire < 1<<16 &&
-		p.Kind < protocol.HostKinds && p.Group == 0 && protocol.PacketFlags(p.Flags)&protocol.WasTrimmed == 0
+func (p *packet) arrives(e *env, t *protocol.HostTraits) bool {
+	return min(p.Payload, p.Offset, p.Size, p.Amount, p.Wire) >= 0 && min(p.SentAt, p.EchoAt) >= 0 && p.Wire < 1<<16 &&
+		p.Kind < protocol.HostKinds && p.Payload <= e.Payload+unit.Bytes(t.Lighter[p.Kind]) && p.Group == 0 && protocol.PacketFlags(p.Flags)&protocol.WasTrimmed == 0
 }
 
 // again makes the call of a line, and notes its answer.
