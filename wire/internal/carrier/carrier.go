@@ -2,6 +2,7 @@ package carrier
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"net/netip"
 	"slices"
@@ -99,6 +100,7 @@ func New(cfg Config) (*Carrier, error) {
 		Rand: &c.pcg, Out: &c.out, LineRate: cfg.Rate, BaseRTT: cfg.RTT, BDP: max(cfg.Rate.In(cfg.RTT), payload+header),
 		Packet: payload + header, Payload: payload, Header: header, Control: header,
 		Host: 0, Hosts: int32(cfg.Peers + 1), Largest: cfg.Largest, Classes: max(2, cfg.Transport.Needs.Classes),
+		Paths: uint16(min(max(1, cfg.Ports), math.MaxUint16)),
 	}
 	if !cfg.Balancer.Oblivious {
 		c.env.Echo = 1
