@@ -28,14 +28,14 @@ type Carrier struct {
 	more   protocol.More // of a packet that arrived
 	env    protocol.HostEnv
 
-	free   unit.Time // when the wire is
-	due    unit.Time // when a packet that waits for the wire may leave; 0 if none is known to wait
-	roused unit.Time // when a packet last left without a wait
-	ready  unit.Time // from when on the transport had something to send when it was asked last; Forever: it had nothing
-	vain   bool      // the transport had nothing to send, and nothing happened since
-	asks   bool      // what it sends next without payload is what a silence led to
-	closed bool
-	fault  error // a bug of the transport or of this package, after which nothing works
+	free            unit.Time // when the wire is
+	due             unit.Time // when a packet that waits for the wire may leave; 0 if none is known to wait
+	roused          unit.Time // when a packet last left without a wait
+	ready           unit.Time // from when on the transport had something to send when it was asked last; Forever: it had nothing
+	vain            bool      // the transport had nothing to send, and nothing happened since
+	asks            bool      // what it sends next without payload is what a silence led to
+	leaving, closed bool
+	fault           error // a bug of the transport or of this package, after which nothing works
 
 	peers    []*Peer // by their numbers; nil are free
 	byID     map[ID]*Peer
