@@ -297,6 +297,8 @@ type HostTraits struct {
 	// MostControl is the largest packet without payload on the wire; 0 is that none is larger than HostEnv.Control or a full
 	// packet.
 	MostControl unit.Bytes
+	// CommonClock tells that hosts act in epochs of a clock that all have in common.
+	CommonClock bool
 	// ControlClass tells that packets without payload may take HostEnv.ControlClass.
 	ControlClass bool
 	// PairBytes is the memory that a host takes for every other one from the start, as in tables by

@@ -26,12 +26,13 @@ func (id ID) String() string { return fmt.Sprintf("%x", id[:]) }
 
 // Config is how an endpoint is to be. Its zero value is an endpoint that takes no messages but replies.
 type Config struct {
-	// Handler, if not nil, is called for each message and request that arrives, in a goroutine of Handlers. Without, messages
-	// are refused. The context ends when the endpoint is closed. The body belongs to the handler.
+	// Handler, if not nil, is called for each message and request that arrives, in one of Handlers goroutines and so in no order. Without,
+	// messages are refused. The body belongs to the handler. The context ends when Close gives up waiting; that of a request also when its
+	// caller gives up or is gone, and when the handler returns. A panic of the handler ends the process, as in any goroutine.
 	Handler func(ctx context.Context, m *Message)
-	// Handlers is how many run at once; 0 is 64.
+	// Handlers is how many run at once; 0 is 64. Messages beyond that wait, and hold their memory.
 	Handlers int
-	// ID is that of the endpoint; zero draws one.
+	// ID is that of the endpoint; zero draws one. Two that are open at once must not have the same.
 	ID ID
 	// Secret, if not empty, seals what is sent. All peers need the same.
 	Secret []byte
@@ -43,10 +44,11 @@ type Config struct {
 	// Where a path takes less, that is found out, and packets go in pieces (Peer.Datagram).
 	Datagram unit.Bytes
 	// Peers is how many there can be at once; 0 is 1024. One that has been silent for Silence makes room for a new one, if nothing is under way
-	// with it.
+	// with it. Beyond that newcomers find nobody (ErrSilent).
 	Peers int
-	// Largest is the largest message that is taken; 0 is 64 MB. Memory bounds all messages that arrive, and once more all that are
-	// sent; 0 is 256 MB.
+	// Largest is the largest message that is taken; 0 is 64 MB. Memory bounds all messages that arrive, until their handlers return, and once
+	// more all that are sent, a request until its reply came; 0 is 256 MB. It must be Largest at least. Those that wait to be sent for want
+	// of it go in turn.
 	Largest, Memory unit.Bytes
 	// Silence is how long a peer that owes an answer may say nothing; 0 is 5 s.
 	Silence time.Duration
@@ -99,24 +101,32 @@ func (c Config) filled() Config {
 
 // check names the field that cannot be so.
 func (c *Config) check() error {
-	within := func(name string, v, least, most int64) error {
-		if v < least || v > most {
-			return problem.New("%s of the configuration is %d", name, v).Mend("give it from %d to %d", least, most)
-		}
-		return nil
+	if err := errors.Join(
+		within("Handlers", c.Handlers, 1, 1<<20),
+		within("Peers", c.Peers, 1, 1<<20),
+		within("Ports", c.Ports, 1, 256),
+		within("Burst", c.Burst, 1, 64),
+		within("Datagram", c.Datagram, 512, 65_000),
+		within("Largest", c.Largest, 1, unit.TiB),
+		within("Memory", c.Memory, 1, 16*unit.TiB),
+		within("Rate", c.Rate, unit.Mbps, unit.Tbps),
+		within("RTT", c.RTT, time.Microsecond, 10*time.Second),
+		within("Silence", c.Silence, 10*c.RTT, time.Hour),
+	); err != nil {
+		return err
 	}
-	return errors.Join(
-		within("Handlers", int64(c.Handlers), 1, 1<<20),
-		within("Peers", int64(c.Peers), 1, 1<<20),
-		within("Ports", int64(c.Ports), 1, 256),
-		within("Burst", int64(c.Burst), 1, 64),
-		within("Datagram", int64(c.Datagram), 512, 65_000),
-		within("Largest", int64(c.Largest), 1, int64(unit.TiB)),
-		within("Memory", int64(c.Memory), int64(c.Largest), int64(16*unit.TiB)),
-		within("Rate", int64(c.Rate), int64(unit.Mbps), int64(unit.Tbps)),
-		within("RTT", int64(c.RTT), int64(time.Microsecond), int64(10*time.Second)),
-		within("Silence", int64(c.Silence), int64(10*c.RTT), int64(time.Hour)),
-	)
+	if c.Memory < c.Largest {
+		return problem.New("Memory of the configuration is %v, less than the largest message, %v", c.Memory, c.Largest).Mend("raise Memory, or lower Largest")
+	}
+	return nil
+}
+
+// within tells that a field is out of its range.
+func within[T int | unit.Bytes | unit.Rate | time.Duration](name string, v, least, most T) error {
+	if v < least || v > most {
+		return problem.New("%s of the configuration is %v", name, v).Mend("give it from %v to %v", least, most)
+	}
+	return nil
 }
 
 // carried returns what the carrier stands on, where bursts are sent or datagrams leave alone.

@@ -16,11 +16,17 @@
 // not. A message that ended with an error may have arrived. None is delivered twice within one life of its receiver.
 //
 //	ErrSilent      the peer said nothing for Config.Silence
-//	ErrRestarted   the peer was restarted, or has forgotten this endpoint
+//	ErrRestarted   the peer was closed or restarted, or has forgotten this endpoint
 //	ErrMismatch    the peer has another transport or balancer, or another Config.Datagram
 //	ErrRefused     the peer does not take the message; a *RefusedError says why
 //	ErrClosed      this endpoint is closed
 //	the context's  it was given up
+//
+// # Retrying
+//
+// A message that was refused was not handled: try again elsewhere, or later if its Reason is NoMemory. If a RefusedError is of the Reply, the
+// request was handled. After ErrSilent, ErrRestarted and an error of the context it may have been handled; repeat only what may be done
+// twice. If Dial fails, nothing was sent.
 //
 // # Limits
 //

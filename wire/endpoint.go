@@ -28,19 +28,6 @@ var (
 	ErrClosed    = carrier.ErrClosed
 )
 
-// RefusedError says why a peer refused a message. It wraps ErrRefused.
-type RefusedError = carrier.RefusedError
-
-// Reason is why.
-type Reason = carrier.Reason
-
-// Reasons.
-const (
-	TooLarge      = carrier.TooLarge
-	NoMemory      = carrier.NoMemory
-	NobodyListens = carrier.NobodyListens
-)
-
 // Endpoint sends and takes messages at one UDP address.
 type Endpoint struct {
 	cfg   Config
@@ -65,6 +52,7 @@ type Endpoint struct {
 	waiting map[uint64]*wait // for ends of messages
 	dialing map[uint64]chan dialed
 	calls   map[call]*wait
+	asked   map[call]*Message // requests of peers that are handled, or wait for that
 	peers   map[*carrier.Peer]*Peer
 	paths   map[*carrier.Peer]*burst.Path
 	lately  lately
@@ -106,7 +94,7 @@ func listen(addr string, c Config, by func(*socket.Bank) burst.Link) (*Endpoint,
 	c.ID = ID(carried.ID)
 	e := &Endpoint{
 		cfg: c, bank: bank, began: time.Now(), room: semaphore.NewWeighted(int64(c.Memory)), carrier: core, waiter: socket.NewWaiter(),
-		waiting: map[uint64]*wait{}, dialing: map[uint64]chan dialed{}, calls: map[call]*wait{}, peers: map[*carrier.Peer]*Peer{},
+		waiting: map[uint64]*wait{}, dialing: map[uint64]chan dialed{}, calls: map[call]*wait{}, asked: map[call]*Message{}, peers: map[*carrier.Peer]*Peer{},
 		paths: map[*carrier.Peer]*burst.Path{}, out: burst.NewSender(by(bank), int(c.Datagram), alone),
 		schedule: schedule{company: company{putOff: unit.Forever}},
 	}
@@ -152,14 +140,25 @@ func (e *Endpoint) heed() {
 		case carrier.Ended:
 			e.confirmed++
 			if w := e.waiting[v.Handle]; w != nil {
-				e.ended(w, v.Err)
+				e.ended(w, refusal(v.Err))
 			}
 		case carrier.Arrived:
 			e.take(&v.Message)
+		case carrier.Unawaited:
+			if m := e.asked[call{v.Peer, v.Message.Number}]; m != nil {
+				m.end(errUnawaited)
+			}
+		case carrier.ReplyRefused:
+			e.answer(call{v.Peer, v.Message.Number}, nil, refusal(v.Err))
 		case carrier.Parted:
 			for key := range e.calls {
 				if key.peer == v.Peer {
 					e.answer(key, nil, v.Err)
+				}
+			}
+			for key, m := range e.asked {
+				if key.peer == v.Peer {
+					m.end(v.Err)
 				}
 			}
 			delete(e.peers, v.Peer)
@@ -176,7 +175,12 @@ func (e *Endpoint) take(m *carrier.Message) {
 		e.answer(call{m.Peer, m.Number}, m.Body, nil)
 		return
 	}
-	e.hand(&Message{Body: m.Body, e: e, from: m.Peer, number: m.Number, request: m.Kind == carrier.Request})
+	in := &Message{Body: m.Body, e: e, from: m.Peer, number: m.Number, request: m.Kind == carrier.Request, ctx: e.ctx}
+	if in.request {
+		in.ctx, in.end = context.WithCancelCause(e.ctx)
+		e.asked[call{m.Peer, m.Number}] = in
+	}
+	e.hand(in)
 }
 
 // peer returns a peer that stands for the carrier's.
@@ -221,6 +225,9 @@ func (e *Endpoint) Dial(ctx context.Context, addr string) (*Peer, error) {
 }
 
 func (e *Endpoint) dial(ctx context.Context, to netip.AddrPort) (*Peer, error) {
+	if a := to.Addr(); to.Port() == 0 || a.IsMulticast() || a == netip.AddrFrom4([4]byte{255, 255, 255, 255}) {
+		return nil, fmt.Errorf("nobody can stand at %v", to)
+	}
 	ch := make(chan dialed, 1)
 	e.mu.Lock()
 	if e.closing {
@@ -286,8 +293,9 @@ func (e *Endpoint) Close(ctx context.Context) (err error) {
 	if e.putOff < unit.Forever {
 		e.pump()
 	}
-	e.carrier.Close()
+	e.carrier.Close(e.now())
 	e.heed()
+	e.pump()
 	for key := range e.calls {
 		e.answer(key, nil, ErrClosed)
 	}

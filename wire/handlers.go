@@ -46,8 +46,12 @@ func (e *Endpoint) handle() {
 			}
 		}
 		size := len(m.Body)
-		e.cfg.Handler(e.ctx, m)
+		e.cfg.Handler(m.ctx, m)
 		e.mu.Lock()
+		if m.request {
+			m.end(nil)
+			delete(e.asked, call{m.from, m.number})
+		}
 		e.carrier.Read(size)
 	}
 }

@@ -2,9 +2,11 @@ package wire
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/netip"
 	"sync"
+	"sync/atomic"
 
 	"weft/unit"
 	"weft/wire/internal/carrier"
@@ -63,7 +65,7 @@ func (p *Peer) send(ctx context.Context, kind carrier.Kind, number uint64, body 
 		return nil, fmt.Errorf("a message of %d B is larger than Config.Memory, %v", len(body), e.cfg.Memory)
 	}
 	if err := e.room.Acquire(ctx, cost); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("no room in Config.Memory: %w", err)
 	}
 	defer e.room.Release(cost)
 	core, err := p.connected(ctx)
@@ -126,6 +128,9 @@ type Message struct {
 	from    *carrier.Peer
 	number  uint64
 	request bool
+	replied atomic.Bool
+	ctx     context.Context // of its handler
+	end     context.CancelCauseFunc
 }
 
 // Peer returns who sent it.
@@ -138,16 +143,27 @@ func (m *Message) Peer() *Peer {
 // IsRequest tells whether its sender waits for a reply.
 func (m *Message) IsRequest() bool { return m.request }
 
-// Reply answers a request, once, and returns when the reply is confirmed.
+// errUnawaited is why the context of a handler ends whose reply nobody waits for.
+var errUnawaited = errors.New("the caller no longer waits for the reply")
+
+// Reply answers a request, once, and returns when the reply is confirmed, or with the reason why it ended otherwise. It may be called after the
+// handler has returned. The body must not change meanwhile. A caller that gets no reply waits until its context ends.
 func (m *Message) Reply(ctx context.Context, body []byte) error {
 	if !m.request {
 		return fmt.Errorf("wire: reply: the message is no request")
+	}
+	if err := context.Cause(m.ctx); errors.Is(err, errUnawaited) {
+		return fmt.Errorf("wire: reply: %w", err)
+	}
+	if !m.replied.CompareAndSwap(false, true) {
+		return fmt.Errorf("wire: reply: the request has a reply already")
 	}
 	p := &Peer{e: m.e, core: m.from}
 	if m.gone() { // who asked has forgotten what
 		return fmt.Errorf("wire: reply: %w", ErrRestarted)
 	}
 	if _, err := p.send(ctx, carrier.Reply, m.number, body); err != nil {
+		m.replied.Store(false)
 		return fmt.Errorf("wire: reply: %w", err)
 	}
 	return nil

@@ -114,10 +114,20 @@ func (e *Endpoint) giveUp(ctx context.Context, w *wait) {
 	switch {
 	case w.left == 0:
 	case e.waiting[w.handle] == w:
+		e.forgo(w)
 		e.carrier.Cancel(e.now(), w.handle, ctx.Err())
 		e.heed()
 		e.pump()
 	default:
+		e.forgo(w)
 		e.fail(w, ctx.Err())
+		e.pump()
+	}
+}
+
+// forgo tells the peer that nobody waits for its reply any more, if one was waited for.
+func (e *Endpoint) forgo(w *wait) {
+	if e.calls[w.call] == w {
+		e.carrier.Forgo(e.now(), w.call.peer, w.call.number)
 	}
 }

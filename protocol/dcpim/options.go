@@ -58,7 +58,7 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 			Marking:  protocol.State(protocol.Unmarked, "SIGCOMM 2022, §3: matchings are the signal"),
 			Queue:    protocol.State(protocol.Depth{BDPs: 7}, "published simulator: 500 kB at 100 Gb/s and 5.8 us"),
 		},
-		Host:   protocol.HostTraits{Silence: o.Resend, SilenceOption: "resend", Padded: o.Padded},
+		Host:   protocol.HostTraits{Silence: o.Resend, SilenceOption: "resend", Padded: o.Padded, CommonClock: true},
 		Echoes: true,
 	}, nil
 }

@@ -67,6 +67,10 @@ func expected(d []byte, sealed bool) map[string]string {
 		token, err := codec.ParsePong(body)
 		v["weft.ping.token"] = hexed(uint64(token), 8)
 		note(v, err)
+	case codec.Unawaited:
+		number, err := codec.ParseUnawaited(body)
+		v["weft.unawaited.request"] = decimal(number)
+		note(v, err)
 	case codec.Piece:
 		f, piece, err := codec.ParseFragment(body)
 		v["weft.piece.packet"], v["weft.piece.index"], v["weft.piece.count"], v["weft.piece.total"] = decimal(f.Packet), decimal(f.Index), decimal(f.Count), decimal(f.Total)

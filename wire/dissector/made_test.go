@@ -87,9 +87,11 @@ func TestMade(t *testing.T) {
 		summed(codec.AppendToken(head(codec.Ping), 1<<31)),
 		summed(append(codec.AppendToken(head(codec.Ping), 2), make([]byte, 1000)...)),
 		summed(codec.AppendToken(head(codec.Pong), 3)),
+		summed(head(codec.Closed)),
+		summed(codec.AppendUnawaited(head(codec.Unawaited), 1<<63)),
 		summed(codec.AppendFragment(head(codec.Piece), codec.Fragment{Packet: 1 << 31, Index: 2, Count: 3, Total: 8}, []byte("12345678"))),
 	}
-	for reason := range uint8(4) {
+	for reason := range uint8(5) {
 		list = append(list, summed(codec.AppendRefused(head(codec.Refusal), codec.Refused{Message: 1 << 31, Tag: 1<<64 - 1, Reason: reason})))
 	}
 	list = append(list, packets(t, 300)...)

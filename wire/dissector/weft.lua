@@ -22,12 +22,12 @@ local function field(kind, name, title, ...)
 	table.insert(weft.fields, fields[name])
 end
 
-local types = {"hello", "challenge", "accept", "packet", "reset", "refusal", "ping", "pong", "piece"}
-local HELLO, CHALLENGE, ACCEPT, PACKET, RESET, REFUSAL, PING, PONG, PIECE = 1, 2, 3, 4, 5, 6, 7, 8, 9
+local types = {"hello", "challenge", "accept", "packet", "reset", "refusal", "ping", "pong", "piece", "closed", "unawaited"}
+local HELLO, CHALLENGE, ACCEPT, PACKET, RESET, REFUSAL, PING, PONG, PIECE, CLOSED, UNAWAITED = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
 local VERSION = 2
 
 -- Handshakes and resets are never sealed.
-local sealable = {[PACKET] = true, [REFUSAL] = true, [PING] = true, [PONG] = true, [PIECE] = true}
+local sealable = {[PACKET] = true, [REFUSAL] = true, [PING] = true, [PONG] = true, [PIECE] = true, [CLOSED] = true, [UNAWAITED] = true}
 
 -- kinds of packets are those of a transport: of SIRD, or of connections (DCTCP, NSCC, Swift, Dart, ...).
 local SIRD, CONNECTIONS = 1, 2
@@ -36,7 +36,7 @@ local kinds = {
 	{[0] = "data", "ack", "probe", "echo", "withdrawal", "withdrawn", "inquiry", "answer"},
 }
 
-local reasons = {[0] = "it is larger than the peer takes", "the peer has no memory left for it", "nobody takes messages there"}
+local reasons = {[0] = "it is larger than the peer takes", "the peer has no memory left for it", "nobody takes messages there", "the peer is about to close"}
 local messages = {[0] = "one-way", "request", "reply"}
 
 -- A layout is a list of fields in fixed places: name, type, bytes, title, and what ProtoField takes besides.
@@ -64,6 +64,9 @@ local refusal = {
 }
 local token = {
 	{"ping.token", "uint32", 4, "Token", base.HEX},
+}
+local unawaited = {
+	{"unawaited.request", "uint64", 8, "Request", base.DEC},
 }
 local piece = {
 	{"piece.packet", "uint32", 4, "Packet", base.DEC},
@@ -103,7 +106,7 @@ field("uint8", "version", "Version", base.DEC, nil, 0xf0)
 field("uint8", "type", "Type", base.DEC, types, 0x0f)
 field("uint8", "phase", "Phase of the key", base.DEC, nil, 0x80)
 field("uint64", "number", "Number", base.DEC)
-for _, layout in ipairs({head, greeting, challenge, refusal, token, piece, packet}) do
+for _, layout in ipairs({head, greeting, challenge, refusal, token, unawaited, piece, packet}) do
 	for _, x in ipairs(layout) do
 		field(x[2], x[1], x[4], x[5], x[6], x[7])
 	end
@@ -428,6 +431,8 @@ local bodies = {
 	end},
 	[PING] = {token, 4, "ping.padding"},
 	[PONG] = {token, 4},
+	[CLOSED] = {{}, 0},
+	[UNAWAITED] = {unawaited, 8},
 	[PIECE] = {piece, 8, "piece.data", function(v)
 		return string.format("piece %d of %d of packet %d", v["piece.index"] + 1, v["piece.count"], v["piece.packet"])
 	end},

@@ -182,6 +182,10 @@ func (c *Carrier) Arrive(now unit.Time, from netip.AddrPort, b []byte, marked bo
 		c.onPong(now, s, body)
 	case h.Type == codec.Piece:
 		c.onPiece(now, s, body, marked)
+	case h.Type == codec.Closed && len(body) == 0:
+		c.forget(now, p, ErrRestarted)
+	case h.Type == codec.Unawaited:
+		c.onUnawaited(p, body)
 	case h.Type == codec.Packet && len(body) > 0:
 		c.onPacket(now, p, body, marked)
 	}
@@ -381,15 +385,30 @@ func (c *Carrier) RecordErr() error {
 func (c *Carrier) broke(err error) {
 	if c.fault == nil {
 		c.fault = fmt.Errorf("carrier: %w", err)
-		c.Close()
+		c.finish()
 	}
 }
 
-// Close ends all messages. Nothing is sent any more.
-func (c *Carrier) Close() {
+// Close ends all messages. What Next writes from then on tells peers, and no more.
+func (c *Carrier) Close(now unit.Time) {
 	if c.closed {
 		return
 	}
+	c.finish()
+	for range farewells {
+		for _, p := range c.peers {
+			if p != nil && p.session != nil {
+				c.say(now, p.session, codec.Closed, nil)
+			}
+		}
+	}
+}
+
+// farewells is how often a peer is told that this endpoint closes: nothing asks whether it heard.
+const farewells = 2
+
+// finish ends all.
+func (c *Carrier) finish() {
 	c.closed = true
 	for key, m := range c.outgoing {
 		c.end(key, m, ErrClosed)

@@ -76,8 +76,8 @@ func (s *strange) read(b []byte) {
 				s.now += 100 * unit.Nanosecond
 			}
 		case 3: // what is no packet as a whole
-			types := [...]codec.Type{codec.Piece, codec.Ping, codec.Pong, codec.Refusal}
-			d := codec.AppendHead(nil, codec.Head{Type: types[op>>3%4], Session: s.remote})
+			types := [...]codec.Type{codec.Piece, codec.Ping, codec.Pong, codec.Refusal, codec.Unawaited, codec.Closed}
+			d := codec.AppendHead(nil, codec.Head{Type: types[int(op>>3)%len(types)], Session: s.remote})
 			for range number() % 40 {
 				d = append(d, byteOf())
 			}

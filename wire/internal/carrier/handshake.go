@@ -33,7 +33,7 @@ func (c *Carrier) Hang(handle uint64) {
 }
 
 func (c *Carrier) dial(now unit.Time, to netip.AddrPort, handle uint64, epoch uint32) {
-	s := &session{own: c.rng.Uint64(), to: to, handle: handle, epoch: epoch, until: now.Plus(c.cfg.Silence), wait: c.firstWait()}
+	s := &session{own: c.rng.Uint64(), to: to, handle: handle, epoch: epoch, began: now, until: now.Plus(c.cfg.Silence), wait: c.firstWait()}
 	c.sessions[s.own] = s
 	c.dials = append(c.dials, s)
 	c.greet(now, s)
@@ -122,6 +122,9 @@ func place(a netip.AddrPort) []byte {
 func (c *Carrier) onHello(now unit.Time, from netip.AddrPort, body []byte) {
 	g, greeting, offer, err := codec.ParseHello(body)
 	switch {
+	case err == nil && g.ID == c.cfg.ID && c.sessions[g.Session] != nil && c.sessions[g.Session].asks():
+		c.failDial(c.dialOf(c.sessions[g.Session]), ErrSelf)
+		return
 	case err != nil || g.ID == c.cfg.ID:
 		c.Counts.Malformed++
 		return
@@ -305,6 +308,9 @@ func (c *Carrier) onAccept(now unit.Time, from netip.AddrPort, h codec.Head, sai
 		c.Counts.Mismatched++
 		c.failDial(c.dialOf(s), ErrMismatch)
 		return
+	}
+	if q := s.renews; q != nil && q.ID != g.ID && q.replacedAt(s) {
+		c.forget(now, q, ErrRestarted)
 	}
 	p := c.byID[g.ID]
 	pairing := g.Epoch &^ kept

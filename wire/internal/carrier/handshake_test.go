@@ -192,3 +192,29 @@ func TestHellosInVain(t *testing.T) {
 		t.Errorf("the dial ended with %v", err)
 	}
 }
+
+// TestReplacedByAnother kills an endpoint in the midst of a message, and begins one with another ID at its address: the message ends
+// long before the silence is over, and the next dial reaches the new one.
+func TestReplacedByAnother(t *testing.T) {
+	for mode, change := range modes {
+		w := newWorld(t, 2, lan.Faults{}, change)
+		p := w.connect(0, 1)
+		h := w.submit(0, p, body(1, 50_000_000))
+		w.Run(w.Now() + unit.Millisecond)
+		w.Remove(w.ends[1].addr)
+		w.start(1, change, func(c *Config) { c.ID[5] = 1 })
+		began := w.Now()
+		for range 100 {
+			w.Run(w.Now() + unit.Millisecond)
+			if _, done := w.ends[0].ended[h]; done {
+				break
+			}
+		}
+		if err, done := w.ends[0].ended[h]; !done || !errors.Is(err, ErrRestarted) {
+			t.Errorf("%s: %v after, the message ended %v: %v", mode, w.Now()-began, done, err)
+		}
+		if q := w.connect(0, 1); q == p || q.ID == p.ID {
+			t.Errorf("%s: it is the old peer that is reached", mode)
+		}
+	}
+}

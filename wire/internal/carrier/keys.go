@@ -104,6 +104,7 @@ func (c *Carrier) renew(now unit.Time, p *Peer) {
 		}
 	}
 	c.dial(now, p.session.to, 0, p.pairing)
+	c.dials[len(c.dials)-1].renews = p
 }
 
 // open unseals a datagram, and returns nil if it is none of the session's; an empty body is not nil.

@@ -16,7 +16,7 @@ import (
 var carried = []string{"sird", "dctcp", "nscc", "swift", "dart"}
 
 // others are transports of hosts that endpoints can have, too.
-var others = []string{"homa", "dcpim", "phost"}
+var others = []string{"homa", "phost"}
 
 // over has an endpoint carry a transport with a balancer.
 func over(t testing.TB, transport, balancer string) func(*Config) {

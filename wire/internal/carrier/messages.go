@@ -13,12 +13,14 @@ import (
 var (
 	// ErrSilent is that the peer said nothing for so long.
 	ErrSilent = errors.New("the peer is silent")
-	// ErrRestarted is that the peer was restarted, or has forgotten this endpoint.
-	ErrRestarted = errors.New("the peer was restarted")
+	// ErrRestarted is that the peer was closed or restarted, or has forgotten this endpoint.
+	ErrRestarted = errors.New("the peer was closed or restarted")
 	// ErrRefused is that the receiver does not take the message.
 	ErrRefused = errors.New("the peer refused the message")
-	// ErrMismatch is that the peer has another transport, other options of it, or datagrams of another size.
-	ErrMismatch = errors.New("the peer has another transport, other options of it, or another size of datagram")
+	// ErrMismatch is that the peer has another transport or balancer, other options of them, or datagrams of another size.
+	ErrMismatch = errors.New("the peer has another transport or balancer, other options of them, or another size of datagram")
+	// ErrSelf is that an endpoint stands at the address itself.
+	ErrSelf = errors.New("the address is that of this endpoint")
 	// ErrClosed is that the endpoint is closed.
 	ErrClosed = errors.New("the endpoint is closed")
 )
@@ -31,6 +33,7 @@ const (
 	TooLarge Reason = iota
 	NoMemory
 	NobodyListens
+	Leaving
 )
 
 func (r Reason) String() string {
@@ -41,15 +44,29 @@ func (r Reason) String() string {
 		return "the peer has no memory left for it"
 	case NobodyListens:
 		return "nobody takes messages there"
+	case Leaving:
+		return "the peer is about to close"
 	}
 	return fmt.Sprintf("reason %d", uint8(r))
 }
 
 // RefusedError says why a message was refused.
-type RefusedError struct{ Reason Reason }
+type RefusedError struct {
+	Reason Reason
+	// Reply tells that this endpoint refused the reply to its own request.
+	Reply bool
+}
 
 // Error says why.
-func (e *RefusedError) Error() string { return ErrRefused.Error() + ": " + e.Reason.String() }
+func (e *RefusedError) Error() string {
+	switch {
+	case !e.Reply:
+		return ErrRefused.Error() + ": " + e.Reason.String()
+	case e.Reason == TooLarge:
+		return "the reply was refused: it is larger than this endpoint takes"
+	}
+	return "the reply was refused: this endpoint has no memory left for it"
+}
 
 // Unwrap returns ErrRefused.
 func (e *RefusedError) Unwrap() error { return ErrRefused }
@@ -96,6 +113,10 @@ const (
 	Ended
 	// Parted: a peer was given up, after all messages to it ended.
 	Parted
+	// Unawaited: a peer no longer waits for the reply to its request, which Message names.
+	Unawaited
+	// ReplyRefused: this endpoint does not take the reply to its request, which Message names.
+	ReplyRefused
 )
 
 // Event is something that happened.
@@ -249,7 +270,7 @@ func (c *Carrier) refuses(p *protocol.Packet) (why Reason, refused bool) {
 	case !c.cfg.Listens && Kind(p.Tag&(1<<kindBits-1)) != Reply:
 		return NobodyListens, true
 	case c.leaving && p.Payload > 0 && p.Flags&protocol.Resent == 0 && Kind(p.Tag&(1<<kindBits-1)) != Reply:
-		return NobodyListens, true
+		return Leaving, true
 	case p.Size > c.cfg.Largest:
 		return TooLarge, true
 	case p.Payload > 0 && c.held+p.Size+Overhead > c.cfg.Incoming: // else it may ask for one that came
@@ -260,7 +281,12 @@ func (c *Carrier) refuses(p *protocol.Packet) (why Reason, refused bool) {
 
 // refuse tells a peer that a message is not taken. The answer may be lost: the next packet of the message has another one.
 func (c *Carrier) refuse(now unit.Time, to *Peer, p *protocol.Packet, why Reason) {
-	c.Counts.Refused++
+	if p.Offset == 0 && p.Flags&protocol.Resent == 0 {
+		c.Counts.Refused++
+	}
+	if Kind(p.Tag&(1<<kindBits-1)) == Reply {
+		c.events = append(c.events, Event{Kind: ReplyRefused, Peer: to, Message: Message{Peer: to, Number: p.Tag >> tagShift}, Err: &RefusedError{Reason: why, Reply: true}})
+	}
 	c.say(now, to.session, codec.Refusal, codec.AppendRefused(nil, codec.Refused{Message: p.Message, Tag: p.Tag, Reason: uint8(why)}))
 }
 
@@ -273,7 +299,7 @@ func (c *Carrier) onRefusal(now unit.Time, p *Peer, body []byte) {
 	}
 	key := outKey{p.number, r.Tag}
 	if m := c.outgoing[key]; m != nil {
-		c.withdraw(now, key, m, &RefusedError{Reason(r.Reason)})
+		c.withdraw(now, key, m, &RefusedError{Reason: Reason(r.Reason)})
 	}
 }
 

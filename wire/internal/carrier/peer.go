@@ -6,6 +6,7 @@ import (
 
 	"weft/protocol"
 	"weft/unit"
+	"weft/wire/internal/codec"
 )
 
 // Peer is another endpoint, as long as both know each other.
@@ -47,6 +48,11 @@ func (p *Peer) Addr() netip.AddrPort {
 
 // Gone tells that the peer was given up: another dial is needed.
 func (p *Peer) Gone() bool { return p.gone }
+
+// replacedAt tells whether who answers where a session was asked for is there in the place of the peer, of which nothing was heard since.
+func (p *Peer) replacedAt(s *session) bool {
+	return !p.gone && p.session.to == s.to && p.heard <= s.began
+}
 
 // patrols is how often, within the silence that is allowed, peers are looked at.
 const patrols = 8
@@ -124,6 +130,23 @@ func (c *Carrier) Await(now unit.Time, p *Peer, more bool) {
 		p.since = now
 		c.patrol = min(c.patrol, now+c.cfg.Silence/patrols)
 	}
+}
+
+// Forgo tells a peer that the reply to a request is no longer waited for.
+func (c *Carrier) Forgo(now unit.Time, p *Peer, number uint64) {
+	if !c.closed && !p.gone {
+		c.say(now, p.session, codec.Unawaited, codec.AppendUnawaited(nil, number))
+	}
+}
+
+// onUnawaited tells that nobody waits for a reply.
+func (c *Carrier) onUnawaited(p *Peer, body []byte) {
+	number, err := codec.ParseUnawaited(body)
+	if err != nil {
+		c.Counts.Malformed++
+		return
+	}
+	c.events = append(c.events, Event{Kind: Unawaited, Peer: p, Message: Message{Peer: p, Number: number}})
 }
 
 // watchPeers gives up peers that owe an answer and are silent.

@@ -121,7 +121,7 @@ func rough(t *testing.T, messages int, changes ...func(*Config)) {
 		if r.IntN(messages/8) == 0 {
 			i := r.IntN(hosts)
 			w.Remove(w.address(i))
-			w.ends[i].Close()
+			w.ends[i].Close(w.Now())
 			w.ends[i].collect()
 			dead = append(dead, w.ends[i])
 			w.Run(w.Now() + unit.Time(r.IntN(50))*unit.Millisecond)

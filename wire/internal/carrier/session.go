@@ -25,6 +25,8 @@ type session struct {
 
 	// Of one that this endpoint asked for:
 	handle uint64
+	renews *Peer     // the peer for whom it is asked, nil if it is not known who answers
+	began  unit.Time // when it was asked first
 	again  unit.Time // when it asks again
 	wait   unit.Time
 	until  unit.Time

@@ -27,6 +27,8 @@
 //	    7  ping             the receiver's             token (4), zeros; may be sealed
 //	    8  pong             the receiver's             token of the ping (4); may be sealed
 //	    9  piece            the receiver's             fragment of a packet; may be sealed
+//	   10  closed           the receiver's             empty; may be sealed
+//	   11  unawaited        the receiver's             number of a request (8); may be sealed
 //
 // Session and number are the caller's: this package gives them no meaning except in sealing.
 // ParseHead checks the version, the type, and the sizes above. A plain packet that lost the end

@@ -39,9 +39,13 @@ const (
 	Pong
 	// Piece carries a fragment of a packet that is larger than what the path takes.
 	Piece
+	// Closed says that its sender is closed.
+	Closed
+	// Unawaited says that its sender no longer waits for the reply to a request.
+	Unawaited
 )
 
-var typeNames = [...]string{Hello: "hello", Challenge: "challenge", Accept: "accept", Packet: "packet", Reset: "reset", Refusal: "refusal", Ping: "ping", Pong: "pong", Piece: "piece"}
+var typeNames = [...]string{Hello: "hello", Challenge: "challenge", Accept: "accept", Packet: "packet", Reset: "reset", Refusal: "refusal", Ping: "ping", Pong: "pong", Piece: "piece", Closed: "closed", Unawaited: "unawaited"}
 
 // String names the type.
 func (t Type) String() string {
@@ -51,7 +55,7 @@ func (t Type) String() string {
 	return fmt.Sprintf("type %d", uint8(t))
 }
 
-func (t Type) known() bool { return t >= Hello && t <= Piece }
+func (t Type) known() bool { return t >= Hello && t <= Unawaited }
 
 // errVersion is the error of a datagram of another version.
 var errVersion = errors.New("codec: datagram of another version")
@@ -63,6 +67,7 @@ var (
 	errChallenge = errors.New("codec: challenge is not 24 bytes")
 	errEcho      = errors.New("codec: ping or pong has not its token alone")
 	errRefused   = errors.New("codec: refusal is not 13 bytes")
+	errUnawaited = errors.New("codec: unawaited is not 8 bytes")
 )
 
 // Head is what every datagram begins with.
@@ -163,6 +168,17 @@ func AppendRefused(b []byte, r Refused) []byte {
 	b = binary.BigEndian.AppendUint32(b, r.Message)
 	b = binary.BigEndian.AppendUint64(b, r.Tag)
 	return append(b, r.Reason)
+}
+
+// AppendUnawaited appends the number of a request.
+func AppendUnawaited(b []byte, number uint64) []byte { return binary.BigEndian.AppendUint64(b, number) }
+
+// ParseUnawaited returns what AppendUnawaited wrote.
+func ParseUnawaited(body []byte) (number uint64, err error) {
+	if len(body) != 8 {
+		return 0, errUnawaited
+	}
+	return binary.BigEndian.Uint64(body), nil
 }
 
 // ParseRefused decodes the body of a refusal.

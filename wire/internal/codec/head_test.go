@@ -68,6 +68,8 @@ var golden = []struct {
 		"28 a1a2a3a4a5a6a7a8 000000000005 e1e2e3e4"},
 	{Head{Piece, 0xa1a2a3a4a5a6a7a8, 6, 0}, func(b []byte) []byte { return AppendFragment(b, Fragment{0xb1b2b3b4, 1, 2, 5}, []byte("above")) },
 		"29 a1a2a3a4a5a6a7a8 000000000006 b1b2b3b4 01 02 0005 7665"},
+	{Head{Unawaited, 0xa1a2a3a4a5a6a7a8, 7, 0}, func(b []byte) []byte { return AppendUnawaited(b, 0xd1d2d3d4d5d6d7d8) },
+		"2b a1a2a3a4a5a6a7a8 000000000007 d1d2d3d4d5d6d7d8"},
 }
 
 // TestGolden pins the bytes of a datagram of each type.
@@ -109,6 +111,8 @@ func parse(b []byte) (Head, error) {
 		_, err = ParsePong(body)
 	case Piece:
 		_, _, err = ParseFragment(body)
+	case Unawaited:
+		_, err = ParseUnawaited(body)
 	}
 	return h, err
 }
@@ -163,7 +167,7 @@ func TestHeadRoundTrip(t *testing.T) {
 func TestHeadRefused(t *testing.T) {
 	for first, want := range map[byte]error{
 		0x04: errVersion, 0x14: errVersion, 0xf4: errVersion,
-		0x20: errType, 0x2a: errType, 0x2f: errType,
+		0x20: errType, 0x2c: errType, 0x2f: errType,
 		0x21: errSize, 0x22: errSize, 0x23: errSize, 0x25: errSize,
 	} {
 		b := make([]byte, HeadSize+1)
@@ -182,7 +186,7 @@ func TestHeadWraps(t *testing.T) {
 }
 
 func TestTypeString(t *testing.T) {
-	for typ, want := range map[Type]string{0: "type 0", Hello: "hello", Challenge: "challenge", Accept: "accept", Packet: "packet", Reset: "reset", Refusal: "refusal", Ping: "ping", Pong: "pong", Piece: "piece", 10: "type 10"} {
+	for typ, want := range map[Type]string{0: "type 0", Hello: "hello", Challenge: "challenge", Accept: "accept", Packet: "packet", Reset: "reset", Refusal: "refusal", Ping: "ping", Pong: "pong", Piece: "piece", Closed: "closed", Unawaited: "unawaited", 12: "type 12"} {
 		if got := typ.String(); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}

@@ -139,7 +139,7 @@ func TestSealTypes(t *testing.T) {
 	a, b := newPair(t)
 	for typ := range Type(16) {
 		_, err := a.Seal(nil, Head{Type: typ, Number: uint64(typ)}, make([]byte, 24-SealOverhead))
-		if want := typ == Packet || typ == Refusal || typ == Ping || typ == Pong || typ == Piece; want != (err == nil) {
+		if want := typ == Packet || typ == Refusal || typ == Ping || typ == Pong || typ == Piece || typ == Closed || typ == Unawaited; want != (err == nil) {
 			t.Errorf("%v: error %v", typ, err)
 		}
 	}

@@ -131,6 +131,9 @@ func usable(c protocol.CongestionControl) error {
 	if c.Host.Padded {
 		return fmt.Errorf("it fills all packets up, which sockets do not")
 	}
+	if c.Host.CommonClock {
+		return fmt.Errorf("it needs hosts to have a clock in common, which processes do not")
+	}
 	return withdraws(c)
 }
 
