@@ -7,6 +7,7 @@ import (
 
 	"weft/problem"
 	"weft/protocol"
+	"weft/transport"
 )
 
 // conflict is a pair of features that exclude each other: the one that lists it, and another. What controls, balancers and rules need of
@@ -25,7 +26,9 @@ type conflict struct {
 	sent    func(f *Fabric, c *carrier, all []carrier) bool
 	planned func(p *plan, f *Fabric) bool
 	carried func(p *plan, c *carrier) bool
-	due     []string // keys that bring it about, beside the one that is to blame
+	// followed tells whether messages of a group cannot be followed for it, where the other one is following.
+	followed func(p *plan, g *transport.Group) bool
+	due      []string // keys that bring it about, beside the one that is to blame
 	// named are words in braces that only the plan knows.
 	named func(p *plan) []string
 }
@@ -35,6 +38,9 @@ type way struct {
 	text  string
 	loses protocol.Need
 }
+
+// following is weft explain, as conflicts list it.
+const following = "weft explain"
 
 // insteadOf is a remedy without which no other is left.
 const insteadOf = "choose another control, such as nscc, which needs neither"
@@ -76,7 +82,7 @@ func (f *Fabric) words(c *carrier, used uint8) *strings.Replacer {
 		list = append(list, "{pauses of data}", f.PFC.ofClasses(f.dataClasses(used)))
 	}
 	if c != nil {
-		list = append(list, "{control}", c.t.Congestion.Kind, "{balancer}", c.t.Balancer.Kind)
+		list = append(list, "{control}", c.t.Congestion.Kind, "{balancer}", c.t.Balancer.Kind, "{recovery}", c.t.Recovery.kind())
 	}
 	return strings.NewReplacer(list...)
 }
@@ -88,14 +94,6 @@ func (s *Spec) usedClasses() (used uint8) {
 		used |= 1<<data | 1<<ack
 	}
 	return used
-}
-
-// dataClasses returns those of classes that can be lossless: credits have class 0 to themselves.
-func (f *Fabric) dataClasses(used uint8) uint8 {
-	if f.Credits == nil {
-		return used
-	}
-	return cmp.Or(used&^1, 2)
 }
 
 // classList writes classes as fabric.pfc.classes has them.

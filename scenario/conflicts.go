@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"weft/protocol"
+	"weft/transport"
 )
 
 // refuseConflicts notes conflicts that the file shows.
@@ -55,6 +56,18 @@ func (p *plan) refuseConflicts(s *Spec) (wrong []error) {
 	return wrong
 }
 
+// unfollowed returns why messages of a group cannot be followed; nil if they can.
+func (p *plan) unfollowed(g *transport.Group) error {
+	for _, one := range features() {
+		for i := range one.conflicts {
+			if e := &one.conflicts[i]; e.followed != nil && e.followed(p, g) {
+				return at(e.at, e.problem(strings.NewReplacer(), p.needed()))
+			}
+		}
+	}
+	return nil
+}
+
 // needed returns what some part of the transports cannot do without.
 func (p *plan) needed() (all protocol.Need) {
 	for i := range p.groups {
@@ -71,7 +84,7 @@ type Conflict struct {
 
 // Conflicts lists the pairs of features that exclude each other. What controls, balancers and rules need stands with their entries.
 func Conflicts() (list []Conflict) {
-	plain := strings.NewReplacer("{control}", "the control", "{balancer}", "the balancer", "{lossless}", "some classes", "{are}", "are", "{circle}", "some links", "{which}", "routes have a circle of links")
+	plain := strings.NewReplacer("{control}", "the control", "{balancer}", "the balancer", "{recovery}", "the receiver", "{lossless}", "some classes", "{are}", "are", "{circle}", "some links", "{which}", "routes have a circle of links")
 	for _, f := range features() {
 		for _, e := range f.conflicts {
 			list = append(list, Conflict{f.name, e.with, plain.Replace(e.why)})

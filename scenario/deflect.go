@@ -223,7 +223,7 @@ func (p *plan) planDeflection(f *Fabric) error {
 	if o == nil {
 		return nil
 	}
-	p.lanes.taken = laneTaker{key: "fabric.deflect", frames: "deflected"}
+	p.lanes.taken = "fabric.deflect"
 	d := partOf[deflecting](p)
 	d.config = fabric.DeflectConfig{Tokens: o.Tokens, Threshold: o.Threshold, Table: o.Table, Age: o.Age, Lanes: f.lanes(), Ends: transport.Ends}
 	d.short, d.routes = o.Short, p.routes.present

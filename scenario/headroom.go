@@ -47,8 +47,8 @@ func (p *plan) neededHeadroom(id topo.PortID) unit.Bytes {
 	link := p.graph.Links[id.Link()]
 	from, to := p.graph.Ends(id)
 	needed := fabric.Headroom(link.Rate, link.Delay, p.graph.Nodes[to].Latency, p.frames.onWire)
-	if ruled := p.hostJitter(HostJitter{Auto: true}); p.graph.Nodes[from].Kind == topo.Host && p.ends.inexact > ruled {
-		needed += link.Rate.In(p.ends.inexact - ruled)
+	if ruled := p.hostJitter(HostJitter{Auto: true}); p.graph.Nodes[from].Kind == topo.Host && p.ends.held > ruled {
+		needed += link.Rate.In(p.ends.held - ruled)
 	}
 	return needed
 }

@@ -72,7 +72,7 @@ func (p *plan) chooseLanes(s *Spec) {
 // opensLanes tells whether packets travel in lanes though the file does not say so. Packets with lanes of their own take more links
 // than these go.
 func (p *plan) opensLanes(s *Spec) bool {
-	return s.Routing.Lanes == "auto" && p.routes.policy.Wanders() && p.pausing.config.Classes != 0 && p.lanes.taken.key == ""
+	return s.Routing.Lanes == "auto" && p.routes.policy.Wanders() && p.pausing.config.Classes != 0 && p.lanes.taken == ""
 }
 
 // planLanes resolves which packets share lanes, and refuses pauses without enough of them.
@@ -142,10 +142,7 @@ func (p *plan) groupLanes(needed int) {
 			}
 		}
 	}
-	least := 0
-	if p.queues.port.Credit.On() {
-		least = 1
-	}
+	least := p.queues.first
 	p.lanes.room = mostClasses
 	shared := uint8(0) // classes in which packets of a priority begin, if there are several
 	for k := mostClasses - 1; k >= least; {
@@ -221,7 +218,7 @@ func (p *plan) namePorts(ids []topo.PortID) string {
 
 // noticeCircles notes that pauses may wait for each other in a circle in a scenario that says that it goes without lanes.
 func (p *plan) noticeCircles(s *Spec) {
-	if !p.lanes.none || p.pausing.config.Classes == 0 || p.lanes.taken.key != "" {
+	if !p.lanes.none || p.pausing.config.Classes == 0 || p.lanes.taken != "" {
 		return
 	}
 	const stuck = "paused links can come to wait for each other in a circle, which ends the run as stuck"
@@ -234,7 +231,7 @@ func (p *plan) noticeCircles(s *Spec) {
 
 // circling says that pauses may wait for each other in a circle of routes that go without lanes; it is empty if none can.
 func (p *plan) circling() string {
-	if p.pausing.config.Classes == 0 || p.lanes.taken.key != "" || p.changesLanes() || p.routes.policy.Wanders() {
+	if p.pausing.config.Classes == 0 || p.lanes.taken != "" || p.changesLanes() || p.routes.policy.Wanders() {
 		return ""
 	}
 	large := p.routes.present.Layers()*p.routes.present.Edges()*len(p.graph.Links) > mostLooked

@@ -32,24 +32,11 @@ type offers struct {
 // offers returns what a fabric has for every transport, as far as the file says. What only the
 // network shows counts as there.
 func (f *Fabric) offers() offers {
-	o := offers{has: protocol.DeepQueues | protocol.OneLayer, classes: max(1, f.Classes)}
-	if f.marksAnywhere() {
-		o.has |= protocol.Marks
-	}
-	if f.Overflow == trimming && !f.Queue.Infinite {
-		o.has |= protocol.Trimming
-	}
-	if f.Credits != nil {
-		o.has |= protocol.Credits
-	}
-	if f.Buffer != nil {
-		o.has |= protocol.SharedBuffer
-	}
-	if f.Telemetry != nil {
-		o.has |= protocol.Telemetry
-	}
-	if f.PFC != nil {
-		o.has |= protocol.Pauses
+	o := offers{classes: max(1, f.Classes)}
+	for _, n := range needTable() {
+		if n.has != nil && n.has(f) {
+			o.has |= n.need
+		}
 	}
 	return o
 }
@@ -123,8 +110,7 @@ type refusal struct {
 func (q *inquiry) refusals() (list []refusal) {
 	var nouns []string
 	var last lack
-	for i := range needTable {
-		n := &needTable[i]
+	for _, n := range needTable() {
 		if !n.lacking(&q.needs, &q.offers) {
 			continue
 		}
@@ -152,14 +138,13 @@ func (q *inquiry) refusals() (list []refusal) {
 // notices returns what the part does without what it wants and lacks. Those of later are due only if frames were dropped.
 func (q *inquiry) notices() (now, later []string) {
 	for _, w := range q.needs.Wants {
-		for i := range needTable {
-			n := &needTable[i]
+		for _, n := range needTable() {
 			if n.need&w.Need == 0 || !q.offers.lacks(n.need) {
 				continue
 			}
 			l := n.lack(q)
 			text := fmt.Sprintf("%s, and %s %s; %s", l.why, q.kind, w.Without, l.remedy)
-			if n.need&(protocol.Pauses|protocol.Trimming) != 0 && q.plan.hardlyDrops() {
+			if n.drops && q.plan.hardlyDrops() {
 				later = append(later, text)
 			} else {
 				now = append(now, text)

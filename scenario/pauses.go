@@ -36,6 +36,21 @@ var pauseFeature = feature{
 			named:   func(p *plan) []string { return []string{"{which}", p.circling(), "{lanes}", p.hopRemedy()} },
 		},
 	},
+	offers: &need{
+		need:    protocol.Pauses,
+		noun:    "switches that pause their neighbours instead of dropping",
+		has:     func(f *Fabric) bool { return f.PFC != nil },
+		drops:   true,
+		written: keys("fabric.pfc"),
+		without: "without fabric.pfc",
+		lack: func(q *inquiry) lack {
+			l := lack{why: "fabric.pfc is absent, so full queues drop", key: "fabric.pfc", remedy: "write fabric: {pfc: 500KB}, or fabric: {pfc: hpcc, buffer: 16MB}"}
+			if q.fabric.Credits != nil { // whose class loses some on purpose
+				l.remedy = fmt.Sprintf("write fabric: {pfc: {xoff: 500KB, classes: %s}}", classList(q.fabric.dataClasses(q.used)))
+			}
+			return l
+		},
+	},
 	check: (*validation).pauses,
 	plan:  (*plan).planPauses,
 	hint:  (*plan).hintHeadroom,

@@ -12,7 +12,6 @@ import (
 	"weft/protocol"
 	"weft/record"
 	"weft/topo"
-	"weft/transport"
 	"weft/unit"
 )
 
@@ -280,16 +279,6 @@ func (p *plan) queueKinds() []queueKind {
 		kinds[i].ports++
 	}
 	return kinds
-}
-
-// nicQueue returns the queues of hosts, which mark as ports of their rates do.
-func (p *plan) nicQueue() *transport.NICQueue {
-	m := &p.queues.rules.fabric.marking
-	q := &transport.NICQueue{Mark: m.Marks() && !m.Core, SpareFirst: m.SpareFirst, Thresholds: make([]unit.Bytes, len(p.graph.Hosts))}
-	for h := range q.Thresholds {
-		q.Thresholds[h] = p.config(&p.queues.rules.fabric, p.lineRate(int32(h))).KMin
-	}
-	return q
 }
 
 // mostQueueRows is of how many kinds of ports limits and thresholds are listed.

@@ -63,7 +63,7 @@ func (p *plan) boundTimeout(t *Transport, data, ack uint8, drain drained) unit.T
 			bound = bound.Plus(across).Plus(acrossBack)
 		}
 	}
-	bound = bound.Plus(p.timeBeyond(across.Plus(acrossBack))).Plus(2 * (2*p.ends.inexact + p.ends.interrupts)) // of data and of its answer, which are late at either end
+	bound = bound.Plus(p.timeBeyond(across.Plus(acrossBack))).Plus(2 * p.ends.late) // of data and of its answer
 	if t.Ack.Every > 1 {
 		bound = bound.Plus(p.ackDelay(t))
 	}

@@ -47,7 +47,6 @@ func (v *validation) fabric() {
 	v.queueLimit("fabric.queue", f.Queue)
 	v.ports()
 	v.infiniteQueue()
-	v.nic()
 	if f.Overflow != trimming {
 		if f.Trim != nil {
 			v.wrong("fabric.trim", problem.New("with fabric.overflow: %s no frame is trimmed", f.Overflow).Mend("write overflow: %s, or remove this", trimming).Due("fabric.overflow"))
@@ -202,9 +201,6 @@ func (v *validation) record() {
 	}
 	if len(r.Sizes) > mostSizes {
 		v.wrong("record.sizes", problem.New("%d size classes are too many", len(r.Sizes)).Mend("use at most %d", mostSizes))
-	}
-	if r.Reaction != nil && len(r.Windows) == 0 {
-		v.wrong("record.reaction_to", problem.New("reaction_to is about the connections that record.windows names, and there are none").Mend("write windows: [\"*->*\"] beside it, or remove this").Due("record.windows"))
 	}
 	if r.Flows == sampled && r.Sample.Share == 0 {
 		v.wrong("record.sample.share", problem.New("an empty sample keeps nothing").Mend("write as in 10%%"))
