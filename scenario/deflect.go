@@ -310,7 +310,7 @@ func (p *plan) hintDeflection(s *Spec) {
 		return
 	}
 	c := &partOf[deflecting](p).config
-	if p.pausing.config.Classes != 0 && c.Lanes != fabric.LanePerToken {
+	if p.queues.lossless != 0 && c.Lanes != fabric.LanePerToken {
 		remedy := "write lanes: per-token"
 		switch {
 		case p.circleOf(p.tables) != nil:

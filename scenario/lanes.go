@@ -39,7 +39,7 @@ var laneFeature = feature{
 			with: "fabric.pfc.classes", at: "fabric.pfc.classes", due: []string{"routing.lanes"},
 			why: "packets change their class (routing.lanes), but only {lossless} {are} lossless", remedy: "leave classes out, so that all are",
 			planned: func(p *plan, f *Fabric) bool {
-				return p.changesLanes() && f.PFC != nil && p.pausing.config.Classes != f.allClasses()
+				return p.changesLanes() && f.PFC != nil && p.queues.lossless != f.allClasses()
 			},
 		},
 		{
@@ -72,7 +72,7 @@ func (p *plan) chooseLanes(s *Spec) {
 // opensLanes tells whether packets travel in lanes though the file does not say so. Packets with lanes of their own take more links
 // than these go.
 func (p *plan) opensLanes(s *Spec) bool {
-	return s.Routing.Lanes == "auto" && p.routes.policy.Wanders() && p.pausing.config.Classes != 0 && p.lanes.taken == ""
+	return s.Routing.Lanes == "auto" && p.routes.policy.Wanders() && p.queues.lossless != 0 && p.lanes.taken == ""
 }
 
 // planLanes resolves which packets share lanes, and refuses pauses without enough of them.
@@ -90,7 +90,7 @@ func (p *plan) planLanes(s *Spec) error {
 	}
 	var circle []topo.PortID // of minimal paths, where phases may share one
 	open := p.opensLanes(s)
-	if open || p.lanes.walk == fabric.LanePerPhase && wanders && p.pausing.config.Classes != 0 {
+	if open || p.lanes.walk == fabric.LanePerPhase && wanders && p.queues.lossless != 0 {
 		circle = p.circleOf(p.routes.present)
 	}
 	if open && circle == nil {
@@ -119,7 +119,7 @@ func (p *plan) checkLanes(s *Spec) error {
 			lowest, key = g.AckClass, "ack.class"
 		}
 		class := int(lowest)
-		if class+1 >= needed || p.pausing.config.Classes == 0 {
+		if class+1 >= needed || p.queues.lossless == 0 {
 			continue
 		}
 		wrong = append(wrong, at(path+"."+key, problem.New("packets take %d classes from that of their transport down, acknowledgements included (routing.lanes: %s%s), but %s is %d",
@@ -218,7 +218,7 @@ func (p *plan) namePorts(ids []topo.PortID) string {
 
 // noticeCircles notes that pauses may wait for each other in a circle in a scenario that says that it goes without lanes.
 func (p *plan) noticeCircles(s *Spec) {
-	if !p.lanes.none || p.pausing.config.Classes == 0 || p.lanes.taken != "" {
+	if !p.lanes.none || p.queues.lossless == 0 || p.lanes.taken != "" {
 		return
 	}
 	const stuck = "paused links can come to wait for each other in a circle, which ends the run as stuck"
@@ -231,7 +231,7 @@ func (p *plan) noticeCircles(s *Spec) {
 
 // circling says that pauses may wait for each other in a circle of routes that go without lanes; it is empty if none can.
 func (p *plan) circling() string {
-	if p.pausing.config.Classes == 0 || p.lanes.taken != "" || p.changesLanes() || p.routes.policy.Wanders() {
+	if p.queues.lossless == 0 || p.lanes.taken != "" || p.changesLanes() || p.routes.policy.Wanders() {
 		return ""
 	}
 	large := p.routes.present.Layers()*p.routes.present.Edges()*len(p.graph.Links) > mostLooked
@@ -322,7 +322,7 @@ const mostLooked = 1 << 21
 
 // laneNotice says that new routes have walks that are longer than lanes go.
 func (p *plan) laneNotice(t *route.Tables) string {
-	if p.lanes.walk != fabric.LanePerHop || p.pausing.config.Classes == 0 {
+	if p.lanes.walk != fabric.LanePerHop || p.queues.lossless == 0 {
 		return ""
 	}
 	longest := p.longestWalk(t)

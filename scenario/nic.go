@@ -48,9 +48,16 @@ func (p *plan) nicQueue() *transport.NICQueue {
 // poolFeature is that the messages between two hosts share a few connections.
 var poolFeature = feature{
 	name: "transport.connection: pool",
-	conflicts: []conflict{{
-		with: following, at: "transport.connection",
-		why: "messages cannot be followed that wait for a connection of their pool", remedy: "write connection: message to explain them",
-		followed: func(_ *plan, g *transport.Group) bool { return g.Pool > 0 },
-	}},
+	conflicts: []conflict{
+		{
+			with: "a control whose receivers grant credit (eqds, ndp), with pick: turn", at: ".pick",
+			why: "receivers of {control} give credit to each message, but messages that take connections in turn share them", remedy: "write pick: idle, or connection: pair",
+			sent: func(_ *Fabric, c *carrier, _ []carrier) bool { return c.congestion.NewReceiver != nil && c.t.inTurn() },
+		},
+		{
+			with: following, at: "transport.connection",
+			why: "messages cannot be followed that wait for a connection of their pool", remedy: "write connection: message to explain them",
+			followed: func(_ *plan, g *transport.Group) bool { return g.Pool > 0 },
+		},
+	},
 }

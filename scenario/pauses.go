@@ -54,7 +54,7 @@ var pauseFeature = feature{
 	check: (*validation).pauses,
 	plan:  (*plan).planPauses,
 	hint:  (*plan).hintHeadroom,
-	build: func(p *plan, c *fabric.Config) { c.Pause = p.pausing.config },
+	build: func(p *plan, c *fabric.Config) { c.Pause = *p.pausing() },
 	watch: watchPauses,
 	section: func(s *Spec) section.Section {
 		if s.Fabric.PFC == nil {
@@ -77,7 +77,7 @@ type pauses struct {
 }
 
 func watchPauses(w watched, _ *window) watch.Observer {
-	if w.pausing.config.Classes == 0 {
+	if w.queues.lossless == 0 {
 		return nil
 	}
 	return &pauses{watched: w, links: make([]fabric.Pauses, 2*len(w.graph.Links))}
@@ -130,7 +130,7 @@ func (s *pauses) Section(m *watch.Moment, res *record.Result) {
 
 // actedPauses tells of pauses that no switch sent.
 func (v *review) actedPauses() {
-	if v.pausing.config.Classes == 0 {
+	if v.queues.lossless == 0 {
 		return
 	}
 	most, off := unit.Bytes(0), unit.Bytes(0)
@@ -149,15 +149,15 @@ func (v *review) actedPauses() {
 			}
 		}
 		most = max(most, slices.Max(p.Most[:]))
-		off = v.pausing.config.Limits(id).Off
+		off = v.pausing().Limits(id).Off
 	}
 	kind := v.s.Fabric.PFC.Model
-	if slices.ContainsFunc(v.pausing.config.Slow, func(s fabric.SlowHost) bool { return v.pausedSwitch(s.Host) }) {
+	if slices.ContainsFunc(v.pausing().Slow, func(s fabric.SlowHost) bool { return v.pausedSwitch(s.Host) }) {
 		v.never("fabric.pfc", kind, "no switch paused a link, only slow_hosts did")
 		return
 	}
 	switch {
-	case off > 0 && v.pausing.config.Of == fabric.OfIngress:
+	case off > 0 && v.pausing().Of == fabric.OfIngress:
 		v.never("fabric.pfc", kind, "no link was paused; a switch held at most %v of what came over a link in a class, and pauses begin at %v", most, off)
 	case off > 0:
 		v.never("fabric.pfc", kind, "no link was paused; pauses begin at %v (xoff)", off)
@@ -167,14 +167,14 @@ func (v *review) actedPauses() {
 }
 
 func (v *review) actedWatchdog() {
-	if w := &v.pausing.config.Watchdog; w.Detect > 0 && v.ruled.Watchdogs == 0 {
+	if w := &v.pausing().Watchdog; w.Detect > 0 && v.ruled.Watchdogs == 0 {
 		v.never("fabric.pfc.watchdog", "", "no queue that held frames was paused for %v", w.Detect)
 	}
 }
 
 // actedSlowHosts tells of hosts that never paused their switches.
 func (v *review) actedSlowHosts() {
-	if v.pausing.config.Classes == 0 {
+	if v.queues.lossless == 0 {
 		return
 	}
 	for i, slow := range v.s.Fabric.PFC.Slow {

@@ -32,7 +32,6 @@ type plan struct {
 	queues   queues
 	frames   frameSizes
 	ends     hostEnds
-	pausing  pausing
 	lanes    laning
 	lacking  shortcomings
 	times    times
@@ -99,6 +98,8 @@ type queues struct {
 	leastLimit unit.Bytes          // of any queue
 	first      int                 // class that data may have: 1 where class 0 is for headers or credits
 	unbounded  bool                // some queue has no limit
+	lossless   uint8               // a bit for each class whose frames wait in place of being dropped for want of room
+	held       []unit.Bytes        // by switch, what of such a class waits in it at most, if nothing shared ends before
 	marks      bool                // some port marks
 	ratioOf    string              // the transport whose the ratio of trimmed headers is; empty if the scenario's
 }
@@ -116,12 +117,7 @@ type hostEnds struct {
 	late  unit.Time // the most by which the hosts of a frame are late with it, at both ends
 	apart bool      // NICs or clocks differ, so that equal senders do not keep step
 	nic   *transport.NICQueue
-}
-
-// pausing is how switches pause links.
-type pausing struct {
-	config fabric.PauseConfig
-	held   []unit.Bytes // by switch, what of one class waits in it at most before pauses have effect, if nothing shared ends before
+	slow  map[int32]unit.Rate // at which hosts take frames that do not take them at the rate of their link
 }
 
 // laning is in which classes packets travel.

@@ -190,12 +190,12 @@ func (p *plan) port(id topo.PortID) fabric.PortConfig {
 // a lossless class have no limit: a full shared buffer is ahead, or all that a switch without one takes before the links
 // into it rest. Pauses of the port itself come on top; timeouts that adapt follow them.
 func (p *plan) ahead(id topo.PortID, class uint8) unit.Bytes {
-	if p.pausing.config.Classes>>class&1 != 0 {
+	if p.queues.lossless>>class&1 != 0 {
 		if p.queues.buffer.Size > 0 {
 			return p.queues.buffer.Size
 		}
 		from, _ := p.graph.Ends(id)
-		return p.pausing.held[from]
+		return p.queues.held[from]
 	}
 	c := p.port(id)
 	n := c.Limit * unit.Bytes(class+1)

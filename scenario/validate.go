@@ -269,9 +269,6 @@ func (v *validation) cores(path string, t *Transport) (built carrier, ok bool) {
 	}
 	c, wrong := t.Congestion.Build()
 	v.built(path+".congestion", wrong)
-	if c.NewReceiver != nil && t.inTurn() {
-		v.wrong(path+".pick", problem.New("receivers of %s give credit to each message, but messages that take connections in turn share them", t.Congestion.Kind).Mend("write pick: idle, or connection: pair"))
-	}
 	return carrier{path: path, t: t, balancer: b, congestion: c}, err == nil && wrong == nil
 }
 
