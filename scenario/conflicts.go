@@ -14,14 +14,14 @@ func (v *validation) refuseConflicts(carriers []carrier) {
 		for i := range one.conflicts {
 			e := &one.conflicts[i]
 			if e.file != nil && e.file(f) {
-				v.wrong(e.at, e.problem(f.words(nil, used), needs))
+				v.wrong(e.at, e.problem(e.words(f, used, nil, nil), needs))
 			}
 			if e.sent == nil {
 				continue
 			}
 			for k := range carriers {
 				if c := &carriers[k]; e.sent(f, c, carriers) {
-					v.wrong(c.path+e.at, e.problem(f.words(c, used), needs))
+					v.wrong(c.path+e.at, e.problem(e.words(f, used, c, nil), needs))
 				}
 			}
 		}
@@ -35,11 +35,7 @@ func (p *plan) refuseConflicts(s *Spec) (wrong []error) {
 		for i := range one.conflicts {
 			e := &one.conflicts[i]
 			if e.planned != nil && e.planned(p, f) {
-				words := f.words(nil, used)
-				if e.named != nil {
-					words = strings.NewReplacer(e.named(p)...)
-				}
-				wrong = append(wrong, at(e.at, e.problem(words, needs)))
+				wrong = append(wrong, at(e.at, e.problem(e.words(f, used, nil, p), needs)))
 			}
 			if e.carried == nil {
 				continue
@@ -48,7 +44,7 @@ func (p *plan) refuseConflicts(s *Spec) (wrong []error) {
 			for path, t := range s.carriers() {
 				c := carrier{path: path, t: t, congestion: p.groups[k].Congestion}
 				if k++; e.carried(p, &c) {
-					wrong = append(wrong, at(path+e.at, e.problem(f.words(&c, used), needs)))
+					wrong = append(wrong, at(path+e.at, e.problem(e.words(f, used, &c, p), needs)))
 				}
 			}
 		}

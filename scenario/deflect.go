@@ -68,6 +68,7 @@ var deflectFeature = feature{
 		{
 			with: "fabric.pfc.classes, with several lanes", at: "fabric.pfc.classes",
 			why: "deflected frames change their class, but only {lossless} {are} lossless", remedy: "leave classes out, so that all are",
+			said: (*Fabric).losslessWords,
 			file: func(f *Fabric) bool {
 				return f.lanesBelow() > 0 && f.PFC != nil && f.PFC.lossless(f.Classes) != f.allClasses()
 			},

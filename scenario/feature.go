@@ -2,7 +2,9 @@ package scenario
 
 import (
 	"weft/fabric"
+	"weft/record"
 	"weft/record/section"
+	"weft/route"
 	"weft/scenario/internal/watch"
 	"weft/transport"
 )
@@ -31,8 +33,12 @@ type feature struct {
 	// build configures the network, and attach what hosts send and take frames with.
 	build  func(p *plan, c *fabric.Config)
 	attach func(p *plan, c *transport.Config)
+	// rows lists what it comes to, for the manifest: behind what routes come to, and before queues.
+	rows func(p *plan) []record.Derived
 	// hint notes what is allowed and seldom meant.
 	hint func(p *plan, s *Spec)
+	// reroute says what routes that a run changes to do to it; "" is nothing.
+	reroute func(p *plan, t *route.Tables) string
 	// watch returns its observer, nil where a plan does not have it.
 	watch func(w watched, m *window) watch.Observer
 	// section returns an empty one of those that summaries of a file with the feature are meant to have, nil without.

@@ -38,6 +38,7 @@ var laneFeature = feature{
 		{
 			with: "fabric.pfc.classes", at: "fabric.pfc.classes", due: []string{"routing.lanes"},
 			why: "packets change their class (routing.lanes), but only {lossless} {are} lossless", remedy: "leave classes out, so that all are",
+			said: (*Fabric).losslessWords,
 			planned: func(p *plan, f *Fabric) bool {
 				return p.changesLanes() && f.PFC != nil && p.queues.lossless != f.allClasses()
 			},
@@ -51,6 +52,7 @@ var laneFeature = feature{
 	settle: (*plan).chooseLanes,
 	finish: (*plan).planLanes,
 	build:  func(p *plan, c *fabric.Config) { c.Lanes, c.LaneGroups = p.lanes.walk, p.lanes.groups },
+	rows:   (*plan).laneRows, reroute: (*plan).laneNotice,
 }
 
 // allClasses returns a bit for each class of a port.
@@ -332,14 +334,10 @@ func (p *plan) laneNotice(t *route.Tables) string {
 	return fmt.Sprintf("new routes have walks of up to %d links between switches, and lanes are for %d (routing.lanes); packets keep the last one, in which pauses can wait for each other in a circle", longest, p.lanes.room)
 }
 
-// walkRows lists what walks come to, if they are not minimal or change lanes.
-func (p *plan) walkRows() (rows []record.Derived) {
-	if p.routes.policy.Wanders() || p.changesLanes() {
-		rows = append(rows, record.DerivedCount("longest_walk", float64(p.longestWalk(p.routes.present)), "links", "longest walk of a packet, between switches"))
+// laneRows lists in how many lanes packets travel, if they change them.
+func (p *plan) laneRows() []record.Derived {
+	if !p.changesLanes() {
+		return nil
 	}
-	rows = append(rows, p.thresholdRows()...)
-	if p.changesLanes() {
-		rows = append(rows, record.DerivedCount("lanes", float64(p.neededLanes()), "", "classes that a packet travels in"))
-	}
-	return rows
+	return []record.Derived{record.DerivedCount("lanes", float64(p.neededLanes()), "", "classes that a packet travels in")}
 }

@@ -27,6 +27,7 @@ var pauseFeature = feature{
 		{
 			with: "fabric.credits in a lossless class", at: "fabric.pfc.classes",
 			why: "class 0 has credits, which ports drop on purpose", remedy: "write {pauses of data}",
+			said: (*Fabric).losslessWords,
 			file: func(f *Fabric) bool { return f.PFC != nil && f.Credits != nil && f.PFC.lossless(f.Classes)&1 != 0 },
 		},
 		{

@@ -95,6 +95,34 @@ func listClasses(mask uint8) string {
 	return "classes " + strings.Join(list, ", ")
 }
 
+// losslessWords are which classes are lossless, and how a file has the pauses of data alone.
+func (f *Fabric) losslessWords(used uint8) []string {
+	all, are := f.PFC.lossless(f.Classes), "is"
+	if all&(all-1) != 0 {
+		are = "are"
+	}
+	return []string{"{lossless}", listClasses(all), "{are}", are, "{pauses of data}", f.PFC.ofClasses(f.dataClasses(used))}
+}
+
+// classList writes classes as fabric.pfc.classes has them.
+func classList(mask uint8) string {
+	_, list, _ := strings.Cut(listClasses(mask), " ")
+	return fmt.Sprintf("[%s]", list)
+}
+
+// ofClasses writes how a file has the same pauses in a few classes only.
+func (c *PFC) ofClasses(mask uint8) string {
+	list := "classes: " + classList(mask)
+	text, err := c.MarshalText()
+	switch {
+	case err != nil: // it is a mapping, to which a key is added
+		return list
+	case c.XOff != nil:
+		return fmt.Sprintf("pfc: {xoff: %s, %s}", text, list)
+	}
+	return fmt.Sprintf("pfc: {model: %s, %s}", text, list)
+}
+
 // mostHeld returns for every switch what it may hold of a lossless class until all links into it rest.
 func (p *plan) mostHeld() []unit.Bytes {
 	held, pauses := make([]unit.Bytes, len(p.graph.Nodes)), p.pausing()
