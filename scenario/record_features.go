@@ -6,8 +6,8 @@ import (
 	"weft/record/section/credits"
 )
 
-// placeFeature records where the credit of receiver-driven transports is.
-var placeFeature = feature{
+// creditPlacesFeature records where the credit of receiver-driven transports is.
+var creditPlacesFeature = feature{
 	name:   "record.credit",
 	settle: func(p *plan, s *Spec) { p.records.Credit = s.Record.Credit },
 	section: func(s *Spec) section.Section {
