@@ -45,7 +45,7 @@ var conflicts = map[string]conflicting{
 	"routing.lanes: hop, phase/a control of switches (rocc, rcp)": {flappingDragonfly, "routing.lanes=hop;fabric={pfc: 100KB, classes: 6};transport={congestion: rocc, class: 5, balancer: ecmp}", nil},
 
 	"fabric.nic_interrupts/weft explain":      {hostsOfTwoTors, "fabric.nic_interrupts=10us", map[string]string{"nic_interrupts": "fabric.nic_interrupts"}},
-	"fabric.nic: fifo/weft explain":           {hostsOfTwoTors, "fabric.nic=fifo;fabric.ecn=off", map[string]string{"nic": "fabric.nic"}},
+	"fabric.nic: fifo/weft explain":           {hostsOfTwoTors, "fabric.nic=fifo", map[string]string{"nic": "fabric.nic"}},
 	"transport.connection: pool/weft explain": {hostsOfTwoTors, "transport.connection=pool", ofTransport("connection")},
 	"transport.connection: pool/a control whose receivers grant credit (eqds, ndp), with pick: turn": {hostsOfTwoTors,
 		"fabric.overflow=trim;transport={congestion: eqds, connection: pool, pick: turn}", ofTransport("pick", "connection")},
