@@ -80,7 +80,7 @@ type Conflict struct {
 
 // Conflicts lists the pairs of features that exclude each other. What controls, balancers and rules need stands with their entries.
 func Conflicts() (list []Conflict) {
-	plain := strings.NewReplacer("{control}", "the control", "{balancer}", "the balancer", "{recovery}", "the receiver", "{lossless}", "some classes", "{are}", "are", "{circle}", "some links", "{which}", "routes have a circle of links")
+	plain := strings.NewReplacer("{control}", "the control", "{balancer}", "the balancer", "{recovery}", "it", "{lossless}", "some classes", "{are}", "are", "{circle}", "some links", "{which}", "routes have a circle of links")
 	for _, f := range features() {
 		for _, e := range f.conflicts {
 			list = append(list, Conflict{f.name, e.with, plain.Replace(e.why)})

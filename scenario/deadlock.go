@@ -10,9 +10,6 @@ import (
 	"weft/topo"
 )
 
-// mostNamed is how many links and hosts of a deadlock are named.
-const mostNamed = 8
-
 // deadlocked finds classes of links that wait for each other for good. Nothing but a failure, which
 // takes pauses back, would set them free, or a watchdog: then the first deadlock is a notice, and the run goes on.
 func (s *progress) deadlocked() bool {

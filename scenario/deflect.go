@@ -41,6 +41,11 @@ var deflectFeature = feature{
 			sent:   func(f *Fabric, c *carrier, _ []carrier) bool { return f.Deflect != nil && c.ordered() },
 		},
 		{
+			with: resendFeature.name, at: ".recovery.class", due: []string{"fabric.deflect"},
+			why: "the classes before that of the data are lanes of deflected frames", remedy: "leave class out of recovery",
+			sent: func(f *Fabric, c *carrier, _ []carrier) bool { return c.resends() && f.Deflect != nil },
+		},
+		{
 			with: "a control whose acknowledgements retrace paths (fncc)", at: ".congestion",
 			why:    "{control} needs acknowledgements that retrace the path of their packets, and those of deflected packets do not",
 			remedy: "choose another control, such as hpcc, or remove fabric.deflect",

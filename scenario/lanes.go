@@ -219,13 +219,14 @@ func (p *plan) namePorts(ids []topo.PortID) string {
 }
 
 // noticeCircles notes that pauses may wait for each other in a circle in a scenario that says that it goes without lanes.
-func (p *plan) noticeCircles(s *Spec) {
+// Refused returns what excludes each other in a plan.
+func (p *plan) noticeCircles(s *Spec, refused func(*plan, *Spec) []error) {
 	if !p.lanes.none || p.queues.lossless == 0 || p.lanes.taken != "" {
 		return
 	}
 	const stuck = "paused links can come to wait for each other in a circle, which ends the run as stuck"
 	if p.routes.policy.Wanders() {
-		p.notice("with routing.lanes: none " + stuck + "; " + p.autoRemedy(s))
+		p.notice("with routing.lanes: none " + stuck + "; " + p.autoRemedy(s, refused))
 	} else if which := p.circling(); which != "" {
 		p.notice(fmt.Sprintf("%s, so that %s; %s", which, stuck, p.hopRemedy()))
 	}
@@ -273,11 +274,11 @@ func (p *plan) hopRemedy() string {
 }
 
 // autoRemedy says what to write in place of lanes: none where packets wander.
-func (p *plan) autoRemedy(s *Spec) string {
+func (p *plan) autoRemedy(s *Spec, refused func(*plan, *Spec) []error) string {
 	q, other := *p, *s
 	q.said, q.lanes.groups.Masks, other.Routing.Lanes = sayings{}, nil, "auto"
 	q.chooseLanes(&other)
-	if len(q.refuseConflicts(&other)) == 0 {
+	if len(refused(&q, &other)) == 0 {
 		if q.planLanes(&other) == nil {
 			return "write lanes: auto"
 		}

@@ -12,23 +12,6 @@ import (
 	"weft/protocol"
 )
 
-// parts returns the parts of a transport, first the one for whose sake others are replaced.
-func (c *carrier) parts() []part {
-	return append([]part{
-		{aControl, c.path + ".congestion", c.t.Congestion.Kind, c.congestion.Needs},
-		{aBalancer, c.path + ".balancer", c.t.Balancer.Kind, c.balancer.Requires()},
-	}, c.rules...)
-}
-
-// offers is what parts find in a scenario.
-type offers struct {
-	has protocol.Need
-	// not is what turned out to be lacking, whatever provides it.
-	not protocol.Need
-	// classes are those of ports, first is the first class that the transport uses.
-	classes, first int
-}
-
 // offers returns what a fabric has for every transport, as far as the file says. What only the
 // network shows counts as there.
 func (f *Fabric) offers() offers {
@@ -39,34 +22,6 @@ func (f *Fabric) offers() offers {
 		}
 	}
 	return o
-}
-
-// under adds what the parts of a transport have for each other.
-func (o offers) under(c *carrier, f *Fabric) offers {
-	o.has |= c.congestion.Provides() | c.balancer.Provides()
-	if c.t.Ack.Every > 1 {
-		o.not |= protocol.PacketAcks
-	}
-	first, _ := c.t.classes(f.Overflow == trimming)
-	o.first = int(first)
-	return o
-}
-
-// lacks tells whether something is not there.
-func (o *offers) lacks(n protocol.Need) bool { return n&^(o.has&^o.not) != 0 }
-
-// inquiry asks what a part lacks.
-type inquiry struct {
-	part
-	carrier *carrier
-	offers  offers
-	fabric  *Fabric
-	// given tells whether the file has a key.
-	given func(path string) bool
-	// used has a bit for each class of any transport.
-	used uint8
-	// plan is nil before there is one.
-	plan *plan
 }
 
 // inquiries yields an inquiry for each part of a transport.
@@ -84,19 +39,6 @@ func (c *carrier) inquiries(has offers, about inquiry) iter.Seq[*inquiry] {
 			}
 		}
 	}
-}
-
-// lack is how a scenario is without something that a part needs.
-type lack struct {
-	// does is what the part does that cannot be done so, as a sentence that begins with its name
-	// goes on; when empty, that it needs what the table has.
-	does string
-	// path names what is to change; when empty, the part.
-	path string
-	// why is how the scenario is instead, and remedy what to write.
-	why, remedy string
-	// key is the key that makes the scenario so; when empty, no single one does.
-	key string
 }
 
 // refusal is an error about something that a part lacks.
@@ -239,11 +181,6 @@ func (p *plan) checkNeeds(s *Spec) error {
 	}
 	return errors.Join(wrong...)
 }
-
-// Why no packet retraces the path of another.
-var (
-	errExplicit = errors.New("the explicit paths of two switches are not the same both ways (routing.policy)")
-)
 
 // hintNeeds tells what parts do without what they want.
 func (p *plan) hintNeeds(s *Spec) {

@@ -7,40 +7,9 @@ import (
 	"weft/protocol"
 )
 
-const (
-	// ampleQueue is how many BDPs of queue hide that a transport does not expect drops: as
-	// much as the transports of hosts let pile up at a receiver with their defaults.
-	ampleQueue = 4
-	// onePath is a balancer that gives a flow one path, and plain one that needs nothing.
-	onePath, plain = "ecmp", "ops"
-)
-
-// need is a row of the table of needs: one thing that a part of a scenario can rely on.
-type need struct {
-	need protocol.Need // one bit; 0 of an amount
-	// noun is what it is, as "NAME needs …" goes on.
-	noun string
-	// written says how a scenario has it, for lists of parts; nil says nothing.
-	written func(n *protocol.Needs) []string
-	// without is how a scenario does not have it, for lists; empty is "without NOUN".
-	without string
-	// amount tells whether a part lacks it, if it is one.
-	amount func(n *protocol.Needs, o *offers) bool
-	// has tells whether a fabric has it for every transport, as far as the file says; nil if parts of a transport have it.
-	has func(f *Fabric) bool
-	// drops tells that it is against drops: a part does not miss it where there are none.
-	drops bool
-	// lack says why a scenario does not have it, and what to write.
-	lack func(q *inquiry) lack
-}
-
-// lacking tells whether a part cannot do without it and lacks it.
-func (n *need) lacking(of *protocol.Needs, o *offers) bool {
-	if n.amount != nil {
-		return n.amount(of, o)
-	}
-	return of.Must.Has(n.need) && o.lacks(n.need)
-}
+// ampleQueue is how many BDPs of queue hide that a transport does not expect drops: as
+// much as the transports of hosts let pile up at a receiver with their defaults.
+const ampleQueue = 4
 
 // Rows of what no feature has: of ports and their queues, of routes, and of what a transport has for its own parts.
 var (
@@ -162,36 +131,6 @@ var (
 		},
 	}
 )
-
-// untilPlanned is of what only the network shows: it counts as there before.
-func untilPlanned(*Fabric) bool { return true }
-
-// keys returns how a scenario has a need, whatever the part.
-func keys(written ...string) func(*protocol.Needs) []string {
-	return func(*protocol.Needs) []string { return written }
-}
-
-// another says what to choose in place of the part.
-func (q *inquiry) another() string {
-	switch q.sort {
-	case aBalancer:
-		return "choose another balancer, such as " + plain
-	case aMarking:
-		return "choose another marking law, such as red"
-	case anAdmitter:
-		return "leave " + q.path + " out"
-	}
-	return "choose a control that does not need it, such as nscc"
-}
-
-// balancer names the balancer of the transport, and says so if the file does not.
-func (q *inquiry) balancer() string {
-	kind := q.carrier.t.Balancer.Kind
-	if q.given(q.carrier.path + ".balancer") {
-		return kind
-	}
-	return kind + " (the default)"
-}
 
 func classesWritten(n *protocol.Needs) []string {
 	if n.Classes <= 1 {

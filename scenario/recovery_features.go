@@ -41,11 +41,6 @@ var resendFeature = feature{
 			},
 		},
 		{
-			with: deflectFeature.name, at: ".recovery.class", due: []string{"fabric.deflect"},
-			why: "the classes before that of the data are lanes of deflected frames", remedy: "leave class out of recovery",
-			sent: func(f *Fabric, c *carrier, _ []carrier) bool { return c.resends() && f.Deflect != nil },
-		},
-		{
 			with: controllerFeature.name, at: ".recovery.class",
 			why:    "switches compute the rates of {control} for the queues of one class",
 			remedy: "leave class out of recovery, or choose another control, such as dcqcn",

@@ -53,8 +53,11 @@ func (p *plan) shorterWalks() string {
 	return ""
 }
 
-// errStrays is that no packet retraces the path of another.
-var errStrays = errors.New("packets take detours, each its own (routing.policy)")
+// Why no packet retraces the path of another.
+var (
+	errStrays   = errors.New("packets take detours, each its own (routing.policy)")
+	errExplicit = errors.New("the explicit paths of two switches are not the same both ways (routing.policy)")
+)
 
 // onlyPast is what a message whose minimal path has a dead link waits for.
 func onlyPast(flow, port string) string {
