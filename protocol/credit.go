@@ -115,6 +115,9 @@ type HostEnv struct {
 	// Echo has the groups whose balancers learn from echoes, so that the entropy and mark of
 	// each of their data packets should come back to its sender (Packet.EchoOf).
 	Echo GroupSet
+	// Paths is how many source ports stand for entropies, which are divided by it to choose one. 0 is where each entropy
+	// is its own, as in the simulator.
+	Paths uint16
 	// Out is where events are reported.
 	Out *HostOutput
 }

@@ -121,7 +121,7 @@ type Packet struct {
 	// to it as EchoAt.
 	SentAt, EchoAt unit.Time
 	// More, if not nil, is what else the packet says. It belongs to whoever filled the packet: a packet that is kept needs a
-	// copy of it. The simulator carries none.
+	// copy of it.
 	More *More
 }
 

@@ -26,7 +26,7 @@ type Endpoint struct {
 
 // scratch is what interfaces are handed, which so does not escape.
 type scratch struct {
-	packet     protocol.Packet
+	packet     hostedPacket
 	acked      protocol.Ack
 	lost       protocol.Loss
 	pathList   []protocol.Path

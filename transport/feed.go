@@ -34,9 +34,10 @@ func (e *Endpoint) Arrival(h int32, p *protocol.Packet) fabric.FrameID {
 }
 
 // Departure reads the packet in a frame that Pull returned. Its peer is the one that it goes to.
-func (e *Endpoint) Departure(id fabric.FrameID) (p protocol.Packet) {
+func (e *Endpoint) Departure(id fabric.FrameID) protocol.Packet {
+	var p hostedPacket
 	e.readPacket(id, &p)
 	f := e.d.Frame(id)
 	p.Peer, p.Class = f.Dst(), f.Priority()
-	return p
+	return p.Packet
 }

@@ -125,8 +125,8 @@ func (e *Endpoint) submit(now sim.Time, h int32, s *source, w workload.Message, 
 func (e *Endpoint) receiveHosted(now sim.Time, h int32, id fabric.FrameID) {
 	host := &e.hosts[h]
 	t := host.hosted
-	p := &e.packet
-	e.readPacket(id, p)
+	e.readPacket(id, &e.packet)
+	p := &e.packet.Packet
 	e.d.Free(id)
 	group, src := p.Group, p.Peer
 	t.books.brought = protocol.HostMessage{Peer: src, Group: group, Tag: p.Tag, Bytes: p.Payload}
@@ -292,7 +292,7 @@ func (e *Endpoint) pullHosted(now sim.Time, h int32, host *host) (id fabric.Fram
 			return id, e.awaken(now, h, t) || e.Sending.Ready(h), true
 		}
 	}
-	p := &e.packet
+	p := &e.packet.Packet
 	*p = protocol.Packet{}
 	e.catchUp(now, h, t)
 	if !t.Next(now, p) {

@@ -47,7 +47,7 @@ const inline = protocol.Resent | protocol.Congested | protocol.Pinned
 
 // compact tells whether a packet fits a frame without view.
 func (e *Endpoint) compact(p *protocol.Packet, g *end.Group) bool {
-	if p.Flags&^inline != 0 || uint64(p.Message)|uint64(p.Offset)|uint64(p.Size) > small || uint64(p.Amount) > smallAmount {
+	if p.Flags&^inline != 0 || p.More != nil || uint64(p.Message)|uint64(p.Offset)|uint64(p.Size) > small || uint64(p.Amount) > smallAmount {
 		return false
 	}
 	if uint64(p.Number)|uint64(p.Extra)|uint64(p.SentAt)|uint64(p.EchoAt)|uint64(p.Echo) != 0 {
@@ -66,6 +66,12 @@ func (e *Endpoint) compact(p *protocol.Packet, g *end.Group) bool {
 // lighter is how many bytes of header data packets of a kind do without.
 func lighter(g *end.Group, kind uint8) unit.Bytes {
 	return unit.Bytes(g.Congestion.Host.Lighter[kind%protocol.HostKinds])
+}
+
+// hostedPacket is a packet with room for its More.
+type hostedPacket struct {
+	protocol.Packet
+	more protocol.More
 }
 
 // writePacket returns a frame that takes a packet from a host to its peer.
@@ -103,6 +109,9 @@ func (e *Endpoint) writePacket(src int32, p *protocol.Packet) fabric.FrameID {
 		Message: p.Message, Payload: uint32(p.Payload), Offset: p.Offset, Size: p.Size, Amount: p.Amount,
 		Flags: p.Flags, Echo: p.Echo, Number: p.Number, Extra: p.Extra, SentAt: p.SentAt, EchoAt: p.EchoAt,
 	}
+	if p.More != nil {
+		*e.d.Store.AddMore(f) = *p.More
+	}
 	return id
 }
 
@@ -126,10 +135,11 @@ func (e *Endpoint) countResent(h *host, p *protocol.Packet) {
 	}
 }
 
-// readPacket reads what writePacket wrote.
-func (e *Endpoint) readPacket(id fabric.FrameID, p *protocol.Packet) {
+// readPacket reads what writePacket wrote. More is copied, since the frame is free before it is read.
+func (e *Endpoint) readPacket(id fabric.FrameID, to *hostedPacket) {
 	f := e.d.Frame(id)
 	g := &e.t.net.Groups[f.Group()]
+	p := &to.Packet
 	*p = protocol.Packet{
 		Peer: f.Src(), Kind: f.Bits & hostKindMask, Group: f.Group(),
 		Entropy: f.Entropy, Tag: uint64(f.Serial), Wire: unit.Bytes(f.Size),
@@ -143,6 +153,10 @@ func (e *Endpoint) readPacket(id fabric.FrameID, p *protocol.Packet) {
 		p.Flags, p.Echo = x.Flags&^(protocol.Pinned|protocol.Marked|protocol.WasTrimmed), x.Echo
 		p.Number, p.Extra = x.Number, x.Extra
 		p.SentAt, p.EchoAt = x.SentAt, x.EchoAt
+		if more := e.d.Store.More(f); more != nil {
+			to.more = *more
+			p.More = &to.more
+		}
 	} else {
 		p.Message, p.Offset, p.Size = f.Message>>partBits, unit.Bytes(f.Seq>>partBits), unit.Bytes(f.Aux>>partBits)
 		p.Amount = unit.Bytes(f.Message&part6<<(2*partBits) | f.Seq&part6<<partBits | f.Aux&part6)

@@ -121,7 +121,7 @@ const mostWire = 1<<16 - 1
 func (e *Endpoint) sound(h *host, p *protocol.Packet) bool {
 	t := h.hosted
 	if !t.groups.Has(p.Group) || uint32(p.Peer) >= uint32(len(e.t.net.Names)) || p.Peer == h.ID ||
-		p.Kind >= protocol.HostKinds || int(p.Class) >= t.classes || p.More != nil {
+		p.Kind >= protocol.HostKinds || int(p.Class) >= t.classes || p.More != nil && p.More.Length > protocol.MostMore {
 		return false
 	}
 	if p.Payload == 0 {
@@ -164,8 +164,8 @@ func (e *Endpoint) unsound(h *host, p *protocol.Packet) string {
 		return fmt.Sprintf("%s; its kind must be below protocol.HostKinds, which is %d", what, protocol.HostKinds)
 	case int(p.Class) >= t.classes:
 		return fmt.Sprintf("%s, of class %d; its class must be below HostEnv.Classes, which is %d", what, p.Class, t.classes)
-	case p.More != nil:
-		return what + ", and of More; frames of the simulator have no room for that"
+	case p.More != nil && p.More.Length > protocol.MostMore:
+		return fmt.Sprintf("%s, and %d B of More; it must say at most protocol.MostMore, which is %d B", what, p.More.Length, protocol.MostMore)
 	case p.Payload == 0:
 		return fmt.Sprintf("%s, of %d B; its wire size must be from 1 to %d B", what, p.Wire, mostWire)
 	}

@@ -265,6 +265,10 @@ func packetsInFrames(t *testing.T, padded bool) {
 			want.Number, want.Extra = uint32(large("", 32).Draw(t, "number")), uint32(large("", 32).Draw(t, "extra"))
 			want.SentAt, want.EchoAt = unit.Time(large("", 62).Draw(t, "sent")), unit.Time(large("", 62).Draw(t, "echo"))
 		}
+		if rapid.Bool().Draw(t, "beyond its fields") {
+			want.More = &protocol.More{Length: rapid.Uint8Range(1, protocol.MostMore).Draw(t, "length")}
+			want.More.Bytes[want.More.Length-1] = rapid.Byte().Draw(t, "last byte")
+		}
 		if want.Flags&protocol.Echoes != 0 {
 			want.Echo = uint16(large("", 16).Draw(t, "echoed"))
 		}
@@ -289,8 +293,9 @@ func packetsInFrames(t *testing.T, padded bool) {
 			t.Fatalf("frame from %d to %d", f.Src(), f.Dst())
 		}
 		f.Address(f.Dst(), f.Dst(), f.Group()) // as if the peer had sent it
-		var got protocol.Packet
-		e.readPacket(id, &got)
+		var read hostedPacket
+		e.readPacket(id, &read)
+		got := read.Packet
 		e.d.Free(id)
 		want.Flags &^= protocol.Pinned
 		if diff := cmp.Diff(want, got); diff != "" {

@@ -236,7 +236,7 @@ func (w *watched) sight(id fabric.FrameID) Sight {
 	switch f.Kind {
 	case end.Hosted:
 		s.Message = noMessage
-		var p protocol.Packet
+		var p hostedPacket
 		w.readPacket(id, &p)
 		if p.Payload > 0 {
 			s.Kind, s.Payload = DataFrame, p.Payload

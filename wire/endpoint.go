@@ -60,7 +60,8 @@ type Endpoint struct {
 	out     *burst.Sender
 	schedule
 	late    lateness
-	closing bool
+	closing bool // nothing is begun but replies
+	closed  bool
 	waiting map[uint64]*wait // for ends of messages
 	dialing map[uint64]chan dialed
 	calls   map[call]*wait
@@ -68,7 +69,7 @@ type Endpoint struct {
 	paths   map[*carrier.Peer]*burst.Path
 	lately  lately
 	handlers
-	drained *sync.Cond // nothing of this endpoint is under way
+	drained *sync.Cond // nothing is under way, while it closes
 }
 
 type dialed struct {
@@ -152,9 +153,6 @@ func (e *Endpoint) heed() {
 			e.confirmed++
 			if w := e.waiting[v.Handle]; w != nil {
 				e.ended(w, v.Err)
-			}
-			if len(e.waiting) == 0 {
-				e.drained.Broadcast()
 			}
 		case carrier.Arrived:
 			e.take(&v.Message)
@@ -249,8 +247,21 @@ func (e *Endpoint) dial(ctx context.Context, to netip.AddrPort) (*Peer, error) {
 	return nil, ctx.Err()
 }
 
-// Close ends the endpoint once all that it sends has ended, or the context has. Messages that arrive meanwhile are still handled; contexts of handlers
-// end then. The error is that of the context if messages were given up.
+// relax tells who closes the endpoint that nothing may be under way any more.
+func (e *Endpoint) relax() {
+	if e.closing && !e.busy() {
+		e.drained.Broadcast()
+	}
+}
+
+// busy tells whether something is under way: what is sent, or replied to, or handled.
+func (e *Endpoint) busy() bool {
+	return len(e.waiting)+len(e.calls) > 0 || !e.inbox.Empty() || e.cfg.Handler != nil && len(e.idle) < e.cfg.Handlers
+}
+
+// Close ends the endpoint once all that it sends and handles has ended, or the context has: then messages under way are given up, and the
+// contexts of handlers end. New messages of peers are refused meanwhile. What was confirmed to a peer is handled in any case. Close returns when
+// the last handler has. The error is that of the context if something was given up.
 func (e *Endpoint) Close(ctx context.Context) (err error) {
 	stop := context.AfterFunc(ctx, func() {
 		e.mu.Lock()
@@ -264,12 +275,14 @@ func (e *Endpoint) Close(ctx context.Context) (err error) {
 		return ErrClosed
 	}
 	e.closing = true
-	for len(e.waiting) > 0 && ctx.Err() == nil && e.carrier.Err() == nil {
+	e.carrier.Leave()
+	for e.busy() && ctx.Err() == nil && e.carrier.Err() == nil {
 		e.drained.Wait()
 	}
-	if len(e.waiting) > 0 {
+	if e.busy() {
 		err = ctx.Err()
 	}
+	e.closed = true
 	if e.putOff < unit.Forever {
 		e.pump()
 	}

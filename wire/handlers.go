@@ -27,18 +27,19 @@ func (e *Endpoint) handle() {
 	next := make(chan *Message, 1)
 	e.mu.Lock()
 	for {
-		if e.ctx.Err() != nil {
-			e.mu.Unlock()
-			return
-		}
 		var m *Message
-		if !e.inbox.Empty() {
+		switch {
+		case !e.inbox.Empty(): // also of an endpoint that is closed: its sender knows that it came
 			m = e.inbox.First()
 			*e.inbox.At(0) = nil // the ring is kept
 			e.inbox.Pop()
 			e.mu.Unlock()
-		} else {
+		case e.closed:
+			e.mu.Unlock()
+			return
+		default:
 			e.idle = append(e.idle, next)
+			e.relax()
 			e.mu.Unlock()
 			if m = <-next; m == nil {
 				return

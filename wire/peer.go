@@ -81,7 +81,7 @@ func (p *Peer) send(ctx context.Context, kind carrier.Kind, number uint64, body 
 func (e *Endpoint) submit(to *carrier.Peer, kind carrier.Kind, number uint64, body []byte) (*wait, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.closing {
+	if e.closed || e.closing && kind != carrier.Reply {
 		return nil, ErrClosed
 	}
 	h, err := e.carrier.Submit(e.now(), to, kind, number, body)

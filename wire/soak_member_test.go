@@ -123,9 +123,8 @@ func (l *life) confirmed(m message) {
 	l.sure = append(l.sure, m.number())
 }
 
-// settled tells whether all that was confirmed was handled. What an endpoint confirmed before it was closed may not be.
-func (m *member) settled() bool {
-	l := m.now()
+// settled tells whether all that was confirmed was handled.
+func (l *life) settled() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, n := range l.sure {

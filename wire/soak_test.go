@@ -124,7 +124,7 @@ func (s *soaker) run(long time.Duration) {
 		cancel()
 		for _, f := range s.families {
 			for _, m := range f.members {
-				s.within("what was confirmed is delivered", m.settled)
+				s.within("what was confirmed is delivered", m.now().settled)
 				m.forget()
 			}
 		}
@@ -222,7 +222,7 @@ func (f *family) work(ctx context.Context, worker uint16) {
 			f.ops.gaveUp.Add(1)
 		case from.closing.Load() || before.closing.Load() || before != after || !met || min(time.Since(from.began), time.Since(before.began)) < unsettled:
 			f.ops.parted.Add(1)
-			if !errors.Is(err, wire.ErrRestarted) && !errors.Is(err, wire.ErrSilent) && !errors.Is(err, wire.ErrClosed) {
+			if !errors.Is(err, wire.ErrRestarted) && !errors.Is(err, wire.ErrSilent) && !errors.Is(err, wire.ErrClosed) && !errors.Is(err, wire.ErrRefused) {
 				f.t.Errorf("a message of or to an endpoint that was closed ends with: %v", err)
 			}
 		default:
@@ -265,6 +265,9 @@ func (f *family) restart(ctx context.Context) {
 			f.t.Errorf("close: %v", err)
 		}
 		cancel()
+		if !old.settled() {
+			f.t.Error("an endpoint that is closed has not handled all that it confirmed")
+		}
 		time.Sleep(wait / 10)
 		m.begin()
 		f.restarts.Add(1)

@@ -60,6 +60,7 @@ func (e *Endpoint) ended(w *wait, err error) {
 		return
 	}
 	w.came()
+	e.relax()
 }
 
 // answer hands a reply, or the reason why there will be none, to who waits for it.
@@ -72,6 +73,7 @@ func (e *Endpoint) answer(key call, body []byte, err error) {
 	default:
 		w.reply = body
 		w.came()
+		e.relax()
 	}
 }
 
@@ -88,6 +90,7 @@ func (e *Endpoint) fail(w *wait, err error) {
 	e.settle(w.call)
 	w.left, w.err = 1, err
 	w.came()
+	e.relax()
 }
 
 // await returns the reply, if there is one, or why it or the end of the message did not come.

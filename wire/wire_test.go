@@ -206,7 +206,9 @@ func TestDeadHandler(t *testing.T) {
 	if _, err := p.Call(t.Context(), []byte("x")); err != nil {
 		t.Errorf("a reply that takes two silences: %v", err)
 	}
-	time.AfterFunc(100*time.Millisecond, func() { _ = server.Close(t.Context()) })
+	hasty, cancel := context.WithCancel(t.Context())
+	cancel()
+	time.AfterFunc(100*time.Millisecond, func() { _ = server.Close(hasty) })
 	if _, err := p.Call(t.Context(), []byte("x")); !errors.Is(err, wire.ErrSilent) && !errors.Is(err, wire.ErrRestarted) {
 		t.Errorf("a call of who dies: %v", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -35,19 +36,19 @@ func run(args ...string) (out string, err error) {
 	return b.String(), err
 }
 
-// recorded returns what the endpoints of some calls over the loopback recorded.
-func recorded(t *testing.T) (tapes [2]string) {
+// recorded returns what the endpoints of some calls over the loopback with a transport recorded.
+func recorded(t *testing.T, transport string) (tapes [2]string) {
 	t.Helper()
 	var buffers [2]bytes.Buffer
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	server, err := wire.Listen("127.0.0.1:0", wire.Config{
-		Handler: func(ctx context.Context, m *wire.Message) { _ = m.Reply(ctx, m.Body) }, Record: &buffers[0],
+		Handler: func(ctx context.Context, m *wire.Message) { _ = m.Reply(ctx, m.Body) }, Record: &buffers[0], Transport: transport,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	client, err := wire.Listen("127.0.0.1:0", wire.Config{Record: &buffers[1]})
+	client, err := wire.Listen("127.0.0.1:0", wire.Config{Record: &buffers[1], Transport: transport})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +77,8 @@ func recorded(t *testing.T) (tapes [2]string) {
 // packet that is changed is found and named.
 func TestReplay(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "tape")
-	for i, text := range recorded(t) {
+	sird, dctcp := recorded(t, "sird"), recorded(t, "dctcp")
+	for i, text := range slices.Concat(sird[:], dctcp[:]) {
 		calls := strings.Count(text, "\n") - 1
 		changed, lines := change(t, text)
 		for _, flags := range [][]string{nil, {"--simulator"}, {"--json", "--simulator"}} {

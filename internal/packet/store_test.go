@@ -19,6 +19,7 @@ type model struct {
 	host    *Host
 	notice  *Notice
 	time    *unit.Time
+	more    *protocol.More
 	tracked bool
 	field   *protocol.Field
 	stamps  int
@@ -39,10 +40,10 @@ func (m *model) check(t *rapid.T, s *Store, p *Packet) {
 		}
 	}
 	if s.Aux(p) != m.aux || !same(s.Report(p), m.report) || !same(s.Answer(p), m.answer) || !same(s.Ask(p), m.ask) ||
-		!same(s.List(p), m.list) || !same(s.Host(p), m.host) || !same(s.Notice(p), m.notice) || !same(s.Time(p), m.time) ||
+		!same(s.List(p), m.list) || !same(s.Host(p), m.host) || !same(s.Notice(p), m.notice) || !same(s.Time(p), m.time) || !same(s.More(p), m.more) ||
 		p.Tracked() != m.tracked || n != m.stamps || !same(field, m.field) {
-		t.Fatalf("a packet says %d, %v, %v, %v, %v, %v, %v, %v, %d stamps, %v; want %+v",
-			s.Aux(p), s.Report(p), s.Answer(p), s.Ask(p), s.List(p), s.Host(p), s.Notice(p), s.Time(p), n, field, m)
+		t.Fatalf("a packet says %d, %v, %v, %v, %v, %v, %v, %v, %v, %d stamps, %v; want %+v",
+			s.Aux(p), s.Report(p), s.Answer(p), s.Ask(p), s.List(p), s.Host(p), s.Notice(p), s.Time(p), s.More(p), n, field, m)
 	}
 }
 
@@ -75,7 +76,7 @@ func TestStore(t *testing.T) {
 			}
 			id := rapid.SampledFrom(ids).Draw(t, "packet")
 			m, p := live[k][id], s.At(id)
-			switch rapid.IntRange(0, 14).Draw(t, "what") {
+			switch rapid.IntRange(0, 15).Draw(t, "what") {
 			case 0:
 				m.report = &Report{Expected: number, Entropies: 3}
 				*s.AddReport(p) = *m.report
@@ -98,6 +99,9 @@ func TestStore(t *testing.T) {
 				at := unit.Time(number)
 				m.time = &at
 				*s.AddTime(p) = at
+			case 15:
+				m.more = &protocol.More{Length: uint8(number)}
+				*s.AddMore(p) = *m.more
 			case 7:
 				s.Track(id, Forward, 0)
 				m.tracked, m.stamps = true, 0

@@ -54,7 +54,7 @@ type Notice struct {
 }
 
 // kinds is a set of kinds of view.
-type kinds uint8
+type kinds uint16
 
 const (
 	hasReport kinds = 1 << iota
@@ -65,6 +65,7 @@ const (
 	hasNotice
 	hasTime
 	hasTrail
+	hasMore
 )
 
 // head is which views a packet has, and the Aux whose place their number has taken.
@@ -86,6 +87,7 @@ type Views struct {
 	notices []Notice
 	times   []unit.Time
 	trails  []Trail
+	mores   []protocol.More
 }
 
 // begin returns a number of views, without any yet.
@@ -141,6 +143,9 @@ func (v *Views) copy(from *Views, k uint32) uint32 {
 	}
 	if h.has&hasTrail != 0 {
 		*in(&v.trails, i) = from.trails[k]
+	}
+	if h.has&hasMore != 0 {
+		*in(&v.mores, i) = from.mores[k]
 	}
 	return i
 }
@@ -215,6 +220,15 @@ func (s *Store) Notice(p *Packet) *Notice {
 }
 
 // AddTime gives a packet the time at which it was sent.
+func (s *Store) AddMore(p *Packet) *protocol.More { return in(&s.mores, s.give(p, hasMore)) }
+
+func (s *Store) More(p *Packet) *protocol.More {
+	if !s.has(p, hasMore) {
+		return nil
+	}
+	return &s.mores[p.Aux]
+}
+
 func (s *Store) AddTime(p *Packet) *unit.Time { return in(&s.times, s.give(p, hasTime)) }
 
 // Time returns the time that a packet has.

@@ -23,6 +23,9 @@ type Order struct {
 	Silence unit.Ratio
 	// Timeout is the least timeout of a packet.
 	Timeout unit.Time
+	// Paths is how many paths entropies choose among, by what is left of them when they are divided by it. 0 is one path
+	// for each entropy.
+	Paths uint16
 
 	recent
 	// acted is when the rule took a packet for lost last, and trusted when it may do so again.
@@ -46,7 +49,7 @@ const firstDoubt = 8
 
 // Reset forgets all.
 func (o *Order) Reset() {
-	*o = Order{Base: o.Base, Delay: o.Delay, Silence: o.Silence, Timeout: o.Timeout, arrived: o.arrived[:0]}
+	*o = Order{Base: o.Base, Delay: o.Delay, Silence: o.Silence, Timeout: o.Timeout, Paths: o.Paths, arrived: o.arrived[:0]}
 }
 
 // Heard tells the round trip of a packet that was sent once.
@@ -110,7 +113,7 @@ func (s *Sender) Overtook(now unit.Time, o *Order, has *Report) (seq uint32, p P
 			if q.SentAt > a.sentAt {
 				break
 			}
-			if q.Entropy != a.entropy || q.SentAt == a.sentAt && (t.tries() > 1 || t.seq >= a.seq) {
+			if !o.together(q.Entropy, a.entropy) || q.SentAt == a.sentAt && (t.tries() > 1 || t.seq >= a.seq) {
 				continue
 			}
 			if !has.lacks(t.seq) { // it does not say; a probe will ask
@@ -126,6 +129,11 @@ func (s *Sender) Overtook(now unit.Time, o *Order, has *Report) (seq uint32, p P
 	return 0, Packet{}, false
 }
 
+// together tells whether two entropies take one path.
+func (o *Order) together(a, b uint16) bool {
+	return a == b || o.Paths > 0 && a%o.Paths == b%o.Paths
+}
+
 // lacks tells whether a report says that a packet has not arrived.
 func (r *Report) lacks(seq uint32) bool {
 	i := seq - r.Base
@@ -135,8 +143,9 @@ func (r *Report) lacks(seq uint32) bool {
 // Silent returns the next packet that a probe is to follow, since nothing was heard of it for so long, and none that
 // was sent after it on its path will tell. Without one ok is false, and next is when to ask again: Forever, if all that
 // is outstanding was followed.
-func (s *Sender) Silent(now, patience unit.Time) (seq uint32, entropy uint16, next unit.Time, ok bool) {
+func (s *Sender) Silent(now unit.Time, o *Order) (seq uint32, entropy uint16, next unit.Time, ok bool) {
 	s.forget()
+	patience := o.Patience()
 	for i := range s.sent.Len() {
 		t := s.sent.At(i)
 		if t.copied&asked != 0 || !s.counts(*t) {
@@ -150,7 +159,7 @@ func (s *Sender) Silent(now, patience unit.Time) (seq uint32, entropy uint16, ne
 			return 0, 0, began + patience, false
 		}
 		t.copied |= asked
-		if entropy = s.record(t.seq).Entropy; !s.followed(i, entropy) {
+		if entropy = s.record(t.seq).Entropy; !s.followed(i, o, entropy) {
 			return t.seq, entropy, now, true
 		}
 	}
@@ -158,9 +167,9 @@ func (s *Sender) Silent(now, patience unit.Time) (seq uint32, entropy uint16, ne
 }
 
 // followed tells whether a packet that is outstanding was sent once, and after another one on its path.
-func (s *Sender) followed(i int, entropy uint16) bool {
+func (s *Sender) followed(i int, o *Order, entropy uint16) bool {
 	for i++; i < s.sent.Len(); i++ {
-		if t := s.sent.At(i); t.tries() == 1 && s.counts(*t) && s.record(t.seq).Entropy == entropy {
+		if t := s.sent.At(i); t.tries() == 1 && s.counts(*t) && o.together(s.record(t.seq).Entropy, entropy) {
 			return true
 		}
 	}

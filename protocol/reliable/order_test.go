@@ -112,7 +112,7 @@ func TestOrderGivesUpWhatIsLost(t *testing.T) {
 					ack()
 				}
 			default:
-				seq, entropy, next, ok := s.Silent(now, o.Patience())
+				seq, entropy, next, ok := s.Silent(now, &o)
 				if ok {
 					asked = now
 					paths[entropy] = append(paths[entropy], packet{seq, now, rng.IntN(odds) == 0, true})
@@ -145,10 +145,10 @@ func TestOrderAsksForWhatReportsDoNotTell(t *testing.T) {
 		r.Receive(seq + 2)
 		s.Ack(seq + 2)
 	}
-	if seq, _, _, ok := s.Silent(1100, o.Patience()); !ok || seq != 0 {
+	if seq, _, _, ok := s.Silent(1100, &o); !ok || seq != 0 {
 		t.Fatalf("packet %d is asked for: %v, want packet 0", seq, ok)
 	}
-	if seq, _, _, ok := s.Silent(1100, o.Patience()); ok {
+	if seq, _, _, ok := s.Silent(1100, &o); ok {
 		t.Fatalf("packet %d is asked for, and packet 300 follows packet 1", seq)
 	}
 	var has Report
@@ -160,7 +160,7 @@ func TestOrderAsksForWhatReportsDoNotTell(t *testing.T) {
 	if seq, _, ok := s.Overtook(1100, &o, &has); ok {
 		t.Fatalf("packet %d is given up; the report begins with packet %d", seq, has.Base)
 	}
-	seq, entropy, _, ok := s.Silent(1100, o.Patience())
+	seq, entropy, _, ok := s.Silent(1100, &o)
 	if !ok || seq != 1 || entropy != 1 {
 		t.Fatalf("packet %d is asked for: %v, want packet 1", seq, ok)
 	}
@@ -261,7 +261,7 @@ func TestOrderAllocatesNothing(t *testing.T) {
 			for _, _, ok := s.Overtook(now, &o, &has); ok; _, _, ok = s.Overtook(now, &o, &has) {
 				lost++
 			}
-			s.Silent(now, o.Patience())
+			s.Silent(now, &o)
 		}
 	}
 	round()

@@ -38,7 +38,7 @@
 //     the host. A packet that comes has a part of its tag in the frame, and the rest is put back.
 //   - Entropies: the carrier draws its own, unless the transport pins them. Choosers learn nothing.
 //   - The flag Pinned of packets that come: frames do not carry it, and it is put back.
-//   - The stream of random numbers, and HostEnv.Largest, which no simulation limits: the transport gets the caller's.
+//   - The stream of random numbers, HostEnv.Largest, which no simulation limits, and HostEnv.Paths, of which it has none: the transport gets the caller's.
 //   - Peers' numbers: a host here has as many peers as the caller's, which need not be on the fabric.
 //
 // The host has number 0 and one group of traffic. What is of others is refused, as a difference.

@@ -78,7 +78,7 @@ func params(c protocol.CongestionControl, env *protocol.HostEnv) transport.Param
 func (h *host) enter(build func(protocol.HostEnv) protocol.HostTransport, env, carriers protocol.HostEnv) {
 	h.carrier = carriers.Out
 	want, got := env, carriers
-	want.Rand, want.Out, want.Largest = nil, nil, 0
+	want.Rand, want.Out, want.Largest, want.Paths = nil, nil, 0, 0
 	got.Rand, got.Out = nil, nil
 	h.compare("environment", want, got)
 	env.Out = &h.own

@@ -141,6 +141,8 @@ func TestWords(t *testing.T) {
 		{protocol.Packet{Kind: 2, Message: 7}, "probe"},
 		{protocol.Packet{Kind: 4, Message: 7, Number: 3}, "withdrawal, message 7: number 3"},
 		{protocol.Packet{Kind: 5, Message: 7, Number: 3}, "withdrawn, message 7: number 3"},
+		{protocol.Packet{Kind: 6, Message: 7, Number: 3, Extra: 4, Offset: 9}, "inquiry, message 7: asks whether packet 4 of 9 arrived"},
+		{protocol.Packet{Kind: 7, Message: 7, Number: 3, Extra: 4, Offset: 2}, "answer, message 7: asked for packet 4, all before 2"},
 	}, "-o", "weft.transport:connections")
 }
 

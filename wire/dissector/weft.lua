@@ -33,7 +33,7 @@ local sealable = {[PACKET] = true, [REFUSAL] = true, [PING] = true, [PONG] = tru
 local SIRD, CONNECTIONS = 1, 2
 local kinds = {
 	{[0] = "data", "request", "status", "credit", "query", "done", "ack"},
-	{[0] = "data", "ack", "probe", "echo", "withdrawal", "withdrawn"},
+	{[0] = "data", "ack", "probe", "echo", "withdrawal", "withdrawn", "inquiry", "answer"},
 }
 
 local reasons = {[0] = "it is larger than the peer takes", "the peer has no memory left for it", "nobody takes messages there"}
@@ -282,6 +282,8 @@ local say = {{
 	function(v) return string.format("packet %s, all before %s%s", v.extra, v.offset, v.own3 and ", marked" or "") end,
 	[4] = function(v) return string.format("number %s", v.number) end,
 	[5] = function(v) return string.format("number %s", v.number) end,
+	[6] = function(v) return string.format("asks whether packet %s of %s arrived", v.extra, v.offset) end,
+	[7] = function(v) return string.format("asked for packet %s, all before %s", v.extra, v.offset) end,
 }}
 
 -- on_packet dissects a packet of the transport, up to where it stops, and returns what the info column says.

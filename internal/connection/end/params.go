@@ -122,4 +122,6 @@ type Recovery struct {
 	Few  uint32
 	// Silence is, with Order, after how many round trips a probe follows a packet of which nothing was heard.
 	Silence unit.Ratio
+	// Paths is, with Order, how many paths entropies choose among (reliable.Order); 0 is one for each entropy.
+	Paths uint16
 }

@@ -20,6 +20,9 @@ const (
 	ackEvery = 4
 	// duplicates is after how many later packets one is taken for lost where packets keep to one path (RFC 6675).
 	duplicates = 3
+	// silence is after how many round trips a probe follows a packet that nothing was heard of. It is more than in the
+	// simulator, since a host may be busy for as long as a round trip.
+	silence = 2
 	// mostPackets is how many packets a message can have, which carriers see to.
 	mostPackets = 1<<31 - 1
 )
@@ -136,6 +139,8 @@ func params(c protocol.CongestionControl, b protocol.Balancer, env *protocol.Hos
 	if (c.Needs.Must | b.Needs.Must).Has(protocol.PacketAcks) {
 		p.AckEvery = 1
 	}
+	// Packets from one source port keep to one path, on which they stay in order.
+	p.Recovery = end.Recovery{Kind: end.Order, Silence: silence, Paths: env.Paths}
 	if b.InOrder() {
 		p.Recovery = end.Recovery{Kind: end.SACK, Duplicates: duplicates}
 	}

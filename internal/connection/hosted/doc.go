@@ -10,11 +10,14 @@
 //	kind  what         says beside
 //	   0  data         Tag, Size, Offset, Entropy, payload; Own1: asks for an acknowledgement; Own2: of a long message; Resent
 //	   1  acknowledges Extra: the packet that prompts it; Offset: all before this packet arrived; Entropy: that of the
-//	                   packet; Own3: it was marked; Resent: perhaps a copy; More
+//	                   packet; Own3: it was marked; Resent: perhaps a copy; Own4: certainly one; More
 //	   2  probe        Number and Message: of the connection that probes; Entropy
 //	   3  echo         the same as its probe; Own3: that was marked
 //	   4  withdrawal   that the message was cancelled
 //	   5  withdrawn    that its receiver knows
+//	   6  inquiry      Offset: how many packets the message has; Extra: the packet in question; Entropy: that of the
+//	                   packet; SentAt: when it leaves, by its sender's clock; Own2: of a long message
+//	   7  answer       Extra, Entropy, and SentAt: those of the inquiry; Offset: all before this packet arrived; More
 //
 // Packets of a message count from 0, and all but the last are full: both hosts have packets of the same size.
 // More begins with a byte that has bit 0 for a report and bit 1 for an answer. Numbers are uvarints unless a size is given:

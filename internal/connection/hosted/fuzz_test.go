@@ -113,7 +113,7 @@ func (v *victim) ends(peer int32, number uint64) {
 
 // change makes something else of a packet.
 func (v *victim) change(p *protocol.Packet) {
-	switch v.byte() % 14 {
+	switch v.byte() % 15 {
 	case 0:
 		p.Kind = v.byte() % protocol.HostKinds
 	case 1:
@@ -136,6 +136,8 @@ func (v *victim) change(p *protocol.Packet) {
 		p.Number = uint32(v.byte())
 	case 10:
 		p.Extra = uint32(v.number())
+	case 12:
+		p.SentAt = unit.Time(v.number())
 	case 11:
 		p.Offset += unit.Bytes(int8(v.byte())) * 1460
 	default:
@@ -209,7 +211,7 @@ func (v *victim) step() {
 			p.Offset = p.Size / 1460 * unit.Bytes(v.byte()%14) / 13 * 1460
 			p.Payload = max(0, min(1460, p.Size-p.Offset))
 		} else {
-			p.Offset = unit.Bytes(v.number())
+			p.Offset, p.SentAt = unit.Bytes(v.number()), unit.Time(v.number())
 		}
 		if n := v.byte(); n%3 == 0 {
 			p.More = &protocol.More{Length: n % (protocol.MostMore + 1)}

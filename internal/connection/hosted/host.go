@@ -136,6 +136,10 @@ func (h *host) Receive(now unit.Time, p *protocol.Packet) (fresh unit.Bytes) {
 		h.onProbe(p)
 	case kindEcho:
 		h.onEcho(now, p)
+	case kindInquiry:
+		h.onInquiry(p)
+	case kindAnswer:
+		h.onAnswer(now, p)
 	case kindWithdrawal:
 		h.onWithdrawal(now, p)
 	case kindWithdrawn:

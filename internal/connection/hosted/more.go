@@ -100,7 +100,7 @@ func (r *reader) report(to *packet.Report) {
 	for i := range to.Entropies {
 		to.Returned[i] = uint16(r.fixed(2))
 	}
-	if to.Packets == 0 || to.Marked > to.Packets || to.Entropies > to.Packets-to.Marked || words > 0 && to.Bitmap[words-1] == 0 {
+	if to.Marked > to.Packets || to.Entropies > to.Packets-to.Marked || words > 0 && to.Bitmap[words-1] == 0 {
 		r.ok = false
 	}
 }

@@ -15,6 +15,8 @@ const (
 	kindEcho
 	kindWithdrawal
 	kindWithdrawn
+	kindInquiry
+	kindAnswer
 )
 
 // Kinds of packet that connections do not have, and a bit of withdrawals that tells which are not theirs.
@@ -28,6 +30,7 @@ const (
 	asksAck   = protocol.Own1
 	isLong    = protocol.Own2
 	wasMarked = protocol.Own3
+	wasThere  = protocol.Own4
 )
 
 // mostAnswers is how many packets may wait to be sent, but for data: what asks for an answer beyond that is dropped.
@@ -48,6 +51,9 @@ func (h *host) write(f *packet.Packet, p *protocol.Packet) bool {
 	case end.Ack:
 		h.writeAck(f, p)
 	case end.Probe:
+		if f.Bits&end.Inquiry != 0 {
+			return h.writeInquiry(to, f, p)
+		}
 		p.Kind = kindProbe
 		to.uses(f.Entropy)
 		for uint32(len(h.probes)) <= f.Message {
@@ -55,6 +61,10 @@ func (h *host) write(f *packet.Packet, p *protocol.Packet) bool {
 		}
 		h.probes[f.Message] = p.Peer + 1
 	case end.Echo:
+		if f.Bits&end.Inquiry != 0 {
+			h.writeAnswer(f, p)
+			return true
+		}
 		p.Kind = kindEcho
 		if f.Bits&end.Marked != 0 {
 			p.Flags |= wasMarked
@@ -96,6 +106,9 @@ func (h *host) writeAck(f *packet.Packet, p *protocol.Packet) {
 	}
 	if f.Bits&end.Again != 0 {
 		p.Flags |= protocol.Resent
+	}
+	if f.Bits&end.Copied != 0 {
+		p.Flags |= wasThere
 	}
 	report := h.store.Report(f)
 	if report != nil {
@@ -194,7 +207,7 @@ func (h *host) onAck(now unit.Time, p *protocol.Packet) {
 	from := h.peers[p.Peer]
 	s := &h.said
 	if !readMore(p.More, s) || !from.hasUsed(p.Entropy) || s.answered && h.net.Groups[m.group].Congestion.NewAnswerer == nil ||
-		s.reported && !from.mayReport(&s.report, m) {
+		s.reported && (s.report.Packets == 0 || !from.mayReport(&s.report, m)) {
 		return
 	}
 	id, f := h.arrives(p, end.Ack, m.group)
@@ -204,6 +217,9 @@ func (h *host) onAck(now unit.Time, p *protocol.Packet) {
 	}
 	if p.Flags&protocol.Resent != 0 {
 		f.Bits |= end.Again
+	}
+	if p.Flags&wasThere != 0 {
+		f.Bits |= end.Copied
 	}
 	if s.reported {
 		s.report.Expected = uint32(p.Offset)

@@ -38,6 +38,7 @@ type message struct {
 type inquiries struct {
 	look  unit.Time // when to look for packets of which nothing was heard, of the slot; 0 if nobody will
 	asked unit.Time // the last probe, of the message
+	again uint8     // how often probes were repeated since one was answered
 }
 
 // messageList is a FIFO of messages.

@@ -53,7 +53,7 @@ func (s *Side) newConnection(group int32) *connection {
 
 // newOrder returns what finds losses by the order of packets, of a group that has that kind of recovery.
 func newOrder(g *end.Group) *reliable.Order {
-	o := &reliable.Order{Base: g.Env.BaseRTT, Silence: g.Recovery.Silence, Timeout: g.RTO}
+	o := &reliable.Order{Base: g.Env.BaseRTT, Silence: g.Recovery.Silence, Timeout: g.RTO, Paths: g.Recovery.Paths}
 	if g.AckEvery > 1 {
 		o.Delay = g.AckDelay
 	}

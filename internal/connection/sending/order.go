@@ -10,6 +10,13 @@ import (
 // This file binds the rule by which the order of packets on a path tells losses (reliable.Order), and sends probes
 // behind packets of which nothing is heard.
 
+const (
+	// mostRepeats is how often the time between probes about a message doubles, while none is answered.
+	mostRepeats = 10
+	// mostInquiries is up to how many packets that wait at a host it adds a probe.
+	mostInquiries = 1024
+)
+
 // giveUpOvertaken gives up the packets of a message that are lost by what the report that was read tells.
 func (s *Side) giveUpOvertaken(now unit.Time, m *message) {
 	o := m.conn.detects.order
@@ -52,11 +59,12 @@ func (s *Side) inquireSilent(now unit.Time, local int32, d end.Deadline) (unit.T
 		return m.look, true
 	}
 	patience := o.Patience()
-	next := s.inquireAbout(now, local, m, patience)
+	next := s.inquireAbout(now, local, m)
 	if next == unit.Forever && m.Flying() > 0 { // a probe or its answer may be lost, too
-		if next = m.asked + 2*patience; next <= now {
+		if next = m.asked + 2*patience<<m.again; next <= now {
+			m.again = min(m.again+1, mostRepeats)
 			m.AskAgain()
-			next = s.inquireAbout(now, local, m, patience)
+			next = s.inquireAbout(now, local, m)
 		}
 	}
 	m.look = min(next, now+patience) // what is sent from now on is not silent before
@@ -64,9 +72,12 @@ func (s *Side) inquireSilent(now unit.Time, local int32, d end.Deadline) (unit.T
 }
 
 // inquireAbout sends the probes about a message that are due, and returns when the next one is.
-func (s *Side) inquireAbout(now unit.Time, local int32, m *message, patience unit.Time) unit.Time {
+func (s *Side) inquireAbout(now unit.Time, local int32, m *message) unit.Time {
 	for {
-		seq, entropy, next, ok := m.Silent(now, patience)
+		if s.hosts[local].Out.Len() > mostInquiries { // others would not leave sooner
+			return now + m.conn.detects.order.Patience()
+		}
+		seq, entropy, next, ok := m.Silent(now, m.conn.detects.order)
 		if !ok {
 			return next
 		}
@@ -88,6 +99,7 @@ func (s *Side) answered(now unit.Time, local int32, id packet.ID) {
 		return
 	}
 	c := m.conn
+	m.again = 0
 	end.ReadReport(report, &s.report)
 	c.detects.order.Answered(f.Entropy, *sent)
 	a := &s.acked

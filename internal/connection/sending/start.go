@@ -43,7 +43,7 @@ func (s *Side) startPart(now unit.Time, local int32, w *Message, p part) {
 	c := s.connect(now, local, w, p.number)
 	m := s.newMessage(local, w.Group)
 	m.conn, m.size, m.packets, m.tally, m.split, m.parts = c, p.size, p.packets, w.Tally, p.split, p.parts
-	m.start, m.ordinal, m.serial = now, w.Ordinal, uint32(w.Ordinal)
+	m.start, m.ordinal, m.serial, m.again = now, w.Ordinal, uint32(w.Ordinal), 0
 	m.Reset(m.packets, g.ReorderLimit)
 	if s.queues(g) {
 		m.Queue()

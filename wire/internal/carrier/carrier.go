@@ -2,6 +2,7 @@ package carrier
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"net/netip"
 	"slices"
@@ -27,13 +28,14 @@ type Carrier struct {
 	more   protocol.More // of a packet that arrived
 	env    protocol.HostEnv
 
-	free   unit.Time // when the wire is
-	due    unit.Time // when a packet that waits for the wire may leave; 0 if none is known to wait
-	roused unit.Time // when a packet last left without a wait
-	vain   bool      // the transport had nothing to send, and nothing happened since
-	asks   bool      // what it sends next without payload is what a silence led to
-	closed bool
-	fault  error // a bug of the transport or of this package, after which nothing works
+	free            unit.Time // when the wire is
+	due             unit.Time // when a packet that waits for the wire may leave; 0 if none is known to wait
+	roused          unit.Time // when a packet last left without a wait
+	ready           unit.Time // from when on the transport had something to send when it was asked last; Forever: it had nothing
+	vain            bool      // the transport had nothing to send, and nothing happened since
+	asks            bool      // what it sends next without payload is what a silence led to
+	leaving, closed bool
+	fault           error // a bug of the transport or of this package, after which nothing works
 
 	peers    []*Peer // by their numbers; nil are free
 	byID     map[ID]*Peer
@@ -66,7 +68,7 @@ func New(cfg Config) (*Carrier, error) {
 	}
 	c := &Carrier{
 		cfg: cfg, rng: rand.NewChaCha8(cfg.Seed), patrol: unit.Forever, probing: unit.Forever,
-		peers: make([]*Peer, cfg.Peers+1), byID: map[ID]*Peer{}, sessions: map[uint64]*session{},
+		ready: unit.Forever, peers: make([]*Peer, cfg.Peers+1), byID: map[ID]*Peer{}, sessions: map[uint64]*session{},
 		outgoing: map[outKey]*outgoing{}, byHandle: map[uint64]outKey{}, incoming: map[inKey]*incoming{}, scratch: make([]byte, 0, 1<<16),
 	}
 	seed := [2]uint64{c.rng.Uint64(), c.rng.Uint64()}
@@ -99,6 +101,7 @@ func New(cfg Config) (*Carrier, error) {
 		Rand: &c.pcg, Out: &c.out, LineRate: cfg.Rate, BaseRTT: cfg.RTT, BDP: max(cfg.Rate.In(cfg.RTT), payload+header),
 		Packet: payload + header, Payload: payload, Header: header, Control: header,
 		Host: 0, Hosts: int32(cfg.Peers + 1), Largest: cfg.Largest, Classes: max(2, cfg.Transport.Needs.Classes),
+		Paths: uint16(min(max(1, cfg.Ports), math.MaxUint16)),
 	}
 	if !cfg.Balancer.Oblivious {
 		c.env.Echo = 1
@@ -216,7 +219,9 @@ func (c *Carrier) Next(now unit.Time, b []byte) (d Datagram, ok bool) {
 		*p = protocol.Packet{}
 		if !c.host.Next(now, p) {
 			c.vain, c.asks, c.due = true, false, 0
-			c.free = max(c.free, now) // time in which nothing was to be sent is not made good for
+			if c.demand(); c.ready <= now {
+				c.ready = unit.Forever
+			}
 			c.heed(now)
 			return c.nextAnswer(now, b)
 		}
@@ -229,24 +234,33 @@ func (c *Carrier) Next(now unit.Time, b []byte) (d Datagram, ok bool) {
 			if d.Due = c.due; d.Due == 0 {
 				c.roused = now
 			}
+			c.demand()
 			c.due = c.nextDue()
 			return d, true
 		}
 	}
 }
 
+// demand notes when the transport has something to send.
+func (c *Carrier) demand() {
+	at, ok := c.host.Ready()
+	if c.ready = at; !ok {
+		c.ready = unit.Forever
+	}
+}
+
 // nextDue returns when the next packet may leave, 0 if the transport has none yet, or if it need not wait for the wire.
 func (c *Carrier) nextDue() unit.Time {
-	ready, ok := c.host.Ready()
-	if at := max(ready, c.free); ok && at > c.roused {
+	if at := max(c.ready, c.free); at < unit.Forever && at > c.roused {
 		return at
 	}
 	return 0
 }
 
-// spend takes the wire for bytes.
+// spend takes the wire for bytes. What the driver is late by is made good for, up to a burst. Time in which there was nothing to
+// send is not.
 func (c *Carrier) spend(now unit.Time, wire unit.Bytes) {
-	c.free = max(c.free, now-c.cfg.Rate.Transmit(c.cfg.Burst)) + c.cfg.Rate.Transmit(wire)
+	c.free = max(c.free, min(now, c.ready), now-c.cfg.Rate.Transmit(c.cfg.Burst)) + c.cfg.Rate.Transmit(wire)
 }
 
 // count counts a datagram that is sent.

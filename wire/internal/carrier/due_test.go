@@ -14,7 +14,7 @@ func TestDue(t *testing.T) {
 	p := w.connect(0, 1)
 	c, now := w.ends[0].Carrier, w.Now()
 	b := make([]byte, 2000)
-	// What waits after a pause may leave at once, up to a burst. Then the wire is taken for busy.
+	// The first packet after a pause leaves at once. Then the wire is taken for busy.
 	for i, n := range []int{1, 14 * 1385} { // less than leaves without credit
 		if _, err := c.Submit(now, p, OneWay, 0, make([]byte, n)); err != nil {
 			t.Fatal(err)
@@ -26,6 +26,7 @@ func TestDue(t *testing.T) {
 				t.Errorf("a packet that does not wait is due at %v", d.Due)
 			}
 		}
+		now += unit.Time(1-i) * unit.Millisecond
 	}
 	first, ok := c.Next(now, b)
 	if !ok || first.Due != 0 {
@@ -61,5 +62,30 @@ func TestDue(t *testing.T) {
 	}
 	if d, ok := c.Next(now, b); !ok || d.Due != 0 {
 		t.Errorf("a packet after a pause is sent: %v, and was due at %v", ok, d.Due)
+	}
+}
+
+// TestPacedAfterPause has a message begin after a second in which nothing was sent: its packets leave at the rate all the same.
+func TestPacedAfterPause(t *testing.T) {
+	for _, name := range carried {
+		w := star(t, 2, over(t, name, ""))
+		p := w.connect(0, 1)
+		w.spent(0, p, body(1, 1_000_000)) // so that windows are open
+		w.Run(w.Now() + unit.Second)
+		c, now := w.ends[0].Carrier, w.Now()
+		if _, err := c.Submit(now, p, OneWay, 0, body(2, 1_000_000)); err != nil {
+			t.Fatal(err)
+		}
+		b := make([]byte, 2000)
+		sent := 0
+		for {
+			if _, ok := c.Next(now, b); !ok {
+				break
+			}
+			sent++
+		}
+		if sent < 1 || sent > 2 { // one, and one that is early by less than half of a packet
+			t.Errorf("%s: %d packets leave at one instant", name, sent)
+		}
 	}
 }

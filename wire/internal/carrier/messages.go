@@ -240,10 +240,15 @@ func (c *Carrier) lighter(kind uint8) unit.Bytes {
 	return unit.Bytes(c.cfg.Transport.Host.Lighter[kind%protocol.HostKinds])
 }
 
+// Leave has no messages taken any more but replies, and those of which something has come.
+func (c *Carrier) Leave() { c.leaving = true }
+
 // refuses tells whether there is no room for a message of which nothing came.
 func (c *Carrier) refuses(p *protocol.Packet) (why Reason, refused bool) {
 	switch {
 	case !c.cfg.Listens && Kind(p.Tag&(1<<kindBits-1)) != Reply:
+		return NobodyListens, true
+	case c.leaving && p.Payload > 0 && p.Flags&protocol.Resent == 0 && Kind(p.Tag&(1<<kindBits-1)) != Reply:
 		return NobodyListens, true
 	case p.Size > c.cfg.Largest:
 		return TooLarge, true

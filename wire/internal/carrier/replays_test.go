@@ -13,8 +13,8 @@ import (
 	"weft/wire/internal/transports"
 )
 
-// replays replays what carriers record while they do, which takes no memory for the tapes: through the transport alone, and transports
-// of hosts through the simulator's carrier, too, where connections are none.
+// replays replays what carriers record while they do, which takes no memory for the tapes: through the transport alone, and
+// through the simulator's carrier.
 type replays struct {
 	t     testing.TB
 	tapes []tapeWriter
@@ -33,10 +33,7 @@ func (r *replays) record(name tape.Name) io.Writer {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	controls := map[string]protocol.CongestionControl{"alone": control}
-	if name.Balancer == "" {
-		controls["in the simulator"] = solo.Carry(control)
-	}
+	controls := map[string]protocol.CongestionControl{"alone": control, "in the simulator": solo.Carry(control)}
 	life := len(r.tapes)
 	var w tapeWriter
 	var all []io.Writer

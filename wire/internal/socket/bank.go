@@ -130,6 +130,7 @@ type setup struct {
 	setECN, noECN bool
 	noBatch       bool
 	noGSO, noGRO  bool
+	noLabels      bool
 	merge         bool
 	tally         *tally
 }
@@ -159,7 +160,8 @@ func Listen(addr string, o Options) (*Bank, error) {
 	}
 	s := setup{
 		buffer: o.Buffer, setECN: o.ECN, noECN: switched("WEFT_WIRE_NO_ECN"), noBatch: switched("WEFT_WIRE_NO_MMSG"),
-		noGSO: switched("WEFT_WIRE_NO_GSO"), noGRO: switched("WEFT_WIRE_NO_GRO"), merge: o.Merge, tally: &b.tally,
+		noLabels: switched("WEFT_WIRE_NO_FLOWLABEL"),
+		noGSO:    switched("WEFT_WIRE_NO_GSO"), noGRO: switched("WEFT_WIRE_NO_GRO"), merge: o.Merge, tally: &b.tally,
 	}
 	if switched("WEFT_WIRE_PLAIN") {
 		b.sockets, b.offload, err = newPlain(conns, s)

@@ -137,6 +137,12 @@ func configure(fd int, s setup) (six bool, err error) {
 	if err != nil {
 		return false, fmt.Errorf("forbid fragments: %w", os.NewSyscallError("setsockopt", err))
 	}
+	// Sockets of IPv4 refuse it, and so do systems that have labels switched off (net.ipv6.auto_flowlabels).
+	labels := 1
+	if s.noLabels {
+		labels = 0
+	}
+	_ = unix.SetsockoptInt(fd, unix.IPPROTO_IPV6, unix.IPV6_AUTOFLOWLABEL, labels)
 	if !s.noECN {
 		// A system without ECN is one where no marks come.
 		_ = either(fd, unix.IP_RECVTOS, 1, unix.IPV6_RECVTCLASS, 1)

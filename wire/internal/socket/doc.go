@@ -26,6 +26,9 @@
 // to find out (package burst). Several datagrams by one call without a burst (sendmmsg) would
 // spare a quarter of a send, but needs those of one port, and packets are sprayed over ports.
 //
+// Over IPv6 each port has a flow label of its own, which the kernel makes from addresses and ports, so that switches that hash
+// the label in place of ports spread packets as well (RFC 6438).
+//
 // One epoll instance holds all sockets of a bank, and the runtime's poller holds that
 // instance. A goroutine that waits in Receive so takes no thread. The sockets themselves
 // are not known to the runtime, which would look at each arrival twice. A thread that blocks
@@ -46,9 +49,10 @@
 // These variables of the environment turn off what a kernel or a card does wrong. Any value
 // but the empty one and 0 does it. They are read when a Bank is made.
 //
-//	WEFT_WIRE_NO_ECN    neither set nor read ECN
-//	WEFT_WIRE_NO_MMSG   read one datagram per system call
-//	WEFT_WIRE_NO_GSO    send no bursts
-//	WEFT_WIRE_NO_GRO    receive each datagram by itself
-//	WEFT_WIRE_PLAIN     use the sockets of package net on Linux too
+//	WEFT_WIRE_NO_ECN        neither set nor read ECN
+//	WEFT_WIRE_NO_FLOWLABEL  let datagrams of IPv6 leave with flow label 0
+//	WEFT_WIRE_NO_MMSG       read one datagram per system call
+//	WEFT_WIRE_NO_GSO        send no bursts
+//	WEFT_WIRE_NO_GRO        receive each datagram by itself
+//	WEFT_WIRE_PLAIN         use the sockets of package net on Linux too
 package socket

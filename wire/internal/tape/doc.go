@@ -5,8 +5,8 @@
 //
 // A tape is text, a JSON object on each line. The first has what the transport was made with:
 //
-//	{"tape":1,"transport":"sird","seed":[hi,lo],"env":{"host":0,"hosts":65,"rate":"10Gbps","rtt":"100us","bdp":"125KB","packet":"1542B",
-//	 "payload":"1385B","header":"157B","control":"157B","classes":2,"echo":0,"largest":"64MB"}}
+//	{"tape":2,"transport":"sird","seed":[hi,lo],"env":{"host":0,"hosts":65,"rate":"10Gbps","rtt":"100us","bdp":"125KB","packet":"1542B",
+//	 "payload":"1385B","header":"157B","control":"157B","classes":2,"echo":0,"largest":"64MB","paths":16}}
 //
 // Connections choose their entropies themselves, so that theirs has the balancer, too: "transport":"dctcp","balancer":"arcane".
 //

@@ -9,7 +9,7 @@ import (
 )
 
 // version is that of the format.
-const version = 1
+const version = 2
 
 // Name is what a transport is built from: entries of catalogs, with their defaults.
 type Name struct {
@@ -39,12 +39,13 @@ type env struct {
 	Classes int        `json:"classes"`
 	Echo    uint32     `json:"echo"`
 	Largest unit.Bytes `json:"largest"`
+	Paths   uint16     `json:"paths"`
 }
 
 func envOf(e *protocol.HostEnv) env {
 	return env{
 		Host: e.Host, Hosts: e.Hosts, Rate: e.LineRate, RTT: e.BaseRTT, BDP: e.BDP, Packet: e.Packet, Payload: e.Payload,
-		Header: e.Header, Control: e.Control, Classes: e.Classes, Echo: uint32(e.Echo), Largest: e.Largest,
+		Header: e.Header, Control: e.Control, Classes: e.Classes, Echo: uint32(e.Echo), Largest: e.Largest, Paths: e.Paths,
 	}
 }
 

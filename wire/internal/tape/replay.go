@@ -68,6 +68,7 @@ func Replay(from io.Reader, build func(Name) (protocol.CongestionControl, error)
 	host := control.NewHost(protocol.HostEnv{
 		Rand: rand.NewPCG(h.Seed[0], h.Seed[1]), Out: &out, Host: e.Host, Hosts: e.Hosts, LineRate: e.Rate, BaseRTT: e.RTT, BDP: e.BDP,
 		Packet: e.Packet, Payload: e.Payload, Header: e.Header, Control: e.Control, Classes: e.Classes, Echo: protocol.GroupSet(e.Echo), Largest: e.Largest,
+		Paths: e.Paths,
 	})
 	if d := strays(host); d != nil {
 		d.Line, d.Call = 1, "making"

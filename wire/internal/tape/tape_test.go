@@ -127,7 +127,7 @@ func replay(t *testing.T, text string, builds ...building) {
 		}
 	}
 	for _, wrong := range []string{
-		"", "{}", `{"tape":2}`, `{"tape":1,"transport":"none"}`, strings.Replace(text, `"hosts":2`, `"hosts":1`, 1),
+		"", "{}", `{"tape":1}`, `{"tape":2,"transport":"none"}`, strings.Replace(text, `"hosts":2`, `"hosts":1`, 1),
 		strings.Replace(text, `"c":"next"`, `"c":"nest"`, 1), strings.Replace(text, `"peer":1,"tag":8`, `"peer":7,"tag":8`, 1), text[:len(text)-9],
 	} {
 		if _, err := Replay(strings.NewReader(wrong), of); err == nil || !strings.HasPrefix(err.Error(), "line ") {

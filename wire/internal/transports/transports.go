@@ -196,4 +196,4 @@ func hash(t catalog.Entry[protocol.CongestionControl], with catalog.Entry[protoc
 }
 
 // version is that of what packets of transports mean; it is raised when they mean something else.
-const version = 1
+const version = 2
