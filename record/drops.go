@@ -61,9 +61,16 @@ func (d Drops) Total() (n int64) {
 
 // Dropped returns the drops for a reason, by its key in JSON.
 func (d Drops) Dropped(key string) int64 {
+	count, _ := DropCounter(key)
+	return *count(&d)
+}
+
+// DropCounter returns what counts the drops for a reason, by its key in JSON, and whether they are losses: some
+// frames are dropped by design.
+func DropCounter(key string) (count func(*Drops) *int64, losses bool) {
 	for i := range reasons {
 		if r := &reasons[i]; r.key == key {
-			return *r.count(&d)
+			return r.count, !r.meant
 		}
 	}
 	panic("record: no drops for the reason " + key)

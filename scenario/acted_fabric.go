@@ -40,9 +40,9 @@ func (v *review) actedLimit() {
 		return
 	}
 	switch d := v.depths.limit; {
-	case v.pausing.config.Classes != 0 && v.allLossless(0, v.queues.port.Classes):
+	case v.queues.lossless != 0 && v.allLossless(0, v.queues.port.Classes):
 		v.never("fabric.queue", "", "every class is lossless (fabric.pfc), and has no limit")
-	case d.known && v.pausing.config.Classes == 0:
+	case d.known && v.queues.lossless == 0:
 		v.never("fabric.queue", "", "no queue was full; %s, and the limit is %v", v.nearest(d), d.at)
 	default:
 		v.never("fabric.queue", "", "no queue was full")
@@ -93,7 +93,7 @@ func (v *review) actedAdmission() {
 
 // actedBuffer tells of a buffer that took all. With pauses its room is also where thresholds come from, and what headroom is apart from.
 func (v *review) actedBuffer() {
-	if v.queues.buffer.Size > 0 && v.pausing.config.Classes == 0 && v.queues.port.Admission == nil && v.ruled.Unshared == 0 {
+	if v.queues.buffer.Size > 0 && v.queues.lossless == 0 && v.queues.port.Admission == nil && v.ruled.Unshared == 0 {
 		v.never("fabric.buffer", "", "no frame was refused for want of room or of a share of the %v that the ports of a switch have together", v.queues.buffer.Size)
 	}
 }

@@ -115,7 +115,7 @@ func (p *plan) planFabric(s *Spec) error {
 		return err
 	}
 	p.said.notices = append(p.said.notices, notices...)
-	p.queues.port = fabric.PortConfig{Classes: f.Classes, Credit: f.class()}
+	p.queues.port = fabric.PortConfig{Classes: f.Classes}
 	if f.Admission != nil {
 		rule, err := f.Admission.Build()
 		if err != nil {
@@ -124,7 +124,7 @@ func (p *plan) planFabric(s *Spec) error {
 		p.queues.port.Admission = rule.New
 	}
 	if f.Overflow == trimming {
-		p.queues.port.Classes = max(2, f.Classes)
+		p.queues.port.Classes, p.queues.first = max(2, f.Classes), 1
 		p.queues.port.Trim = &fabric.TrimConfig{Header: uint16(f.Trim.Header), Coin: f.Trim.Victim == "coin"}
 		p.queues.port.Trim.Ratio, p.queues.ratioOf = s.trimRatio()
 	}
@@ -140,9 +140,6 @@ func (p *plan) planFabric(s *Spec) error {
 		p.queues.marks = p.queues.marks || k.rule.marking.Marks()
 	}
 	p.queues.unbounded = p.queues.unbounded && f.Buffer == nil
-	if f.NIC == fifo {
-		p.ends.nic = p.nicQueue()
-	}
 	for _, one := range features() {
 		if one.plan != nil {
 			if err := one.plan(p, f); err != nil {

@@ -39,7 +39,6 @@ func (p *plan) planBuffers(b *Buffers) error {
 // of which series are kept.
 func (p *plan) planRecord(r *Record) error {
 	p.recorded.all = r.Flows == "all"
-	p.records.Credit = r.Credit
 	p.recorded.sample = 1
 	if r.Flows == "sample" {
 		p.recorded.sample = r.Sample.Share
@@ -63,6 +62,5 @@ func (p *plan) planRecord(r *Record) error {
 		}
 	}
 	p.recorded.sizes = r.Sizes
-	p.records.Reaction = r.Reaction
 	return p.planBuffers(r.Buffers)
 }

@@ -74,3 +74,11 @@ func (t *Transport) classes(trims bool) (data, ack uint8) {
 func (t *Transport) inTurn() bool {
 	return t.Connection == pooled && t.Pick != nil && *t.Pick == inTurn
 }
+
+// parts returns the parts of a transport, first the one for whose sake others are replaced.
+func (c *carrier) parts() []part {
+	return append([]part{
+		{aControl, c.path + ".congestion", c.t.Congestion.Kind, c.congestion.Needs},
+		{aBalancer, c.path + ".balancer", c.t.Balancer.Kind, c.balancer.Requires()},
+	}, c.rules...)
+}

@@ -51,14 +51,3 @@ func (v *validation) infiniteQueue() {
 		v.wrong("fabric.trim.queue", problem.New("a share of the queue's limit, but with queue: %s there is none", infinite).Mend("write bytes or bandwidth-delay products"))
 	}
 }
-
-// nic checks the queue at hosts.
-func (v *validation) nic() {
-	f := &v.s.Fabric
-	if f.NIC != fifo {
-		return
-	}
-	if m, err := f.ECN.Build(); err == nil && m.Marks() && (m.KMin != m.KMax || m.AtDequeue || m.New != nil) {
-		v.wrong("fabric.nic", problem.New("a queue at hosts marks at a threshold, when a frame arrives").Mend("write fabric: {ecn: threshold}, leave ecn out, or write nic: pull"))
-	}
-}

@@ -2,11 +2,11 @@ package scenario
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
 
 	"weft/problem"
 	"weft/protocol"
+	"weft/transport"
 )
 
 // conflict is a pair of features that exclude each other: the one that lists it, and another. What controls, balancers and rules need of
@@ -25,8 +25,11 @@ type conflict struct {
 	sent    func(f *Fabric, c *carrier, all []carrier) bool
 	planned func(p *plan, f *Fabric) bool
 	carried func(p *plan, c *carrier) bool
-	due     []string // keys that bring it about, beside the one that is to blame
-	// named are words in braces that only the plan knows.
+	// followed tells whether messages of a group cannot be followed for it, where the other one is following.
+	followed func(p *plan, g *transport.Group) bool
+	due      []string // keys that bring it about, beside the one that is to blame
+	// said are words in braces about the fabric, and named those that only the plan knows.
+	said  func(f *Fabric, used uint8) []string
 	named func(p *plan) []string
 }
 
@@ -35,6 +38,9 @@ type way struct {
 	text  string
 	loses protocol.Need
 }
+
+// following is weft explain, as conflicts list it.
+const following = "weft explain"
 
 // insteadOf is a remedy without which no other is left.
 const insteadOf = "choose another control, such as nscc, which needs neither"
@@ -65,18 +71,18 @@ func needed(carriers []carrier) (all protocol.Need) {
 	return all
 }
 
-// words stand for those in braces: kinds of a transport's parts, if it is about one, and classes of a fabric, of which transports use some.
-func (f *Fabric) words(c *carrier, used uint8) *strings.Replacer {
+// words stand for those in braces: kinds of a transport's parts, if it is about one, and what the conflict says of a fabric, of
+// whose classes transports use some, and of a plan, if there is one.
+func (e *conflict) words(f *Fabric, used uint8, c *carrier, p *plan) *strings.Replacer {
 	list := []string{"{one path}", onePath}
-	if f.PFC != nil {
-		list = append(list, "{lossless}", listClasses(f.PFC.lossless(f.Classes)), "{are}", "is")
-		if several := f.PFC.lossless(f.Classes); several&(several-1) != 0 {
-			list[len(list)-1] = "are"
-		}
-		list = append(list, "{pauses of data}", f.PFC.ofClasses(f.dataClasses(used)))
+	if e.said != nil {
+		list = append(list, e.said(f, used)...)
+	}
+	if e.named != nil && p != nil {
+		list = append(list, e.named(p)...)
 	}
 	if c != nil {
-		list = append(list, "{control}", c.t.Congestion.Kind, "{balancer}", c.t.Balancer.Kind)
+		list = append(list, "{control}", c.t.Congestion.Kind, "{balancer}", c.t.Balancer.Kind, "{recovery}", c.t.Recovery.kind())
 	}
 	return strings.NewReplacer(list...)
 }
@@ -88,31 +94,4 @@ func (s *Spec) usedClasses() (used uint8) {
 		used |= 1<<data | 1<<ack
 	}
 	return used
-}
-
-// dataClasses returns those of classes that can be lossless: credits have class 0 to themselves.
-func (f *Fabric) dataClasses(used uint8) uint8 {
-	if f.Credits == nil {
-		return used
-	}
-	return cmp.Or(used&^1, 2)
-}
-
-// classList writes classes as fabric.pfc.classes has them.
-func classList(mask uint8) string {
-	_, list, _ := strings.Cut(listClasses(mask), " ")
-	return fmt.Sprintf("[%s]", list)
-}
-
-// ofClasses writes how a file has the same pauses in a few classes only.
-func (c *PFC) ofClasses(mask uint8) string {
-	list := "classes: " + classList(mask)
-	text, err := c.MarshalText()
-	switch {
-	case err != nil: // it is a mapping, to which a key is added
-		return list
-	case c.XOff != nil:
-		return fmt.Sprintf("pfc: {xoff: %s, %s}", text, list)
-	}
-	return fmt.Sprintf("pfc: {model: %s, %s}", text, list)
 }

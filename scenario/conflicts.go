@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"weft/protocol"
+	"weft/transport"
 )
 
 // refuseConflicts notes conflicts that the file shows.
@@ -13,14 +14,14 @@ func (v *validation) refuseConflicts(carriers []carrier) {
 		for i := range one.conflicts {
 			e := &one.conflicts[i]
 			if e.file != nil && e.file(f) {
-				v.wrong(e.at, e.problem(f.words(nil, used), needs))
+				v.wrong(e.at, e.problem(e.words(f, used, nil, nil), needs))
 			}
 			if e.sent == nil {
 				continue
 			}
 			for k := range carriers {
 				if c := &carriers[k]; e.sent(f, c, carriers) {
-					v.wrong(c.path+e.at, e.problem(f.words(c, used), needs))
+					v.wrong(c.path+e.at, e.problem(e.words(f, used, c, nil), needs))
 				}
 			}
 		}
@@ -34,11 +35,7 @@ func (p *plan) refuseConflicts(s *Spec) (wrong []error) {
 		for i := range one.conflicts {
 			e := &one.conflicts[i]
 			if e.planned != nil && e.planned(p, f) {
-				words := f.words(nil, used)
-				if e.named != nil {
-					words = strings.NewReplacer(e.named(p)...)
-				}
-				wrong = append(wrong, at(e.at, e.problem(words, needs)))
+				wrong = append(wrong, at(e.at, e.problem(e.words(f, used, nil, p), needs)))
 			}
 			if e.carried == nil {
 				continue
@@ -47,12 +44,24 @@ func (p *plan) refuseConflicts(s *Spec) (wrong []error) {
 			for path, t := range s.carriers() {
 				c := carrier{path: path, t: t, congestion: p.groups[k].Congestion}
 				if k++; e.carried(p, &c) {
-					wrong = append(wrong, at(path+e.at, e.problem(f.words(&c, used), needs)))
+					wrong = append(wrong, at(path+e.at, e.problem(e.words(f, used, &c, p), needs)))
 				}
 			}
 		}
 	}
 	return wrong
+}
+
+// unfollowed returns why messages of a group cannot be followed; nil if they can.
+func (p *plan) unfollowed(g *transport.Group) error {
+	for _, one := range features() {
+		for i := range one.conflicts {
+			if e := &one.conflicts[i]; e.followed != nil && e.followed(p, g) {
+				return at(e.at, e.problem(strings.NewReplacer(), p.needed()))
+			}
+		}
+	}
+	return nil
 }
 
 // needed returns what some part of the transports cannot do without.
@@ -71,7 +80,7 @@ type Conflict struct {
 
 // Conflicts lists the pairs of features that exclude each other. What controls, balancers and rules need stands with their entries.
 func Conflicts() (list []Conflict) {
-	plain := strings.NewReplacer("{control}", "the control", "{balancer}", "the balancer", "{lossless}", "some classes", "{are}", "are", "{circle}", "some links", "{which}", "routes have a circle of links")
+	plain := strings.NewReplacer("{control}", "the control", "{balancer}", "the balancer", "{recovery}", "it", "{lossless}", "some classes", "{are}", "are", "{circle}", "some links", "{which}", "routes have a circle of links")
 	for _, f := range features() {
 		for _, e := range f.conflicts {
 			list = append(list, Conflict{f.name, e.with, plain.Replace(e.why)})

@@ -10,13 +10,10 @@ import (
 	"weft/topo"
 )
 
-// mostNamed is how many links and hosts of a deadlock are named.
-const mostNamed = 8
-
 // deadlocked finds classes of links that wait for each other for good. Nothing but a failure, which
 // takes pauses back, would set them free, or a watchdog: then the first deadlock is a notice, and the run goes on.
 func (s *progress) deadlocked() bool {
-	if s.pausing.config.Classes == 0 || s.Changes > 0 || settled(s.Transport) {
+	if s.queues.lossless == 0 || s.Changes > 0 || settled(s.Transport) {
 		return false
 	}
 	set := s.Network.Deadlock()
@@ -28,7 +25,7 @@ func (s *progress) deadlocked() bool {
 	switch {
 	case len(set) == 0:
 		return false
-	case s.pausing.config.Watchdog.Detect > 0:
+	case s.pausing().Watchdog.Detect > 0:
 		if !s.deadlockSeen {
 			s.deadlockSeen = true
 			s.said.notices = append(s.said.notices, fmt.Sprintf("at %s: %s; the watchdog ends it", micros(s.Now), s.nameDeadlock(set)))

@@ -41,6 +41,11 @@ var deflectFeature = feature{
 			sent:   func(f *Fabric, c *carrier, _ []carrier) bool { return f.Deflect != nil && c.ordered() },
 		},
 		{
+			with: resendFeature.name, at: ".recovery.class", due: []string{"fabric.deflect"},
+			why: "the classes before that of the data are lanes of deflected frames", remedy: "leave class out of recovery",
+			sent: func(f *Fabric, c *carrier, _ []carrier) bool { return c.resends() && f.Deflect != nil },
+		},
+		{
 			with: "a control whose acknowledgements retrace paths (fncc)", at: ".congestion",
 			why:    "{control} needs acknowledgements that retrace the path of their packets, and those of deflected packets do not",
 			remedy: "choose another control, such as hpcc, or remove fabric.deflect",
@@ -68,6 +73,7 @@ var deflectFeature = feature{
 		{
 			with: "fabric.pfc.classes, with several lanes", at: "fabric.pfc.classes",
 			why: "deflected frames change their class, but only {lossless} {are} lossless", remedy: "leave classes out, so that all are",
+			said: (*Fabric).losslessWords,
 			file: func(f *Fabric) bool {
 				return f.lanesBelow() > 0 && f.PFC != nil && f.PFC.lossless(f.Classes) != f.allClasses()
 			},
@@ -223,7 +229,7 @@ func (p *plan) planDeflection(f *Fabric) error {
 	if o == nil {
 		return nil
 	}
-	p.lanes.taken = laneTaker{key: "fabric.deflect", frames: "deflected"}
+	p.lanes.taken = "fabric.deflect"
 	d := partOf[deflecting](p)
 	d.config = fabric.DeflectConfig{Tokens: o.Tokens, Threshold: o.Threshold, Table: o.Table, Age: o.Age, Lanes: f.lanes(), Ends: transport.Ends}
 	d.short, d.routes = o.Short, p.routes.present
@@ -310,7 +316,7 @@ func (p *plan) hintDeflection(s *Spec) {
 		return
 	}
 	c := &partOf[deflecting](p).config
-	if p.pausing.config.Classes != 0 && c.Lanes != fabric.LanePerToken {
+	if p.queues.lossless != 0 && c.Lanes != fabric.LanePerToken {
 		remedy := "write lanes: per-token"
 		switch {
 		case p.circleOf(p.tables) != nil:

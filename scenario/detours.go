@@ -14,6 +14,7 @@ var detourFeature = feature{
 		p.planThreshold()
 		return nil
 	},
+	rows:  (*plan).thresholdRows,
 	build: func(p *plan, c *fabric.Config) { c.Detours = p.routes.policy.Detours },
 	watch: watchDetours,
 }
@@ -52,6 +53,14 @@ func (p *plan) planThreshold() {
 	resolved := *d
 	resolved.Threshold = p.frames.data * unit.Bytes(max(1, p.tables.Longest()))
 	p.routes.policy.Detours = &resolved
+}
+
+// thresholdRows lists for the manifest what speaks for the minimal path, if queues decide.
+func (p *plan) thresholdRows() []record.Derived {
+	if !p.routes.policy.Adapts() {
+		return nil
+	}
+	return []record.Derived{record.DerivedBytes("detour_threshold", p.routes.policy.Detours.Threshold, "what speaks for the minimal path beside queues; with local information in bytes times links")}
 }
 
 // idleWalks tells of detours that nothing took.

@@ -52,22 +52,25 @@ func (p *plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) 
 		from, to = 0, unit.Forever
 	}
 	failing := newFailures(p)
-	r.Transport = transport.New(transport.Config{
+	hosts := transport.Config{
 		Seed:        p.seed,
 		Groups:      p.groups,
 		HostName:    p.hostName,
 		LineRate:    p.lineRate,
 		Hops:        p.switches,
 		Paths:       p.pathsOf(failing),
-		NIC:         p.ends.nic,
-		Interrupts:  p.ends.interrupts,
 		SourceMarks: p.sourceMarks,
 		Classes:     p.queues.port.Classes,
-		Credits:     p.queues.port.Credit,
 		MeasureFrom: from, MeasureTo: to,
 		Gauge: failing.gauge,
 		Watch: o.watcher(),
-	}, len(p.graph.Hosts), r.domains)
+	}
+	for _, f := range features() {
+		if f.attach != nil {
+			f.attach(p, &hosts)
+		}
+	}
+	r.Transport = transport.New(hosts, len(p.graph.Hosts), r.domains)
 	signals := unit.Time(0)
 	if p.grouped.signals {
 		signals = fabric.LeastSignalDelay(p.graph)
@@ -236,7 +239,17 @@ func (r *run) finish() error {
 	return r.control()
 }
 
-// check counts frames, bytes and credits one by one.
+// check counts frames and bytes one by one, and what observers count beside them.
 func (r *run) check() error {
-	return cmp.Or(r.Network.Check(), r.Transport.Check(), checkCredits(r.Scene, r.Now))
+	if err := cmp.Or(r.Network.Check(), r.Transport.Check()); err != nil {
+		return err
+	}
+	for _, o := range r.observers {
+		if a, ok := o.(watch.Auditor); ok {
+			if err := a.Audit(r.Now); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

@@ -8,7 +8,6 @@ import (
 
 	"weft/explain"
 	"weft/fault"
-	"weft/problem"
 	"weft/record"
 	"weft/topo"
 	"weft/transport"
@@ -57,9 +56,6 @@ func Explain(ctx context.Context, s *Scenario, f record.Flow, progress func(Prog
 	p, err := s.plan(nil)
 	if err != nil {
 		return nil, err
-	}
-	if p.ends.interrupts > 0 {
-		return nil, problem.New("%s: messages cannot be followed where hosts take frames by interrupts (fabric.nic_interrupts)", s.Variant).Mend("leave nic_interrupts out to explain them")
 	}
 	r, err := newFollower(p, f)
 	if err != nil {
@@ -126,8 +122,8 @@ func newFollower(p *plan, f record.Flow) (*follower, error) {
 		return nil, fmt.Errorf("%w: the scenario has no such message", ErrNotTheSame)
 	}
 	g := &p.groups[r.group]
-	if p.ends.nic != nil || g.Pool > 0 {
-		return nil, fmt.Errorf("the message cannot be followed: it may wait for a connection of its pool or in its host's queue, which weft does not follow; explain it with connection: message and fabric: {nic: pull}")
+	if err := p.unfollowed(g); err != nil {
+		return nil, err
 	}
 	r.dst, r.perPair, r.ackDelay = int32(node), g.PerPair, g.AckDelay
 	r.uplink = p.uplinks[r.src]

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"fmt"
 
 	"weft/config"
@@ -10,6 +11,7 @@ import (
 	"weft/record"
 	"weft/record/section/credits"
 	"weft/scenario/internal/watch"
+	"weft/transport"
 	"weft/unit"
 )
 
@@ -37,6 +39,22 @@ func (v *validation) creditClass([]carrier) {
 	}
 }
 
+// dataClasses returns those of classes that can be lossless: credits have class 0 to themselves.
+func (f *Fabric) dataClasses(used uint8) uint8 {
+	if f.Credits == nil {
+		return used
+	}
+	return cmp.Or(used&^1, 2)
+}
+
+// planCredits gives credits the first class of ports.
+func (p *plan) planCredits(f *Fabric) error {
+	if p.queues.port.Credit = f.class(); p.queues.port.Credit.On() {
+		p.queues.first = 1
+	}
+	return nil
+}
+
 // credits has ports limit credits for a control that needs it. They take a class.
 func (b *bringing) credits() (classes int, why string) {
 	if b.s.Fabric.Credits == nil {
@@ -56,32 +74,6 @@ func creditsFor(frame unit.Bytes) *config.Node {
 		return options()
 	}
 	return options("data", frame.String())
-}
-
-// checkCredits compares the credits that left hosts with those that arrived, were dropped
-// or are on their way, or wait at hosts for an interrupt.
-func checkCredits(s *watch.Scene, now unit.Time) error {
-	c, ok := s.Transport.CreditCounts(now)
-	if !ok {
-		return nil
-	}
-	dropped := uint64(0)
-	faulty := uint64(0)
-	for _, p := range counted(s, now, nil) {
-		dropped += p.Drops[fabric.CreditQueueFull]
-		for reason, n := range p.Drops {
-			if fabric.Reason(reason).IsFault() {
-				faulty += n
-			}
-		}
-	}
-	lost := c.Sent - c.Received - dropped
-	t, _ := s.Network.Totals()
-	underway := t.Injected - t.Delivered - t.Dropped + s.Transport.Held()
-	if c.Received+dropped > c.Sent || lost > underway+faulty {
-		return fmt.Errorf("credits: %d were sent, %d arrived and %d were dropped by ports; %d frames are in flight and %d were lost to faults", c.Sent, c.Received, dropped, underway, faulty)
-	}
-	return nil
 }
 
 var creditFeature = feature{
@@ -106,8 +98,21 @@ var creditFeature = feature{
 			},
 		},
 	},
+	offers: &need{
+		need:    protocol.Credits,
+		noun:    "ports that limit credits, in a class of their own",
+		has:     func(f *Fabric) bool { return f.Credits != nil },
+		written: keys("fabric.credits: {}"),
+		without: "without fabric.credits",
+		lack: func(q *inquiry) lack {
+			return lack{why: "fabric.credits is absent", key: "fabric.credits", remedy: fmt.Sprintf("write fabric: {classes: %d, credits: %s}",
+				max(2, q.fabric.Classes), written(creditsFor(q.carrier.t.Payload+q.carrier.t.Header)))}
+		},
+	},
 	brings: (*bringing).credits,
 	check:  (*validation).creditClass,
+	plan:   (*plan).planCredits,
+	attach: func(p *plan, c *transport.Config) { c.Credits = p.queues.port.Credit },
 	watch:  watchCreditPackets,
 	effects: []effect{
 		{[]string{"fabric.credits"}, "credits sent", (*review).actedCredits},
@@ -127,6 +132,32 @@ func (s *creditPackets) Open(now unit.Time) { s.before, _ = s.Transport.CreditCo
 
 // Close notes what was sent by then.
 func (s *creditPackets) Close(now unit.Time) { s.after, _ = s.Transport.CreditCounts(now) }
+
+// Audit compares the credits that left hosts with those that arrived, were dropped or are on their way, or wait at hosts for an
+// interrupt.
+func (s *creditPackets) Audit(now unit.Time) error {
+	c, ok := s.Transport.CreditCounts(now)
+	if !ok {
+		return nil
+	}
+	dropped := uint64(0)
+	faulty := uint64(0)
+	for _, p := range counted(s.Scene, now, nil) {
+		dropped += p.Drops[fabric.CreditQueueFull]
+		for reason, n := range p.Drops {
+			if fabric.Reason(reason).IsFault() {
+				faulty += n
+			}
+		}
+	}
+	lost := c.Sent - c.Received - dropped
+	t, _ := s.Network.Totals()
+	underway := t.Injected - t.Delivered - t.Dropped + s.Transport.Held()
+	if c.Received+dropped > c.Sent || lost > underway+faulty {
+		return fmt.Errorf("credits: %d were sent, %d arrived and %d were dropped by ports; %d frames are in flight and %d were lost to faults", c.Sent, c.Received, dropped, underway, faulty)
+	}
+	return nil
+}
 
 // Section sums up the credits, if there were any.
 func (s *creditPackets) Section(_ *watch.Moment, res *record.Result) {

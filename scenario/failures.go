@@ -2,7 +2,6 @@ package scenario
 
 import (
 	"fmt"
-	"slices"
 
 	"weft/fault"
 	"weft/protocol"
@@ -101,8 +100,13 @@ func (f *failures) reroute() error {
 	f.Network.SetTables(t)
 	f.current, f.Rerouted = t, true
 	f.Transport.Reroute()
-	if text := f.laneNotice(t); text != "" && !slices.Contains(f.said.notices, text) {
-		f.said.notices = append(f.said.notices, text)
+	for _, one := range features() {
+		if one.reroute == nil {
+			continue
+		}
+		if text := one.reroute(f.plan, t); text != "" {
+			f.notice(text)
+		}
 	}
 	return nil
 }

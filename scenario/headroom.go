@@ -47,15 +47,15 @@ func (p *plan) neededHeadroom(id topo.PortID) unit.Bytes {
 	link := p.graph.Links[id.Link()]
 	from, to := p.graph.Ends(id)
 	needed := fabric.Headroom(link.Rate, link.Delay, p.graph.Nodes[to].Latency, p.frames.onWire)
-	if ruled := p.hostJitter(HostJitter{Auto: true}); p.graph.Nodes[from].Kind == topo.Host && p.ends.inexact > ruled {
-		needed += link.Rate.In(p.ends.inexact - ruled)
+	if ruled := p.hostJitter(HostJitter{Auto: true}); p.graph.Nodes[from].Kind == topo.Host && p.ends.held > ruled {
+		needed += link.Rate.In(p.ends.held - ruled)
 	}
 	return needed
 }
 
 // headroomShortage compares the headroom of all links into switches with what can come over them.
 func (p *plan) headroomShortage() (s shortage) {
-	if p.pausing.config.Classes == 0 || p.sharesWithoutEnd() {
+	if p.queues.lossless == 0 || p.sharesWithoutEnd() {
 		return s
 	}
 	for id := range topo.PortID(2 * len(p.graph.Links)) {
@@ -64,7 +64,7 @@ func (p *plan) headroomShortage() (s shortage) {
 			continue
 		}
 		needed := p.neededHeadroom(id)
-		given := p.pausing.config.Limits(id).Headroom
+		given := p.pausing().Limits(id).Headroom
 		if given >= needed {
 			continue
 		}
@@ -77,7 +77,7 @@ func (p *plan) headroomShortage() (s shortage) {
 
 // sharesWithoutEnd tells whether headroom is never used: it is where the shared buffer is full, but nothing limits that.
 func (p *plan) sharesWithoutEnd() bool {
-	return p.queues.buffer.Size == 0 && (p.pausing.config.Of != fabric.OfIngress || p.pausing.config.PoolFirst)
+	return p.queues.buffer.Size == 0 && (p.pausing().Of != fabric.OfIngress || p.pausing().PoolFirst)
 }
 
 // hintHeadroom notes headroom that is too small, and thresholds that are never reached.
@@ -92,14 +92,14 @@ func (p *plan) hintHeadroom(s *Spec) {
 			text += fmt.Sprintf(", and %d more links lack some", lack.links-1)
 		}
 		text += "; what does not fit is dropped (headroom_full)"
-		if p.pausing.config.Of == fabric.OfIngress && !p.pausing.config.PoolFirst && lack.given < p.frames.data {
+		if p.pausing().Of == fabric.OfIngress && !p.pausing().PoolFirst && lack.given < p.frames.data {
 			text += fmt.Sprintf(", and as it does not hold one frame of %v, links may never be paused", p.frames.data)
 		}
 		p.notice(text + fmt.Sprintf("; leave headroom out, or write headroom: %v", lack.needed))
 	}
-	if p.pausing.config.Of == fabric.OfEgress && p.queues.buffer.Size > 0 {
-		l := p.pausing.config.Limits(0)
-		queues := unit.Bytes(p.mostPorts() * bits.OnesCount8(p.pausing.config.Classes))
+	if p.pausing().Of == fabric.OfEgress && p.queues.buffer.Size > 0 {
+		l := p.pausing().Limits(0)
+		queues := unit.Bytes(p.mostPorts() * bits.OnesCount8(p.queues.lossless))
 		if n := p.derived.pool / max(1, l.Off); n < queues {
 			p.notice(fmt.Sprintf("with fabric.pfc.of: egress %d queues fill what a switch shares, %v, before one of them reaches xoff, %v, so that frames are dropped (headroom_full) and nobody is paused; write of: ingress, or fabric: {buffer: %v} or more",
 				n+1, p.derived.pool, l.Off, p.derived.kept+queues*l.Off))
@@ -149,12 +149,12 @@ func (s *overruns) text() string {
 	switch lack := s.headroomShortage(); {
 	case lack.links > 0:
 		return text + fmt.Sprintf(": fabric.pfc.headroom is %v, and up to %v come over a link after its pause was sent; leave headroom out, or write headroom: %v", lack.given, lack.needed, lack.needed)
-	case s.pausing.config.Quanta.Count > 0 && s.pausing.config.Quanta.Refresh == 0:
+	case s.pausing().Quanta.Count > 0 && s.pausing().Quanta.Refresh == 0:
 		return text + fmt.Sprintf(": pauses expire while switches are full (fabric.pfc.refresh: 0%%); write fabric: {pfc: {quanta: %d, refresh: 50%%}}, or leave quanta and refresh out",
-			max(s.pausing.config.Quanta.Count, leastQuanta(s.frames.onWire, 0.5)))
-	case s.pausing.config.Of != fabric.OfIngress:
+			max(s.pausing().Quanta.Count, leastQuanta(s.frames.onWire, 0.5)))
+	case s.pausing().Of != fabric.OfIngress:
 		return text + ": the shared buffer was full before what is compared with xoff reached it; write of: ingress, a smaller xoff, or a larger fabric.buffer"
-	case s.pausing.config.Watchdog.Forward && s.pausing.config.Watchdog.Detect > 0:
+	case s.pausing().Watchdog.Forward && s.pausing().Watchdog.Detect > 0:
 		return text + ": the watchdog sent frames in spite of pauses (action: forward); leave detect out, or write a time that is longer than pauses of congestion"
 	case len(s.failing.timeline.Changes) > 0:
 		return text + ": a link that fails forgets its pauses, so that more comes than headroom is for"

@@ -2,7 +2,7 @@ package scenario
 
 // hints notes what is allowed and seldom meant.
 func (p *plan) hints(s *Spec) {
-	p.noticeCircles(s)
+	p.noticeCircles(s, (*plan).refuseConflicts)
 	p.hintNeeds(s)
 	p.hintConnections(s)
 	p.hintTimeouts(s)

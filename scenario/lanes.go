@@ -38,8 +38,9 @@ var laneFeature = feature{
 		{
 			with: "fabric.pfc.classes", at: "fabric.pfc.classes", due: []string{"routing.lanes"},
 			why: "packets change their class (routing.lanes), but only {lossless} {are} lossless", remedy: "leave classes out, so that all are",
+			said: (*Fabric).losslessWords,
 			planned: func(p *plan, f *Fabric) bool {
-				return p.changesLanes() && f.PFC != nil && p.pausing.config.Classes != f.allClasses()
+				return p.changesLanes() && f.PFC != nil && p.queues.lossless != f.allClasses()
 			},
 		},
 		{
@@ -51,6 +52,7 @@ var laneFeature = feature{
 	settle: (*plan).chooseLanes,
 	finish: (*plan).planLanes,
 	build:  func(p *plan, c *fabric.Config) { c.Lanes, c.LaneGroups = p.lanes.walk, p.lanes.groups },
+	rows:   (*plan).laneRows, reroute: (*plan).laneNotice,
 }
 
 // allClasses returns a bit for each class of a port.
@@ -72,7 +74,7 @@ func (p *plan) chooseLanes(s *Spec) {
 // opensLanes tells whether packets travel in lanes though the file does not say so. Packets with lanes of their own take more links
 // than these go.
 func (p *plan) opensLanes(s *Spec) bool {
-	return s.Routing.Lanes == "auto" && p.routes.policy.Wanders() && p.pausing.config.Classes != 0 && p.lanes.taken.key == ""
+	return s.Routing.Lanes == "auto" && p.routes.policy.Wanders() && p.queues.lossless != 0 && p.lanes.taken == ""
 }
 
 // planLanes resolves which packets share lanes, and refuses pauses without enough of them.
@@ -90,7 +92,7 @@ func (p *plan) planLanes(s *Spec) error {
 	}
 	var circle []topo.PortID // of minimal paths, where phases may share one
 	open := p.opensLanes(s)
-	if open || p.lanes.walk == fabric.LanePerPhase && wanders && p.pausing.config.Classes != 0 {
+	if open || p.lanes.walk == fabric.LanePerPhase && wanders && p.queues.lossless != 0 {
 		circle = p.circleOf(p.routes.present)
 	}
 	if open && circle == nil {
@@ -119,7 +121,7 @@ func (p *plan) checkLanes(s *Spec) error {
 			lowest, key = g.AckClass, "ack.class"
 		}
 		class := int(lowest)
-		if class+1 >= needed || p.pausing.config.Classes == 0 {
+		if class+1 >= needed || p.queues.lossless == 0 {
 			continue
 		}
 		wrong = append(wrong, at(path+"."+key, problem.New("packets take %d classes from that of their transport down, acknowledgements included (routing.lanes: %s%s), but %s is %d",
@@ -142,10 +144,7 @@ func (p *plan) groupLanes(needed int) {
 			}
 		}
 	}
-	least := 0
-	if p.queues.port.Credit.On() {
-		least = 1
-	}
+	least := p.queues.first
 	p.lanes.room = mostClasses
 	shared := uint8(0) // classes in which packets of a priority begin, if there are several
 	for k := mostClasses - 1; k >= least; {
@@ -220,13 +219,14 @@ func (p *plan) namePorts(ids []topo.PortID) string {
 }
 
 // noticeCircles notes that pauses may wait for each other in a circle in a scenario that says that it goes without lanes.
-func (p *plan) noticeCircles(s *Spec) {
-	if !p.lanes.none || p.pausing.config.Classes == 0 || p.lanes.taken.key != "" {
+// Refused returns what excludes each other in a plan.
+func (p *plan) noticeCircles(s *Spec, refused func(*plan, *Spec) []error) {
+	if !p.lanes.none || p.queues.lossless == 0 || p.lanes.taken != "" {
 		return
 	}
 	const stuck = "paused links can come to wait for each other in a circle, which ends the run as stuck"
 	if p.routes.policy.Wanders() {
-		p.notice("with routing.lanes: none " + stuck + "; " + p.autoRemedy(s))
+		p.notice("with routing.lanes: none " + stuck + "; " + p.autoRemedy(s, refused))
 	} else if which := p.circling(); which != "" {
 		p.notice(fmt.Sprintf("%s, so that %s; %s", which, stuck, p.hopRemedy()))
 	}
@@ -234,7 +234,7 @@ func (p *plan) noticeCircles(s *Spec) {
 
 // circling says that pauses may wait for each other in a circle of routes that go without lanes; it is empty if none can.
 func (p *plan) circling() string {
-	if p.pausing.config.Classes == 0 || p.lanes.taken.key != "" || p.changesLanes() || p.routes.policy.Wanders() {
+	if p.queues.lossless == 0 || p.lanes.taken != "" || p.changesLanes() || p.routes.policy.Wanders() {
 		return ""
 	}
 	large := p.routes.present.Layers()*p.routes.present.Edges()*len(p.graph.Links) > mostLooked
@@ -274,11 +274,11 @@ func (p *plan) hopRemedy() string {
 }
 
 // autoRemedy says what to write in place of lanes: none where packets wander.
-func (p *plan) autoRemedy(s *Spec) string {
+func (p *plan) autoRemedy(s *Spec, refused func(*plan, *Spec) []error) string {
 	q, other := *p, *s
 	q.said, q.lanes.groups.Masks, other.Routing.Lanes = sayings{}, nil, "auto"
 	q.chooseLanes(&other)
-	if len(q.refuseConflicts(&other)) == 0 {
+	if len(refused(&q, &other)) == 0 {
 		if q.planLanes(&other) == nil {
 			return "write lanes: auto"
 		}
@@ -325,7 +325,7 @@ const mostLooked = 1 << 21
 
 // laneNotice says that new routes have walks that are longer than lanes go.
 func (p *plan) laneNotice(t *route.Tables) string {
-	if p.lanes.walk != fabric.LanePerHop || p.pausing.config.Classes == 0 {
+	if p.lanes.walk != fabric.LanePerHop || p.queues.lossless == 0 {
 		return ""
 	}
 	longest := p.longestWalk(t)
@@ -335,14 +335,10 @@ func (p *plan) laneNotice(t *route.Tables) string {
 	return fmt.Sprintf("new routes have walks of up to %d links between switches, and lanes are for %d (routing.lanes); packets keep the last one, in which pauses can wait for each other in a circle", longest, p.lanes.room)
 }
 
-// walkRows lists what walks come to, if they are not minimal or change lanes.
-func (p *plan) walkRows() (rows []record.Derived) {
-	if p.routes.policy.Wanders() || p.changesLanes() {
-		rows = append(rows, record.DerivedCount("longest_walk", float64(p.longestWalk(p.routes.present)), "links", "longest walk of a packet, between switches"))
+// laneRows lists in how many lanes packets travel, if they change them.
+func (p *plan) laneRows() []record.Derived {
+	if !p.changesLanes() {
+		return nil
 	}
-	rows = append(rows, p.thresholdRows()...)
-	if p.changesLanes() {
-		rows = append(rows, record.DerivedCount("lanes", float64(p.neededLanes()), "", "classes that a packet travels in"))
-	}
-	return rows
+	return []record.Derived{record.DerivedCount("lanes", float64(p.neededLanes()), "", "classes that a packet travels in")}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"weft/fabric"
 	"weft/fault"
 	"weft/record"
 	"weft/route"
@@ -106,7 +105,7 @@ type locked struct {
 func newLockstep(w watched) *lockstep {
 	p := w.plan
 	fixed := slices.ContainsFunc(p.groups, func(g transport.Group) bool { return g.Congestion.Fixed })
-	if p.ends.inexact > 0 && !fixed || p.ends.jitter != (fabric.Jitter{}) || p.changes(func(fault.Change) bool { return true }) {
+	if p.ends.held > 0 && !fixed || p.ends.apart || p.changes(func(fault.Change) bool { return true }) {
 		return &lockstep{watched: w, ticks: watch.NoTicks()}
 	}
 	every := p.derived.rtt.Times(lockstepRTTs)
@@ -253,7 +252,7 @@ func (l *lockstep) compare(all []sent, now unit.Time) {
 	})
 	clear(l.slow[0])
 	for len(all) > 0 {
-		if l.ways.ends.inexact > 0 && !l.ways.groups[all[0].kind.group].Congestion.Fixed {
+		if l.ways.ends.held > 0 && !l.ways.groups[all[0].kind.group].Congestion.Fixed {
 			all = all[1:]
 			continue
 		}

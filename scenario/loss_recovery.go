@@ -7,8 +7,8 @@ import (
 	"weft/transport"
 )
 
-// lossRecovery adds how a group recovers losses to its transport, and refuses what does
-// not fit it.
+// lossRecovery adds how a group recovers losses to its transport, and refuses options that do
+// not fit it. What excludes it stands in recovery_features.go and order.go.
 func (p *plan) lossRecovery(t *Transport, o *transport.Params) error {
 	r := &t.Recovery
 	kind := r.kind()
@@ -27,28 +27,22 @@ func (p *plan) lossRecovery(t *Transport, o *transport.Params) error {
 	if o.Congestion.NewHost != nil {
 		return nil
 	}
-	if err := p.resendClass(r, t, o); err != nil {
+	if err := p.resendClass(r, o); err != nil {
 		return err
 	}
 	switch {
 	case kind == selective:
 		return nil
-	case kind == byOrder: // whose conflicts stand with it
+	case kind == byOrder:
 		o.AckBitmap = true
 		o.Recovery = transport.Recovery{Kind: transport.Order, Silence: otherwise(r.Silence, silence)}
 		return nil
-	case p.queues.port.Trim != nil:
-		return problem.New("%s finds losses out by gaps between packets, but with fabric.overflow: %s switches report them", kind, trimming).Mend("write overflow: drop, or recovery: %s", selective).Due("fabric.overflow")
-	case o.Congestion.NewReceiver != nil:
-		return problem.New("%s lets receivers send credit for what was lost, as recovery: %s does", t.Congestion.Kind, selective).Mend("write that, or choose a control with a window, such as dcqcn")
 	case kind == goBackN:
 		o.Recovery = transport.Recovery{Kind: transport.GoBackN, Again: otherwise(r.AskAgain, askAgain)}
 		return nil
 	case kind == sack:
 		o.Recovery = transport.Recovery{Kind: transport.SACK, Duplicates: uint32(otherwise(r.Duplicates, duplicates))}
 		return nil
-	case t.RTO != nil || o.ConnectionTimer:
-		return problem.New("%s has timeouts of its own, rto_low and rto_high", irn).Mend("leave transport.rto and transport.timer out")
 	}
 	o.Recovery = transport.Recovery{
 		Kind: transport.IRN, High: otherwise(r.RTOHigh, irnRTOHigh),
@@ -63,16 +57,12 @@ func (p *plan) lossRecovery(t *Transport, o *transport.Params) error {
 	return nil
 }
 
-// resendClass adds in which class a group sends packets again, and refuses one that is not ahead of that of the data,
-// or in which other rules hold.
-func (p *plan) resendClass(r *LossRecovery, t *Transport, o *transport.Params) error {
+// resendClass adds in which class a group sends packets again, and refuses one that is not ahead of that of the data.
+func (p *plan) resendClass(r *LossRecovery, o *transport.Params) error {
 	if r.Class == nil {
 		return nil
 	}
-	class, first, classes := *r.Class, 0, max(1, p.queues.port.Classes)
-	if p.queues.port.Trim != nil || p.queues.port.Credit.On() {
-		first = 1
-	}
+	class, first, classes := *r.Class, p.queues.first, max(1, p.queues.port.Classes)
 	enough := fmt.Sprintf("write fabric: {classes: %d}, transport: {class: %d, recovery: {kind: %s, class: %d}}", max(classes, first+2), max(first+1, int(o.Class)), r.kind(), first)
 	switch {
 	case class >= classes:
@@ -81,12 +71,6 @@ func (p *plan) resendClass(r *LossRecovery, t *Transport, o *transport.Params) e
 		return problem.At("class", "class 0 is that of trimmed headers, or of credits, and not for retransmissions").Mend("%s", enough)
 	case class >= int(o.Class):
 		return problem.At("class", "retransmissions of class %d do not go ahead of data of class %d", class, o.Class).Mend("%s", enough)
-	case p.pausing.config.Classes>>class&1 != 0:
-		return problem.At("class", "class %d is lossless (fabric.pfc), and hosts cannot pause retransmissions alone", class).Mend("leave class out of recovery, or out of fabric.pfc.classes").Due("fabric.pfc")
-	case p.lanes.taken.key != "":
-		return problem.At("class", "the classes before that of the data are lanes of %s frames (%s)", p.lanes.taken.frames, p.lanes.taken.key).Mend("leave class out of recovery").Due(p.lanes.taken.key)
-	case o.Congestion.Controller.On():
-		return problem.At("class", "switches compute the rates of %s for the queues of one class; leave class out of recovery, or choose another control, such as dcqcn", t.Congestion.Kind)
 	}
 	o.Ahead = o.Class - uint8(class)
 	return nil

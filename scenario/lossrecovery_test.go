@@ -81,9 +81,9 @@ func TestLossRecoveryRefusals(t *testing.T) {
 		"transport.recovery={kind: selective, class: 0}":                                             "do not go ahead of data of class 0; write fabric: {classes: 2}, transport: {class: 1, recovery: {kind: selective, class: 0}}",
 		"transport.recovery={kind: irn, class: 3}":                                                   "there is no class 3 for retransmissions; fabric.classes is 1",
 		"fabric.overflow=trim transport.recovery={kind: selective, class: 0}":                        "class 0 is that of trimmed headers, or of credits, and not for retransmissions; write fabric: {classes: 3}, transport: {class: 2, recovery: {kind: selective, class: 1}}",
-		"fabric={classes: 2, pfc: 50KB} transport={class: 1, recovery: {kind: go-back-n, class: 0}}": "class 0 is lossless (fabric.pfc), and hosts cannot pause retransmissions alone",
-		"fabric.overflow=trim transport.recovery=go-back-n":                                          "write overflow: drop, or recovery: selective",
-		"fabric.overflow=trim transport={recovery: irn, congestion: eqds}":                           "write overflow: drop, or recovery: selective",
+		"fabric={classes: 2, pfc: 50KB} transport={class: 1, recovery: {kind: go-back-n, class: 0}}": "the class of retransmissions is lossless (fabric.pfc), and hosts cannot pause retransmissions alone",
+		"fabric.overflow=trim transport.recovery=go-back-n":                                          "write recovery: selective, or write overflow: drop",
+		"fabric.overflow=trim transport={recovery: irn, congestion: eqds}":                           "switches report them; write recovery: selective\n",
 	} {
 		text := recoveryText
 		if rest, trims := strings.CutPrefix(set, "fabric.overflow=trim "); trims {

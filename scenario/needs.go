@@ -12,74 +12,16 @@ import (
 	"weft/protocol"
 )
 
-// parts returns the parts of a transport, first the one for whose sake others are replaced.
-func (c *carrier) parts() []part {
-	return append([]part{
-		{aControl, c.path + ".congestion", c.t.Congestion.Kind, c.congestion.Needs},
-		{aBalancer, c.path + ".balancer", c.t.Balancer.Kind, c.balancer.Requires()},
-	}, c.rules...)
-}
-
-// offers is what parts find in a scenario.
-type offers struct {
-	has protocol.Need
-	// not is what turned out to be lacking, whatever provides it.
-	not protocol.Need
-	// classes are those of ports, first is the first class that the transport uses.
-	classes, first int
-}
-
 // offers returns what a fabric has for every transport, as far as the file says. What only the
 // network shows counts as there.
 func (f *Fabric) offers() offers {
-	o := offers{has: protocol.DeepQueues | protocol.OneLayer, classes: max(1, f.Classes)}
-	if f.marksAnywhere() {
-		o.has |= protocol.Marks
-	}
-	if f.Overflow == trimming && !f.Queue.Infinite {
-		o.has |= protocol.Trimming
-	}
-	if f.Credits != nil {
-		o.has |= protocol.Credits
-	}
-	if f.Buffer != nil {
-		o.has |= protocol.SharedBuffer
-	}
-	if f.Telemetry != nil {
-		o.has |= protocol.Telemetry
-	}
-	if f.PFC != nil {
-		o.has |= protocol.Pauses
+	o := offers{classes: max(1, f.Classes)}
+	for _, n := range needTable() {
+		if n.has != nil && n.has(f) {
+			o.has |= n.need
+		}
 	}
 	return o
-}
-
-// under adds what the parts of a transport have for each other.
-func (o offers) under(c *carrier, f *Fabric) offers {
-	o.has |= c.congestion.Provides() | c.balancer.Provides()
-	if c.t.Ack.Every > 1 {
-		o.not |= protocol.PacketAcks
-	}
-	first, _ := c.t.classes(f.Overflow == trimming)
-	o.first = int(first)
-	return o
-}
-
-// lacks tells whether something is not there.
-func (o *offers) lacks(n protocol.Need) bool { return n&^(o.has&^o.not) != 0 }
-
-// inquiry asks what a part lacks.
-type inquiry struct {
-	part
-	carrier *carrier
-	offers  offers
-	fabric  *Fabric
-	// given tells whether the file has a key.
-	given func(path string) bool
-	// used has a bit for each class of any transport.
-	used uint8
-	// plan is nil before there is one.
-	plan *plan
 }
 
 // inquiries yields an inquiry for each part of a transport.
@@ -99,19 +41,6 @@ func (c *carrier) inquiries(has offers, about inquiry) iter.Seq[*inquiry] {
 	}
 }
 
-// lack is how a scenario is without something that a part needs.
-type lack struct {
-	// does is what the part does that cannot be done so, as a sentence that begins with its name
-	// goes on; when empty, that it needs what the table has.
-	does string
-	// path names what is to change; when empty, the part.
-	path string
-	// why is how the scenario is instead, and remedy what to write.
-	why, remedy string
-	// key is the key that makes the scenario so; when empty, no single one does.
-	key string
-}
-
 // refusal is an error about something that a part lacks.
 type refusal struct {
 	path string
@@ -123,8 +52,7 @@ type refusal struct {
 func (q *inquiry) refusals() (list []refusal) {
 	var nouns []string
 	var last lack
-	for i := range needTable {
-		n := &needTable[i]
+	for _, n := range needTable() {
 		if !n.lacking(&q.needs, &q.offers) {
 			continue
 		}
@@ -152,14 +80,13 @@ func (q *inquiry) refusals() (list []refusal) {
 // notices returns what the part does without what it wants and lacks. Those of later are due only if frames were dropped.
 func (q *inquiry) notices() (now, later []string) {
 	for _, w := range q.needs.Wants {
-		for i := range needTable {
-			n := &needTable[i]
+		for _, n := range needTable() {
 			if n.need&w.Need == 0 || !q.offers.lacks(n.need) {
 				continue
 			}
 			l := n.lack(q)
 			text := fmt.Sprintf("%s, and %s %s; %s", l.why, q.kind, w.Without, l.remedy)
-			if n.need&(protocol.Pauses|protocol.Trimming) != 0 && q.plan.hardlyDrops() {
+			if n.drops && q.plan.hardlyDrops() {
 				later = append(later, text)
 			} else {
 				now = append(now, text)
@@ -254,11 +181,6 @@ func (p *plan) checkNeeds(s *Spec) error {
 	}
 	return errors.Join(wrong...)
 }
-
-// Why no packet retraces the path of another.
-var (
-	errExplicit = errors.New("the explicit paths of two switches are not the same both ways (routing.policy)")
-)
 
 // hintNeeds tells what parts do without what they want.
 func (p *plan) hintNeeds(s *Spec) {

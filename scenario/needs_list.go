@@ -48,8 +48,8 @@ func missing(b *protocol.Balancer, c *protocol.CongestionControl) string {
 	o := offers{has: b.Provides() | c.Provides()}
 	for _, needs := range [...]protocol.Needs{c.Needs, b.Requires()} {
 		var nouns []string
-		for i := range needTable {
-			if n := &needTable[i]; n.need&mutual != 0 && n.lacking(&needs, &o) {
+		for _, n := range needTable() {
+			if n.need&mutual != 0 && n.lacking(&needs, &o) {
 				nouns = append(nouns, n.noun)
 			}
 		}
@@ -113,15 +113,14 @@ func (r *Registry) factsOfBalancer(name string) (f Facts) {
 
 // inWords returns needs as a scenario has them, and what becomes of wants that it has not.
 func inWords(n *protocol.Needs) (needs, without []string) {
-	for i := range needTable {
-		row := &needTable[i]
+	for _, row := range needTable() {
 		if row.written != nil && n.Must.Has(row.need) {
 			needs = append(needs, row.written(n)...)
 		}
 	}
 	for _, w := range n.Wants {
-		for i := range needTable {
-			if row := &needTable[i]; row.need&w.Need != 0 {
+		for _, row := range needTable() {
+			if row.need&w.Need != 0 {
 				without = append(without, cmp.Or(row.without, "without "+row.noun)+" it "+w.Without)
 			}
 		}

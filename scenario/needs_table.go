@@ -7,70 +7,36 @@ import (
 	"weft/protocol"
 )
 
-const (
-	// ampleQueue is how many BDPs of queue hide that a transport does not expect drops: as
-	// much as the transports of hosts let pile up at a receiver with their defaults.
-	ampleQueue = 4
-	// onePath is a balancer that gives a flow one path, and plain one that needs nothing.
-	onePath, plain = "ecmp", "ops"
-)
+// ampleQueue is how many BDPs of queue hide that a transport does not expect drops: as
+// much as the transports of hosts let pile up at a receiver with their defaults.
+const ampleQueue = 4
 
-// need is a row of the table of needs: one thing that a part of a scenario can rely on.
-type need struct {
-	need protocol.Need // one bit; 0 of an amount
-	// noun is what it is, as "NAME needs …" goes on.
-	noun string
-	// written says how a scenario has it, for lists of parts; nil says nothing.
-	written func(n *protocol.Needs) []string
-	// without is how a scenario does not have it, for lists; empty is "without NOUN".
-	without string
-	// amount tells whether a part lacks it, if it is one.
-	amount func(n *protocol.Needs, o *offers) bool
-	// lack says why a scenario does not have it, and what to write.
-	lack func(q *inquiry) lack
-}
-
-// lacking tells whether a part cannot do without it and lacks it.
-func (n *need) lacking(of *protocol.Needs, o *offers) bool {
-	if n.amount != nil {
-		return n.amount(of, o)
-	}
-	return of.Must.Has(n.need) && o.lacks(n.need)
-}
-
-// needTable has a row for each need. Its order is that of messages and lists.
-var needTable = []need{
-	{
+// Rows of what no feature has: of ports and their queues, of routes, and of what a transport has for its own parts.
+var (
+	classNeed = need{
 		noun:    "more priority classes",
 		amount:  func(n *protocol.Needs, o *offers) bool { return n.Classes > 1 && o.first+n.Classes > o.classes },
 		written: classesWritten,
 		lack:    lackOfClasses,
-	},
-	{
-		need:    protocol.Credits,
-		noun:    "ports that limit credits, in a class of their own",
-		written: keys("fabric.credits: {}"),
-		without: "without fabric.credits",
-		lack: func(q *inquiry) lack {
-			return lack{why: "fabric.credits is absent", key: "fabric.credits", remedy: fmt.Sprintf("write fabric: {classes: %d, credits: %s}",
-				max(2, q.fabric.Classes), written(creditsFor(q.carrier.t.Payload+q.carrier.t.Header)))}
-		},
-	},
-	{
+	}
+	trimmingNeed = need{
 		need:    protocol.Trimming,
 		noun:    "trimmed headers",
+		has:     func(f *Fabric) bool { return f.Overflow == trimming && !f.Queue.Infinite },
+		drops:   true,
 		written: trimmingWritten,
 		without: "with fabric.overflow: drop",
 		lack:    lackOfTrimming,
-	},
-	{
+	}
+	markNeed = need{
 		need:    protocol.Marks,
 		noun:    "marks of congestion",
+		has:     (*Fabric).marksAnywhere,
 		written: keys("fabric.ecn other than off"),
 		without: "with fabric.ecn: off",
 		lack:    lackOfMarks,
-	},
-	{
+	}
+	symmetricNeed = need{
 		need:    protocol.Symmetric,
 		noun:    "data to retrace the path of the packet that it answers",
 		written: keys("transport.balancer: " + onePath),
@@ -85,8 +51,8 @@ var needTable = []need{
 			return lack{path: q.carrier.path + ".balancer", why: q.balancer() + " does not keep each flow to one path",
 				remedy: fmt.Sprintf("write balancer: %s, which does", onePath)}
 		},
-	},
-	{
+	}
+	onePathNeed = need{
 		need:    protocol.OnePath,
 		noun:    "flows that keep to one path",
 		written: keys("transport.balancer: " + onePath),
@@ -95,8 +61,8 @@ var needTable = []need{
 			return lack{path: q.carrier.path + ".balancer", why: q.balancer() + " does not keep each flow to one path",
 				remedy: fmt.Sprintf("write balancer: %s, which does", onePath)}
 		},
-	},
-	{
+	}
+	ackClockNeed = need{
 		need:    protocol.AckClock,
 		noun:    "packets that are clocked out by acknowledgements",
 		written: keys("a transport.congestion with a window (such as nscc)"),
@@ -107,8 +73,8 @@ var needTable = []need{
 			return lack{why: fmt.Sprintf("with %s receivers decide when packets go", q.carrier.t.Congestion.Kind),
 				remedy: cmp.Or(q.needs.Otherwise, "choose another balancer, such as arcane") + ", or choose a control with a window, such as nscc"}
 		},
-	},
-	{
+	}
+	packetAckNeed = need{
 		need:    protocol.PacketAcks,
 		noun:    "an acknowledgement for every packet",
 		written: keys("transport.ack.every: 1"),
@@ -118,59 +84,40 @@ var needTable = []need{
 			}
 			return lackOfConnections(q)
 		},
-	},
-	{
+	}
+	connectionNeed = need{
 		need:    protocol.Connections,
 		noun:    "connections to divide messages over",
 		written: keys("a transport.congestion of connections (such as nscc)"),
 		lack:    lackOfConnections,
-	},
-	{
+	}
+	echoNeed = need{
 		need: protocol.PathEchoes,
 		noun: "answers to its packets, from which it learns",
 		lack: lackOfConnections,
-	},
-	{
+	}
+	deepQueueNeed = need{
 		need:    protocol.DeepQueues,
 		noun:    "buffers that hardly ever drop",
+		has:     untilPlanned,
 		written: keys(fmt.Sprintf("a fabric.queue of %dBDP or more", ampleQueue)),
 		without: fmt.Sprintf("with a fabric.queue below %dBDP", ampleQueue),
 		lack:    lackOfBuffers,
-	},
-	{
+	}
+	sharedBufferNeed = need{
 		need:    protocol.SharedBuffer,
 		noun:    "a buffer that the ports of a switch share",
+		has:     func(f *Fabric) bool { return f.Buffer != nil },
 		written: keys("fabric.buffer"),
 		without: "without fabric.buffer",
 		lack: func(q *inquiry) lack {
 			return lack{why: "fabric.buffer is absent", key: "fabric.buffer", remedy: "write fabric: {buffer: 16MB}, or " + q.another()}
 		},
-	},
-	{
-		need:    protocol.Telemetry,
-		noun:    "switches that stamp packets with their queue occupancy",
-		written: keys("fabric.telemetry"),
-		without: "without fabric.telemetry",
-		lack: func(q *inquiry) lack {
-			return lack{why: "fabric.telemetry is absent", key: "fabric.telemetry", remedy: "write fabric: {telemetry: {}}, or " + q.another()}
-		},
-	},
-	{
-		need:    protocol.Pauses,
-		noun:    "switches that pause their neighbours instead of dropping",
-		written: keys("fabric.pfc"),
-		without: "without fabric.pfc",
-		lack: func(q *inquiry) lack {
-			l := lack{why: "fabric.pfc is absent, so full queues drop", key: "fabric.pfc", remedy: "write fabric: {pfc: 500KB}, or fabric: {pfc: hpcc, buffer: 16MB}"}
-			if q.fabric.Credits != nil { // whose class loses some on purpose
-				l.remedy = fmt.Sprintf("write fabric: {pfc: {xoff: 500KB, classes: %s}}", classList(q.fabric.dataClasses(q.used)))
-			}
-			return l
-		},
-	},
-	{
+	}
+	layerNeed = need{
 		need:    protocol.OneLayer,
 		noun:    "routes without layers",
+		has:     untilPlanned,
 		written: keys("a routing.policy other than layers, ksp and paths"),
 		without: "with routing.policy: layers, ksp or paths",
 		lack: func(q *inquiry) lack {
@@ -182,35 +129,8 @@ var needTable = []need{
 			}
 			return l
 		},
-	},
-}
-
-// keys returns how a scenario has a need, whatever the part.
-func keys(written ...string) func(*protocol.Needs) []string {
-	return func(*protocol.Needs) []string { return written }
-}
-
-// another says what to choose in place of the part.
-func (q *inquiry) another() string {
-	switch q.sort {
-	case aBalancer:
-		return "choose another balancer, such as " + plain
-	case aMarking:
-		return "choose another marking law, such as red"
-	case anAdmitter:
-		return "leave " + q.path + " out"
 	}
-	return "choose a control that does not need it, such as nscc"
-}
-
-// balancer names the balancer of the transport, and says so if the file does not.
-func (q *inquiry) balancer() string {
-	kind := q.carrier.t.Balancer.Kind
-	if q.given(q.carrier.path + ".balancer") {
-		return kind
-	}
-	return kind + " (the default)"
-}
+)
 
 func classesWritten(n *protocol.Needs) []string {
 	if n.Classes <= 1 {

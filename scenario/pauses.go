@@ -27,6 +27,7 @@ var pauseFeature = feature{
 		{
 			with: "fabric.credits in a lossless class", at: "fabric.pfc.classes",
 			why: "class 0 has credits, which ports drop on purpose", remedy: "write {pauses of data}",
+			said: (*Fabric).losslessWords,
 			file: func(f *Fabric) bool { return f.PFC != nil && f.Credits != nil && f.PFC.lossless(f.Classes)&1 != 0 },
 		},
 		{
@@ -36,10 +37,25 @@ var pauseFeature = feature{
 			named:   func(p *plan) []string { return []string{"{which}", p.circling(), "{lanes}", p.hopRemedy()} },
 		},
 	},
+	offers: &need{
+		need:    protocol.Pauses,
+		noun:    "switches that pause their neighbours instead of dropping",
+		has:     func(f *Fabric) bool { return f.PFC != nil },
+		drops:   true,
+		written: keys("fabric.pfc"),
+		without: "without fabric.pfc",
+		lack: func(q *inquiry) lack {
+			l := lack{why: "fabric.pfc is absent, so full queues drop", key: "fabric.pfc", remedy: "write fabric: {pfc: 500KB}, or fabric: {pfc: hpcc, buffer: 16MB}"}
+			if q.fabric.Credits != nil { // whose class loses some on purpose
+				l.remedy = fmt.Sprintf("write fabric: {pfc: {xoff: 500KB, classes: %s}}", classList(q.fabric.dataClasses(q.used)))
+			}
+			return l
+		},
+	},
 	check: (*validation).pauses,
 	plan:  (*plan).planPauses,
 	hint:  (*plan).hintHeadroom,
-	build: func(p *plan, c *fabric.Config) { c.Pause = p.pausing.config },
+	build: func(p *plan, c *fabric.Config) { c.Pause = *p.pausing() },
 	watch: watchPauses,
 	section: func(s *Spec) section.Section {
 		if s.Fabric.PFC == nil {
@@ -62,7 +78,7 @@ type pauses struct {
 }
 
 func watchPauses(w watched, _ *window) watch.Observer {
-	if w.pausing.config.Classes == 0 {
+	if w.queues.lossless == 0 {
 		return nil
 	}
 	return &pauses{watched: w, links: make([]fabric.Pauses, 2*len(w.graph.Links))}
@@ -115,7 +131,7 @@ func (s *pauses) Section(m *watch.Moment, res *record.Result) {
 
 // actedPauses tells of pauses that no switch sent.
 func (v *review) actedPauses() {
-	if v.pausing.config.Classes == 0 {
+	if v.queues.lossless == 0 {
 		return
 	}
 	most, off := unit.Bytes(0), unit.Bytes(0)
@@ -134,15 +150,15 @@ func (v *review) actedPauses() {
 			}
 		}
 		most = max(most, slices.Max(p.Most[:]))
-		off = v.pausing.config.Limits(id).Off
+		off = v.pausing().Limits(id).Off
 	}
 	kind := v.s.Fabric.PFC.Model
-	if slices.ContainsFunc(v.pausing.config.Slow, func(s fabric.SlowHost) bool { return v.pausedSwitch(s.Host) }) {
+	if slices.ContainsFunc(v.pausing().Slow, func(s fabric.SlowHost) bool { return v.pausedSwitch(s.Host) }) {
 		v.never("fabric.pfc", kind, "no switch paused a link, only slow_hosts did")
 		return
 	}
 	switch {
-	case off > 0 && v.pausing.config.Of == fabric.OfIngress:
+	case off > 0 && v.pausing().Of == fabric.OfIngress:
 		v.never("fabric.pfc", kind, "no link was paused; a switch held at most %v of what came over a link in a class, and pauses begin at %v", most, off)
 	case off > 0:
 		v.never("fabric.pfc", kind, "no link was paused; pauses begin at %v (xoff)", off)
@@ -152,14 +168,14 @@ func (v *review) actedPauses() {
 }
 
 func (v *review) actedWatchdog() {
-	if w := &v.pausing.config.Watchdog; w.Detect > 0 && v.ruled.Watchdogs == 0 {
+	if w := &v.pausing().Watchdog; w.Detect > 0 && v.ruled.Watchdogs == 0 {
 		v.never("fabric.pfc.watchdog", "", "no queue that held frames was paused for %v", w.Detect)
 	}
 }
 
 // actedSlowHosts tells of hosts that never paused their switches.
 func (v *review) actedSlowHosts() {
-	if v.pausing.config.Classes == 0 {
+	if v.queues.lossless == 0 {
 		return
 	}
 	for i, slow := range v.s.Fabric.PFC.Slow {

@@ -74,7 +74,7 @@ func (v *validation) pauses([]carrier) {
 // uses, from the first on.
 func (p *plan) allLossless(first uint8, classes int) bool {
 	for k := int(first); k < int(first)+max(1, classes); k++ {
-		if p.pausing.config.Classes>>k&1 == 0 {
+		if p.queues.lossless>>k&1 == 0 {
 			return false
 		}
 	}
@@ -95,16 +95,44 @@ func listClasses(mask uint8) string {
 	return "classes " + strings.Join(list, ", ")
 }
 
+// losslessWords are which classes are lossless, and how a file has the pauses of data alone.
+func (f *Fabric) losslessWords(used uint8) []string {
+	all, are := f.PFC.lossless(f.Classes), "is"
+	if all&(all-1) != 0 {
+		are = "are"
+	}
+	return []string{"{lossless}", listClasses(all), "{are}", are, "{pauses of data}", f.PFC.ofClasses(f.dataClasses(used))}
+}
+
+// classList writes classes as fabric.pfc.classes has them.
+func classList(mask uint8) string {
+	_, list, _ := strings.Cut(listClasses(mask), " ")
+	return fmt.Sprintf("[%s]", list)
+}
+
+// ofClasses writes how a file has the same pauses in a few classes only.
+func (c *PFC) ofClasses(mask uint8) string {
+	list := "classes: " + classList(mask)
+	text, err := c.MarshalText()
+	switch {
+	case err != nil: // it is a mapping, to which a key is added
+		return list
+	case c.XOff != nil:
+		return fmt.Sprintf("pfc: {xoff: %s, %s}", text, list)
+	}
+	return fmt.Sprintf("pfc: {model: %s, %s}", text, list)
+}
+
 // mostHeld returns for every switch what it may hold of a lossless class until all links into it rest.
 func (p *plan) mostHeld() []unit.Bytes {
-	held := make([]unit.Bytes, len(p.graph.Nodes))
+	held, pauses := make([]unit.Bytes, len(p.graph.Nodes)), p.pausing()
 	for id := range topo.PortID(2 * len(p.graph.Links)) {
 		_, to := p.graph.Ends(id)
 		if p.graph.Nodes[to].Kind != topo.Switch {
 			continue
 		}
-		l := p.pausing.config.Limits(id)
-		if held[to] == 0 || p.pausing.config.Of == fabric.OfIngress {
+		l := pauses.Limits(id)
+		if held[to] == 0 || pauses.Of == fabric.OfIngress {
 			held[to] += l.Off
 		}
 		held[to] += l.Reserve + l.Headroom
@@ -112,14 +140,19 @@ func (p *plan) mostHeld() []unit.Bytes {
 	return held
 }
 
+// pausing returns how switches pause links; without pauses it is zero.
+func (p *plan) pausing() *fabric.PauseConfig { return partOf[fabric.PauseConfig](p) }
+
 // planPauses resolves the pauses of a fabric.
 func (p *plan) planPauses(f *Fabric) error {
 	c := f.PFC
 	if c == nil {
 		return nil
 	}
-	p.pausing.config = fabric.PauseConfig{
-		Classes: c.lossless(p.queues.port.Classes), Of: c.scope(), PoolFirst: c.Model == conweaveModel,
+	p.queues.lossless = c.lossless(p.queues.port.Classes)
+	pauses := p.pausing()
+	*pauses = fabric.PauseConfig{
+		Classes: p.queues.lossless, Of: c.scope(), PoolFirst: c.Model == conweaveModel,
 		Limits: c.limits(p.graph, p.derived.hosts, p.frames.data, p.neededHeadroom),
 	}
 	if c.Quanta != nil {
@@ -127,12 +160,13 @@ func (p *plan) planPauses(f *Fabric) error {
 		if least := leastQuanta(p.frames.onWire, q.Refresh); q.Count < least && q.Refresh > 0 {
 			return at("fabric.pfc.quanta", problem.New("a refresh may come behind a frame of %v, when a pause of %d quanta that is refreshed after %v of them has expired", p.frames.onWire, q.Count, c.Refresh).Mend("write quanta: %d or more, or refresh: 0%% for pauses that expire", least))
 		}
-		p.pausing.config.Quanta = q
+		pauses.Quanta = q
 	}
 	if w := c.Watchdog; w != nil {
-		p.pausing.config.Watchdog = fabric.Watchdog{Detect: w.Detect, Restore: w.Restore, Forward: w.Action == "forward"}
+		pauses.Watchdog = fabric.Watchdog{Detect: w.Detect, Restore: w.Restore, Forward: w.Action == "forward"}
 	}
 	slow := map[int32]int{} // the entry of each host
+	p.ends.slow = map[int32]unit.Rate{}
 	for i, s := range c.Slow {
 		path := fmt.Sprintf("fabric.pfc.slow_hosts[%d].hosts", i)
 		hosts, err := p.hosts(s.Hosts)
@@ -143,23 +177,23 @@ func (p *plan) planPauses(f *Fabric) error {
 			if first, twice := slow[h]; twice {
 				return at(path, problem.New("%s is in slow_hosts[%d], too, and can have one rate only", p.graph.Nodes[p.graph.Hosts[h]].Name, first).Mend("name it in one of them"))
 			}
-			slow[h] = i
-			p.pausing.config.Slow = append(p.pausing.config.Slow, fabric.SlowHost{Host: h, Rate: s.Rate, Off: s.XOff, On: s.XOn})
+			slow[h], p.ends.slow[h] = i, s.Rate
+			pauses.Slow = append(pauses.Slow, fabric.SlowHost{Host: h, Rate: s.Rate, Off: s.XOff, On: s.XOn})
 		}
 	}
 	if p.queues.buffer.Size == 0 {
-		p.pausing.held = p.mostHeld()
+		p.queues.held = p.mostHeld()
 		return nil
 	}
 	lossless := unit.Bytes(0)
 	for k := range 8 {
-		lossless += unit.Bytes(p.pausing.config.Classes >> k & 1)
+		lossless += unit.Bytes(p.queues.lossless >> k & 1)
 	}
 	kept := make([]unit.Bytes, len(p.graph.Nodes))
 	links := make([]int, len(p.graph.Nodes))
 	for id := range topo.PortID(2 * len(p.graph.Links)) {
 		if _, to := p.graph.Ends(id); p.graph.Nodes[to].Kind == topo.Switch {
-			l := p.pausing.config.Limits(id)
+			l := pauses.Limits(id)
 			kept[to] += lossless * (l.Reserve + l.Headroom)
 			links[to]++
 		}
@@ -185,7 +219,7 @@ func (p *plan) planPauses(f *Fabric) error {
 
 // pauseRows lists the thresholds of pauses for the manifest.
 func (p *plan) pauseRows() (rows []record.Derived) {
-	if p.pausing.config.Classes == 0 {
+	if p.queues.lossless == 0 {
 		return nil
 	}
 	first := topo.PortID(-1)
@@ -198,12 +232,12 @@ func (p *plan) pauseRows() (rows []record.Derived) {
 	if first < 0 {
 		return nil
 	}
-	l := p.pausing.config.Limits(first)
+	l := p.pausing().Limits(first)
 	if l.Off > 0 {
 		rows = append(rows, record.DerivedBytes("pfc_xoff", l.Off, "threshold at which a link is paused"),
 			record.DerivedBytes("pfc_xon", l.Off-min(l.Off, l.Gap), "what is left when it resumes"))
 	}
-	if q := &p.pausing.config.Quanta; q.Count > 0 {
+	if q := &p.pausing().Quanta; q.Count > 0 {
 		rows = append(rows, record.DerivedTime("pfc_quanta", q.Time(p.graph.Links[first.Link()].Rate), "how long a pause of a link from a host holds that is not refreshed"))
 	}
 	rows = append(rows, record.DerivedBytes("pfc_headroom", l.Headroom, "buffer kept for a link from a host and a class, for what comes after a pause"))

@@ -19,29 +19,27 @@ import (
 // graph with tables, and values instead of rules. Each part has a struct of its own.
 type plan struct {
 	// tell, if not nil, is told how far building is.
-	tell      func(what string, share float64)
-	seed      uint64
-	graph     *topo.Graph
-	uplinks   []topo.PortID // of each host, in order
-	tables    *route.Tables // minimal, with all links
-	routes    routing
-	failing   failing
-	groups    []transport.Group
-	grouped   grouped
-	offering  offering
-	queues    queues
-	frames    frameSizes
-	ends      hostEnds
-	pausing   pausing
-	telemetry fabric.Telemetry
-	lanes     laning
-	lacking   shortcomings
-	times     times
-	recorded  recorded
-	records   watch.Records // that observers keep
-	parts     []any         // of features, by their types
-	derived   derived
-	said      sayings
+	tell     func(what string, share float64)
+	seed     uint64
+	graph    *topo.Graph
+	uplinks  []topo.PortID // of each host, in order
+	tables   *route.Tables // minimal, with all links
+	routes   routing
+	failing  failing
+	groups   []transport.Group
+	grouped  grouped
+	offering offering
+	queues   queues
+	frames   frameSizes
+	ends     hostEnds
+	lanes    laning
+	lacking  shortcomings
+	times    times
+	recorded recorded
+	records  watch.Records // that observers keep
+	parts    []any         // of features, by their types
+	derived  derived
+	said     sayings
 }
 
 // routing is how a plan routes.
@@ -98,7 +96,10 @@ type queues struct {
 	port       fabric.PortConfig   // of ports without rules of their own, at the rate of the hosts
 	buffer     fabric.BufferConfig // shared
 	leastLimit unit.Bytes          // of any queue
+	first      int                 // class that data may have: 1 where class 0 is for headers or credits
 	unbounded  bool                // some queue has no limit
+	lossless   uint8               // a bit for each class whose frames wait in place of being dropped for want of room
+	held       []unit.Bytes        // by switch, what of such a class waits in it at most, if nothing shared ends before
 	marks      bool                // some port marks
 	ratioOf    string              // the transport whose the ratio of trimmed headers is; empty if the scenario's
 }
@@ -112,33 +113,22 @@ type frameSizes struct {
 
 // hostEnds are how hosts take and send frames.
 type hostEnds struct {
-	jitter     fabric.Jitter
-	inexact    unit.Time // the most by which hosts are late: fabric.host_jitter
-	interrupts unit.Time // between those of a host
-	nic        *transport.NICQueue
-}
-
-// pausing is how switches pause links.
-type pausing struct {
-	config fabric.PauseConfig
-	held   []unit.Bytes // by switch, what of one class waits in it at most before pauses have effect, if nothing shared ends before
+	held  unit.Time // the most by which a host is late with a frame that it sends, and with one that it takes
+	late  unit.Time // the most by which the hosts of a frame are late with it, at both ends
+	apart bool      // NICs or clocks differ, so that equal senders do not keep step
+	nic   *transport.NICQueue
+	slow  map[int32]unit.Rate // at which hosts take frames that do not take them at the rate of their link
 }
 
 // laning is in which classes packets travel.
 type laning struct {
 	walk   fabric.WalkLanes
 	groups fabric.LaneGroups
-	room   int // how many classes every packet can travel in
-	taken  laneTaker
-	none   bool // the file says that there are no lanes
+	room   int    // how many classes every packet can travel in
+	taken  string // the key of a feature whose packets travel in lanes of their own
+	none   bool   // the file says that there are no lanes
 	// circles are what circleOf found.
 	circles map[*route.Tables][]topo.PortID
-}
-
-// laneTaker is a feature whose packets travel in lanes of their own, none if key is empty.
-type laneTaker struct {
-	key    string // in the file format
-	frames string // what its frames are called
 }
 
 // shortcomings are what parts need and the network does not have.

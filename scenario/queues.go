@@ -12,7 +12,6 @@ import (
 	"weft/protocol"
 	"weft/record"
 	"weft/topo"
-	"weft/transport"
 	"weft/unit"
 )
 
@@ -191,12 +190,12 @@ func (p *plan) port(id topo.PortID) fabric.PortConfig {
 // a lossless class have no limit: a full shared buffer is ahead, or all that a switch without one takes before the links
 // into it rest. Pauses of the port itself come on top; timeouts that adapt follow them.
 func (p *plan) ahead(id topo.PortID, class uint8) unit.Bytes {
-	if p.pausing.config.Classes>>class&1 != 0 {
+	if p.queues.lossless>>class&1 != 0 {
 		if p.queues.buffer.Size > 0 {
 			return p.queues.buffer.Size
 		}
 		from, _ := p.graph.Ends(id)
-		return p.pausing.held[from]
+		return p.queues.held[from]
 	}
 	c := p.port(id)
 	n := c.Limit * unit.Bytes(class+1)
@@ -280,16 +279,6 @@ func (p *plan) queueKinds() []queueKind {
 		kinds[i].ports++
 	}
 	return kinds
-}
-
-// nicQueue returns the queues of hosts, which mark as ports of their rates do.
-func (p *plan) nicQueue() *transport.NICQueue {
-	m := &p.queues.rules.fabric.marking
-	q := &transport.NICQueue{Mark: m.Marks() && !m.Core, SpareFirst: m.SpareFirst, Thresholds: make([]unit.Bytes, len(p.graph.Hosts))}
-	for h := range q.Thresholds {
-		q.Thresholds[h] = p.config(&p.queues.rules.fabric, p.lineRate(int32(h))).KMin
-	}
-	return q
 }
 
 // mostQueueRows is of how many kinds of ports limits and thresholds are listed.

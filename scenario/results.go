@@ -176,7 +176,7 @@ func (r *run) arrivals(s *record.Summary) {
 func (r *run) losses(s *record.Summary) {
 	for _, c := range r.window.counters {
 		for reason, frames := range c.Drops {
-			if reason == int(fabric.CreditQueueFull) {
+			if !dropReasons[reason].losses {
 				continue
 			}
 			to := &s.LostToCongestion
@@ -340,16 +340,7 @@ func (r *run) portRows(names []string) []record.Port {
 			Rate:   r.graph.Links[i/2].Rate,
 			Frames: int64(c.Frames + c.RefusedFrames), Bytes: int64(c.Bytes + c.RefusedBytes),
 			SentFrames: int64(c.SentFrames), SentBytes: int64(c.SentBytes),
-			Drops: record.Drops{
-				QueueFull:       int64(c.Drops[fabric.QueueFull]),
-				HeaderQueueFull: int64(c.Drops[fabric.HeaderQueueFull]),
-				LinkDown:        int64(c.Drops[fabric.LinkDown]),
-				Loss:            int64(c.Drops[fabric.Loss]),
-				NoRoute:         int64(c.Drops[fabric.NoRoute]),
-				CreditQueueFull: int64(c.Drops[fabric.CreditQueueFull]),
-				HeadroomFull:    int64(c.Drops[fabric.HeadroomFull]),
-				PauseWatchdog:   int64(c.Drops[fabric.Watchdogged]),
-			},
+			Drops:         dropsOf(&c),
 			DroppedBytes:  int64(c.DroppedBytes),
 			FlushedFrames: int64(c.FlushedFrames), FlushedBytes: int64(c.FlushedBytes),
 			Marks: int64(c.Marks), Trims: int64(c.Trims), TrimmedBytes: int64(c.TrimmedBytes),

@@ -18,6 +18,11 @@ func (p *plan) rows() []record.Derived {
 	rows := p.derived.rows(p.graph)
 	rows = append(rows, p.routeRows()...)
 	rows = append(rows, p.walkRows()...)
+	for _, f := range features() {
+		if f.rows != nil {
+			rows = append(rows, f.rows(p)...)
+		}
+	}
 	rows = append(rows, p.queueRows()...)
 	rows = append(rows, p.loadRows()...)
 	rows = append(rows,

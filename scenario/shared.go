@@ -28,9 +28,9 @@ func (v *validation) receivers(groups []carrier) {
 		case hosted && same && g.classes(trims) != f.classes(trims):
 			v.disagree(g.path+".class", problem.New("class or ack.class differ from those of %s, but a host has one transport for all its traffic of kind %s", f.path, kind).Mend("give both the same").Due("ack.class"))
 		case g.congestion.NewReceiver != nil && same && g.frame() != f.frame():
-			v.disagree(g.path+".payload", problem.New("payload plus header differs from that of %s, but a host has one receiver of kind %s, which grants full packets: give both the same", f.path, kind))
+			v.disagree(g.path+".payload", problem.New("payload plus header differs from that of %s, but a host has one receiver of kind %s, which grants full packets", f.path, kind).Mend("give both the same"))
 		case (hosted || f.congestion.NewHost != nil) && !same:
-			v.disagree(g.path+".congestion", problem.New("receivers grant credit as in %s, and those of %s as in %s; a host has one receiver for all its traffic: give both the same congestion", kind, f.path, f.t.Congestion.Kind))
+			v.disagree(g.path+".congestion", problem.New("receivers grant credit as in %s, and those of %s as in %s; a host has one receiver for all its traffic", kind, f.path, f.t.Congestion.Kind).Mend("give both the same congestion"))
 		case !reflect.DeepEqual(f.shared(), g.shared()):
 			v.disagree(g.path+".congestion", problem.New("receivers grant credit with options other than those of %s, but a host has one receiver for all its traffic", f.path).Mend("give both the same options of %s", f.t.Congestion.Kind))
 		default:

@@ -100,7 +100,7 @@ func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
 // conflicts writes which features exclude each other.
 func (r *reference) conflicts() {
 	r.text("\n## What does not go together\n\n" +
-		"`weft validate` refuses these pairs. What a control, a balancer or a rule needs stands in its section below.\n\n" +
+		"`weft validate` refuses these pairs, but for those with `weft explain`, which refuses them itself. What a control, a balancer or a rule needs stands in its section below.\n\n" +
 		"| Feature | Not with | Why |\n| --- | --- | --- |\n")
 	for _, c := range Conflicts() {
 		r.printf("| %s | %s | %s |\n", cell(c.Feature), cell(c.With), cell(c.Why))

@@ -153,13 +153,7 @@ func (s *progress) diagnose() string {
 	worst, drops := "", uint64(0)
 	for _, p := range path {
 		c := s.Network.Counters(p, s.Now)
-		sum := uint64(0)
-		for why, n := range c.Drops {
-			if fabric.Reason(why) != fabric.CreditQueueFull {
-				sum += n
-			}
-		}
-		if sum > drops {
+		if sum := lostAt(&c); sum > drops {
 			worst, drops = g.PortName(p), sum
 		}
 	}

@@ -37,17 +37,17 @@ func (s *progress) pausedBy(p fabric.PausedClass) string {
 
 // takes returns at which rate a slow host takes frames.
 func (s *progress) takes(n topo.NodeID) (rate unit.Rate, slow bool) {
-	for _, host := range s.pausing.config.Slow {
-		if s.graph.Hosts[host.Host] == n {
-			rate, slow = host.Rate, true // of several entries the last one counts
+	for host, rate := range s.ends.slow {
+		if s.graph.Hosts[host] == n {
+			return rate, true
 		}
 	}
-	return rate, slow
+	return 0, false
 }
 
 // pausedOn returns the last port of a path that is paused in a class, the host's NIC included: what it waits for holds up the others.
 func (s *progress) pausedOn(path []topo.PortID, class uint8) (fabric.PausedClass, bool) {
-	if s.pausing.config.Classes>>class&1 == 0 {
+	if s.queues.lossless>>class&1 == 0 {
 		return fabric.PausedClass{}, false
 	}
 	waiting := map[topo.PortID]unit.Bytes{}

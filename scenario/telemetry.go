@@ -6,14 +6,24 @@ import (
 )
 
 var telemetryFeature = feature{
-	name:   "fabric.telemetry",
+	name: "fabric.telemetry",
+	offers: &need{
+		need:    protocol.Telemetry,
+		noun:    "switches that stamp packets with their queue occupancy",
+		has:     func(f *Fabric) bool { return f.Telemetry != nil },
+		written: keys("fabric.telemetry"),
+		without: "without fabric.telemetry",
+		lack: func(q *inquiry) lack {
+			return lack{why: "fabric.telemetry is absent", key: "fabric.telemetry", remedy: "write fabric: {telemetry: {}}, or " + q.another()}
+		},
+	},
 	brings: (*bringing).telemetry,
 	plan: func(p *plan, f *Fabric) error {
-		p.telemetry = f.Telemetry.resolve()
+		*partOf[fabric.Telemetry](p) = f.Telemetry.resolve()
 		return nil
 	},
 	hint:  (*plan).hintStamps,
-	build: func(p *plan, c *fabric.Config) { c.Telemetry = p.telemetry },
+	build: func(p *plan, c *fabric.Config) { c.Telemetry = *partOf[fabric.Telemetry](p) },
 	effects: []effect{
 		{[]string{"fabric.telemetry"}, "congestion controls that read stamps", (*review).actedTelemetry},
 	},
@@ -32,7 +42,7 @@ func (b *bringing) telemetry() (classes int, why string) {
 
 // actedTelemetry tells of stamps that nothing reads.
 func (v *review) actedTelemetry() {
-	if !v.telemetry.On {
+	if !partOf[fabric.Telemetry](v.plan).On {
 		return
 	}
 	for i := range v.groups {

@@ -63,7 +63,7 @@ func (p *plan) boundTimeout(t *Transport, data, ack uint8, drain drained) unit.T
 			bound = bound.Plus(across).Plus(acrossBack)
 		}
 	}
-	bound = bound.Plus(p.timeBeyond(across.Plus(acrossBack))).Plus(2 * (2*p.ends.inexact + p.ends.interrupts)) // of data and of its answer, which are late at either end
+	bound = bound.Plus(p.timeBeyond(across.Plus(acrossBack))).Plus(2 * p.ends.late) // of data and of its answer
 	if t.Ack.Every > 1 {
 		bound = bound.Plus(p.ackDelay(t))
 	}
@@ -116,7 +116,7 @@ func (p *plan) planPatience(s *Spec) {
 		if rates != nil {
 			slow := func(id topo.PortID, class uint8) unit.Time { return rates(id, class).Transmit(p.ahead(id, class)) }
 			g.FirstRTO = min(p.boundTimeout(t, g.Class, g.AckClass, slow), most)
-			if p.pausing.config.Classes>>g.Class&1 != 0 { // elsewhere round trips show it, and losses are to be found soon
+			if p.queues.lossless>>g.Class&1 != 0 { // elsewhere round trips show it, and losses are to be found soon
 				g.LeastRTO = g.FirstRTO
 			}
 		}
@@ -140,8 +140,8 @@ func (p *plan) leastRates() func(id topo.PortID, class uint8) unit.Rate {
 			slower(c.Port, c.Rate)
 		}
 	}
-	for _, h := range p.pausing.config.Slow {
-		slower(p.uplinks[h.Host].Reverse(), h.Rate)
+	for host, rate := range p.ends.slow {
+		slower(p.uplinks[host].Reverse(), rate)
 	}
 	if len(slow) == 0 {
 		return nil
@@ -149,7 +149,7 @@ func (p *plan) leastRates() func(id topo.PortID, class uint8) unit.Rate {
 	least := slices.Min(slices.Collect(maps.Values(slow)))
 	return func(id topo.PortID, class uint8) unit.Rate {
 		rate := p.graph.Links[id.Link()].Rate
-		if p.pausing.config.Classes>>class&1 != 0 {
+		if p.queues.lossless>>class&1 != 0 {
 			return min(rate, least)
 		}
 		if r, ok := slow[id]; ok {

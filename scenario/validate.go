@@ -47,7 +47,6 @@ func (v *validation) fabric() {
 	v.queueLimit("fabric.queue", f.Queue)
 	v.ports()
 	v.infiniteQueue()
-	v.nic()
 	if f.Overflow != trimming {
 		if f.Trim != nil {
 			v.wrong("fabric.trim", problem.New("with fabric.overflow: %s no frame is trimmed", f.Overflow).Mend("write overflow: %s, or remove this", trimming).Due("fabric.overflow"))
@@ -203,9 +202,6 @@ func (v *validation) record() {
 	if len(r.Sizes) > mostSizes {
 		v.wrong("record.sizes", problem.New("%d size classes are too many", len(r.Sizes)).Mend("use at most %d", mostSizes))
 	}
-	if r.Reaction != nil && len(r.Windows) == 0 {
-		v.wrong("record.reaction_to", problem.New("reaction_to is about the connections that record.windows names, and there are none").Mend("write windows: [\"*->*\"] beside it, or remove this").Due("record.windows"))
-	}
 	if r.Flows == sampled && r.Sample.Share == 0 {
 		v.wrong("record.sample.share", problem.New("an empty sample keeps nothing").Mend("write as in 10%%"))
 	}
@@ -273,9 +269,6 @@ func (v *validation) cores(path string, t *Transport) (built carrier, ok bool) {
 	}
 	c, wrong := t.Congestion.Build()
 	v.built(path+".congestion", wrong)
-	if c.NewReceiver != nil && t.inTurn() {
-		v.wrong(path+".pick", problem.New("receivers of %s give credit to each message, but messages that take connections in turn share them", t.Congestion.Kind).Mend("write pick: idle, or connection: pair"))
-	}
 	return carrier{path: path, t: t, balancer: b, congestion: c}, err == nil && wrong == nil
 }
 

@@ -35,12 +35,12 @@ func (p *plan) planWalks() {
 	}
 }
 
-// thresholdRows lists for the manifest what speaks for the minimal path, if queues decide.
-func (p *plan) thresholdRows() []record.Derived {
-	if !p.routes.policy.Adapts() {
+// walkRows lists how long walks are, if they are not minimal or change lanes.
+func (p *plan) walkRows() []record.Derived {
+	if !p.routes.policy.Wanders() && !p.changesLanes() {
 		return nil
 	}
-	return []record.Derived{record.DerivedBytes("detour_threshold", p.routes.policy.Detours.Threshold, "what speaks for the minimal path beside queues; with local information in bytes times links")}
+	return []record.Derived{record.DerivedCount("longest_walk", float64(p.longestWalk(p.routes.present)), "links", "longest walk of a packet, between switches")}
 }
 
 // shorterWalks says what to write for shorter walks, if they can be: it begins a list.
@@ -53,8 +53,11 @@ func (p *plan) shorterWalks() string {
 	return ""
 }
 
-// errStrays is that no packet retraces the path of another.
-var errStrays = errors.New("packets take detours, each its own (routing.policy)")
+// Why no packet retraces the path of another.
+var (
+	errStrays   = errors.New("packets take detours, each its own (routing.policy)")
+	errExplicit = errors.New("the explicit paths of two switches are not the same both ways (routing.policy)")
+)
 
 // onlyPast is what a message whose minimal path has a dead link waits for.
 func onlyPast(flow, port string) string {

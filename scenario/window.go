@@ -87,12 +87,7 @@ func counted(s *watch.Scene, now unit.Time, c []fabric.PortCounters) []fabric.Po
 func (w *window) lost() (frames uint64) {
 	for i := range w.counters {
 		c := &w.counters[i]
-		frames += c.Trims
-		for why, n := range c.Drops {
-			if fabric.Reason(why) != fabric.CreditQueueFull {
-				frames += n
-			}
-		}
+		frames += c.Trims + lostAt(c)
 	}
 	return frames
 }

@@ -52,6 +52,9 @@ const (
 	maxFaults = 10_000
 )
 
+// mostNamed is how many links and hosts that wait for each other are named.
+const mostNamed = 8
+
 // oneLine tells whether a label stands on one line, as tables, legends and progress need it.
 func oneLine(label string) bool { return !strings.ContainsAny(label, "\n\r\t") }
 

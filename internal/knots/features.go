@@ -27,6 +27,7 @@ var features = []feature{
 	{name: "interrupts", words: []string{"interrupts"}, not: []string{"cli"}},
 	{name: "jitter", words: []string{"jitter"}},
 	{name: "lanes", words: []string{"lane"}},
+	{name: "pauses", words: []string{"pause", "pausing", "pfc"}, not: []string{"protocol/entropy", "protocol/expresspass", "protocol/ndp", "study", "study/jetstream"}},
 	{name: "reactions", words: []string{"reactions"}}, // and no reaction of a control
 	{name: "telemetry", words: []string{"telemetry", "stamp"}, not: []string{"analysis/throughput", "route/load"}},
 	{name: "watchdog", words: []string{"watchdog"}},

@@ -83,11 +83,16 @@ type Views struct {
 	answers []protocol.Answer
 	asks    []Ask
 	lists   []List
-	hosts   []Host
+	hosts   hostViews
 	notices []Notice
 	times   []unit.Time
 	trails  []Trail
-	mores   []protocol.More
+}
+
+// hostViews are what packets of hosts' transports say.
+type hostViews struct {
+	says []Host
+	more []protocol.More
 }
 
 // begin returns a number of views, without any yet.
@@ -133,7 +138,7 @@ func (v *Views) copy(from *Views, k uint32) uint32 {
 		*in(&v.lists, i) = from.lists[k]
 	}
 	if h.has&hasHost != 0 {
-		*in(&v.hosts, i) = from.hosts[k]
+		*in(&v.hosts.says, i) = from.hosts.says[k]
 	}
 	if h.has&hasNotice != 0 {
 		*in(&v.notices, i) = from.notices[k]
@@ -145,7 +150,7 @@ func (v *Views) copy(from *Views, k uint32) uint32 {
 		*in(&v.trails, i) = from.trails[k]
 	}
 	if h.has&hasMore != 0 {
-		*in(&v.mores, i) = from.mores[k]
+		*in(&v.hosts.more, i) = from.hosts.more[k]
 	}
 	return i
 }
@@ -198,14 +203,14 @@ func (s *Store) List(p *Packet) *List {
 }
 
 // AddHost gives a packet what a host's transport says in it.
-func (s *Store) AddHost(p *Packet) *Host { return in(&s.hosts, s.give(p, hasHost)) }
+func (s *Store) AddHost(p *Packet) *Host { return in(&s.hosts.says, s.give(p, hasHost)) }
 
 // Host returns what a host's transport says in a packet.
 func (s *Store) Host(p *Packet) *Host {
 	if !s.has(p, hasHost) {
 		return nil
 	}
-	return &s.hosts[p.Aux]
+	return &s.hosts.says[p.Aux]
 }
 
 // AddNotice gives a packet that a switch made what it tells.
@@ -220,13 +225,13 @@ func (s *Store) Notice(p *Packet) *Notice {
 }
 
 // AddTime gives a packet the time at which it was sent.
-func (s *Store) AddMore(p *Packet) *protocol.More { return in(&s.mores, s.give(p, hasMore)) }
+func (s *Store) AddMore(p *Packet) *protocol.More { return in(&s.hosts.more, s.give(p, hasMore)) }
 
 func (s *Store) More(p *Packet) *protocol.More {
 	if !s.has(p, hasMore) {
 		return nil
 	}
-	return &s.mores[p.Aux]
+	return &s.hosts.more[p.Aux]
 }
 
 func (s *Store) AddTime(p *Packet) *unit.Time { return in(&s.times, s.give(p, hasTime)) }

@@ -29,6 +29,8 @@ type (
 		// Recorded returns how many values are noted. The error says that there is no room for more.
 		Recorded(now unit.Time) (values int64, err error)
 	}
+	// Auditor counts something one by one that must add up at any moment. The error says what does not.
+	Auditor interface{ Audit(now unit.Time) error }
 	// Tabled has many rows in its section.
 	Tabled interface{ Rows() int }
 	// Listener is shown every message at the end of a run.
