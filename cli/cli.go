@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"weft/analysis"
-	"weft/cli/onwire"
 	"weft/config"
 	"weft/internal/nearest"
 	"weft/internal/printable"
@@ -169,9 +168,7 @@ topology, routing, load balancer, transport, workload and faults.`,
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(p.run(), p.runVariant(), p.validate(), p.list(), p.matrix(), p.fct(), p.schema(), p.study(), p.runs(), p.diff(), p.explain(), p.figures(),
 		p.theory(), p.analyze(), p.topo(), p.report(), p.papers(), p.worker(), p.runWorker(), p.serve(),
-		onwire.Command(onwire.Program{
-			Stdout: p.stdout, Line: func(v any) error { return writeJSONLine(p.stdout, v) }, Hold: p.interrupts.hold, Wrong: badInput,
-		}), p.docs(), p.version())
+		p.wire(), p.docs(), p.version())
 	return root
 }
 
