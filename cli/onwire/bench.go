@@ -63,7 +63,7 @@ at the end that calls. --pcap captures the datagrams of that end.`,
 			} else if err := p.row([]string{"", "BYTES", "CALLS", "P50 µs", "P99 µs", "Mb/s EACH WAY"}); err != nil {
 				return err
 			}
-			return measure(ctx, client, cfg, each, show)
+			return late(measure(ctx, client, cfg, each, show))
 		},
 	}
 	s.add(c)
@@ -100,7 +100,7 @@ func measure(ctx context.Context, client *wire.Endpoint, cfg wire.Config, each t
 			return err
 		})
 		if err != nil {
-			return unsent(fmt.Errorf("calls of %v: %w", unit.Bytes(n), err), server.Addr().String())
+			return fmt.Errorf("calls of %v: %w", unit.Bytes(n), err)
 		}
 		if n >= 100_000 {
 			one.Mbps = 2 * 8 * float64(n) / one.P50

@@ -57,7 +57,15 @@ func unsent(err error, addr string) error {
 	case errors.Is(err, wire.ErrRefused):
 		return fmt.Errorf("%w; give the other side a larger --largest", err)
 	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("%w; give it longer with --timeout", err)
+		return late(err)
 	}
 	return unreached(err, addr)
+}
+
+// late adds what to do about an error of what took too long.
+func late(err error) error {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("%w; give it longer with --timeout", err)
+	}
+	return err
 }
