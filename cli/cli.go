@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"weft/analysis"
+	"weft/cli/onwire"
 	"weft/config"
 	"weft/internal/nearest"
 	"weft/internal/printable"
@@ -170,6 +171,15 @@ topology, routing, load balancer, transport, workload and faults.`,
 		p.theory(), p.analyze(), p.topo(), p.report(), p.papers(), p.worker(), p.runWorker(), p.serve(),
 		p.wire(), p.docs(), p.version())
 	return root
+}
+
+// wire has the commands that send real messages.
+func (p *program) wire() *cobra.Command {
+	c := onwire.Command(onwire.Program{
+		Stdout: p.stdout, Line: func(v any) error { return writeJSONLine(p.stdout, v) }, Hold: p.interrupts.hold, Wrong: badInput,
+	})
+	c.Args = noSuchCommand
+	return c
 }
 
 // exactly demands arguments that it names.
