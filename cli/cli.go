@@ -169,10 +169,17 @@ topology, routing, load balancer, transport, workload and faults.`,
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(p.run(), p.runVariant(), p.validate(), p.list(), p.matrix(), p.fct(), p.schema(), p.study(), p.runs(), p.diff(), p.explain(), p.figures(),
 		p.theory(), p.analyze(), p.topo(), p.report(), p.papers(), p.worker(), p.runWorker(), p.serve(),
-		onwire.Command(onwire.Program{
-			Stdout: p.stdout, Line: func(v any) error { return writeJSONLine(p.stdout, v) }, Hold: p.interrupts.hold, Wrong: badInput,
-		}), p.docs(), p.version())
+		p.wire(), p.docs(), p.version())
 	return root
+}
+
+// wire has the commands that send real messages.
+func (p *program) wire() *cobra.Command {
+	c := onwire.Command(onwire.Program{
+		Stdout: p.stdout, Line: func(v any) error { return writeJSONLine(p.stdout, v) }, Hold: p.interrupts.hold, Wrong: badInput,
+	})
+	c.Args = noSuchCommand
+	return c
 }
 
 // exactly demands arguments that it names.

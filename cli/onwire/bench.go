@@ -6,24 +6,17 @@ import (
 	"fmt"
 	"net"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"weft/internal/histogram"
 	"weft/internal/readable"
-	"weft/internal/tabular"
 	"weft/unit"
 	"weft/wire"
 )
-
-// within limits a context, unless the limit is 0.
-func within(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
-	if limit <= 0 {
-		return context.WithCancel(ctx)
-	}
-	return context.WithTimeout(ctx, limit)
-}
 
 // measured is a row of the benchmark.
 type measured struct {
@@ -43,13 +36,13 @@ func (p Program) bench() *cobra.Command {
 		Short: "Measure calls over the loopback, beside a bare UDP echo",
 		Long: `Measure requests and their replies between two endpoints of this process over the loopback, by
 size, beside a bare echo of UDP datagrams in Go. Both ends share the machine's processors.
-The last row is how late datagrams left that had waited for --rate, at the end that calls. --pcap captures
-the datagrams of that end.`,
+A row is printed when it is measured. The last one is how late datagrams left that had waited for --rate,
+at the end that calls. --pcap captures the datagrams of that end.`,
 		Example: `  weft wire bench
   weft wire bench --secret-file secret --json`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) (failed error) {
-			cfg, err := s.config()
+			cfg, err := s.config(0)
 			if err != nil {
 				return p.Wrong(err)
 			}
@@ -61,40 +54,44 @@ the datagrams of that end.`,
 				return p.Wrong(err)
 			}
 			defer p.Hold()()
-			defer func() { failed = cmp.Or(failed, end(c.Context())) }()
-			rows, err := measure(c.Context(), client, cfg, each)
-			if err != nil {
+			ctx, cancel := s.within(c.Context())
+			defer cancel()
+			defer func() { failed = cmp.Or(failed, end(ctx)) }()
+			show := func(m measured) error { return p.row(m.cells()) }
+			if s.json {
+				show = func(m measured) error { return p.Line(m) }
+			} else if err := p.row([]string{"", "BYTES", "CALLS", "P50 µs", "P99 µs", "Mb/s EACH WAY"}); err != nil {
 				return err
 			}
-			if s.json {
-				return p.Line(rows)
-			}
-			return p.table(rows)
+			return late(measure(ctx, client, cfg, each, show))
 		},
 	}
 	s.add(c)
+	s.addTimeout(c, 0)
 	s.addCapture(c)
 	c.Flags().DurationVar(&each, "each", time.Second, "how long to measure each size")
 	return c
 }
 
-// measure measures calls of a client to a server that it opens.
-func measure(ctx context.Context, client *wire.Endpoint, cfg wire.Config, each time.Duration) (rows []measured, err error) {
+// measure measures calls of a client to a server that it opens, and shows each row when it is there.
+func measure(ctx context.Context, client *wire.Endpoint, cfg wire.Config, each time.Duration, show func(measured) error) error {
 	bare, err := bareEcho(ctx, each)
 	if err != nil {
-		return nil, err
+		return fmt.Errorf("bare UDP echo: %w", err)
 	}
-	rows = append(rows, bare)
+	if err := show(bare); err != nil {
+		return err
+	}
 	serving := cfg
 	serving.Handler = func(ctx context.Context, m *wire.Message) { _ = m.Reply(ctx, m.Body) }
 	server, err := wire.Listen("127.0.0.1:0", serving)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer server.Close(ctx)
 	peer, err := client.Dial(ctx, server.Addr().String())
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, n := range []int{64, 1000, 10_000, 100_000, 1_000_000, 10_000_000} {
 		body := make([]byte, n)
@@ -103,14 +100,16 @@ func measure(ctx context.Context, client *wire.Endpoint, cfg wire.Config, each t
 			return err
 		})
 		if err != nil {
-			return nil, err
+			return fmt.Errorf("calls of %v: %w", unit.Bytes(n), err)
 		}
 		if n >= 100_000 {
 			one.Mbps = 2 * 8 * float64(n) / one.P50
 		}
-		rows = append(rows, one)
+		if err := show(one); err != nil {
+			return err
+		}
 	}
-	return append(rows, pacing(client.Stats())), nil
+	return show(pacing(client.Stats()))
 }
 
 // pacing is the row of how late datagrams left. Its calls are the datagrams that were paced.
@@ -132,8 +131,8 @@ func timed(what string, bytes int, each time.Duration, ctx context.Context, call
 		}
 		list = append(list, time.Since(at))
 	}
-	if len(list) == 0 {
-		return measured{}, ctx.Err()
+	if err := ctx.Err(); err != nil {
+		return measured{}, err
 	}
 	slices.Sort(list)
 	us := func(p int) float64 { return float64(histogram.Percentile(list, p).Nanoseconds()) / 1e3 }
@@ -175,18 +174,21 @@ func bareEcho(ctx context.Context, each time.Duration) (measured, error) {
 	})
 }
 
-func (p Program) table(rows []measured) error {
-	list := [][]string{{"", "BYTES", "CALLS", "P50 µs", "P99 µs", "Mb/s EACH WAY"}}
-	for _, r := range rows {
-		rate := ""
-		if r.Mbps > 0 {
-			rate = readable.Significant(r.Mbps, 3)
-		}
-		size := ""
-		if r.Bytes > 0 {
-			size = unit.Bytes(r.Bytes).String()
-		}
-		list = append(list, []string{r.What, size, fmt.Sprint(r.Calls), readable.Significant(r.P50, 3), readable.Significant(r.P99, 3), rate})
+// cells returns the row as text.
+func (m measured) cells() []string {
+	size, rate := "", ""
+	if m.Bytes > 0 {
+		size = unit.Bytes(m.Bytes).String()
 	}
-	return tabular.Write(p.Stdout, list, 1, 0)
+	if m.Mbps > 0 {
+		rate = readable.Significant(m.Mbps, 3)
+	}
+	return []string{m.What, size, strconv.Itoa(m.Calls), readable.Significant(m.P50, 3), readable.Significant(m.P99, 3), rate}
+}
+
+// row prints a row of the table, whose columns are as wide as what they can have.
+func (p Program) row(cells []string) error {
+	line := fmt.Sprintf("%-13s  %5s  %8s  %8s  %8s  %13s", cells[0], cells[1], cells[2], cells[3], cells[4], cells[5])
+	_, err := fmt.Fprintln(p.Stdout, strings.TrimRight(line, " "))
+	return err
 }

@@ -2,6 +2,7 @@ package onwire
 
 import (
 	"bufio"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -39,11 +40,21 @@ come and go in its frames, and its carrier makes the calls. What it does otherwi
 			if simulator {
 				replay = func(r io.Reader) (int, error) { return wire.ReplayIn(r, solo.Carry) }
 			}
-			calls, err := replay(bufio.NewReaderSize(f, 1<<20))
+			file := &ending{Reader: f}
+			in := bufio.NewReaderSize(file, 1<<20)
+			switch start, err := in.Peek(len(beginning)); {
+			case err != nil && err != io.EOF:
+				return p.Wrong(err)
+			case string(start) != beginning:
+				return p.Wrong(fmt.Errorf("%s is no recording of weft (line 1); name a file that --record wrote", args[0]))
+			}
+			calls, err := replay(in)
 			var d *wire.Difference
 			switch {
 			case errors.As(err, &d):
 				return fmt.Errorf("%s: %w; %s before it agree", args[0], err, readable.Count(calls, "call"))
+			case file.cut(err):
+				return p.Wrong(fmt.Errorf("%s is cut off in line %d; %s before it, none of which differs", args[0], calls+2, readable.Count(calls, "call")))
 			case err != nil:
 				return p.Wrong(fmt.Errorf("%s: %w", args[0], err))
 			case asJSON:
@@ -56,4 +67,30 @@ come and go in its frames, and its carrier makes the calls. What it does otherwi
 	c.Flags().BoolVar(&simulator, "simulator", false, "feed the calls to a host of the simulator")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
+}
+
+// beginning is how each recording starts.
+const beginning = `{"tape":`
+
+// ending notes how what is read ends.
+type ending struct {
+	io.Reader
+	over bool
+	last byte
+}
+
+// Read implements io.Reader.
+func (e *ending) Read(b []byte) (n int, err error) {
+	n, err = e.Reader.Read(b)
+	if n > 0 {
+		e.last = b[n-1]
+	}
+	e.over = err == io.EOF
+	return n, err
+}
+
+// cut tells whether an error is that of a last line that is not whole.
+func (e *ending) cut(err error) bool {
+	var syntax *json.SyntaxError
+	return errors.As(err, &syntax) && e.over && e.last != '\n'
 }

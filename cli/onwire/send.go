@@ -17,23 +17,23 @@ func (p Program) send() *cobra.Command {
 	var s settings
 	var file, size string
 	var call bool
-	var timeout time.Duration
 	var count int
 	c := &cobra.Command{
 		Use:   "send ADDRESS [TEXT]",
 		Short: "Send a message and print how long it took",
 		Long: `Send a message to an endpoint, such as one of weft wire serve, and print how long it took until
-the receiver had confirmed it, or with --call until the reply was here.`,
+the receiver had confirmed it, or with --call until the reply was here. A receiver refuses messages
+larger than its own --largest.`,
 		Example: `  weft wire send 127.0.0.1:4000 hello
   weft wire send 127.0.0.1:4000 --size 10MB --count 5
   weft wire send 127.0.0.1:4000 --file message.bin --call --json`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(c *cobra.Command, args []string) (failed error) {
-			cfg, err := s.config()
+			body, err := bodyOf(args[1:], file, size)
 			if err != nil {
 				return p.Wrong(err)
 			}
-			body, err := bodyOf(args[1:], file, size)
+			cfg, err := s.config(unit.Bytes(len(body)))
 			if err != nil {
 				return p.Wrong(err)
 			}
@@ -45,12 +45,12 @@ the receiver had confirmed it, or with --call until the reply was here.`,
 				return p.Wrong(err)
 			}
 			defer p.Hold()()
-			ctx, cancel := within(c.Context(), timeout)
+			ctx, cancel := s.within(c.Context())
 			defer cancel()
 			defer func() { failed = cmp.Or(failed, end(ctx)) }()
 			peer, err := e.Dial(ctx, args[0])
 			if err != nil {
-				return advised(err, args[0])
+				return unreached(err, args[0])
 			}
 			for range count {
 				began := time.Now()
@@ -60,7 +60,7 @@ the receiver had confirmed it, or with --call until the reply was here.`,
 					err = peer.Send(ctx, body)
 				}
 				if err != nil {
-					return advised(err, args[0])
+					return unsent(err, args[0])
 				}
 				if err := p.sent(len(body), time.Since(began), call, s.json); err != nil {
 					return err
@@ -70,13 +70,14 @@ the receiver had confirmed it, or with --call until the reply was here.`,
 		},
 	}
 	s.add(c)
+	s.addLargest(c, "largest reply that --call takes; the other side's own bounds what is sent; 0 is the default (default 64MB, or as large as what is sent)")
+	s.addTimeout(c, 30*time.Second)
 	s.addRecord(c)
 	s.addCapture(c)
 	f := c.Flags()
 	f.StringVar(&file, "file", "", "file to send")
 	f.StringVar(&size, "size", "", "send so many bytes of zeros, as in 1MB")
 	f.BoolVar(&call, "call", false, "wait for a reply")
-	f.DurationVar(&timeout, "timeout", 30*time.Second, "give up after so long")
 	f.IntVar(&count, "count", 1, "how many to send, one after another")
 	return c
 }

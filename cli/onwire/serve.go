@@ -13,17 +13,23 @@ import (
 
 func (p Program) serve() *cobra.Command {
 	var s settings
+	var id string
 	c := &cobra.Command{
 		Use:   "serve [ADDRESS]",
 		Short: "Serve an address: print messages, and answer requests",
 		Long: `Take messages at a UDP address, print a line for each, and answer each request with its own
-text. It ends at an interrupt.`,
+text. It ends at an interrupt. With --id it has the same ID each time, which no other endpoint
+may have meanwhile.`,
 		Example: `  weft wire serve
-  weft wire serve :4000 --secret-file secret --json`,
+  weft wire serve :4000 --secret-file secret --json
+  weft wire serve :4000 --id store-7 --largest 500MB`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			cfg, err := s.config()
+			cfg, err := s.config(0)
 			if err != nil {
+				return p.Wrong(err)
+			}
+			if cfg.ID, err = idOf(id); err != nil {
 				return p.Wrong(err)
 			}
 			addr := "127.0.0.1:4000"
@@ -59,6 +65,8 @@ text. It ends at an interrupt.`,
 		},
 	}
 	s.add(c)
+	s.addLargest(c, "largest message that is taken; all that arrive have twice as much memory, or 256MB; 0 is the default (default 64MB)")
+	c.Flags().StringVar(&id, "id", "", "ID of 32 hexadecimal digits, or a name that stands for one (default a random one)")
 	s.addRecord(c)
 	s.addCapture(c)
 	return c
