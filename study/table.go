@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"weft/record"
+	"weft/record/section"
 )
 
 // Table is a study in numbers: a row a cell, which is a point of the matrix over
@@ -41,6 +42,13 @@ type Column struct {
 	Unit          string `json:"unit,omitempty"`
 	LowerIsBetter bool   `json:"lower_is_better"`
 	Neutral       bool   `json:"neutral,omitempty"`
+	// Basis is left out of files for programs.
+	section.Basis `json:"-"`
+}
+
+// NewColumn describes a metric.
+func NewColumn(m *record.Metric) Column {
+	return Column{m.Name, m.Title, m.Unit, m.LowerIsBetter, m.Neutral, m.Basis}
 }
 
 // Cell is a point of the matrix.

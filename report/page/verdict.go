@@ -57,7 +57,7 @@ func (t *table) barred(c *study.Contest, r *study.Ranking, column int) string {
 	var reasons []string
 	who := map[string][]string{}
 	for _, v := range r.Barred {
-		why := t.rows[c.Cells[v]].Bar(t.metrics[column].Name)
+		why := t.rows[c.Cells[v]].Bar(&t.metrics[column])
 		if who[why] == nil {
 			reasons = append(reasons, why)
 		}
@@ -89,7 +89,7 @@ func barredText(names []string, why string) string {
 
 // onlyUnfinished tells whether variants of a contest are not ranked only because they have no number.
 func (t *table) onlyUnfinished(c *study.Contest, r *study.Ranking, column int) bool {
-	return !slices.ContainsFunc(r.Barred, func(v int) bool { return t.rows[c.Cells[v]].Instead(t.metrics[column].Name) == "" })
+	return !slices.ContainsFunc(r.Barred, func(v int) bool { return t.rows[c.Cells[v]].Instead(&t.metrics[column]) == "" })
 }
 
 // margin says how far the best is from the next.
@@ -316,7 +316,7 @@ func (t *table) intervals() string {
 // shortTitle is a metric's title without its group of traffic and without what stands in brackets.
 func (t *table) shortTitle(column int) string {
 	title, _, _ := strings.Cut(t.metrics[column].Title, " (")
-	if group, _, ok := cutLast(t.metrics[column].Name, "."); ok {
+	if group := t.metrics[column].Group; group != "" {
 		title = strings.TrimPrefix(title, group+": ")
 	}
 	return title
