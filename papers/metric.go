@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"weft/record"
-	"weft/record/section"
 )
 
 // Metric describes what a ledger calls by the name of a metric: the parts of its title, and what
@@ -18,7 +17,7 @@ type Metric struct {
 	Quantity string
 	// Title is what it is called. It leaves out what a slowdown is over, which is the Ideal.
 	Title string
-	section.Basis
+	record.Basis
 }
 
 // FullTitle is the title with what a slowdown is over.
@@ -36,7 +35,7 @@ func (m *Metric) over() string {
 // it is known only what the name is.
 func MetricNamed(name string) Metric {
 	group, base := record.SplitMetric(name)
-	m := Metric{Name: name, Quantity: base, Title: name, Basis: section.Basis{Group: group}}
+	m := Metric{Name: name, Quantity: base, Title: name, Basis: record.Basis{Group: group}}
 	if record.IsSizeClass(group) {
 		_, m.Class, _ = strings.Cut(group, ":")
 	}

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"weft/record"
-	"weft/record/section"
 )
 
 // TestMetricNamed holds what is known of metrics to their titles and names.
@@ -24,8 +23,8 @@ func TestMetricNamed(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]Metric{
-		"size:B.slowdown_ref_p50": {Class: "B", Quantity: "slowdown_ref", Title: "size:B: median slowdown", Basis: section.Basis{Group: "size:B", Ideal: "ideal with reference headers", OfFinished: true}},
-		"short.fct_p99_us":        {Quantity: "fct_p99_us", Title: "short: p99 FCT", Basis: section.Basis{Group: "short", OfFinished: true, Completion: true}},
+		"size:B.slowdown_ref_p50": {Class: "B", Quantity: "slowdown_ref", Title: "size:B: median slowdown", Basis: record.Basis{Group: "size:B", Ideal: "ideal with reference headers", OfFinished: true}},
+		"short.fct_p99_us":        {Quantity: "fct_p99_us", Title: "short: p99 FCT", Basis: record.Basis{Group: "short", OfFinished: true, Completion: true}},
 		"cables/host":             {Quantity: "cables/host", Title: "cables/host"},
 	} {
 		want.Name = name

@@ -7,7 +7,6 @@ import (
 
 	"weft/internal/readable"
 	"weft/record/internal/micros"
-	"weft/record/section"
 	"weft/unit"
 )
 
@@ -225,7 +224,7 @@ func (s *Stability) metrics() []Metric {
 		}
 	}
 	return []Metric{
-		{Name: "unstable", Title: "share of runs that are unstable", Value: unstable, LowerIsBetter: true, Basis: section.Basis{Shortfall: true}},
-		{Name: "backlog_growth_percent", Title: "growth of the backlog over the payload offered", Unit: "%", Value: growth, LowerIsBetter: true, Basis: section.Basis{Shortfall: true}},
+		{Name: "unstable", Title: "share of runs that are unstable", Value: unstable, LowerIsBetter: true, Basis: Basis{Shortfall: true}},
+		{Name: "backlog_growth_percent", Title: "growth of the backlog over the payload offered", Unit: "%", Value: growth, LowerIsBetter: true, Basis: Basis{Shortfall: true}},
 	}
 }

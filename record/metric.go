@@ -4,7 +4,6 @@ import (
 	"math"
 	"strings"
 
-	"weft/record/section"
 	"weft/unit"
 )
 
@@ -63,8 +62,8 @@ func (s *Summary) hosts() []Metric {
 		}
 	}
 	return []Metric{
-		{Name: "host_goodput_gbps", Title: "goodput of a host", Unit: "Gb/s", Value: delivered, Basis: section.Basis{Windowed: true}},
-		{Name: "host_completed_gbps", Title: "goodput of a host, by completed messages", Unit: "Gb/s", Value: completed, Basis: section.Basis{Windowed: true}},
+		{Name: "host_goodput_gbps", Title: "goodput of a host", Unit: "Gb/s", Value: delivered, Basis: Basis{Windowed: true}},
+		{Name: "host_completed_gbps", Title: "goodput of a host, by completed messages", Unit: "Gb/s", Value: completed, Basis: Basis{Windowed: true}},
 	}
 }
 
@@ -137,7 +136,7 @@ func (s *Stats) metrics() []Metric {
 		if v == 0 {
 			v = math.NaN()
 		}
-		return Metric{Name: name, Title: of + " slowdown (" + ideal + ")", Value: v, LowerIsBetter: true, Basis: section.Basis{Ideal: ideal, OfFinished: true}}
+		return Metric{Name: name, Title: of + " slowdown (" + ideal + ")", Value: v, LowerIsBetter: true, Basis: Basis{Ideal: ideal, OfFinished: true}}
 	}
 	goodput := math.NaN()
 	if s.HasGoodput() {
@@ -164,7 +163,7 @@ func (s *Stats) metrics() []Metric {
 	runtime.Completion = true
 	return []Metric{
 		runtime,
-		{Name: "goodput_gbps", Title: "goodput", Unit: "Gb/s", Value: goodput, Basis: section.Basis{Windowed: true}},
+		{Name: "goodput_gbps", Title: "goodput", Unit: "Gb/s", Value: goodput, Basis: Basis{Windowed: true}},
 		completion("fct_mean_us", "mean FCT", s.FCT.Mean),
 		completion("fct_p50_us", "median FCT", s.FCT.P50),
 		completion("fct_p99_us", "p99 FCT", s.FCT.P99),

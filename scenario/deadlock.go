@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"weft/fabric"
-	"weft/record"
 	"weft/topo"
 )
 
@@ -35,7 +34,7 @@ func (s *progress) deadlocked() bool {
 		}
 		return false
 	}
-	s.Cause = s.nameDeadlock(set)
+	s.Cause, s.Deadlocked = s.nameDeadlock(set), true
 	return true
 }
 
@@ -55,7 +54,7 @@ func (s *progress) nameDeadlock(set []fabric.PausedClass) string {
 	for _, p := range links {
 		names = append(names, fmt.Sprintf("%s class %d (%v wait)", s.graph.PortName(p.Port), p.Class, p.Waiting))
 	}
-	text := fmt.Sprintf(record.DeadlockCause+"%d classes of links wait for each other: %s", len(links), fewNamed(names))
+	text := fmt.Sprintf("deadlock: %d classes of links wait for each other: %s", len(links), fewNamed(names))
 	switch len(hosts) {
 	case 0:
 		return text

@@ -132,7 +132,7 @@ func (r *run) execute(ctx context.Context) error {
 		}
 		switch {
 		case ctx.Err() != nil:
-			r.Ended, r.Cause = record.Interrupted, ""
+			r.Ended, r.Cause, r.Deadlocked = record.Interrupted, "", false
 		case r.Ended == "" && r.Last:
 			r.Ended = record.Until
 		}

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"weft/record"
-	"weft/record/section"
 )
 
 // Table is a study in numbers: a row a cell, which is a point of the matrix over
@@ -43,7 +42,7 @@ type Column struct {
 	LowerIsBetter bool   `json:"lower_is_better"`
 	Neutral       bool   `json:"neutral,omitempty"`
 	// Basis is left out of files for programs.
-	section.Basis `json:"-"`
+	record.Basis `json:"-"`
 }
 
 // NewColumn describes a metric.

@@ -271,7 +271,7 @@ func ending(s *record.Summary) string {
 	case record.Interrupted:
 		why = "was interrupted"
 	}
-	if s.Deadlocked() {
+	if s.Deadlocked {
 		return "ended in a " + s.Cause
 	}
 	if s.Cause != "" {

@@ -56,9 +56,10 @@ type Moment struct {
 	Changes, Repairs int
 	// Rerouted tells that routes changed.
 	Rerouted bool
-	// Ended is how the run ended, empty while it goes on; Cause is why it is stuck.
-	Ended record.Ending
-	Cause string
+	// Ended is how the run ended, empty while it goes on; Cause is why it is stuck, Deadlocked that it is because of pauses.
+	Ended      record.Ending
+	Cause      string
+	Deadlocked bool
 }
 
 // Scene is what observers look at. Network and Transport are nil once a run has let go of them.
