@@ -47,9 +47,9 @@ var rooms = map[string][]string{
 	"route/load":        {"route", "topo", "unit"},
 	"route/paths":       {"catalog", "internal/nearest", "internal/userfile", "problem", "route", "topo", "unit"},
 	"fault":             {"catalog", "internal/portable", "problem", "sim", "topo", "unit"},
-	"workload":          {"analysis/matching", "analysis/pattern", "catalog", "internal/fifo", "internal/nearest", "internal/portable", "internal/userfile", "problem", "scenarios/data", "sim", "unit", "workload/flowfile", "workload/matrix"},
-	"workload/matrix":   {"internal/nearest", "problem", "unit"},
-	"workload/flowfile": {"unit"},
+	"workload":          {"analysis/matching", "analysis/pattern", "catalog", "internal/fifo", "internal/nearest", "internal/portable", "internal/readable", "internal/userfile", "problem", "scenarios/data", "sim", "unit", "workload/flowfile", "workload/matrix"},
+	"workload/matrix":   {"internal/nearest", "internal/readable", "problem", "unit"},
+	"workload/flowfile": {"internal/readable", "unit"},
 	"scenarios/data":    {},
 
 	"wire":                  {"internal/fifo", "internal/histogram", "problem", "protocol", "unit", "wire/internal/burst", "wire/internal/carrier", "wire/internal/pcapng", "wire/internal/socket", "wire/internal/tape", "wire/internal/transports"},
