@@ -143,7 +143,7 @@ func (t *table) unranked() []string {
 		if len(words) == 0 {
 			continue
 		}
-		text := capital(strings.Join(words, ", "))
+		text := readable.Capital(strings.Join(words, ", "))
 		if group != "" {
 			text = group + ": " + strings.Join(words, ", ")
 		}

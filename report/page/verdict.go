@@ -236,7 +236,7 @@ func (t *table) only(column int, most, title string) []string {
 	case len(r.Order) == 1 && barred != "" && !t.onlyUnfinished(c, &r, column):
 		return []string{fmt.Sprintf("Only %s is ranked: %s %s.", names[r.Order[0]], title, marked(r.Order[0]))}
 	case len(r.Order) == 1:
-		return []string{capital(t.contestVerdict(c, column)) + fmt.Sprintf(": %s %s.", title, marked(r.Order[0]))}
+		return []string{readable.Capital(t.contestVerdict(c, column)) + fmt.Sprintf(": %s %s.", title, marked(r.Order[0]))}
 	case t.equal(c, r.Order, column):
 		return []string{fmt.Sprintf("%s the same %s: %s.", t.allOf(r.Order), title, marked(r.Order[0]))}
 	case len(r.Near) > 0:
@@ -328,11 +328,4 @@ func list(words []string) string {
 		return strings.Join(words[:n-1], ", ") + " and " + words[n-1]
 	}
 	return strings.Join(words, "")
-}
-
-func capital(s string) string {
-	if s == "" || s[0] < 'a' || s[0] > 'z' || len(s) > 1 && s[1] >= '0' && s[1] <= '9' {
-		return s
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
 }
