@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"weft/explain"
 	"weft/internal/printable"
@@ -111,70 +110,6 @@ func slowdown(f *record.Flow) float64 {
 
 func over(took, least unit.Time) float64 { return float64(took) / float64(least) }
 
-// barWidth is how wide the bar of a whole is.
-const barWidth = 30
-
-func (t *explanationText) parts() {
-	t.heading(fmt.Sprintf("%-28s %12s %6s", "where the time went", "µs", "%"))
-	for k, part := range t.Parts {
-		if part == 0 {
-			continue
-		}
-		bar := strings.Repeat("█", int((int64(part)*barWidth+int64(t.Total)/2)/int64(t.Total)))
-		t.linef("%s", strings.TrimRight(fmt.Sprintf("%-28s %12s %6.1f  %s", explain.Kind(k).Title(), micros(part), share(part, t.Total), bar), " "))
-	}
-	what := "FCT"
-	if !t.Finished {
-		what = "until the end of the run"
-	}
-	t.linef("%-28s %12s %6.1f", what, micros(t.Total), 100.0)
-	t.linef("")
-	for k, part := range t.Parts {
-		if text := explain.Kind(k).About(); part > 0 && text != "" {
-			t.sayf("%s: %s", explain.Kind(k).Title(), text)
-		}
-	}
-}
-
-func (t *explanationText) portTable() {
-	ports := slices.DeleteFunc(slices.Clone(t.Ports), func(p explain.PortShare) bool { return p.Queueing() == 0 })
-	if len(ports) == 0 {
-		return
-	}
-	t.heading(fmt.Sprintf("%-28s %12s %12s %12s %7s", "queueing by port", "µs", "behind own", "others", "frames"))
-	for _, p := range ports[:min(t.flags.top, len(ports))] {
-		t.linef("%-28s %12s %12s %12s %7d", t.Port(p.Port), micros(p.Queueing()), micros(p.Own), micros(p.Others), p.Frames)
-	}
-	t.more(len(ports))
-}
-
-func (t *explanationText) more(rows int) {
-	if more := rows - t.flags.top; more > 0 {
-		t.linef("and %d more; --top shows more", more)
-	}
-}
-
-// pauseTable says at which ports the path was paused, and by whom.
-func (t *explanationText) pauseTable() {
-	ports := slices.DeleteFunc(slices.Clone(t.Ports), func(p explain.PortShare) bool { return p.Paused == 0 })
-	if len(ports) == 0 {
-		return
-	}
-	slices.SortStableFunc(ports, func(a, b explain.PortShare) int { return cmp.Compare(b.Paused, a.Paused) })
-	t.heading(fmt.Sprintf("%-28s %12s  %s", "pauses by port", "µs", "paused by"))
-	for _, p := range ports[:min(t.flags.top, len(ports))] {
-		t.linef("%-28s %12s  %s", t.Port(p.Port), micros(p.Paused), pauser(t.Explanation, p.Port))
-	}
-	t.more(len(ports))
-}
-
-// pauser is the node at the far end of a port's link, which pauses it.
-func pauser(x *scenario.Explanation, port int32) string {
-	_, to, _ := strings.Cut(x.Port(port), "->")
-	to, _, _ = strings.Cut(to, "#")
-	return to
-}
-
 func (t *explanationText) sums() {
 	t.linef("")
 	until := "delivery"
@@ -234,29 +169,6 @@ func (t *explanationText) path() {
 		rows = append(rows, []string{micros(s.From - t.Start), micros(s.To - s.From), t.name(s), t.largest(s)})
 	}
 	t.steps(rows)
-}
-
-// steps writes rows as a table; if that is wider than the terminal, the last column stands
-// below the others.
-func (t *explanationText) steps(rows [][]string) {
-	var widths [4]int
-	for _, row := range rows {
-		for i, text := range row {
-			widths[i] = max(widths[i], utf8.RuneCountInString(text))
-		}
-	}
-	before := widths[0] + 2 + widths[1] + 2
-	narrow := t.width > 0 && before+widths[2]+2+widths[3] > t.width
-	for _, row := range rows {
-		first := fmt.Sprintf("%-*s  %-*s  ", widths[0], row[0], widths[1], row[1])
-		if !narrow {
-			t.linef("%s%-*s  %s", first, widths[2], row[2], row[3])
-			continue
-		}
-		below := strings.Repeat(" ", before)
-		indented(&t.Builder, row[2], first, below, t.width)
-		indented(&t.Builder, row[3], below+"  ", below+"  ", t.width)
-	}
 }
 
 // name says what a step is.
