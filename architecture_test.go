@@ -147,7 +147,7 @@ var rooms = map[string][]string{
 	"analysis/pattern":       {"internal/portable"},
 	"analysis/paths":         {"analysis/internal/pool", "analysis/routers", "internal/portable", "sim"},
 	"analysis/routers":       {"internal/portable", "sim", "topo"},
-	"analysis/ballsbins":     {"analysis/internal/draw", "internal/portable"},
+	"analysis/ballsbins":     {"analysis/internal/draw", "internal/fifo", "internal/portable"},
 	"analysis/buffers":       {"unit"},
 	"analysis/capacity":      {"unit"},
 	"analysis/hashing":       {"analysis/internal/draw", "internal/portable"},
