@@ -6,7 +6,9 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"weft/explain"
 	"weft/internal/printable"
@@ -110,6 +112,77 @@ func slowdown(f *record.Flow) float64 {
 
 func over(took, least unit.Time) float64 { return float64(took) / float64(least) }
 
+// barWidth is how wide the bar of a whole is.
+const barWidth = 30
+
+func (t *explanationText) parts() {
+	rows, bars := [][]string{{"where the time went", "µs", "%"}}, []string{""}
+	for k, part := range t.Parts {
+		if part == 0 {
+			continue
+		}
+		rows = append(rows, []string{explain.Kind(k).Title(), micros(part), fmt.Sprintf("%.1f", share(part, t.Total))})
+		bars = append(bars, strings.Repeat("█", int((int64(part)*barWidth+int64(t.Total)/2)/int64(t.Total))))
+	}
+	what := "FCT"
+	if !t.Finished {
+		what = "until the end of the run"
+	}
+	rows, bars = append(rows, []string{what, micros(t.Total), "100.0"}), append(bars, "")
+	t.numbers(rows, bars, nameWidth, numberWidth, 5)
+	t.linef("")
+	for k, part := range t.Parts {
+		if text := explain.Kind(k).About(); part > 0 && text != "" {
+			t.sayf("%s: %s", explain.Kind(k).Title(), text)
+		}
+	}
+}
+
+// numbers writes rows of a name and numbers, the first of them the heading, in columns of some
+// widths at least. Behind each row stands a text.
+func (t *explanationText) numbers(rows [][]string, behind []string, least ...int) {
+	lines := numberLines(rows, behind, least)
+	t.heading(lines[0])
+	for _, line := range lines[1:] {
+		t.linef("%s", line)
+	}
+}
+
+func (t *explanationText) portTable() {
+	ports := slices.DeleteFunc(slices.Clone(t.Ports), func(p explain.PortShare) bool { return p.Queueing() == 0 })
+	if len(ports) == 0 {
+		return
+	}
+	rows := [][]string{{"queueing by port", "µs", "behind own", "others", "frames"}}
+	for _, p := range ports[:min(t.flags.top, len(ports))] {
+		rows = append(rows, []string{t.Port(p.Port), micros(p.Queueing()), micros(p.Own), micros(p.Others), strconv.Itoa(p.Frames)})
+	}
+	t.numbers(rows, make([]string, len(rows)), nameWidth, numberWidth, numberWidth, numberWidth, 6)
+	t.more(len(ports))
+}
+
+func (t *explanationText) more(rows int) {
+	if more := rows - t.flags.top; more > 0 {
+		t.linef("and %d more; --top shows more", more)
+	}
+}
+
+// pauseTable says at which ports the path was paused, and by whom.
+func (t *explanationText) pauseTable() {
+	ports := slices.DeleteFunc(slices.Clone(t.Ports), func(p explain.PortShare) bool { return p.Paused == 0 })
+	if len(ports) == 0 {
+		return
+	}
+	slices.SortStableFunc(ports, func(a, b explain.PortShare) int { return cmp.Compare(b.Paused, a.Paused) })
+	rows, pausers := [][]string{{"pauses by port", "µs"}}, []string{"paused by"}
+	for _, p := range ports[:min(t.flags.top, len(ports))] {
+		rows = append(rows, []string{t.Port(p.Port), micros(p.Paused)})
+		pausers = append(pausers, pauser(t.Explanation, p.Port))
+	}
+	t.numbers(rows, pausers, nameWidth, numberWidth)
+	t.more(len(ports))
+}
+
 func (t *explanationText) sums() {
 	t.linef("")
 	until := "delivery"
@@ -169,6 +242,29 @@ func (t *explanationText) path() {
 		rows = append(rows, []string{micros(s.From - t.Start), micros(s.To - s.From), t.name(s), t.largest(s)})
 	}
 	t.steps(rows)
+}
+
+// steps writes rows as a table; if that is wider than the terminal, the last column stands
+// below the others.
+func (t *explanationText) steps(rows [][]string) {
+	var widths [4]int
+	for _, row := range rows {
+		for i, text := range row {
+			widths[i] = max(widths[i], utf8.RuneCountInString(text))
+		}
+	}
+	before := widths[0] + 2 + widths[1] + 2
+	narrow := t.width > 0 && before+widths[2]+2+widths[3] > t.width
+	for _, row := range rows {
+		first := fmt.Sprintf("%-*s  %-*s  ", widths[0], row[0], widths[1], row[1])
+		if !narrow {
+			t.linef("%s%-*s  %s", first, widths[2], row[2], row[3])
+			continue
+		}
+		below := strings.Repeat(" ", before)
+		indented(&t.Builder, row[2], first, below, t.width)
+		indented(&t.Builder, row[3], below+"  ", below+"  ", t.width)
+	}
 }
 
 // name says what a step is.
@@ -259,55 +355,6 @@ func (t *explanationText) packets() {
 				micros(f.Queueing()), f.Entropy, layer, nodes(t.Explanation, f), fate(t.Explanation, f))
 		}
 	})
-}
-
-// nodes lists the nodes on a frame's way.
-func nodes(x *scenario.Explanation, f *explain.Frame) string {
-	var list []string
-	for i, h := range f.Hops {
-		from, to, _ := strings.Cut(x.Port(h.Port), "->")
-		if i == 0 {
-			list = append(list, from)
-		}
-		if h.Begin != explain.Never { // or else it waits there
-			list = append(list, to)
-		}
-	}
-	return strings.Join(list, " ")
-}
-
-// times says how often.
-func times(n int) string {
-	switch n {
-	case 1:
-		return "once"
-	case 2:
-		return "twice"
-	}
-	return fmt.Sprintf("%d times", n)
-}
-
-// fate says what became of a packet.
-func fate(x *scenario.Explanation, f *explain.Frame) string {
-	var list []string
-	if f.TrimmedAt != explain.Never {
-		list = append(list, "trimmed at "+x.Port(f.TrimPort))
-	}
-	if f.Deflected > 0 {
-		list = append(list, "deflected "+times(f.Deflected))
-	}
-	switch {
-	case f.LostAt != explain.Never:
-		list = append(list, fmt.Sprintf("lost at %s (%s)", x.Port(f.LostPort), f.Why))
-	case f.Delivered == explain.Never:
-		list = append(list, "under way")
-	case f.TrimmedAt == explain.Never:
-		list = append(list, "delivered")
-	}
-	if f.Marked {
-		list = append(list, "marked")
-	}
-	return strings.Join(list, ", ")
 }
 
 // listSlowest lists messages, the slowest first.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"weft/fabric"
+	"weft/scenario/internal/watch"
 	"weft/topo"
 )
 
@@ -34,7 +35,7 @@ func (s *progress) deadlocked() bool {
 		}
 		return false
 	}
-	s.Cause, s.Deadlocked = s.nameDeadlock(set), true
+	s.Blocked = watch.Blocked{Cause: s.nameDeadlock(set), Deadlocked: true}
 	return true
 }
 

@@ -56,9 +56,15 @@ type Moment struct {
 	Changes, Repairs int
 	// Rerouted tells that routes changed.
 	Rerouted bool
-	// Ended is how the run ended, empty while it goes on; Cause is why it is stuck, Deadlocked that it is because of pauses.
-	Ended      record.Ending
-	Cause      string
+	// Ended is how the run ended, empty while it goes on; Blocked is why it is stuck.
+	Ended   record.Ending
+	Blocked Blocked
+}
+
+// Blocked is what holds up a run that makes no progress.
+type Blocked struct {
+	Cause string
+	// Deadlocked tells that pauses wait for each other.
 	Deadlocked bool
 }
 
