@@ -60,15 +60,10 @@ func (d Drops) Total() (n int64) {
 }
 
 // Dropped returns the drops for a reason, by its key in JSON.
-func (d Drops) Dropped(key string) int64 { return *byKey(key).count(&d) }
-
-// Count counts n more frames as dropped for a reason, by its key in JSON.
-func (d *Drops) Count(key string, n int64) { *byKey(key).count(d) += n }
-
-func byKey(key string) *reason {
+func (d Drops) Dropped(key string) int64 {
 	for i := range reasons {
 		if r := &reasons[i]; r.key == key {
-			return r
+			return *r.count(&d)
 		}
 	}
 	panic("record: no drops for the reason " + key)

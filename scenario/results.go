@@ -340,7 +340,16 @@ func (r *run) portRows(names []string) []record.Port {
 			Rate:   r.graph.Links[i/2].Rate,
 			Frames: int64(c.Frames + c.RefusedFrames), Bytes: int64(c.Bytes + c.RefusedBytes),
 			SentFrames: int64(c.SentFrames), SentBytes: int64(c.SentBytes),
-			Drops:         dropsOf(&c),
+			Drops: record.Drops{
+				QueueFull:       int64(c.Drops[fabric.QueueFull]),
+				HeaderQueueFull: int64(c.Drops[fabric.HeaderQueueFull]),
+				LinkDown:        int64(c.Drops[fabric.LinkDown]),
+				Loss:            int64(c.Drops[fabric.Loss]),
+				NoRoute:         int64(c.Drops[fabric.NoRoute]),
+				CreditQueueFull: int64(c.Drops[fabric.CreditQueueFull]),
+				HeadroomFull:    int64(c.Drops[fabric.HeadroomFull]),
+				PauseWatchdog:   int64(c.Drops[fabric.Watchdogged]),
+			},
 			DroppedBytes:  int64(c.DroppedBytes),
 			FlushedFrames: int64(c.FlushedFrames), FlushedBytes: int64(c.FlushedBytes),
 			Marks: int64(c.Marks), Trims: int64(c.Trims), TrimmedBytes: int64(c.TrimmedBytes),
@@ -351,16 +360,6 @@ func (r *run) portRows(names []string) []record.Port {
 		}
 	}
 	return rows
-}
-
-// dropsOf returns the frames that a port dropped, by reason.
-func dropsOf(c *fabric.PortCounters) (drops record.Drops) {
-	for why, n := range c.Drops {
-		if n > 0 {
-			drops.Count(fabric.Reason(why).String(), int64(n))
-		}
-	}
-	return drops
 }
 
 // finishAdvice says what to write so that the last messages of a run that carried its load can finish.
