@@ -14,6 +14,7 @@ package analysis
 import (
 	"context"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -110,7 +111,7 @@ func (m Model) prepare(params map[string]string) (Calculation, error) {
 		names[i] = f.Name
 	}
 	// In a fixed order, so that of several mistakes always the same is told.
-	for _, name := range sortedKeys(params) {
+	for _, name := range slices.Sorted(maps.Keys(params)) {
 		i := slices.Index(names, name)
 		if i < 0 {
 			return nil, fmt.Errorf("%s: %w", m.Name, unknown("parameter", name, names))
@@ -159,15 +160,6 @@ func (m Model) resolved(given map[string]string) map[string]string {
 		}
 	}
 	return all
-}
-
-func sortedKeys(m map[string]string) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 func unknown(what, name string, names []string) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -100,7 +101,7 @@ func (o BallsIntoBins) swept() string {
 // note adds notes that are not there yet.
 func (r *Result) note(notes ...string) {
 	for _, n := range notes {
-		if !strings.Contains(strings.Join(r.Notes, "\n"), n) {
+		if !slices.Contains(r.Notes, n) {
 			r.Notes = append(r.Notes, n)
 		}
 	}

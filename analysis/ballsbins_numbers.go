@@ -42,7 +42,7 @@ func (c *binsCase) numbers() []Number {
 	}
 	list := []Number{
 		of("peak", "largest load of all rounds, mean over trials", func(o trial) float64 { return float64(o.Peak) }),
-		exact("peak_worst", float64(c.worst()), "packets", "largest load of all rounds and trials"),
+		Exact("peak_worst", float64(c.worst()), "packets", "largest load of all rounds and trials"),
 		of("mean_max", "largest load of a round, mean over rounds and trials", func(o trial) float64 { return o.meanMax }),
 		of("final", "largest load after the last round, mean over trials", func(o trial) float64 { return float64(o.Final) }),
 		Mean("growth", column(c.outcomes, func(o trial) float64 { return o.growth }), "", "mean largest load of the last tenth of the rounds over that of the middle tenth: 1 if steady, √2 if it grows like a random walk"),
@@ -53,10 +53,10 @@ func (c *binsCase) numbers() []Number {
 	if c.options.Rate < 1 && !c.Recycled {
 		lower, upper := ballsbins.OrderOfMax(c.options.Bins, c.options.Rate)
 		return append(list,
-			exact("load_limit", ballsbins.MeanLoad(c.options.Bins, c.options.Rate, c.options.Arrivals), "packets", "packets per port in the long run, exactly"),
+			Exact("load_limit", ballsbins.MeanLoad(c.options.Bins, c.options.Rate, c.options.Arrivals), "packets", "packets per port in the long run, exactly"),
 			Mean("peak_over_order", column(c.outcomes, func(o trial) float64 { return float64(o.Peak) / upper }), "", "largest load of all rounds over max_order_upper, mean over trials"),
-			exact("max_order_lower", lower, "packets", "ln(n)/(1-λ): some load is at least a constant times this"),
-			exact("max_order_upper", upper, "packets", "ln(n/(1-λ))/(1-λ): every load is at most a constant times this"))
+			Exact("max_order_lower", lower, "packets", "ln(n)/(1-λ): some load is at least a constant times this"),
+			Exact("max_order_upper", upper, "packets", "ln(n/(1-λ))/(1-λ): every load is at most a constant times this"))
 	}
 	if !c.Recycled {
 		return list
@@ -73,27 +73,27 @@ func (c *binsCase) recycledNumbers() []Number {
 	}
 	rounds := c.convergences()
 	// If no trial converged there is no bound, which no claim of at most so much passes.
-	latest, mean := math.Inf(1), exact("convergence", math.Inf(1), "rounds", "")
+	latest, mean := math.Inf(1), Exact("convergence", math.Inf(1), "rounds", "")
 	if len(rounds) > 0 {
 		latest, mean = slices.Max(rounds), Mean("convergence", rounds, "rounds", "")
 	}
 	mean.About = "first round from which they all do, mean over the trials that converged"
 	worst, tau := c.worst(), float64(o.Threshold)
 	return []Number{
-		exact("threshold", float64(o.Threshold), "packets", "τ"),
-		exact("colors", o.Colors, "", "b"),
-		exact("covered", truth(covered), "", "1 if Theorem 5.1 covers the setting, else 0"),
+		Exact("threshold", float64(o.Threshold), "packets", "τ"),
+		Exact("colors", o.Colors, "", "b"),
+		Exact("covered", truth(covered), "", "1 if Theorem 5.1 covers the setting, else 0"),
 		shares("above_threshold", column(c.outcomes, func(out trial) float64 { return out.above }), "share of the rounds after which some port held more than τ"),
 		Mean("peak_over_threshold", column(c.outcomes, func(out trial) float64 { return float64(out.Peak) / tau }), "", "largest load of all rounds over τ, mean over trials"),
 		Mean("final_over_threshold", column(c.outcomes, func(out trial) float64 { return float64(out.Final) / tau }), "", "largest load after the last round over τ, mean over trials"),
 		shares("final_above", column(c.outcomes, func(out trial) float64 { return float64(out.Above) / float64(o.Bins) }), "share of the ports that held more than τ after the last round"),
-		exact("excess", float64(max(0, worst-o.Threshold)), "packets", "largest excess of a load over τ"),
+		Exact("excess", float64(max(0, worst-o.Threshold)), "packets", "largest excess of a load over τ"),
 		shares("random", random, "share of the packets that fell at random"),
 		share("converged", len(rounds), c.Trials, "share of the trials in which every color kept its port permanently within the rounds"),
 		mean,
-		exact("convergence_worst", latest, "rounds", "the same, the latest of the trials that converged"),
-		exact("convergence_order", latest/nlogn(o.Bins), "", "that over n ln n; a bound of all trials only where converged is 1"),
-		exact("peak_order", float64(worst)/portable.Log(float64(o.Bins)), "", "largest load of all rounds and trials over ln n"),
+		Exact("convergence_worst", latest, "rounds", "the same, the latest of the trials that converged"),
+		Exact("convergence_order", latest/nlogn(o.Bins), "", "that over n ln n; a bound of all trials only where converged is 1"),
+		Exact("peak_order", float64(worst)/portable.Log(float64(o.Bins)), "", "largest load of all rounds and trials over ln n"),
 	}
 }
 

@@ -53,12 +53,12 @@ func (o Capacity) run() (*Result, error) {
 			return nil, err
 		}
 		r.Rows = append(r.Rows, Row{Name: strconv.Itoa(n), Of: "uplinks", Numbers: []Number{
-			exact("host", micro*b.Host, "µs", "serialisation of a flow at its host"),
-			exact("uniform", micro*b.Uniform, "µs", "shortest completion if every uplink gets the same share, as with OPS"),
-			exact("adaptive", micro*b.Adaptive, "µs", "shortest completion if each uplink gets what it can carry"),
-			exact("ratio", b.Uniform/b.Adaptive, "", "the former over the latter"),
-			exact("uniform_goodput", giga*b.UniformRate, "Gbps", "payload rate of a flow at the former"),
-			exact("adaptive_goodput", giga*b.AdaptiveRate, "Gbps", "payload rate of a flow at the latter"),
+			Exact("host", micro*b.Host, "µs", "serialisation of a flow at its host"),
+			Exact("uniform", micro*b.Uniform, "µs", "shortest completion if every uplink gets the same share, as with OPS"),
+			Exact("adaptive", micro*b.Adaptive, "µs", "shortest completion if each uplink gets what it can carry"),
+			Exact("ratio", b.Uniform/b.Adaptive, "", "the former over the latter"),
+			Exact("uniform_goodput", giga*b.UniformRate, "Gbps", "payload rate of a flow at the former"),
+			Exact("adaptive_goodput", giga*b.AdaptiveRate, "Gbps", "payload rate of a flow at the latter"),
 		}})
 		if math.IsInf(b.Uniform, 1) {
 			r.note("A share of evenly sprayed packets never arrives over a dead uplink; its completion has no bound.")
@@ -135,11 +135,11 @@ func (o Loss) run() (*Result, error) {
 	}
 	return &Result{
 		Rows: []Row{{Numbers: []Number{
-			exact("packets", without, "packets", "lost until routing reconverges"),
-			exact("bytes", without*float64(o.MTU), "bytes", "the same in bytes"),
-			exact("packets_frozen", frozen, "packets", "lost until a timeout freezes the senders"),
-			exact("packets_soonest", soonest, "packets", "lost if they freeze after a round trip"),
-			exact("ratio", without/frozen, "", "losses without freezing over those with it, by timeout"),
+			Exact("packets", without, "packets", "lost until routing reconverges"),
+			Exact("bytes", without*float64(o.MTU), "bytes", "the same in bytes"),
+			Exact("packets_frozen", frozen, "packets", "lost until a timeout freezes the senders"),
+			Exact("packets_soonest", soonest, "packets", "lost if they freeze after a round trip"),
+			Exact("ratio", without/frozen, "", "losses without freezing over those with it, by timeout"),
 		}}},
 		Plots: []Plot{{X: "Outage (µs)", Y: "Packets lost", LogX: true, LogY: true, Lines: []Line{
 			line("without freezing", packets),

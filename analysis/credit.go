@@ -55,14 +55,14 @@ func (o Credit) run() (*Result, error) {
 			return nil, err
 		}
 		r.Rows = append(r.Rows, Row{Name: strconv.Itoa(k), Of: "senders", Numbers: []Number{
-			exact("fanout", float64(c.Fanout), "", "receivers of each sender"),
-			exact("least_b", needed, "bytes", "smallest B that saturates the downlink (Equation 2)"),
-			exact("limit", c.Limit(), "bytes", "BDP + SThr, its upper limit (Equation 3)"),
-			exact("margin", c.Limit()-needed, "bytes", "difference of the two"),
-			exact("least_b_last", c.NeededLast(), "bytes", "smallest B if senders prefer all other receivers"),
-			exact("least_sthr", credit.LeastSThr(o.BDP), "bytes", "smallest SThr by DCTCP's guideline"),
-			exact("least_sthr_share", credit.LeastSThr(o.BDP)/float64(o.BDP), "BDP", "the same in BDP"),
-			exact("least_sthr_packets_share", credit.LeastSThrPackets(o.BDP, o.Packet)/float64(o.BDP), "BDP", "the same in whole packets"),
+			Exact("fanout", float64(c.Fanout), "", "receivers of each sender"),
+			Exact("least_b", needed, "bytes", "smallest B that saturates the downlink (Equation 2)"),
+			Exact("limit", c.Limit(), "bytes", "BDP + SThr, its upper limit (Equation 3)"),
+			Exact("margin", c.Limit()-needed, "bytes", "difference of the two"),
+			Exact("least_b_last", c.NeededLast(), "bytes", "smallest B if senders prefer all other receivers"),
+			Exact("least_sthr", credit.LeastSThr(o.BDP), "bytes", "smallest SThr by DCTCP's guideline"),
+			Exact("least_sthr_share", credit.LeastSThr(o.BDP)/float64(o.BDP), "BDP", "the same in BDP"),
+			Exact("least_sthr_packets_share", credit.LeastSThrPackets(o.BDP, o.Packet)/float64(o.BDP), "BDP", "the same in whole packets"),
 		}})
 	}
 	return r, o.plot(r)
@@ -126,10 +126,10 @@ func (o Outcast) run() (*Result, error) {
 			a = b
 		}
 		r.Rows = append(r.Rows, Row{Name: strconv.Itoa(n), Of: "receivers", Numbers: []Number{
-			exact("each", a.Each, "bytes", "outstanding credit of each receiver, (BDP + SThr)/n from two receivers on"),
-			exact("at_sender", a.AtSender, "bytes", "the part of it that the sender holds"),
-			exact("each_inf", b.Each, "bytes", "outstanding without SThr"),
-			exact("at_sender_inf", b.AtSender, "bytes", "at the sender without SThr"),
+			Exact("each", a.Each, "bytes", "outstanding credit of each receiver, (BDP + SThr)/n from two receivers on"),
+			Exact("at_sender", a.AtSender, "bytes", "the part of it that the sender holds"),
+			Exact("each_inf", b.Each, "bytes", "outstanding without SThr"),
+			Exact("at_sender_inf", b.AtSender, "bytes", "at the sender without SThr"),
 		}})
 		informed.X, informed.Y = append(informed.X, float64(n)), append(informed.Y, a.AtSender/float64(o.BDP))
 		uninformed.X, uninformed.Y = append(uninformed.X, float64(n)), append(uninformed.Y, b.AtSender/float64(o.BDP))
@@ -156,12 +156,12 @@ func (o SwitchBuffers) run() (*Result, error) {
 	for _, s := range buffers.Published() {
 		shared := s.For(o.Capacity)
 		row := Row{Name: s.Name, Of: "switch", Numbers: []Number{
-			exact("per_tbps", s.For(1000*unit.Gbps)/mega, "MB", "buffer per Tb/s"),
-			exact("shared", shared/mega, "MB", "for all ports, if all share it"),
-			exact("port", s.For(o.Port)/mega, "MB", "buffer per port, if none is shared"),
+			Exact("per_tbps", s.For(1000*unit.Gbps)/mega, "MB", "buffer per Tb/s"),
+			Exact("shared", shared/mega, "MB", "for all ports, if all share it"),
+			Exact("port", s.For(o.Port)/mega, "MB", "buffer per port, if none is shared"),
 		}}
 		if o.Queue > 0 {
-			row.Numbers = append(row.Numbers, exact("share", 100*float64(o.Queue)/shared, "%", "share of the shared buffer that the backlog takes"))
+			row.Numbers = append(row.Numbers, Exact("share", 100*float64(o.Queue)/shared, "%", "share of the shared buffer that the backlog takes"))
 		}
 		r.Rows = append(r.Rows, row)
 		l := lines[s.Maker]

@@ -11,7 +11,7 @@ import (
 // Mean returns the mean of a sample with its 95 % interval (Student's t).
 func Mean(name string, values []float64, unit, about string) Number {
 	if len(values) == 0 {
-		return exact(name, math.NaN(), unit, about)
+		return Exact(name, math.NaN(), unit, about)
 	}
 	m, deviation := stats.MeanStdDev(values)
 	n := Number{Name: name, Value: m, Low: m, High: m, Unit: unit, About: about}

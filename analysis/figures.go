@@ -3,6 +3,8 @@ package analysis
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -94,7 +96,7 @@ func (f Figure) Commands() []string {
 	var list []string
 	for _, p := range f.parts {
 		words := []string{p.model}
-		for _, name := range sortedKeys(p.params) {
+		for _, name := range slices.Sorted(maps.Keys(p.params)) {
 			words = append(words, fmt.Sprintf("--%s=%s", strings.ReplaceAll(name, "_", "-"), p.params[name]))
 		}
 		list = append(list, strings.Join(words, " "))

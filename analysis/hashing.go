@@ -71,11 +71,11 @@ func (o Imbalance) run(ctx context.Context, progress func(float64)) (*Result, er
 func imbalanceNumbers(sample []float64, model hashing.Imbalance) []Number {
 	return []Number{
 		Mean("mean", sample, "", "largest load of an uplink over the average, less 1, mean over trials"),
-		exact("median", percentile(sample, 50), "", "its median"),
-		exact("p05", percentile(sample, 5), "", "its 5 % quantile"),
-		exact("p95", percentile(sample, 95), "", "its 95 % quantile"),
-		exact("max", slices.Max(sample), "", "the largest of all trials"),
-		exact("approximate", model.Approximate(), "", "√(2n ln(n)/m) for m = flows × entropies, which holds for m well above n ln n"),
+		Exact("median", percentile(sample, 50), "", "its median"),
+		Exact("p05", percentile(sample, 5), "", "its 5 % quantile"),
+		Exact("p95", percentile(sample, 95), "", "its 95 % quantile"),
+		Exact("max", slices.Max(sample), "", "the largest of all trials"),
+		Exact("approximate", model.Approximate(), "", "√(2n ln(n)/m) for m = flows × entropies, which holds for m well above n ln n"),
 	}
 }
 

@@ -21,9 +21,9 @@ func (o Memory) run() (*Result, error) {
 	r := new(Result)
 	add := func(name string, bits int, about string) {
 		r.Rows = append(r.Rows, Row{Name: name, Of: "balancer", Numbers: []Number{
-			exact("bits", float64(bits), "bits", about),
-			exact("bytes", float64(memory.Bytes(bits)), "bytes", "the same, in whole bytes"),
-			exact("all_bytes", float64(memory.Bytes(bits*o.Connections)), "bytes", "of all connections"),
+			Exact("bits", float64(bits), "bits", about),
+			Exact("bytes", float64(memory.Bytes(bits)), "bytes", "the same, in whole bytes"),
+			Exact("all_bytes", float64(memory.Bytes(bits*o.Connections)), "bytes", "of all connections"),
 		}})
 	}
 	fields := memory.ARCANE(o.Buffer, o.Width)
@@ -34,8 +34,8 @@ func (o Memory) run() (*Result, error) {
 	}
 	for _, f := range fields {
 		r.Rows = append(r.Rows, Row{Name: f.Name, Of: "part of ARCANE", Numbers: []Number{
-			exact("bits_each", float64(f.Bits), "bits", "bits of one"),
-			exact("count", float64(f.Count), "", "how many"),
+			Exact("bits_each", float64(f.Bits), "bits", "bits of one"),
+			Exact("count", float64(f.Count), "", "how many"),
 		}})
 	}
 	if o.Width < 16 {
@@ -72,7 +72,7 @@ func (o Acks) run() (*Result, error) {
 	plot := Plot{X: "Packets per acknowledgement", Y: "Overhead (%)", LogX: true, LogY: true}
 	for _, mtu := range o.MTU {
 		r.Rows = append(r.Rows, Row{Name: mtu.String(), Of: "mtu", Numbers: []Number{
-			exact("overhead", capacity.AckOverhead(o.Ack, mtu, o.Coalescing), "", "bytes of acknowledgements over those of data"),
+			Exact("overhead", capacity.AckOverhead(o.Ack, mtu, o.Coalescing), "", "bytes of acknowledgements over those of data"),
 		}})
 		line := Line{Name: "packets of " + mtu.String()}
 		for _, every := range []int{1, 2, 4, 8, 16} {

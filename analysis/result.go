@@ -51,8 +51,8 @@ type Number struct {
 	About string
 }
 
-// exact returns a number without error.
-func exact(name string, value float64, unit, about string) Number {
+// Exact returns a number without an interval: its ends are the value.
+func Exact(name string, value float64, unit, about string) Number {
 	return Number{Name: name, Value: value, Low: value, High: value, Unit: unit, About: about}
 }
 

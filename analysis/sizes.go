@@ -68,9 +68,9 @@ func (o MessageSizes) of(table *workload.CDF) *Result {
 			mean = table.Mean() * bytes / messages
 		}
 		r.Rows = append(r.Rows, Row{Name: name, Of: "size", Numbers: []Number{
-			exact("messages", 100*messages, "%", "share of messages up to this size"),
-			exact("bytes", 100*bytes, "%", "their share of all bytes"),
-			exact("mean", mean, "bytes", "their mean size"),
+			Exact("messages", 100*messages, "%", "share of messages up to this size"),
+			Exact("bytes", 100*bytes, "%", "their share of all bytes"),
+			Exact("mean", mean, "bytes", "their mean size"),
 		}})
 	}
 	for _, below := range o.Below {

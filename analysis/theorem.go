@@ -27,10 +27,10 @@ func (o Theorem) build() (Calculation, error) {
 			log := portable.Log(float64(n))
 			ok, fails := ballsbins.Covered(n, float64(ballsbins.LeastThreshold(n)), o.Buffer)
 			r.Rows = append(r.Rows, Row{Name: strconv.Itoa(n), Of: "bins", Numbers: []Number{
-				exact("covered", truth(ok), "", "1 if the theorem covers n and this buffer with the smallest threshold, else 0"),
-				exact("least_threshold", 4*log, "packets", "4 ln n"),
-				exact("least_buffer", 2.4*log, "", "2.4 ln n"),
-				exact("most_bins", float64(ballsbins.MostBins(o.Buffer)), "", "largest number of ports for which this buffer suffices"),
+				Exact("covered", truth(ok), "", "1 if the theorem covers n and this buffer with the smallest threshold, else 0"),
+				Exact("least_threshold", 4*log, "packets", "4 ln n"),
+				Exact("least_buffer", 2.4*log, "", "2.4 ln n"),
+				Exact("most_bins", float64(ballsbins.MostBins(o.Buffer)), "", "largest number of ports for which this buffer suffices"),
 			}})
 			if !ok {
 				r.note(fmt.Sprintf("Theorem 5.1 does not cover %d ports with a buffer of %g: %s.", n, o.Buffer, strings.Join(fails, "; ")))
@@ -82,12 +82,12 @@ func (o Coupons) run(ctx context.Context, progress func(float64)) (*Result, erro
 		probability := ballsbins.CouponsWithin(n, int(ballsbins.EnoughCoupons(n)))
 		r.Rows = append(r.Rows, Row{Name: strconv.Itoa(n), Of: "bins", Numbers: []Number{
 			m,
-			exact("expected", ballsbins.MeanCoupons(n), "packets", "n·H(n), its expectation"),
-			exact("enough", ballsbins.EnoughCoupons(n), "packets", "2n ln n, the number in Appendix C"),
+			Exact("expected", ballsbins.MeanCoupons(n), "packets", "n·H(n), its expectation"),
+			Exact("enough", ballsbins.EnoughCoupons(n), "packets", "2n ln n, the number in Appendix C"),
 			share("within", within, o.Trials, "share of the trials in which that was enough"),
-			exact("probability", probability, "", "the probability of that, computed"),
-			exact("promised", 1-1/float64(n), "", "1-1/n, the probability in Appendix C"),
-			exact("margin", probability-(1-1/float64(n)), "", "difference of the two"),
+			Exact("probability", probability, "", "the probability of that, computed"),
+			Exact("promised", 1-1/float64(n), "", "1-1/n, the probability in Appendix C"),
+			Exact("margin", probability-(1-1/float64(n)), "", "difference of the two"),
 		}})
 		x, measured = append(x, float64(n)), append(measured, m.Value)
 		expected, enough = append(expected, ballsbins.MeanCoupons(n)), append(enough, ballsbins.EnoughCoupons(n))

@@ -29,6 +29,8 @@ type Entry[R any] struct {
 	Keeps string
 	// Needs says what else a file must have, or must not, in order to use it, for lists.
 	Needs []string
+	// Example is options that make a small one, as a command line sets them: radix=16.
+	Example []string
 
 	options reflect.Type
 	build   func(options any) (R, error)
@@ -96,6 +98,12 @@ func (e Entry[R]) Keeping(what string) Entry[R] {
 // Needing returns the entry with more of what a file must have, or must not.
 func (e Entry[R]) Needing(what ...string) Entry[R] {
 	e.Needs = append(slices.Clone(e.Needs), what...)
+	return e
+}
+
+// Exampled returns the entry with options that make a small one, for messages.
+func (e Entry[R]) Exampled(options ...string) Entry[R] {
+	e.Example = slices.Clone(options)
 	return e
 }
 

@@ -27,6 +27,8 @@ type Info struct {
 	// Keeps says what state it keeps, and Needs what else a file must have, or must not.
 	Keeps string
 	Needs []string
+	// Example is options that make a small one, as a command line sets them.
+	Example []string
 	// Options is the type of the options struct.
 	Options reflect.Type
 }
@@ -107,7 +109,7 @@ func (s *Set[R]) roster() {}
 
 // Info returns what describes the entry.
 func (e Entry[R]) Info() Info {
-	return Info{Name: e.Name, Summary: e.Summary, Source: e.Source, Aliases: slices.Clone(e.Aliases), Known: e.Known, Written: maps.Clone(e.Written), Keeps: e.Keeps, Needs: slices.Clone(e.Needs), Options: e.options}
+	return Info{Name: e.Name, Summary: e.Summary, Source: e.Source, Aliases: slices.Clone(e.Aliases), Known: e.Known, Written: maps.Clone(e.Written), Keeps: e.Keeps, Needs: slices.Clone(e.Needs), Example: slices.Clone(e.Example), Options: e.options}
 }
 
 // Defaults returns a pointer to an options struct of the entry with every

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -115,19 +116,20 @@ func over(took, least unit.Time) float64 { return float64(took) / float64(least)
 const barWidth = 30
 
 func (t *explanationText) parts() {
-	t.heading(fmt.Sprintf("%-28s %12s %6s", "where the time went", "µs", "%"))
+	rows, bars := [][]string{{"where the time went", "µs", "%"}}, []string{""}
 	for k, part := range t.Parts {
 		if part == 0 {
 			continue
 		}
-		bar := strings.Repeat("█", int((int64(part)*barWidth+int64(t.Total)/2)/int64(t.Total)))
-		t.linef("%s", strings.TrimRight(fmt.Sprintf("%-28s %12s %6.1f  %s", explain.Kind(k).Title(), micros(part), share(part, t.Total), bar), " "))
+		rows = append(rows, []string{explain.Kind(k).Title(), micros(part), fmt.Sprintf("%.1f", share(part, t.Total))})
+		bars = append(bars, strings.Repeat("█", int((int64(part)*barWidth+int64(t.Total)/2)/int64(t.Total))))
 	}
 	what := "FCT"
 	if !t.Finished {
 		what = "until the end of the run"
 	}
-	t.linef("%-28s %12s %6.1f", what, micros(t.Total), 100.0)
+	rows, bars = append(rows, []string{what, micros(t.Total), "100.0"}), append(bars, "")
+	t.numbers(rows, bars, nameWidth, numberWidth, 5)
 	t.linef("")
 	for k, part := range t.Parts {
 		if text := explain.Kind(k).About(); part > 0 && text != "" {
@@ -136,15 +138,26 @@ func (t *explanationText) parts() {
 	}
 }
 
+// numbers writes rows of a name and numbers, the first of them the heading, in columns of some
+// widths at least. Behind each row stands a text.
+func (t *explanationText) numbers(rows [][]string, behind []string, least ...int) {
+	lines := numberLines(rows, behind, least)
+	t.heading(lines[0])
+	for _, line := range lines[1:] {
+		t.linef("%s", line)
+	}
+}
+
 func (t *explanationText) portTable() {
 	ports := slices.DeleteFunc(slices.Clone(t.Ports), func(p explain.PortShare) bool { return p.Queueing() == 0 })
 	if len(ports) == 0 {
 		return
 	}
-	t.heading(fmt.Sprintf("%-28s %12s %12s %12s %7s", "queueing by port", "µs", "behind own", "others", "frames"))
+	rows := [][]string{{"queueing by port", "µs", "behind own", "others", "frames"}}
 	for _, p := range ports[:min(t.flags.top, len(ports))] {
-		t.linef("%-28s %12s %12s %12s %7d", t.Port(p.Port), micros(p.Queueing()), micros(p.Own), micros(p.Others), p.Frames)
+		rows = append(rows, []string{t.Port(p.Port), micros(p.Queueing()), micros(p.Own), micros(p.Others), strconv.Itoa(p.Frames)})
 	}
+	t.numbers(rows, make([]string, len(rows)), nameWidth, numberWidth, numberWidth, numberWidth, 6)
 	t.more(len(ports))
 }
 
@@ -161,18 +174,13 @@ func (t *explanationText) pauseTable() {
 		return
 	}
 	slices.SortStableFunc(ports, func(a, b explain.PortShare) int { return cmp.Compare(b.Paused, a.Paused) })
-	t.heading(fmt.Sprintf("%-28s %12s  %s", "pauses by port", "µs", "paused by"))
+	rows, pausers := [][]string{{"pauses by port", "µs"}}, []string{"paused by"}
 	for _, p := range ports[:min(t.flags.top, len(ports))] {
-		t.linef("%-28s %12s  %s", t.Port(p.Port), micros(p.Paused), pauser(t.Explanation, p.Port))
+		rows = append(rows, []string{t.Port(p.Port), micros(p.Paused)})
+		pausers = append(pausers, pauser(t.Explanation, p.Port))
 	}
+	t.numbers(rows, pausers, nameWidth, numberWidth)
 	t.more(len(ports))
-}
-
-// pauser is the node at the far end of a port's link, which pauses it.
-func pauser(x *scenario.Explanation, port int32) string {
-	_, to, _ := strings.Cut(x.Port(port), "->")
-	to, _, _ = strings.Cut(to, "#")
-	return to
 }
 
 func (t *explanationText) sums() {
@@ -347,55 +355,6 @@ func (t *explanationText) packets() {
 				micros(f.Queueing()), f.Entropy, layer, nodes(t.Explanation, f), fate(t.Explanation, f))
 		}
 	})
-}
-
-// nodes lists the nodes on a frame's way.
-func nodes(x *scenario.Explanation, f *explain.Frame) string {
-	var list []string
-	for i, h := range f.Hops {
-		from, to, _ := strings.Cut(x.Port(h.Port), "->")
-		if i == 0 {
-			list = append(list, from)
-		}
-		if h.Begin != explain.Never { // or else it waits there
-			list = append(list, to)
-		}
-	}
-	return strings.Join(list, " ")
-}
-
-// times says how often.
-func times(n int) string {
-	switch n {
-	case 1:
-		return "once"
-	case 2:
-		return "twice"
-	}
-	return fmt.Sprintf("%d times", n)
-}
-
-// fate says what became of a packet.
-func fate(x *scenario.Explanation, f *explain.Frame) string {
-	var list []string
-	if f.TrimmedAt != explain.Never {
-		list = append(list, "trimmed at "+x.Port(f.TrimPort))
-	}
-	if f.Deflected > 0 {
-		list = append(list, "deflected "+times(f.Deflected))
-	}
-	switch {
-	case f.LostAt != explain.Never:
-		list = append(list, fmt.Sprintf("lost at %s (%s)", x.Port(f.LostPort), f.Why))
-	case f.Delivered == explain.Never:
-		list = append(list, "under way")
-	case f.TrimmedAt == explain.Never:
-		list = append(list, "delivered")
-	}
-	if f.Marked {
-		list = append(list, "marked")
-	}
-	return strings.Join(list, ", ")
 }
 
 // listSlowest lists messages, the slowest first.

@@ -57,3 +57,25 @@ func TestSlowLinkIsNamedFirst(t *testing.T) {
 		}
 	}
 }
+
+// TestNumbersOverflow keeps columns below each other where a name is longer than most.
+func TestNumbersOverflow(t *testing.T) {
+	for _, c := range []struct{ name, want string }{
+		{"tor0->spine0", `
+pauses by port                         µs  paused by
+tor0->spine0                        1.500  spine0
+host0->tor0                         0.250  tor0
+`},
+		{"aggregation-0-12->core-switch-3", `
+pauses by port                            µs  paused by
+aggregation-0-12->core-switch-3        1.500  spine0
+host0->tor0                            0.250  tor0
+`},
+	} {
+		var text explanationText
+		text.numbers([][]string{{"pauses by port", "µs"}, {c.name, "1.500"}, {"host0->tor0", "0.250"}}, []string{"paused by", "spine0", "tor0"}, nameWidth, numberWidth)
+		if got := text.String(); got != c.want {
+			t.Errorf("%s:%s\nwant:%s", c.name, got, c.want)
+		}
+	}
+}

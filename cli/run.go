@@ -283,7 +283,7 @@ func verdict(done []record.Summary, asJSON bool) error {
 			continue
 		}
 		err := fmt.Errorf("variant %q made no progress and was stopped", s.Name)
-		if s.Deadlocked() {
+		if s.Deadlocked {
 			err = fmt.Errorf("variant %q was stopped, since pauses of links wait for each other for good", s.Name)
 		}
 		if asJSON {

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"weft/analysis"
+	"weft/internal/readable"
 	"weft/internal/tabular"
 )
 
@@ -235,11 +236,10 @@ func digits(v float64) string {
 		return "none"
 	case math.IsInf(v, 0):
 		return "unbounded"
-	case math.Abs(v) >= 1000 || v == math.Trunc(v):
+	case v == math.Trunc(v):
 		return strconv.FormatFloat(v, 'f', 0, 64)
 	case math.Abs(v) < 1e-4:
 		return strconv.FormatFloat(v, 'g', 3, 64)
 	}
-	decimals := 3 - int(math.Floor(math.Log10(math.Abs(v))))
-	return strconv.FormatFloat(v, 'f', decimals, 64)
+	return readable.Significant(v, 4)
 }

@@ -39,7 +39,7 @@ prices, and compares fabrics.`,
   weft topo dragonfly --set hosts_per_switch=2 --set arrangement=circulant --svg dragonfly.svg
   weft topo scenarios/topologies/low-diameter.yaml --variant HyperX`,
 		SuggestFor:        []string{"info"},
-		Args:              oneTopology,
+		Args:              p.oneTopology,
 		ValidArgsFunction: argument(p.topologyKinds),
 	}
 	c.Flags().StringArrayVar(&sets, "set", nil, "set an option of the kind, as in order=19, or change a value of the file (repeatable)")
@@ -56,11 +56,11 @@ prices, and compares fabrics.`,
 		}
 		t, err := p.chooseTopology(args[0], variant, sets)
 		if err != nil {
-			return exampled(err, args[0], sets)
+			return p.exampled(err, args[0], sets)
 		}
 		g, err := t.choice.Build()
 		if err != nil {
-			return badInput(exampled(err, args[0], sets))
+			return badInput(p.exampled(err, args[0], sets))
 		}
 		p.notices(g.Notes)
 		if err := p.overruled(t.choice, g, sets); err != nil {
@@ -224,7 +224,7 @@ func (p *program) topoSVG(c *cobra.Command) func(*topo.Graph, string) (string, e
 }
 
 // oneTopology demands at most one kind or file, and tells how options are written.
-func oneTopology(c *cobra.Command, args []string) error {
+func (p *program) oneTopology(c *cobra.Command, args []string) error {
 	for _, a := range args[min(1, len(args)):] {
 		if strings.Contains(a, "=") {
 			return fmt.Errorf("%q: options of a topology are written with --set, as in %s %s --set %s", a, c.CommandPath(), args[0], a)
@@ -236,7 +236,7 @@ func oneTopology(c *cobra.Command, args []string) error {
 	words := make([]string, len(args))
 	for i, a := range args {
 		words[i] = shellWord(a)
-		if example := topologyExamples[a]; example != nil {
+		if example := p.topologyExample(a); example != nil {
 			words[i] = shellWord(a + ":" + strings.ReplaceAll(strings.Join(example, ","), " ", ""))
 		}
 	}

@@ -12,17 +12,10 @@ import (
 	"weft/catalog"
 )
 
-// topologyExamples are options that make a small network of a kind.
-var topologyExamples = map[string][]string{
-	"fat-tree":   {"radix=16"},
-	"leaf-spine": {"tors=4", "hosts_per_tor=8", "spines=4"},
-	"star":       {"hosts=8"},
-	"slim-fly":   {"order=5"},
-	"dragonfly":  {"size=1k"},
-	"hyperx":     {"widths=[4, 4]"},
-	"xpander":    {"degree=8"},
-	"jellyfish":  {"switches=20", "degree=4"},
-	"clique":     {"switches=8"},
+// topologyExample returns options that make a small network of a kind; nil if there are none, as of a file.
+func (p *program) topologyExample(kind string) []string {
+	info, _ := p.reg.Topologies.Find(kind)
+	return info.Example
 }
 
 // setWord quotes what a shell would not read as one word.
@@ -34,8 +27,8 @@ func setWord(set string) string {
 }
 
 // exampled adds a command line to the error of a kind of which nothing was set.
-func exampled(err error, kind string, sets []string) error {
-	example := topologyExamples[kind]
+func (p *program) exampled(err error, kind string, sets []string) error {
+	example := p.topologyExample(kind)
 	if len(sets) > 0 || example == nil {
 		return err
 	}
@@ -58,7 +51,7 @@ func (p *program) noSuchOption(c *cobra.Command, err error) error {
 			continue
 		}
 		example := name + "=VALUE"
-		for _, set := range topologyExamples[e.Name] {
+		for _, set := range e.Example {
 			if strings.HasPrefix(set, name+"=") {
 				example = set
 			}

@@ -100,9 +100,9 @@ func (r *topoReport) write(w io.Writer) error {
 	}
 	line("switches", "N_r", fmt.Sprint(r.Switches), some)
 	line("hosts", "N", fmt.Sprint(r.Hosts), "")
-	line("hosts per switch", "p", span(r.PerSwitch), "")
-	line("links to switches", "k'", span(r.Degree), "")
-	line("radix", "k", span(r.Radix), "")
+	line("hosts per switch", "p", r.PerSwitch.String(), "")
+	line("links to switches", "k'", r.Degree.String(), "")
+	line("radix", "k", r.Radix.String(), "")
 	d := r.Distances
 	least, of := "", ""
 	if d.Sources < d.Of {
@@ -150,12 +150,4 @@ func shares(pairs []int64) string {
 		}
 	}
 	return strings.Join(parts, ", ")
-}
-
-// span writes a range of numbers.
-func span(r topo.Range) string {
-	if r.Least == r.Most {
-		return fmt.Sprint(r.Least)
-	}
-	return fmt.Sprintf("%d to %d", r.Least, r.Most)
 }

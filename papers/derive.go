@@ -116,7 +116,7 @@ type derivation struct {
 func (v *derivation) empty(s *Study) *Derived {
 	name := v.draw.Metric
 	m := s.metric(name)
-	c := study.Column{Name: name, Title: m.FullTitle(), Unit: v.data.unit(name), LowerIsBetter: lowerIsBetter(name)}
+	c := study.Column{Name: name, Title: m.FullTitle(), Unit: v.data.unit(name), LowerIsBetter: lowerIsBetter(name), Basis: m.Basis}
 	short := m.Title
 	if len(v.over) > 0 {
 		over := fmt.Sprintf(" over %s's", v.against())

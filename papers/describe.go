@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"weft/config"
+	"weft/record"
 	"weft/study"
 )
 
@@ -99,7 +100,7 @@ func (d *Data) unit(metric string) string {
 	if u, ok := d.Units[metric]; ok {
 		return u
 	}
-	_, base := split(metric)
+	_, base := record.SplitMetric(metric)
 	return d.Units[base]
 }
 

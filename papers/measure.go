@@ -121,18 +121,6 @@ func counterOf(p *record.Port, name string) float64 {
 		return float64(p.Bytes)
 	case "transmitted_bytes":
 		return float64(p.SentBytes)
-	case "accepted_frames":
-		return float64(p.Frames)
-	case "transmitted_frames":
-		return float64(p.SentFrames)
-	case "dropped_frames":
-		return float64(p.Drops.Total())
-	case "dropped_queue_full":
-		return float64(p.QueueFull)
-	case "dropped_link_down":
-		return float64(p.LinkDown)
-	case "dropped_loss":
-		return float64(p.Loss)
 	case "ecn_marks":
 		return float64(p.Marks)
 	case "trims":

@@ -35,9 +35,9 @@ func recorded() *record.Result {
 			r.Series = append(r.Series, record.Series{Kind: record.Accepted, Entity: name, Time: at, Value: v},
 				record.Series{Kind: record.Queue, Entity: name, Time: at, Value: q})
 		}
-		r.Ports = append(r.Ports, record.Port{Name: name, Rate: 400 * unit.Gbps, Bytes: total, Frames: 10, Drops: record.Drops{LinkDown: int64(3 * i)}})
+		r.Ports = append(r.Ports, record.Port{Name: name, Rate: 400 * unit.Gbps, Bytes: total, Trims: 10, Marks: int64(3 * i)})
 	}
-	r.Ports = append(r.Ports, record.Port{Name: "host0->tor0", Rate: 400 * unit.Gbps, Frames: 1000})
+	r.Ports = append(r.Ports, record.Port{Name: "host0->tor0", Rate: 400 * unit.Gbps, Trims: 1000})
 	return r
 }
 
@@ -154,10 +154,10 @@ func TestMeasures(t *testing.T) {
 		`series: accepted, ports: ["tor0->spine1"], to: 50us, take: settled_within, limit: 1, within: 0.1`: 50,
 		`series: accepted, ports: ["tor0->spine0"], take: settled_above, limit: 0.9`:                       100,
 		`counter: accepted_bytes, ` + ports + `take: spread`:                                               1 / 4.5,
-		`counter: accepted_frames, ` + ports + `take: sum`:                                                 20,
-		`counter: dropped_link_down, take: sum`:                                                            3,
+		`counter: trims, ` + ports + `take: sum`:                                                           20,
+		`counter: ecn_marks, take: sum`:                                                                    3,
 		`counter: accepted_bytes, ports: ["tor0->spine0"], in: rate, take: sum`:                            0.5,
-		`counter: accepted_frames, part: ["host*"], take: part`:                                            1000.0 / 1020,
+		`counter: trims, part: ["host*"], take: part`:                                                      1000.0 / 1020,
 	} {
 		m := measureOf(t, text)
 		if got, err := m.Of(recorded()); err != nil || math.Abs(got-want) > 1e-9*max(1, want) {

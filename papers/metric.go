@@ -10,18 +10,14 @@ import (
 // Metric describes what a ledger calls by the name of a metric: the parts of its title, and what
 // it is of.
 type Metric struct {
-	// Name is what the ledger calls it, Group the group of traffic or the class of sizes that
-	// it is of, and Class the letter of such a class; both are empty if it is of all messages.
-	Name, Group, Class string
+	// Name is what the ledger calls it, and Class the letter of the class of sizes that it is of,
+	// if any.
+	Name, Class string
 	// Quantity is what several metrics are of, as all percentiles of a kind of slowdown are.
 	Quantity string
-	// Title is what it is called, and Ideal what it is over if it is a slowdown, which Title
-	// leaves out.
-	Title, Ideal string
-	// Finished tells that it is of messages that finished: those that did not are left out.
-	Finished bool
-	// Completion tells that it is a time that ends with the last message.
-	Completion bool
+	// Title is what it is called. It leaves out what a slowdown is over, which is the Ideal.
+	Title string
+	record.Basis
 }
 
 // FullTitle is the title with what a slowdown is over.
@@ -38,23 +34,19 @@ func (m *Metric) over() string {
 // MetricNamed describes a metric of summaries, of all messages or of a group. Of any other name
 // it is known only what the name is.
 func MetricNamed(name string) Metric {
-	group, base := split(name)
-	m := Metric{Name: name, Group: group, Quantity: base, Title: name}
+	group, base := record.SplitMetric(name)
+	m := Metric{Name: name, Quantity: base, Title: name, Basis: record.Basis{Group: group}}
 	if record.IsSizeClass(group) {
 		_, m.Class, _ = strings.Cut(group, ":")
-	}
-	switch base {
-	case "runtime_us":
-		m.Completion = true
-	case "fct_mean_us", "fct_p50_us", "fct_p99_us", "fct_max_us":
-		m.Completion, m.Finished = true, true
 	}
 	for _, known := range record.KnownMetrics() {
 		if known.Name != base {
 			continue
 		}
-		if m.Ideal = known.Ideal; m.Ideal != "" {
-			m.Quantity, m.Finished = strings.TrimSuffix(strings.TrimSuffix(base, "_p50"), "_p99"), true
+		m.Basis = known.Basis
+		m.Group = group
+		if m.Ideal != "" {
+			m.Quantity = strings.TrimSuffix(strings.TrimSuffix(base, "_p50"), "_p99")
 		}
 		m.Title = strings.TrimSuffix(known.Title, m.over())
 		if group != "" {
@@ -73,12 +65,4 @@ func (s *Study) metric(name string) Metric {
 		}
 	}
 	return MetricNamed(name)
-}
-
-// split parts the name of a metric into the group that it is of, if any, and the rest.
-func split(metric string) (group, base string) {
-	if i := strings.LastIndexByte(metric, '.'); i >= 0 {
-		return metric[:i], metric[i+1:]
-	}
-	return "", metric
 }

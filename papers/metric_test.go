@@ -15,16 +15,16 @@ func TestMetricNamed(t *testing.T) {
 		if m.FullTitle() != known.Title || (m.Ideal != "") != slow || strings.Contains(m.Title, "(ideal") {
 			t.Errorf("%s is %q over %q, and %q as a whole", known.Name, m.Title, m.Ideal, known.Title)
 		}
-		if m.Finished != (slow || fct) || m.Completion != (fct || known.Name == "runtime_us") {
-			t.Errorf("%s is of messages that finished: %t; a time that ends with the last: %t", known.Name, m.Finished, m.Completion)
+		if m.OfFinished != (slow || fct) || m.Completion != (fct || known.Name == "runtime_us") {
+			t.Errorf("%s is of messages that finished: %t; a time until messages finish: %t", known.Name, m.OfFinished, m.Completion)
 		}
 		if kind, _, _ := strings.Cut(known.Name, "_p"); slow && m.Quantity != kind || !slow && m.Quantity != known.Name {
 			t.Errorf("%s is of %s", known.Name, m.Quantity)
 		}
 	}
 	for name, want := range map[string]Metric{
-		"size:B.slowdown_ref_p50": {Group: "size:B", Class: "B", Quantity: "slowdown_ref", Title: "size:B: median slowdown", Ideal: "ideal with reference headers", Finished: true},
-		"short.fct_p99_us":        {Group: "short", Quantity: "fct_p99_us", Title: "short: p99 FCT", Finished: true, Completion: true},
+		"size:B.slowdown_ref_p50": {Class: "B", Quantity: "slowdown_ref", Title: "size:B: median slowdown", Basis: record.Basis{Group: "size:B", Ideal: "ideal with reference headers", OfFinished: true}},
+		"short.fct_p99_us":        {Quantity: "fct_p99_us", Title: "short: p99 FCT", Basis: record.Basis{Group: "short", OfFinished: true, Completion: true}},
 		"cables/host":             {Quantity: "cables/host", Title: "cables/host"},
 	} {
 		want.Name = name

@@ -239,7 +239,7 @@ func (e *Evaluator) checkMetric(o *operand) error {
 
 // lowerIsBetter tells the sense of a metric; of measures less is taken for better.
 func lowerIsBetter(metric string) bool {
-	_, base := split(metric)
+	_, base := record.SplitMetric(metric)
 	for _, m := range record.KnownMetrics() {
 		if m.Name == base {
 			return m.LowerIsBetter || m.Neutral

@@ -94,7 +94,7 @@ type Measure struct {
 	About string `yaml:"about" default:"" doc:"What it shows, in a few words; its title in tables and figures."`
 
 	Series  string   `yaml:"series" default:"" doc:"Recorded series that it uses. The scenario must record these ports (for buffer, these switches; for pace, these connections, as in host0->*)." enum:",accepted,transmitted,queue,dropped,buffer,pace"`
-	Counter string   `yaml:"counter" default:"" doc:"Counter of ports that it is of, instead of a series." enum:",accepted_bytes,transmitted_bytes,accepted_frames,transmitted_frames,dropped_frames,dropped_queue_full,dropped_link_down,dropped_loss,ecn_marks,trims,queue_max,queue_mean"`
+	Counter string   `yaml:"counter" default:"" doc:"Counter of ports that it is of, instead of a series." enum:",accepted_bytes,transmitted_bytes,ecn_marks,trims,queue_max,queue_mean"`
 	Ports   []string `yaml:"ports" default:"*" doc:"Ports that count, by patterns such as tor0->spine*. Each pattern must match a port of some cell, which for a series must be recorded."`
 	From    Instant  `yaml:"from" default:"0s" doc:"Start of the window, a time or a share of the runtime, as in 50us or 20%. Only buckets that lie entirely in the window count. For series only."`
 	To      Instant  `yaml:"to" default:"100%" doc:"End of the window."`

@@ -133,6 +133,14 @@ func (e *HostEnv) CheckWait(option string, wait unit.Time) error {
 	return problem.At(option, "%s is %v, but an answer can take as long", option, wait).Mend("it must be at least 4 base round-trip times, %v", least.RoundUp(unit.Microsecond))
 }
 
+// CheckControl fails if packets without payload are larger than full ones.
+func (e *HostEnv) CheckControl() error {
+	if e.Control <= e.Packet {
+		return nil
+	}
+	return problem.New("control frames of %v are larger than full data frames of %v", e.Control, e.Packet).Mend("make ack.size smaller").Due("ack.size")
+}
+
 // Receiver is the receiving side of a host: it serves all connections to the host
 // and decides who is granted how much, and when. Like all pieces it is given the
 // time; it allocates only when there are more peers than ever before.

@@ -1,8 +1,10 @@
 package protocol_test
 
 import (
+	"slices"
 	"testing"
 
+	"weft/problem"
 	"weft/protocol"
 	"weft/unit"
 )
@@ -17,5 +19,22 @@ func TestCheckWait(t *testing.T) {
 	const want = "silence is 24us, but an answer can take as long; it must be at least 4 base round-trip times, 25us"
 	if err := env.CheckWait("silence", 24*unit.Microsecond); err == nil || err.Error() != want {
 		t.Errorf("got %v\nwant %s", err, want)
+	}
+}
+
+// TestCheckControl takes control packets up to the size of full ones, and blames the key of larger ones.
+func TestCheckControl(t *testing.T) {
+	env := protocol.HostEnv{Control: 140}
+	env.Packet = 140
+	if err := env.CheckControl(); err != nil {
+		t.Error(err)
+	}
+	env.Control++
+	err := env.CheckControl()
+	if err == nil || err.Error() != "control frames of 141B are larger than full data frames of 140B; make ack.size smaller" {
+		t.Fatal(err)
+	}
+	if p := problem.Of(err); !slices.Equal(p.Because, []string{"ack.size"}) || p.Remedy != "make ack.size smaller" {
+		t.Errorf("%+v", p)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"weft/internal/readable"
 	"weft/record/internal/micros"
 	"weft/unit"
 )
@@ -170,8 +171,8 @@ func (s *Stability) Allow(underWay unit.Bytes, window unit.Time, load float64) {
 	}
 	s.Unstable = false
 	// What is under way stays the same in a longer window, in which more is offered.
-	s.TooShort = fmt.Sprintf("the measurement window of %v is hardly longer than large messages take, %.2g %% of the offered load would be under way at its end even if each message were alone; about %v are needed",
-		window, 100*float64(underWay)/float64(s.Offered), roughly(float64(window)*usual/UnstableGrowth))
+	s.TooShort = fmt.Sprintf("the measurement window of %v is hardly longer than large messages take, %s of the offered load would be under way at its end even if each message were alone; about %v are needed",
+		window, readable.Percent(float64(underWay)/float64(s.Offered)), roughly(float64(window)*usual/UnstableGrowth))
 }
 
 // roughly rounds a time up to two digits.
@@ -223,7 +224,7 @@ func (s *Stability) metrics() []Metric {
 		}
 	}
 	return []Metric{
-		{Name: "unstable", Title: "share of runs that are unstable", Value: unstable, LowerIsBetter: true},
-		{Name: "backlog_growth_percent", Title: "growth of the backlog over the payload offered", Unit: "%", Value: growth, LowerIsBetter: true},
+		{Name: "unstable", Title: "share of runs that are unstable", Value: unstable, LowerIsBetter: true, Basis: Basis{Shortfall: true}},
+		{Name: "backlog_growth_percent", Title: "growth of the backlog over the payload offered", Unit: "%", Value: growth, LowerIsBetter: true, Basis: Basis{Shortfall: true}},
 	}
 }

@@ -91,6 +91,7 @@ func TestAllow(t *testing.T) {
 		"nearly all":               {0.44, 10, 0.999, false, "about 8ms are needed"},
 		"an overload":              {0.10, 10, 1.2, true, ""},
 		"messages fill the window": {0.90, 300, 0, false, "30 % of the offered load would be under way at its end even if each message were alone; about 24ms are needed"},
+		"the offered load at once": {0.90, 1000, 0, false, "100 % of the offered load would be under way at its end even if each message were alone; about 80ms are needed"},
 		"no backlog beside theirs": {0.05, 300, 0, false, ""},
 	} {
 		s := &Stability{Growth: tt.growth, Fit: 0.9, Offered: 1000}

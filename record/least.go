@@ -54,5 +54,5 @@ func (l *LeastHost) metrics() []Metric {
 	if l != nil {
 		share = 100 * l.Share
 	}
-	return []Metric{{Name: "least_host_percent", Title: "what the least host sends, of the mean", Unit: "%", Value: share, Windowed: true}}
+	return []Metric{{Name: "least_host_percent", Title: "what the least host sends, of the mean", Unit: "%", Value: share, Basis: Basis{Windowed: true}}}
 }

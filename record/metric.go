@@ -2,6 +2,7 @@ package record
 
 import (
 	"math"
+	"strings"
 
 	"weft/unit"
 )
@@ -9,7 +10,7 @@ import (
 // Metrics returns the numbers of a summary that can be averaged over runs, those
 // of all messages first and then each group's.
 func (s *Summary) Metrics() []Metric {
-	list := s.Stats.metrics("")
+	list := s.Stats.metrics()
 	count := func(name, title string, n int64) Metric {
 		return Metric{Name: name, Title: title, Value: float64(n), LowerIsBetter: true}
 	}
@@ -30,10 +31,10 @@ func (s *Summary) Metrics() []Metric {
 	list = append(list, s.LeastHost.metrics()...)
 	list = append(list, s.sectionMetrics()...)
 	for i := range s.Groups {
-		list = append(list, s.Groups[i].metrics(s.Groups[i].Name+".")...)
+		list = append(list, s.Groups[i].metrics()...)
 	}
 	for i := range s.Sizes {
-		list = append(list, s.Sizes[i].metrics(s.Sizes[i].Name+".")...)
+		list = append(list, s.Sizes[i].metrics()...)
 	}
 	return list
 }
@@ -61,8 +62,8 @@ func (s *Summary) hosts() []Metric {
 		}
 	}
 	return []Metric{
-		{Name: "host_goodput_gbps", Title: "goodput of a host", Unit: "Gb/s", Value: delivered, Windowed: true},
-		{Name: "host_completed_gbps", Title: "goodput of a host, by completed messages", Unit: "Gb/s", Value: completed, Windowed: true},
+		{Name: "host_goodput_gbps", Title: "goodput of a host", Unit: "Gb/s", Value: delivered, Basis: Basis{Windowed: true}},
+		{Name: "host_completed_gbps", Title: "goodput of a host, by completed messages", Unit: "Gb/s", Value: completed, Basis: Basis{Windowed: true}},
 	}
 }
 
@@ -100,19 +101,42 @@ const (
 	IdealAcknowledged   = "ideal until acknowledged"
 )
 
-func (s *Stats) metrics(prefix string) []Metric {
+// metrics returns those of a group of traffic, or a class of sizes.
+func (g *Group) metrics() []Metric {
+	list := g.Stats.metrics()
+	for i := range list {
+		list[i].Name, list[i].Group = g.Name+"."+list[i].Name, g.Name
+	}
+	return list
+}
+
+// SplitMetric parts the name of a metric into the group of traffic that it is of, "" for all
+// messages, and the rest.
+func SplitMetric(name string) (group, rest string) {
+	if i := strings.LastIndexByte(name, '.'); i >= 0 {
+		return name[:i], name[i+1:]
+	}
+	return "", name
+}
+
+func (s *Stats) metrics() []Metric {
 	micros := func(name, title string, t unit.Time) Metric {
 		v := math.NaN()
 		if t > 0 {
 			v = float64(t) / float64(unit.Microsecond)
 		}
-		return Metric{Name: prefix + name, Title: title, Unit: "µs", Value: v, LowerIsBetter: true}
+		return Metric{Name: name, Title: title, Unit: "µs", Value: v, LowerIsBetter: true}
+	}
+	completion := func(name, title string, t unit.Time) Metric {
+		m := micros(name, title, t)
+		m.Completion, m.OfFinished = true, true
+		return m
 	}
 	slowdown := func(name, of, ideal string, v float64) Metric {
 		if v == 0 {
 			v = math.NaN()
 		}
-		return Metric{Name: prefix + name, Title: of + " slowdown (" + ideal + ")", Ideal: ideal, Value: v, LowerIsBetter: true}
+		return Metric{Name: name, Title: of + " slowdown (" + ideal + ")", Value: v, LowerIsBetter: true, Basis: Basis{Ideal: ideal, OfFinished: true}}
 	}
 	goodput := math.NaN()
 	if s.HasGoodput() {
@@ -123,20 +147,27 @@ func (s *Stats) metrics(prefix string) []Metric {
 		if s.Throughput.Mean > 0 {
 			v = float64(r) / float64(unit.Gbps)
 		}
-		return Metric{Name: prefix + name, Title: title, Unit: "Gb/s", Value: v}
+		return Metric{Name: name, Title: title, Unit: "Gb/s", Value: v}
 	}
 	count := func(name, title string, n int64) Metric {
-		return Metric{Name: prefix + name, Title: title, Value: float64(n), LowerIsBetter: true}
+		return Metric{Name: name, Title: title, Value: float64(n), LowerIsBetter: true}
 	}
-	messages := count("messages", "measured messages", s.Messages)
+	left := func(name, title string, n int64) Metric {
+		m := count(name, title, n)
+		m.Shortfall = true
+		return m
+	}
+	messages := left("messages", "measured messages", s.Messages)
 	messages.Neutral = true
+	runtime := micros("runtime_us", "runtime", s.Runtime)
+	runtime.Completion = true
 	return []Metric{
-		micros("runtime_us", "runtime", s.Runtime),
-		{Name: prefix + "goodput_gbps", Title: "goodput", Unit: "Gb/s", Value: goodput, Windowed: true},
-		micros("fct_mean_us", "mean FCT", s.FCT.Mean),
-		micros("fct_p50_us", "median FCT", s.FCT.P50),
-		micros("fct_p99_us", "p99 FCT", s.FCT.P99),
-		micros("fct_max_us", "max FCT", s.FCT.Max),
+		runtime,
+		{Name: "goodput_gbps", Title: "goodput", Unit: "Gb/s", Value: goodput, Basis: Basis{Windowed: true}},
+		completion("fct_mean_us", "mean FCT", s.FCT.Mean),
+		completion("fct_p50_us", "median FCT", s.FCT.P50),
+		completion("fct_p99_us", "p99 FCT", s.FCT.P99),
+		completion("fct_max_us", "max FCT", s.FCT.Max),
 		throughput("throughput_mean_gbps", "mean throughput of a message", s.Throughput.Mean),
 		throughput("throughput_p50_gbps", "median throughput of a message", s.Throughput.P50),
 		throughput("throughput_p1_gbps", "throughput that 99 % of messages reach", s.Throughput.P1),
@@ -153,10 +184,10 @@ func (s *Stats) metrics(prefix string) []Metric {
 		slowdown("slowdown_ack_p50", "median", IdealAcknowledged, s.SlowdownAck.P50),
 		slowdown("slowdown_ack_p99", "p99", IdealAcknowledged, s.SlowdownAck.P99),
 		messages,
-		count("unfinished", "unfinished", s.Unfinished),
-		count("not_started", "not started", s.NotStarted()),
-		{Name: prefix + "marked_percent", Title: "packets with an ECN mark", Unit: "%", Value: s.Packets.share(s.Packets.Marked), LowerIsBetter: true},
-		{Name: prefix + "heeded_percent", Title: "packets whose ECN mark their sender hears of", Unit: "%", Value: s.Packets.share(s.Packets.Marked - s.Packets.Kept), LowerIsBetter: true},
+		left("unfinished", "unfinished", s.Unfinished),
+		left("not_started", "not started", s.NotStarted()),
+		{Name: "marked_percent", Title: "packets with an ECN mark", Unit: "%", Value: s.Packets.share(s.Packets.Marked), LowerIsBetter: true},
+		{Name: "heeded_percent", Title: "packets whose ECN mark their sender hears of", Unit: "%", Value: s.Packets.share(s.Packets.Marked - s.Packets.Kept), LowerIsBetter: true},
 		count("retransmits", "retransmits", s.Retransmits),
 		count("timeouts", "timeouts", s.Timeouts),
 	}

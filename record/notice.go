@@ -170,7 +170,7 @@ func (s *Summary) cutShort() (Notice, bool) {
 		text = "it did not come to its end"
 	}
 	switch {
-	case s.Deadlocked():
+	case s.Deadlocked:
 		text = s.Cause
 	case s.Cause != "":
 		text += " (" + s.Cause + ")"

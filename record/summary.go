@@ -2,7 +2,6 @@ package record
 
 import (
 	"math/bits"
-	"strings"
 	"time"
 
 	"weft/record/section"
@@ -34,6 +33,8 @@ type Summary struct {
 	// Ended is why the run ended, and Cause what blocked it if it was stuck.
 	Ended Ending `json:"ended"`
 	Cause string `json:"cause,omitempty"`
+	// Deadlocked tells that it ended because pauses wait for each other.
+	Deadlocked bool `json:"deadlocked,omitempty"`
 	// Partial marks a run that was cut short; its numbers are not the scenario's.
 	Partial bool `json:"partial"`
 	// Simulated is the simulated time at which the run ended; a run that drained
@@ -263,14 +264,6 @@ func (s *Summary) Of(group string) (Stats, bool) {
 		}
 	}
 	return Stats{}, false
-}
-
-// DeadlockCause begins the cause of a run that ended because pauses wait for each other.
-const DeadlockCause = "deadlock: "
-
-// Deadlocked tells whether a run ended because pauses wait for each other.
-func (s *Summary) Deadlocked() bool {
-	return s.Ended == Stuck && strings.HasPrefix(s.Cause, DeadlockCause)
 }
 
 // mean returns the mean of values that are not negative, rounded down, without

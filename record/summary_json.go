@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math"
 	"slices"
+	"strings"
 
 	"weft/record/internal/micros"
 	"weft/unit"
@@ -100,6 +101,8 @@ func (s *Summary) UnmarshalJSON(data []byte) error {
 	*s = Summary(in)
 	s.Sections = sectionsOf(keys)
 	s.Trims, s.ECNMarks, s.SourceMarks, s.ResultHash = rest.Trims, rest.ECNMarks, rest.SourceMarks, rest.ResultHash
+	// Earlier programs said it at the beginning of the cause only.
+	s.Deadlocked = s.Deadlocked || s.Ended == Stuck && strings.HasPrefix(s.Cause, "deadlock: ")
 	s.set(rest.statsNumbers)
 	s.Completed = (*unit.Rate)(rest.Completed)
 	s.Simulated = micros.Time(rest.Simulated)

@@ -255,3 +255,18 @@ func fill(v reflect.Value) {
 		v.SetInt(3)
 	}
 }
+
+// TestDeadlockOfEarlierPrograms is read from the cause, in which alone these have it.
+func TestDeadlockOfEarlierPrograms(t *testing.T) {
+	for text, want := range map[string]bool{
+		`{"ended": "stuck", "cause": "deadlock: 2 classes of links wait", "deadlocked": true}`: true,
+		`{"ended": "stuck", "cause": "deadlock: 2 classes of links wait"}`:                     true,
+		`{"ended": "stuck", "cause": "no route"}`:                                              false,
+		`{"ended": "until"}`: false,
+	} {
+		var s Summary
+		if err := json.Unmarshal([]byte(text), &s); err != nil || s.Deadlocked != want {
+			t.Errorf("%s: deadlocked is %t, %v", text, s.Deadlocked, err)
+		}
+	}
+}

@@ -13,6 +13,9 @@ import (
 // Metric is one number of a summary.
 type Metric = section.Metric
 
+// Basis is what a metric is over.
+type Basis = section.Basis
+
 // Bytes is a size in bytes that JSON shows as a plain number.
 type Bytes = section.Bytes
 

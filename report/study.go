@@ -131,16 +131,13 @@ func studyMetrics(t *study.Table, names []string) (columns []int, notices []stri
 	}
 	for _, name := range t.Main() {
 		i := t.Column(name)
-		if i < 0 || t.Metrics[i].Unit == "" && isCount(name) && !anyAbove0(t, i) {
+		if i < 0 || t.Metrics[i].Counted() && !anyAbove0(t, i) {
 			continue
 		}
 		columns = append(columns, i)
 	}
 	return columns, nil, nil
 }
-
-// isCount tells whether a metric counts what had better not happen.
-func isCount(name string) bool { return name == "drops" || name == "unfinished" }
 
 func anyAbove0(t *study.Table, column int) bool {
 	return slices.ContainsFunc(t.Cells, func(c study.Cell) bool { return c.Estimates[column].Max > 0 })

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"weft/record"
 	"weft/study"
 )
 
@@ -56,6 +57,11 @@ func (d studyDemo) table() *study.Table {
 		{Name: "drops", Title: "dropped frames", LowerIsBetter: true},
 		{Name: "background.fct_p99_us", Title: "background: 99th percentile of FCT", Unit: "µs", LowerIsBetter: true},
 	}}
+	for _, known := range record.KnownMetrics("background") {
+		if i := t.Column(known.Name); i >= 0 {
+			t.Metrics[i].Basis = known.Basis
+		}
+	}
 	random := rand.New(rand.NewPCG(1, 2))
 	runs := max(d.runs, 1)
 	if d.runs == 0 {

@@ -175,7 +175,7 @@ func (v *studyView) markKeys(column int) []key {
 			}
 			intervals = intervals || e.N > 1
 			rings = rings || flawed(c) && e.N > 0
-			if why := c.Bar(v.table.Metrics[column].Name); why != "" && e.N > 0 {
+			if why := c.Bar(&v.table.Metrics[column]); why != "" && e.N > 0 {
 				barred[why] = true
 			}
 			if e.N > 0 {
@@ -208,17 +208,14 @@ func (v *studyView) markKeys(column int) []key {
 
 // notesOf says what makes a metric less than it seems.
 func (v *studyView) notesOf(column int) []string {
-	name := v.table.Metrics[column].Name
-	group := ""
-	if i := strings.LastIndexByte(name, '.'); i >= 0 {
-		group, name = name[:i+1], name[i+1:]
-	}
+	m := &v.table.Metrics[column]
+	_, name := record.SplitMetric(m.Name)
 	var notes []string
-	if unfinished := v.table.Column(group + "unfinished"); unfinished >= 0 && name != "unfinished" && name != "messages" {
+	if unfinished := v.table.Column(strings.TrimSuffix(m.Name, name) + "unfinished"); unfinished >= 0 && name != "unfinished" && name != "messages" {
 		most := 0.0
 		for _, panel := range v.points {
 			for _, c := range v.shown(panel) {
-				if e, instead := c.Estimates[unfinished], c.Instead(v.table.Metrics[column].Name); e.N > 0 && instead == "" {
+				if e, instead := c.Estimates[unfinished], c.Instead(m); e.N > 0 && instead == "" {
 					most = max(most, e.Mean)
 				}
 			}

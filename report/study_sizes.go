@@ -70,7 +70,7 @@ func (s *StudySizes) figures(t *study.Table, o StudyOptions, on paper) ([]*figur
 			for color, g := range counted {
 				var points []sizePoint
 				if g != nil {
-					points = sizePoints(g, v.cell(point, color, 0).Instead("fct_p99_us") == study.Unfinished)
+					points = sizePoints(g, v.cell(point, color, 0).Misses(""))
 				}
 				p.curves = append(p.curves, points)
 			}

@@ -275,7 +275,7 @@ func mostMissing(runs []record.Summary) string {
 	if of == 0 {
 		return ""
 	}
-	text := strconv.FormatFloat(100*most, 'g', 2, 64) + " % of messages did not finish by the end of the run; times are those of the others"
+	text := readable.Percent(most) + " of messages did not finish by the end of the run; times are those of the others"
 	if of > 1 {
 		text = "up to " + text
 	}

@@ -102,7 +102,7 @@ ARCANE     756.1  1.00     750.0  751.0  756.0  756.0      1.18  1.19      0    
 slowdown: completion time over the ideal without headers
 `},
 		{"deadlock", func(r []record.Summary) []record.Summary {
-			r[1].Partial, r[1].Ended, r[1].Cause, r[1].Unfinished = true, record.Stuck, record.DeadlockCause+"2 classes of links wait", 3
+			r[1].Partial, r[1].Ended, r[1].Deadlocked, r[1].Cause, r[1].Unfinished = true, record.Stuck, true, "deadlock: 2 classes of links wait", 3
 			return r
 		}, `
                   runtime          FCT mean         p50         p99         max    slowdown                            retrans-    ECN       un-  wall

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"weft/fabric"
-	"weft/record"
+	"weft/scenario/internal/watch"
 	"weft/topo"
 )
 
@@ -32,7 +32,7 @@ func (s *progress) deadlocked() bool {
 		}
 		return false
 	}
-	s.Cause = s.nameDeadlock(set)
+	s.Blocked = watch.Blocked{Cause: s.nameDeadlock(set), Deadlocked: true}
 	return true
 }
 
@@ -52,7 +52,7 @@ func (s *progress) nameDeadlock(set []fabric.PausedClass) string {
 	for _, p := range links {
 		names = append(names, fmt.Sprintf("%s class %d (%v wait)", s.graph.PortName(p.Port), p.Class, p.Waiting))
 	}
-	text := fmt.Sprintf(record.DeadlockCause+"%d classes of links wait for each other: %s", len(links), fewNamed(names))
+	text := fmt.Sprintf("deadlock: %d classes of links wait for each other: %s", len(links), fewNamed(names))
 	switch len(hosts) {
 	case 0:
 		return text

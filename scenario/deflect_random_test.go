@@ -148,10 +148,10 @@ func TestRandomDeflections(t *testing.T) {
 			if d.Left > 0 && sum.Ended == record.Drained && !order.Lost && !rerouted {
 				problem("%d rows are left", d.Left)
 			}
-			if sum.Deadlocked() && spec.Fabric.Deflect.Lanes == "auto" && !rerouted && !strings.Contains(s.text.String(), "kind: missing") {
+			if sum.Deadlocked && spec.Fabric.Deflect.Lanes == "auto" && !rerouted && !strings.Contains(s.text.String(), "kind: missing") {
 				problem("with a lane for each token: %s", sum.Cause)
 			}
-			if len(spec.Faults) == 0 && sum.Ended != record.Drained && !sum.Deadlocked() {
+			if len(spec.Faults) == 0 && sum.Ended != record.Drained && !sum.Deadlocked {
 				problem("it ended as %s: %s", sum.Ended, sum.Cause)
 			}
 			if s.lossless && len(spec.Faults) == 0 && sum.Drops.Total() > 0 {
@@ -182,7 +182,7 @@ func TestRandomDeflections(t *testing.T) {
 			c.hit("losses of short messages", order.Lost)
 			c.hit("senders counted", order.Told > 0)
 			c.hit("senders counted and deflections", order.Told > 0 && d.Hops > 0)
-			c.hit("deadlocks", sum.Deadlocked())
+			c.hit("deadlocks", sum.Deadlocked)
 			c.hit("drained", sum.Ended == record.Drained)
 			c.hit("stuck", sum.Ended == record.Stuck)
 		})

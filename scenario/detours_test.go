@@ -146,8 +146,8 @@ func accepted(t *testing.T, sets ...string) float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s := &r.Summary; s.Drops.Total() > 0 || s.Retransmits > 0 || s.Deadlocked() {
-		t.Errorf("%v: %d frames were dropped and %d sent again; deadlock %v", sets, s.Drops.Total(), s.Retransmits, s.Deadlocked())
+	if s := &r.Summary; s.Drops.Total() > 0 || s.Retransmits > 0 || s.Deadlocked {
+		t.Errorf("%v: %d frames were dropped and %d sent again; deadlock %v", sets, s.Drops.Total(), s.Retransmits, s.Deadlocked)
 	}
 	return float64(r.Summary.Goodput) / float64(r.Summary.Hosts) / 100e9
 }

@@ -123,7 +123,7 @@ func (r *run) execute(ctx context.Context) error {
 			case !r.Network.Waiting():
 				r.Ended = record.Drained
 			case r.Network.Next() == sim.Forever && r.Repairs == 0:
-				r.Ended, r.Cause = record.Stuck, r.waits()
+				r.Ended, r.Blocked.Cause = record.Stuck, r.waits()
 			}
 			if r.Ended != "" {
 				r.Now = max(r.Network.Quiet(), r.Acted)
@@ -135,7 +135,7 @@ func (r *run) execute(ctx context.Context) error {
 		}
 		switch {
 		case ctx.Err() != nil:
-			r.Ended, r.Cause = record.Interrupted, ""
+			r.Ended, r.Blocked = record.Interrupted, watch.Blocked{}
 		case r.Ended == "" && r.Last:
 			r.Ended = record.Until
 		}

@@ -48,7 +48,7 @@ func TestExplicitPathsRefuse(t *testing.T) {
 func TestLanesOfExplicitPaths(t *testing.T) {
 	r := simulate(t, flappingFly, "faults=[]", "fabric={pfc: 20kB, classes: 4}", "transport={balancer: ops, class: 3}",
 		"routing={policy: {kind: ksp, paths: 20, longest: 4}, lanes: hop}", "traffic.main.pattern={kind: incast, senders: 12}")
-	if r.Summary.Unfinished != 0 || r.Summary.Deadlocked() || r.Summary.Drops.QueueFull != 0 {
+	if r.Summary.Unfinished != 0 || r.Summary.Deadlocked || r.Summary.Drops.QueueFull != 0 {
 		t.Errorf("%+v", r.Summary)
 	}
 	i := slices.IndexFunc(r.Manifest.Derived, func(d record.Derived) bool { return d.Name == "lanes" })

@@ -52,7 +52,7 @@ func TestRandomLanes(t *testing.T) {
 			for _, problem := range s.verifyLossless(spec, want, links) {
 				t.Errorf("%s\n%s", problem, s.text.String())
 			}
-			if len(spec.Faults) == 0 && want.Summary.Deadlocked() {
+			if len(spec.Faults) == 0 && want.Summary.Deadlocked {
 				t.Errorf("deadlock\n%s", s.text.String())
 			}
 			got, _, _ := runLossless(t, s, scenario.RunOptions{Threads: 2, Domains: 3})

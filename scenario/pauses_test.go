@@ -125,7 +125,7 @@ func TestQuanta(t *testing.T) {
 func TestQuantaBreakDeadlock(t *testing.T) {
 	for set, locked := range map[string]bool{"{xoff: 50KB, quanta: 500}": true, "{xoff: 50KB, quanta: 500, refresh: 0%}": false} {
 		s := runWith(t, aroundCircle, scenario.RunOptions{}, "fabric.pfc="+set, "transport.rto=1ms").Summary
-		if s.Deadlocked() != locked || !locked && (s.Ended != record.Drained || s.Unfinished > 0 || s.Drops.HeadroomFull == 0) {
+		if s.Deadlocked != locked || !locked && (s.Ended != record.Drained || s.Unfinished > 0 || s.Drops.HeadroomFull == 0) {
 			t.Errorf("%s: ended as %s, %s, with %d drops", set, s.Ended, s.Cause, s.Drops.Total())
 		}
 	}
@@ -234,7 +234,7 @@ func TestPausesAddUp(t *testing.T) {
 					t.Error(err)
 				}
 				most = max(most, x.Parts[explain.Pause])
-				if !x.Finished && !strings.Contains(x.Waits, "paused") && res.Summary.Deadlocked() {
+				if !x.Finished && !strings.Contains(x.Waits, "paused") && res.Summary.Deadlocked {
 					t.Errorf("it waits: %s", x.Waits)
 				}
 			}
@@ -265,7 +265,7 @@ func TestRandomScenariosWithPauses(t *testing.T) {
 		if p := pauses.Of(res.Summary.Sections); p.Frames > 0 {
 			paused++
 		}
-		if res.Summary.Deadlocked() {
+		if res.Summary.Deadlocked {
 			deadlocks++
 			if d := other.Summary; d.Cause != res.Summary.Cause || d.Simulated != res.Summary.Simulated {
 				t.Errorf("%s at %v, and %s at %v", res.Summary.Cause, res.Summary.Simulated, d.Cause, d.Simulated)

@@ -68,7 +68,7 @@ func (r *run) results() *record.Result {
 	res := &record.Result{Flows: flows, Ports: r.portRows(names), Nodes: nodeRows(r.graph)}
 	res.Summary = tally.Summary(res.Ports, r.extent())
 	s := &res.Summary
-	s.Ended, s.Cause = r.Ended, r.Cause
+	s.Ended, s.Cause, s.Deadlocked = r.Ended, r.Blocked.Cause, r.Blocked.Deadlocked
 	s.Hosts = int64(len(r.graph.Hosts))
 	s.Load = r.offering.load
 	s.Partial = r.Ended == record.Interrupted || r.Ended == record.Stuck

@@ -53,7 +53,7 @@ func (s *progress) stuck() bool {
 		s.served = s.serve()
 		return false
 	}
-	s.Cause = s.diagnose()
+	s.Blocked.Cause = s.diagnose()
 	return true
 }
 

@@ -28,8 +28,8 @@ func (c *Cell) Kinds() []record.NoticeKind {
 
 // Bar returns the word for why the cell must not be ranked by a metric; "" if it may be. One run
 // with such a notice is enough.
-func (c *Cell) Bar(metric string) string {
-	if instead := c.Instead(metric); instead != "" {
+func (c *Cell) Bar(m *Column) string {
+	if instead := c.Instead(m); instead != "" {
 		return instead
 	}
 	for _, k := range c.Kinds() {
@@ -44,7 +44,7 @@ func (c *Cell) Bar(metric string) string {
 func (c *Cell) NotRanked() bool { return record.Barred(c.Kinds()) }
 
 // Ranks tells whether the cell may be ranked by a metric.
-func (c *Cell) Ranks(metric string) bool { return c.Bar(metric) == "" }
+func (c *Cell) Ranks(m *Column) bool { return c.Bar(m) == "" }
 
 // Marks returns the words for what qualifies the numbers of the cell, as they stand beside them:
 // of how many runs, if not of all.

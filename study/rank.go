@@ -123,7 +123,7 @@ func (t *Table) Rank(c *Contest, column int) Ranking {
 		}
 		c := &t.Cells[cell]
 		switch e, _ := t.Value(c, column); {
-		case !c.Ranks(m.Name):
+		case !c.Ranks(m):
 			r.Barred = append(r.Barred, variant)
 		case e.N > 0:
 			r.Order = append(r.Order, variant)

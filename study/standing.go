@@ -2,9 +2,7 @@ package study
 
 import (
 	"fmt"
-	"slices"
 	"strings"
-	"sync"
 
 	"weft/record"
 )
@@ -22,24 +20,26 @@ const (
 // Instead returns the word that replaces the cell's value of a metric: Unfinished, RunsFailed,
 // or "" if the value counts. Metrics of what did not finish always count, and with load those of
 // what arrived within the measured window. Files for programs keep the values.
-func (c *Cell) Instead(metric string) string {
-	group, name, ok := cutLast(metric, ".")
-	if !ok {
-		group, name = "", metric
-	}
+func (c *Cell) Instead(m *Column) string {
 	switch {
-	case slices.Contains(shortfalls(), name):
+	case m.Shortfall:
 		return ""
-	case c.Partial == 0 && c.Failed == 0 && c.Windowed && slices.Contains(ofWindow(), name) && !record.IsSizeClass(group):
+	case c.Partial == 0 && c.Failed == 0 && c.Windowed && m.Windowed && !record.IsSizeClass(m.Group):
 		return ""
-	case c.Partial > 0 || c.Unfinished[group] > record.FewUnfinished:
+	case c.Misses(m.Group):
 		return Unfinished
-	case name == "runtime_us" && c.Unfinished[group] > 0: // which is longer than is known
+	case m.UntilLast() && c.Unfinished[m.Group] > 0: // which is longer than is known
 		return Unfinished
 	case c.Failed > 0:
 		return RunsFailed
 	}
 	return ""
+}
+
+// Misses tells whether so many messages of a group of traffic did not finish that the times of
+// the others mislead; "" is all of them.
+func (c *Cell) Misses(group string) bool {
+	return c.Partial > 0 || c.Unfinished[group] > record.FewUnfinished
 }
 
 // Value returns the estimate of a metric by its place, and what stands in its place if it
@@ -48,28 +48,13 @@ func (t *Table) Value(c *Cell, column int) (e Estimate, instead string) {
 	if column < 0 || column >= len(c.Estimates) {
 		return NewEstimate(nil), ""
 	}
-	return c.Estimates[column], c.Instead(t.Metrics[column].Name)
+	return c.Estimates[column], c.Instead(&t.Metrics[column])
 }
 
 // Counted tells whether a metric counts events, such as drops. They happened whether or not
 // messages finished: tables show them, but nothing is ranked by those of a cell that does
 // not count.
-func (m *Column) Counted() bool { return m.Unit == "" && !strings.Contains(m.Name, "slowdown") }
-
-// shortfalls are the metrics, without a group's name, that say what is amiss.
-func shortfalls() []string {
-	return []string{"messages", "unfinished", "not_started", "unstable", "backlog_growth_percent"}
-}
-
-// ofWindow lists the metrics, without a group's name, that are over the measured window.
-var ofWindow = sync.OnceValue(func() (names []string) {
-	for _, m := range record.KnownMetrics() {
-		if m.Windowed {
-			names = append(names, m.Name)
-		}
-	}
-	return names
-})
+func (m *Column) Counted() bool { return m.Unit == "" && m.Ideal == "" }
 
 // shortfall counts the messages of the runs of a cell by group of traffic; "" is all.
 type shortfall map[string]struct{ messages, missing float64 }
@@ -77,17 +62,11 @@ type shortfall map[string]struct{ messages, missing float64 }
 // add counts the messages of a run.
 func (s shortfall) add(metrics map[string]float64) {
 	for metric, messages := range metrics {
-		group, name, ok := cutLast(metric, ".")
-		if !ok {
-			group, name = "", metric
-		}
+		group, name := record.SplitMetric(metric)
 		if name != "messages" {
 			continue
 		}
-		prefix := ""
-		if ok {
-			prefix = group + "."
-		}
+		prefix := strings.TrimSuffix(metric, name)
 		n := s[group]
 		n.messages += messages + metrics[prefix+"not_started"]
 		n.missing += metrics[prefix+"unfinished"] + metrics[prefix+"not_started"]
@@ -115,7 +94,9 @@ func (t *Table) InsteadNote(metrics []string) string {
 	words := map[string]bool{}
 	for i := range t.Cells {
 		for _, name := range metrics {
-			words[t.Cells[i].Instead(name)] = true
+			if column := t.Column(name); column >= 0 {
+				words[t.Cells[i].Instead(&t.Metrics[column])] = true
+			}
 		}
 	}
 	note := ""

@@ -41,6 +41,13 @@ type Column struct {
 	Unit          string `json:"unit,omitempty"`
 	LowerIsBetter bool   `json:"lower_is_better"`
 	Neutral       bool   `json:"neutral,omitempty"`
+	// Basis is left out of files for programs.
+	record.Basis `json:"-"`
+}
+
+// NewColumn describes a metric.
+func NewColumn(m *record.Metric) Column {
+	return Column{m.Name, m.Title, m.Unit, m.LowerIsBetter, m.Neutral, m.Basis}
 }
 
 // Cell is a point of the matrix.

@@ -3,7 +3,6 @@ package study
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"weft/internal/printable"
 	"weft/record"
@@ -74,7 +73,7 @@ func (s *Study) columns() []Column {
 	for _, r := range s.Plan.Runs() {
 		for name := range s.index.entries[r.Key].Metrics {
 			found[name] = true
-			if group, _, ok := cutLast(name, "."); ok && !groups[group] {
+			if group, _ := record.SplitMetric(name); group != "" && !groups[group] {
 				groups[group] = true
 				order = append(order, group)
 			}
@@ -90,9 +89,9 @@ func (s *Study) columns() []Column {
 		if !found[m.Name] {
 			continue
 		}
-		c := Column{Name: m.Name, Title: m.Title, Unit: m.Unit, LowerIsBetter: m.LowerIsBetter, Neutral: m.Neutral}
-		if group, _, ok := cutLast(m.Name, "."); ok {
-			c.Title = cmp.Or(titles[group], group) + ": " + c.Title
+		c := NewColumn(&m)
+		if m.Group != "" {
+			c.Title = cmp.Or(titles[m.Group], m.Group) + ": " + c.Title
 		}
 		list = append(list, c)
 	}
@@ -117,13 +116,6 @@ func (s *Study) classes() map[string]string {
 		break
 	}
 	return titles
-}
-
-func cutLast(s, sep string) (before, after string, found bool) {
-	if i := strings.LastIndex(s, sep); i >= 0 {
-		return s[:i], s[i+len(sep):], true
-	}
-	return s, "", false
 }
 
 // Column returns the place of a metric among the table's, or -1.
@@ -167,7 +159,10 @@ func (t *Table) Main() []string {
 	if !t.loaded() {
 		return list
 	}
-	return slices.DeleteFunc(list, func(name string) bool { return name == "runtime_us" })
+	return slices.DeleteFunc(list, func(name string) bool {
+		i := t.Column(name)
+		return i >= 0 && t.Metrics[i].UntilLast()
+	})
 }
 
 // shown returns the names that Shown chooses from.

@@ -1,5 +1,10 @@
 package topo
 
+import (
+	"fmt"
+	"strconv"
+)
+
 // Facts are what can be counted in a graph without looking at paths.
 type Facts struct {
 	Switches, Hosts int
@@ -22,6 +27,14 @@ type Facts struct {
 type Range struct {
 	Least int `json:"least"`
 	Most  int `json:"most"`
+}
+
+// String writes one number if both are the same: 4, or 2 to 4.
+func (r Range) String() string {
+	if r.regular() {
+		return strconv.Itoa(r.Least)
+	}
+	return fmt.Sprintf("%d to %d", r.Least, r.Most)
 }
 
 func (r Range) regular() bool { return r.Least == r.Most }

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"weft/internal/nearest"
+	"weft/internal/readable"
 	"weft/problem"
 	"weft/unit"
 )
@@ -176,13 +177,7 @@ func (t *table) number(c cell, what, form string) (float64, error) {
 }
 
 // quoted shows a word of a file, cut to what fits into a message.
-func quoted(s string) string {
-	const most = 40
-	if r := []rune(s); len(r) > most {
-		s = string(r[:most]) + "…"
-	}
-	return strconv.Quote(s)
-}
+func quoted(s string) string { return strconv.Quote(readable.Clip(s)) }
 
 // finish checks the whole table and brings its shares to 0..1.
 func (t *table) finish(rule Rule) error {

@@ -255,14 +255,14 @@ func (c *comparison) load(ctx context.Context, name string, n *throughput.Networ
 		size += k.Size
 	}
 	row := analysis.Row{Name: name + l.suffix, Of: "fabric", Numbers: []analysis.Number{
-		exact("routers", float64(len(n.EdgeRouters())), "", "routers with hosts"),
-		exact("hosts", float64(len(n.Graph().Hosts)), "", "hosts"),
-		exact("pairs", float64(len(l.demands)), "", "pairs of hosts that communicate"),
-		exact("commodities", float64(len(l.commodities)), "", "pairs of routers that communicate"),
-		exact("demand", size, "", "sum of the demands between routers, in host links"),
-		exact("local", local, "", "sum of the demands within routers"),
-		exact("distance", distance, "", "mean distance of demands, in links"),
-		exact("hosts allow", n.EndpointBound(l.demands), "", "throughput that host links allow"),
+		analysis.Exact("routers", float64(len(n.EdgeRouters())), "", "routers with hosts"),
+		analysis.Exact("hosts", float64(len(n.Graph().Hosts)), "", "hosts"),
+		analysis.Exact("pairs", float64(len(l.demands)), "", "pairs of hosts that communicate"),
+		analysis.Exact("commodities", float64(len(l.commodities)), "", "pairs of routers that communicate"),
+		analysis.Exact("demand", size, "", "sum of the demands between routers, in host links"),
+		analysis.Exact("local", local, "", "sum of the demands within routers"),
+		analysis.Exact("distance", distance, "", "mean distance of demands, in links"),
+		analysis.Exact("hosts allow", n.EndpointBound(l.demands), "", "throughput that host links allow"),
 	}}
 	if c.Flow {
 		r, _, err := n.SolveFlow(ctx, l.commodities, throughput.Options{Gap: c.FlowGap, Progress: c.progress(c.FlowGap)})
@@ -271,8 +271,8 @@ func (c *comparison) load(ctx context.Context, name string, n *throughput.Networ
 		}
 		l.flow = r
 		row.Numbers = append(row.Numbers,
-			exact("flow", r.Lower, "", "throughput with all paths: a flow reaches it"),
-			exact("flow at most", r.Upper, "", "upper bound of it"))
+			analysis.Exact("flow", r.Lower, "", "throughput with all paths: a flow reaches it"),
+			analysis.Exact("flow at most", r.Upper, "", "upper bound of it"))
 	}
 	c.fabrics = append(c.fabrics, row)
 	c.advance(1)
@@ -329,21 +329,17 @@ func (c *comparison) solve(ctx context.Context, n *throughput.Network, l load, r
 
 func (c *comparison) row(fabric, scheme string, l load, routed Routed, r solved) {
 	row := analysis.Row{Name: fabric + " " + scheme + l.suffix, Of: "scheme", Among: fabric + l.suffix, Numbers: []analysis.Number{
-		exact("T", r.Lower, "", "maximum achievable throughput: a flow reaches it"),
-		exact("at most", r.Upper, "", "upper bound of T, certified by prices of links"),
-		exact("gap", 100*r.Gap(), "%", "difference of the bounds"),
-		exact("layers", float64(routed.Layers), "", "layers, trees, or most paths of a pair"),
-		exact("paths", float64(r.paths)/float64(r.commodities), "", "mean number of different paths per commodity"),
+		analysis.Exact("T", r.Lower, "", "maximum achievable throughput: a flow reaches it"),
+		analysis.Exact("at most", r.Upper, "", "upper bound of T, certified by prices of links"),
+		analysis.Exact("gap", 100*r.Gap(), "%", "difference of the bounds"),
+		analysis.Exact("layers", float64(routed.Layers), "", "layers, trees, or most paths of a pair"),
+		analysis.Exact("paths", float64(r.paths)/float64(r.commodities), "", "mean number of different paths per commodity"),
 	}}
 	if l.flow != nil {
-		row.Numbers = append(row.Numbers, exact("of flow", 100*r.Lower/l.flow.Lower, "%", "share of the flow over all paths"))
+		row.Numbers = append(row.Numbers, analysis.Exact("of flow", 100*r.Lower/l.flow.Lower, "%", "share of the flow over all paths"))
 	}
 	if c.Exact {
-		row.Numbers = append(row.Numbers, exact("CLP", r.exact, "", "optimum by CLP"))
+		row.Numbers = append(row.Numbers, analysis.Exact("CLP", r.exact, "", "optimum by CLP"))
 	}
 	c.schemes = append(c.schemes, row)
-}
-
-func exact(name string, value float64, unit, about string) analysis.Number {
-	return analysis.Number{Name: name, Value: value, Low: value, High: value, Unit: unit, About: about}
 }

@@ -94,7 +94,7 @@ func over(draws []*analysis.Result) *analysis.Result {
 func joinedNumber(n analysis.Number, values []float64) analysis.Number {
 	if n.Name == "gap" {
 		widest := slices.Max(values)
-		return exact(n.Name, widest, n.Unit, n.About+", where it is widest")
+		return analysis.Exact(n.Name, widest, n.Unit, n.About+", where it is widest")
 	}
 	return analysis.Mean(n.Name, values, n.Unit, n.About)
 }

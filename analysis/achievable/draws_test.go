@@ -16,12 +16,12 @@ import (
 func TestDrawsByHand(t *testing.T) {
 	made := func(first, second, gap float64) *analysis.Result {
 		row := func(fabric, scheme string, value float64) analysis.Row {
-			return analysis.Row{Name: fabric + " " + scheme + " at 1", Of: "scheme", Among: fabric + " at 1", Numbers: []analysis.Number{exact("T", value, "", ""), exact("gap", gap, "%", "")}}
+			return analysis.Row{Name: fabric + " " + scheme + " at 1", Of: "scheme", Among: fabric + " at 1", Numbers: []analysis.Number{analysis.Exact("T", value, "", ""), analysis.Exact("gap", gap, "%", "")}}
 		}
 		return &analysis.Result{
 			Rows: []analysis.Row{
-				{Name: "a at 1", Of: "fabric", Numbers: []analysis.Number{exact("pairs", 7, "", "")}},
-				{Name: "a b at 1", Of: "fabric", Numbers: []analysis.Number{exact("pairs", 7, "", "")}},
+				{Name: "a at 1", Of: "fabric", Numbers: []analysis.Number{analysis.Exact("pairs", 7, "", "")}},
+				{Name: "a b at 1", Of: "fabric", Numbers: []analysis.Number{analysis.Exact("pairs", 7, "", "")}},
 				row("a", "x", first), row("a", "y", second), row("a b", "x", 5), row("a b", "y", 10),
 			},
 			Plots: []analysis.Plot{{Lines: []analysis.Line{{Name: "a x", X: []float64{1}, Y: []float64{first}}}}},
@@ -112,7 +112,7 @@ func TestDrawsEnd(t *testing.T) {
 			cancel()
 			return nil, ctx.Err()
 		}
-		return &analysis.Result{Rows: []analysis.Row{{Name: "a x", Of: "scheme", Numbers: []analysis.Number{exact("T", 2, "", "")}}}}, nil
+		return &analysis.Result{Rows: []analysis.Row{{Name: "a x", Of: "scheme", Numbers: []analysis.Number{analysis.Exact("T", 2, "", "")}}}}, nil
 	})
 	var cut *analysis.Interrupted
 	if !errors.As(err, &cut) || cut.Done != 1 || cut.All != 3 || !slices.Equal(cut.Missing, []string{"2", "3"}) {

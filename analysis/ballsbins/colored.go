@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"weft/analysis/internal/draw"
+	"weft/internal/fifo"
 )
 
 // none is no bin.
@@ -16,7 +17,7 @@ const none = -1
 type colored struct {
 	Options
 	rand   draw.Rand
-	queues []queue // of colors
+	queues []fifo.Queue[int32] // of colors
 	loads  []int
 	memory []int32 // of each color, the bin it remembers
 	next   int     // the first color of the next batch
@@ -33,7 +34,7 @@ func newColored(o Options) *colored {
 	p := &colored{
 		Options:     o,
 		rand:        draw.Stream(o.Seed, "recycled", o.Trial),
-		queues:      make([]queue, o.Bins),
+		queues:      make([]fifo.Queue[int32], o.Bins),
 		loads:       make([]int, o.Bins),
 		memory:      make([]int32, colors),
 		order:       identity(o.Bins),
@@ -73,7 +74,8 @@ func (p *colored) remove(round int) {
 		if load == 0 {
 			continue
 		}
-		color := p.queues[bin].pop()
+		color := p.queues[bin].First()
+		p.queues[bin].Pop()
 		p.loads[bin]--
 		p.out.Removed++
 		p.removals++
@@ -112,7 +114,7 @@ func (p *colored) throw(round int) {
 			bin = int32(p.rand.Below(p.Bins))
 			p.out.Fresh++
 		}
-		p.queues[bin].push(color)
+		p.queues[bin].Push(color)
 		p.loads[bin]++
 		p.out.Thrown++
 	}
@@ -162,33 +164,4 @@ func gcd(a, b int) int {
 		a, b = b, a%b
 	}
 	return a
-}
-
-// queue holds colors, first in first out, in a ring whose size is a power of two.
-type queue struct {
-	ring       []int32
-	head, used int
-}
-
-func (q *queue) push(color int32) {
-	if q.used == len(q.ring) {
-		q.grow()
-	}
-	q.ring[(q.head+q.used)&(len(q.ring)-1)] = color
-	q.used++
-}
-
-func (q *queue) pop() int32 {
-	color := q.ring[q.head]
-	q.head = (q.head + 1) & (len(q.ring) - 1)
-	q.used--
-	return color
-}
-
-func (q *queue) grow() {
-	ring := make([]int32, max(8, 2*len(q.ring)))
-	for i := range q.used {
-		ring[i] = q.ring[(q.head+i)&(len(q.ring)-1)]
-	}
-	q.ring, q.head = ring, 0
 }

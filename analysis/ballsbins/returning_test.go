@@ -16,8 +16,8 @@ func returningOf(threshold int, loads ...int) *returning {
 func TestReturnsToBinsUpToTheThreshold(t *testing.T) {
 	p := returningOf(3, 1, 3, 4, 5)
 	p.remove()
-	if !slices.Equal(p.loads, []int{0, 2, 3, 4}) || p.memory.used != 2 {
-		t.Fatalf("loads %v, %d bins remembered", p.loads, p.memory.used)
+	if !slices.Equal(p.loads, []int{0, 2, 3, 4}) || p.memory.Len() != 2 {
+		t.Fatalf("loads %v, %d bins remembered", p.loads, p.memory.Len())
 	}
 	p.throw(1)
 	// Bins 0 and 1 are as before; two balls fell anywhere.
@@ -50,12 +50,12 @@ func TestMemoryIsFirstInFirstOutAndHasRoom(t *testing.T) {
 	p := returningOf(9, 1, 1)
 	p.room = 3
 	for bin := range int32(2) {
-		p.memory.push(bin)
+		p.memory.Push(bin)
 	}
 	p.remove() // pushes two: the oldest gives way
 	var got []int32
-	for p.memory.used > 0 {
-		got = append(got, p.memory.pop())
+	for ; !p.memory.Empty(); p.memory.Pop() {
+		got = append(got, p.memory.First())
 	}
 	if len(got) != 3 || got[0] != 1 {
 		t.Errorf("the memory holds %v, want the three that came last", got)
@@ -69,8 +69,8 @@ func TestEveryBinIsReported(t *testing.T) {
 	reported := map[int32]bool{}
 	for range 8 {
 		p.remove()
-		for p.memory.used > 0 {
-			reported[p.memory.pop()] = true
+		for ; !p.memory.Empty(); p.memory.Pop() {
+			reported[p.memory.First()] = true
 		}
 	}
 	if len(reported) != 4 {

@@ -50,17 +50,17 @@ func Connectivity(ctx context.Context, fabrics []Fabric, o ConnectivityOptions) 
 			line.X, line.Y = append(line.X, 100*float64(c.Connectivity)/float64(radix)), append(line.Y, share)
 			if len(list) > 1 {
 				classes = append(classes, analysis.Row{Name: fmt.Sprintf("%s, %d paths", f.Name, c.Connectivity), Of: "fabric and class", Numbers: []analysis.Number{
-					exact("pairs", float64(c.Pairs), "", "unordered pairs of routers with hosts and this number of disjoint paths"),
-					exact("share", 100*share, "%", "their share of all pairs"),
+					analysis.Exact("pairs", float64(c.Pairs), "", "unordered pairs of routers with hosts and this number of disjoint paths"),
+					analysis.Exact("share", 100*share, "%", "their share of all pairs"),
 				}})
 			}
 		}
 		r.Plots[0].Lines = append(r.Plots[0].Lines, line)
 		least, most := list[len(list)-1].Connectivity, list[0].Connectivity
 		r.Rows = append(r.Rows, analysis.Row{Name: f.Name, Of: "fabric", Numbers: append(shape(g),
-			exact("least", float64(least), "", "smallest edge connectivity of two routers with hosts"),
-			exact("mean", float64(sum)/float64(all), "", "mean edge connectivity"),
-			exact("most", float64(most), "", "most"),
+			analysis.Exact("least", float64(least), "", "smallest edge connectivity of two routers with hosts"),
+			analysis.Exact("mean", float64(sum)/float64(all), "", "mean edge connectivity"),
+			analysis.Exact("most", float64(most), "", "most"),
 		)})
 		if least == 0 {
 			r.Notes = append(r.Notes, fmt.Sprintf("%s is not connected: pairs with 0 paths cannot reach each other.", f.Name))

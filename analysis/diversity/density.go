@@ -114,13 +114,13 @@ func Density(most int) (*analysis.Result, error) {
 			least, highest = min(least, y), max(highest, y)
 		}
 		r.Rows = append(r.Rows, analysis.Row{Name: f.Name, Of: "family", Numbers: []analysis.Number{
-			exact("N", float64(largest.Hosts), "", "hosts of the largest member"),
-			exact("N_r", float64(largest.Routers), "", "its routers"),
-			exact("k'", float64(largest.Links), "", "links of a router to others"),
-			exact("k", float64(largest.Radix()), "", "ports of a router"),
-			exact("density", largest.Density(), "", "its cables per host, including the host's own"),
-			exact("least", least, "", "smallest density of all members"),
-			exact("most", highest, "", "largest"),
+			analysis.Exact("N", float64(largest.Hosts), "", "hosts of the largest member"),
+			analysis.Exact("N_r", float64(largest.Routers), "", "its routers"),
+			analysis.Exact("k'", float64(largest.Links), "", "links of a router to others"),
+			analysis.Exact("k", float64(largest.Radix()), "", "ports of a router"),
+			analysis.Exact("density", largest.Density(), "", "its cables per host, including the host's own"),
+			analysis.Exact("least", least, "", "smallest density of all members"),
+			analysis.Exact("most", highest, "", "largest"),
 		}})
 	}
 	return r, nil

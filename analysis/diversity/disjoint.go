@@ -145,7 +145,7 @@ func (t *table) finish(f *Fabric) {
 	}
 	t.finished++
 	row := &t.shapes[len(t.shapes)-1]
-	row.Numbers = append(row.Numbers, exact("d'", enough, "", fmt.Sprintf("shortest length asked for at which 99 %% of pairs have %d disjoint paths or more, hops", Wanted)))
+	row.Numbers = append(row.Numbers, analysis.Exact("d'", enough, "", fmt.Sprintf("shortest length asked for at which 99 %% of pairs have %d disjoint paths or more, hops", Wanted)))
 	t.plots = append(t.plots, cdp)
 	if len(pi.Lines) > 0 {
 		t.plots = append(t.plots, pi)
@@ -173,10 +173,10 @@ func (t *table) numbersAt(a *at, percent float64) []analysis.Number {
 	}
 	if a.worded.Total() > 0 {
 		mean, _ := a.worded.Mean()
-		out = append(out, exact("pi_worded", mean*percent, percentOfRadix, aboutWorded))
+		out = append(out, analysis.Exact("pi_worded", mean*percent, percentOfRadix, aboutWorded))
 	}
 	if t.o.Method == Flow {
-		out = append(out, exact("proved", 100*float64(a.proved)/float64(a.paths.Total()), "%", aboutProved))
+		out = append(out, analysis.Exact("proved", 100*float64(a.proved)/float64(a.paths.Total()), "%", aboutProved))
 	}
 	return out
 }

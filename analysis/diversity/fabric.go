@@ -67,18 +67,13 @@ func each(ctx context.Context, fabrics []Fabric, progress func(float64), do func
 	return nil
 }
 
-// exact returns a number without error.
-func exact(name string, value float64, unit, about string) analysis.Number {
-	return analysis.Number{Name: name, Value: value, Low: value, High: value, Unit: unit, About: about}
-}
-
 // shape are the numbers that say what a graph is.
 func shape(g *routers.Graph) []analysis.Number {
 	_, radix := g.Radix()
 	return []analysis.Number{
-		exact("N_r", float64(g.Len()), "", "routers"),
-		exact("k'", float64(radix), "", "network radix: most links of a router with hosts to other routers"),
-		exact("N", float64(g.Endpoints()), "", "hosts"),
+		analysis.Exact("N_r", float64(g.Len()), "", "routers"),
+		analysis.Exact("k'", float64(radix), "", "network radix: most links of a router with hosts to other routers"),
+		analysis.Exact("N", float64(g.Endpoints()), "", "hosts"),
 	}
 }
 
@@ -102,9 +97,9 @@ func lengths(s *paths.Survey) []analysis.Number {
 		about = fmt.Sprintf(" from %d routers drawn at random", s.Sources)
 	}
 	return []analysis.Number{
-		exact("D", float64(s.Longest()), "", "longest minimal path between routers with hosts"+about+", hops"),
-		exact("d", s.MeanHops(), "", "mean length of minimal paths"+about+", hops"),
-		exact("TNL", s.Load, "", "total network load, directed links over d (k'·N_r/d if every router has hosts): the flows that links allow on minimal paths"),
+		analysis.Exact("D", float64(s.Longest()), "", "longest minimal path between routers with hosts"+about+", hops"),
+		analysis.Exact("d", s.MeanHops(), "", "mean length of minimal paths"+about+", hops"),
+		analysis.Exact("TNL", s.Load, "", "total network load, directed links over d (k'·N_r/d if every router has hosts): the flows that links allow on minimal paths"),
 	}
 }
 

@@ -150,9 +150,9 @@ func (l *loads) rows(name string) []analysis.Row {
 	for i, x := range l.x {
 		row := analysis.Row{Name: fmt.Sprintf("%s, x = %d", name, x), Of: "fabric and pairs"}
 		for j, length := range l.o.Lengths {
-			row.Numbers = append(row.Numbers, exact(fmt.Sprintf("l = %d", length), l.mean(i, j), "", "mean number of disjoint paths up to that many hops from x random routers to x others (greedy)"))
+			row.Numbers = append(row.Numbers, analysis.Exact(fmt.Sprintf("l = %d", length), l.mean(i, j), "", "mean number of disjoint paths up to that many hops from x random routers to x others (greedy)"))
 		}
-		row.Numbers = append(row.Numbers, exact("any", l.mean(i, len(l.o.Lengths)), "", "for any length: the smallest cut between them"))
+		row.Numbers = append(row.Numbers, analysis.Exact("any", l.mean(i, len(l.o.Lengths)), "", "for any length: the smallest cut between them"))
 		out = append(out, row)
 	}
 	return out

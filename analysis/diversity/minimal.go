@@ -113,7 +113,7 @@ func level(rows []analysis.Row) {
 	}
 	for i := range rows {
 		for _, n := range longest[len(rows[i].Numbers):] {
-			rows[i].Numbers = append(rows[i].Numbers, exact(n.Name, 0, n.Unit, n.About))
+			rows[i].Numbers = append(rows[i].Numbers, analysis.Exact(n.Name, 0, n.Unit, n.About))
 		}
 	}
 }
@@ -156,7 +156,7 @@ func lengthShares(s *paths.Survey) []analysis.Number {
 			if hops == 1 {
 				name = "1 hop"
 			}
-			out = append(out, exact(name, 100*share, "%", "pairs at this distance"))
+			out = append(out, analysis.Exact(name, 100*share, "%", "pairs at this distance"))
 		}
 	}
 	return out
@@ -176,9 +176,9 @@ func countShares(s *paths.Survey) []analysis.Number {
 			name = "more"
 			about = "pairs with more minimal paths"
 		}
-		out = append(out, exact(name, 100*share, "%", about))
+		out = append(out, analysis.Exact(name, 100*share, "%", about))
 	}
-	return append(out, exact("most", float64(most), "", "most minimal paths of a pair"))
+	return append(out, analysis.Exact("most", float64(most), "", "most minimal paths of a pair"))
 }
 
 func disjointShares(h *Histogram) []analysis.Number {
@@ -189,12 +189,12 @@ func disjointShares(h *Histogram) []analysis.Number {
 		n := h.At(paths)
 		above -= n
 		if paths > 0 {
-			out = append(out, exact(fmt.Sprint(paths), 100*float64(n)/all, "%", "pairs with this number of minimal paths that share no link (sampled)"))
+			out = append(out, analysis.Exact(fmt.Sprint(paths), 100*float64(n)/all, "%", "pairs with this number of minimal paths that share no link (sampled)"))
 		}
 	}
 	mean, half := h.Mean()
 	return append(out,
-		exact(fmt.Sprintf("%d or more", Wanted), 100*float64(above)/all, "%", "pairs with as many as colliding flows need"),
+		analysis.Exact(fmt.Sprintf("%d or more", Wanted), 100*float64(above)/all, "%", "pairs with as many as colliding flows need"),
 		analysis.Number{Name: "mean", Value: mean, Low: mean - half, High: mean + half, About: "mean number of disjoint minimal paths (c_min)"})
 }
 

@@ -102,14 +102,14 @@ func collisionNumbers(h *collisions.Histogram) []analysis.Number {
 		mean = float64(h.Flows) / (used * float64(pairs))
 	}
 	return []analysis.Number{
-		exact("used", share(1), "%", "ordered pairs of routers with hosts that carry flows"),
-		exact("2+", share(2), "%", "pairs with two colliding paths or more"),
-		exact("4+", share(Wanted+1), "%", fmt.Sprintf("pairs with more than the %d for which disjoint paths are wanted", Wanted)),
-		exact("9+", share(manyCollisions), "%", fmt.Sprintf("pairs with %d or more", manyCollisions)),
-		exact("9+ Poisson", 100*h.Independent(manyCollisions), "%", "the same if each flow chose its pair of routers independently (Poisson with the same mean)"),
-		exact("mean", mean, "", "mean flows of a pair that has any"),
-		exact("most", float64(len(h.Pairs)-1), "", "most flows of a pair"),
-		exact("local", 100*float64(h.Local)/float64(max(1, h.Local+h.Flows)), "%", "flows that stay on their router"),
+		analysis.Exact("used", share(1), "%", "ordered pairs of routers with hosts that carry flows"),
+		analysis.Exact("2+", share(2), "%", "pairs with two colliding paths or more"),
+		analysis.Exact("4+", share(Wanted+1), "%", fmt.Sprintf("pairs with more than the %d for which disjoint paths are wanted", Wanted)),
+		analysis.Exact("9+", share(manyCollisions), "%", fmt.Sprintf("pairs with %d or more", manyCollisions)),
+		analysis.Exact("9+ Poisson", 100*h.Independent(manyCollisions), "%", "the same if each flow chose its pair of routers independently (Poisson with the same mean)"),
+		analysis.Exact("mean", mean, "", "mean flows of a pair that has any"),
+		analysis.Exact("most", float64(len(h.Pairs)-1), "", "most flows of a pair"),
+		analysis.Exact("local", 100*float64(h.Local)/float64(max(1, h.Local+h.Flows)), "%", "flows that stay on their router"),
 	}
 }
 

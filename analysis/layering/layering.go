@@ -139,20 +139,16 @@ func (c *comparison) row(ctx context.Context, fabric string, several bool, r *la
 func numbers(r *layers.Routers, routes *layers.Routes, d *layers.Diversity) []analysis.Number {
 	pairs := float64(len(r.Edges())) * float64(len(r.Edges())-1) * float64(routes.Layers)
 	list := []analysis.Number{
-		exact("layers", float64(routes.Layers), "", "layers, trees, or paths requested"),
-		exact("links", 100*routes.Links/float64(r.Links()), "%", "mean share of all links in a sparse layer or tree"),
-		exact("no route", 100*float64(routes.Unreachable)/pairs, "%", "pairs of routers with hosts that a layer does not connect"),
-		exact("paths", layers.Mean(d.Paths), "", "mean number of different paths of a pair"),
-		exact("hops", layers.Mean(d.Hops), "", "mean length of these, in links between routers"),
-		exact("disjoint", layers.Mean(d.Disjoint), "", "mean number of these that share no link, chosen greedily"),
-		exact("disjoint ≥ 3", 100*layers.AtLeast(d.Disjoint, 3), "%", "pairs with three or more, FatPaths' target"),
-		exact("disjoint hops", layers.Mean(d.DisjointHops), "", "mean length of these"),
+		analysis.Exact("layers", float64(routes.Layers), "", "layers, trees, or paths requested"),
+		analysis.Exact("links", 100*routes.Links/float64(r.Links()), "%", "mean share of all links in a sparse layer or tree"),
+		analysis.Exact("no route", 100*float64(routes.Unreachable)/pairs, "%", "pairs of routers with hosts that a layer does not connect"),
+		analysis.Exact("paths", layers.Mean(d.Paths), "", "mean number of different paths of a pair"),
+		analysis.Exact("hops", layers.Mean(d.Hops), "", "mean length of these, in links between routers"),
+		analysis.Exact("disjoint", layers.Mean(d.Disjoint), "", "mean number of these that share no link, chosen greedily"),
+		analysis.Exact("disjoint ≥ 3", 100*layers.AtLeast(d.Disjoint, 3), "%", "pairs with three or more, FatPaths' target"),
+		analysis.Exact("disjoint hops", layers.Mean(d.DisjointHops), "", "mean length of these"),
 	}
 	return list
-}
-
-func exact(name string, value float64, unit, about string) analysis.Number {
-	return analysis.Number{Name: name, Value: value, Low: value, High: value, Unit: unit, About: about}
 }
 
 // notes say which pairs have no route, and what to do about it.

@@ -1,4 +1,4 @@
-// Package readable writes numbers for people.
+// Package readable writes numbers and words for people.
 package readable
 
 import (
@@ -55,6 +55,21 @@ func Short(v float64, figures int) string {
 		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
 	}
 	return text
+}
+
+// mostQuoted is how many characters of a user's word a message quotes.
+const mostQuoted = 40
+
+// Clip cuts a word of a user's to what fits into a message.
+func Clip(word string) string {
+	n := 0
+	for i := range word {
+		if n == mostQuoted {
+			return word[:i] + "…"
+		}
+		n++
+	}
+	return word
 }
 
 // Capital begins a text with a capital, unless it begins with a symbol, as

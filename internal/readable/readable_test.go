@@ -1,6 +1,9 @@
 package readable
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestCount(t *testing.T) {
 	for _, c := range []struct {
@@ -35,6 +38,21 @@ func TestSignificant(t *testing.T) {
 		}
 		if got := Short(v, 4); got != want[1] {
 			t.Errorf("%v in short: %q, want %q", v, got, want[1])
+		}
+	}
+}
+
+func TestClip(t *testing.T) {
+	for word, want := range map[string]string{
+		"":                               "",
+		strings.Repeat("a", 40):          strings.Repeat("a", 40),
+		strings.Repeat("a", 41):          strings.Repeat("a", 40) + "…",
+		strings.Repeat("ü", 40):          strings.Repeat("ü", 40),
+		"a" + strings.Repeat("測", 40):    "a" + strings.Repeat("測", 39) + "…",
+		strings.Repeat("\xff", 40) + "b": strings.Repeat("\xff", 40) + "…",
+	} {
+		if got := Clip(word); got != want {
+			t.Errorf("%q: %q, want %q", word, got, want)
 		}
 	}
 }

@@ -274,7 +274,7 @@ func (p *page) bars(s *papers.Study, d *papers.Draw, t *papers.Derived, y string
 		}
 		off := unstable != nil && unstable[i]
 		b.Values[index[fmt.Sprint(levels)]][at] = report.Bar{
-			Exists: e.N > 0 && !off, Flawed: c.Failed > 0, Unstable: off, Empty: c.Done > 0 && t.Metric.Finished,
+			Exists: e.N > 0 && !off, Flawed: c.Failed > 0, Unstable: off, Empty: c.Done > 0 && t.Metric.OfFinished,
 			Mean: e.Mean / by, Low: e.Low / by, High: e.High / by, N: e.N,
 		}
 	}

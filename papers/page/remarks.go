@@ -51,7 +51,7 @@ func (r *remarks) see(t *papers.Derived, class string, unstable []bool) {
 			r.noteScale(t.Of[i])
 		}
 	}
-	if !t.Metric.Finished {
+	if !t.Metric.OfFinished {
 		return
 	}
 	for i, c := range t.Cells {

@@ -94,11 +94,11 @@ func (o *Options) check() error {
 
 // checkIn compares the options with the environment that they are to work in.
 func (o Options) checkIn(env protocol.HostEnv) (warnings []string, err error) {
+	if err := env.CheckControl(); err != nil {
+		return nil, fmt.Errorf("dcpim: %w", err)
+	}
 	c := newConfig(o, env)
-	switch {
-	case env.Control > env.Packet:
-		return nil, fmt.Errorf("dcpim: control frames of %v are larger than full data frames of %v; make ack.size smaller", env.Control, env.Packet)
-	case c.perChannel < 1:
+	if c.perChannel < 1 {
 		return nil, fmt.Errorf("dcpim: a channel carries less than a packet of %v in a data phase of %v; make channels fewer, or beta, alpha or rounds larger", env.Packet, c.period)
 	}
 	if err := env.CheckWait("resend", o.Resend); err != nil {

@@ -203,7 +203,7 @@ func tooMany(k, scheduled int) error {
 
 // checkIn compares the options with the environment that they are to work in.
 func (o *Options) checkIn(c *config, env protocol.HostEnv) error {
-	tooSoon := env.CheckWait("resend", c.resend)
+	tooSoon, tooLarge := env.CheckWait("resend", c.resend), env.CheckControl()
 	switch {
 	case c.rttBytes < env.Packet:
 		return problem.At("rtt_bytes", "homa: rtt_bytes is %v, less than one frame of %v", c.rttBytes, env.Packet).Mend("it must be at least that")
@@ -211,8 +211,8 @@ func (o *Options) checkIn(c *config, env protocol.HostEnv) error {
 		return problem.At("unscheduled", "homa: unscheduled is 0B, but receivers learn of a message by its first packet").Mend("it must be at least 1B, as in 1BDP")
 	case o.Saved >= env.Header:
 		return problem.At("saved", "homa: saved is %v, but packets have %v of header", o.Saved, env.Header).Mend("it must be less than that")
-	case env.Control > env.Packet:
-		return fmt.Errorf("homa: control frames of %v are larger than full data frames of %v; make ack.size smaller", env.Control, env.Packet)
+	case tooLarge != nil:
+		return fmt.Errorf("homa: %w", tooLarge)
 	case c.overcommit > c.scheduled && !o.ShareLevels:
 		return fmt.Errorf("homa: %w", tooMany(c.overcommit, c.scheduled))
 	case c.resend > 0 && tooSoon != nil:

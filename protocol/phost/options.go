@@ -86,11 +86,11 @@ const (
 
 // checkIn compares the options with the environment that they are to work in.
 func (o Options) checkIn(env protocol.HostEnv) (warnings []string, err error) {
+	if err := env.CheckControl(); err != nil {
+		return nil, fmt.Errorf("phost: %w", err)
+	}
 	c := newConfig(o, env)
-	switch {
-	case env.Control > env.Packet:
-		return nil, fmt.Errorf("phost: control frames of %v are larger than full data frames of %v; make ack.size smaller", env.Control, env.Packet)
-	case c.window < 1:
+	if c.window < 1 {
 		return nil, problem.At("window", "phost: window is %v, less than a packet of %v", o.Window, env.Packet).Mend("it must be at least that, as in 1BDP")
 	}
 	if err := env.CheckWait("silence", o.Silence); err != nil {

@@ -141,8 +141,9 @@ func (o Options) checkIn(env protocol.HostEnv) (warnings []string, err error) {
 		return nil, problem.At("sender_bucket", "sird: sender_bucket is %v, less than one frame of %v, so nothing is ever granted", c.bucket, c.packet).Mend("it must be at least that")
 	case c.sThr < 1:
 		return nil, problem.At("sthr", "sird: sthr is %v, less than a byte with a bdp of %v, so every sender with any credit is congested", o.SThr, c.bdp).Mend("it must be at least 1B, as in 0.5BDP, or inf")
-	case env.Control > env.Packet:
-		return nil, fmt.Errorf("sird: control frames of %v are larger than full data frames of %v; make ack.size smaller", env.Control, env.Packet)
+	}
+	if err := env.CheckControl(); err != nil {
+		return nil, fmt.Errorf("sird: %w", err)
 	}
 	if err := env.CheckWait("silence", o.Silence); err != nil {
 		return nil, fmt.Errorf("sird: %w", err)

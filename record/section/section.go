@@ -44,17 +44,34 @@ type Metric struct {
 	// Name is the word by which tables and command lines call it, such as
 	// "fct_p99_us"; that of a group of traffic is "group.fct_p99_us".
 	Name string
-	// Title and Unit are for axes and headings; a count has no unit. Ideal is what a slowdown is over, which Title names
-	// as well.
-	Title, Unit, Ideal string
+	// Title and Unit are for axes and headings; a count has no unit.
+	Title, Unit string
 	// Value is NaN if the run has no such number.
 	Value float64
 	// LowerIsBetter says which way is good; Neutral that neither is.
 	LowerIsBetter, Neutral bool
+	Basis
+}
+
+// Basis is what a metric is over. That tells whether its value stands where messages did not finish.
+type Basis struct {
+	// Group is the group of traffic or the class of sizes; "" is all messages.
+	Group string
+	// Ideal is what a slowdown is over, which its title names as well.
+	Ideal string
+	// Completion says that it is a time until messages finish; OfFinished that it is of the messages that
+	// finished, and leaves out the others. A Completion that is not OfFinished lasts until the last message.
+	Completion, OfFinished bool
 	// Windowed says that it is over the measured window of a run with load, and counts packets or
 	// messages by when they arrived. So it stands whether or not others finished.
 	Windowed bool
+	// Shortfall says that it tells of what is amiss, or how many messages there were. So it always stands.
+	Shortfall bool
 }
+
+// UntilLast tells whether it lasts until the last message finishes, which is longer than is known
+// if one did not.
+func (b *Basis) UntilLast() bool { return b.Completion && !b.OfFinished }
 
 // Column is one of the table of runs, with two lines of heading.
 type Column struct{ Above, Below, Text string }

@@ -5,15 +5,20 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"weft/internal/readable"
 )
 
-// number writes a number with four significant digits, and no fraction beyond them.
+// number writes a number with four significant digits, of which a whole one needs no zeros, and six
+// decimals at most.
 func number(v float64) string {
-	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
+	switch {
+	case v == math.Trunc(v):
 		return strconv.FormatFloat(v, 'f', 0, 64)
+	case math.Abs(v) < 1e-3:
+		return strconv.FormatFloat(v, 'f', 6, 64)
 	}
-	digits := 3 - int(math.Floor(math.Log10(math.Abs(v))))
-	return strconv.FormatFloat(v, 'f', min(max(digits, 0), 6), 64)
+	return readable.Significant(v, 4)
 }
 
 func intervalText(low, high float64) string {

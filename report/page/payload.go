@@ -3,7 +3,6 @@ package page
 import (
 	"math"
 	"slices"
-	"strings"
 
 	"weft/record"
 	"weft/report/internal/bysize"
@@ -52,6 +51,8 @@ type metricData struct {
 	Unit    string `json:"unit"`
 	Lower   bool   `json:"lower"`
 	Neutral bool   `json:"neutral"`
+	// UntilLast: it lasts until the last message finishes.
+	UntilLast bool `json:"untilLast,omitempty"`
 }
 
 type rowData struct {
@@ -207,7 +208,7 @@ func newPayload(r *Report, t *table, b budget) *payload {
 		p.Axes = append(p.Axes, axis)
 	}
 	for _, m := range t.metrics {
-		p.Metrics = append(p.Metrics, metricData{m.Name, m.Title, m.Unit, m.LowerIsBetter, m.Neutral})
+		p.Metrics = append(p.Metrics, metricData{m.Name, m.Title, m.Unit, m.LowerIsBetter, m.Neutral, m.UntilLast()})
 	}
 	runs := make([][]*Reduced, len(t.rows))
 	for i := range t.rows {
@@ -235,13 +236,10 @@ func (t *table) newRowData(r *row) rowData {
 		d.Unfinished[group] = [2]num{num(n.messages), num(n.unfinished)}
 	}
 	for i, e := range r.Estimates {
-		if instead := r.Instead(t.metrics[i].Name); instead != "" {
-			group, _, ok := cutLast(t.metrics[i].Name, ".")
-			if !ok {
-				group = ""
-			}
-			if !strings.HasSuffix(t.metrics[i].Name, "runtime_us") {
-				d.Instead[group] = instead
+		m := &t.metrics[i]
+		if instead := r.Instead(m); instead != "" {
+			if !m.UntilLast() {
+				d.Instead[m.Group] = instead
 			}
 			e = study.NewEstimate(nil)
 		}
@@ -300,11 +298,7 @@ func newGroup(name string, t *table, runs [][]*Reduced, points int) groupData {
 		if g == nil {
 			continue
 		}
-		prefix := ""
-		if name != "" {
-			prefix = name + "."
-		}
-		out.Rows[i] = newDistribution(g, points, t.rows[i].Instead(prefix+"fct_p99_us") == study.Unfinished)
+		out.Rows[i] = newDistribution(g, points, t.rows[i].Misses(name))
 	}
 	return out
 }

@@ -64,7 +64,7 @@ func (t *table) result() result {
 		said := false
 		for _, name := range resultMetrics() {
 			column := t.metric(prefixOf(group) + name)
-			if column < 0 || !t.known(column) || name == "runtime_us" && t.timeless(group) {
+			if column < 0 || !t.known(column) || t.metrics[column].UntilLast() && t.timeless(group) {
 				continue
 			}
 			if !said {
@@ -136,14 +136,14 @@ func (t *table) unranked() []string {
 		for _, name := range resultMetrics() {
 			name = prefixOf(group) + name
 			column := t.metric(name)
-			if e := r.estimate(column); e.N > 0 && r.Instead(name) == "" {
+			if e := r.estimate(column); e.N > 0 && r.Instead(&t.metrics[column]) == "" {
 				words = append(words, strings.TrimSpace(t.shortTitle(column)+" "+number(e.Mean)+" "+t.metrics[column].Unit))
 			}
 		}
 		if len(words) == 0 {
 			continue
 		}
-		text := capital(strings.Join(words, ", "))
+		text := readable.Capital(strings.Join(words, ", "))
 		if group != "" {
 			text = group + ": " + strings.Join(words, ", ")
 		}
@@ -197,7 +197,7 @@ func (t *table) resultCell(i, column int, ranks []rank) summaryCell {
 	}
 	c := summaryCell{Rank: ranks[i]}
 	e := t.rows[i].estimate(column)
-	switch instead := t.rows[i].Instead(t.metrics[column].Name); {
+	switch instead := t.rows[i].Instead(&t.metrics[column]); {
 	case instead != "":
 		c.Text = instead
 	case e.N > 0:
@@ -215,7 +215,7 @@ func (t *table) incomplete() []string {
 	for v, name := range t.variants() {
 		n := 0
 		for i := range t.rows {
-			if r := &t.rows[i]; r.variant == v && r.Instead("fct_p99_us") == study.Unfinished {
+			if r := &t.rows[i]; r.variant == v && r.Misses("") {
 				n++
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"weft/record"
 	"weft/study"
 )
 
@@ -23,7 +24,7 @@ type duel struct {
 
 func (d duel) report() *Report {
 	t := &study.Table{Metrics: []study.Column{
-		{Name: "slowdown_bare_p99", Title: "p99 slowdown (ideal without headers)", LowerIsBetter: true},
+		{Name: "slowdown_bare_p99", Title: "p99 slowdown (ideal without headers)", LowerIsBetter: true, Basis: record.Basis{OfFinished: true, Ideal: record.IdealWithoutHeaders}},
 		{Name: "drops", Title: "drops", LowerIsBetter: true},
 	}}
 	t.Axes = []study.Axis{{Name: "variant", Levels: []string{"a", "b"}}, {Name: "load", Path: "traffic.x.arrival.load", Levels: d.loads}}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"weft/internal/readable"
 	"weft/record"
 	"weft/study"
 )
@@ -130,9 +131,8 @@ func (r rank) Said() string {
 func (t *table) groups() []string {
 	var groups []string
 	for _, m := range t.metrics {
-		group, name, ok := cutLast(m.Name, ".")
-		if ok && name == "messages" && !slices.Contains(groups, group) {
-			groups = append(groups, group)
+		if m.Group != "" && !slices.Contains(groups, m.Group) {
+			groups = append(groups, m.Group)
 		}
 	}
 	return groups
@@ -148,13 +148,6 @@ func (t *table) summaries() []summaryTable {
 	return tables
 }
 
-func cutLast(s, at string) (before, after string, found bool) {
-	if i := strings.LastIndex(s, at); i >= 0 {
-		return s[:i], s[i+len(at):], true
-	}
-	return s, "", false
-}
-
 func (t *table) summary(group string) summaryTable {
 	out := summaryTable{Group: cmp.Or(t.classes[group], group)}
 	prefix := ""
@@ -168,9 +161,6 @@ func (t *table) summary(group string) summaryTable {
 	}
 	var absent []string
 	for _, c := range summaryMetrics() {
-		if c.name == "runtime_us" && t.timeless(group) {
-			continue
-		}
 		metric := t.metric(prefix + c.name)
 		if metric < 0 || c.optional && t.nothing(metric) {
 			if metric >= 0 {
@@ -178,9 +168,13 @@ func (t *table) summary(group string) summaryTable {
 			}
 			continue
 		}
+		untilLast := t.metrics[metric].UntilLast()
+		if untilLast && t.timeless(group) {
+			continue
+		}
 		out.Columns = append(out.Columns, summaryColumn{c.heading, c.unit})
 		t.fill(&out, group, metric)
-		if c.name == "runtime_us" && len(t.variants()) > 1 {
+		if untilLast && len(t.variants()) > 1 {
 			out.Columns = append(out.Columns, summaryColumn{"×", t.ratioUnit()})
 			t.ratios(&out, metric)
 		}
@@ -208,7 +202,7 @@ func (t *table) mostMissing(group string) string {
 	if most == 0 {
 		return ""
 	}
-	return "Up to " + strconv.FormatFloat(100*most, 'g', 2, 64) + " % of messages were unfinished at the end of a run. Times cover the others."
+	return "Up to " + readable.Percent(most) + " of messages were unfinished at the end of a run. Times cover the others."
 }
 
 // nothing tells whether a metric is 0 or missing in every row.
@@ -243,7 +237,7 @@ func (t *table) ranks(metric int) []rank {
 		}
 	}
 	for i := range t.rows {
-		if t.rows[i].Instead(t.metrics[metric].Name) != "" {
+		if t.rows[i].Instead(&t.metrics[metric]) != "" {
 			ranks[i] = amiss
 		} else if t.rows[i].NotRanked() {
 			ranks[i] = barred
@@ -266,9 +260,9 @@ func (t *table) fill(out *summaryTable, group string, metric int) {
 		r := &t.rows[i]
 		e := r.estimate(metric)
 		c := summaryCell{Rank: ranks[i]}
-		instead := r.Instead(m.Name)
+		instead := r.Instead(m)
 		switch {
-		case strings.HasSuffix(m.Name, "runtime_us") && t.endless(r, group):
+		case m.UntilLast() && t.endless(r, group):
 			c.Rank = ""
 		case instead != "" && !(m.Counted() && e.N > 0):
 			c.Text = instead

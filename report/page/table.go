@@ -222,7 +222,7 @@ func metricsOf(variants []Variant) []study.Column {
 			for _, m := range run.summary.Metrics() {
 				if !seen[m.Name] {
 					seen[m.Name] = true
-					columns = append(columns, study.Column{Name: m.Name, Title: m.Title, Unit: m.Unit, LowerIsBetter: m.LowerIsBetter, Neutral: m.Neutral})
+					columns = append(columns, study.NewColumn(&m))
 				}
 			}
 		}
@@ -271,7 +271,7 @@ func ending(s *record.Summary) string {
 	case record.Interrupted:
 		why = "was interrupted"
 	}
-	if s.Deadlocked() {
+	if s.Deadlocked {
 		return "ended in a " + s.Cause
 	}
 	if s.Cause != "" {

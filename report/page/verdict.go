@@ -57,7 +57,7 @@ func (t *table) barred(c *study.Contest, r *study.Ranking, column int) string {
 	var reasons []string
 	who := map[string][]string{}
 	for _, v := range r.Barred {
-		why := t.rows[c.Cells[v]].Bar(t.metrics[column].Name)
+		why := t.rows[c.Cells[v]].Bar(&t.metrics[column])
 		if who[why] == nil {
 			reasons = append(reasons, why)
 		}
@@ -89,7 +89,7 @@ func barredText(names []string, why string) string {
 
 // onlyUnfinished tells whether variants of a contest are not ranked only because they have no number.
 func (t *table) onlyUnfinished(c *study.Contest, r *study.Ranking, column int) bool {
-	return !slices.ContainsFunc(r.Barred, func(v int) bool { return t.rows[c.Cells[v]].Instead(t.metrics[column].Name) == "" })
+	return !slices.ContainsFunc(r.Barred, func(v int) bool { return t.rows[c.Cells[v]].Instead(&t.metrics[column]) == "" })
 }
 
 // margin says how far the best is from the next.
@@ -236,7 +236,7 @@ func (t *table) only(column int, most, title string) []string {
 	case len(r.Order) == 1 && barred != "" && !t.onlyUnfinished(c, &r, column):
 		return []string{fmt.Sprintf("Only %s is ranked: %s %s.", names[r.Order[0]], title, marked(r.Order[0]))}
 	case len(r.Order) == 1:
-		return []string{capital(t.contestVerdict(c, column)) + fmt.Sprintf(": %s %s.", title, marked(r.Order[0]))}
+		return []string{readable.Capital(t.contestVerdict(c, column)) + fmt.Sprintf(": %s %s.", title, marked(r.Order[0]))}
 	case t.equal(c, r.Order, column):
 		return []string{fmt.Sprintf("%s the same %s: %s.", t.allOf(r.Order), title, marked(r.Order[0]))}
 	case len(r.Near) > 0:
@@ -316,7 +316,7 @@ func (t *table) intervals() string {
 // shortTitle is a metric's title without its group of traffic and without what stands in brackets.
 func (t *table) shortTitle(column int) string {
 	title, _, _ := strings.Cut(t.metrics[column].Title, " (")
-	if group, _, ok := cutLast(t.metrics[column].Name, "."); ok {
+	if group := t.metrics[column].Group; group != "" {
 		title = strings.TrimPrefix(title, group+": ")
 	}
 	return title
@@ -328,11 +328,4 @@ func list(words []string) string {
 		return strings.Join(words[:n-1], ", ") + " and " + words[n-1]
 	}
 	return strings.Join(words, "")
-}
-
-func capital(s string) string {
-	if s == "" || s[0] < 'a' || s[0] > 'z' || len(s) > 1 && s[1] >= '0' && s[1] <= '9' {
-		return s
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
 }

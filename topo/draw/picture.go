@@ -222,7 +222,7 @@ func (p *picture) legend() {
 	if f.EdgeSwitches > 0 {
 		text := fmt.Sprintf("%d switches with hosts", f.EdgeSwitches)
 		if !p.drawsHosts() {
-			text = fmt.Sprintf("%d switches with %s hosts each", f.EdgeSwitches, span(f.HostsPerSwitch))
+			text = fmt.Sprintf("%d switches with %s hosts each", f.EdgeSwitches, f.HostsPerSwitch)
 		}
 		put(text, func(at point) { p.disc(at, "") })
 	}
@@ -246,12 +246,4 @@ func (p *picture) legend() {
 		put(fmt.Sprintf("%d links", n), line(insideColor, 1.8))
 	}
 	p.printf("</g>\n")
-}
-
-// span writes a range of numbers.
-func span(r topo.Range) string {
-	if r.Least == r.Most {
-		return fmt.Sprint(r.Least)
-	}
-	return fmt.Sprintf("%d to %d", r.Least, r.Most)
 }

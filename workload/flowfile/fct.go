@@ -7,6 +7,7 @@ import (
 	"math"
 	"strconv"
 
+	"weft/internal/readable"
 	"weft/unit"
 )
 
@@ -116,5 +117,5 @@ func (s *scanner) node(i int) (int32, error) {
 	if node := int32(a >> 8 & MaxAddressed); err == nil && uint32(a) == address(node) {
 		return node, nil
 	}
-	return 0, s.errorf(w.column, "%q is not the address of a node; they are from %08x to %08x", clip(w.text), address(0), address(MaxAddressed))
+	return 0, s.errorf(w.column, "%q is not the address of a node; they are from %08x to %08x", readable.Clip(w.text), address(0), address(MaxAddressed))
 }

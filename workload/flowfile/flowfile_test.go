@@ -81,6 +81,7 @@ func TestReadsAsManyAsCounted(t *testing.T) {
 func TestRefuses(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"", "flow.txt: the file is empty; its first line is the number of flows"},
+		{"1" + strings.Repeat("µ", 40), `flow.txt:1:1: the number of flows is "1` + strings.Repeat("µ", 39) + `…"; it must be a whole number from 0`},
 		{"x", `flow.txt:1:1: the number of flows is "x"; it must be a whole number from 0`},
 		{"-1", `flow.txt:1:1: the number of flows is "-1"`},
 		{"0 1 3 100 5 0", "flow.txt:1:3: the first line has 6 words; write the number of flows alone"},

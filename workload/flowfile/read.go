@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"weft/internal/readable"
 	"weft/unit"
 )
 
@@ -115,7 +116,7 @@ func (s *scanner) start(i int) (unit.Time, error) {
 	}
 	x, err := strconv.ParseFloat(text, 64)
 	if x *= float64(unit.Second); err != nil || !(x >= 0 && x <= float64(maxStart)) {
-		return 0, s.errorf(s.words[i].column, "the start is %q; it must be a number of seconds from 0, as in 0.000001", clip(text))
+		return 0, s.errorf(s.words[i].column, "the start is %q; it must be a number of seconds from 0, as in 0.000001", readable.Clip(text))
 	}
 	return unit.Time(math.Round(x)), nil
 }
@@ -185,7 +186,7 @@ func (s *scanner) integer(i int, what string, least, most int64) (int64, error) 
 	w := s.words[i]
 	n, err := strconv.ParseInt(w.text, 10, 64)
 	if err != nil || n < least || n > most {
-		return 0, s.errorf(w.column, "%s is %q; it must be a whole number from %d to %d", what, clip(w.text), least, most)
+		return 0, s.errorf(w.column, "%s is %q; it must be a whole number from %d to %d", what, readable.Clip(w.text), least, most)
 	}
 	return n, nil
 }
@@ -217,11 +218,4 @@ func (s *scanner) end(format string, args ...any) error {
 
 func (s *scanner) errorf(column int, format string, args ...any) error {
 	return fmt.Errorf("%s:%d:%d: %s", s.name, s.line, column, fmt.Sprintf(format, args...))
-}
-
-func clip(text string) string {
-	if len(text) > 40 {
-		return text[:40] + "…"
-	}
-	return text
 }

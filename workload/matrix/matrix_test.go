@@ -79,6 +79,7 @@ func TestRefuses(t *testing.T) {
 		{"", "x.cm: the header has no Nodes; add the number of hosts, as in Nodes 16"},
 		{"Nodes 4", "x.cm: the header has no Connections; add the line Connections 0"},
 		{"Nodes 0", "x.cm:1:7: Nodes is 0; it must be from 1 to"},
+		{"Nodes " + strings.Repeat("ü", 41), `x.cm:1:7: Nodes is "` + strings.Repeat("ü", 40) + `…"; it must be a whole number from 0`},
 		{"Nodes x", `x.cm:1:7: Nodes is "x"; it must be a whole number from 0`},
 		{"Nodes", "x.cm:1:1: Nodes has no number after it"},
 		{"Nodes 4\nNodes 4", "x.cm:2:1: Nodes is given twice"},

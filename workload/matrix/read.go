@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"weft/internal/readable"
 	"weft/problem"
 	"weft/unit"
 )
@@ -123,7 +124,7 @@ func (p *parser) read(line string) error {
 		}
 		return w.end()
 	}
-	return w.wrongf("no line begins with %q%s", clip(first), unknown(first, append([]string{"trigger", "failure"}, headerKeys...)))
+	return w.wrongf("no line begins with %q%s", readable.Clip(first), unknown(first, append([]string{"trigger", "failure"}, headerKeys...)))
 }
 
 // connection reads a connection whose first word is its hosts.
@@ -139,7 +140,7 @@ func (p *parser) connection(w *words, first string) error {
 	}{{src, &c.Src}, {dst, &c.Dst}} {
 		n, err := strconv.ParseInt(end.text, 10, 32)
 		if err != nil {
-			return w.wrongf("%q is not a connection; write the numbers of both hosts without blanks, as in 0->5", clip(first))
+			return w.wrongf("%q is not a connection; write the numbers of both hosts without blanks, as in 0->5", readable.Clip(first))
 		}
 		if n < 0 || int(n) >= p.m.Nodes {
 			return w.wrongf("host %d does not exist; Nodes is %d, and hosts count from 0", n, p.m.Nodes)
@@ -156,7 +157,7 @@ func (p *parser) connection(w *words, first string) error {
 			break
 		}
 		if given[key] {
-			return w.wrongf("%s is given twice; leave one", clip(key))
+			return w.wrongf("%s is given twice; leave one", readable.Clip(key))
 		}
 		given[key] = true
 		if err := c.read(w, key); err != nil {
@@ -216,7 +217,7 @@ func (c *Connection) read(w *words, key string) (err error) {
 	case "addon":
 		c.Addon = true
 	default:
-		return w.wrongf("a connection has no %q%s", clip(key), unknown(key, connectionKeys))
+		return w.wrongf("a connection has no %q%s", readable.Clip(key), unknown(key, connectionKeys))
 	}
 	return err
 }
@@ -251,7 +252,7 @@ func (p *parser) trigger(w *words) error {
 			}
 			t.Count, counted = int(n), true
 		default:
-			return w.wrongf("a trigger has no %q%s", clip(key), unknown(key, []string{"id", "count", "oneshot", "multishot", "barrier"}))
+			return w.wrongf("a trigger has no %q%s", readable.Clip(key), unknown(key, []string{"id", "count", "oneshot", "multishot", "barrier"}))
 		}
 	}
 	switch {
@@ -279,7 +280,7 @@ func (p *parser) failure(w *words) error {
 		case "switch_type":
 			kind, _ := w.next()
 			if kind != "TOR" && kind != "AGG" && kind != "CORE" {
-				return w.wrongf("switch_type is %q; it must be TOR, AGG or CORE", clip(kind))
+				return w.wrongf("switch_type is %q; it must be TOR, AGG or CORE", readable.Clip(kind))
 			}
 			f.SwitchType = kind
 		case "switch_id", "link_id":
@@ -293,7 +294,7 @@ func (p *parser) failure(w *words) error {
 				f.Link = int(n)
 			}
 		default:
-			return w.wrongf("a failure has no %q%s", clip(key), unknown(key, []string{"switch_type", "switch_id", "link_id"}))
+			return w.wrongf("a failure has no %q%s", readable.Clip(key), unknown(key, []string{"switch_type", "switch_id", "link_id"}))
 		}
 	}
 	if f.SwitchType == "" || f.Switch < 0 || f.Link < 0 {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"weft/internal/nearest"
+	"weft/internal/readable"
 	"weft/unit"
 )
 
@@ -63,7 +64,7 @@ func (w *words) integer(key string, least, most int64) (int64, error) {
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < least || n > most {
-		return 0, w.wrongf("%s is %q; it must be a whole number from %d to %d", key, clip(text), least, most)
+		return 0, w.wrongf("%s is %q; it must be a whole number from %d to %d", key, readable.Clip(text), least, most)
 	}
 	return n, nil
 }
@@ -79,19 +80,12 @@ func (w *words) start() (unit.Time, error) {
 	}
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(f >= 0 && f < 1<<62) {
-		return 0, w.wrongf("start is %q; it must be a number of picoseconds, not negative", clip(text))
+		return 0, w.wrongf("start is %q; it must be a number of picoseconds, not negative", readable.Clip(text))
 	}
 	if f != math.Trunc(f) {
 		w.fractions.at(w.line)
 	}
 	return unit.Time(math.Round(f)), nil
-}
-
-func clip(text string) string {
-	if len(text) > 40 {
-		return text[:40] + "…"
-	}
-	return text
 }
 
 func unknown(text string, known []string) string {
@@ -104,7 +98,7 @@ func unknown(text string, known []string) string {
 // end refuses what follows on the line.
 func (w *words) end() error {
 	if text, ok := w.next(); ok {
-		return w.wrongf("%q is too much here; write one item per line", clip(text))
+		return w.wrongf("%q is too much here; write one item per line", readable.Clip(text))
 	}
 	return nil
 }

@@ -44,7 +44,7 @@ func (*Counts) Name() string { return "detours" }
 // Metrics implements section.Section.
 func (s *Counts) Metrics(section.Run) []section.Metric {
 	return []section.Metric{
-		{Name: "detours_percent", Title: "packets on detours", Unit: "%", Value: 100 * s.Share(), Neutral: true, Windowed: true},
+		{Name: "detours_percent", Title: "packets on detours", Unit: "%", Value: 100 * s.Share(), Neutral: true, Basis: section.Basis{Windowed: true}},
 		{Name: "detours_turned", Title: "packets sent to detours by their second switch", Value: float64(s.Turned), Neutral: true},
 		{Name: "laneless_hops", Title: "hops without a lane left", Value: float64(s.Laneless)},
 	}

@@ -81,5 +81,5 @@ function insteadOf(row, at) {
   if (mean !== null) return "";
   const group = groupOf(metric);
   if (row.instead?.[group]) return row.instead[group];
-  return metric.name.endsWith("runtime_us") && (row.unfinished[group]?.[1] ?? 0) > 0 ? "unfinished" : "";
+  return metric.untilLast && (row.unfinished[group]?.[1] ?? 0) > 0 ? "unfinished" : "";
 }

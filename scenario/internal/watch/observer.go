@@ -58,9 +58,16 @@ type Moment struct {
 	Changes, Repairs int
 	// Rerouted tells that routes changed.
 	Rerouted bool
-	// Ended is how the run ended, empty while it goes on; Cause is why it is stuck.
-	Ended record.Ending
+	// Ended is how the run ended, empty while it goes on; Blocked is why it is stuck.
+	Ended   record.Ending
+	Blocked Blocked
+}
+
+// Blocked is what holds up a run that makes no progress.
+type Blocked struct {
 	Cause string
+	// Deadlocked tells that pauses wait for each other.
+	Deadlocked bool
 }
 
 // Scene is what observers look at. Network and Transport are nil once a run has let go of them.

@@ -122,7 +122,7 @@ func addCell(r *page.Report, at [3]int, fabric *Fabric, seeds int) {
 		metrics := result.Summary.Metrics()
 		if len(t.Metrics) == 0 {
 			for _, m := range metrics {
-				t.Metrics = append(t.Metrics, study.Column{Name: m.Name, Title: m.Title, Unit: m.Unit, LowerIsBetter: m.LowerIsBetter, Neutral: m.Neutral})
+				t.Metrics = append(t.Metrics, study.NewColumn(&m))
 			}
 		}
 		if values == nil {
