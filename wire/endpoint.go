@@ -19,15 +19,6 @@ import (
 	"weft/wire/internal/socket"
 )
 
-// Why a message or a dial ended otherwise than well. Contexts add their own.
-var (
-	ErrSilent    = carrier.ErrSilent
-	ErrRestarted = carrier.ErrRestarted
-	ErrRefused   = carrier.ErrRefused
-	ErrMismatch  = carrier.ErrMismatch
-	ErrClosed    = carrier.ErrClosed
-)
-
 // Endpoint sends and takes messages at one UDP address.
 type Endpoint struct {
 	cfg   Config

@@ -123,7 +123,7 @@ func (c *Carrier) onHello(now unit.Time, from netip.AddrPort, body []byte) {
 	g, greeting, offer, err := codec.ParseHello(body)
 	switch {
 	case err == nil && g.ID == c.cfg.ID && c.sessions[g.Session] != nil && c.sessions[g.Session].asks():
-		c.failDial(c.dialOf(c.sessions[g.Session]), ErrSelf)
+		c.failDial(c.dialOf(c.sessions[g.Session]), errSelf)
 		return
 	case err != nil || g.ID == c.cfg.ID:
 		c.Counts.Malformed++

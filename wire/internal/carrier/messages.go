@@ -19,8 +19,8 @@ var (
 	ErrRefused = errors.New("the peer refused the message")
 	// ErrMismatch is that the peer has another transport or balancer, other options of them, or datagrams of another size.
 	ErrMismatch = errors.New("the peer has another transport or balancer, other options of them, or another size of datagram")
-	// ErrSelf is that an endpoint stands at the address itself.
-	ErrSelf = errors.New("the address is that of this endpoint")
+	// errSelf is that an endpoint stands at the address itself.
+	errSelf = errors.New("the address is that of this endpoint")
 	// ErrClosed is that the endpoint is closed.
 	ErrClosed = errors.New("the endpoint is closed")
 )

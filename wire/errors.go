@@ -6,6 +6,15 @@ import (
 	"weft/wire/internal/carrier"
 )
 
+// Why a message or a dial ended otherwise than well. Contexts add their own.
+var (
+	ErrSilent    = carrier.ErrSilent
+	ErrRestarted = carrier.ErrRestarted
+	ErrRefused   = carrier.ErrRefused
+	ErrMismatch  = carrier.ErrMismatch
+	ErrClosed    = carrier.ErrClosed
+)
+
 // RefusedError says why a message was refused. No handler saw it. It wraps ErrRefused.
 type RefusedError struct {
 	// Reason is why.
