@@ -24,7 +24,7 @@ type Difference struct {
 
 // Error says what differs.
 func (d *Difference) Error() string {
-	return fmt.Sprintf("line %d, %s at %v: %s is %v on the tape, and %v now", d.Line, d.Call, d.Now, d.What, d.Tape, d.Replay)
+	return fmt.Sprintf("line %d, %s at %v: %s is %v in the recording, and %v now", d.Line, d.Call, d.Now, d.What, d.Tape, d.Replay)
 }
 
 // longest is how long a line may be.
@@ -47,14 +47,14 @@ func Replay(from io.Reader, build func(Name) (protocol.CongestionControl, error)
 		if err := in.Err(); err != nil {
 			return 0, err
 		}
-		return 0, fmt.Errorf("line 1: the tape is empty")
+		return 0, fmt.Errorf("line 1: the recording is empty")
 	}
 	var h head
 	if err := json.Unmarshal(in.Bytes(), &h); err != nil {
 		return 0, fmt.Errorf("line 1: %w", err)
 	}
 	if h.Tape != version {
-		return 0, fmt.Errorf("line 1: it is no tape of version %d", version)
+		return 0, fmt.Errorf("line 1: it is no recording of version %d", version)
 	}
 	control, err := build(h.Name)
 	if err != nil {
