@@ -134,6 +134,9 @@ func TestHeadroomOfAllTransports(t *testing.T) {
 			if reply != "0B" && c.NewHost != nil {
 				continue // which acknowledges in its own way
 			}
+			if c.Host.CommonClock && of.jitter == "300ns" {
+				continue // longer than its stages are here: hardly a request comes in time, and the run takes 100 ms
+			}
 			scene := load(t, fmt.Sprintf(`weft: 1
 topology: {kind: leaf-spine, tors: 2, hosts_per_tor: 4, spines: 1, delay: 10ns, switch_latency: 1ns, rate: 100Gbps}
 fabric: {%s, host_jitter: %s, queue: infinite, ecn: {kind: threshold, k: 20KB}, pfc: {xoff: 3KB, xon: 1KB}}

@@ -71,9 +71,9 @@ func (e *Endpoint) Signalled(h int32, s fabric.Signal) {
 
 // takeSignals lets the signals take effect whose time has come.
 func (e *Endpoint) takeSignals(now unit.Time, h int32) {
-	host, sources := &e.hosts[h], e.sourcesOf(h)
+	host := &e.hosts[h]
 	for len(host.signals) > 0 && host.signals[0].At <= now {
-		sig := host.signals.pop()
+		sig, sources := host.signals.pop(), e.sourcesOf(h)
 		s := &sources[sources[sig.Group].hears]
 		s.signaller.Signalled(now, sig.Value)
 		e.react(now, h, s)

@@ -19,6 +19,7 @@ func (h *host) Cancel(now unit.Time, c *protocol.HostMessage) bool {
 			continue
 		}
 		h.gone.Add(now, withdrawn.Message{Peer: m.peer, Number: m.number, Group: m.group})
+		h.wakes = min(h.wakes, h.gone.Due())
 		h.orders.Push(order{kind: kindWithdraw, peer: m.peer, group: m.group, number: m.number, unpaid: h.unpaid(m)})
 		r := h.receivers[m.peer]
 		h.drop(r, int32(i))
@@ -60,6 +61,7 @@ func (h *host) drop(r *receiverState, i int32) {
 func (h *host) onWithdrawn(p *protocol.Packet) {
 	h.onAny(p)
 	h.gone.Known(p.Peer, p.Message)
+	h.wakes = min(h.tick, h.gone.Due())
 	r := h.receiver(p.Peer)
 	r.heard = h.now
 	if int32(p.Number-r.generation) > 0 {
@@ -140,6 +142,7 @@ func (h *host) askAll(s *senderState) {
 func (h *host) Forget(now unit.Time, peer int32) {
 	h.now = now
 	h.gone.Forget(peer)
+	h.wakes = min(h.tick, h.gone.Due())
 	h.orders.Filter(func(o *order) bool { return o.peer != peer })
 	if r := h.receivers[peer]; r != nil {
 		for i := range h.outbox {

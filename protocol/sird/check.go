@@ -18,6 +18,9 @@ import (
 // No message of a dead sender wants credit, since nothing else keeps it from being granted
 // to.
 func (h *host) Check() error {
+	if least := min(h.tick, h.gone.Due()); h.wakes != least {
+		return fmt.Errorf("sird: it wakes at %v, and something is due at %v", h.wakes, least)
+	}
 	var used, held unit.Bytes
 	unscheduled := h.unscheduledFrom()
 	prefixes := unit.Bytes(0) // of all senders, as far as they were charged and have not come

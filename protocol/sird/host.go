@@ -50,8 +50,9 @@ type host struct {
 	orders fifo.Queue[order] // control packets to send
 	now    unit.Time
 	// tick is when silence is next looked for; Forever without anything to wait for.
-	tick unit.Time
-	gone withdrawn.List
+	tick  unit.Time
+	gone  withdrawn.List
+	wakes unit.Time // the first of what both wait for
 
 	receiving
 	sending
@@ -74,7 +75,7 @@ type order struct {
 }
 
 func newHost(c *config, env protocol.HostEnv) *host {
-	h := &host{config: c, out: env.Out, tick: unit.Forever}
+	h := &host{config: c, out: env.Out, tick: unit.Forever, wakes: unit.Forever}
 	h.receiving.start(c)
 	h.sending.start(c)
 	h.gone.Start(env.BaseRTT)
@@ -143,14 +144,14 @@ func (h *host) Ready() (unit.Time, bool) {
 
 // Deadline implements protocol.HostTransport.
 func (h *host) Deadline() (unit.Time, bool) {
-	at := min(h.tick, h.gone.Due())
-	return at, at < unit.Forever
+	return h.wakes, h.wakes < unit.Forever
 }
 
 // wait makes sure that silence will be noticed.
 func (h *host) wait() {
 	if h.tick == unit.Forever {
 		h.tick = h.now + h.silence/2
+		h.wakes = min(h.wakes, h.tick)
 	}
 }
 

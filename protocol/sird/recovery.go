@@ -45,13 +45,18 @@ func (h *host) hear(s *senderState) {
 	}
 }
 
-// Expire implements protocol.HostTransport: it looks for silence.
+// Expire implements protocol.HostTransport: it looks for silence, and repeats what was withdrawn.
 func (h *host) Expire(now unit.Time) {
 	h.now = now
 	h.withdrawAgain()
-	if now < h.tick {
-		return
+	if now >= h.tick {
+		h.look(now)
 	}
+	h.wakes = min(h.tick, h.gone.Due())
+}
+
+// look looks for silence.
+func (h *host) look(now unit.Time) {
 	for _, s := range h.senders {
 		if s != nil && s.used > 0 && !s.dead && now-s.heard >= patience*h.silence {
 			h.callIn(s)
