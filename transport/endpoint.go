@@ -42,6 +42,8 @@ type host struct {
 	// plain tells that nothing but the ends of connections decides what is sent, no NIC queues it, and none of it
 	// was ever paused.
 	plain bool
+	// alone tells that all of the host's traffic is that of its transport as a whole, and no NIC queues it.
+	alone bool
 	// reckons tells that the sending side wants to hear of the wire.
 	reckons bool
 }
@@ -58,6 +60,9 @@ func (e *Endpoint) Receive(now sim.Time, h int32, id fabric.FrameID) bool {
 		e.Sending.Ack(now, h, id)
 	case end.Hosted:
 		e.receiveHosted(now, h, id)
+		if host := &e.hosts[h]; host.alone {
+			return e.awaken(now, h, host.hosted)
+		}
 	default:
 		e.Hosts.Receive(now, h, id)
 	}

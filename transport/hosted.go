@@ -311,7 +311,11 @@ func (e *Endpoint) pullHosted(now sim.Time, h int32, host *host) (id fabric.Fram
 			p.Entropy = uint16(t.entropy.Uint64() >> 48)
 		}
 	}
-	e.countSent(host, p)
+	if p.Payload > 0 && p.Flags&protocol.Resent == 0 { // nearly all of it
+		e.Sending.Load(host.Local).Sent += p.Payload
+	} else {
+		e.countOther(host, p)
+	}
 	id = e.writePacket(host.ID, p)
 	if len(t.out.Events) > 0 {
 		e.heed(now, h, host)

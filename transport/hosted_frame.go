@@ -115,16 +115,13 @@ func (e *Endpoint) writePacket(src int32, p *protocol.Packet) fabric.FrameID {
 	return id
 }
 
-// countSent counts a packet that a host sends.
-func (e *Endpoint) countSent(h *host, p *protocol.Packet) {
-	switch {
-	case p.Payload == 0:
+// countOther counts a packet that a host sends but for payload that it sends for the first time.
+func (e *Endpoint) countOther(h *host, p *protocol.Packet) {
+	if p.Payload == 0 {
 		e.Counts.Acks++
-	case p.Flags&protocol.Resent != 0:
-		e.countResent(h, p)
-	default:
-		e.Sending.Load(h.Local).Sent += p.Payload
+		return
 	}
+	e.countResent(h, p)
 }
 
 // countResent counts a retransmission.

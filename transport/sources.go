@@ -40,6 +40,7 @@ func (e *Endpoint) openSources(h int32) {
 	t, host := e.t, &e.hosts[h]
 	host.reckons = e.Sending.Reckons(h)
 	host.plain = host.hosted == nil && t.net.Queue == nil && !host.reckons
+	host.alone = host.hosted != nil && t.net.Queue == nil && host.hosted.groups == 1<<len(t.groups)-1
 	sources := e.sourcesOf(h)
 	for g := range t.groups {
 		s := t.groups[g].Sources[host.ID]
