@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"net/netip"
 	"reflect"
 	"strings"
 	"testing"
@@ -20,7 +21,7 @@ type fixed wire.Stats
 
 func (f fixed) Stats() wire.Stats { return wire.Stats(f) }
 
-// numbered has another number in each field, and so many elements in slices. It returns all numbers, too.
+// numbered has another number in each field, and so many elements in slices and maps. It returns all numbers, too.
 func numbered(t *testing.T) (f fixed, all map[float64]string) {
 	all = map[float64]string{}
 	var fill func(v reflect.Value, name string)
@@ -33,6 +34,12 @@ func numbered(t *testing.T) (f fixed, all map[float64]string) {
 			v.SetUint(uint64(n))
 		case v.Kind() == reflect.Slice:
 			v.Set(reflect.MakeSlice(v.Type(), n, n))
+		case v.Type() == reflect.TypeFor[map[netip.AddrPort]string]():
+			m := map[netip.AddrPort]string{}
+			for i := range n {
+				m[netip.AddrPortFrom(netip.IPv6Loopback(), uint16(i))] = "lost"
+			}
+			v.Set(reflect.ValueOf(m))
 		case v.Kind() == reflect.Struct:
 			for i := range v.NumField() {
 				fill(v.Field(i), name+"."+v.Type().Field(i).Name)
