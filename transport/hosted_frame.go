@@ -107,7 +107,7 @@ func (e *Endpoint) writePacket(src int32, p *protocol.Packet) fabric.FrameID {
 	f.Seq = uint32(p.Offset) ^ uint32(p.Amount)<<16 ^ p.Number*0x9e3779b1
 	*e.d.AddHost(f) = packet.Host{
 		Message: p.Message, Payload: uint32(p.Payload), Offset: p.Offset, Size: p.Size, Amount: p.Amount,
-		Flags: p.Flags, Echo: p.Echo, Number: p.Number, Extra: p.Extra, SentAt: p.SentAt, EchoAt: p.EchoAt, SaysMore: p.More != nil,
+		Flags: p.Flags, Echo: p.Echo, Number: p.Number, Extra: p.Extra, SentAt: p.SentAt, EchoAt: p.EchoAt,
 	}
 	if p.More != nil {
 		*e.d.Store.AddMore(f) = *p.More
@@ -150,8 +150,8 @@ func (e *Endpoint) readPacket(id fabric.FrameID, to *hostedPacket) {
 		p.Flags, p.Echo = x.Flags&^(protocol.Pinned|protocol.Marked|protocol.WasTrimmed), x.Echo
 		p.Number, p.Extra = x.Number, x.Extra
 		p.SentAt, p.EchoAt = x.SentAt, x.EchoAt
-		if x.SaysMore {
-			to.more = *e.d.Store.More(f)
+		if more := e.d.Store.More(f); more != nil {
+			to.more = *more
 			p.More = &to.more
 		}
 	} else {

@@ -111,23 +111,17 @@ func (e *Endpoint) await(ctx context.Context, w *wait) (reply []byte, err error)
 func (e *Endpoint) giveUp(ctx context.Context, w *wait) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	switch {
-	case w.left == 0:
-	case e.waiting[w.handle] == w:
-		e.forgo(w)
-		e.carrier.Cancel(e.now(), w.handle, ctx.Err())
-		e.heed()
-		e.pump()
-	default:
-		e.forgo(w)
-		e.fail(w, ctx.Err())
-		e.pump()
+	if w.left == 0 {
+		return
 	}
-}
-
-// forgo tells the peer that nobody waits for its reply any more, if one was waited for.
-func (e *Endpoint) forgo(w *wait) {
-	if e.calls[w.call] == w {
+	if e.calls[w.call] == w { // the peer need not reply
 		e.carrier.Forgo(e.now(), w.call.peer, w.call.number)
 	}
+	if e.waiting[w.handle] == w {
+		e.carrier.Cancel(e.now(), w.handle, ctx.Err())
+		e.heed()
+	} else {
+		e.fail(w, ctx.Err())
+	}
+	e.pump()
 }

@@ -44,7 +44,6 @@ type Host struct {
 	SentAt, EchoAt       unit.Time
 	Flags                protocol.PacketFlags
 	Echo                 uint16
-	SaysMore             bool // there is a view for More
 }
 
 // Notice is what the controller of a queue tells.

@@ -23,9 +23,7 @@ func (h *host) writeInquiry(to *peer, f *packet.Packet, p *protocol.Packet) bool
 	to.uses(f.Entropy)
 	p.Kind, p.Number, p.Extra = kindInquiry, at.number, f.Seq
 	p.Offset, p.SentAt = unit.Bytes(h.store.Aux(f)), *h.store.Time(f)
-	if m.group == long {
-		p.Flags |= isLong
-	}
+	p.Flags |= m.flag()
 	return true
 }
 
@@ -44,10 +42,7 @@ func (h *host) onInquiry(p *protocol.Packet) {
 	if p.Number >= mostNumbers || p.Offset < 1 || p.Offset > mostPackets || unit.Bytes(p.Extra) >= p.Offset || p.SentAt < 0 || h.full() {
 		return
 	}
-	group := uint8(short)
-	if p.Flags&isLong != 0 {
-		group = long
-	}
+	group := groupOf(p)
 	if m := h.incoming(p); m.state != none && m.serial == p.Message && (m.state == cancelled || m.group != group || (m.size-1)/h.env.Payload+1 != p.Offset) {
 		return
 	}

@@ -94,9 +94,23 @@ func (h *host) writeData(to *peer, f *packet.Packet, p *protocol.Packet) {
 	if f.Bits&end.Again != 0 {
 		p.Flags |= protocol.Resent
 	}
+	p.Flags |= m.flag()
+}
+
+// flag tells the receiver the group of a message.
+func (m *outgoing) flag() protocol.PacketFlags {
 	if m.group == long {
-		p.Flags |= isLong
+		return isLong
 	}
+	return 0
+}
+
+// groupOf returns what flag told.
+func groupOf(p *protocol.Packet) uint8 {
+	if p.Flags&isLong != 0 {
+		return long
+	}
+	return short
 }
 
 func (h *host) writeAck(f *packet.Packet, p *protocol.Packet) {
@@ -144,10 +158,7 @@ func (h *host) onData(now unit.Time, p *protocol.Packet) (fresh unit.Bytes) {
 	case p.Offset < 0 || p.Offset >= p.Size || p.Offset%full != 0 || p.Payload != min(full, p.Size-p.Offset) || p.More != nil || h.full():
 		return 0
 	}
-	group := uint8(short)
-	if p.Flags&isLong != 0 {
-		group = long
-	}
+	group := groupOf(p)
 	m := h.incoming(p)
 	switch newer := int32(p.Message - m.serial); {
 	case m.state == none || newer > 0:

@@ -89,6 +89,9 @@ const (
 	tagShift = kindBits + 1
 )
 
+// kindOf returns the kind in a tag.
+func kindOf(tag uint64) Kind { return Kind(tag & (1<<kindBits - 1)) }
+
 // Message is one that arrived.
 type Message struct {
 	Peer *Peer
@@ -267,9 +270,9 @@ func (c *Carrier) Leave() { c.leaving = true }
 // refuses tells whether there is no room for a message of which nothing came.
 func (c *Carrier) refuses(p *protocol.Packet) (why Reason, refused bool) {
 	switch {
-	case !c.cfg.Listens && Kind(p.Tag&(1<<kindBits-1)) != Reply:
+	case !c.cfg.Listens && kindOf(p.Tag) != Reply:
 		return NobodyListens, true
-	case c.leaving && p.Payload > 0 && p.Flags&protocol.Resent == 0 && Kind(p.Tag&(1<<kindBits-1)) != Reply:
+	case c.leaving && p.Payload > 0 && p.Flags&protocol.Resent == 0 && kindOf(p.Tag) != Reply:
 		return Leaving, true
 	case p.Size > c.cfg.Largest:
 		return TooLarge, true
@@ -284,7 +287,7 @@ func (c *Carrier) refuse(now unit.Time, to *Peer, p *protocol.Packet, why Reason
 	if p.Offset == 0 && p.Flags&protocol.Resent == 0 {
 		c.Counts.Refused++
 	}
-	if Kind(p.Tag&(1<<kindBits-1)) == Reply {
+	if kindOf(p.Tag) == Reply {
 		c.events = append(c.events, Event{Kind: ReplyRefused, Peer: to, Message: Message{Peer: to, Number: p.Tag >> tagShift}, Err: &RefusedError{Reason: why, Reply: true}})
 	}
 	c.say(now, to.session, codec.Refusal, codec.AppendRefused(nil, codec.Refused{Message: p.Message, Tag: p.Tag, Reason: uint8(why)}))
@@ -371,6 +374,6 @@ func (c *Carrier) deliver(key inKey) {
 	}
 	p := c.peers[key.peer]
 	c.events = append(c.events, Event{Kind: Arrived, Peer: p, Message: Message{
-		Peer: p, Kind: Kind(m.tag & (1<<kindBits - 1)), Number: m.tag >> tagShift, Body: body,
+		Peer: p, Kind: kindOf(m.tag), Number: m.tag >> tagShift, Body: body,
 	}})
 }

@@ -153,4 +153,4 @@ func (s *session) trailer() int {
 }
 
 // portOf is the source port that an entropy leads to.
-func (c *Carrier) portOf(p *protocol.Packet) int { return int(p.Entropy) % max(1, c.cfg.Ports) }
+func (c *Carrier) portOf(p *protocol.Packet) int { return int(p.Entropy % c.env.Paths) }
