@@ -206,3 +206,39 @@ func TestDialSelf(t *testing.T) {
 		}
 	}
 }
+
+// TestCloseIsToldToAll has more peers than datagrams that leave in one go: each hears that the server closes.
+func TestCloseIsToldToAll(t *testing.T) {
+	const clients = 80
+	began := make(chan struct{}, clients)
+	server := open(t, wire.Config{Handlers: clients, Handler: func(ctx context.Context, m *wire.Message) {
+		began <- struct{}{}
+		<-ctx.Done()
+	}})
+	ended := make(chan error, clients)
+	for range clients {
+		client := open(t, wire.Config{Ports: 1, Silence: time.Minute})
+		p, err := client.Dial(t.Context(), server.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			_, err := p.Call(t.Context(), []byte("x"))
+			ended <- err
+		}()
+		<-began
+	}
+	hasty, cancel := context.WithCancel(t.Context())
+	cancel()
+	_ = server.Close(hasty)
+	for i := range clients {
+		select {
+		case err := <-ended:
+			if !errors.Is(err, wire.ErrRestarted) {
+				t.Errorf("a call ended with: %v", err)
+			}
+		case <-time.After(10 * time.Second):
+			t.Fatalf("only %d of %d clients heard of it", i, clients)
+		}
+	}
+}

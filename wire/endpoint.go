@@ -286,7 +286,9 @@ func (e *Endpoint) Close(ctx context.Context) (err error) {
 	}
 	e.carrier.Close(e.now())
 	e.heed()
-	e.pump()
+	for e.carrier.Wake(e.now()) < unit.Forever { // all peers are told, or the kernel has no room
+		e.pump()
+	}
 	for key := range e.calls {
 		e.answer(key, nil, ErrClosed)
 	}

@@ -155,13 +155,13 @@ func (m *Message) Reply(ctx context.Context, body []byte) error {
 	if err := context.Cause(m.ctx); errors.Is(err, errUnawaited) {
 		return fmt.Errorf("wire: reply: %w", err)
 	}
+	if m.gone() { // who asked has forgotten what
+		return fmt.Errorf("wire: reply: %w", ErrRestarted)
+	}
 	if !m.replied.CompareAndSwap(false, true) {
 		return fmt.Errorf("wire: reply: the request has a reply already")
 	}
 	p := &Peer{e: m.e, core: m.from}
-	if m.gone() { // who asked has forgotten what
-		return fmt.Errorf("wire: reply: %w", ErrRestarted)
-	}
 	if _, err := p.send(ctx, carrier.Reply, m.number, body); err != nil {
 		m.replied.Store(false)
 		return fmt.Errorf("wire: reply: %w", err)

@@ -51,15 +51,26 @@ func unreached(err error, addr string) error {
 // unsent adds what to do about the error of a message.
 func unsent(err error, addr string) error {
 	var refused *wire.RefusedError
-	switch {
-	case errors.As(err, &refused) && refused.Reason == wire.NobodyListens:
-		return fmt.Errorf("%w; its program has no handler, or is ending", err)
-	case errors.Is(err, wire.ErrRefused):
-		return fmt.Errorf("%w; give the other side a larger --largest", err)
-	case errors.Is(err, context.DeadlineExceeded):
+	if errors.As(err, &refused) {
+		return fmt.Errorf("%w; %s", err, against(refused))
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
 		return late(err)
 	}
 	return unreached(err, addr)
+}
+
+// against says what to do about a refusal.
+func against(r *wire.RefusedError) string {
+	switch {
+	case r.Reason == wire.NobodyListens:
+		return "its program has no handler"
+	case r.Reason == wire.Leaving:
+		return "try again once it is back"
+	case r.Reply:
+		return "give this side a larger --largest"
+	}
+	return "give the other side a larger --largest"
 }
 
 // late adds what to do about an error of what took too long.

@@ -397,8 +397,11 @@ func (c *Carrier) Close(now unit.Time) {
 	c.finish()
 	for range farewells {
 		for _, p := range c.peers {
-			if p != nil && p.session != nil {
-				c.say(now, p.session, codec.Closed, nil)
+			if p == nil || p.session == nil {
+				continue
+			}
+			if b, ok := c.encode(now, nil, p.session, codec.Closed, nil); ok {
+				c.orders.Push(order{to: p.session.to, data: b}) // beyond mostOrders, too: peers are few enough
 			}
 		}
 	}
