@@ -31,6 +31,7 @@ func (t *Transport) Forget(now unit.Time, host, peer int32) {
 	if o := e.hosts[h].hosted; o != nil {
 		if f, ok := o.HostTransport.(protocol.Forgetter); ok {
 			f.Forget(now, peer)
+			e.heed(now, h, &e.hosts[h])
 			o.forget(peer)
 		}
 	}
@@ -45,10 +46,15 @@ func (e *Endpoint) cancelHosted(now unit.Time, h int32, group int, ordinal uint6
 		return false
 	}
 	o := t.outgoing[group].pending(uint32(ordinal))
-	if o == nil || !c.Cancel(now, &protocol.HostMessage{Peer: o.dst, Group: uint8(group), Tag: o.tag(ordinal), Bytes: max(1, o.size)}) {
+	if o == nil {
 		return false
 	}
-	t.drop(group, o)
+	ok = c.Cancel(now, &protocol.HostMessage{Peer: o.dst, Group: uint8(group), Tag: o.tag(ordinal), Bytes: max(1, o.size)})
+	e.heed(now, h, &e.hosts[h]) // what the transport noticed before, also of this message
+	if !ok {
+		return false
+	}
+	t.drop(group, t.outgoing[group].pending(uint32(ordinal)))
 	e.Counts.Cancelled++
 	return true
 }

@@ -3,6 +3,7 @@ package transport
 import (
 	"testing"
 
+	"weft/protocol"
 	"weft/protocol/sird"
 	"weft/unit"
 )
@@ -56,5 +57,47 @@ func TestForgetInTheSimulator(t *testing.T) {
 	l.run(t, 100*unit.Second)
 	if c := l.transport.Counts(); c.Cancelled != 1 || c.Completed != 1 {
 		t.Errorf("counted %+v", c)
+	}
+}
+
+// late is a transport that notices a loss when a message is taken back, or a host forgotten.
+type late struct{ *blast }
+
+func (l late) lose() {
+	m := l.queue[0]
+	l.env.Out.Report(protocol.HostEvent{Kind: protocol.PacketLost, Cause: protocol.Timeout, Group: m.Group, Peer: m.Peer, Tag: m.Tag, Bytes: payload})
+}
+
+func (l late) Cancel(unit.Time, *protocol.HostMessage) bool {
+	l.lose()
+	l.queue, l.sent = nil, 0
+	return true
+}
+
+func (l late) Forget(unit.Time, int32) {
+	l.lose()
+	l.queue, l.sent = nil, 0
+}
+
+// TestLossAsAMessageIsTakenBack: a loss that is noticed with the end of its message is heard, and is no breach.
+func TestLossAsAMessageIsTakenBack(t *testing.T) {
+	for _, forgets := range []bool{false, true} {
+		p := hostedParams(func(env protocol.HostEnv) protocol.HostTransport { return late{newBlast(env)} })
+		chooser := count(&p)
+		l := labConfig{Graph: star(t, 2), Groups: []Group{{Params: p, Sources: from(0, 2, message1(5000*payload))}}}.build(t)
+		now := 50 * unit.Microsecond
+		l.run(t, now)
+		if forgets {
+			l.transport.Forget(now, 0, 1)
+		} else if !l.transport.Cancel(now, 0, 0, 0) {
+			t.Fatal("the message is not there")
+		}
+		l.run(t, 2*now)
+		if b := l.transport.Breach(); b != nil {
+			t.Error(b.Rule)
+		}
+		if c := l.transport.Counts(); c.Timeouts != 1 || len(chooser.losses) != 1 || chooser.losses[0].Now != now {
+			t.Errorf("forgets %v: counted %d losses, the chooser heard of %+v; want one, at once", forgets, c.Timeouts, chooser.losses)
+		}
 	}
 }

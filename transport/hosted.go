@@ -296,6 +296,9 @@ func (e *Endpoint) pullHosted(now sim.Time, h int32, host *host) (id fabric.Fram
 	*p = protocol.Packet{}
 	e.catchUp(now, h, t)
 	if !t.Next(now, p) {
+		if len(t.out.Events) > 0 {
+			e.heed(now, h, host)
+		}
 		e.awaken(now, h, t)
 		return e.Sending.Next(now, h)
 	}

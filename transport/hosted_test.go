@@ -183,6 +183,35 @@ func TestHostedEntropies(t *testing.T) {
 	}
 }
 
+// hesitant reports a loss when it is asked for its first packet, which it sends later.
+type hesitant struct {
+	*blast
+	asked bool
+}
+
+func (h *hesitant) Next(now unit.Time, p *protocol.Packet) bool {
+	if m := h.queue; !h.asked && len(m) > 0 {
+		h.asked, h.due = true, now+5*unit.Microsecond
+		h.env.Out.Report(protocol.HostEvent{Kind: protocol.PacketLost, Cause: protocol.Timeout, Group: m[0].Group, Peer: m[0].Peer, Tag: m[0].Tag, Bytes: payload})
+		return false
+	}
+	return h.blast.Next(now, p)
+}
+
+// TestHostedEventsWithoutAPacket: what a transport reports when it has no packet to send is heard at once.
+func TestHostedEventsWithoutAPacket(t *testing.T) {
+	p := hostedParams(func(env protocol.HostEnv) protocol.HostTransport { return &hesitant{blast: newBlast(env)} })
+	chooser := count(&p)
+	l := labConfig{Graph: star(t, 2), Groups: []Group{{Name: "g", Params: p, Sources: from(0, 2, message1(payload))}}}.build(t)
+	m := l.finish(t)[0]
+	if want := 5*unit.Microsecond + Ideal(l.hops(0, 1), payload, payload, header); m.End != want || m.Timeouts != 1 {
+		t.Errorf("delivered at %v after %d timeouts, want %v and 1", m.End, m.Timeouts, want)
+	}
+	if len(chooser.losses) != 1 || chooser.losses[0].Now != 0 {
+		t.Errorf("the chooser was told of %+v, want a loss at 0", chooser.losses)
+	}
+}
+
 // TestHostedDeterminism runs two transports side by side, one of hosts and one of
 // connections, and demands the same messages for every cut.
 func TestHostedDeterminism(t *testing.T) {

@@ -122,10 +122,10 @@ func (c *core) Cancel(now unit.Time, m *protocol.HostMessage) (ok bool) {
 	if t, can := c.HostTransport.(protocol.Canceler); can {
 		ok = t.Cancel(now, &own)
 	}
+	c.report()
 	if ok {
 		delete(c.names[m.Peer], own.Tag)
 	}
-	c.report()
 	return ok
 }
 
@@ -135,6 +135,6 @@ func (c *core) Forget(now unit.Time, peer int32) {
 	if t, can := c.HostTransport.(protocol.Forgetter); can {
 		t.Forget(now, peer)
 	}
-	delete(c.names, peer)
 	c.report()
+	delete(c.names, peer)
 }
