@@ -1,0 +1,240 @@
+package bridge
+
+import (
+	"errors"
+	"net/netip"
+
+	"weft/fabric"
+	"weft/internal/fifo"
+	"weft/internal/packet"
+	"weft/sim"
+	"weft/topo"
+	"weft/unit"
+)
+
+// Overhead is what a packet of IP takes on the wire beside its own bytes: Ethernet's header and checksum, the preamble, and the
+// gap between frames.
+const Overhead = 38 * unit.Byte
+
+// leastOnWire is the smallest frame on the wire.
+const leastOnWire = 84
+
+// Config says what a bridge carries.
+type Config struct {
+	// Hosts is how many there are. Find returns the one with an address.
+	Hosts int
+	Find  func(netip.Addr) (host int32, ok bool)
+	// MTU is the largest packet of IP.
+	MTU unit.Bytes
+	// Queue is how many bytes on the wire may wait at the NIC of a host. What comes to a full one is dropped.
+	Queue unit.Bytes
+	// Spray is the way in which switches spray packets, as a number in fabric.Config.Sprays; 0 is by hash.
+	Spray uint8
+}
+
+// Counts is what became of the packets that came to a bridge.
+type Counts struct {
+	// Entered were put into the queue of a NIC, Left came to their host, and Dropped ended in the fabric.
+	Entered, Left, Dropped uint64
+	// Marked left with the codepoint for congestion that a switch gave them.
+	Marked uint64
+	// Strange were not IP, or for no host; Large were above the MTU; Refused came to a full NIC.
+	Strange, Large, Refused uint64
+}
+
+// Departure is a packet that came to its host.
+type Departure struct {
+	// Entered is when it came to its NIC, and Due when it came to its host, in the time of the fabric.
+	Entered, Due unit.Time
+	// Late is what Enter was told of it.
+	Late unit.Time
+	Host int32
+	// Frame has an Ethernet header. It is good until Done.
+	Frame []byte
+}
+
+// Bridge is the endpoint of all hosts of a fabric.
+type Bridge struct {
+	config  Config
+	Counts  Counts
+	domain  *fabric.Domain
+	nics    []nic
+	local   []int32 // the domain's number of a host
+	cargo   []cargo // by the frame's number
+	free    [][]byte
+	leaving []Departure
+}
+
+// nic is the queue of a host.
+type nic struct {
+	queue  fifo.Queue[cargo]
+	bytes  unit.Bytes
+	paused bool
+}
+
+// cargo is a packet that waits or crosses the fabric.
+type cargo struct {
+	entered, late unit.Time
+	frame         []byte
+	to            int32
+	size          uint16
+	entropy       uint16
+	capable       bool
+}
+
+// New returns a bridge.
+func New(c Config) (*Bridge, error) {
+	switch {
+	case c.Hosts < 1 || c.Find == nil:
+		return nil, errors.New("bridge: no hosts")
+	case c.MTU < 68 || c.MTU+Overhead > fabric.MaxFrame:
+		return nil, errors.New("bridge: the MTU must be from 68 B to 65497 B")
+	case c.Queue < c.MTU+Overhead:
+		return nil, errors.New("bridge: the queue of a NIC must have room for a packet")
+	}
+	return &Bridge{config: c, nics: make([]nic, c.Hosts), local: make([]int32, c.Hosts)}, nil
+}
+
+// Attach is the fabric's [fabric.Config.Endpoint]. There must be one domain.
+func (b *Bridge) Attach(d *fabric.Domain) fabric.Endpoint {
+	b.domain = d
+	for i, h := range d.Hosts {
+		b.local[h] = int32(i)
+	}
+	return endpoint{b}
+}
+
+// Follower is the fabric's [fabric.Config.Follow].
+func (b *Bridge) Follower() fabric.Follower { return follower{b: b} }
+
+// Enter takes a frame that a host sent, which came some time before now, and copies it. It is called between two calls of
+// the network's Run, with a time that the network has come to.
+func (b *Bridge) Enter(now, late unit.Time, host int32, frame []byte) {
+	h, ok := parse(frame)
+	to := int32(0)
+	if ok {
+		to, ok = b.config.Find(h.to)
+	}
+	n, size := &b.nics[host], max(leastOnWire, unit.Bytes(len(frame)-ethernet)+Overhead)
+	switch {
+	case !ok || to == host:
+		b.Counts.Strange++
+		return
+	case size > b.config.MTU+Overhead:
+		b.Counts.Large++
+		return
+	case n.bytes+size > b.config.Queue:
+		b.Counts.Refused++
+		return
+	}
+	b.Counts.Entered++
+	n.bytes += size
+	n.queue.Push(cargo{entered: now, late: late, frame: append(b.buffer(), frame...), to: to, size: uint16(size), entropy: h.entropy, capable: h.capable})
+	b.domain.SetTimer(b.local[host], now)
+}
+
+// Leaving returns the packets that came to their hosts since Done was called, in the order in which they did.
+func (b *Bridge) Leaving() []Departure { return b.leaving }
+
+// Done tells that the first of those that Leaving returned were written.
+func (b *Bridge) Done(written int) {
+	for i := range b.leaving[:written] {
+		b.free = append(b.free, b.leaving[i].Frame)
+		b.leaving[i].Frame = nil
+	}
+	b.leaving = append(b.leaving[:0], b.leaving[written:]...)
+}
+
+// Waiting returns how many packets are on their way.
+func (b *Bridge) Waiting() uint64 { return b.Counts.Entered - b.Counts.Left - b.Counts.Dropped }
+
+func (b *Bridge) buffer() []byte {
+	if n := len(b.free); n > 0 {
+		frame := b.free[n-1]
+		b.free = b.free[:n-1]
+		return frame[:0]
+	}
+	return make([]byte, 0, ethernet+b.config.MTU)
+}
+
+// endpoint is what the fabric calls.
+type endpoint struct{ *Bridge }
+
+// Pull implements fabric.Endpoint.
+func (b endpoint) Pull(_ sim.Time, local int32) (id fabric.FrameID, more, ok bool) {
+	host := b.domain.Hosts[local]
+	n := &b.nics[host]
+	if n.paused || n.queue.Empty() {
+		return 0, false, false
+	}
+	c := n.queue.First()
+	n.queue.Pop()
+	n.bytes -= unit.Bytes(c.size)
+	id = b.domain.Alloc()
+	f := b.domain.Frame(id)
+	f.Address(host, c.to, 0)
+	f.Size, f.Entropy = c.size, c.entropy
+	f.SetClass(0, b.config.Spray)
+	for int(id) >= len(b.cargo) {
+		b.cargo = append(b.cargo, cargo{})
+	}
+	b.cargo[id] = c
+	return id, !n.queue.Empty(), true
+}
+
+// Receive implements fabric.Endpoint.
+func (b endpoint) Receive(now sim.Time, local int32, id fabric.FrameID) bool {
+	f := b.domain.Frame(id)
+	if f.Originated() { // programs have no use for the notice of a switch
+		b.domain.Free(id)
+		return false
+	}
+	c := &b.cargo[id]
+	if f.Flags&packet.Marked != 0 && c.capable {
+		mark(c.frame)
+		b.Counts.Marked++
+	}
+	b.domain.Free(id)
+	b.leaving = append(b.leaving, Departure{Entered: c.entered, Due: now, Late: c.late, Host: b.domain.Hosts[local], Frame: c.frame})
+	b.Counts.Left++
+	c.frame = nil
+	return false
+}
+
+// Timer implements fabric.Endpoint.
+func (b endpoint) Timer(_ sim.Time, local int32) bool { return b.ready(local) }
+
+// Paused implements fabric.Endpoint.
+func (b endpoint) Paused(_ sim.Time, local int32, classes uint8) bool {
+	b.nics[b.domain.Hosts[local]].paused = classes&1 != 0
+	return b.ready(local)
+}
+
+// ready tells whether a host has something to send.
+func (b endpoint) ready(local int32) bool {
+	n := &b.nics[b.domain.Hosts[local]]
+	return !n.paused && !n.queue.Empty()
+}
+
+// follower learns which frames are dropped.
+type follower struct {
+	b *Bridge
+}
+
+// Dropped implements fabric.Follower.
+func (f follower) Dropped(_ sim.Time, _ topo.PortID, id fabric.FrameID, _ fabric.Reason) {
+	b := f.b
+	if int(id) >= len(b.cargo) || b.cargo[id].frame == nil {
+		return
+	}
+	b.Counts.Dropped++
+	b.free = append(b.free, b.cargo[id].frame)
+	b.cargo[id].frame = nil
+}
+
+// Queued implements fabric.Follower, as those below do.
+func (follower) Queued(sim.Time, topo.PortID, fabric.FrameID)            {}
+func (follower) Sent(topo.PortID, fabric.FrameID, sim.Time, sim.Time)    {}
+func (follower) Arrived(sim.Time, topo.PortID, fabric.FrameID, sim.Time) {}
+func (follower) Paused(sim.Time, topo.PortID, uint8, bool)               {}
+func (follower) Trimmed(sim.Time, topo.PortID, fabric.FrameID)           {}
