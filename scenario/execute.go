@@ -34,6 +34,9 @@ func (p *plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) 
 		plan: p, Scene: &watch.Scene{Graph: p.graph, From: p.times.from, To: p.times.to}, Moment: new(watch.Moment),
 		options: o, threads: threads, kind: kind, window: new(window),
 	}
+	if o.Live != nil {
+		threads, domains = 1, 1
+	}
 	if domains == 0 {
 		domains = max(1, min(2*len(p.graph.Links)/linksPerDomain, mostDomains))
 		if threads > 1 {
@@ -88,6 +91,9 @@ func (p *plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) 
 
 		SignalDelay: signals,
 	}
+	if o.Live != nil {
+		config.Endpoint = o.Live.Attach
+	}
 	for _, f := range features() {
 		if f.build != nil {
 			f.build(p, &config)
@@ -118,7 +124,7 @@ func (r *run) execute(ctx context.Context) error {
 		// How far a step went beyond the last event depends on how fast the
 		// machine is, so nothing that stands at its end counts for a run that
 		// drained before: no fault, no measured window, no until.
-		if r.Network.Bound() == sim.Forever && r.Network.Quiet() < r.Now && settled(r.Transport) {
+		if r.options.Live == nil && r.Network.Bound() == sim.Forever && r.Network.Quiet() < r.Now && settled(r.Transport) {
 			switch {
 			case !r.Network.Waiting():
 				r.Ended = record.Drained
@@ -136,7 +142,7 @@ func (r *run) execute(ctx context.Context) error {
 		switch {
 		case ctx.Err() != nil:
 			r.Ended, r.Blocked = record.Interrupted, watch.Blocked{}
-		case r.Ended == "" && r.Last:
+		case r.Ended == "" && (r.Last || r.over):
 			r.Ended = record.Until
 		}
 		if r.Ended != "" {
@@ -145,6 +151,12 @@ func (r *run) execute(ctx context.Context) error {
 		due := r.nextControl()
 		if due <= r.Now {
 			return fmt.Errorf("at %v: something is due at %v again, so the run would never go on; this is a fault of weft", r.Now, due)
+		}
+		if r.options.Live != nil {
+			if err := r.advance(ctx, due); err != nil {
+				return err
+			}
+			continue
 		}
 		next := min(due, r.Now+step)
 		if bound := r.Network.Bound(); r.options.Check && bound < next {
@@ -168,6 +180,18 @@ func (r *run) execute(ctx context.Context) error {
 			r.options.Progress(r.progress())
 		}
 	}
+}
+
+// liveStep is how far a live run goes before its progress is told.
+const liveStep = 200 * unit.Millisecond
+
+// advance has packets from outside take the fabric up to a time.
+func (r *run) advance(ctx context.Context, due unit.Time) (err error) {
+	r.Now, r.over, err = r.options.Live.Advance(ctx, r.Network, min(due, r.Now+liveStep))
+	if err == nil && r.options.Progress != nil {
+		r.options.Progress(r.progress())
+	}
+	return err
 }
 
 // adapt chooses how far to run before looking at the context and reporting

@@ -43,7 +43,10 @@ func (o *RunOptions) watcher() transport.Watcher {
 }
 
 func (o *RunOptions) follower() fabric.Follower {
-	if o.follow == nil {
+	switch {
+	case o.Live != nil:
+		return o.Live.Follower()
+	case o.follow == nil:
 		return o.tap
 	}
 	return o.follow

@@ -1,6 +1,8 @@
 package scenario
 
 import (
+	"context"
+
 	"weft/fabric"
 	"weft/scenario/internal/watch"
 	"weft/sim"
@@ -21,6 +23,7 @@ type run struct {
 	observers []watch.Observer
 	window    *window // one of them
 	steps     int     // of the engine, so far
+	over      bool    // what is live has ended
 }
 
 // RunOptions say how to execute a scenario. They never change results.
@@ -38,11 +41,24 @@ type RunOptions struct {
 	Building func(what string, share float64)
 	// Built, if not nil, is called before the first event, when all is built.
 	Built func()
+	// Live, if not nil, is what the fabric carries in place of the scenario's traffic, which does not start.
+	Live Live
 
 	observe func(domain int, e fabric.Event)
 	follow  *follower
 	// tap sees the way of every frame, in tests, in one domain.
 	tap fabric.Follower
+}
+
+// Live is packets that come from outside of the simulation, and go there. The fabric is one domain.
+type Live interface {
+	// Attach returns what the fabric calls for hosts.
+	Attach(d *fabric.Domain) fabric.Endpoint
+	// Follower sees the way of frames.
+	Follower() fabric.Follower
+	// Advance runs a network up to a time, and returns sooner if the context ends. Over tells that the time to which
+	// the network came is the last one.
+	Advance(ctx context.Context, n *fabric.Network, until unit.Time) (now unit.Time, over bool, err error)
 }
 
 // Progress tells how far a run is.
