@@ -1,0 +1,143 @@
+package netns
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// kind is a kind of namespace.
+type kind struct {
+	name string
+	flag uintptr
+	// limit is the sysctl that bounds how many a user may have.
+	limit string
+}
+
+var kinds = [...]kind{
+	{"user", unix.CLONE_NEWUSER, "user.max_user_namespaces"},
+	{"mount", unix.CLONE_NEWNS, "user.max_mnt_namespaces"},
+	{"PID", unix.CLONE_NEWPID, "user.max_pid_namespaces"},
+	{"UTS", unix.CLONE_NEWUTS, "user.max_uts_namespaces"},
+	{"network", unix.CLONE_NEWNET, "user.max_net_namespaces"},
+}
+
+// Available returns nil if Enter can be expected to work, and a *MissingError otherwise. It
+// starts processes that end at once. What it cannot see is whether the kernel has veth links.
+func Available() error {
+	if _, err := os.Stat("/proc/thread-self/ns/net"); err != nil {
+		return missing("proc", err)
+	}
+	var err error
+	for _, way := range ways() {
+		// To change the root to what it is needs a capability, as all that follows does.
+		way.Chroot = "/"
+		if err = probe(way); err == nil {
+			return nil
+		}
+	}
+	// The last of root's ways has no namespace of users, so all are tried as a user's.
+	for _, k := range kinds {
+		way := ways()[0]
+		way.Cloneflags = unix.CLONE_NEWUSER | k.flag
+		if err := probe(way); err != nil {
+			return missing(k.name, err)
+		}
+	}
+	return missing("capabilities", err)
+}
+
+// probe tries whether a process can be started in a way. It names a program that does not exist,
+// which is found out last.
+func probe(way *syscall.SysProcAttr) error {
+	p, err := os.StartProcess("/proc/self/no such program", []string{"probe"}, &os.ProcAttr{Sys: way})
+	switch {
+	case errors.Is(err, unix.ENOENT):
+		return nil
+	case err == nil:
+		_, err = p.Wait()
+	}
+	return err
+}
+
+// refused tells whether an error of a start means that namespaces are not to be had.
+func refused(err error) bool {
+	for _, errno := range []error{unix.EPERM, unix.EACCES, unix.EINVAL, unix.ENOSPC, unix.EUSERS, unix.ENOSYS} {
+		if errors.Is(err, errno) {
+			return true
+		}
+	}
+	return false
+}
+
+// missing says what is missing, and why as far as the system tells.
+func missing(what string, err error) error {
+	m := &MissingError{Kind: what + " namespaces", Err: err}
+	switch what {
+	case "proc":
+		m.Kind, m.Found, m.Remedy = "files of processes", err.Error(), "mount /proc"
+		return m
+	case "capabilities":
+		m.Kind, m.Found = "capabilities in a namespace of one's own", "a process in new namespaces was refused what root may: "+describe(err)
+	default:
+		m.Found = "clone: " + describe(err)
+	}
+	// Each of these refuses all of an ordinary user's, so the first is reason enough.
+	for _, s := range []struct{ key, bad, remedy string }{
+		{"kernel.unprivileged_userns_clone", "0", "sysctl -w kernel.unprivileged_userns_clone=1 as root allows it"},
+		{"kernel.apparmor_restrict_unprivileged_userns", "1", "sysctl -w kernel.apparmor_restrict_unprivileged_userns=0 as root, or an AppArmor profile for this program with the rule userns, allows it"},
+	} {
+		if value, ok := sysctl(s.key); ok && value == s.bad && os.Geteuid() != 0 {
+			m.Found += fmt.Sprintf(", and %s = %s", s.key, value)
+			m.Remedy = s.remedy
+			return m
+		}
+	}
+	for _, k := range kinds {
+		if value, ok := sysctl(k.limit); ok && value == "0" {
+			m.Found += fmt.Sprintf(", and %s = 0", k.limit)
+			m.Remedy = fmt.Sprintf("sysctl -w %s=10000 as root allows it", k.limit)
+			return m
+		}
+	}
+	switch {
+	case errors.Is(err, unix.ENOSPC), errors.Is(err, unix.EUSERS):
+		m.Remedy = "end what holds namespaces, or raise the limits user.max_*_namespaces as root"
+	case errors.Is(err, unix.EINVAL):
+		m.Remedy = "the kernel was built without them (CONFIG_NAMESPACES and what belongs to it); use another kernel"
+	case inContainer():
+		m.Remedy = "the container's rules forbid it: start it with --privileged, or with --security-opt seccomp=unconfined and --cap-add SYS_ADMIN"
+	default:
+		m.Remedy = "ask for them whoever runs this machine, or run as root"
+	}
+	return m
+}
+
+// describe returns what the kernel answered, with its name.
+func describe(err error) string {
+	var errno syscall.Errno
+	if errors.As(err, &errno) {
+		return unix.ErrnoName(errno) + " (" + errno.Error() + ")"
+	}
+	return err.Error()
+}
+
+// sysctl reads a setting of the kernel; not all kernels have all.
+func sysctl(key string) (string, bool) {
+	text, err := os.ReadFile("/proc/sys/" + strings.ReplaceAll(key, ".", "/"))
+	return strings.TrimSpace(string(text)), err == nil
+}
+
+// inContainer guesses by the marks that Docker, Podman and Kubernetes leave.
+func inContainer() bool {
+	for _, path := range []string{"/.dockerenv", "/run/.containerenv"} {
+		if _, err := os.Stat(path); err == nil {
+			return true
+		}
+	}
+	return os.Getenv("KUBERNETES_SERVICE_HOST") != "" || os.Getenv("container") != ""
+}

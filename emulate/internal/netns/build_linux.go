@@ -1,0 +1,254 @@
+package netns
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+)
+
+// Addresses that hosts know. One link address serves all: a kernel takes its own for that of
+// whoever comes next on a link without ARP. The next hop is there so that a kernel has one neighbour and
+// not one for each host; the table of neighbours is common to all namespaces, and small.
+var (
+	hostMAC  = net.HardwareAddr{0x02, 0x77, 0x65, 0x66, 0x74, 0x00}
+	ourMAC   = net.HardwareAddr{0x02, 0x77, 0x65, 0x66, 0x74, 0x01}
+	network4 = net.IPNet{IP: net.IP{10, 0, 0, 0}, Mask: net.CIDRMask(8, 32)}
+	network6 = net.IPNet{IP: net.ParseIP("fd00::"), Mask: net.CIDRMask(64, 128)}
+	nextHop4 = net.IP{10, 255, 255, 254}
+	nextHop6 = net.ParseIP("fe80::1")
+)
+
+// hostLink is the name of a host's end of its link.
+const hostLink = "eth0"
+
+// addrGenNone is IN6_ADDR_GEN_MODE_NONE: no address of the link alone, so nothing is asked or told by it.
+const addrGenNone = 1
+
+// Hosts are the hosts of an emulated fabric. Its methods may be called by several goroutines.
+type Hosts struct {
+	names []string
+	mtu   int
+	six   bool
+	list  []host
+	notes []string
+	space *Space
+}
+
+// host is one of them.
+type host struct {
+	net, uts *os.File
+	// index is that of our end of the host's link.
+	index int
+}
+
+// Build makes hosts. Each has a network namespace, in which eth0 leads to this process. Build
+// is called once for a Space.
+func (s *Space) Build(o Options) (*Hosts, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	h := &Hosts{names: slices.Clone(o.Names), mtu: o.MTU, six: o.MTU >= leastMTU6 && haveSix(), list: make([]host, len(o.Names)), space: s}
+	err := onThread(h.build)
+	if err != nil {
+		h.Close()
+		return nil, err
+	}
+	return h, nil
+}
+
+// haveSix tells whether the kernel has IPv6.
+func haveSix() bool {
+	fd, err := unix.Socket(unix.AF_INET6, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return false
+	}
+	unix.Close(fd)
+	return true
+}
+
+// build makes all hosts, in a thread that goes from one new namespace to the next.
+func (h *Hosts) build() error {
+	ours, err := netlink.NewHandle(unix.NETLINK_ROUTE)
+	if err != nil {
+		return fmt.Errorf("open a netlink socket: %w", err)
+	}
+	defer ours.Close()
+	// Our ends carry frames for others, and are no hosts.
+	h.set("net/ipv6/conf/all/disable_ipv6", "1")
+	h.set("net/ipv6/conf/default/disable_ipv6", "1")
+	for i := range h.list {
+		if err := h.add(i, ours); err != nil {
+			return fmt.Errorf("host %s: %w", h.names[i], err)
+		}
+	}
+	return nil
+}
+
+// add makes a host. The thread is left in its namespaces.
+func (h *Hosts) add(i int, ours *netlink.Handle) error {
+	if err := unix.Unshare(unix.CLONE_NEWNET | unix.CLONE_NEWUTS); err != nil {
+		return fmt.Errorf("make namespaces: %w; each host has two, see the sysctls user.max_net_namespaces and user.max_uts_namespaces", err)
+	}
+	if err := unix.Sethostname([]byte(h.names[i])); err != nil {
+		return fmt.Errorf("set the host's name: %w", err)
+	}
+	var err error
+	if h.list[i].net, err = openNS("net"); err != nil {
+		return err
+	}
+	if h.list[i].uts, err = openNS("uts"); err != nil {
+		return err
+	}
+	h.quiet()
+	if err := h.connect(i, ours); err != nil {
+		return err
+	}
+	theirs, err := netlink.NewHandle(unix.NETLINK_ROUTE)
+	if err != nil {
+		return fmt.Errorf("open a netlink socket: %w", err)
+	}
+	defer theirs.Close()
+	if err := h.configure(i, theirs); err != nil {
+		return err
+	}
+	return offloadsOff(hostLink)
+}
+
+func openNS(name string) (*os.File, error) {
+	f, err := os.Open("/proc/thread-self/ns/" + name)
+	if errors.Is(err, unix.EMFILE) {
+		return nil, fmt.Errorf("%w; each host takes two, raise the limit (ulimit -n)", err)
+	}
+	return f, err
+}
+
+// quiet has the kernel send nothing by itself, and take no advice, for links that come.
+func (h *Hosts) quiet() {
+	for _, s := range []struct{ key, value string }{
+		{"ipv4/conf/all/rp_filter", "0"}, {"ipv4/conf/default/rp_filter", "0"},
+		{"ipv6/conf/default/disable_ipv6", "0"}, {"ipv6/conf/default/accept_ra", "0"},
+		{"ipv6/conf/default/autoconf", "0"}, {"ipv6/conf/default/router_solicitations", "0"}, {"ipv6/conf/default/accept_dad", "0"},
+	} {
+		if h.six || s.key[:4] == "ipv4" {
+			h.set("net/"+s.key, s.value)
+		}
+	}
+}
+
+// set writes a setting of the thread's network namespace. Where /proc/sys cannot be written,
+// it is noted once.
+func (h *Hosts) set(key, value string) {
+	path := filepath.Join("/proc/sys", key)
+	err := os.WriteFile(path, []byte(value), 0)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		note := fmt.Sprintf("%s stays as it is: %v", path, err)
+		if !slices.Contains(h.notes, note) {
+			h.notes = append(h.notes, note)
+		}
+	}
+}
+
+// connect makes the link of a host, whose namespace the thread is in.
+func (h *Hosts) connect(i int, ours *netlink.Handle) error {
+	attrs := netlink.NewLinkAttrs()
+	attrs.Name, attrs.MTU, attrs.HardwareAddr = fmt.Sprintf("weft%d", i), h.mtu, ourMAC
+	attrs.NumTxQueues, attrs.NumRxQueues = 1, 1
+	link := &netlink.Veth{
+		LinkAttrs: attrs, PeerName: hostLink, PeerHardwareAddr: hostMAC, PeerMTU: uint32(h.mtu),
+		PeerNumTxQueues: 1, PeerNumRxQueues: 1, PeerNamespace: netlink.NsFd(int(h.list[i].net.Fd())),
+	}
+	if err := ours.LinkAdd(link); err != nil {
+		if errors.Is(err, unix.EOPNOTSUPP) {
+			return &MissingError{Kind: "veth links", Found: "the kernel does not know them: " + describe(err), Remedy: "load the module veth (modprobe veth as root)", Err: err}
+		}
+		return fmt.Errorf("make a veth link: %w", err)
+	}
+	if link.Index == 0 {
+		made, err := ours.LinkByName(attrs.Name)
+		if err != nil {
+			return fmt.Errorf("find %s: %w", attrs.Name, err)
+		}
+		link.Index = made.Attrs().Index
+	}
+	h.list[i].index = link.Index
+	if err := up(ours, link); err != nil {
+		return fmt.Errorf("%s: %w", attrs.Name, err)
+	}
+	return nil
+}
+
+// up starts a link that neither asks for neighbours nor makes addresses of its own.
+func up(handle *netlink.Handle, link netlink.Link) error {
+	if err := handle.LinkSetARPOff(link); err != nil {
+		return fmt.Errorf("switch ARP off: %w", err)
+	}
+	// A kernel without IPv6 has no such mode.
+	_ = handle.LinkSetIP6AddrGenMode(link, addrGenNone)
+	if err := handle.LinkSetUp(link); err != nil {
+		return fmt.Errorf("bring the link up: %w", err)
+	}
+	return nil
+}
+
+// configure gives a host its addresses and routes.
+func (h *Hosts) configure(i int, theirs *netlink.Handle) error {
+	lo, err := theirs.LinkByName("lo")
+	if err != nil {
+		return fmt.Errorf("find lo: %w", err)
+	}
+	if err := theirs.LinkSetUp(lo); err != nil {
+		return fmt.Errorf("bring lo up: %w", err)
+	}
+	eth, err := theirs.LinkByName(hostLink)
+	if err != nil {
+		return fmt.Errorf("find %s: %w", hostLink, err)
+	}
+	if err := up(theirs, eth); err != nil {
+		return fmt.Errorf("%s: %w", hostLink, err)
+	}
+	families := []struct {
+		network net.IPNet
+		own     net.IP
+		next    net.IP
+		flags   int
+	}{{network4, Addr(i).AsSlice(), nextHop4, 0}, {network6, Addr6(i).AsSlice(), nextHop6, unix.IFA_F_NODAD}}
+	for _, f := range families {
+		if len(f.own) == net.IPv6len && !h.six {
+			continue
+		}
+		addr := &netlink.Addr{IPNet: &net.IPNet{IP: f.own, Mask: f.network.Mask}, Flags: f.flags | unix.IFA_F_NOPREFIXROUTE}
+		if err := theirs.AddrAdd(eth, addr); err != nil {
+			return fmt.Errorf("give it the address %s: %w", f.own, err)
+		}
+		route := &netlink.Route{LinkIndex: eth.Attrs().Index, Dst: &f.network, Gw: f.next, Src: f.own, Flags: int(netlink.FLAG_ONLINK)}
+		if err := theirs.RouteAdd(route); err != nil {
+			return fmt.Errorf("give it the route to %s: %w", &f.network, err)
+		}
+	}
+	return nil
+}
+
+// Do calls a function on a thread that is in a host's network namespace, so that sockets which
+// it opens are the host's. What else it starts, goroutines too, is not in there.
+func (h *Hosts) Do(host int, f func() error) error {
+	return onThread(func() error {
+		if err := unix.Setns(int(h.list[host].net.Fd()), unix.CLONE_NEWNET); err != nil {
+			return fmt.Errorf("enter the network of host %s: %w", h.names[host], err)
+		}
+		return f()
+	})
+}
+
+// Close lets go of the hosts. Their namespaces end with the commands and sockets in them.
+func (h *Hosts) Close() {
+	for i := range h.list {
+		h.list[i].net.Close()
+		h.list[i].uts.Close()
+	}
+}

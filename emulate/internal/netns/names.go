@@ -1,0 +1,25 @@
+package netns
+
+import (
+	"fmt"
+	"strings"
+)
+
+// checkNames refuses what a file of hosts or the kernel would not take for a name.
+func checkNames(names []string) error {
+	seen := map[string]int{}
+	for i, name := range names {
+		switch first, twice := seen[name]; {
+		case twice:
+			return fmt.Errorf("hosts %d and %d are both named %s", first, i, name)
+		case name == "" || name == "localhost" || len(name) > 64 || strings.ContainsFunc(name, strange):
+			return fmt.Errorf("%q is no name for a host; letters, digits, dots, underscores and dashes make one, 64 at most", name)
+		}
+		seen[name] = i
+	}
+	return nil
+}
+
+func strange(r rune) bool {
+	return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '.' && r != '-' && r != '_'
+}

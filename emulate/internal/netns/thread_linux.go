@@ -1,0 +1,28 @@
+package netns
+
+import (
+	"errors"
+	"runtime"
+
+	"golang.org/x/sys/unix"
+)
+
+// onThread calls a function on a thread that ends afterwards, so the function may change the
+// namespaces of its thread.
+func onThread(f func() error) error {
+	done := make(chan error, 1)
+	go func() {
+		// A goroutine that ends locked takes its thread along.
+		runtime.LockOSThread()
+		// The first thread never ends, and /proc/self shows its namespaces as the process's.
+		if unix.Gettid() == unix.Getpid() {
+			done <- onThread(f)
+			runtime.UnlockOSThread()
+			return
+		}
+		err := errors.New("the function ended its goroutine")
+		defer func() { done <- err }()
+		err = f()
+	}()
+	return <-done
+}
