@@ -27,6 +27,8 @@ type conflict struct {
 	carried func(p *plan, c *carrier) bool
 	// followed tells whether messages of a group cannot be followed for it, where the other one is following.
 	followed func(p *plan, g *transport.Group) bool
+	// live tells whether packets of programs cannot be carried for it, where the other one is emulated.
+	live func(p *plan) bool
 	due      []string // keys that bring it about, beside the one that is to blame
 	// said are words in braces about the fabric, and named those that only the plan knows.
 	said  func(f *Fabric, used uint8) []string

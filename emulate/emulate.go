@@ -1,0 +1,200 @@
+package emulate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/netip"
+	"slices"
+	"sync"
+	"time"
+
+	"weft/emulate/internal/bridge"
+	"weft/emulate/internal/clocked"
+	"weft/emulate/internal/netns"
+	"weft/record"
+	"weft/scenario"
+	"weft/unit"
+)
+
+// Space is the namespaces of this process.
+type Space = netns.Space
+
+// Enter starts the program anew in namespaces of its own. There it returns a space. In the process that the user started it
+// returns nil and the status to end with, once the other one has ended. What comes before it is done in both.
+func Enter() (space *Space, status int, err error) { return netns.Enter() }
+
+// Available tells why nothing can be emulated here; nil if it can.
+func Available() error { return netns.Available() }
+
+// Command is a line for sh on a host.
+type Command struct {
+	Host, Line string
+}
+
+// Options say what runs on the hosts.
+type Options struct {
+	// Commands run at once. The run ends when all have ended; without any it ends with the scenario or the context.
+	Commands []Command
+	// Output takes what commands write, as whole lines.
+	Output func(c Command, line []byte)
+	// Queue is what may wait at the NIC of a host, in bytes on the wire; 0 is 1000 full frames.
+	Queue unit.Bytes
+	// Building and Progress are those of scenario.RunOptions.
+	Building func(what string, share float64)
+	Progress func(scenario.Progress)
+}
+
+// Exit is how a command ended.
+type Exit struct {
+	Command
+	// Status is its exit status: 128 and the signal's number if one ended it. Err is why it did not start.
+	Status int
+	Err    error
+}
+
+// Lateness is by how much packets were late, in time, and in times of a packet on the link of its host.
+type Lateness struct {
+	P50, P99, Worst    unit.Time
+	P50Frame, P99Frame float64
+	Packets            uint64
+}
+
+// void is above how much of a frame's time at the 99th percentile a run is no evidence.
+const void = 0.5
+
+// Void tells that packets were so late that the run shows nothing of the fabric.
+func (l Lateness) Void() bool { return l.Packets > 0 && l.P99Frame > void }
+
+// Packets counts what became of packets.
+type Packets = bridge.Counts
+
+// Result is what a run leaves.
+type Result struct {
+	*record.Result
+	Exits   []Exit
+	Late    Lateness
+	Packets Packets
+	// Lost counts packets that the kernel dropped before they were read, and Untaken those that it did not take for their host.
+	Lost, Untaken uint64
+	// Notes are what is not as it should be on this machine.
+	Notes []string
+}
+
+// nicFrames is how many full frames wait at a host, as Linux has it (txqueuelen).
+const nicFrames = 1000
+
+// Run carries packets over the fabric of a scenario until its commands have ended.
+func Run(ctx context.Context, s *scenario.Scenario, space *Space, o Options) (*Result, error) {
+	f, err := s.LiveFabric()
+	if err != nil {
+		return nil, err
+	}
+	numbers, err := hostsOf(f.Hosts, o.Commands)
+	if err != nil {
+		return nil, err
+	}
+	mtu := int(f.Frame - bridge.Overhead)
+	hosts, err := space.Build(netns.Options{Names: f.Hosts, MTU: mtu})
+	if err != nil {
+		return nil, fmt.Errorf("build the hosts: %w", err)
+	}
+	defer hosts.Close()
+	if err := hosts.Names(); err != nil {
+		return nil, fmt.Errorf("name the hosts: %w", err)
+	}
+	b, err := bridge.New(bridge.Config{
+		Hosts: len(f.Hosts), MTU: unit.Bytes(mtu), Spray: f.Spray, Queue: queueOf(o.Queue, f.Frame),
+		Find: func(a netip.Addr) (int32, bool) {
+			h, ok := netns.HostOf(a)
+			return int32(h), ok && h < len(f.Hosts)
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	start := time.Now()
+	tap, err := hosts.Tap(netns.TapOptions{Start: start})
+	if err != nil {
+		return nil, err
+	}
+	defer tap.Close()
+	begun, over := make(chan struct{}), make(chan struct{})
+	loop := clocked.New(clocked.Config{
+		Bridge: b, Tap: tap, Clock: func() time.Duration { return time.Since(start) }, MTU: mtu,
+		Rate: func(h int32) unit.Rate { return f.Rates[h] }, Begun: func() { close(begun) }, Over: over,
+	})
+	running, stop := context.WithCancel(ctx)
+	exits := make([]Exit, len(o.Commands))
+	var group sync.WaitGroup
+	for i, c := range o.Commands {
+		group.Go(func() {
+			select {
+			case <-begun:
+				exits[i] = execute(running, hosts, c, numbers[i], o.Output)
+			case <-running.Done():
+				exits[i] = Exit{Command: c, Err: running.Err()}
+			}
+		})
+	}
+	if len(o.Commands) > 0 {
+		go func() {
+			group.Wait()
+			close(over)
+		}()
+	}
+	res, err := scenario.Run(ctx, s, scenario.RunOptions{Live: loop, Building: o.Building, Progress: o.Progress})
+	stop()
+	group.Wait()
+	if err != nil {
+		return nil, err
+	}
+	return &Result{Result: res, Exits: exits, Late: lateness(&loop.Late), Packets: b.Counts, Lost: tap.Drops(), Untaken: loop.Failed, Notes: hosts.Notes()}, nil
+}
+
+// queueOf returns the size of a NIC's queue.
+func queueOf(given, frame unit.Bytes) unit.Bytes {
+	if given > 0 {
+		return given
+	}
+	return nicFrames * frame
+}
+
+// hostsOf returns the numbers of the hosts of commands.
+func hostsOf(names []string, commands []Command) ([]int, error) {
+	numbers := make([]int, len(commands))
+	var wrong []error
+	for i, c := range commands {
+		if numbers[i] = slices.Index(names, c.Host); numbers[i] < 0 {
+			wrong = append(wrong, fmt.Errorf("there is no host %q; the fabric has %s to %s", c.Host, names[0], names[len(names)-1]))
+		}
+	}
+	return numbers, errors.Join(wrong...)
+}
+
+// execute runs a command to its end.
+func execute(ctx context.Context, hosts *netns.Hosts, c Command, host int, output func(Command, []byte)) Exit {
+	lines := &netns.Lines{To: writer(func(p []byte) { output(c, p) })}
+	status, err := hosts.Run(ctx, netns.Command{Host: host, Args: netns.Shell(c.Line), Stdout: lines, Stderr: lines})
+	return Exit{Command: c, Status: status, Err: errors.Join(err, lines.Close())}
+}
+
+// writer is a function to write to.
+type writer func(p []byte)
+
+func (w writer) Write(p []byte) (int, error) {
+	w(p)
+	return len(p), nil
+}
+
+var _ io.Writer = writer(nil)
+
+// lateness sums up what a loop measured.
+func lateness(l *clocked.Late) Lateness {
+	return Lateness{
+		P50: unit.Time(l.Times.PerMille(500)) * unit.Nanosecond, P99: unit.Time(l.Times.PerMille(990)) * unit.Nanosecond, Worst: l.Worst,
+		P50Frame: float64(l.Frames.PerMille(500)) / 1000, P99Frame: float64(l.Frames.PerMille(990)) / 1000,
+		Packets: l.Times.Count(),
+	}
+}

@@ -1,0 +1,199 @@
+package clocked
+
+import (
+	"context"
+	"time"
+
+	"weft/emulate/internal/bridge"
+	"weft/emulate/internal/netns"
+	"weft/fabric"
+	"weft/internal/histogram"
+	"weft/unit"
+)
+
+// Tap is where packets of hosts come from and go to.
+type Tap interface {
+	// Read reads what is there, 0 packets if there is nothing.
+	Read(batch []netns.Packet) (int, error)
+	// Write writes the first packets that the kernel takes.
+	Write(batch []netns.Packet) (int, error)
+	// Wait waits for something to read, for a time at most.
+	Wait(time.Duration) (bool, error)
+}
+
+// Config says what a loop runs on.
+type Config struct {
+	Bridge *bridge.Bridge
+	Tap    Tap
+	// Clock is that of the tap's stamps. The fabric's time begins with the first Advance.
+	Clock func() time.Duration
+	// MTU is the largest packet.
+	MTU int
+	// Rate returns the rate of a host's link.
+	Rate func(host int32) unit.Rate
+	// Begun, if not nil, is called when the fabric begins to carry, at its time 0.
+	Begun func()
+	// Over, if not nil, is closed when nothing more is to be carried.
+	Over <-chan struct{}
+}
+
+// Late is by how much packets were late.
+type Late struct {
+	// Times has the lateness of all packets in nanoseconds, and Frames in thousandths of the time that the packet takes on the
+	// link of its host.
+	Times, Frames histogram.Histogram
+	Worst         unit.Time
+}
+
+// Loop carries packets as the clock goes. It is not safe for concurrent use.
+type Loop struct {
+	config Config
+	in     []netns.Packet
+	out    []netns.Packet
+	zero   time.Duration // when the fabric began, by the clock
+	begun  bool
+	ran    unit.Time // the engine, up to here
+	// Late is what was measured so far.
+	Late Late
+	// Failed counts packets that the kernel did not take for their host.
+	Failed uint64
+}
+
+// batch is how many packets are read and written at once.
+const batch = 64
+
+// New returns a loop.
+func New(c Config) *Loop {
+	return &Loop{config: c, in: netns.NewBatch(batch, c.MTU), out: make([]netns.Packet, 0, batch)}
+}
+
+// Attach implements scenario.Live, as Follower and Advance do.
+func (l *Loop) Attach(d *fabric.Domain) fabric.Endpoint { return l.config.Bridge.Attach(d) }
+
+// Follower is the bridge's.
+func (l *Loop) Follower() fabric.Follower { return l.config.Bridge.Follower() }
+
+// look is how long the loop waits at most before it looks at its context again.
+const look = 20 * time.Millisecond
+
+// Advance carries packets until a time has come.
+func (l *Loop) Advance(ctx context.Context, n *fabric.Network, until unit.Time) (now unit.Time, over bool, err error) {
+	if !l.begun {
+		l.begun, l.zero = true, l.config.Clock()
+		if l.config.Begun != nil {
+			l.config.Begun()
+		}
+	}
+	for {
+		now = l.now()
+		if now >= until || ctx.Err() != nil || l.over() {
+			over = now < until && ctx.Err() == nil
+			now = max(min(now, until), l.ran)
+			n.Run(now, 1)
+			l.ran = now
+			return now, over, l.hand()
+		}
+		if err := l.take(n, now); err != nil {
+			return l.ran, false, err
+		}
+		n.Run(max(now, l.ran), 1)
+		l.ran = max(now, l.ran)
+		if err := l.hand(); err != nil {
+			return l.ran, false, err
+		}
+		if err := l.wait(n, until); err != nil {
+			return l.ran, false, err
+		}
+	}
+}
+
+func (l *Loop) over() bool {
+	select {
+	case <-l.config.Over:
+		return true
+	default:
+		return false
+	}
+}
+
+// now is the clock's time in the fabric's units.
+func (l *Loop) now() unit.Time { return l.at(l.config.Clock()) }
+
+// at is the fabric's time of one of the clock.
+func (l *Loop) at(t time.Duration) unit.Time {
+	return unit.Time((t - l.zero).Nanoseconds()) * unit.Nanosecond
+}
+
+// take has all packets enter that are there. Those that came after now would be ahead of the engine's next time: they enter then,
+// and no later.
+func (l *Loop) take(n *fabric.Network, now unit.Time) error {
+	for {
+		got, err := l.config.Tap.Read(l.in)
+		if err != nil || got == 0 {
+			return err
+		}
+		for i := range l.in[:got] {
+			p := &l.in[i]
+			came := l.at(p.At)
+			at := max(min(came, now), l.ran)
+			if at > l.ran {
+				n.Run(at, 1)
+				l.ran = at
+			}
+			l.config.Bridge.Enter(at, max(0, at-came), p.Host, p.Data)
+		}
+		if got < len(l.in) {
+			return nil
+		}
+	}
+}
+
+// hand writes what has come to its host.
+func (l *Loop) hand() error {
+	b := l.config.Bridge
+	for len(b.Leaving()) > 0 {
+		leaving := b.Leaving()
+		leaving = leaving[:min(len(leaving), batch)]
+		l.out = l.out[:0]
+		for i := range leaving {
+			l.out = append(l.out, netns.Packet{Host: leaving[i].Host, Data: leaving[i].Frame})
+		}
+		sent, err := l.config.Tap.Write(l.out)
+		if err != nil {
+			return err
+		}
+		if sent == 0 { // the kernel has no room: the host is as if its link had lost the packet
+			l.Failed++
+			sent = 1
+		}
+		now := l.now()
+		for i := range leaving[:sent] {
+			l.note(&leaving[i], now)
+		}
+		b.Done(sent)
+	}
+	return nil
+}
+
+// note counts how late a packet was.
+func (l *Loop) note(d *bridge.Departure, written unit.Time) {
+	late := max(0, written-d.Due) + d.Late
+	frame := l.config.Rate(d.Host).Transmit(unit.Bytes(len(d.Frame)-netns.Header) + bridge.Overhead)
+	l.Late.Times.Add(int64(late / unit.Nanosecond))
+	l.Late.Frames.Add(int64(1000 * late / max(1, frame)))
+	l.Late.Worst = max(l.Late.Worst, late)
+}
+
+// wait waits until something comes or is due.
+func (l *Loop) wait(n *fabric.Network, until unit.Time) error {
+	due := min(n.Next(), until)
+	left := look
+	if now := l.now(); due < unit.Forever {
+		left = min(look, time.Duration((due-now)/unit.Nanosecond))
+	}
+	if left <= 0 {
+		return nil
+	}
+	_, err := l.config.Tap.Wait(left)
+	return err
+}
