@@ -81,7 +81,10 @@ func start() (int, error) {
 		}
 	}
 	defer signal.Stop(signals)
-	defer reclaim()()
+	// A shell on a host takes the terminal, and cannot give it back from inside.
+	if foreground, err := unix.IoctlGetInt(0, unix.TIOCGPGRP); err == nil && foreground == unix.Getpgrp() {
+		defer takeTerminal()
+	}
 
 	cmd, report, life, err := launch()
 	if err != nil {
@@ -208,22 +211,4 @@ func statusOf(status unix.WaitStatus) int {
 		return 128 + int(status.Signal())
 	}
 	return status.ExitStatus()
-}
-
-// reclaim returns a function that makes this process the foreground of its terminal again, if
-// it is now: a shell on a host takes the terminal, and cannot give it back from inside.
-func reclaim() func() {
-	group := unix.Getpgrp()
-	if foreground, err := unix.IoctlGetInt(0, unix.TIOCGPGRP); err != nil || foreground != group {
-		return func() {}
-	}
-	return func() {
-		// From behind, a process that asks for the terminal would be stopped.
-		ignored := signal.Ignored(unix.SIGTTOU)
-		signal.Ignore(unix.SIGTTOU)
-		_ = unix.IoctlSetPointerInt(0, unix.TIOCSPGRP, group)
-		if !ignored {
-			signal.Reset(unix.SIGTTOU)
-		}
-	}
 }
