@@ -179,10 +179,13 @@ func ways() []*syscall.SysProcAttr {
 		return []*syscall.SysProcAttr{single}
 	}
 	uids, gids := present("/proc/self/uid_map"), present("/proc/self/gid_map")
+	// Where setting groups is forbidden, it stays so.
+	groups, err := os.ReadFile("/proc/self/setgroups")
+	setgroups := err == nil && strings.TrimSpace(string(groups)) == "allow"
 	list := []*syscall.SysProcAttr{single, {Cloneflags: all}}
 	if len(uids) > 0 && len(gids) > 0 {
 		list = slices.Insert(list, 0, &syscall.SysProcAttr{
-			Cloneflags: unix.CLONE_NEWUSER | all, UidMappings: uids, GidMappings: gids, GidMappingsEnableSetgroups: true,
+			Cloneflags: unix.CLONE_NEWUSER | all, UidMappings: uids, GidMappings: gids, GidMappingsEnableSetgroups: setgroups,
 		})
 	}
 	return list

@@ -55,28 +55,14 @@ func (h *Hosts) enter(host int) error {
 // and not those of the namespace in which it was mounted. The rest of /sys stays, such as
 // control groups. Old kernels cannot do it, and containers may forbid it.
 func showLinks() {
-	fs, err := unix.Fsopen("sysfs", unix.FSOPEN_CLOEXEC)
+	sys, err := detached("sysfs")
 	if err != nil {
 		return
 	}
-	defer unix.Close(fs)
-	if unix.FsconfigCreate(fs) != nil {
-		return
-	}
-	sys, err := unix.Fsmount(fs, unix.FSMOUNT_CLOEXEC, unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV|unix.MOUNT_ATTR_NOEXEC)
-	if err != nil {
-		return
-	}
-	defer unix.Close(sys)
+	defer sys.Close()
 	// The first has links to files of the second.
 	for _, folder := range []string{"class/net", "devices/virtual/net"} {
-		tree, err := unix.OpenTree(sys, folder, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
-		if err != nil {
-			return
-		}
-		err = unix.MoveMount(tree, "", unix.AT_FDCWD, "/sys/"+folder, unix.MOVE_MOUNT_F_EMPTY_PATH)
-		unix.Close(tree)
-		if err != nil {
+		if graft(sys, folder, "/sys/"+folder) != nil {
 			return
 		}
 	}

@@ -1,7 +1,6 @@
 package netns
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"os"
@@ -18,28 +17,12 @@ var caches = [...]string{"/run/nscd", "/var/run/nscd"}
 // process, what it starts, and nobody else. The file itself stays as it is, and so does
 // /etc/resolv.conf; servers that it names cannot be reached from hosts.
 func (h *Hosts) Names() error {
-	f, path, err := unnamed()
-	if err != nil {
-		return fmt.Errorf("make a file of hosts: %w", err)
-	}
-	defer f.Close()
-	w := bufio.NewWriter(f)
-	fmt.Fprintln(w, "127.0.0.1 localhost\n::1 localhost ip6-localhost ip6-loopback")
-	for i, name := range h.names {
-		fmt.Fprintln(w, Addr(i), name)
-		if h.six {
-			fmt.Fprintln(w, Addr6(i), name)
+	text := h.table()
+	if err := cover(text); err != nil {
+		// Older kernels need a file that has a name until it is mounted.
+		if err := coverNamed(text); err != nil {
+			return fmt.Errorf("put a file with the names of hosts in the place of %s: %w", hostsFile, err)
 		}
-	}
-	// A mask of the user's may keep others from reading it, and commands may be others.
-	if err := errors.Join(w.Flush(), f.Chmod(0o644)); err != nil {
-		return fmt.Errorf("write a file of hosts: %w", err)
-	}
-	if err := unix.Mount(path, hostsFile, "", unix.MS_BIND, ""); err != nil {
-		return fmt.Errorf("mount a file of hosts over %s: %w", hostsFile, err)
-	}
-	if path != procPath(f) {
-		_ = os.Remove(path)
 	}
 	for _, cache := range caches {
 		if info, err := os.Lstat(cache); err == nil && info.IsDir() {
@@ -49,19 +32,52 @@ func (h *Hosts) Names() error {
 	return nil
 }
 
-// unnamed opens a temporary file, and returns a path by which it can be mounted. It has no name, so
-// that nothing is left whatever happens, where the file system can do that.
-func unnamed() (*os.File, string, error) {
-	fd, err := unix.Open(os.TempDir(), unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, 0o600)
-	if err == nil {
-		f := os.NewFile(uintptr(fd), hostsFile)
-		return f, procPath(f), nil
+// table returns the text of the file of hosts.
+func (h *Hosts) table() []byte {
+	text := []byte("127.0.0.1 localhost\n::1 localhost ip6-localhost ip6-loopback\n")
+	for i, name := range h.names {
+		text = fmt.Appendln(text, Addr(i), name)
+		if h.six {
+			text = fmt.Appendln(text, Addr6(i), name)
+		}
 	}
-	f, err := os.CreateTemp("", "hosts")
-	if err != nil {
-		return nil, "", err
-	}
-	return f, f.Name(), nil
+	return text
 }
 
-func procPath(f *os.File) string { return fmt.Sprintf("/proc/self/fd/%d", f.Fd()) }
+// cover mounts a file with a text over the file of hosts. The file has no path, so nothing of it is
+// left whatever happens.
+func cover(text []byte) error {
+	memory, err := detached("tmpfs")
+	if err != nil {
+		return err
+	}
+	defer memory.Close()
+	const name = "hosts"
+	fd, err := unix.Openat(int(memory.Fd()), name, unix.O_CREAT|unix.O_WRONLY|unix.O_CLOEXEC, 0o644)
+	if err != nil {
+		return os.NewSyscallError("openat", err)
+	}
+	if err := fill(os.NewFile(uintptr(fd), name), text); err != nil {
+		return err
+	}
+	return graft(memory, name, hostsFile)
+}
+
+// coverNamed does the same with a temporary file.
+func coverNamed(text []byte) error {
+	f, err := os.CreateTemp("", "weft-hosts-")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	if err := fill(f, text); err != nil {
+		return err
+	}
+	return os.NewSyscallError("mount", unix.Mount(f.Name(), hostsFile, "", unix.MS_BIND, ""))
+}
+
+// fill writes a file that all may read, and closes it.
+func fill(f *os.File, text []byte) error {
+	_, err := f.Write(text)
+	return errors.Join(err, f.Chmod(0o644), f.Close())
+}
