@@ -40,15 +40,27 @@ func Available() error {
 			return nil
 		}
 	}
-	// The last of root's ways has no namespace of users, so all are tried as a user's.
 	for _, k := range kinds {
-		way := ways()[0]
-		way.Cloneflags = unix.CLONE_NEWUSER | k.flag
-		if err := probe(way); err != nil {
+		if err := lacks(k); err != nil {
 			return missing(k.name, err)
 		}
 	}
 	return missing("capabilities", err)
+}
+
+// lacks returns why one kind of namespace is not to be had, as far as a user's own are concerned.
+func lacks(k kind) (err error) {
+	for _, way := range ways() {
+		// The last of root's ways goes without one of users.
+		if way.Cloneflags&unix.CLONE_NEWUSER == 0 {
+			continue
+		}
+		way.Cloneflags = unix.CLONE_NEWUSER | k.flag
+		if err = probe(way); err == nil {
+			return nil
+		}
+	}
+	return err
 }
 
 // probe tries whether a process can be started in a way. It names a program that does not exist,

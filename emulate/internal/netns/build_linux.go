@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
@@ -117,6 +118,9 @@ func (h *Hosts) add(i int, ours *netlink.Handle) error {
 	if err := h.configure(i, theirs); err != nil {
 		return err
 	}
+	if err := await(ours, h.list[i].index); err != nil {
+		return err
+	}
 	return offloadsOff(hostLink)
 }
 
@@ -196,6 +200,26 @@ func up(handle *netlink.Handle, link netlink.Link) error {
 	return nil
 }
 
+// await waits until a link sends. The end that was brought up first hears of the other by work that
+// the kernel does later, and until then drops all without a word.
+func await(handle *netlink.Handle, index int) error {
+	for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
+		// To ask has newer kernels do that work at once.
+		link, err := handle.LinkByIndex(index)
+		if err != nil {
+			return fmt.Errorf("ask for a link: %w", err)
+		}
+		if state := link.Attrs().OperState; state == netlink.OperUp {
+			return nil
+		} else if time.Now().After(end) {
+			return fmt.Errorf("link %s is %s after %v", link.Attrs().Name, state, patience)
+		}
+	}
+}
+
+// patience is how long a link may take to come up: kernels do such work once a second at least.
+const patience = 5 * time.Second
+
 // configure gives a host its addresses and routes.
 func (h *Hosts) configure(i int, theirs *netlink.Handle) error {
 	lo, err := theirs.LinkByName("lo")
@@ -232,23 +256,4 @@ func (h *Hosts) configure(i int, theirs *netlink.Handle) error {
 		}
 	}
 	return nil
-}
-
-// Do calls a function on a thread that is in a host's network namespace, so that sockets which
-// it opens are the host's. What else it starts, goroutines too, is not in there.
-func (h *Hosts) Do(host int, f func() error) error {
-	return onThread(func() error {
-		if err := unix.Setns(int(h.list[host].net.Fd()), unix.CLONE_NEWNET); err != nil {
-			return fmt.Errorf("enter the network of host %s: %w", h.names[host], err)
-		}
-		return f()
-	})
-}
-
-// Close lets go of the hosts. Their namespaces end with the commands and sockets in them.
-func (h *Hosts) Close() {
-	for i := range h.list {
-		h.list[i].net.Close()
-		h.list[i].uts.Close()
-	}
 }

@@ -81,7 +81,10 @@ func start() (int, error) {
 		}
 	}
 	defer signal.Stop(signals)
-	defer reclaim()()
+	// A shell on a host takes the terminal, and cannot give it back from inside.
+	if foreground, err := unix.IoctlGetInt(0, unix.TIOCGPGRP); err == nil && foreground == unix.Getpgrp() {
+		defer takeTerminal()
+	}
 
 	cmd, report, life, err := launch()
 	if err != nil {
@@ -176,10 +179,13 @@ func ways() []*syscall.SysProcAttr {
 		return []*syscall.SysProcAttr{single}
 	}
 	uids, gids := present("/proc/self/uid_map"), present("/proc/self/gid_map")
+	// Where setting groups is forbidden, it stays so.
+	groups, err := os.ReadFile("/proc/self/setgroups")
+	setgroups := err == nil && strings.TrimSpace(string(groups)) == "allow"
 	list := []*syscall.SysProcAttr{single, {Cloneflags: all}}
 	if len(uids) > 0 && len(gids) > 0 {
 		list = slices.Insert(list, 0, &syscall.SysProcAttr{
-			Cloneflags: unix.CLONE_NEWUSER | all, UidMappings: uids, GidMappings: gids, GidMappingsEnableSetgroups: true,
+			Cloneflags: unix.CLONE_NEWUSER | all, UidMappings: uids, GidMappings: gids, GidMappingsEnableSetgroups: setgroups,
 		})
 	}
 	return list
@@ -208,22 +214,4 @@ func statusOf(status unix.WaitStatus) int {
 		return 128 + int(status.Signal())
 	}
 	return status.ExitStatus()
-}
-
-// reclaim returns a function that makes this process the foreground of its terminal again, if
-// it is now: a shell on a host takes the terminal, and cannot give it back from inside.
-func reclaim() func() {
-	group := unix.Getpgrp()
-	if foreground, err := unix.IoctlGetInt(0, unix.TIOCGPGRP); err != nil || foreground != group {
-		return func() {}
-	}
-	return func() {
-		// From behind, a process that asks for the terminal would be stopped.
-		ignored := signal.Ignored(unix.SIGTTOU)
-		signal.Ignore(unix.SIGTTOU)
-		_ = unix.IoctlSetPointerInt(0, unix.TIOCSPGRP, group)
-		if !ignored {
-			signal.Reset(unix.SIGTTOU)
-		}
-	}
 }

@@ -2,6 +2,7 @@ package netns
 
 import (
 	"errors"
+	"fmt"
 	"runtime"
 
 	"golang.org/x/sys/unix"
@@ -25,4 +26,13 @@ func onThread(f func() error) error {
 		err = f()
 	}()
 	return <-done
+}
+
+// ExactSleep has the calling thread sleep as exactly as it asks for, and not up to 50 µs longer. A
+// goroutine that uses Tap.Wait locks its thread (runtime.LockOSThread) and calls it once.
+func ExactSleep() error {
+	if err := unix.Prctl(unix.PR_SET_TIMERSLACK, 1, 0, 0, 0); err != nil {
+		return fmt.Errorf("set the slack of the thread's timers: %w", err)
+	}
+	return nil
 }

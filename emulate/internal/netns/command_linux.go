@@ -1,0 +1,128 @@
+package netns
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Process is a command that runs on a host.
+type Process struct {
+	cmd   *exec.Cmd
+	ctx   context.Context
+	grace time.Duration
+	// terminal tells that the command has the terminal.
+	terminal bool
+	// done is closed when the command has ended, and ended when nobody signals its group any more;
+	// cancelled, until then watch's, tells that the context ended it.
+	done, ended chan struct{}
+	cancelled   bool
+}
+
+// Start starts a command on a host. It has a process group of its own, which gets SIGTERM when ctx
+// is done, and SIGKILL after the command's grace. What it leaves behind lives on until the Space ends.
+func (h *Hosts) Start(ctx context.Context, c Command) (*Process, error) {
+	if len(c.Args) == 0 {
+		return nil, fmt.Errorf("host %s: a command without a program", h.names[c.Host])
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if c.Grace <= 0 {
+		c.Grace = defaultGrace
+	}
+	cmd := exec.Command(c.Args[0], c.Args[1:]...)
+	cmd.Dir, cmd.Env = c.Dir, c.Env
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Stdin, c.Stdout, c.Stderr
+	// What a command leaves behind may hold its outputs for ever.
+	cmd.WaitDelay = c.Grace
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if c.Terminal {
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+		if _, err := unix.IoctlGetTermios(0, unix.TCGETS); err == nil {
+			cmd.SysProcAttr.Foreground = true
+			defer unstopped()()
+		}
+	}
+	err := onThread(func() error {
+		if err := h.enter(c.Host); err != nil {
+			return err
+		}
+		return cmd.Start()
+	})
+	if err != nil {
+		return nil, fmt.Errorf("start %s on host %s: %w", c.Args[0], h.names[c.Host], err)
+	}
+	p := &Process{cmd: cmd, ctx: ctx, grace: c.Grace, terminal: cmd.SysProcAttr.Foreground, done: make(chan struct{}), ended: make(chan struct{})}
+	go p.watch()
+	return p, nil
+}
+
+// watch ends the process group when the context is done.
+func (p *Process) watch() {
+	defer close(p.ended)
+	select {
+	case <-p.done:
+		return
+	case <-p.ctx.Done():
+	}
+	p.cancelled = true
+	p.signal(unix.SIGTERM)
+	// A stopped process would not see it.
+	p.signal(unix.SIGCONT)
+	timer := time.NewTimer(p.grace)
+	defer timer.Stop()
+	// The first of the group may end before others do, so the group is asked.
+	for tick := time.NewTicker(10 * time.Millisecond); ; {
+		select {
+		case <-timer.C:
+			tick.Stop()
+			p.signal(unix.SIGKILL)
+			return
+		case <-tick.C:
+			if errors.Is(p.signal(0), unix.ESRCH) {
+				tick.Stop()
+				return
+			}
+		}
+	}
+}
+
+// signal sends a signal to the process group.
+func (p *Process) signal(s unix.Signal) error { return unix.Kill(-p.cmd.Process.Pid, s) }
+
+// Wait waits until the command has ended, and what else holds its outputs, for the grace at most.
+// It returns the exit status as shells give it: 128 and the number of the signal that ended it. An
+// error is one of the outputs, or that of the context where it ended the command.
+func (p *Process) Wait() (int, error) {
+	err := p.cmd.Wait()
+	close(p.done)
+	<-p.ended
+	if p.terminal {
+		takeTerminal()
+	}
+	status := statusOf(unix.WaitStatus(p.cmd.ProcessState.Sys().(syscall.WaitStatus)))
+	var exit *exec.ExitError
+	switch {
+	case p.cancelled:
+		return status, context.Cause(p.ctx)
+	case err == nil, errors.As(err, &exit), errors.Is(err, exec.ErrWaitDelay):
+		return status, nil
+	}
+	return status, err
+}
+
+// Run starts a command on a host and waits for it.
+func (h *Hosts) Run(ctx context.Context, c Command) (int, error) {
+	p, err := h.Start(ctx, c)
+	if err != nil {
+		return 0, err
+	}
+	return p.Wait()
+}

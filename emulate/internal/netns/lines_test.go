@@ -1,0 +1,67 @@
+package netns
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestLines(t *testing.T) {
+	for _, c := range []struct {
+		writes []string
+		want   []string
+	}{
+		{nil, nil},
+		{[]string{"a\n", "b\r\n", "\n"}, []string{"a", "b", ""}},
+		{[]string{"a", "b", "c\nd", "e\nf\ng"}, []string{"abc", "de", "f", "g"}},
+		{[]string{"a\r", "\nb"}, []string{"a", "b"}},
+		{[]string{strings.Repeat("x", longest), "y\n"}, []string{strings.Repeat("x", longest), "y"}},
+	} {
+		var got []string
+		l := &Lines{Each: func(line []byte) error { got = append(got, string(line)); return nil }}
+		for _, w := range c.writes {
+			if n, err := l.Write([]byte(w)); n != len(w) || err != nil {
+				t.Errorf("%q: %d, %v", w, n, err)
+			}
+		}
+		if err := l.Close(); err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("%.20q: %.20q, %v", c.writes, got, err)
+		}
+	}
+	broken := errors.New("broken")
+	l := &Lines{Each: func([]byte) error { return broken }}
+	if n, err := l.Write([]byte("ab\ncd\n")); n != 3 || !errors.Is(err, broken) {
+		t.Errorf("an error: %d, %v", n, err)
+	}
+}
+
+func TestOptions(t *testing.T) {
+	for _, c := range []struct {
+		o    Options
+		want string
+	}{
+		{Options{Names: []string{"a", "b.c-d_E9"}}, ""},
+		{Options{MTU: 67}, "MTU"},
+		{Options{MTU: 65536}, "MTU"},
+		{Options{Names: []string{"a", "b", "a"}}, "hosts 0 and 2 are both named a"},
+		{Options{Names: []string{"a b"}}, "no name"},
+		{Options{Names: []string{""}}, "no name"},
+		{Options{Names: []string{"localhost"}}, "no name"},
+		{Options{Names: []string{strings.Repeat("x", 65)}}, "no name"},
+	} {
+		err := c.o.check()
+		if got := fmt.Sprint(err); c.want == "" && err != nil || !strings.Contains(got, c.want) {
+			t.Errorf("%v: %v", c.o, err)
+		}
+	}
+}
+
+func TestMissing(t *testing.T) {
+	cause := errors.New("no")
+	err := fmt.Errorf("x: %w", &MissingError{Kind: "user namespaces", Found: "found", Remedy: "do", Err: cause})
+	if !errors.Is(err, ErrUnavailable) || !errors.Is(err, cause) || err.Error() != "x: user namespaces are not available: found; do" {
+		t.Error(err)
+	}
+}
