@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/netip"
 	"slices"
 	"sync"
@@ -175,20 +174,10 @@ func hostsOf(names []string, commands []Command) ([]int, error) {
 
 // execute runs a command to its end.
 func execute(ctx context.Context, hosts *netns.Hosts, c Command, host int, output func(Command, []byte)) Exit {
-	lines := &netns.Lines{To: writer(func(p []byte) { output(c, p) })}
+	lines := &netns.Lines{Each: func(line []byte) error { output(c, line); return nil }}
 	status, err := hosts.Run(ctx, netns.Command{Host: host, Args: netns.Shell(c.Line), Stdout: lines, Stderr: lines})
 	return Exit{Command: c, Status: status, Err: errors.Join(err, lines.Close())}
 }
-
-// writer is a function to write to.
-type writer func(p []byte)
-
-func (w writer) Write(p []byte) (int, error) {
-	w(p)
-	return len(p), nil
-}
-
-var _ io.Writer = writer(nil)
 
 // lateness sums up what a loop measured.
 func lateness(l *clocked.Late) Lateness {
