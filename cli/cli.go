@@ -169,7 +169,7 @@ topology, routing, load balancer, transport, workload and faults.`,
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(p.run(), p.runVariant(), p.validate(), p.list(), p.matrix(), p.fct(), p.schema(), p.study(), p.runs(), p.diff(), p.explain(), p.figures(),
 		p.theory(), p.analyze(), p.topo(), p.report(), p.papers(), p.worker(), p.runWorker(), p.serve(),
-		p.wire(), p.docs(), p.version())
+		p.wire(), p.emulate(), p.docs(), p.version())
 	return root
 }
 

@@ -29,7 +29,7 @@ type conflict struct {
 	followed func(p *plan, g *transport.Group) bool
 	// live tells whether packets of programs cannot be carried for it, where the other one is emulated.
 	live func(p *plan) bool
-	due      []string // keys that bring it about, beside the one that is to blame
+	due  []string // keys that bring it about, beside the one that is to blame
 	// said are words in braces about the fabric, and named those that only the plan knows.
 	said  func(f *Fabric, used uint8) []string
 	named func(p *plan) []string

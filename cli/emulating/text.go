@@ -1,0 +1,156 @@
+package emulating
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"weft/emulate"
+	"weft/internal/tabular"
+	"weft/record"
+	"weft/unit"
+)
+
+// mostPorts is how many ports the table has at most.
+const mostPorts = 16
+
+// text prints what a run came to.
+func text(to io.Writer, r *emulate.Result) error {
+	fmt.Fprintln(to)
+	if err := tabular.Write(to, ports(r.Ports), 1, 0); err != nil {
+		return err
+	}
+	n, l := &r.Packets, &r.Late
+	fmt.Fprintf(to, "\n%s carried in %v, %s dropped by the fabric, %s marked\n", packets(n.Left), r.Summary.Simulated, packets(n.Dropped), packets(n.Marked))
+	if l.Packets > 0 {
+		fmt.Fprintf(to, "late by %v (half of them at most), %v (99 %%), %v (the latest): %s and %s of a packet's time on its link\n",
+			l.P50, l.P99, l.Worst, share(l.P50Frame), share(l.P99Frame))
+	}
+	for _, one := range []struct {
+		n    uint64
+		what string
+	}{
+		{n.Refused, "dropped by a host whose queue was full: a program sends faster than its link"},
+		{n.Large, "dropped that were larger than the MTU"},
+		{n.Strange, "dropped that were for no host of the fabric"},
+		{r.Lost, "lost since this machine did not read them in time; what came of them is no evidence"},
+		{r.Untaken, "not taken by the kernel for their host"},
+	} {
+		if one.n > 0 {
+			fmt.Fprintf(to, "%s %s\n", packets(one.n), one.what)
+		}
+	}
+	for _, note := range r.Notes {
+		fmt.Fprintln(to, note)
+	}
+	return nil
+}
+
+func share(frames float64) string { return strconv.FormatFloat(frames, 'f', 2, 64) }
+
+func packets(n uint64) string {
+	if n == 1 {
+		return "1 packet"
+	}
+	return strconv.FormatUint(n, 10) + " packets"
+}
+
+// ports are the links that carried something, those with the most drops, marks and bytes first.
+func ports(all []record.Port) [][]string {
+	used := slices.DeleteFunc(slices.Clone(all), func(p record.Port) bool { return p.Frames == 0 })
+	slices.SortStableFunc(used, func(a, b record.Port) int {
+		return slices.Compare([]int64{b.Total(), b.Marks, b.SentBytes}, []int64{a.Total(), a.Marks, a.SentBytes})
+	})
+	rows := [][]string{{"LINK", "RATE", "SENT", "FRAMES", "DROPPED", "MARKED", "QUEUE MAX"}}
+	for i, p := range used {
+		if i == mostPorts {
+			rows = append(rows, []string{fmt.Sprintf("%d more", len(used)-i)})
+			break
+		}
+		rows = append(rows, []string{
+			p.Name, p.Rate.String(), unit.Bytes(p.SentBytes).String(), strconv.FormatInt(p.SentFrames, 10),
+			strconv.FormatInt(p.Total(), 10), strconv.FormatInt(p.Marks, 10), p.QueueMax.String(),
+		})
+	}
+	return rows
+}
+
+// report is the run as JSON.
+type report struct {
+	Scenario string        `json:"scenario"`
+	Seconds  float64       `json:"seconds"`
+	Commands []exit        `json:"commands"`
+	Packets  counts        `json:"packets"`
+	Late     late          `json:"late"`
+	Ports    []record.Port `json:"ports"`
+	Notes    []string      `json:"notes,omitempty"`
+}
+
+type exit struct {
+	Host    string `json:"host"`
+	Command string `json:"command"`
+	Status  int    `json:"status"`
+	Error   string `json:"error,omitempty"`
+}
+
+type counts struct {
+	Entered uint64 `json:"entered"`
+	Left    uint64 `json:"left"`
+	Dropped uint64 `json:"dropped"`
+	Marked  uint64 `json:"marked"`
+	Refused uint64 `json:"refused_by_full_hosts"`
+	Large   uint64 `json:"above_mtu"`
+	Strange uint64 `json:"for_no_host"`
+	Lost    uint64 `json:"not_read_in_time"`
+	Untaken uint64 `json:"not_taken"`
+}
+
+type late struct {
+	P50      float64 `json:"p50_us"`
+	P99      float64 `json:"p99_us"`
+	Worst    float64 `json:"worst_us"`
+	P50Frame float64 `json:"p50_frames"`
+	P99Frame float64 `json:"p99_frames"`
+	Void     bool    `json:"void"`
+}
+
+func object(r *emulate.Result) report {
+	n, l := &r.Packets, &r.Late
+	o := report{
+		Scenario: r.Summary.Name, Seconds: seconds(r.Summary.Simulated), Ports: r.Ports, Notes: r.Notes, Commands: []exit{},
+		Packets: counts{n.Entered, n.Left, n.Dropped, n.Marked, n.Refused, n.Large, n.Strange, r.Lost, r.Untaken},
+		Late:    late{micros(l.P50), micros(l.P99), micros(l.Worst), l.P50Frame, l.P99Frame, l.Void()},
+	}
+	for _, e := range r.Exits {
+		one := exit{Host: e.Host, Command: e.Line, Status: e.Status}
+		if e.Err != nil {
+			one.Error = e.Err.Error()
+		}
+		o.Commands = append(o.Commands, one)
+	}
+	return o
+}
+
+func micros(t unit.Time) float64  { return float64(t) / float64(unit.Microsecond) }
+func seconds(t unit.Time) float64 { return float64(t) / float64(unit.Second) }
+
+// verdict tells what makes a run a failure.
+func verdict(r *emulate.Result) error {
+	var errs []error
+	for _, e := range r.Exits {
+		switch {
+		case e.Err != nil:
+			errs = append(errs, fmt.Errorf("on %s, %q: %w", e.Host, e.Line, e.Err))
+		case e.Status != 0:
+			errs = append(errs, fmt.Errorf("on %s, %q: exit status %d", e.Host, e.Line, e.Status))
+		}
+	}
+	if r.Late.Void() {
+		errs = append(errs, fmt.Errorf("this run shows nothing of the fabric: 1 packet in 100 was late by %s of its time on the link or more, and half of it is the most; %s",
+			share(r.Late.P99Frame), strings.Join([]string{"give links lower rates", "frames more bytes (transport.payload)", "or the machine less else to do"}, ", ")))
+	}
+	return errors.Join(errs...)
+}
