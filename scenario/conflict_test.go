@@ -44,9 +44,14 @@ var conflicts = map[string]conflicting{
 	"routing.lanes: hop, phase/fabric.pfc.classes":                {flappingDragonfly, "routing.lanes=hop;fabric={pfc: {xoff: 100KB, classes: [5]}, classes: 6};transport.class=5", map[string]string{"classes": "fabric.pfc.classes"}},
 	"routing.lanes: hop, phase/a control of switches (rocc, rcp)": {flappingDragonfly, "routing.lanes=hop;fabric={pfc: 100KB, classes: 6};transport={congestion: rocc, class: 5, balancer: ecmp}", nil},
 
-	"fabric.nic_interrupts/weft explain":      {hostsOfTwoTors, "fabric.nic_interrupts=10us", map[string]string{"nic_interrupts": "fabric.nic_interrupts"}},
-	"fabric.nic: fifo/weft explain":           {hostsOfTwoTors, "fabric.nic=fifo", map[string]string{"nic": "fabric.nic"}},
-	"transport.connection: pool/weft explain": {hostsOfTwoTors, "transport.connection=pool", ofTransport("connection")},
+	"weft emulate/fabric.overflow: trim":             {hostsOfTwoTors, "transport.congestion=dctcp;fabric.overflow=trim", map[string]string{"overflow": "fabric.overflow"}},
+	"weft emulate/fabric.telemetry":                  {hostsOfTwoTors, "transport.congestion=dctcp;fabric.telemetry={}", map[string]string{"telemetry": "fabric.telemetry"}},
+	"weft emulate/fabric.credits":                    {creditedStar, "fabric.credits={data: 4160B}", nil},
+	"weft emulate/a control of switches (rocc, rcp)": {hostsOfTwoTors, "fabric.pfc=500KB;transport={congestion: rocc, balancer: ecmp}", ofTransport("congestion")},
+	"weft emulate/paths that hosts choose":           {ring + "traffic: [{name: main, pattern: permutation, size: 1MB}]\n", "routing.policy=ksp;transport.congestion=dctcp", ofTransport("balancer")},
+	"fabric.nic_interrupts/weft explain":             {hostsOfTwoTors, "fabric.nic_interrupts=10us", map[string]string{"nic_interrupts": "fabric.nic_interrupts"}},
+	"fabric.nic: fifo/weft explain":                  {hostsOfTwoTors, "fabric.nic=fifo", map[string]string{"nic": "fabric.nic"}},
+	"transport.connection: pool/weft explain":        {hostsOfTwoTors, "transport.connection=pool", ofTransport("connection")},
 	"transport.connection: pool/a control whose receivers grant credit (eqds, ndp), with pick: turn": {hostsOfTwoTors,
 		"fabric.overflow=trim;transport={congestion: eqds, connection: pool, pick: turn}", ofTransport("pick", "connection")},
 
@@ -89,8 +94,11 @@ func TestConflicts(t *testing.T) {
 			}
 			said := regexp.MustCompile("(?m)^.*" + why + "; (.*)$")
 			refused := errorsOf
-			if c.With == "weft explain" {
+			switch {
+			case c.With == "weft explain":
 				refused = func(text string, sets []string) string { return unexplained(t, text, sets) }
+			case c.Feature == "weft emulate":
+				refused = func(text string, sets []string) string { return unemulated(t, text, sets) }
 			}
 			line := said.FindStringSubmatch(refused(row.text, sets))
 			if line == nil {
@@ -152,6 +160,18 @@ func unexplained(t *testing.T, text string, sets []string) string {
 	s := parsed(t, text, sets...)
 	res := execute(t, s, scenario.RunOptions{})
 	if _, err := scenario.Explain(t.Context(), s, res.Flows[0], nil); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// unemulated returns why programs cannot use the fabric of a scenario that can be simulated.
+func unemulated(t *testing.T, text string, sets []string) string {
+	t.Helper()
+	if wrong := errorsOf(text, sets); wrong != "" {
+		t.Fatalf("%q: %s", sets, wrong)
+	}
+	if _, err := parsed(t, text, sets...).LiveFabric(); err != nil {
 		return err.Error()
 	}
 	return ""

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"weft/fabric"
@@ -32,7 +33,9 @@ var liveFeature = feature{
 	}, {
 		with: "a control of switches (rocc, rcp)", at: "transport.congestion",
 		why: "programs do not read notices of switches", remedy: "choose another control, such as dctcp",
-		live: func(p *plan) bool { return p.grouped.signals },
+		live: func(p *plan) bool {
+			return slices.ContainsFunc(p.groups, func(g transport.Group) bool { return g.Congestion.Controller.On() })
+		},
 	}, {
 		with: "paths that hosts choose", at: "transport.balancer",
 		why: "programs name no paths", remedy: "choose another balancer, such as ecmp",

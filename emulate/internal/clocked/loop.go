@@ -96,8 +96,8 @@ func (l *Loop) Advance(ctx context.Context, n *fabric.Network, until unit.Time) 
 		if err := l.take(n, now); err != nil {
 			return l.ran, false, err
 		}
-		n.Run(max(now, l.ran), 1)
-		l.ran = max(now, l.ran)
+		l.ran = max(now+1, l.ran) // what is due at this instant, too
+		n.Run(l.ran, 1)
 		if err := l.hand(); err != nil {
 			return l.ran, false, err
 		}
@@ -162,9 +162,10 @@ func (l *Loop) hand() error {
 		if err != nil {
 			return err
 		}
-		if sent == 0 { // the kernel has no room: the host is as if its link had lost the packet
+		if sent == 0 { // the kernel has no room: it is as if the link to the host had lost the packet
 			l.Failed++
-			sent = 1
+			b.Done(1)
+			continue
 		}
 		now := l.now()
 		for i := range leaving[:sent] {
@@ -189,7 +190,7 @@ func (l *Loop) wait(n *fabric.Network, until unit.Time) error {
 	due := min(n.Next(), until)
 	left := look
 	if now := l.now(); due < unit.Forever {
-		left = min(look, time.Duration((due-now)/unit.Nanosecond))
+		left = min(look, time.Duration((due-now+unit.Nanosecond-1)/unit.Nanosecond))
 	}
 	if left <= 0 {
 		return nil

@@ -1,0 +1,226 @@
+package clocked
+
+import (
+	"context"
+	"encoding/binary"
+	"net/netip"
+	"testing"
+	"time"
+
+	"weft/emulate/internal/bridge"
+	"weft/emulate/internal/netns"
+	"weft/fabric"
+	"weft/route"
+	"weft/sim"
+	"weft/topo"
+	"weft/unit"
+)
+
+const (
+	rate = unit.Gbps
+	mtu  = 1500
+)
+
+// world is a tap with a clock that goes on only while somebody waits, and a little with each look.
+type world struct {
+	now       time.Duration
+	look      time.Duration // how long each look at the clock takes
+	oversleep time.Duration // how much longer than asked a wait takes
+	come      []netns.Packet
+	written   []written
+	full      bool // the kernel takes nothing
+}
+
+type written struct {
+	at   time.Duration
+	host int32
+	port uint16
+}
+
+func (w *world) clock() time.Duration {
+	w.now += w.look
+	return w.now
+}
+
+func (w *world) Read(batch []netns.Packet) (n int, err error) {
+	for n < len(batch) && len(w.come) > 0 && w.come[0].At <= w.now {
+		p := w.come[0]
+		w.come = w.come[1:]
+		batch[n].Host, batch[n].At, batch[n].Data = p.Host, p.At, append(batch[n].Data[:0], p.Data...)
+		n++
+	}
+	return n, nil
+}
+
+func (w *world) Write(batch []netns.Packet) (int, error) {
+	if w.full {
+		return 0, nil
+	}
+	for _, p := range batch {
+		w.written = append(w.written, written{w.now, p.Host, binary.BigEndian.Uint16(p.Data[34:])})
+	}
+	return len(batch), nil
+}
+
+func (w *world) Wait(d time.Duration) (bool, error) {
+	until := w.now + d + w.oversleep
+	if len(w.come) > 0 {
+		until = max(w.now, min(until, w.come[0].At))
+	}
+	w.now = until
+	return len(w.come) > 0 && w.come[0].At <= w.now, nil
+}
+
+// packet is one of UDP from a host to another, as large as can be.
+func packet(at time.Duration, from, to int32, port uint16) netns.Packet {
+	p := make([]byte, netns.Header+mtu)
+	p[12] = 8
+	ip := p[netns.Header:]
+	ip[0] = 0x45
+	binary.BigEndian.PutUint16(ip[2:], mtu)
+	ip[9] = 17
+	to4 := netns.Addr(int(to)).As4()
+	copy(ip[16:], to4[:])
+	binary.BigEndian.PutUint16(ip[20:], port)
+	return netns.Packet{Host: from, At: at, Data: p}
+}
+
+// star is a loop over a switch.
+func star(t *testing.T, w *world, over <-chan struct{}) (*Loop, *fabric.Network) {
+	t.Helper()
+	g, err := topo.Star{Hosts: 3, Rate: rate, Delay: 10 * unit.Microsecond}.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tables, err := route.Minimal(g, route.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := bridge.New(bridge.Config{Hosts: 3, MTU: mtu, Queue: unit.MiB, Find: func(a netip.Addr) (int32, bool) {
+		h, ok := netns.HostOf(a)
+		return int32(h), ok && h < 3
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := New(Config{Bridge: b, Tap: w, Clock: w.clock, MTU: mtu, Rate: func(int32) unit.Rate { return rate }, Over: over})
+	n, err := fabric.New(fabric.Config{
+		Graph: g, Tables: tables, Domain: topo.Partition(g, 1), Queue: sim.Calendar,
+		Port:     func(topo.PortID) fabric.PortConfig { return fabric.PortConfig{Limit: unit.MiB} },
+		Endpoint: l.Attach, Follow: l.Follower(),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l, n
+}
+
+// way is the time of a lone packet through the switch, rounded up as the clock counts.
+const way = 2*(12304*time.Nanosecond) + 20*time.Microsecond
+
+// TestOnTime: where nothing takes time but waiting, each packet is written when it is due, and none is late.
+func TestOnTime(t *testing.T) {
+	start := 5 * time.Second
+	w := &world{now: start}
+	for i := range 50 {
+		w.come = append(w.come, packet(start+time.Duration(i)*100*time.Microsecond+7, 0, 1, uint16(i)))
+	}
+	l, n := star(t, w, nil)
+	now, over, err := l.Advance(t.Context(), n, unit.Second)
+	if now != unit.Second || over || err != nil {
+		t.Fatal(now, over, err)
+	}
+	if len(w.written) != 50 {
+		t.Fatalf("%d written", len(w.written))
+	}
+	for i, p := range w.written {
+		want := start + time.Duration(i)*100*time.Microsecond + 7 + way
+		if p.host != 1 || p.port != uint16(i) || p.at < want || p.at > want+2 {
+			t.Errorf("packet %d: %+v, want it at %v", i, p, want)
+		}
+	}
+	if l.Late.Times.Count() != 50 || l.Late.Worst > 2*unit.Nanosecond {
+		t.Errorf("late by %v", l.Late.Worst)
+	}
+}
+
+// TestLateness: what the machine adds is what is measured, at both ends.
+func TestLateness(t *testing.T) {
+	w := &world{oversleep: 3 * time.Microsecond}
+	for i := range 50 {
+		w.come = append(w.come, packet(time.Duration(i)*100*time.Microsecond, 0, 1, uint16(i)))
+	}
+	l, n := star(t, w, nil)
+	if _, _, err := l.Advance(t.Context(), n, unit.Second); err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range w.written {
+		late := p.at - (time.Duration(i)*100*time.Microsecond + way)
+		if late < 0 || late > 4*time.Microsecond {
+			t.Errorf("packet %d was written %v late", i, late)
+		}
+	}
+	if p50 := l.Late.Times.PerMille(500); p50 < 2000 || p50 > 4000 {
+		t.Errorf("the median is %d ns late, want 2000 to 4000", p50)
+	}
+	if p50 := l.Late.Frames.PerMille(500); p50 < 160 || p50 > 330 { // a packet takes 12.3 us
+		t.Errorf("the median is %d thousandths of a packet late", p50)
+	}
+}
+
+// TestExactArrivals: packets that were read at once, and late, cross the fabric at the times at which they came.
+func TestExactArrivals(t *testing.T) {
+	w := &world{look: 200 * time.Nanosecond}
+	// Two hosts send to the third in turn, so that nothing waits but by the time of a packet. All is read at the first look.
+	for i := range 20 {
+		w.come = append(w.come, packet(time.Duration(i)*13*time.Microsecond, int32(i%2), 2, uint16(i)))
+	}
+	l, n := star(t, w, nil)
+	w.oversleep = 300 * time.Microsecond
+	if _, _, err := l.Advance(t.Context(), n, unit.Second); err != nil {
+		t.Fatal(err)
+	}
+	if c := l.config.Bridge.Counts; c.Left != 20 || c.Dropped != 0 {
+		t.Fatalf("%+v", c)
+	}
+	if got := n.QueueMax(toHost(n, 2), unit.Second); got > 2*(mtu+38) {
+		t.Errorf("%d B waited, though packets came one by one", got)
+	}
+}
+
+// toHost returns the port of the switch to a host of the star.
+func toHost(n *fabric.Network, host int32) topo.PortID {
+	path, _ := n.Path((host+1)%3, host, 0)
+	return path[len(path)-1]
+}
+
+// TestEnds: the loop ends with its context, at a time, and when nothing more is to come.
+func TestEnds(t *testing.T) {
+	w := &world{}
+	over := make(chan struct{})
+	l, n := star(t, w, over)
+	if now, done, err := l.Advance(t.Context(), n, 3*unit.Millisecond); now != 3*unit.Millisecond || done || err != nil {
+		t.Error(now, done, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if now, done, err := l.Advance(ctx, n, unit.Second); now < 3*unit.Millisecond || now > 4*unit.Millisecond || done || err != nil {
+		t.Error(now, done, err)
+	}
+	close(over)
+	if now, done, err := l.Advance(t.Context(), n, unit.Second); now > 4*unit.Millisecond || !done || err != nil {
+		t.Error(now, done, err)
+	}
+}
+
+// TestFullKernel: what the kernel does not take is lost and counted, and the loop goes on.
+func TestFullKernel(t *testing.T) {
+	w := &world{full: true, come: []netns.Packet{packet(0, 0, 1, 1), packet(0, 0, 1, 2)}}
+	l, n := star(t, w, nil)
+	if _, _, err := l.Advance(t.Context(), n, unit.Second); err != nil {
+		t.Fatal(err)
+	}
+	if l.Failed != 2 || l.Late.Times.Count() != 0 {
+		t.Errorf("%d failed, %d are counted as written", l.Failed, l.Late.Times.Count())
+	}
+}
