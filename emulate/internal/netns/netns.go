@@ -133,10 +133,10 @@ type TapOptions struct {
 	// Start is the zero of Packet.At. It must have a monotonic reading, as time.Now gives it.
 	// The zero value is the time at which the tap is made.
 	Start time.Time
-	// Batch is how many packets one system call moves at most; 0 is 64.
+	// Batch is how many packets one system call sends at most; 0 is 64.
 	Batch int
-	// Buffer is how many bytes of frames may wait to be read, with the kernel's overhead; 0 is
-	// 64 MB. The kernel may grant less: Tap.Buffer.
+	// Buffer is the memory for frames that wait to be read; 0 is 64 MB. Each takes the room of a
+	// whole MTU. If the kernel has less, it is less: Tap.Room.
 	Buffer int
 }
 
