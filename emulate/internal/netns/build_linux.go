@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -28,6 +27,9 @@ var (
 // hostLink is the name of a host's end of its link.
 const hostLink = "eth0"
 
+// leastMTU6 is what IPv6 asks for. Hosts have no IPv6 below it.
+const leastMTU6 = 1280
+
 // addrGenNone is IN6_ADDR_GEN_MODE_NONE: no address of the link alone, so nothing is asked or told by it.
 const addrGenNone = 1
 
@@ -38,7 +40,8 @@ type Hosts struct {
 	six   bool
 	list  []host
 	notes []string
-	space *Space
+	// unset tells that a setting of the kernel could not be written, which is noted.
+	unset bool
 }
 
 // host is one of them.
@@ -54,7 +57,10 @@ func (s *Space) Build(o Options) (*Hosts, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	h := &Hosts{names: slices.Clone(o.Names), mtu: o.MTU, six: o.MTU >= leastMTU6 && haveSix(), list: make([]host, len(o.Names)), space: s}
+	h := &Hosts{names: slices.Clone(o.Names), mtu: o.MTU, six: o.MTU >= leastMTU6 && haveSix(), list: make([]host, len(o.Names))}
+	if !s.proc {
+		h.notes = append(h.notes, "/proc shows processes of outside, as it could not be mounted anew; commands on hosts see other numbers of processes there")
+	}
 	err := onThread(h.build)
 	if err != nil {
 		h.Close()
@@ -148,14 +154,12 @@ func (h *Hosts) quiet() {
 // set writes a setting of the thread's network namespace. Where /proc/sys cannot be written,
 // it is noted once.
 func (h *Hosts) set(key, value string) {
-	path := filepath.Join("/proc/sys", key)
-	err := os.WriteFile(path, []byte(value), 0)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		note := fmt.Sprintf("%s stays as it is: %v", path, err)
-		if !slices.Contains(h.notes, note) {
-			h.notes = append(h.notes, note)
-		}
+	err := os.WriteFile("/proc/sys/"+key, []byte(value), 0)
+	if err == nil || errors.Is(err, os.ErrNotExist) || h.unset {
+		return
 	}
+	h.unset = true
+	h.notes = append(h.notes, fmt.Sprintf("settings of the kernel stay as they are, such as %s: %v", key, errors.Unwrap(err)))
 }
 
 // connect makes the link of a host, whose namespace the thread is in.
@@ -247,7 +251,12 @@ func (h *Hosts) configure(i int, theirs *netlink.Handle) error {
 			continue
 		}
 		addr := &netlink.Addr{IPNet: &net.IPNet{IP: f.own, Mask: f.network.Mask}, Flags: f.flags | unix.IFA_F_NOPREFIXROUTE}
-		if err := theirs.AddrAdd(eth, addr); err != nil {
+		if err := theirs.AddrAdd(eth, addr); errors.Is(err, unix.EACCES) && len(f.own) == net.IPv6len {
+			// The setting disable_ipv6 says so, and is the same for all hosts.
+			h.six = false
+			h.notes = append(h.notes, "hosts have no IPv6: the system has it switched off, and its settings cannot be written")
+			continue
+		} else if err != nil {
 			return fmt.Errorf("give it the address %s: %w", f.own, err)
 		}
 		route := &netlink.Route{LinkIndex: eth.Attrs().Index, Dst: &f.network, Gw: f.next, Src: f.own, Flags: int(netlink.FLAG_ONLINK)}

@@ -11,6 +11,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+const (
+	defaultBatch  = 64
+	defaultBuffer = 64 << 20
+)
+
 // Tap reads what all hosts send, and writes what they get. One goroutine uses it.
 type Tap struct {
 	fd    int
@@ -122,8 +127,8 @@ func (t *Tap) take(p *Packet, f received) bool {
 }
 
 // Write sends frames to their hosts and returns how many it sent; fewer than all if the kernel has
-// no room now. A frame that the kernel refuses, because it is too long or the link is down, is
-// dropped and counts as sent.
+// no room now. A frame that the kernel refuses, because it is too long, the link is down, or a host
+// is behind, is dropped and counts as sent: it would be refused for ever, and hold others up.
 func (t *Tap) Write(batch []Packet) (int, error) {
 	sent := 0
 	for sent < len(batch) {
@@ -136,9 +141,9 @@ func (t *Tap) Write(batch []Packet) (int, error) {
 		case 0:
 			sent += int(got)
 		case unix.EINTR:
-		case unix.EAGAIN, unix.ENOBUFS:
+		case unix.EAGAIN:
 			return sent, nil
-		case unix.EMSGSIZE, unix.ENETDOWN, unix.ENXIO, unix.EINVAL:
+		case unix.ENOBUFS, unix.EMSGSIZE, unix.ENETDOWN, unix.ENXIO, unix.EINVAL:
 			t.drops++
 			sent++
 		default:
