@@ -6,7 +6,6 @@ import (
 	"net"
 	"os"
 	"slices"
-	"time"
 
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
@@ -124,7 +123,7 @@ func (h *Hosts) add(i int, ours *netlink.Handle) error {
 	if err := h.configure(i, theirs); err != nil {
 		return err
 	}
-	if err := await(ours, h.list[i].index); err != nil {
+	if err := h.await(i, ours, theirs); err != nil {
 		return err
 	}
 	return offloadsOff(hostLink)
@@ -203,26 +202,6 @@ func up(handle *netlink.Handle, link netlink.Link) error {
 	}
 	return nil
 }
-
-// await waits until a link sends. The end that was brought up first hears of the other by work that
-// the kernel does later, and until then drops all without a word.
-func await(handle *netlink.Handle, index int) error {
-	for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
-		// To ask has newer kernels do that work at once.
-		link, err := handle.LinkByIndex(index)
-		if err != nil {
-			return fmt.Errorf("ask for a link: %w", err)
-		}
-		if state := link.Attrs().OperState; state == netlink.OperUp {
-			return nil
-		} else if time.Now().After(end) {
-			return fmt.Errorf("link %s is %s after %v", link.Attrs().Name, state, patience)
-		}
-	}
-}
-
-// patience is how long a link may take to come up: kernels do such work once a second at least.
-const patience = 5 * time.Second
 
 // configure gives a host its addresses and routes.
 func (h *Hosts) configure(i int, theirs *netlink.Handle) error {

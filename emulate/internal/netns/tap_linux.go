@@ -18,9 +18,9 @@ const (
 
 // Tap reads what all hosts send, and writes what they get. One goroutine uses it.
 type Tap struct {
-	fd    int
-	start time.Time
-	ring  *ring
+	fd     int
+	stamps stamps
+	ring   *ring
 	// hosts has the host of each of our links by the link's index, plus one.
 	hosts []int32
 	// index has the link of each host.
@@ -51,7 +51,7 @@ func (h *Hosts) Tap(o TapOptions) (*Tap, error) {
 		return nil, &MissingError{Kind: "packet sockets", Found: "socket: " + describe(err), Remedy: "the kernel needs CONFIG_PACKET, and the rules of a container may forbid them", Err: err}
 	}
 	t := &Tap{
-		fd: fd, start: o.Start, index: make([]int32, len(h.list)),
+		fd: fd, stamps: stamps{start: o.Start}, index: make([]int32, len(h.list)),
 		messages: make([]unix.Mmsghdr, o.Batch), vectors: make([]unix.Iovec, o.Batch),
 		names: make([]unix.RawSockaddrLinklayer, o.Batch),
 	}
@@ -96,10 +96,7 @@ func (t *Tap) Room() int { return t.ring.slots }
 // each packet is read into as far as its capacity goes, and should have room for Header and the MTU.
 // What does not fit is no frame of a fabric, and neither is one with a VLAN tag: both are left out.
 func (t *Tap) Read(batch []Packet) (int, error) {
-	// Times are of the clock that people set. It is set seldom, so what lies between a stamp and
-	// now is right. A frame may come while others are read.
-	now := time.Now()
-	since, wall := now.Sub(t.start), now.UnixNano()
+	t.stamps.update()
 	n := 0
 	for n < len(batch) {
 		f, ok := t.ring.peek()
@@ -107,7 +104,7 @@ func (t *Tap) Read(batch []Packet) (int, error) {
 			break
 		}
 		if t.take(&batch[n], f) {
-			batch[n].At = since - time.Duration(wall-int64(f.head.Sec)*1e9-int64(f.head.Nsec))
+			batch[n].At = t.stamps.at(f.head.Sec, f.head.Nsec)
 			n++
 		}
 		t.ring.free(f)

@@ -266,7 +266,7 @@ func BenchmarkTurn(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		now := time.Since(tap.start)
+		now := time.Since(tap.stamps.start)
 		for _, p := range batch[:got] {
 			late += now - p.At
 		}

@@ -69,7 +69,7 @@ func (w *wires) forward(t testing.TB, mtu int) {
 			p := &batch[i]
 			w.frames++
 			w.longest = max(w.longest, len(p.Data))
-			if p.At < 0 || p.At > time.Since(w.tap.start) || p.At < last-time.Second {
+			if p.At < 0 || p.At > time.Since(w.tap.stamps.start) || p.At < last-time.Second {
 				w.early++
 			}
 			last = p.At
