@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -29,8 +30,11 @@ var kinds = [...]kind{
 // Available returns nil if Enter can be expected to work, and a *MissingError otherwise. It
 // starts processes that end at once. What it cannot see is whether the kernel has veth links.
 func Available() error {
-	if _, err := os.Stat("/proc/thread-self/ns/net"); err != nil {
-		return missing("proc", err)
+	if _, ok := os.LookupEnv(mark); ok {
+		return nil // Enter started this process, and nobody asks once more
+	}
+	if err := ownProc(); err != nil {
+		return err
 	}
 	var err error
 	for _, way := range ways() {
@@ -63,6 +67,22 @@ func lacks(k kind) (err error) {
 	return err
 }
 
+// ownProc returns an error if /proc does not show this process by its number: users of new
+// namespaces are set there.
+func ownProc() error {
+	m := &MissingError{Kind: "files of processes", Remedy: "mount /proc anew (mount -t proc proc /proc)"}
+	self, err := os.Readlink("/proc/self")
+	switch {
+	case err != nil:
+		m.Found, m.Err = err.Error(), err
+	case self != strconv.Itoa(os.Getpid()):
+		m.Found = fmt.Sprintf("/proc is that of other namespaces: this process is %d, and %s there", os.Getpid(), self)
+	default:
+		return nil
+	}
+	return m
+}
+
 // probe tries whether a process can be started in a way. It names a program that does not exist,
 // which is found out last.
 func probe(way *syscall.SysProcAttr) error {
@@ -89,13 +109,9 @@ func refused(err error) bool {
 // missing says what is missing, and why as far as the system tells.
 func missing(what string, err error) error {
 	m := &MissingError{Kind: what + " namespaces", Err: err}
-	switch what {
-	case "proc":
-		m.Kind, m.Found, m.Remedy = "files of processes", err.Error(), "mount /proc"
-		return m
-	case "capabilities":
+	if what == "capabilities" {
 		m.Kind, m.Found = "capabilities in a namespace of one's own", "a process in new namespaces was refused what root may: "+describe(err)
-	default:
+	} else {
 		m.Found = "clone: " + describe(err)
 	}
 	// Each of these refuses all of an ordinary user's, so the first is reason enough.

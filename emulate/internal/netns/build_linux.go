@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"path/filepath"
 	"slices"
-	"time"
 
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
@@ -28,6 +26,9 @@ var (
 // hostLink is the name of a host's end of its link.
 const hostLink = "eth0"
 
+// leastMTU6 is what IPv6 asks for. Hosts have no IPv6 below it.
+const leastMTU6 = 1280
+
 // addrGenNone is IN6_ADDR_GEN_MODE_NONE: no address of the link alone, so nothing is asked or told by it.
 const addrGenNone = 1
 
@@ -38,7 +39,8 @@ type Hosts struct {
 	six   bool
 	list  []host
 	notes []string
-	space *Space
+	// unset tells that a setting of the kernel could not be written, which is noted.
+	unset bool
 }
 
 // host is one of them.
@@ -54,7 +56,10 @@ func (s *Space) Build(o Options) (*Hosts, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	h := &Hosts{names: slices.Clone(o.Names), mtu: o.MTU, six: o.MTU >= leastMTU6 && haveSix(), list: make([]host, len(o.Names)), space: s}
+	h := &Hosts{names: slices.Clone(o.Names), mtu: o.MTU, six: o.MTU >= leastMTU6 && haveSix(), list: make([]host, len(o.Names))}
+	if !s.proc {
+		h.notes = append(h.notes, "/proc shows processes of outside, as it could not be mounted anew; commands on hosts see other numbers of processes there")
+	}
 	err := onThread(h.build)
 	if err != nil {
 		h.Close()
@@ -118,7 +123,7 @@ func (h *Hosts) add(i int, ours *netlink.Handle) error {
 	if err := h.configure(i, theirs); err != nil {
 		return err
 	}
-	if err := await(ours, h.list[i].index); err != nil {
+	if err := h.await(i, ours, theirs); err != nil {
 		return err
 	}
 	return offloadsOff(hostLink)
@@ -148,14 +153,12 @@ func (h *Hosts) quiet() {
 // set writes a setting of the thread's network namespace. Where /proc/sys cannot be written,
 // it is noted once.
 func (h *Hosts) set(key, value string) {
-	path := filepath.Join("/proc/sys", key)
-	err := os.WriteFile(path, []byte(value), 0)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		note := fmt.Sprintf("%s stays as it is: %v", path, err)
-		if !slices.Contains(h.notes, note) {
-			h.notes = append(h.notes, note)
-		}
+	err := os.WriteFile("/proc/sys/"+key, []byte(value), 0)
+	if err == nil || errors.Is(err, os.ErrNotExist) || h.unset {
+		return
 	}
+	h.unset = true
+	h.notes = append(h.notes, fmt.Sprintf("settings of the kernel stay as they are, such as %s: %v", key, errors.Unwrap(err)))
 }
 
 // connect makes the link of a host, whose namespace the thread is in.
@@ -200,26 +203,6 @@ func up(handle *netlink.Handle, link netlink.Link) error {
 	return nil
 }
 
-// await waits until a link sends. The end that was brought up first hears of the other by work that
-// the kernel does later, and until then drops all without a word.
-func await(handle *netlink.Handle, index int) error {
-	for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
-		// To ask has newer kernels do that work at once.
-		link, err := handle.LinkByIndex(index)
-		if err != nil {
-			return fmt.Errorf("ask for a link: %w", err)
-		}
-		if state := link.Attrs().OperState; state == netlink.OperUp {
-			return nil
-		} else if time.Now().After(end) {
-			return fmt.Errorf("link %s is %s after %v", link.Attrs().Name, state, patience)
-		}
-	}
-}
-
-// patience is how long a link may take to come up: kernels do such work once a second at least.
-const patience = 5 * time.Second
-
 // configure gives a host its addresses and routes.
 func (h *Hosts) configure(i int, theirs *netlink.Handle) error {
 	lo, err := theirs.LinkByName("lo")
@@ -247,7 +230,12 @@ func (h *Hosts) configure(i int, theirs *netlink.Handle) error {
 			continue
 		}
 		addr := &netlink.Addr{IPNet: &net.IPNet{IP: f.own, Mask: f.network.Mask}, Flags: f.flags | unix.IFA_F_NOPREFIXROUTE}
-		if err := theirs.AddrAdd(eth, addr); err != nil {
+		if err := theirs.AddrAdd(eth, addr); errors.Is(err, unix.EACCES) && len(f.own) == net.IPv6len {
+			// The setting disable_ipv6 says so, and is the same for all hosts.
+			h.six = false
+			h.notes = append(h.notes, "hosts have no IPv6: the system has it switched off, and its settings cannot be written")
+			continue
+		} else if err != nil {
 			return fmt.Errorf("give it the address %s: %w", f.own, err)
 		}
 		route := &netlink.Route{LinkIndex: eth.Attrs().Index, Dst: &f.network, Gw: f.next, Src: f.own, Flags: int(netlink.FLAG_ONLINK)}

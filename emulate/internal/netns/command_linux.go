@@ -12,6 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+const defaultGrace = 2 * time.Second
+
 // Process is a command that runs on a host.
 type Process struct {
 	cmd   *exec.Cmd

@@ -176,8 +176,7 @@ func gone(t *testing.T, text string) {
 	t.Errorf("%s still runs: %v", text, found)
 }
 
-// having returns the processes that have a text in their command lines, but for this one and its
-// own two.
+// having returns the processes that have a text in their command lines.
 func having(text string) (list []string) {
 	entries, _ := os.ReadDir("/proc")
 	for _, e := range entries {

@@ -61,8 +61,7 @@ func Enter() (*Space, int, error) {
 	case ok && stage == stageFirst:
 		os.Exit(first(outer))
 	case ok && stage == stageInner:
-		self, err := os.Readlink("/proc/self")
-		return &Space{proc: err == nil && self == fmt.Sprint(os.Getpid())}, 0, nil
+		return &Space{proc: ownProc() == nil}, 0, nil
 	}
 	status, err := start()
 	return nil, status, err
@@ -92,6 +91,9 @@ func start() (int, error) {
 	}
 	// Number 1 sees the end of this pipe also where the signal of a parent's death does not reach it.
 	defer life.Close()
+	text, _ := io.ReadAll(report)
+	report.Close()
+	// Before, number 1 might not hear of a signal: the kernel keeps those from it that it does not handle.
 	done := make(chan struct{})
 	defer close(done)
 	go func() {
@@ -104,8 +106,6 @@ func start() (int, error) {
 			}
 		}
 	}()
-	text, _ := io.ReadAll(report)
-	report.Close()
 	err = cmd.Wait()
 	var exit *exec.ExitError
 	switch {
@@ -121,9 +121,12 @@ func start() (int, error) {
 
 // launch starts number 1. It returns a pipe with its report, and one that ties its life to ours.
 func launch() (cmd *exec.Cmd, report, life *os.File, err error) {
+	if err := ownProc(); err != nil {
+		return nil, nil, nil, err
+	}
 	outer, err := os.Readlink("/proc/thread-self/ns/net")
 	if err != nil {
-		return nil, nil, nil, missing("proc", err)
+		return nil, nil, nil, err
 	}
 	for _, way := range ways() {
 		lifeline, mine, err := os.Pipe()

@@ -22,7 +22,7 @@ func self(what string) *exec.Cmd {
 }
 
 func TestStatus(t *testing.T) {
-	inside(t)
+	nested(t)
 	for what, want := range map[string]int{"exit": 7, "die": 128 + 9, "": 0} {
 		err := self(what).Run()
 		var exit *exec.ExitError
@@ -34,7 +34,7 @@ func TestStatus(t *testing.T) {
 
 // TestSignals: each signal arrives inside once, also those that a terminal would send to the group.
 func TestSignals(t *testing.T) {
-	inside(t)
+	nested(t)
 	cmd := self("signals")
 	// As a shell does it, so that this group is not hit.
 	cmd.SysProcAttr = &unix.SysProcAttr{Setpgid: true}
@@ -76,7 +76,7 @@ func output(t *testing.T, cmd *exec.Cmd) (line func(want string), wait func() er
 
 // TestNothingIsLeft: however the outer process ends, no other stays.
 func TestNothingIsLeft(t *testing.T) {
-	inside(t)
+	nested(t)
 	for _, c := range []struct {
 		name   string
 		signal unix.Signal
@@ -109,7 +109,7 @@ func TestNothingIsLeft(t *testing.T) {
 
 // TestRefused: in a namespace that allows no further ones, the error says so.
 func TestRefused(t *testing.T) {
-	inside(t)
+	nested(t)
 	for _, k := range kinds {
 		path := "/proc/sys/" + strings.ReplaceAll(k.limit, ".", "/")
 		was, err := os.ReadFile(path)
@@ -128,6 +128,7 @@ func TestRefused(t *testing.T) {
 			if err != nil {
 				t.Errorf("%s: %v", k.name, err)
 			}
+			withoutUsers(t, path, was)
 		case !errors.As(err, &m) || m.Kind != k.name+" namespaces" || !strings.Contains(err.Error(), k.limit) || !errors.Is(err, unix.ENOSPC):
 			t.Errorf("%s: %v", k.name, err)
 		default:
@@ -136,5 +137,19 @@ func TestRefused(t *testing.T) {
 	}
 	if err := Available(); err != nil {
 		t.Error(err)
+	}
+}
+
+// withoutUsers: root enters where there are no namespaces of users.
+func withoutUsers(t *testing.T, limit string, was []byte) {
+	t.Helper()
+	if err := os.WriteFile(limit, []byte("0"), 0); err != nil {
+		t.Fatal(err)
+	}
+	out, err := self("host readlink /proc/self/ns/user; cat /proc/sys/kernel/hostname").Output()
+	_ = os.WriteFile(limit, was, 0)
+	here, _ := os.Readlink("/proc/self/ns/user")
+	if err != nil || string(out) != here+"\nh0\n" {
+		t.Errorf("root without user namespaces: %v, %s; here is %s", err, out, here)
 	}
 }

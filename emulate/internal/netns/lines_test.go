@@ -2,7 +2,6 @@ package netns
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -34,34 +33,5 @@ func TestLines(t *testing.T) {
 	l := &Lines{Each: func([]byte) error { return broken }}
 	if n, err := l.Write([]byte("ab\ncd\n")); n != 3 || !errors.Is(err, broken) {
 		t.Errorf("an error: %d, %v", n, err)
-	}
-}
-
-func TestOptions(t *testing.T) {
-	for _, c := range []struct {
-		o    Options
-		want string
-	}{
-		{Options{Names: []string{"a", "b.c-d_E9"}}, ""},
-		{Options{MTU: 67}, "MTU"},
-		{Options{MTU: 65536}, "MTU"},
-		{Options{Names: []string{"a", "b", "a"}}, "hosts 0 and 2 are both named a"},
-		{Options{Names: []string{"a b"}}, "no name"},
-		{Options{Names: []string{""}}, "no name"},
-		{Options{Names: []string{"localhost"}}, "no name"},
-		{Options{Names: []string{strings.Repeat("x", 65)}}, "no name"},
-	} {
-		err := c.o.check()
-		if got := fmt.Sprint(err); c.want == "" && err != nil || !strings.Contains(got, c.want) {
-			t.Errorf("%v: %v", c.o, err)
-		}
-	}
-}
-
-func TestMissing(t *testing.T) {
-	cause := errors.New("no")
-	err := fmt.Errorf("x: %w", &MissingError{Kind: "user namespaces", Found: "found", Remedy: "do", Err: cause})
-	if !errors.Is(err, ErrUnavailable) || !errors.Is(err, cause) || err.Error() != "x: user namespaces are not available: found; do" {
-		t.Error(err)
 	}
 }

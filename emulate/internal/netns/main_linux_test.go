@@ -93,6 +93,15 @@ func inside(t testing.TB) {
 	}
 }
 
+// nested skips a test whose program enters namespaces where it cannot do so once more.
+func nested(t testing.TB) {
+	t.Helper()
+	inside(t)
+	if err := Available(); err != nil {
+		t.Skip(err)
+	}
+}
+
 // build makes hosts for a test, or skips it.
 func build(t testing.TB, n, mtu int) *Hosts {
 	t.Helper()

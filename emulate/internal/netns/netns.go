@@ -51,8 +51,6 @@ const (
 	defaultMTU  = 1500
 	leastMTU    = 68
 	greatestMTU = 65535
-	// leastMTU6 is what IPv6 asks for. Hosts have no IPv6 below it.
-	leastMTU6 = 1280
 	// most is how many hosts 10.0.0.0/8 has room for, without its broadcast and the next hop.
 	most = 1<<24 - 3
 	// Header is the length of the Ethernet header before the packet of a frame.
@@ -113,8 +111,6 @@ type Command struct {
 	Grace time.Duration
 }
 
-const defaultGrace = 2 * time.Second
-
 // Shell returns the arguments of a line that sh runs.
 func Shell(line string) []string { return []string{"sh", "-c", line} }
 
@@ -133,17 +129,12 @@ type TapOptions struct {
 	// Start is the zero of Packet.At. It must have a monotonic reading, as time.Now gives it.
 	// The zero value is the time at which the tap is made.
 	Start time.Time
-	// Batch is how many packets one system call moves at most; 0 is 64.
+	// Batch is how many packets one system call sends at most; 0 is 64.
 	Batch int
-	// Buffer is how many bytes of frames may wait to be read, with the kernel's overhead; 0 is
-	// 64 MB. The kernel may grant less: Tap.Buffer.
+	// Buffer is the memory for frames that wait to be read; 0 is 64 MB. Each takes the room of a
+	// whole MTU. If the kernel has less, it is less: Tap.Room.
 	Buffer int
 }
-
-const (
-	defaultBatch  = 64
-	defaultBuffer = 64 << 20
-)
 
 // NewBatch returns packets with room for frames of an MTU each, for Tap.Read.
 func NewBatch(n, mtu int) []Packet {

@@ -73,8 +73,8 @@ func (*Tap) Write([]Packet) (int, error) { return 0, Available() }
 // Wait returns a *MissingError.
 func (*Tap) Wait(time.Duration) (bool, error) { return false, Available() }
 
-// Buffer returns 0.
-func (*Tap) Buffer() int { return 0 }
+// Room returns 0.
+func (*Tap) Room() int { return 0 }
 
 // Drops returns 0.
 func (*Tap) Drops() uint64 { return 0 }

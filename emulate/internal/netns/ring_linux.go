@@ -1,0 +1,88 @@
+package netns
+
+import (
+	"fmt"
+	"os"
+	"sync/atomic"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// ring holds the frames that the kernel has received, in memory that it shares with the process. It may be large,
+// where a socket's own buffer takes 200 kB or so of an ordinary user (net.core.rmem_max).
+// The kernel fills slots in order, and each is the kernel's again once its status says so.
+type ring struct {
+	memory []byte
+	// slot, block and each are the bytes of a slot, of a block, and the slots of a block.
+	slot, block, each int
+	slots             int
+	next              int
+}
+
+// Sizes of blocks: a block is one allocation of the kernel's.
+const (
+	blockSize = 1 << 16
+	// leastRing is what a ring may shrink to where the kernel has no memory.
+	leastRing = 1 << 20
+)
+
+// openRing has a packet socket receive into a ring of about size bytes, for frames of an MTU.
+func openRing(fd, size, mtu int) (*ring, error) {
+	if err := unix.SetsockoptInt(fd, unix.SOL_PACKET, unix.PACKET_VERSION, unix.TPACKET_V2); err != nil {
+		return nil, fmt.Errorf("ask for slots of the second version: %w", err)
+	}
+	// Before a frame stand its header here and the sender's address; the packet begins aligned.
+	slot := align(align(unix.SizeofTpacket2Hdr, unix.TPACKET_ALIGNMENT)+unix.SizeofSockaddrLinklayer+16, unix.TPACKET_ALIGNMENT) + mtu
+	r := &ring{slot: align(slot, unix.TPACKET_ALIGNMENT), block: blockSize}
+	for r.block < r.slot {
+		r.block *= 2
+	}
+	r.each = r.block / r.slot
+	for ; ; size /= 2 {
+		blocks := max(1, size/r.block)
+		r.slots = blocks * r.each
+		err := unix.SetsockoptTpacketReq(fd, unix.SOL_PACKET, unix.PACKET_RX_RING, &unix.TpacketReq{
+			Block_size: uint32(r.block), Block_nr: uint32(blocks), Frame_size: uint32(r.slot), Frame_nr: uint32(r.slots),
+		})
+		switch {
+		case err == nil:
+			if r.memory, err = unix.Mmap(fd, 0, blocks*r.block, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED); err != nil {
+				return nil, fmt.Errorf("map a ring of %d MB: %w", blocks*r.block>>20, err)
+			}
+			return r, nil
+		case err != unix.ENOMEM || size <= leastRing:
+			return nil, fmt.Errorf("make a ring of %d kB: %w", blocks*r.block>>10, err)
+		}
+	}
+}
+
+func align(n, to int) int { return (n + to - 1) / to * to }
+
+// received is a frame in a ring.
+type received struct {
+	head *unix.Tpacket2Hdr
+	from *unix.RawSockaddrLinklayer
+	data []byte
+}
+
+// peek returns the next frame, if there is one. It stays until free is called.
+func (r *ring) peek() (received, bool) {
+	at := unsafe.Pointer(&r.memory[r.next/r.each*r.block+r.next%r.each*r.slot])
+	head := (*unix.Tpacket2Hdr)(at)
+	if atomic.LoadUint32(&head.Status)&unix.TP_STATUS_USER == 0 {
+		return received{}, false
+	}
+	from := (*unix.RawSockaddrLinklayer)(unsafe.Add(at, align(unix.SizeofTpacket2Hdr, unix.TPACKET_ALIGNMENT)))
+	return received{head, from, unsafe.Slice((*byte)(unsafe.Add(at, head.Mac)), head.Snaplen)}, true
+}
+
+// free gives the slot that peek showed back to the kernel.
+func (r *ring) free(f received) {
+	atomic.StoreUint32(&f.head.Status, unix.TP_STATUS_KERNEL)
+	if r.next++; r.next == r.slots {
+		r.next = 0
+	}
+}
+
+func (r *ring) close() error { return os.NewSyscallError("munmap", unix.Munmap(r.memory)) }
