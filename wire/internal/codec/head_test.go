@@ -208,6 +208,7 @@ func FuzzParseHead(f *testing.F) {
 	}
 	f.Add([]byte{})
 	f.Add([]byte{0x14})
+	f.Add([]byte("$00000000000000\x030\x040\x030000000")) // more than there is room for
 	f.Fuzz(func(t *testing.T, b []byte) {
 		_, _ = parse(b)
 		h, body, err := ParseHead(b)

@@ -48,6 +48,7 @@ var (
 	errKind      = errors.New("codec: packet of unknown kind")
 	errFlags     = errors.New("codec: packet has flags that do not travel")
 	errPresence  = errors.New("codec: packet has unknown fields")
+	errMore      = errors.New("codec: packet says more than is asked for")
 	errZero      = errors.New("codec: packet has a field of value 0 that should be absent")
 	errUvarint   = errors.New("codec: packet has a number in more bytes than it needs")
 	errRange     = errors.New("codec: packet has a number that is too large")
@@ -171,7 +172,7 @@ func unencodable(p *protocol.Packet, payload int) error {
 
 // ParsePacket decodes the body of a packet into p, and returns its payload, a slice of body. It
 // sets all fields: Peer and Class are 0, and Marked is for the caller to set. What More says it writes into
-// more, to which p.More points then. If there is an error, p stays as it was.
+// more, to which p.More points then; where more is nil, a packet that says more is an error. If there is an error, p stays as it was.
 func ParsePacket(body []byte, p *protocol.Packet, more *protocol.More) (payload []byte, err error) {
 	if len(body) < packetFixed {
 		return nil, errTruncated
@@ -224,6 +225,9 @@ func ParsePacket(body []byte, p *protocol.Packet, more *protocol.More) (payload 
 		q.EchoAt = unit.Time(r.uvarint(math.MaxInt64))
 	}
 	if presence&hasMore != 0 {
+		if more == nil {
+			return nil, errMore
+		}
 		more.Length = uint8(r.uvarint(protocol.MostMore))
 		copy(more.Bytes[:], r.bytes(int(more.Length)))
 		q.More = more
