@@ -54,6 +54,12 @@ var rooms = map[string][]string{
 
 	"wire":                  {"internal/fifo", "internal/histogram", "problem", "protocol", "unit", "wire/internal/burst", "wire/internal/carrier", "wire/internal/pcapng", "wire/internal/socket", "wire/internal/tape", "wire/internal/transports"},
 	"wire/dissector":        {},
+
+	"emulate":                  {"emulate/internal/bridge", "emulate/internal/clocked", "emulate/internal/netns", "record", "scenario", "unit"},
+	"emulate/internal/bridge":  {"fabric", "internal/fifo", "internal/packet", "sim", "topo", "unit"},
+	"emulate/internal/clocked": {"emulate/internal/bridge", "emulate/internal/netns", "fabric", "internal/histogram", "unit"},
+	"emulate/internal/netns":   {},
+
 	"wire/internal/burst":   {"unit", "wire/internal/socket"},
 	"wire/internal/carrier": {"internal/fifo", "protocol", "unit", "wire/internal/codec", "wire/internal/tape"},
 	"wire/internal/tape":    {"protocol", "unit"},
@@ -166,7 +172,8 @@ var rooms = map[string][]string{
 		"fault", "protocol/arcane", "protocol/congestion", "protocol/dart", "protocol/dcpim", "protocol/entropy", "protocol/eqds", "protocol/expresspass", "protocol/homa", "protocol/ndp", "protocol/phost", "protocol/sird", "record", "route", "route/layers", "route/paths", "scenario", "topo", "workload",
 	},
 	"cli/onwire":     {"internal/histogram", "internal/readable", "internal/userfile", "transport/solo", "unit", "wire", "wire/dissector"},
-	"cli":            {"cli/onwire", "analysis", "analysis/achievable", "analysis/collisions", "analysis/cost", "analysis/diversity", "analysis/layering", "analysis/routers", "analysis/throughput", "catalog", "config", "explain", "internal/histogram", "internal/nearest", "internal/printable", "internal/readable", "internal/tabular", "internal/userfile", "papers", "papers/page", "record", "report", "report/page", "route/layers", "scenario", "scenarios/data", "study", "study/local", "study/remote", "study/slurm", "study/workers", "topo", "topo/draw", "unit", "workload/flowfile"},
+	"cli/emulating":  {"emulate", "internal/tabular", "record", "scenario", "unit"},
+	"cli":            {"cli/emulating", "cli/onwire", "analysis", "analysis/achievable", "analysis/collisions", "analysis/cost", "analysis/diversity", "analysis/layering", "analysis/routers", "analysis/throughput", "catalog", "config", "explain", "internal/histogram", "internal/nearest", "internal/printable", "internal/readable", "internal/tabular", "internal/userfile", "papers", "papers/page", "record", "report", "report/page", "route/layers", "scenario", "scenarios/data", "study", "study/local", "study/remote", "study/slurm", "study/workers", "topo", "topo/draw", "unit", "workload/flowfile"},
 	"cmd/weft":       {"", "cli", "papers/ledgers"},
 	"cmd/weft-queue": {"", "cli", "papers/ledgers", "study/jetstream"},
 }

@@ -3,6 +3,7 @@ package cli_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -18,6 +19,7 @@ import (
 
 	"weft"
 	"weft/cli"
+	"weft/emulate"
 	"weft/papers/ledgers"
 	"weft/scenario"
 	"weft/study"
@@ -40,6 +42,12 @@ func TestScripts(t *testing.T) {
 			dir, err := filepath.Abs("../scenarios")
 			e.Setenv("SCENARIOS", dir)
 			return err
+		},
+		Condition: func(name string) (bool, error) {
+			if name != "namespaces" {
+				return false, fmt.Errorf("unknown condition %q", name)
+			}
+			return emulate.Available() == nil, nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "unread": unread, "alter": alterProgram, "key": firstKey, "damage": damage, "appears": appears},
 	})

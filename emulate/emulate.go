@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -90,8 +91,7 @@ func Run(ctx context.Context, s *scenario.Scenario, space *Space, o Options) (*R
 	if err != nil {
 		return nil, err
 	}
-	numbers, err := hostsOf(f.Hosts, o.Commands)
-	if err != nil {
+	if err := Check(f.Hosts, o.Commands); err != nil {
 		return nil, err
 	}
 	mtu := int(f.Frame - bridge.Overhead)
@@ -131,7 +131,7 @@ func Run(ctx context.Context, s *scenario.Scenario, space *Space, o Options) (*R
 		group.Go(func() {
 			select {
 			case <-begun:
-				exits[i] = execute(running, hosts, c, numbers[i], o.Output)
+				exits[i] = execute(running, hosts, c, slices.Index(f.Hosts, c.Host), o.Output)
 			case <-running.Done():
 				exits[i] = Exit{Command: c, Err: running.Err()}
 			}
@@ -143,13 +143,20 @@ func Run(ctx context.Context, s *scenario.Scenario, space *Space, o Options) (*R
 			close(over)
 		}()
 	}
+	// The clock is followed on one thread, which sleeps exactly.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	notes := hosts.Notes()
+	if err := netns.ExactSleep(); err != nil {
+		notes = append(notes, fmt.Sprintf("waits are some 50 us longer than they should be: %v", err))
+	}
 	res, err := scenario.Run(ctx, s, scenario.RunOptions{Live: loop, Building: o.Building, Progress: o.Progress})
 	stop()
 	group.Wait()
 	if err != nil {
 		return nil, err
 	}
-	return &Result{Result: res, Exits: exits, Late: lateness(&loop.Late), Packets: b.Counts, Lost: tap.Drops(), Untaken: loop.Failed, Notes: hosts.Notes()}, nil
+	return &Result{Result: res, Exits: exits, Late: lateness(&loop.Late), Packets: b.Counts, Lost: tap.Drops(), Untaken: loop.Failed, Notes: notes}, nil
 }
 
 // queueOf returns the size of a NIC's queue.
@@ -160,16 +167,15 @@ func queueOf(given, frame unit.Bytes) unit.Bytes {
 	return nicFrames * frame
 }
 
-// hostsOf returns the numbers of the hosts of commands.
-func hostsOf(names []string, commands []Command) ([]int, error) {
-	numbers := make([]int, len(commands))
+// Check finds commands for hosts that a fabric does not have.
+func Check(hosts []string, commands []Command) error {
 	var wrong []error
-	for i, c := range commands {
-		if numbers[i] = slices.Index(names, c.Host); numbers[i] < 0 {
-			wrong = append(wrong, fmt.Errorf("there is no host %q; the fabric has %s to %s", c.Host, names[0], names[len(names)-1]))
+	for _, c := range commands {
+		if !slices.Contains(hosts, c.Host) {
+			wrong = append(wrong, fmt.Errorf("there is no host %q; the fabric has %d, %s to %s", c.Host, len(hosts), hosts[0], hosts[len(hosts)-1]))
 		}
 	}
-	return numbers, errors.Join(wrong...)
+	return errors.Join(wrong...)
 }
 
 // execute runs a command to its end.

@@ -90,8 +90,12 @@ func (p Program) run(ctx context.Context, path string, f *flags) error {
 	if err != nil {
 		return err
 	}
-	if _, err := s.LiveFabric(); err != nil {
+	fabric, err := s.LiveFabric()
+	if err != nil {
 		return err
+	}
+	if err := emulate.Check(fabric.Hosts, commands); err != nil {
+		return p.Wrong(err)
 	}
 	if f.out != "" {
 		if err := record.CheckTarget(f.out); err != nil {

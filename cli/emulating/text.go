@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"weft/emulate"
 	"weft/internal/tabular"
@@ -20,14 +21,17 @@ const mostPorts = 16
 // text prints what a run came to.
 func text(to io.Writer, r *emulate.Result) error {
 	fmt.Fprintln(to)
-	if err := tabular.Write(to, ports(r.Ports), 1, 0); err != nil {
-		return err
+	if rows := ports(r.Ports); len(rows) > 1 {
+		if err := tabular.Write(to, rows, 1, 0); err != nil {
+			return err
+		}
+		fmt.Fprintln(to)
 	}
 	n, l := &r.Packets, &r.Late
-	fmt.Fprintf(to, "\n%s carried in %v, %s dropped by the fabric, %s marked\n", packets(n.Left), r.Summary.Simulated, packets(n.Dropped), packets(n.Marked))
+	fmt.Fprintf(to, "%s carried in %v, %s dropped by the fabric, %s marked\n", packets(n.Left), brief(r.Summary.Simulated), packets(n.Dropped), packets(n.Marked))
 	if l.Packets > 0 {
 		fmt.Fprintf(to, "late by %v (half of them at most), %v (99 %%), %v (the latest): %s and %s of a packet's time on its link\n",
-			l.P50, l.P99, l.Worst, share(l.P50Frame), share(l.P99Frame))
+			brief(l.P50), brief(l.P99), brief(l.Worst), share(l.P50Frame), share(l.P99Frame))
 	}
 	for _, one := range []struct {
 		n    uint64
@@ -47,6 +51,17 @@ func text(to io.Writer, r *emulate.Result) error {
 		fmt.Fprintln(to, note)
 	}
 	return nil
+}
+
+// brief is a time to three figures or so.
+func brief(t unit.Time) time.Duration {
+	d := time.Duration(t / unit.Nanosecond)
+	for unit := time.Duration(1); unit < time.Second; unit *= 10 {
+		if d < 1000*unit {
+			return d.Round(unit)
+		}
+	}
+	return d.Round(time.Millisecond)
 }
 
 func share(frames float64) string { return strconv.FormatFloat(frames, 'f', 2, 64) }
