@@ -52,8 +52,8 @@ var rooms = map[string][]string{
 	"workload/flowfile": {"internal/readable", "unit"},
 	"scenarios/data":    {},
 
-	"wire":                  {"internal/fifo", "internal/histogram", "problem", "protocol", "unit", "wire/internal/burst", "wire/internal/carrier", "wire/internal/pcapng", "wire/internal/socket", "wire/internal/tape", "wire/internal/transports"},
-	"wire/dissector":        {},
+	"wire":           {"internal/fifo", "internal/histogram", "problem", "protocol", "unit", "wire/internal/burst", "wire/internal/carrier", "wire/internal/pcapng", "wire/internal/socket", "wire/internal/tape", "wire/internal/transports"},
+	"wire/dissector": {},
 
 	"emulate":                  {"emulate/internal/bridge", "emulate/internal/clocked", "emulate/internal/netns", "record", "scenario", "unit"},
 	"emulate/internal/bridge":  {"fabric", "internal/fifo", "internal/packet", "sim", "topo", "unit"},
