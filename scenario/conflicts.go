@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"errors"
 	"strings"
 
 	"weft/protocol"
@@ -62,6 +63,19 @@ func (p *plan) unfollowed(g *transport.Group) error {
 		}
 	}
 	return nil
+}
+
+// unlive returns what cannot be done to packets of programs; nil if all can.
+func (p *plan) unlive() error {
+	var wrong []error
+	for _, one := range features() {
+		for i := range one.conflicts {
+			if e := &one.conflicts[i]; e.live != nil && e.live(p) {
+				wrong = append(wrong, at(e.at, e.problem(strings.NewReplacer(), p.needed())))
+			}
+		}
+	}
+	return errors.Join(wrong...)
 }
 
 // needed returns what some part of the transports cannot do without.

@@ -142,7 +142,7 @@ func (r *run) execute(ctx context.Context) error {
 		switch {
 		case ctx.Err() != nil:
 			r.Ended, r.Blocked = record.Interrupted, watch.Blocked{}
-		case r.Ended == "" && (r.Last || r.over):
+		case r.Ended == "" && r.Last:
 			r.Ended = record.Until
 		}
 		if r.Ended != "" {
@@ -187,7 +187,10 @@ const liveStep = 200 * unit.Millisecond
 
 // advance has packets from outside take the fabric up to a time.
 func (r *run) advance(ctx context.Context, due unit.Time) (err error) {
-	r.Now, r.over, err = r.options.Live.Advance(ctx, r.Network, min(due, r.Now+liveStep))
+	over := false
+	if r.Now, over, err = r.options.Live.Advance(ctx, r.Network, min(due, r.Now+liveStep)); over {
+		r.times.until = r.Now
+	}
 	if err == nil && r.options.Progress != nil {
 		r.options.Progress(r.progress())
 	}

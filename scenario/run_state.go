@@ -23,7 +23,6 @@ type run struct {
 	observers []watch.Observer
 	window    *window // one of them
 	steps     int     // of the engine, so far
-	over      bool    // what is live has ended
 }
 
 // RunOptions say how to execute a scenario. They never change results.

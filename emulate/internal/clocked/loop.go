@@ -11,8 +11,8 @@ import (
 	"weft/unit"
 )
 
-// Tap is where packets of hosts come from and go to.
-type Tap interface {
+// tap is where packets of hosts come from and go to.
+type tap interface {
 	// Read reads what is there, 0 packets if there is nothing.
 	Read(batch []netns.Packet) (int, error)
 	// Write writes the first packets that the kernel takes.
@@ -24,7 +24,7 @@ type Tap interface {
 // Config says what a loop runs on.
 type Config struct {
 	Bridge *bridge.Bridge
-	Tap    Tap
+	Tap    tap
 	// Clock is that of the tap's stamps. The fabric's time begins with the first Advance.
 	Clock func() time.Duration
 	// MTU is the largest packet.

@@ -27,7 +27,7 @@ var kinds = [...]kind{
 	{"network", unix.CLONE_NEWNET, "user.max_net_namespaces"},
 }
 
-// Available returns nil if Enter can be expected to work, and a *MissingError otherwise. It
+// Available returns nil if Enter can be expected to work, and a *missingError otherwise. It
 // starts processes that end at once. What it cannot see is whether the kernel has veth links.
 func Available() error {
 	if _, ok := os.LookupEnv(mark); ok {
@@ -70,7 +70,7 @@ func lacks(k kind) (err error) {
 // ownProc returns an error if /proc does not show this process by its number: users of new
 // namespaces are set there.
 func ownProc() error {
-	m := &MissingError{Kind: "files of processes", Remedy: "mount /proc anew (mount -t proc proc /proc)"}
+	m := &missingError{Kind: "files of processes", Remedy: "mount /proc anew (mount -t proc proc /proc)"}
 	self, err := os.Readlink("/proc/self")
 	switch {
 	case err != nil:
@@ -108,7 +108,7 @@ func refused(err error) bool {
 
 // missing says what is missing, and why as far as the system tells.
 func missing(what string, err error) error {
-	m := &MissingError{Kind: what + " namespaces", Err: err}
+	m := &missingError{Kind: what + " namespaces", Err: err}
 	if what == "capabilities" {
 		m.Kind, m.Found = "capabilities in a namespace of one's own", "a process in new namespaces was refused what root may: "+describe(err)
 	} else {

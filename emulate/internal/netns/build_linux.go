@@ -172,7 +172,7 @@ func (h *Hosts) connect(i int, ours *netlink.Handle) error {
 	}
 	if err := ours.LinkAdd(link); err != nil {
 		if errors.Is(err, unix.EOPNOTSUPP) {
-			return &MissingError{Kind: "veth links", Found: "the kernel does not know them: " + describe(err), Remedy: "load the module veth (modprobe veth as root)", Err: err}
+			return &missingError{Kind: "veth links", Found: "the kernel does not know them: " + describe(err), Remedy: "load the module veth (modprobe veth as root)", Err: err}
 		}
 		return fmt.Errorf("make a veth link: %w", err)
 	}
@@ -224,7 +224,7 @@ func (h *Hosts) configure(i int, theirs *netlink.Handle) error {
 		own     net.IP
 		next    net.IP
 		flags   int
-	}{{network4, Addr(i).AsSlice(), nextHop4, 0}, {network6, Addr6(i).AsSlice(), nextHop6, unix.IFA_F_NODAD}}
+	}{{network4, Addr(i).AsSlice(), nextHop4, 0}, {network6, addr6(i).AsSlice(), nextHop6, unix.IFA_F_NODAD}}
 	for _, f := range families {
 		if len(f.own) == net.IPv6len && !h.six {
 			continue

@@ -14,8 +14,8 @@ import (
 
 const defaultGrace = 2 * time.Second
 
-// Process is a command that runs on a host.
-type Process struct {
+// process is a command that runs on a host.
+type process struct {
 	cmd   *exec.Cmd
 	ctx   context.Context
 	grace time.Duration
@@ -27,9 +27,9 @@ type Process struct {
 	cancelled   bool
 }
 
-// Start starts a command on a host. It has a process group of its own, which gets SIGTERM when ctx
+// start starts a command on a host. It has a process group of its own, which gets SIGTERM when ctx
 // is done, and SIGKILL after the command's grace. What it leaves behind lives on until the Space ends.
-func (h *Hosts) Start(ctx context.Context, c Command) (*Process, error) {
+func (h *Hosts) start(ctx context.Context, c Command) (*process, error) {
 	if len(c.Args) == 0 {
 		return nil, fmt.Errorf("host %s: a command without a program", h.names[c.Host])
 	}
@@ -61,13 +61,13 @@ func (h *Hosts) Start(ctx context.Context, c Command) (*Process, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start %s on host %s: %w", c.Args[0], h.names[c.Host], err)
 	}
-	p := &Process{cmd: cmd, ctx: ctx, grace: c.Grace, terminal: cmd.SysProcAttr.Foreground, done: make(chan struct{}), ended: make(chan struct{})}
+	p := &process{cmd: cmd, ctx: ctx, grace: c.Grace, terminal: cmd.SysProcAttr.Foreground, done: make(chan struct{}), ended: make(chan struct{})}
 	go p.watch()
 	return p, nil
 }
 
 // watch ends the process group when the context is done.
-func (p *Process) watch() {
+func (p *process) watch() {
 	defer close(p.ended)
 	select {
 	case <-p.done:
@@ -97,12 +97,12 @@ func (p *Process) watch() {
 }
 
 // signal sends a signal to the process group.
-func (p *Process) signal(s unix.Signal) error { return unix.Kill(-p.cmd.Process.Pid, s) }
+func (p *process) signal(s unix.Signal) error { return unix.Kill(-p.cmd.Process.Pid, s) }
 
-// Wait waits until the command has ended, and what else holds its outputs, for the grace at most.
+// wait waits until the command has ended, and what else holds its outputs, for the grace at most.
 // It returns the exit status as shells give it: 128 and the number of the signal that ended it. An
 // error is one of the outputs, or that of the context where it ended the command.
-func (p *Process) Wait() (int, error) {
+func (p *process) wait() (int, error) {
 	err := p.cmd.Wait()
 	close(p.done)
 	<-p.ended
@@ -122,9 +122,9 @@ func (p *Process) Wait() (int, error) {
 
 // Run starts a command on a host and waits for it.
 func (h *Hosts) Run(ctx context.Context, c Command) (int, error) {
-	p, err := h.Start(ctx, c)
+	p, err := h.start(ctx, c)
 	if err != nil {
 		return 0, err
 	}
-	return p.Wait()
+	return p.wait()
 }

@@ -23,7 +23,7 @@
 //
 // Root has the same namespaces, with all users that there are, so that files of others can be written. Where there are no
 // user namespaces, root goes without. Elsewhere an error says what is missing, how that was
-// found out, and what helps (MissingError).
+// found out, and what helps (missingError).
 //
 // # Hosts
 //
@@ -65,5 +65,5 @@
 //
 // # Elsewhere
 //
-// On other systems all functions return a *MissingError.
+// On other systems all functions return a *missingError.
 package netns

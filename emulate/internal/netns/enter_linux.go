@@ -162,7 +162,7 @@ func launch() (cmd *exec.Cmd, report, life *os.File, err error) {
 	if err := Available(); err != nil {
 		return nil, nil, nil, err
 	}
-	return nil, nil, nil, fmt.Errorf("%w: each kind is to be had, but not all at once", ErrUnavailable)
+	return nil, nil, nil, fmt.Errorf("%w: each kind is to be had, but not all at once", errUnavailable)
 }
 
 // all are the namespaces of a Space, but for that of users.

@@ -121,7 +121,7 @@ func TestRefused(t *testing.T) {
 		}
 		err = Available()
 		_ = os.WriteFile(path, was, 0)
-		var m *MissingError
+		var m *missingError
 		switch {
 		case k.name == "user":
 			// Root of here needs none.

@@ -107,7 +107,7 @@ func build(t testing.TB, n, mtu int) *Hosts {
 	t.Helper()
 	inside(t)
 	h, err := space.Build(Options{Names: names(n), MTU: mtu})
-	if errors.Is(err, ErrUnavailable) {
+	if errors.Is(err, errUnavailable) {
 		t.Skip(err)
 	}
 	if err != nil {

@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// ErrUnavailable is why nothing of this package works: the system is not Linux, or does not
-// let this user have namespaces. A *MissingError says more.
-var ErrUnavailable = errors.New("namespaces are not available")
+// errUnavailable is why nothing of this package works: the system is not Linux, or does not
+// let this user have namespaces. A *missingError says more.
+var errUnavailable = errors.New("namespaces are not available")
 
-// MissingError tells what is missing for an emulated fabric. It is an ErrUnavailable.
-type MissingError struct {
+// missingError tells what is missing for an emulated fabric. It is an errUnavailable.
+type missingError struct {
 	// Kind is what is missing, such as "user namespaces".
 	Kind string
 	// Found is how that was found out, and Remedy what would help.
@@ -22,7 +22,7 @@ type MissingError struct {
 	Err error
 }
 
-func (e *MissingError) Error() string {
+func (e *missingError) Error() string {
 	text := e.Kind + " are not available: " + e.Found
 	if e.Remedy != "" {
 		text += "; " + e.Remedy
@@ -30,12 +30,12 @@ func (e *MissingError) Error() string {
 	return text
 }
 
-// Unwrap returns what the system answered, and ErrUnavailable.
-func (e *MissingError) Unwrap() []error {
+// Unwrap returns what the system answered, and errUnavailable.
+func (e *missingError) Unwrap() []error {
 	if e.Err == nil {
-		return []error{ErrUnavailable}
+		return []error{errUnavailable}
 	}
-	return []error{ErrUnavailable, e.Err}
+	return []error{errUnavailable, e.Err}
 }
 
 // Options describe the hosts to build.
@@ -76,8 +76,8 @@ func Addr(host int) netip.Addr {
 	return netip.AddrFrom4([4]byte{10, byte(n >> 16), byte(n >> 8), byte(n)})
 }
 
-// Addr6 returns the IPv6 address of a host: fd00:: + host + 1.
-func Addr6(host int) netip.Addr {
+// addr6 returns the IPv6 address of a host: fd00:: + host + 1.
+func addr6(host int) netip.Addr {
 	n := host + 1
 	return netip.AddrFrom16([16]byte{0: 0xfd, 13: byte(n >> 16), 14: byte(n >> 8), 15: byte(n)})
 }
@@ -87,7 +87,7 @@ func HostOf(addr netip.Addr) (int, bool) {
 	addr = addr.Unmap()
 	b := addr.As16()
 	n := int(b[13])<<16 | int(b[14])<<8 | int(b[15])
-	return n - 1, n > 0 && (addr == Addr(n-1) || addr == Addr6(n-1))
+	return n - 1, n > 0 && (addr == Addr(n-1) || addr == addr6(n-1))
 }
 
 // Command is a program to run on a host.

@@ -48,7 +48,7 @@ func (h *Hosts) Tap(o TapOptions) (*Tap, error) {
 	// Protocol 0 gets nothing until all is set.
 	fd, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
 	if err != nil {
-		return nil, &MissingError{Kind: "packet sockets", Found: "socket: " + describe(err), Remedy: "the kernel needs CONFIG_PACKET, and the rules of a container may forbid them", Err: err}
+		return nil, &missingError{Kind: "packet sockets", Found: "socket: " + describe(err), Remedy: "the kernel needs CONFIG_PACKET, and the rules of a container may forbid them", Err: err}
 	}
 	t := &Tap{
 		fd: fd, stamps: stamps{start: o.Start}, index: make([]int32, len(h.list)),
