@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"flag"
 	"math/rand/v2"
-	"net/netip"
 	"testing"
 
 	"weft/unit"
@@ -16,7 +15,6 @@ var floods = flag.Int("flood", 0, "how many datagrams TestFlood makes in each of
 // flood is an endpoint with a peer, and somebody who sends it what the peer sent before, changed.
 type flood struct {
 	a, b    *end
-	from    netip.AddrPort // of the peer
 	now     unit.Time
 	buffer  []byte
 	heard   [][]byte // by a, from b
