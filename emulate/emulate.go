@@ -91,11 +91,15 @@ func Run(ctx context.Context, s *scenario.Scenario, space *Space, o Options) (*R
 	if err != nil {
 		return nil, err
 	}
-	if err := Check(f.Hosts, o.Commands); err != nil {
+	if err := Check(f, o.Commands); err != nil {
 		return nil, err
 	}
+	names, links := make([]string, len(f.Hosts)), make([]bridge.Link, len(f.Hosts))
+	for i, h := range f.Hosts {
+		names[i], links[i] = h.Name, bridge.Link{Port: h.Down, Delay: h.Delay}
+	}
 	mtu := int(f.Frame - bridge.Overhead)
-	hosts, err := space.Build(netns.Options{Names: f.Hosts, MTU: mtu})
+	hosts, err := space.Build(netns.Options{Names: names, MTU: mtu})
 	if err != nil {
 		return nil, fmt.Errorf("build the hosts: %w", err)
 	}
@@ -104,7 +108,7 @@ func Run(ctx context.Context, s *scenario.Scenario, space *Space, o Options) (*R
 		return nil, fmt.Errorf("name the hosts: %w", err)
 	}
 	b, err := bridge.New(bridge.Config{
-		Hosts: len(f.Hosts), MTU: unit.Bytes(mtu), Spray: f.Spray, Queue: queueOf(o.Queue, f.Frame),
+		Hosts: len(f.Hosts), MTU: unit.Bytes(mtu), Spray: f.Spray, Down: links, Queue: queueOf(o.Queue, f.Frame),
 		Find: func(a netip.Addr) (int32, bool) {
 			h, ok := netns.HostOf(a)
 			return int32(h), ok && h < len(f.Hosts)
@@ -122,7 +126,7 @@ func Run(ctx context.Context, s *scenario.Scenario, space *Space, o Options) (*R
 	begun, over := make(chan struct{}), make(chan struct{})
 	loop := clocked.New(clocked.Config{
 		Bridge: b, Tap: tap, Clock: func() time.Duration { return time.Since(start) }, MTU: mtu,
-		Rate: func(h int32) unit.Rate { return f.Rates[h] }, Begun: func() { close(begun) }, Over: over,
+		Rate: func(h int32) unit.Rate { return f.Hosts[h].Rate }, Begun: func() { close(begun) }, Over: over,
 	})
 	running, stop := context.WithCancel(ctx)
 	exits := make([]Exit, len(o.Commands))
@@ -131,7 +135,7 @@ func Run(ctx context.Context, s *scenario.Scenario, space *Space, o Options) (*R
 		group.Go(func() {
 			select {
 			case <-begun:
-				exits[i] = execute(running, hosts, c, slices.Index(f.Hosts, c.Host), o.Output)
+				exits[i] = execute(running, hosts, c, slices.Index(names, c.Host), o.Output)
 			case <-running.Done():
 				exits[i] = Exit{Command: c, Err: running.Err()}
 			}
@@ -168,11 +172,11 @@ func queueOf(given, frame unit.Bytes) unit.Bytes {
 }
 
 // Check finds commands for hosts that a fabric does not have.
-func Check(hosts []string, commands []Command) error {
+func Check(f scenario.LiveFabric, commands []Command) error {
 	var wrong []error
 	for _, c := range commands {
-		if !slices.Contains(hosts, c.Host) {
-			wrong = append(wrong, fmt.Errorf("there is no host %q; the fabric has %d, %s to %s", c.Host, len(hosts), hosts[0], hosts[len(hosts)-1]))
+		if !slices.ContainsFunc(f.Hosts, func(h scenario.LiveHost) bool { return h.Name == c.Host }) {
+			wrong = append(wrong, fmt.Errorf("there is no host %q; the fabric has %d, %s to %s", c.Host, len(f.Hosts), f.Hosts[0].Name, f.Hosts[len(f.Hosts)-1].Name))
 		}
 	}
 	return errors.Join(wrong...)

@@ -36,6 +36,7 @@ func (p *plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) 
 	}
 	if o.Live != nil {
 		threads, domains = 1, 1
+		partOf[live](p).on = true
 	}
 	if domains == 0 {
 		domains = max(1, min(2*len(p.graph.Links)/linksPerDomain, mostDomains))

@@ -10,9 +10,14 @@ import (
 // emulated is weft emulate, as conflicts list it.
 const emulated = "weft emulate"
 
-// liveFeature is what cannot be done to packets of programs.
+// liveFeature is packets of programs in place of the scenario's traffic, and what cannot be done to them.
 var liveFeature = feature{
 	name: emulated,
+	build: func(p *plan, c *fabric.Config) {
+		if partOf[live](p).on { // real hosts are inexact by themselves
+			c.HostJitter, c.Jitter = 0, fabric.Jitter{}
+		}
+	},
 	conflicts: []conflict{{
 		with: "fabric.overflow: trim", at: "fabric.overflow",
 		why: "no program knows what to do with a packet that was cut to its header", remedy: "write overflow: drop",
@@ -37,3 +42,6 @@ var liveFeature = feature{
 		live: func(p *plan) bool { return p.explicit() },
 	}},
 }
+
+// live tells whether a run carries packets of programs.
+type live struct{ on bool }

@@ -1,21 +1,29 @@
 package scenario
 
 import (
+	"weft/topo"
 	"weft/transport"
 	"weft/unit"
 )
 
 // LiveFabric is what who carries packets of programs must know of a fabric.
 type LiveFabric struct {
-	// Hosts are their names, and Rates those of their links.
-	Hosts []string
-	Rates []unit.Rate
+	Hosts []LiveHost
 	// Frame is the largest frame on the wire, with all headers.
 	Frame unit.Bytes
 	// Spray is how switches spread packets: as the balancer of the first traffic does, by its number for the fabric.
 	Spray uint8
 	// Until is when the run ends at the latest; Forever if the file does not say.
 	Until unit.Time
+}
+
+// LiveHost is a host and its link.
+type LiveHost struct {
+	Name string
+	Rate unit.Rate
+	// Down is the sending end of the link at the switch, and Delay how long a frame is on its way from there.
+	Down  topo.PortID
+	Delay unit.Time
 }
 
 // LiveFabric returns what the fabric of a scenario is for packets of programs. Its errors are *config.Error: what cannot be
@@ -30,8 +38,8 @@ func (s *Scenario) LiveFabric() (LiveFabric, error) {
 	}
 	f := LiveFabric{Frame: p.frames.data, Until: p.times.until, Spray: sprayOf(p.groups)}
 	for h := range p.graph.Hosts {
-		f.Hosts = append(f.Hosts, p.hostName(int32(h)))
-		f.Rates = append(f.Rates, p.lineRate(int32(h)))
+		up := p.uplinks[h]
+		f.Hosts = append(f.Hosts, LiveHost{Name: p.hostName(int32(h)), Rate: p.lineRate(int32(h)), Down: up.Reverse(), Delay: p.graph.Links[up.Link()].Delay})
 	}
 	return f, nil
 }

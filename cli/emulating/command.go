@@ -94,7 +94,7 @@ func (p Program) run(ctx context.Context, path string, f *flags) error {
 	if err != nil {
 		return err
 	}
-	if err := emulate.Check(fabric.Hosts, commands); err != nil {
+	if err := emulate.Check(fabric, commands); err != nil {
 		return p.Wrong(err)
 	}
 	if f.out != "" {

@@ -28,8 +28,16 @@ type Config struct {
 	MTU unit.Bytes
 	// Queue is how many bytes on the wire may wait at the NIC of a host. What comes to a full one is dropped.
 	Queue unit.Bytes
+	// Down are the links that end at hosts, in the order of hosts.
+	Down []Link
 	// Spray is the way in which switches spray packets, as a number in fabric.Config.Sprays; 0 is by hash.
 	Spray uint8
+}
+
+// Link is a link to a host: its sending end, and how long a frame is on its way.
+type Link struct {
+	Port  topo.PortID
+	Delay unit.Time
 }
 
 // Counts is what became of the packets that came to a bridge.
@@ -63,6 +71,8 @@ type Bridge struct {
 	cargo   []cargo // by the frame's number
 	free    [][]byte
 	leaving []Departure
+	ends    []int32                 // the host at which a port's link ends, plus one
+	coming  []fifo.Queue[unit.Time] // to each host: when what was sent to it comes
 }
 
 // nic is the queue of a host.
@@ -85,14 +95,21 @@ type cargo struct {
 // New returns a bridge.
 func New(c Config) (*Bridge, error) {
 	switch {
-	case c.Hosts < 1 || c.Find == nil:
+	case c.Hosts < 1 || c.Find == nil || len(c.Down) != c.Hosts:
 		return nil, errors.New("bridge: no hosts")
 	case c.MTU < 68 || c.MTU+Overhead > fabric.MaxFrame:
 		return nil, errors.New("bridge: the MTU must be from 68 B to 65497 B")
 	case c.Queue < c.MTU+Overhead:
 		return nil, errors.New("bridge: the queue of a NIC must have room for a packet")
 	}
-	return &Bridge{config: c, nics: make([]nic, c.Hosts), local: make([]int32, c.Hosts)}, nil
+	b := &Bridge{config: c, nics: make([]nic, c.Hosts), local: make([]int32, c.Hosts), coming: make([]fifo.Queue[unit.Time], c.Hosts)}
+	for h, l := range c.Down {
+		for int(l.Port) >= len(b.ends) {
+			b.ends = append(b.ends, 0)
+		}
+		b.ends[l.Port] = int32(h) + 1
+	}
+	return b, nil
 }
 
 // Attach is the fabric's [fabric.Config.Endpoint]. There must be one domain.
@@ -143,6 +160,25 @@ func (b *Bridge) Done(written int) {
 		b.leaving[i].Frame = nil
 	}
 	b.leaving = append(b.leaving[:0], b.leaving[written:]...)
+}
+
+// Due returns a time after now before which no packet comes to its host, if all events of the fabric before now were handled,
+// and the next one is at some time. What is sent to a host by then is on its link for some time yet.
+func (b *Bridge) Due(now, next unit.Time) unit.Time {
+	due := unit.Time(unit.Forever)
+	for h := range b.coming {
+		q := &b.coming[h]
+		for !q.Empty() && q.First() < now {
+			q.Pop()
+		}
+		if !q.Empty() {
+			due = min(due, q.First())
+		}
+		if next < unit.Forever {
+			due = min(due, next+b.config.Down[h].Delay)
+		}
+	}
+	return due
 }
 
 // Waiting returns how many packets are on their way.
@@ -216,7 +252,7 @@ func (b endpoint) ready(local int32) bool {
 	return !n.paused && !n.queue.Empty()
 }
 
-// follower learns which frames are dropped.
+// follower learns which frames are dropped, and when they come to hosts.
 type follower struct {
 	b *Bridge
 }
@@ -232,9 +268,16 @@ func (f follower) Dropped(_ sim.Time, _ topo.PortID, id fabric.FrameID, _ fabric
 	b.cargo[id].frame = nil
 }
 
+// Sent implements fabric.Follower.
+func (f follower) Sent(link topo.PortID, _ fabric.FrameID, _, departs sim.Time) {
+	if b := f.b; int(link) < len(b.ends) && b.ends[link] > 0 {
+		h := b.ends[link] - 1
+		b.coming[h].Push(departs + b.config.Down[h].Delay)
+	}
+}
+
 // Queued implements fabric.Follower, as those below do.
 func (follower) Queued(sim.Time, topo.PortID, fabric.FrameID)            {}
-func (follower) Sent(topo.PortID, fabric.FrameID, sim.Time, sim.Time)    {}
 func (follower) Arrived(sim.Time, topo.PortID, fabric.FrameID, sim.Time) {}
 func (follower) Paused(sim.Time, topo.PortID, uint8, bool)               {}
 func (follower) Trimmed(sim.Time, topo.PortID, fabric.FrameID)           {}

@@ -52,7 +52,7 @@ func over(t rapid.TB, g *topo.Graph, port fabric.PortConfig) *net {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := New(Config{Hosts: len(g.Hosts), MTU: mtu, Queue: unit.MiB, Find: find(len(g.Hosts))})
+	b, err := New(Config{Hosts: len(g.Hosts), MTU: mtu, Down: downlinks(g), Queue: unit.MiB, Find: find(len(g.Hosts))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,6 +65,16 @@ func over(t rapid.TB, g *topo.Graph, port fabric.PortConfig) *net {
 		t.Fatal(err)
 	}
 	return &net{Bridge: b, network: n}
+}
+
+// downlinks are the links to hosts.
+func downlinks(g *topo.Graph) (list []Link) {
+	a := g.Adjacency()
+	for _, h := range g.Hosts {
+		up := a.Ports(h)[0]
+		list = append(list, Link{up.Reverse(), g.Links[up.Link()].Delay})
+	}
+	return list
 }
 
 // run goes on to a time, and keeps copies of what left.

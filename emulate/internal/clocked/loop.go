@@ -187,7 +187,7 @@ func (l *Loop) note(d *bridge.Departure, written unit.Time) {
 
 // wait waits until something comes or is due.
 func (l *Loop) wait(n *fabric.Network, until unit.Time) error {
-	due := min(n.Next(), until)
+	due := min(l.config.Bridge.Due(l.ran, n.Next()), until)
 	left := look
 	if now := l.now(); due < unit.Forever {
 		left = min(look, time.Duration((due-now+unit.Nanosecond-1)/unit.Nanosecond))

@@ -29,6 +29,7 @@ type world struct {
 	come      []netns.Packet
 	written   []written
 	full      bool // the kernel takes nothing
+	waits     int
 }
 
 type written struct {
@@ -63,6 +64,7 @@ func (w *world) Write(batch []netns.Packet) (int, error) {
 }
 
 func (w *world) Wait(d time.Duration) (bool, error) {
+	w.waits++
 	until := w.now + d + w.oversleep
 	if len(w.come) > 0 {
 		until = max(w.now, min(until, w.come[0].At))
@@ -96,7 +98,12 @@ func star(t *testing.T, w *world, over <-chan struct{}) (*Loop, *fabric.Network)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := bridge.New(bridge.Config{Hosts: 3, MTU: mtu, Queue: unit.MiB, Find: func(a netip.Addr) (int32, bool) {
+	var down []bridge.Link
+	for _, h := range g.Hosts {
+		up := g.Adjacency().Ports(h)[0]
+		down = append(down, bridge.Link{Port: up.Reverse(), Delay: g.Links[up.Link()].Delay})
+	}
+	b, err := bridge.New(bridge.Config{Hosts: 3, MTU: mtu, Down: down, Queue: unit.MiB, Find: func(a netip.Addr) (int32, bool) {
 		h, ok := netns.HostOf(a)
 		return int32(h), ok && h < 3
 	}})
@@ -138,6 +145,10 @@ func TestOnTime(t *testing.T) {
 		if p.host != 1 || p.port != uint16(i) || p.at < want || p.at > want+2 {
 			t.Errorf("packet %d: %+v, want it at %v", i, p, want)
 		}
+	}
+	// One wait for the packet, one until it must be on the link to its host, and one until it is there; and looks at the context.
+	if most := 3*50 + 60; w.waits > most {
+		t.Errorf("%d waits for 50 packets, want %d at most", w.waits, most)
 	}
 	if l.Late.Times.Count() != 50 || l.Late.Worst > 2*unit.Nanosecond {
 		t.Errorf("late by %v", l.Late.Worst)
