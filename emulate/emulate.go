@@ -31,6 +31,8 @@ func Available() error { return netns.Available() }
 // Command is a line for sh on a host.
 type Command struct {
 	Host, Line string
+	// Terminal gives it this process's terminal, as a shell for a person needs it.
+	Terminal bool
 }
 
 // Options say what runs on the hosts.
@@ -99,6 +101,14 @@ func Run(ctx context.Context, s *scenario.Scenario, space *Space, o Options) (*R
 		names[i], links[i] = h.Name, bridge.Link{Port: h.Down, Delay: h.Delay}
 	}
 	mtu := int(f.Frame - bridge.Overhead)
+	perSecond, err := forwards(space, mtu)
+	if err != nil {
+		return nil, fmt.Errorf("measure what this machine forwards: %w", err)
+	}
+	note, err := keepUp(&f, perSecond)
+	if err != nil {
+		return nil, err
+	}
 	hosts, err := space.Build(netns.Options{Names: names, MTU: mtu})
 	if err != nil {
 		return nil, fmt.Errorf("build the hosts: %w", err)
@@ -151,6 +161,9 @@ func Run(ctx context.Context, s *scenario.Scenario, space *Space, o Options) (*R
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	notes := hosts.Notes()
+	if note != "" {
+		notes = append(notes, note)
+	}
 	if err := netns.ExactSleep(); err != nil {
 		notes = append(notes, fmt.Sprintf("waits are some 50 us longer than they should be: %v", err))
 	}
@@ -184,6 +197,10 @@ func Check(f scenario.LiveFabric, commands []Command) error {
 
 // execute runs a command to its end.
 func execute(ctx context.Context, hosts *netns.Hosts, c Command, host int, output func(Command, []byte)) Exit {
+	if c.Terminal {
+		status, err := hosts.Run(ctx, netns.Command{Host: host, Args: netns.Shell(c.Line), Terminal: true})
+		return Exit{Command: c, Status: status, Err: err}
+	}
 	lines := &netns.Lines{Each: func(line []byte) error { output(c, line); return nil }}
 	status, err := hosts.Run(ctx, netns.Command{Host: host, Args: netns.Shell(c.Line), Stdout: lines, Stderr: lines})
 	return Exit{Command: c, Status: status, Err: errors.Join(err, lines.Close())}

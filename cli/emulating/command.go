@@ -39,6 +39,7 @@ type Program struct {
 type flags struct {
 	sets    []string
 	at      []string
+	shell   string
 	variant string
 	out     string
 	json    bool
@@ -48,7 +49,7 @@ type flags struct {
 func Command(p Program) *cobra.Command {
 	var f flags
 	c := &cobra.Command{
-		Use:   "emulate FILE [--at HOST=COMMAND]...",
+		Use:   "emulate FILE [--at HOST=COMMAND]... [--shell HOST]",
 		Short: "Run programs on the hosts of a scenario's fabric, at the pace of the clock",
 		Long: `Run real programs on the hosts of a scenario's fabric. Hosts are network namespaces of Linux, and need
 no root. The switches between them are the simulator's, at the pace of the clock: queues, marks,
@@ -64,6 +65,7 @@ shows nothing of the fabric: choose lower rates, larger frames, or an idle machi
 The exit code is that of the first command that failed, 1 if packets were too late, and 2 if the scenario
 or a flag is wrong.`,
 		Example: `  weft emulate fabric.yaml --at host0='iperf3 -s -1' --at host3='sleep 1; iperf3 -c host0'
+  weft emulate fabric.yaml --shell host3
   weft emulate fabric.yaml --at host0='python3 -m http.server' --set until=30s --out out/web`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
@@ -75,6 +77,7 @@ or a flag is wrong.`,
 	}
 	p.Sets(c, &f.sets)
 	c.Flags().StringArrayVar(&f.at, "at", nil, "HOST=COMMAND: run a line of the shell on a host (repeatable)")
+	c.Flags().StringVar(&f.shell, "shell", "", "HOST: a shell there for you; commands of --at run beside it")
 	c.Flags().StringVar(&f.variant, "variant", "", "variant, if the file compares several")
 	c.Flags().StringVar(&f.out, "out", "", "folder for ports, series and faults, as weft run writes them; none is written without")
 	c.Flags().BoolVar(&f.json, "json", false, "print one JSON object at the end; what programs write goes to the standard error")
@@ -85,6 +88,9 @@ func (p Program) run(ctx context.Context, path string, f *flags) error {
 	commands, err := parse(f.at)
 	if err != nil {
 		return p.Wrong(err)
+	}
+	if f.shell != "" {
+		commands = append(commands, emulate.Command{Host: f.shell, Line: `exec "${SHELL:-sh}"`, Terminal: true})
 	}
 	s, notices, err := p.Load(path, f.sets, f.variant)
 	if err != nil {
