@@ -56,7 +56,7 @@ type Exit struct {
 	Err    error
 }
 
-// Lateness is by how much packets were late, in time, and in times of a packet on the link of its host.
+// Lateness is by how much packets were late, in time, and in times of a full packet on the link of its host.
 type Lateness struct {
 	P50, P99, Worst    unit.Time
 	P50Frame, P99Frame float64

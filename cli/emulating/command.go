@@ -59,7 +59,7 @@ delays, routes, spraying and faults are those of the file. The file's traffic do
 or by an interrupt. The names of all hosts resolve, as in /etc/hosts; host number n has 10.0.0.0 + n + 1
 and fd00:: + n + 1. What programs write stands behind the name of their host.
 
-At the end it shows how late packets were. A run whose 99th percentile is above half the time of a frame
+At the end it shows how late packets were. A run whose 99th percentile is above half the time of a full frame
 shows nothing of the fabric: choose lower rates, larger frames, or an idle machine.
 
 The exit code is that of the first command that failed, 1 if packets were too late, and 2 if the scenario

@@ -30,7 +30,7 @@ func text(to io.Writer, r *emulate.Result) error {
 	n, l := &r.Packets, &r.Late
 	fmt.Fprintf(to, "%s carried in %v, %s dropped by the fabric, %s marked\n", packets(n.Left), brief(r.Summary.Simulated), packets(n.Dropped), packets(n.Marked))
 	if l.Packets > 0 {
-		fmt.Fprintf(to, "late by %v (half of them at most), %v (99 %%), %v (the latest): %s and %s of a packet's time on its link\n",
+		fmt.Fprintf(to, "late by %v (half of them at most), %v (99 %%), %v (the latest): %s and %s of a full packet's time on the link\n",
 			brief(l.P50), brief(l.P99), brief(l.Worst), share(l.P50Frame), share(l.P99Frame))
 	}
 	for _, one := range []struct {
@@ -164,7 +164,7 @@ func verdict(r *emulate.Result) error {
 		}
 	}
 	if r.Late.Void() {
-		errs = append(errs, fmt.Errorf("this run shows nothing of the fabric: 1 packet in 100 was late by %s of its time on the link or more, and half of it is the most; %s",
+		errs = append(errs, fmt.Errorf("this run shows nothing of the fabric: 1 packet in 100 was late by %s of a full packet's time on the link or more, and half of it is the most; %s",
 			share(r.Late.P99Frame), strings.Join([]string{"give links lower rates", "frames more bytes (transport.payload)", "or the machine less else to do"}, ", ")))
 	}
 	return errors.Join(errs...)

@@ -39,7 +39,7 @@ type Config struct {
 
 // Late is by how much packets were late.
 type Late struct {
-	// Times has the lateness of all packets in nanoseconds, and Frames in thousandths of the time that the packet takes on the
+	// Times has the lateness of all packets in nanoseconds, and Frames in thousandths of the time that a full packet takes on the
 	// link of its host.
 	Times, Frames histogram.Histogram
 	Worst         unit.Time
@@ -179,7 +179,7 @@ func (l *Loop) hand() error {
 // note counts how late a packet was.
 func (l *Loop) note(d *bridge.Departure, written unit.Time) {
 	late := max(0, written-d.Due) + d.Late
-	frame := l.config.Rate(d.Host).Transmit(unit.Bytes(len(d.Frame)-netns.Header) + bridge.Overhead)
+	frame := l.config.Rate(d.Host).Transmit(unit.Bytes(l.config.MTU) + bridge.Overhead)
 	l.Late.Times.Add(int64(late / unit.Nanosecond))
 	l.Late.Frames.Add(int64(1000 * late / max(1, frame)))
 	l.Late.Worst = max(l.Late.Worst, late)
