@@ -87,6 +87,9 @@ type Result struct {
 // nicFrames is how many full frames wait at a host, as Linux has it (txqueuelen).
 const nicFrames = 1000
 
+// nap is how late a thread wakes on a virtual machine whose processors are idle.
+const nap = 100 * time.Microsecond
+
 // Run carries packets over the fabric of a scenario until its commands have ended.
 func Run(ctx context.Context, s *scenario.Scenario, space *Space, o Options) (*Result, error) {
 	f, err := s.LiveFabric()
@@ -136,7 +139,7 @@ func Run(ctx context.Context, s *scenario.Scenario, space *Space, o Options) (*R
 	begun, over := make(chan struct{}), make(chan struct{})
 	loop := clocked.New(clocked.Config{
 		Bridge: b, Tap: tap, Clock: func() time.Duration { return time.Since(start) }, MTU: mtu,
-		Rate: func(h int32) unit.Rate { return f.Hosts[h].Rate }, Begun: func() { close(begun) }, Over: over,
+		Rate: func(h int32) unit.Rate { return f.Hosts[h].Rate }, Nap: nap, Begun: func() { close(begun) }, Over: over,
 	})
 	running, stop := context.WithCancel(ctx)
 	exits := make([]Exit, len(o.Commands))
@@ -209,8 +212,8 @@ func execute(ctx context.Context, hosts *netns.Hosts, c Command, host int, outpu
 // lateness sums up what a loop measured.
 func lateness(l *clocked.Late) Lateness {
 	return Lateness{
-		P50: unit.Time(l.Times.PerMille(500)) * unit.Nanosecond, P99: unit.Time(l.Times.PerMille(990)) * unit.Nanosecond, Worst: l.Worst,
-		P50Frame: float64(l.Frames.PerMille(500)) / 1000, P99Frame: float64(l.Frames.PerMille(990)) / 1000,
+		P50: unit.Time(l.Times.PerMille(500)), P99: unit.Time(l.Times.PerMille(990)), Worst: l.Worst,
+		P50Frame: float64(l.Frames.PerMille(500)) / 1e6, P99Frame: float64(l.Frames.PerMille(990)) / 1e6,
 		Packets: l.Times.Count(),
 	}
 }

@@ -31,6 +31,9 @@ type Config struct {
 	MTU int
 	// Rate returns the rate of a host's link.
 	Rate func(host int32) unit.Rate
+	// Nap is how long a thread may oversleep. Waits end early by as much, and what is left of them, as waits that are shorter,
+	// is passed by looking again and again, which costs no system call.
+	Nap time.Duration
 	// Begun, if not nil, is called when the fabric begins to carry, at its time 0.
 	Begun func()
 	// Over, if not nil, is closed when nothing more is to be carried.
@@ -39,8 +42,7 @@ type Config struct {
 
 // Late is by how much packets were late.
 type Late struct {
-	// Times has the lateness of all packets in nanoseconds, and Frames in thousandths of the time that a full packet takes on the
-	// link of its host.
+	// Times has the lateness of all packets, and Frames in millionths of the time that a full packet takes on the link of its host.
 	Times, Frames histogram.Histogram
 	Worst         unit.Time
 }
@@ -180,8 +182,8 @@ func (l *Loop) hand() error {
 func (l *Loop) note(d *bridge.Departure, written unit.Time) {
 	late := max(0, written-d.Due) + d.Late
 	frame := l.config.Rate(d.Host).Transmit(unit.Bytes(l.config.MTU) + bridge.Overhead)
-	l.Late.Times.Add(int64(late / unit.Nanosecond))
-	l.Late.Frames.Add(int64(1000 * late / max(1, frame)))
+	l.Late.Times.Add(int64(late))
+	l.Late.Frames.Add(int64(float64(late) / float64(max(1, frame)) * 1e6))
 	l.Late.Worst = max(l.Late.Worst, late)
 }
 
@@ -189,8 +191,8 @@ func (l *Loop) note(d *bridge.Departure, written unit.Time) {
 func (l *Loop) wait(n *fabric.Network, until unit.Time) error {
 	due := min(l.config.Bridge.Due(l.ran, n.Next()), until)
 	left := look
-	if now := l.now(); due < unit.Forever {
-		left = min(look, time.Duration((due-now+unit.Nanosecond-1)/unit.Nanosecond))
+	if due < unit.Forever {
+		left = min(look, time.Duration((due-l.now()+unit.Nanosecond-1)/unit.Nanosecond)-l.config.Nap)
 	}
 	if left <= 0 {
 		return nil

@@ -171,11 +171,27 @@ func TestLateness(t *testing.T) {
 			t.Errorf("packet %d was written %v late", i, late)
 		}
 	}
-	if p50 := l.Late.Times.PerMille(500); p50 < 2000 || p50 > 4000 {
+	if p50 := l.Late.Times.PerMille(500) / 1000; p50 < 2000 || p50 > 4000 {
 		t.Errorf("the median is %d ns late, want 2000 to 4000", p50)
 	}
-	if p50 := l.Late.Frames.PerMille(500); p50 < 160 || p50 > 330 { // a packet takes 12.3 us
+	if p50 := l.Late.Frames.PerMille(500) / 1000; p50 < 160 || p50 > 330 { // a packet takes 12.3 us
 		t.Errorf("the median is %d thousandths of a packet late", p50)
+	}
+}
+
+// TestNap: who wakes early and looks until it is time is late by a look, though sleep takes longer than it should.
+func TestNap(t *testing.T) {
+	w := &world{look: 50 * time.Nanosecond, oversleep: 40 * time.Microsecond}
+	for i := range 20 {
+		w.come = append(w.come, packet(time.Duration(i)*200*time.Microsecond, 0, 1, uint16(i)))
+	}
+	l, n := star(t, w, nil)
+	l.config.Nap = 50 * time.Microsecond
+	if _, _, err := l.Advance(t.Context(), n, 5*unit.Millisecond); err != nil {
+		t.Fatal(err)
+	}
+	if len(w.written) != 20 || l.Late.Worst > unit.Microsecond {
+		t.Errorf("%d written, late by %v at most", len(w.written), l.Late.Worst)
 	}
 }
 
