@@ -15,8 +15,9 @@ func (p *program) emulate() *cobra.Command {
 	return emulating.Command(emulating.Program{
 		Stdout: p.stdout, Stderr: p.stderr,
 		Load: p.loadOne, Notices: p.notices, Sets: addSets, Hold: p.interrupts.hold, Wrong: badInput,
-		JSON:   func(v any) error { return writeJSON(p.stdout, v) },
-		Status: func(code int) error { return &exit{code: code} },
+		Interrupted: interruptedf,
+		JSON:        func(v any) error { return writeJSON(p.stdout, v) },
+		Status:      func(code int) error { return &exit{code: code} },
 	})
 }
 

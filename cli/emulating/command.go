@@ -30,6 +30,8 @@ type Program struct {
 	Hold func() (release func())
 	// Wrong marks an error that the user has to mend.
 	Wrong func(error) error
+	// Interrupted makes an error that says what an interrupt left.
+	Interrupted func(format string, args ...any) error
 	// Status makes an error of an exit status of which all was said.
 	Status func(code int) error
 	// Sets adds the flag that sets values of a file.
@@ -150,6 +152,12 @@ func (p Program) run(ctx context.Context, path string, f *flags) error {
 	}
 	if err != nil {
 		return err
+	}
+	if ctx.Err() != nil {
+		if f.out != "" {
+			return p.Interrupted("; what was until then is in %s", f.out)
+		}
+		return p.Interrupted("; the numbers are those until then")
 	}
 	return verdict(res)
 }
