@@ -43,9 +43,6 @@ type Options struct {
 	Output func(c Command, line []byte)
 	// Queue is what may wait at the NIC of a host, in bytes on the wire; 0 is 1000 full frames.
 	Queue unit.Bytes
-	// Building and Progress are those of scenario.RunOptions.
-	Building func(what string, share float64)
-	Progress func(scenario.Progress)
 }
 
 // Exit is how a command ended.
@@ -170,7 +167,7 @@ func Run(ctx context.Context, s *scenario.Scenario, space *Space, o Options) (*R
 	if err := netns.ExactSleep(); err != nil {
 		notes = append(notes, fmt.Sprintf("waits are some 50 us longer than they should be: %v", err))
 	}
-	res, err := scenario.Run(ctx, s, scenario.RunOptions{Live: loop, Building: o.Building, Progress: o.Progress})
+	res, err := scenario.Run(ctx, s, scenario.RunOptions{Live: loop})
 	stop()
 	group.Wait()
 	if err != nil {

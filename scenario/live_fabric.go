@@ -13,8 +13,6 @@ type LiveFabric struct {
 	Frame unit.Bytes
 	// Spray is how switches spread packets: as the balancer of the first traffic does, by its number for the fabric.
 	Spray uint8
-	// Until is when the run ends at the latest; Forever if the file does not say.
-	Until unit.Time
 }
 
 // LiveHost is a host and its link.
@@ -36,7 +34,7 @@ func (s *Scenario) LiveFabric() (LiveFabric, error) {
 	if err := p.unlive(); err != nil {
 		return LiveFabric{}, s.placed(err)
 	}
-	f := LiveFabric{Frame: p.frames.data, Until: p.times.until, Spray: sprayOf(p.groups)}
+	f := LiveFabric{Frame: p.frames.data, Spray: sprayOf(p.groups)}
 	for h := range p.graph.Hosts {
 		up := p.uplinks[h]
 		f.Hosts = append(f.Hosts, LiveHost{Name: p.hostName(int32(h)), Rate: p.lineRate(int32(h)), Down: up.Reverse(), Delay: p.graph.Links[up.Link()].Delay})
