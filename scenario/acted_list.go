@@ -47,9 +47,9 @@ func Effects() (counted []Effect, exempt []Exemption) {
 }
 
 // neverActed lists what of a scenario had no effect on its run: options that it sets, not those that it has by default.
-// A run that was interrupted does not tell.
+// A run that was interrupted does not tell, and nor does one of programs, which bring what they like.
 func (s *Scenario) neverActed(r *run) []record.Idle {
-	if r.Ended == record.Interrupted {
+	if r.Ended == record.Interrupted || r.options.Live != nil {
 		return nil
 	}
 	v := &review{run: r, s: s, ruled: r.Network.Acted(), total: r.Transport.Counts(), did: r.Transport.Acted(), depths: r.window.deepest}

@@ -103,10 +103,10 @@ func (s *Scenario) drawn(t *fault.Timeline) (list []record.Draw) {
 }
 
 // extent returns when the run ended and how many messages the groups have. With a
-// measured window it is not known beforehand which of them count.
+// measured window it is not known beforehand which of them count, and where packets are of programs none does.
 func (r *run) extent() record.Extent {
 	e := record.Extent{End: r.Now}
-	if r.times.since > 0 || r.times.to != unit.Forever || r.times.ends {
+	if r.times.since > 0 || r.times.to != unit.Forever || r.times.ends || r.options.Live != nil {
 		return e
 	}
 	e.Groups = map[string]int64{}
