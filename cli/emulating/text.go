@@ -6,7 +6,6 @@ import (
 	"io"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"weft/emulate"
@@ -27,12 +26,9 @@ func text(to io.Writer, r *emulate.Result) error {
 		}
 		fmt.Fprintln(to)
 	}
-	n, l := &r.Packets, &r.Late
+	n := &r.Packets
 	fmt.Fprintf(to, "%s carried in %v, %s dropped by the fabric, %s marked\n", packets(n.Left), brief(r.Summary.Simulated), packets(n.Dropped), packets(n.Marked))
-	if l.Packets > 0 {
-		fmt.Fprintf(to, "late by %v (half of them at most), %v (99 %%), %v (the latest): %s and %s of a full packet's time on the link\n",
-			brief(l.P50), brief(l.P99), brief(l.Worst), share(l.P50Frame), share(l.P99Frame))
-	}
+	fmt.Fprintln(to, late(r))
 	for _, one := range []struct {
 		n    uint64
 		what string
@@ -51,6 +47,22 @@ func text(to io.Writer, r *emulate.Result) error {
 		fmt.Fprintln(to, note)
 	}
 	return nil
+}
+
+// late says how late packets were.
+func late(r *emulate.Result) string {
+	l := &r.Late
+	if l.Packets == 0 {
+		return "no packet was late, since none was carried"
+	}
+	return fmt.Sprintf("packets were late by %v (half of them at most), %v (99 %%), %v (the latest): %s and %s of a full packet's time on the link",
+		brief(l.P50), brief(l.P99), brief(l.Worst), share(l.P50Frame), share(l.P99Frame))
+}
+
+// tooLate is why a run shows nothing.
+func tooLate(r *emulate.Result) error {
+	return fmt.Errorf("this run shows nothing of the fabric: 1 packet in 100 was late by %s of a full packet's time on the link or more, and half of it is the most; "+
+		"give links lower rates, frames more bytes (transport.payload), or the machine less else to do", share(r.Late.P99Frame))
 }
 
 // brief is a time to three figures or so.
@@ -99,7 +111,7 @@ type report struct {
 	Seconds  float64       `json:"seconds"`
 	Commands []exit        `json:"commands"`
 	Packets  counts        `json:"packets"`
-	Late     late          `json:"late"`
+	Late     lateness      `json:"late"`
 	Ports    []record.Port `json:"ports"`
 	Notes    []string      `json:"notes,omitempty"`
 }
@@ -123,7 +135,7 @@ type counts struct {
 	Untaken uint64 `json:"not_taken"`
 }
 
-type late struct {
+type lateness struct {
 	P50      float64 `json:"p50_us"`
 	P99      float64 `json:"p99_us"`
 	Worst    float64 `json:"worst_us"`
@@ -137,7 +149,7 @@ func object(r *emulate.Result) report {
 	o := report{
 		Scenario: r.Summary.Name, Seconds: seconds(r.Summary.Simulated), Ports: r.Ports, Notes: r.Notes, Commands: []exit{},
 		Packets: counts{n.Entered, n.Left, n.Dropped, n.Marked, n.Refused, n.Large, n.Strange, r.Lost, r.Untaken},
-		Late:    late{micros(l.P50), micros(l.P99), micros(l.Worst), l.P50Frame, l.P99Frame, l.Void()},
+		Late:    lateness{micros(l.P50), micros(l.P99), micros(l.Worst), l.P50Frame, l.P99Frame, l.Void()},
 	}
 	for _, e := range r.Exits {
 		one := exit{Host: e.Host, Command: e.Line, Status: e.Status}
@@ -164,8 +176,7 @@ func verdict(r *emulate.Result) error {
 		}
 	}
 	if r.Late.Void() {
-		errs = append(errs, fmt.Errorf("this run shows nothing of the fabric: 1 packet in 100 was late by %s of a full packet's time on the link or more, and half of it is the most; %s",
-			share(r.Late.P99Frame), strings.Join([]string{"give links lower rates", "frames more bytes (transport.payload)", "or the machine less else to do"}, ", ")))
+		errs = append(errs, tooLate(r))
 	}
 	return errors.Join(errs...)
 }
