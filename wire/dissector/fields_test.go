@@ -18,6 +18,7 @@ var fields = []string{
 	"weft.greeting.session", "weft.greeting.id", "weft.greeting.life", "weft.greeting.epoch", "weft.greeting.cookie",
 	"weft.greeting.mtu", "weft.greeting.sealed", "weft.greeting.transport", "weft.greeting.padding", "weft.greeting.offer", "weft.greeting.answer",
 	"weft.phase", "weft.ping.token", "weft.ping.padding", "weft.piece.packet", "weft.piece.index", "weft.piece.count", "weft.piece.total", "weft.piece.data",
+	"weft.unawaited.request",
 	"weft.challenge.cookie", "weft.refusal.message", "weft.refusal.tag", "weft.refusal.reason",
 	"weft.packet.kind", "weft.packet.group", "weft.packet.flags", "weft.packet.flags.marked", "weft.packet.flags.trimmed", "weft.packet.flags.pinned",
 	"weft.packet.flags.echoes", "weft.packet.flags.echo_marked", "weft.packet.flags.resent", "weft.packet.flags.congested", "weft.packet.flags.own1",
