@@ -1,6 +1,7 @@
 package emulate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,8 +23,12 @@ import (
 type Space = netns.Space
 
 // Enter starts the program anew in namespaces of its own. There it returns a space. In the process that the user started it
-// returns nil and the status to end with, once the other one has ended. What comes before it is done in both.
+// returns nil and the status to end with, once the other one has ended. What comes before it is done in each process that is
+// started on the way, unless that asks Entering.
 func Enter() (space *Space, status int, err error) { return netns.Enter() }
+
+// Entering tells whether Enter started this process, so that what was checked before need not be checked again.
+func Entering() bool { return netns.Entering() }
 
 // Available tells why nothing can be emulated here; nil if it can.
 func Available() error { return netns.Available() }
@@ -118,7 +123,7 @@ func Run(ctx context.Context, s *scenario.Scenario, space *Space, o Options) (*R
 		return nil, fmt.Errorf("name the hosts: %w", err)
 	}
 	b, err := bridge.New(bridge.Config{
-		Hosts: len(f.Hosts), MTU: unit.Bytes(mtu), Spray: f.Spray, Down: links, Queue: queueOf(o.Queue, f.Frame),
+		MTU: unit.Bytes(mtu), Spray: f.Spray, Down: links, Queue: cmp.Or(o.Queue, nicFrames*f.Frame),
 		Find: func(a netip.Addr) (int32, bool) {
 			h, ok := netns.HostOf(a)
 			return int32(h), ok && h < len(f.Hosts)
@@ -174,14 +179,6 @@ func Run(ctx context.Context, s *scenario.Scenario, space *Space, o Options) (*R
 		return nil, err
 	}
 	return &Result{Result: res, Exits: exits, Late: lateness(&loop.Late), Packets: b.Counts, Lost: tap.Drops(), Untaken: loop.Failed, Notes: notes}, nil
-}
-
-// queueOf returns the size of a NIC's queue.
-func queueOf(given, frame unit.Bytes) unit.Bytes {
-	if given > 0 {
-		return given
-	}
-	return nicFrames * frame
 }
 
 // Check finds commands for hosts that a fabric does not have.

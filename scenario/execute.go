@@ -36,7 +36,7 @@ func (p *plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) 
 	}
 	if o.Live != nil {
 		threads, domains = 1, 1
-		partOf[live](p).on = true
+		partOf[live](p).Live = o.Live
 	}
 	if domains == 0 {
 		domains = max(1, min(2*len(p.graph.Links)/linksPerDomain, mostDomains))
@@ -91,9 +91,6 @@ func (p *plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) 
 		Follow:   o.follower(),
 
 		SignalDelay: signals,
-	}
-	if o.Live != nil {
-		config.Endpoint = o.Live.Attach
 	}
 	for _, f := range features() {
 		if f.build != nil {

@@ -43,10 +43,7 @@ func (o *RunOptions) watcher() transport.Watcher {
 }
 
 func (o *RunOptions) follower() fabric.Follower {
-	switch {
-	case o.Live != nil:
-		return o.Live.Follower()
-	case o.follow == nil:
+	if o.follow == nil {
 		return o.tap
 	}
 	return o.follow

@@ -14,8 +14,9 @@ const emulated = "weft emulate"
 var liveFeature = feature{
 	name: emulated,
 	build: func(p *plan, c *fabric.Config) {
-		if partOf[live](p).on { // real hosts are inexact by themselves
-			c.HostJitter, c.Jitter = 0, fabric.Jitter{}
+		if l := partOf[live](p); l.Live != nil {
+			c.Endpoint, c.Follow = l.Attach, l.Follower()
+			c.HostJitter, c.Jitter = 0, fabric.Jitter{} // real hosts are inexact by themselves
 		}
 	},
 	conflicts: []conflict{{
@@ -43,5 +44,5 @@ var liveFeature = feature{
 	}},
 }
 
-// live tells whether a run carries packets of programs.
-type live struct{ on bool }
+// live is what a run carries in place of its traffic, if it does.
+type live struct{ Live }

@@ -1,14 +1,12 @@
 package emulating
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -64,8 +62,8 @@ and fd00:: + n + 1. What programs write stands behind the name of their host.
 At the end it shows how late packets were. A run whose 99th percentile is above half the time of a full frame
 shows nothing of the fabric: choose lower rates, larger frames, or an idle machine.
 
-The exit code is that of the first command that failed, 1 if packets were too late, and 2 if the scenario
-or a flag is wrong.`,
+The exit code is 1 if a command failed or packets were too late, 2 if the scenario or a flag is wrong, and
+130 if it was interrupted.`,
 		Example: `  weft emulate fabric.yaml --at host0='iperf3 -s -1' --at host3='sleep 1; iperf3 -c host0'
   weft emulate fabric.yaml --shell host3
   weft emulate fabric.yaml --at host0='python3 -m http.server' --set until=30s --out out/web`,
@@ -94,20 +92,9 @@ func (p Program) run(ctx context.Context, path string, f *flags) error {
 	if f.shell != "" {
 		commands = append(commands, emulate.Command{Host: f.shell, Line: `exec "${SHELL:-sh}"`, Terminal: true})
 	}
-	s, notices, err := p.Load(path, f.sets, f.variant)
-	if err != nil {
-		return err
-	}
-	fabric, err := s.LiveFabric()
-	if err != nil {
-		return err
-	}
-	if err := emulate.Check(fabric, commands); err != nil {
-		return p.Wrong(err)
-	}
-	if f.out != "" {
-		if err := record.CheckTarget(f.out); err != nil {
-			return p.Wrong(err)
+	if !emulate.Entering() { // else the process that the user started has done it
+		if err := p.check(path, f, commands); err != nil {
+			return err
 		}
 	}
 	defer p.Hold()()
@@ -121,18 +108,19 @@ func (p Program) run(ctx context.Context, path string, f *flags) error {
 		}
 		return p.Status(status)
 	}
+	s, notices, err := p.Load(path, f.sets, f.variant)
+	if err != nil {
+		return err
+	}
 	p.Notices(notices)
 	to := p.Stdout
 	if f.json {
 		to = p.Stderr
 	}
-	var mu sync.Mutex
 	res, err := emulate.Run(ctx, s, space, emulate.Options{
 		Commands: commands,
 		Output: func(c emulate.Command, line []byte) {
-			mu.Lock()
-			defer mu.Unlock()
-			fmt.Fprintf(to, "%s: %s\n", c.Host, bytes.ToValidUTF8(line, []byte("\uFFFD")))
+			fmt.Fprintf(to, "%s: %s\n", c.Host, line) // one write, which output makes fit for a terminal
 		},
 	})
 	if err != nil {
@@ -164,6 +152,25 @@ func (p Program) run(ctx context.Context, path string, f *flags) error {
 		return p.Interrupted("; the numbers are those until then")
 	}
 	return verdict(res)
+}
+
+// check finds what is wrong before anything is started.
+func (p Program) check(path string, f *flags, commands []emulate.Command) error {
+	s, _, err := p.Load(path, f.sets, f.variant)
+	if err != nil {
+		return err
+	}
+	fabric, err := s.LiveFabric()
+	if err != nil {
+		return err
+	}
+	if err := emulate.Check(fabric, commands); err != nil {
+		return p.Wrong(err)
+	}
+	if f.out != "" {
+		return p.Wrong(record.CheckTarget(f.out))
+	}
+	return nil
 }
 
 // parse reads commands for hosts.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"weft/emulate"
+	"weft/internal/readable"
 	"weft/internal/tabular"
 	"weft/record"
 	"weft/unit"
@@ -78,12 +79,7 @@ func brief(t unit.Time) time.Duration {
 
 func share(frames float64) string { return strconv.FormatFloat(frames, 'f', 2, 64) }
 
-func packets(n uint64) string {
-	if n == 1 {
-		return "1 packet"
-	}
-	return strconv.FormatUint(n, 10) + " packets"
-}
+func packets(n uint64) string { return readable.Count(int(n), "packet") }
 
 // ports are the links that carried something, those with the most drops, marks and bytes first.
 func ports(all []record.Port) [][]string {

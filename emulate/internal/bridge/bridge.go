@@ -21,15 +21,13 @@ const leastOnWire = 84
 
 // Config says what a bridge carries.
 type Config struct {
-	// Hosts is how many there are. Find returns the one with an address.
-	Hosts int
-	Find  func(netip.Addr) (host int32, ok bool)
+	// Down are the links that end at hosts, in the order of hosts. Find returns the host with an address.
+	Down []Link
+	Find func(netip.Addr) (host int32, ok bool)
 	// MTU is the largest packet of IP.
 	MTU unit.Bytes
 	// Queue is how many bytes on the wire may wait at the NIC of a host. What comes to a full one is dropped.
 	Queue unit.Bytes
-	// Down are the links that end at hosts, in the order of hosts.
-	Down []Link
 	// Spray is the way in which switches spray packets, as a number in fabric.Config.Sprays; 0 is by hash.
 	Spray uint8
 }
@@ -95,14 +93,15 @@ type cargo struct {
 // New returns a bridge.
 func New(c Config) (*Bridge, error) {
 	switch {
-	case c.Hosts < 1 || c.Find == nil || len(c.Down) != c.Hosts:
+	case len(c.Down) == 0 || c.Find == nil:
 		return nil, errors.New("bridge: no hosts")
 	case c.MTU < 68 || c.MTU+Overhead > fabric.MaxFrame:
 		return nil, errors.New("bridge: the MTU must be from 68 B to 65497 B")
 	case c.Queue < c.MTU+Overhead:
 		return nil, errors.New("bridge: the queue of a NIC must have room for a packet")
 	}
-	b := &Bridge{config: c, nics: make([]nic, c.Hosts), local: make([]int32, c.Hosts), coming: make([]fifo.Queue[unit.Time], c.Hosts)}
+	hosts := len(c.Down)
+	b := &Bridge{config: c, nics: make([]nic, hosts), local: make([]int32, hosts), coming: make([]fifo.Queue[unit.Time], hosts)}
 	for h, l := range c.Down {
 		for int(l.Port) >= len(b.ends) {
 			b.ends = append(b.ends, 0)

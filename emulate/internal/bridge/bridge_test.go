@@ -52,7 +52,7 @@ func over(t rapid.TB, g *topo.Graph, port fabric.PortConfig) *net {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := New(Config{Hosts: len(g.Hosts), MTU: mtu, Down: downlinks(g), Queue: unit.MiB, Find: find(len(g.Hosts))})
+	b, err := New(Config{MTU: mtu, Down: downlinks(g), Queue: unit.MiB, Find: find(len(g.Hosts))})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -103,7 +103,7 @@ func star(t *testing.T, w *world, over <-chan struct{}) (*Loop, *fabric.Network)
 		up := g.Adjacency().Ports(h)[0]
 		down = append(down, bridge.Link{Port: up.Reverse(), Delay: g.Links[up.Link()].Delay})
 	}
-	b, err := bridge.New(bridge.Config{Hosts: 3, MTU: mtu, Down: down, Queue: unit.MiB, Find: func(a netip.Addr) (int32, bool) {
+	b, err := bridge.New(bridge.Config{MTU: mtu, Down: down, Queue: unit.MiB, Find: func(a netip.Addr) (int32, bool) {
 		h, ok := netns.HostOf(a)
 		return int32(h), ok && h < 3
 	}})

@@ -67,6 +67,12 @@ func Enter() (*Space, int, error) {
 	return nil, status, err
 }
 
+// Entering tells whether Enter started this process, and has not been called in it yet.
+func Entering() bool {
+	_, ok := os.LookupEnv(mark)
+	return ok
+}
+
 // start runs number 1 and waits for it.
 func start() (int, error) {
 	// The kernel ends number 1 with the thread that started it, so this one has to stay.

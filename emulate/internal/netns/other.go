@@ -19,6 +19,9 @@ type Space struct{}
 // Enter returns a *missingError.
 func Enter() (*Space, int, error) { return nil, 0, Available() }
 
+// Entering returns false.
+func Entering() bool { return false }
+
 // Build returns a *missingError.
 func (*Space) Build(Options) (*Hosts, error) { return nil, Available() }
 
