@@ -58,6 +58,8 @@ type Config struct {
 	// among source ports, as they name balancers; "" is "ops", which takes a random one for each packet. Peers need the same.
 	// Those that rely on what only switches can do are refused; the error lists the others.
 	Transport, Balancer string
+	// Custom, if not nil, is carried in place of what Transport and Balancer name.
+	Custom *Custom
 	// Burst is how many packets to a peer that leave at one instant take the same source port, and so the same path, so that
 	// the kernel takes them as one; 0 is 16, and 1 sprays each packet by itself. Where the kernel takes no
 	// bursts it is 1.
@@ -68,6 +70,16 @@ type Config struct {
 	// Capture, if not nil, gets each datagram that the endpoint sends and receives, as a pcapng file for Wireshark. It should
 	// have a buffer. An error ends the capture alone; Close returns it. It is written to until the endpoint is closed.
 	Capture io.Writer
+}
+
+// Custom is a transport with a balancer of the caller's own: those of weft with other options, or new ones. It goes without Config.Record,
+// since Replay builds transports by their names.
+type Custom struct {
+	// Name is all by which peers know whether they have the same, so it should say the options.
+	Name string
+	// Control is what an entry of weft's registry builds as a congestion control, and Balancer what one builds as a balancer.
+	Control  protocol.CongestionControl
+	Balancer protocol.Balancer
 }
 
 // Default values of Config.
@@ -146,9 +158,36 @@ func (c *Config) carried(alone bool) (out carrier.Config, err error) {
 	if c.ID == (ID{}) {
 		_, _ = rand.Read(out.ID[:])
 	}
-	built, err := transports.Build(c.Transport, c.Balancer)
+	built, err := c.built()
 	out.Transport, out.Balancer, out.Name, out.TransportHash = built.Transport, built.Balancer, built.Name, built.Hash
 	return out, err
+}
+
+// built returns the transport with its balancer.
+func (c *Config) built() (transports.Built, error) {
+	if c.Custom == nil {
+		return transports.Build(c.Transport, c.Balancer)
+	}
+	if c.Transport != "" || c.Balancer != "" || c.Record != nil {
+		return transports.Built{}, problem.New("Custom of the configuration goes without Transport, Balancer and Record").Mend("leave them empty")
+	}
+	return transports.Custom(c.Custom.Name, c.Custom.Control, c.Custom.Balancer)
+}
+
+// Sizes returns how many bytes of a message a full packet carries, and how many that packet has beside them on Ethernet over IPv6,
+// preamble and gap included. A simulation of the same packets has them as transport.payload and transport.header.
+func (c Config) Sizes() (payload, header unit.Bytes, err error) {
+	c = c.filled()
+	if err = c.check(); err == nil {
+		var carried carrier.Config
+		if carried, err = c.carried(false); err == nil {
+			payload, header, err = carried.Sizes()
+		}
+	}
+	if err != nil {
+		return 0, 0, fmt.Errorf("wire: %w", err)
+	}
+	return payload, header, nil
 }
 
 // picoseconds is a duration in the unit of the carrier's clock.

@@ -76,6 +76,8 @@ func CheckControl(c *protocol.CongestionControl) error {
 // CheckBalancer tells why a host cannot have a balancer, with a transport that provides so much.
 func CheckBalancer(b *protocol.Balancer, provided protocol.Need) error {
 	switch {
+	case b.New == nil:
+		return fmt.Errorf("it chooses nothing")
 	case b.Spray.Way != protocol.ByHash:
 		return fmt.Errorf("it leaves the choice of paths to switches, which a host cannot make them do")
 	case b.Subflows > 1:

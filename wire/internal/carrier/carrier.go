@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"net/netip"
-	"slices"
 
 	"weft/protocol"
 	"weft/unit"
@@ -77,23 +76,16 @@ func New(cfg Config) (*Carrier, error) {
 	if c.jar, err = codec.NewCookieJar(c.rng); err != nil {
 		return nil, err
 	}
-	head, err := headOf(&cfg.Transport.Host)
-	if err != nil {
-		return nil, fmt.Errorf("the largest packet of the transport: %w", err)
-	}
-	around := codec.HeadSize + head + sumSize
 	if len(cfg.Secret) > 0 {
-		around += codec.SealOverhead - sumSize
 		c.sealed = true
 		if c.secret, err = codec.NewSecret(cfg.Secret); err != nil {
 			return nil, err
 		}
 	}
-	lightest := unit.Bytes(slices.Max(cfg.Transport.Host.Lighter[:])) // header that packets of a kind do without, but no datagram
-	if cfg.Datagram < 2*around+lightest {
-		return nil, fmt.Errorf("datagrams of %v leave no room for payload", cfg.Datagram)
+	payload, header, err := cfg.Sizes()
+	if err != nil {
+		return nil, err
 	}
-	payload, header := cfg.Datagram-around-lightest, around+cfg.Overhead
 	if cfg.Largest > mostMessage || cfg.Largest/payload >= mostPackets {
 		return nil, fmt.Errorf("messages of %v have too many packets of %v", cfg.Largest, payload)
 	}

@@ -1,8 +1,10 @@
 package carrier
 
 import (
+	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"weft/protocol"
 	"weft/unit"
@@ -75,6 +77,23 @@ func headOf(t *protocol.HostTraits) (unit.Bytes, error) {
 	p.Size, p.Offset, p.Amount = min(p.Size, mostMessage), min(p.Offset, mostMessage), min(p.Amount, mostMessage)
 	n, err := codec.HeadOf(&p)
 	return unit.Bytes(n), err
+}
+
+// Sizes returns the payload of a full packet, and what that has beside it, with all that the link adds.
+func (cfg *Config) Sizes() (payload, header unit.Bytes, err error) {
+	head, err := headOf(&cfg.Transport.Host)
+	if err != nil {
+		return 0, 0, fmt.Errorf("the largest packet of the transport: %w", err)
+	}
+	around := codec.HeadSize + head + sumSize
+	if len(cfg.Secret) > 0 {
+		around += codec.SealOverhead - sumSize
+	}
+	lightest := unit.Bytes(slices.Max(cfg.Transport.Host.Lighter[:])) // header that packets of a kind do without, but no datagram
+	if cfg.Datagram < 2*around+lightest {
+		return 0, 0, fmt.Errorf("datagrams of %v leave no room for payload", cfg.Datagram)
+	}
+	return cfg.Datagram - around - lightest, around + cfg.Overhead, nil
 }
 
 // Counts are of what happened since the start.

@@ -154,6 +154,36 @@ func withdraws(c protocol.CongestionControl) error {
 	return nil
 }
 
+// Custom puts a transport and a balancer together that catalogs may not have. Peers tell them apart by the name.
+func Custom(name string, control protocol.CongestionControl, with protocol.Balancer) (b Built, err error) {
+	if name == "" {
+		return b, problem.New("Custom of the configuration has no name").Mend("give it one that says its options")
+	}
+	if err := usable(control); err != nil {
+		return b, fmt.Errorf("the control of %s: %w", name, err)
+	}
+	if err := hosted.CheckBalancer(&with, control.Provides()); err != nil {
+		return b, fmt.Errorf("the balancer of %s: %w", name, err)
+	}
+	b = Built{Transport: control, Balancer: with, Name: tape.Name{Transport: name}}
+	sum := fnv.New32a()
+	fmt.Fprintf(sum, "%s custom %d", name, version)
+	b.Hash = sum.Sum32()
+	return b, b.connect(with)
+}
+
+// connect makes the transport of a host of connections, which have the balancer themselves.
+func (b *Built) connect(with protocol.Balancer) (err error) {
+	if b.Transport.NewHost != nil {
+		return nil
+	}
+	if b.Transport, err = hosted.Control(b.Transport, with); err != nil {
+		return err
+	}
+	b.Balancer, err = catalog.BuildDefault(entropy.Entries(), defaultBalancer)
+	return err
+}
+
 // assemble puts a transport and a balancer together.
 func assemble(t catalog.Entry[protocol.CongestionControl], with catalog.Entry[protocol.Balancer]) (b Built, err error) {
 	if b.Transport, err = t.BuildDefault(); err != nil {
@@ -168,10 +198,7 @@ func assemble(t catalog.Entry[protocol.CongestionControl], with catalog.Entry[pr
 	b.Name = tape.Name{Transport: t.Name}
 	if b.Transport.NewHost == nil {
 		b.Name.Balancer = with.Name
-		if b.Transport, err = hosted.Control(b.Transport, b.Balancer); err != nil {
-			return b, err
-		}
-		if b.Balancer, err = catalog.BuildDefault(entropy.Entries(), defaultBalancer); err != nil {
+		if err := b.connect(b.Balancer); err != nil {
 			return b, err
 		}
 	}
