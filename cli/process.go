@@ -36,7 +36,10 @@ const (
 // variantRun is one variant in a process of its own.
 type variantRun struct {
 	*program
-	scenario   *scenario.Scenario
+	scenario *scenario.Scenario
+	// as is the name of the result, if that is not the variant's, and carried tells that real endpoints carry messages.
+	as         string
+	carried    bool
 	flags      runFlags
 	path, dir  string
 	number, of int
@@ -62,6 +65,12 @@ func (v *variantRun) run(ctx context.Context) (record.Summary, error) {
 	}
 	if v.flags.check {
 		args = append(args, "--check")
+	}
+	if v.as != "" {
+		args = append(args, "--as", v.as)
+	}
+	if v.carried {
+		args = append(args, "--on", onWire)
 	}
 	reader, writer, err := os.Pipe()
 	if err != nil {
@@ -112,15 +121,22 @@ func (v *variantRun) run(ctx context.Context) (record.Summary, error) {
 // runVariant is the command that runs in the process of a variant.
 func (p *program) runVariant() *cobra.Command {
 	var sets []string
-	var variant, dir, hash, command string
+	var variant, as, dir, hash, command, on string
 	var check bool
 	c := &cobra.Command{
 		Use:    childCommand + " FILE",
 		Hidden: true,
 		Args:   cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) (err error) {
-			tell := &teller{encoder: json.NewEncoder(os.NewFile(progressFile, "progress"))}
+			if on == onWire {
+				defer p.interrupts.hold()()
+			}
+			to, space, err := enterFor(on)
+			tell := &teller{encoder: json.NewEncoder(to)}
 			defer func() { tell.failure(err) }()
+			if err != nil {
+				return err
+			}
 			// A terminal interrupts this process and its parent, which passes
 			// it on: the second interrupt must not end what the first began.
 			signal.Notify(make(chan os.Signal, 1), os.Interrupt, syscall.SIGTERM)
@@ -136,12 +152,21 @@ func (p *program) runVariant() *cobra.Command {
 			if now, err := s.Hash(); err != nil || now != hash {
 				return badInput(fmt.Errorf("%s, or a file that it names, changed while its variants ran; run it again", args[0]))
 			}
-			r, err := scenario.Run(c.Context(), s, scenario.RunOptions{
+			o := scenario.RunOptions{
 				Check: check, Progress: tell.run, Building: tell.building,
 				Built: func() { p.interrupts.hold() }, // what it comes to from here on is kept
-			})
+			}
+			var r *record.Result
+			if space != nil {
+				r, err = carried(c.Context(), s, space, o)
+			} else {
+				r, err = scenario.Run(c.Context(), s, o)
+			}
 			if err != nil {
 				return err
+			}
+			if as != "" {
+				r.Summary.Name, r.Manifest.Name = as, as
 			}
 			r.Manifest.Command, r.Manifest.Source = command, absolute(args[0])
 			if err := record.WriteFolder(dir, r); err != nil {
@@ -152,6 +177,8 @@ func (p *program) runVariant() *cobra.Command {
 	}
 	c.Flags().StringArrayVar(&sets, "set", nil, "")
 	c.Flags().StringVar(&variant, "variant", "", "")
+	c.Flags().StringVar(&as, "as", "", "")
+	c.Flags().StringVar(&on, "on", "", "")
 	c.Flags().StringVar(&dir, "dir", "", "")
 	c.Flags().StringVar(&hash, "hash", "", "")
 	c.Flags().StringVar(&command, "command", "", "")
@@ -209,6 +236,9 @@ func progressOf(s scenario.Progress) progress {
 
 // failure tells why there is no result, if err is not nil.
 func (t *teller) failure(err error) {
+	if said := new(exit); errors.As(err, &said) && said.err == nil {
+		return // another process told
+	}
 	if err != nil {
 		_ = t.encoder.Encode(progress{Failure: err.Error()})
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -62,10 +63,11 @@ func (v *variantRun) watch(from io.Reader) (failure string) {
 
 // name is the variant, with its number of several.
 func (v *variantRun) name() string {
+	name := cmp.Or(v.as, v.scenario.Variant)
 	if v.of > 1 {
-		return fmt.Sprintf("[%d/%d] %s", v.number, v.of, v.scenario.Variant)
+		return fmt.Sprintf("[%d/%d] %s", v.number, v.of, name)
 	}
-	return v.scenario.Variant
+	return name
 }
 
 // line writes how far a run is after some time.

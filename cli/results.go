@@ -19,6 +19,8 @@ type results struct {
 	// kept are the variants that stay as they are in the folder, and order is that of all.
 	kept  []record.Summary
 	order []string
+	// pairs are what was simulated, and is on wire, too.
+	pairs [][2]string
 }
 
 // newResults begins the folder; it fails if it cannot be written, or if what is not run

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"weft/emulate"
 	"weft/internal/nearest"
 	"weft/record"
 	"weft/report"
@@ -29,6 +30,8 @@ type runFlags struct {
 	figures  bool
 	report   bool
 	wide     bool
+	// on is where messages are carried.
+	on string
 	// told are notices that were shown before the runs.
 	told []string
 	// own are those of sets that the command line gives by flags of their own.
@@ -56,6 +59,9 @@ func (f *runFlags) command(path string) string {
 	}
 	for _, v := range f.variants {
 		words = append(words, "--variant", shellWord(v))
+	}
+	if f.onWire() {
+		words = append(words, "--on", f.on)
 	}
 	if f.out != "" {
 		words = append(words, "--out", shellWord(f.out))
@@ -85,11 +91,16 @@ it did not happen, "1 of 4 never" that it did not after one of four failures, an
 that there was nothing to measure. The table is left out if links were only slow and it
 would be empty. docs/results.md defines each column.
 
-The exit code is 0 if all went well, 1 if a run failed, made no progress or is deadlocked, 2 if the
-scenario or a flag is wrong, and 130 if it was interrupted.`,
+--on wire runs each variant twice: simulated, and then by real endpoints (weft wire), one in each
+host's network namespace, over the same fabric at the pace of the clock. It needs Linux, and no
+root. A further table sets the completion times of both beside each other.
+
+The exit code is 0 if all went well, 1 if a run failed, made no progress, is deadlocked, or was on wire
+and too late to show anything, 2 if the scenario or a flag is wrong, and 130 if it was interrupted.`,
 		Example: `  weft run scenarios/arcane/slow-uplink.yaml
   weft run scenario.yaml --set transport.ack.every=4 --seed 2 --out out/coalesced
-  weft run scenario.yaml --variant ARCANE --threads 2 --json`,
+  weft run scenario.yaml --variant ARCANE --threads 2 --json
+  weft run scenarios/wire/incast.yaml --on wire`,
 		Args:              exactly("a scenario file"),
 		ValidArgsFunction: argument(scenarioFiles),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -112,6 +123,7 @@ scenario or a flag is wrong, and 130 if it was interrupted.`,
 	c.Flags().BoolVar(&flags.figures, "figures", true, "draw figures of the results; not with --json")
 	c.Flags().BoolVar(&flags.report, "report", true, "write an HTML report of the results; not with --json")
 	addWide(c, &flags.wide)
+	addOn(c, &flags.on)
 	c.Flags().BoolVar(&flags.check, "check", false, "check every frame and byte at the end of every engine window; slower")
 	return c
 }
@@ -138,15 +150,32 @@ func (p *program) runFile(ctx context.Context, path string, flags runFlags) erro
 	}
 	p.notices(v.notices)
 	flags.told = v.notices
+	tasks := tasksOf(chosen, flags.onWire())
+	if flags.onWire() {
+		if err := wireable(chosen, len(f.Variants)); err != nil {
+			return err
+		}
+		if err := emulate.Available(); err != nil {
+			return err
+		}
+	}
 	out := flags.out
 	if out == "" {
 		out = filepath.Join("out", f.Name)
+		if flags.onWire() {
+			out += "-on-wire"
+		}
 		if err := refuseForeign(out, f); err != nil {
 			return err
 		}
 	}
 	defer p.interrupts.hold()()
-	results, err := newResults(out, f, chosen)
+	var results *results
+	if flags.onWire() {
+		results, err = newPairs(out, f, tasks)
+	} else {
+		results, err = newResults(out, f, chosen)
+	}
 	if err != nil {
 		return err
 	}
@@ -154,17 +183,17 @@ func (p *program) runFile(ctx context.Context, path string, flags runFlags) erro
 
 	var done []record.Summary
 	var errs []error
-	for i, s := range chosen {
+	for i, t := range tasks {
 		if ctx.Err() != nil {
 			break
 		}
-		v := variantRun{program: p, scenario: s, flags: flags, path: path, dir: results.folders[s.Variant], number: i + 1, of: len(chosen)}
+		v := variantRun{program: p, scenario: t.scenario, as: t.as(), carried: t.wire, flags: flags, path: path, dir: results.folders[t.name], number: i + 1, of: len(tasks)}
 		summary, err := v.run(ctx)
 		if errors.Is(err, errStopped) && ctx.Err() != nil {
 			break // before it had anything to keep
 		}
 		if err != nil {
-			errs = append(errs, fmt.Errorf("variant %q: %w", s.Variant, err))
+			errs = append(errs, fmt.Errorf("variant %q: %w", t.name, err))
 			continue
 		}
 		done = append(done, summary)
@@ -172,7 +201,7 @@ func (p *program) runFile(ctx context.Context, path string, flags runFlags) erro
 	if err := p.finish(results, done, flags); err != nil {
 		errs = append(errs, err)
 	}
-	return errors.Join(append(errs, verdict(done, flags.json), remaining(ctx, done, chosen, flags, path, out))...)
+	return errors.Join(append(errs, verdict(done, flags.json), remaining(ctx, done, tasks, flags, path, out))...)
 }
 
 // finish puts the results in their place, shows and draws them.
@@ -185,11 +214,16 @@ func (p *program) finish(r *results, done []record.Summary, flags runFlags) erro
 	}
 	ran := done
 	done = r.withKept(done)
+	pairs, err := r.beside()
+	if err != nil {
+		return err
+	}
 	if flags.json {
 		return writeJSON(p.stdout, struct {
 			Scenario string           `json:"scenario"`
 			Variants []record.Summary `json:"variants"`
-		}{r.scenario, done})
+			Beside   []beside         `json:"beside,omitempty"`
+		}{r.scenario, done, pairs})
 	}
 	if err := report.Table(p.stdout, placed(done, r.out), report.TableOptions{Color: isTerminal(p.stdout), Width: width(p.stdout, flags.wide)}); err != nil {
 		return err
@@ -203,6 +237,9 @@ func (p *program) finish(r *results, done []record.Summary, flags runFlags) erro
 		fmt.Fprintln(p.stdout, text)
 	}
 	p.notices(slices.Concat(news(known, ran, flags.told), drawn(done), sameResults(done), neverActed(done)))
+	if err := writeBeside(p.stdout, pairs); err != nil {
+		return err
+	}
 	fmt.Fprintf(p.stdout, "\nresults in %s%s\n", r.out, r.keptText())
 	if flags.figures {
 		drawn, err := report.Figures(r.out, report.Options{})
@@ -279,6 +316,11 @@ func sameResult(names []string) string {
 func verdict(done []record.Summary, asJSON bool) error {
 	var errs []error
 	for _, s := range done {
+		for _, n := range s.Noted {
+			if n.Kind == record.NoticeVoid {
+				errs = append(errs, fmt.Errorf("variant %q shows nothing of the fabric: %s", s.Name, n.Text))
+			}
+		}
 		if s.Ended != record.Stuck {
 			continue
 		}
@@ -296,7 +338,7 @@ func verdict(done []record.Summary, asJSON bool) error {
 
 // remaining tells what an interrupted run leaves, and how to go on; nil if it was not
 // interrupted. The folder keeps the variants that are complete when the others are run.
-func remaining(ctx context.Context, done []record.Summary, chosen []*scenario.Scenario, flags runFlags, path, out string) error {
+func remaining(ctx context.Context, done []record.Summary, tasks []task, flags runFlags, path, out string) error {
 	if ctx.Err() == nil {
 		return nil
 	}
@@ -305,14 +347,13 @@ func remaining(ctx context.Context, done []record.Summary, chosen []*scenario.Sc
 		kept = "the rest is missing or marked as partial in " + out
 	}
 	flags.variants = nil
-	if len(chosen) > 1 {
-		for _, s := range chosen {
-			if !slices.ContainsFunc(done, func(d record.Summary) bool { return d.Name == s.Variant && !d.Partial }) {
-				flags.variants = append(flags.variants, s.Variant)
-			}
+	for _, t := range tasks {
+		missing := !slices.ContainsFunc(done, func(d record.Summary) bool { return d.Name == t.name && !d.Partial })
+		if missing && t.several && !slices.Contains(flags.variants, t.scenario.Variant) {
+			flags.variants = append(flags.variants, t.scenario.Variant)
 		}
 	}
-	return interruptedf(": %d of %d variants complete, %s; continue with %s", complete(done), len(chosen), kept, flags.command(path))
+	return interruptedf(": %d of %d variants complete, %s; continue with %s", complete(done), len(tasks), kept, flags.command(path))
 }
 
 func complete(done []record.Summary) int {

@@ -17,6 +17,7 @@ import (
 
 func (p *program) validate() *cobra.Command {
 	var sets []string
+	var on string
 	var resolved, asJSON bool
 	c := &cobra.Command{
 		Use:   "validate FILE...",
@@ -24,7 +25,9 @@ func (p *program) validate() *cobra.Command {
 		Long: `Check scenarios and build them, but run nothing. Reports every mistake in one pass,
 with file, line, column and remedy. Cross-checks run once the file parses: options
 that exclude each other, then faults of links that the topology does not have. So
-fixing one mistake may reveal others. The output includes base RTT and BDP.`,
+fixing one mistake may reveal others. The output includes base RTT and BDP.
+
+--on wire also refuses what real endpoints cannot do on the emulated fabric (weft run --on wire).`,
 		Example: `  weft validate scenario.yaml
   weft validate scenarios/arcane/*.yaml
   weft validate scenario.yaml --json
@@ -40,6 +43,9 @@ fixing one mistake may reveal others. The output includes base RTT and BDP.`,
 					continue
 				}
 				v, err := p.validateFile(c.Context(), file, sets)
+				if err == nil && on == onWire {
+					err = p.validateOnWire(file, sets)
+				}
 				if !asJSON {
 					if errs.Append(err); err == nil {
 						p.notices(v.Notices)
@@ -64,6 +70,7 @@ fixing one mistake may reveal others. The output includes base RTT and BDP.`,
 		},
 	}
 	addSets(c, &sets)
+	addOn(c, &on)
 	c.Flags().BoolVar(&resolved, "resolved", false, "print the scenario with every default filled in, one variant after another")
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per file and line, mistakes included")
 	c.MarkFlagsMutuallyExclusive("resolved", "json")

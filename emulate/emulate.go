@@ -1,20 +1,17 @@
 package emulate
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"net/netip"
-	"runtime"
 	"slices"
 	"sync"
 	"time"
 
 	"weft/emulate/internal/bridge"
-	"weft/emulate/internal/clocked"
 	"weft/emulate/internal/netns"
 	"weft/record"
+	"weft/record/section/lateness"
 	"weft/scenario"
 	"weft/unit"
 )
@@ -58,27 +55,15 @@ type Exit struct {
 	Err    error
 }
 
-// Lateness is by how much packets were late, in time, and in times of a full packet on the link of its host.
-type Lateness struct {
-	P50, P99, Worst    unit.Time
-	P50Frame, P99Frame float64
-	Packets            uint64
-}
-
-// void is above how much of a frame's time at the 99th percentile a run is no evidence.
-const void = 0.5
-
-// Void tells that packets were so late that the run shows nothing of the fabric.
-func (l Lateness) Void() bool { return l.Packets > 0 && l.P99Frame > void }
-
 // Packets counts what became of packets.
 type Packets = bridge.Counts
 
 // Result is what a run leaves.
 type Result struct {
 	*record.Result
-	Exits   []Exit
-	Late    Lateness
+	Exits []Exit
+	// Late is the section of the result that tells how late packets were.
+	Late    *lateness.Late
 	Packets Packets
 	// Lost counts packets that the kernel dropped before they were read, and Untaken those that it did not take for their host.
 	Lost, Untaken uint64
@@ -101,48 +86,16 @@ func Run(ctx context.Context, s *scenario.Scenario, space *Space, o Options) (*R
 	if err := Check(f, o.Commands); err != nil {
 		return nil, err
 	}
-	names, links := make([]string, len(f.Hosts)), make([]bridge.Link, len(f.Hosts))
-	for i, h := range f.Hosts {
-		names[i], links[i] = h.Name, bridge.Link{Port: h.Down, Delay: h.Delay}
-	}
-	mtu := int(f.Frame - bridge.Overhead)
-	perSecond, err := forwards(space, mtu)
-	if err != nil {
-		return nil, fmt.Errorf("measure what this machine forwards: %w", err)
-	}
-	note, err := keepUp(&f, perSecond)
+	st, err := prepare(s, &f, space, o.Queue)
 	if err != nil {
 		return nil, err
 	}
-	hosts, err := space.Build(netns.Options{Names: names, MTU: mtu})
-	if err != nil {
-		return nil, fmt.Errorf("build the hosts: %w", err)
-	}
-	defer hosts.Close()
-	if err := hosts.Names(); err != nil {
-		return nil, fmt.Errorf("name the hosts: %w", err)
-	}
-	b, err := bridge.New(bridge.Config{
-		MTU: unit.Bytes(mtu), Spray: f.Spray, Down: links, Queue: cmp.Or(o.Queue, nicFrames*f.Frame),
-		Find: func(a netip.Addr) (int32, bool) {
-			h, ok := netns.HostOf(a)
-			return int32(h), ok && h < len(f.Hosts)
-		},
-	})
-	if err != nil {
-		return nil, err
-	}
-	start := time.Now()
-	tap, err := hosts.Tap(netns.TapOptions{Start: start})
-	if err != nil {
-		return nil, err
-	}
-	defer tap.Close()
+	defer st.close()
 	begun, over := make(chan struct{}), make(chan struct{})
-	loop := clocked.New(clocked.Config{
-		Bridge: b, Tap: tap, Clock: func() time.Duration { return time.Since(start) }, MTU: mtu,
-		Rate: func(h int32) unit.Rate { return f.Hosts[h].Rate }, Nap: nap, Begun: func() { close(begun) }, Over: over,
-	})
+	b, loop, err := st.loop(func() { close(begun) }, over, nil)
+	if err != nil {
+		return nil, err
+	}
 	running, stop := context.WithCancel(ctx)
 	exits := make([]Exit, len(o.Commands))
 	var group sync.WaitGroup
@@ -150,7 +103,7 @@ func Run(ctx context.Context, s *scenario.Scenario, space *Space, o Options) (*R
 		group.Go(func() {
 			select {
 			case <-begun:
-				exits[i] = execute(running, hosts, c, slices.Index(names, c.Host), o.Output)
+				exits[i] = execute(running, st.hosts, c, slices.Index(st.names, c.Host), o.Output)
 			case <-running.Done():
 				exits[i] = Exit{Command: c, Err: running.Err()}
 			}
@@ -162,23 +115,15 @@ func Run(ctx context.Context, s *scenario.Scenario, space *Space, o Options) (*R
 			close(over)
 		}()
 	}
-	// The clock is followed on one thread, which sleeps exactly.
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	notes := hosts.Notes()
-	if note != "" {
-		notes = append(notes, note)
-	}
-	if err := netns.ExactSleep(); err != nil {
-		notes = append(notes, fmt.Sprintf("waits are some 50 us longer than they should be: %v", err))
-	}
-	res, err := scenario.Run(ctx, s, scenario.RunOptions{Live: loop})
+	res, err := st.run(ctx, b, loop, loop, scenario.RunOptions{})
 	stop()
 	group.Wait()
 	if err != nil {
 		return nil, err
 	}
-	return &Result{Result: res, Exits: exits, Late: lateness(&loop.Late), Packets: b.Counts, Lost: tap.Drops(), Untaken: loop.Failed, Notes: notes}, nil
+	res.Exits = exits
+	res.conclude()
+	return res, nil
 }
 
 // Check finds commands for hosts that a fabric does not have.
@@ -201,13 +146,4 @@ func execute(ctx context.Context, hosts *netns.Hosts, c Command, host int, outpu
 	lines := &netns.Lines{Each: func(line []byte) error { output(c, line); return nil }}
 	status, err := hosts.Run(ctx, netns.Command{Host: host, Args: netns.Shell(c.Line), Stdout: lines, Stderr: lines})
 	return Exit{Command: c, Status: status, Err: errors.Join(err, lines.Close())}
-}
-
-// lateness sums up what a loop measured.
-func lateness(l *clocked.Late) Lateness {
-	return Lateness{
-		P50: unit.Time(l.Times.PerMille(500)), P99: unit.Time(l.Times.PerMille(990)), Worst: l.Worst,
-		P50Frame: float64(l.Frames.PerMille(500)) / 1e6, P99Frame: float64(l.Frames.PerMille(990)) / 1e6,
-		Packets: l.Times.Count(),
-	}
 }

@@ -28,14 +28,3 @@ func TestKeepUp(t *testing.T) {
 		}
 	}
 }
-
-func TestVoid(t *testing.T) {
-	for _, c := range []struct {
-		l    Lateness
-		void bool
-	}{{Lateness{}, false}, {Lateness{Packets: 9, P99Frame: 0.5}, false}, {Lateness{Packets: 9, P99Frame: 0.51}, true}} {
-		if c.l.Void() != c.void {
-			t.Errorf("%+v", c)
-		}
-	}
-}

@@ -31,6 +31,8 @@ const (
 	NoticeLocked NoticeKind = "locked"
 	// NoticeStarved: some host or sender gets next to nothing.
 	NoticeStarved NoticeKind = "starved"
+	// NoticeVoid: the machine did not keep up with the clock, so that the run shows nothing of the fabric.
+	NoticeVoid NoticeKind = "void"
 
 	// NoticeTooShort: the measured window is too short to tell whether the run is stable.
 	NoticeTooShort NoticeKind = "too-short"
@@ -46,14 +48,14 @@ const (
 
 // NoticeKinds lists the kinds, those that keep a run from being ranked first.
 func NoticeKinds() []NoticeKind {
-	return []NoticeKind{NoticePartial, NoticeUnfinished, NoticeUnstable, NoticeLocked, NoticeStarved, NoticeTooShort, NoticeHeadroomLoss, NoticeSpurious, NoticeReordered, NoticeQualified}
+	return []NoticeKind{NoticePartial, NoticeUnfinished, NoticeUnstable, NoticeLocked, NoticeStarved, NoticeVoid, NoticeTooShort, NoticeHeadroomLoss, NoticeSpurious, NoticeReordered, NoticeQualified}
 }
 
 // Bars tells whether a run with such a notice must not be ranked. It is the one rule by which
 // pages, figures, tables and ledgers decide what may be called best.
 func (k NoticeKind) Bars() bool {
 	switch k {
-	case NoticePartial, NoticeUnfinished, NoticeUnstable, NoticeLocked, NoticeStarved:
+	case NoticePartial, NoticeUnfinished, NoticeUnstable, NoticeLocked, NoticeStarved, NoticeVoid:
 		return true
 	}
 	return false
@@ -87,6 +89,8 @@ func (k NoticeKind) Meaning() string {
 		return "hosts are exact, and the same senders get less than equal ones all the time, which seeds do not show; it is not ranked"
 	case NoticeStarved:
 		return "some hosts or senders got next to nothing, which the mean does not show; it is not ranked"
+	case NoticeVoid:
+		return "the machine did not keep up with the clock, so a run shows nothing of the fabric; it is not ranked"
 	case NoticeTooShort:
 		return "the measured window is too short to tell whether the backlog grows"
 	case NoticeHeadroomLoss:
@@ -102,7 +106,7 @@ func (k NoticeKind) Meaning() string {
 // Of returns the notice as a line about a run.
 func (n Notice) Of(name string) string {
 	switch n.Kind {
-	case NoticePartial, NoticeUnstable:
+	case NoticePartial, NoticeUnstable, NoticeVoid:
 		return fmt.Sprintf("%s is %s: %s", name, n.Kind.Word(), n.Text)
 	}
 	return name + ": " + n.Text

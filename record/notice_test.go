@@ -8,7 +8,7 @@ import (
 
 // Each kind either keeps a run from being ranked or does not, and has a word that marks it.
 func TestKindsOfNotices(t *testing.T) {
-	bars := map[NoticeKind]bool{NoticePartial: true, NoticeUnfinished: true, NoticeUnstable: true, NoticeLocked: true, NoticeStarved: true}
+	bars := map[NoticeKind]bool{NoticePartial: true, NoticeUnfinished: true, NoticeUnstable: true, NoticeLocked: true, NoticeStarved: true, NoticeVoid: true}
 	for _, k := range NoticeKinds() {
 		if k.Bars() != bars[k] {
 			t.Errorf("%s bars a run: %v", k, k.Bars())

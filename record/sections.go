@@ -10,6 +10,7 @@ import (
 	"weft/record/section/credits"
 	"weft/record/section/deflection"
 	"weft/record/section/detours"
+	"weft/record/section/lateness"
 	"weft/record/section/pauses"
 	"weft/record/section/reactions"
 )
@@ -23,6 +24,7 @@ var kinds = []known{
 	{deflection.Kind(), 5, 2},
 	{detours.Kind(), 4, 3},
 	{reactions.Kind(), 6, 5},
+	{lateness.Kind(), 7, 7},
 }
 
 // known is a section that a summary can have, with its places.

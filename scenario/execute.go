@@ -75,6 +75,9 @@ func (p *plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) 
 		}
 	}
 	r.Transport = transport.New(hosts, len(p.graph.Hosts), r.domains)
+	if m := partOf[live](p).messages(); m != nil {
+		m.Carry(r.Transport)
+	}
 	signals := unit.Time(0)
 	if p.grouped.signals {
 		signals = fabric.LeastSignalDelay(p.graph)
@@ -102,7 +105,7 @@ func (p *plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) 
 		return nil, err
 	}
 	r.Network = network
-	if why := network.Fallback; why != nil && o.observe == nil && o.follow == nil {
+	if why := network.Fallback; why != nil && o.observe == nil && o.follow == nil && o.Live == nil {
 		r.said.notices = append(r.said.notices, fmt.Sprintf("engine windows are not swept, but handled event by event, since %v; results are the same, but take longer", why))
 	}
 	if len(p.failing.timeline.Changes) > 0 {
@@ -122,7 +125,12 @@ func (r *run) execute(ctx context.Context) error {
 		// How far a step went beyond the last event depends on how fast the
 		// machine is, so nothing that stands at its end counts for a run that
 		// drained before: no fault, no measured window, no until.
-		if r.options.Live == nil && r.Network.Bound() == sim.Forever && r.Network.Quiet() < r.Now && settled(r.Transport) {
+		if r.options.Live != nil {
+			if r.carried() {
+				r.Ended = record.Drained
+				return r.finish()
+			}
+		} else if r.Network.Bound() == sim.Forever && r.Network.Quiet() < r.Now && settled(r.Transport) {
 			switch {
 			case !r.Network.Waiting():
 				r.Ended = record.Drained
@@ -180,8 +188,13 @@ func (r *run) execute(ctx context.Context) error {
 	}
 }
 
-// liveStep is how far a live run goes before its progress is told.
-const liveStep = 200 * unit.Millisecond
+// liveStep is how far a live run goes before its progress is told, and whether it is over is looked at.
+const liveStep = 20 * unit.Millisecond
+
+// carried tells whether a live run has carried all messages of its traffic, and its network is at rest.
+func (r *run) carried() bool {
+	return partOf[live](r.plan).messages() != nil && r.Now > 0 && r.Transport.AllCarried() && !r.Network.Waiting()
+}
 
 // advance has packets from outside take the fabric up to a time.
 func (r *run) advance(ctx context.Context, due unit.Time) (err error) {

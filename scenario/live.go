@@ -15,8 +15,19 @@ var liveFeature = feature{
 	name: emulated,
 	build: func(p *plan, c *fabric.Config) {
 		if l := partOf[live](p); l.Live != nil {
-			c.Endpoint, c.Follow = l.Attach, l.Follower()
+			if m := l.messages(); m != nil {
+				hosts := c.Endpoint
+				c.Endpoint = func(d *fabric.Domain) fabric.Endpoint { return m.AttachBeside(d, hosts(d)) }
+			} else {
+				c.Endpoint = l.Attach
+			}
+			c.Follow = l.Follower()
 			c.HostJitter, c.Jitter = 0, fabric.Jitter{} // real hosts are inexact by themselves
+		}
+	},
+	attach: func(p *plan, c *transport.Config) {
+		if m := partOf[live](p).messages(); m != nil {
+			c.Outside = m
 		}
 	},
 	conflicts: []conflict{{
@@ -46,3 +57,9 @@ var liveFeature = feature{
 
 // live is what a run carries in place of its traffic, if it does.
 type live struct{ Live }
+
+// messages returns what carries the messages of the traffic; nil if nothing does.
+func (l *live) messages() LiveMessages {
+	m, _ := l.Live.(LiveMessages)
+	return m
+}

@@ -13,12 +13,16 @@ type LiveFabric struct {
 	Frame unit.Bytes
 	// Spray is how switches spread packets: as the balancer of the first traffic does, by its number for the fabric.
 	Spray uint8
+	// RTT is the round trip of a full frame and its acknowledgement, unloaded, on the longest minimal path.
+	RTT unit.Time
 }
 
 // LiveHost is a host and its link.
 type LiveHost struct {
 	Name string
 	Rate unit.Rate
+	// Link is the name of the link to it.
+	Link string
 	// Down is the sending end of the link at the switch, and Delay how long a frame is on its way from there.
 	Down  topo.PortID
 	Delay unit.Time
@@ -34,10 +38,12 @@ func (s *Scenario) LiveFabric() (LiveFabric, error) {
 	if err := p.unlive(); err != nil {
 		return LiveFabric{}, s.placed(err)
 	}
-	f := LiveFabric{Frame: p.frames.data, Spray: sprayOf(p.groups)}
+	f := LiveFabric{Frame: p.frames.data, Spray: sprayOf(p.groups), RTT: p.derived.rtt}
 	for h := range p.graph.Hosts {
 		up := p.uplinks[h]
-		f.Hosts = append(f.Hosts, LiveHost{Name: p.hostName(int32(h)), Rate: p.lineRate(int32(h)), Down: up.Reverse(), Delay: p.graph.Links[up.Link()].Delay})
+		f.Hosts = append(f.Hosts, LiveHost{
+			Name: p.hostName(int32(h)), Rate: p.lineRate(int32(h)), Link: p.graph.PortName(up.Reverse()), Down: up.Reverse(), Delay: p.graph.Links[up.Link()].Delay,
+		})
 	}
 	return f, nil
 }

@@ -106,7 +106,7 @@ func (s *Scenario) drawn(t *fault.Timeline) (list []record.Draw) {
 // measured window it is not known beforehand which of them count, and where packets are of programs none does.
 func (r *run) extent() record.Extent {
 	e := record.Extent{End: r.Now}
-	if r.times.since > 0 || r.times.to != unit.Forever || r.times.ends || r.options.Live != nil {
+	if r.times.since > 0 || r.times.to != unit.Forever || r.times.ends || r.foreign() {
 		return e
 	}
 	e.Groups = map[string]int64{}
@@ -121,6 +121,9 @@ func (r *run) extent() record.Extent {
 	}
 	return e
 }
+
+// foreign tells whether the fabric carried packets of programs, and no messages of the file.
+func (r *run) foreign() bool { return r.options.Live != nil && partOf[live](r.plan).messages() == nil }
 
 // release lets go of the network, so that what comes takes its place in memory.
 func (r *run) release() {

@@ -40,7 +40,8 @@ type RunOptions struct {
 	Building func(what string, share float64)
 	// Built, if not nil, is called before the first event, when all is built.
 	Built func()
-	// Live, if not nil, is what the fabric carries in place of the scenario's traffic, which does not start.
+	// Live, if not nil, is what the fabric carries in place of the packets of the scenario's traffic. That starts only if it is a
+	// LiveMessages.
 	Live Live
 
 	observe func(domain int, e fabric.Event)
@@ -58,6 +59,16 @@ type Live interface {
 	// Advance runs a network up to a time, and returns sooner if the context ends. Over tells that the time to which
 	// the network came is the last one.
 	Advance(ctx context.Context, n *fabric.Network, until unit.Time) (now unit.Time, over bool, err error)
+}
+
+// LiveMessages is a Live that carries the messages of the scenario's traffic by means of its own.
+type LiveMessages interface {
+	Live
+	transport.Outside
+	// Carry says, before the network runs, whom it tells of messages that arrive, and what hosts do at their times.
+	Carry(to *transport.Transport)
+	// AttachBeside is Attach for a host that has an endpoint for messages, too: that wants timers only.
+	AttachBeside(d *fabric.Domain, messages fabric.Endpoint) fabric.Endpoint
 }
 
 // Progress tells how far a run is.

@@ -21,14 +21,20 @@ type progress struct {
 	deadlockSeen bool
 }
 
-func newProgress(w watched) *progress { return &progress{watched: w, due: w.times.stuckAfter} }
+func newProgress(w watched) *progress {
+	p := &progress{watched: w, due: w.times.stuckAfter}
+	if partOf[live](w.plan).Live != nil { // who carries packets and messages knows when to give up
+		p.due = unit.Forever
+	}
+	return p
+}
 
 // Due returns when progress is looked for next.
 func (s *progress) Due() unit.Time { return s.due }
 
 // Look ends a run that is stuck. When it ends anyway only a deadlock counts.
 func (s *progress) Look(m *watch.Moment) error {
-	if !m.Over && (m.Last && s.deadlocked() || !m.Last && m.Now >= s.due && s.stuck()) {
+	if s.due < unit.Forever && !m.Over && (m.Last && s.deadlocked() || !m.Last && m.Now >= s.due && s.stuck()) {
 		m.Ended = record.Stuck
 	}
 	return nil

@@ -16,6 +16,9 @@ type CreditPlaces struct {
 // Credit returns where the credit is, or false if no transport of a host keeps any. A
 // receiver that granted more than its limit counts with nothing.
 func (t *Transport) Credit() (sum CreditPlaces, ok bool) {
+	if t.outside != nil {
+		return t.outside.Credit()
+	}
 	for _, e := range t.endpoints {
 		for i := range e.hosts {
 			h := e.hosts[i].hosted

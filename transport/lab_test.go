@@ -40,6 +40,7 @@ type labConfig struct {
 	SourceMarks SourceMarks
 	Interrupts  sim.Time
 	Telemetry   bool // switches can stamp
+	Outside     Outside
 	hooks
 }
 
@@ -105,7 +106,7 @@ func (c labConfig) build(t rapid.TB) *lab {
 		t.Fatal(err)
 	}
 	l.transport = New(Config{
-		Seed: c.Seed, Groups: c.Groups, MeasureTo: sim.Forever, NIC: c.NIC, Interrupts: c.Interrupts,
+		Seed: c.Seed, Groups: c.Groups, MeasureTo: sim.Forever, NIC: c.NIC, Interrupts: c.Interrupts, Outside: c.Outside,
 		SourceMarks: func(int32) SourceMarks { return c.SourceMarks },
 		HostName:    func(h int32) string { return c.Graph.Nodes[c.Graph.Hosts[h]].Name },
 		LineRate: func(h int32) unit.Rate {

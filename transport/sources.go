@@ -106,9 +106,12 @@ func (e *Endpoint) start(now sim.Time, h int32, s *source, w workload.Message) {
 	e.Counts.Started++
 	e.Counts.StartedBytes += uint64(w.Size)
 	e.Sending.Load(h).Started += w.Size
-	if g.Congestion.NewHost != nil {
+	switch {
+	case e.t.outside != nil:
+		e.startOutside(now, Carried{Group: int(s.group), Src: host.ID, Dst: w.Dst, Ordinal: s.ordinal, Size: w.Size}, record)
+	case g.Congestion.NewHost != nil:
 		e.submit(now, h, s, w, record)
-	} else {
+	default:
 		m := sending.Message{Group: s.group, Dst: w.Dst, Size: w.Size, Ordinal: s.ordinal}
 		if record >= 0 {
 			m.Tally = &e.records.at(record).Tally

@@ -129,6 +129,8 @@ type Config struct {
 	Gauge *Gauge
 	// Watch, if not nil, sees what the hosts do. The network must have one domain.
 	Watch Watcher
+	// Outside, if not nil, carries all messages. The network must have one domain.
+	Outside Outside
 }
 
 // Message is the record of one measured message.
@@ -164,6 +166,8 @@ type Transport struct {
 	// interrupts is the least time between two by which a host takes frames off its NIC, or 0.
 	interrupts unit.Time
 	throttled  []*throttled
+	outside    Outside             // nil without
+	carried    map[uint64]carriage // by it
 }
 
 // New returns a transport for a network of so many hosts and domains, without endpoints yet.
@@ -181,6 +185,7 @@ func New(c Config, hosts, domains int) *Transport {
 	}
 	end.ShareBundles(net.Groups)
 	return &Transport{
+		outside: c.Outside, carried: map[uint64]carriage{},
 		net: net, groups: c.Groups, from: c.MeasureFrom, to: c.MeasureTo, domains: domains, watch: c.Watch,
 		env: hostedEnv{classes: c.Classes, credits: c.Credits}, gauge: c.Gauge, interrupts: c.Interrupts,
 	}
@@ -203,7 +208,9 @@ func (t *Transport) Attach(d *fabric.Domain) fabric.Endpoint {
 	e.Open(cfg)
 	for h := range d.Hosts {
 		e.hosts[h].Host = e.Host(int32(h))
-		e.openHosted(&e.hosts[h])
+		if t.outside == nil {
+			e.openHosted(&e.hosts[h])
+		}
 		e.openSources(int32(h))
 	}
 	t.endpoints = append(t.endpoints, e)

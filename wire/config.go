@@ -43,6 +43,9 @@ type Config struct {
 	// Datagram is the largest datagram, without UDP and IP; 0 is 1452 B, which fits Ethernet with IPv6. All peers need the same.
 	// Where a path takes less, that is found out, and packets go in pieces (Peer.Datagram).
 	Datagram unit.Bytes
+	// Fits tells that all paths take datagrams of that size, as in a network of one's own: no path is asked, and none is found out that
+	// does not.
+	Fits bool
 	// Peers is how many there can be at once; 0 is 1024. One that has been silent for Silence makes room for a new one, if nothing is under way
 	// with it. Beyond that newcomers find nobody (ErrSilent).
 	Peers int
@@ -144,7 +147,7 @@ func within[T int | unit.Bytes | unit.Rate | time.Duration](name string, v, leas
 // carried returns what the carrier stands on, where bursts are sent or datagrams leave alone.
 func (c *Config) carried(alone bool) (out carrier.Config, err error) {
 	out = carrier.Config{
-		ID: carrier.ID(c.ID), Rate: c.Rate, RTT: picoseconds(c.RTT), Datagram: c.Datagram, Overhead: link,
+		ID: carrier.ID(c.ID), Rate: c.Rate, RTT: picoseconds(c.RTT), Datagram: c.Datagram, Carried: c.Fits, Overhead: link,
 		Burst: max(64*unit.KB, c.Rate.In(2*unit.Millisecond)), Secret: c.Secret, Peers: c.Peers, Largest: c.Largest, Incoming: c.Memory, Listens: c.Handler != nil,
 		Silence: picoseconds(c.Silence), Ports: c.Ports, Run: c.Burst, Record: c.Record,
 	}

@@ -129,10 +129,6 @@ func (p Program) run(ctx context.Context, path string, f *flags) error {
 	if f.out != "" {
 		res.Manifest.Command = strings.Join(os.Args, " ")
 		res.Manifest.Source = s.Path
-		res.Manifest.Notices = append(res.Manifest.Notices, late(res))
-		if res.Late.Void() {
-			res.Manifest.Notices = append(res.Manifest.Notices, tooLate(res).Error())
-		}
 		if err := record.WriteFolder(f.out, res.Result); err != nil {
 			return err
 		}

@@ -52,18 +52,16 @@ func text(to io.Writer, r *emulate.Result) error {
 
 // late says how late packets were.
 func late(r *emulate.Result) string {
-	l := &r.Late
+	l := r.Late
 	if l.Packets == 0 {
 		return "no packet was late, since none was carried"
 	}
-	return fmt.Sprintf("packets were late by %v (half of them at most), %v (99 %%), %v (the latest): %s and %s of a full packet's time on the link",
+	text := fmt.Sprintf("packets were late by %v (half of them at most), %v (99 %%), %v (the latest): %s and %s of a full packet's time on the link",
 		brief(l.P50), brief(l.P99), brief(l.Worst), share(l.P50Frame), share(l.P99Frame))
-}
-
-// tooLate is why a run shows nothing.
-func tooLate(r *emulate.Result) error {
-	return fmt.Errorf("this run shows nothing of the fabric: 1 packet in 100 was late by %s of a full packet's time on the link or more, and half of it is the most; "+
-		"give links lower rates, frames more bytes (transport.payload), or the machine less else to do", share(r.Late.P99Frame))
+	if l.Port != "" {
+		text += fmt.Sprintf("; on the worst link, %s, %s (99 %%)", l.Port, share(l.PortFrame))
+	}
+	return text
 }
 
 // brief is a time to three figures or so.
@@ -137,15 +135,18 @@ type lateness struct {
 	Worst    float64 `json:"worst_us"`
 	P50Frame float64 `json:"p50_frames"`
 	P99Frame float64 `json:"p99_frames"`
-	Void     bool    `json:"void"`
+	// Port is the link whose packets were the latest.
+	Port      string  `json:"port,omitempty"`
+	PortFrame float64 `json:"port_p99_frames"`
+	Void      bool    `json:"void"`
 }
 
 func object(r *emulate.Result) report {
-	n, l := &r.Packets, &r.Late
+	n, l := &r.Packets, r.Late
 	o := report{
 		Scenario: r.Summary.Name, Seconds: seconds(r.Summary.Simulated), Ports: r.Ports, Notes: r.Notes, Commands: []exit{},
 		Packets: counts{n.Entered, n.Left, n.Dropped, n.Marked, n.Refused, n.Large, n.Strange, r.Lost, r.Untaken},
-		Late:    lateness{micros(l.P50), micros(l.P99), micros(l.Worst), l.P50Frame, l.P99Frame, l.Void()},
+		Late:    lateness{micros(l.P50), micros(l.P99), micros(l.Worst), l.P50Frame, l.P99Frame, l.Port, l.PortFrame, l.Void() != ""},
 	}
 	for _, e := range r.Exits {
 		one := exit{Host: e.Host, Command: e.Line, Status: e.Status}
@@ -171,8 +172,10 @@ func verdict(r *emulate.Result) error {
 			errs = append(errs, fmt.Errorf("on %s, %q: exit status %d", e.Host, e.Line, e.Status))
 		}
 	}
-	if r.Late.Void() {
-		errs = append(errs, tooLate(r))
+	for _, n := range r.Summary.Noted {
+		if n.Kind == record.NoticeVoid {
+			errs = append(errs, fmt.Errorf("this run shows nothing of the fabric: %s", n.Text))
+		}
 	}
 	return errors.Join(errs...)
 }

@@ -120,6 +120,12 @@ func (b *Bridge) Attach(d *fabric.Domain) fabric.Endpoint {
 	return endpoint{b}
 }
 
+// AttachBeside is Attach for hosts that do something at times beside: other wants timers and signals only.
+func (b *Bridge) AttachBeside(d *fabric.Domain, other fabric.Endpoint) fabric.Endpoint {
+	b.Attach(d)
+	return beside{endpoint{b}, other}
+}
+
 // Follower is the fabric's [fabric.Config.Follow].
 func (b *Bridge) Follower() fabric.Follower { return follower{b: b} }
 
@@ -243,6 +249,25 @@ func (b endpoint) Timer(_ sim.Time, local int32) bool { return b.ready(local) }
 func (b endpoint) Paused(_ sim.Time, local int32, classes uint8) bool {
 	b.nics[b.domain.Hosts[local]].paused = classes&1 != 0
 	return b.ready(local)
+}
+
+// beside is an endpoint of hosts whose timers are another's, too.
+type beside struct {
+	endpoint
+	other fabric.Endpoint
+}
+
+// Timer implements fabric.Endpoint.
+func (b beside) Timer(now sim.Time, local int32) bool {
+	b.other.Timer(now, local)
+	return b.ready(local)
+}
+
+// Signalled implements fabric.SignalReceiver.
+func (b beside) Signalled(local int32, s fabric.Signal) {
+	if r, ok := b.other.(fabric.SignalReceiver); ok {
+		r.Signalled(local, s)
+	}
 }
 
 // ready tells whether a host has something to send.

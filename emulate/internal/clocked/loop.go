@@ -29,8 +29,8 @@ type Config struct {
 	Clock func() time.Duration
 	// MTU is the largest packet.
 	MTU int
-	// Rate returns the rate of a host's link.
-	Rate func(host int32) unit.Rate
+	// Rates are those of the hosts' links.
+	Rates []unit.Rate
 	// Nap is how long a thread may oversleep. Waits end early by as much, and what is left of them, as waits that are shorter,
 	// is passed by looking again and again, which costs no system call.
 	Nap time.Duration
@@ -38,13 +38,25 @@ type Config struct {
 	Begun func()
 	// Over, if not nil, is closed when nothing more is to be carried.
 	Over <-chan struct{}
+	// Beside, if not nil, is what hosts do beside.
+	Beside Beside
+}
+
+// Beside is what hosts of a fabric do beside sending packets, at times that the fabric knows.
+type Beside interface {
+	// Next returns when a host does something again, Forever if none does.
+	Next() unit.Time
+	// Settle tells the fabric, at the time that the engine has come to, what happened outside.
+	Settle(now unit.Time) error
 }
 
 // Late is by how much packets were late.
 type Late struct {
-	// Times has the lateness of all packets, and Frames in millionths of the time that a full packet takes on the link of its host.
-	Times, Frames histogram.Histogram
-	Worst         unit.Time
+	// Times has the lateness of all packets, and Frames that of each host's in millionths of the time that a full packet takes on
+	// its link.
+	Times  histogram.Histogram
+	Frames []histogram.Histogram
+	Worst  unit.Time
 }
 
 // Loop carries packets as the clock goes. It is not safe for concurrent use.
@@ -66,11 +78,16 @@ const batch = 64
 
 // New returns a loop.
 func New(c Config) *Loop {
-	return &Loop{config: c, in: netns.NewBatch(batch, c.MTU), out: make([]netns.Packet, 0, batch)}
+	return &Loop{config: c, Late: Late{Frames: make([]histogram.Histogram, len(c.Rates))}, in: netns.NewBatch(batch, c.MTU), out: make([]netns.Packet, 0, batch)}
 }
 
 // Attach implements scenario.Live, as Follower and Advance do.
 func (l *Loop) Attach(d *fabric.Domain) fabric.Endpoint { return l.config.Bridge.Attach(d) }
+
+// AttachBeside is Attach for hosts that do something at times beside.
+func (l *Loop) AttachBeside(d *fabric.Domain, other fabric.Endpoint) fabric.Endpoint {
+	return l.config.Bridge.AttachBeside(d, other)
+}
 
 // Follower is the bridge's.
 func (l *Loop) Follower() fabric.Follower { return l.config.Bridge.Follower() }
@@ -87,7 +104,7 @@ func (l *Loop) Advance(ctx context.Context, n *fabric.Network, until unit.Time) 
 		}
 	}
 	for {
-		now = l.now()
+		now = l.Now()
 		if now >= until || ctx.Err() != nil || l.over() {
 			over = now < until && ctx.Err() == nil
 			now = max(min(now, until), l.ran)
@@ -100,6 +117,11 @@ func (l *Loop) Advance(ctx context.Context, n *fabric.Network, until unit.Time) 
 		}
 		l.ran = max(now+1, l.ran) // what is due at this instant, too
 		n.Run(l.ran, 1)
+		if l.config.Beside != nil { // what follows from it is due now, so that the next turn comes at once
+			if err := l.config.Beside.Settle(l.ran); err != nil {
+				return l.ran, false, err
+			}
+		}
 		if err := l.hand(); err != nil {
 			return l.ran, false, err
 		}
@@ -118,8 +140,8 @@ func (l *Loop) over() bool {
 	}
 }
 
-// now is the clock's time in the fabric's units.
-func (l *Loop) now() unit.Time { return l.at(l.config.Clock()) }
+// Now is the clock's time in the fabric's units. From when the fabric has begun, any goroutine may call it.
+func (l *Loop) Now() unit.Time { return l.at(l.config.Clock()) }
 
 // at is the fabric's time of one of the clock.
 func (l *Loop) at(t time.Duration) unit.Time {
@@ -169,7 +191,7 @@ func (l *Loop) hand() error {
 			b.Done(1)
 			continue
 		}
-		now := l.now()
+		now := l.Now()
 		for i := range leaving[:sent] {
 			l.note(&leaving[i], now)
 		}
@@ -181,18 +203,21 @@ func (l *Loop) hand() error {
 // note counts how late a packet was.
 func (l *Loop) note(d *bridge.Departure, written unit.Time) {
 	late := max(0, written-d.Due) + d.Late
-	frame := l.config.Rate(d.Host).Transmit(unit.Bytes(l.config.MTU) + bridge.Overhead)
+	frame := l.config.Rates[d.Host].Transmit(unit.Bytes(l.config.MTU) + bridge.Overhead)
 	l.Late.Times.Add(int64(late))
-	l.Late.Frames.Add(int64(float64(late) / float64(max(1, frame)) * 1e6))
+	l.Late.Frames[d.Host].Add(int64(float64(late) / float64(max(1, frame)) * 1e6))
 	l.Late.Worst = max(l.Late.Worst, late)
 }
 
 // wait waits until something comes or is due.
 func (l *Loop) wait(n *fabric.Network, until unit.Time) error {
 	due := min(l.config.Bridge.Due(l.ran, n.Next()), until)
+	if l.config.Beside != nil {
+		due = min(due, l.config.Beside.Next())
+	}
 	left := look
 	if due < unit.Forever {
-		left = min(look, time.Duration((due-l.now()+unit.Nanosecond-1)/unit.Nanosecond)-l.config.Nap)
+		left = min(look, time.Duration((due-l.Now()+unit.Nanosecond-1)/unit.Nanosecond)-l.config.Nap)
 	}
 	if left <= 0 {
 		return nil

@@ -110,7 +110,7 @@ func star(t *testing.T, w *world, over <-chan struct{}) (*Loop, *fabric.Network)
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := New(Config{Bridge: b, Tap: w, Clock: w.clock, MTU: mtu, Rate: func(int32) unit.Rate { return rate }, Over: over})
+	l := New(Config{Bridge: b, Tap: w, Clock: w.clock, MTU: mtu, Rates: []unit.Rate{rate, rate, rate}, Over: over})
 	n, err := fabric.New(fabric.Config{
 		Graph: g, Tables: tables, Domain: topo.Partition(g, 1), Queue: sim.Calendar,
 		Port:     func(topo.PortID) fabric.PortConfig { return fabric.PortConfig{Limit: unit.MiB} },
@@ -174,7 +174,7 @@ func TestLateness(t *testing.T) {
 	if p50 := l.Late.Times.PerMille(500) / 1000; p50 < 2000 || p50 > 4000 {
 		t.Errorf("the median is %d ns late, want 2000 to 4000", p50)
 	}
-	if p50 := l.Late.Frames.PerMille(500) / 1000; p50 < 160 || p50 > 330 { // a packet takes 12.3 us
+	if p50 := l.Late.Frames[1].PerMille(500) / 1000; p50 < 160 || p50 > 330 { // a packet takes 12.3 us
 		t.Errorf("the median is %d thousandths of a packet late", p50)
 	}
 }

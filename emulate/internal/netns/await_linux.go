@@ -30,7 +30,7 @@ func (h *Hosts) await(i int, ours, theirs *netlink.Handle) error {
 		return err
 	}
 	return until("it takes what comes for its address of IPv6", func() (bool, error) {
-		routes, err := theirs.RouteGet(net.IP(addr6(i).AsSlice()))
+		routes, err := theirs.RouteGet(net.IP(Addr6(i).AsSlice()))
 		return err == nil && len(routes) == 1 && routes[0].Type == unix.RTN_LOCAL, err
 	})
 }

@@ -224,7 +224,7 @@ func (h *Hosts) configure(i int, theirs *netlink.Handle) error {
 		own     net.IP
 		next    net.IP
 		flags   int
-	}{{network4, Addr(i).AsSlice(), nextHop4, 0}, {network6, addr6(i).AsSlice(), nextHop6, unix.IFA_F_NODAD}}
+	}{{network4, Addr(i).AsSlice(), nextHop4, 0}, {network6, Addr6(i).AsSlice(), nextHop6, unix.IFA_F_NODAD}}
 	for _, f := range families {
 		if len(f.own) == net.IPv6len && !h.six {
 			continue

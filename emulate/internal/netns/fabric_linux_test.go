@@ -20,7 +20,7 @@ func TestHostsTalk(t *testing.T) {
 			a, b := 0, c.hosts-1
 			addrs := []netip.Addr{Addr(b)}
 			if h.IPv6() {
-				addrs = append(addrs, addr6(b))
+				addrs = append(addrs, Addr6(b))
 			}
 			for _, addr := range addrs {
 				echo(t, h, a, b, addr)

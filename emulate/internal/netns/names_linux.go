@@ -38,7 +38,7 @@ func (h *Hosts) table() []byte {
 	for i, name := range h.names {
 		text = fmt.Appendln(text, Addr(i), name)
 		if h.six {
-			text = fmt.Appendln(text, addr6(i), name)
+			text = fmt.Appendln(text, Addr6(i), name)
 		}
 	}
 	return text

@@ -76,8 +76,8 @@ func Addr(host int) netip.Addr {
 	return netip.AddrFrom4([4]byte{10, byte(n >> 16), byte(n >> 8), byte(n)})
 }
 
-// addr6 returns the IPv6 address of a host: fd00:: + host + 1.
-func addr6(host int) netip.Addr {
+// Addr6 returns the IPv6 address of a host: fd00:: + host + 1.
+func Addr6(host int) netip.Addr {
 	n := host + 1
 	return netip.AddrFrom16([16]byte{0: 0xfd, 13: byte(n >> 16), 14: byte(n >> 8), 15: byte(n)})
 }
@@ -87,7 +87,7 @@ func HostOf(addr netip.Addr) (int, bool) {
 	addr = addr.Unmap()
 	b := addr.As16()
 	n := int(b[13])<<16 | int(b[14])<<8 | int(b[15])
-	return n - 1, n > 0 && (addr == Addr(n-1) || addr == addr6(n-1))
+	return n - 1, n > 0 && (addr == Addr(n-1) || addr == Addr6(n-1))
 }
 
 // Command is a program to run on a host.

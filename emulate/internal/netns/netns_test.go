@@ -42,8 +42,8 @@ func TestAddresses(t *testing.T) {
 		host      int
 		four, six string
 	}{{0, "10.0.0.1", "fd00::1"}, {254, "10.0.0.255", "fd00::ff"}, {65535, "10.1.0.0", "fd00::1:0"}, {most - 1, "10.255.255.253", "fd00::ff:fffd"}} {
-		if Addr(c.host).String() != c.four || addr6(c.host).String() != c.six {
-			t.Errorf("host %d has %s and %s", c.host, Addr(c.host), addr6(c.host))
+		if Addr(c.host).String() != c.four || Addr6(c.host).String() != c.six {
+			t.Errorf("host %d has %s and %s", c.host, Addr(c.host), Addr6(c.host))
 		}
 		for _, text := range []string{c.four, c.six, "::ffff:" + c.four} {
 			if got, ok := HostOf(netip.MustParseAddr(text)); !ok || got != c.host {

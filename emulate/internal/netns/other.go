@@ -67,6 +67,9 @@ func (*Tap) Write([]Packet) (int, error) { return 0, Available() }
 // Wait returns a *missingError.
 func (*Tap) Wait(time.Duration) (bool, error) { return false, Available() }
 
+// Wake does nothing.
+func (*Tap) Wake() {}
+
 // Room returns 0.
 func (*Tap) Room() int { return 0 }
 
@@ -78,3 +81,6 @@ func (*Tap) Close() error { return nil }
 
 // ExactSleep returns a *missingError.
 func ExactSleep() error { return Available() }
+
+// GoFirst returns a *missingError.
+func GoFirst() error { return Available() }

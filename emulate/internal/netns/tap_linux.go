@@ -29,8 +29,10 @@ type Tap struct {
 	vectors  []unix.Iovec
 	names    []unix.RawSockaddrLinklayer
 	drops    uint64
+	// wake is an eventfd that ends a wait.
+	wake int
 	// poll and left are kept, as they would be allocated at each use.
-	poll unix.PollFd
+	poll [2]unix.PollFd
 	left unix.Timespec
 }
 
@@ -64,6 +66,9 @@ func (h *Hosts) Tap(o TapOptions) (*Tap, error) {
 	if err := t.open(o.Buffer, h.mtu); err != nil {
 		unix.Close(fd)
 		return nil, err
+	}
+	if t.wake, err = unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK); err != nil {
+		return nil, errors.Join(fmt.Errorf("make what ends waits: %w", err), t.ring.close(), unix.Close(fd))
 	}
 	return t, nil
 }
@@ -169,22 +174,33 @@ func (t *Tap) put(p *Packet, i int) {
 }
 
 // Wait waits until there are frames to read, and returns whether there are. A timeout of 0 only
-// looks, and one below 0 never ends. A signal may end it early.
+// looks, and one below 0 never ends. A signal or Wake may end it early.
 func (t *Tap) Wait(timeout time.Duration) (bool, error) {
 	if _, ok := t.ring.peek(); ok || timeout == 0 {
 		return ok, nil
 	}
-	t.poll = unix.PollFd{Fd: int32(t.fd), Events: unix.POLLIN}
+	t.poll = [2]unix.PollFd{{Fd: int32(t.fd), Events: unix.POLLIN}, {Fd: int32(t.wake), Events: unix.POLLIN}}
 	var left *unix.Timespec
 	if timeout >= 0 {
 		t.left = unix.NsecToTimespec(int64(timeout))
 		left = &t.left
 	}
-	n, _, errno := unix.Syscall6(unix.SYS_PPOLL, uintptr(unsafe.Pointer(&t.poll)), 1, uintptr(unsafe.Pointer(left)), 0, 0, 0)
+	n, _, errno := unix.Syscall6(unix.SYS_PPOLL, uintptr(unsafe.Pointer(&t.poll)), uintptr(len(t.poll)), uintptr(unsafe.Pointer(left)), 0, 0, 0)
 	if errno != 0 && errno != unix.EINTR {
 		return false, os.NewSyscallError("ppoll", errno)
 	}
-	return errno == 0 && n > 0, nil
+	if errno == 0 && t.poll[1].Revents != 0 {
+		var count [8]byte
+		_, _ = unix.Read(t.wake, count[:]) // it is 0 again
+	}
+	return errno == 0 && n > 0 && t.poll[0].Revents != 0, nil
+}
+
+// Wake ends a wait, or the next one. Any goroutine may call it until Close.
+func (t *Tap) Wake() {
+	one := [8]byte{}
+	binary.NativeEndian.PutUint64(one[:], 1)
+	_, _ = unix.Write(t.wake, one[:])
 }
 
 // Drops returns how many frames the kernel had no room to keep, or could not send, so far.
@@ -198,5 +214,5 @@ func (t *Tap) Drops() uint64 {
 
 // Close closes the tap.
 func (t *Tap) Close() error {
-	return errors.Join(t.ring.close(), os.NewSyscallError("close", unix.Close(t.fd)))
+	return errors.Join(t.ring.close(), os.NewSyscallError("close", unix.Close(t.fd)), os.NewSyscallError("close", unix.Close(t.wake)))
 }

@@ -1,0 +1,291 @@
+package fleet
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"weft/transport"
+	"weft/unit"
+	"weft/wire"
+)
+
+// Config says what a fleet stands on.
+type Config struct {
+	// Hosts are the hosts' names, Addr their addresses, and Rate the rates of their links.
+	Hosts []string
+	Addr  func(host int) netip.Addr
+	Rate  func(host int) unit.Rate
+	// Port is where endpoints listen; 0 is any.
+	Port int
+	// In runs a function where sockets that it opens are a host's.
+	In func(host int, f func() error) error
+	// Transport is what all endpoints carry, RTT the round trip for which it is set, and Datagram the largest datagram.
+	Transport wire.Custom
+	RTT       time.Duration
+	Datagram  unit.Bytes
+	// Memory is that of an endpoint for messages that it sends. A message that has to wait for it is not sent when the scenario
+	// says: see Blocked.
+	Memory unit.Bytes
+}
+
+// Fleet is the endpoints of all hosts.
+type Fleet struct {
+	config  Config
+	memory  unit.Bytes
+	members []*member
+	ctx     context.Context // of messages
+	cancel  context.CancelFunc
+	senders sync.WaitGroup
+	blocked atomic.Bool
+
+	// now and wake are set by Begin.
+	now  func() unit.Time
+	wake func()
+
+	mu    sync.Mutex
+	notes []note
+	spare []note
+	// bodies were sent and may be used again, by their size.
+	bodies map[unit.Bytes][][]byte
+}
+
+// member is the endpoint of a host.
+type member struct {
+	*wire.Endpoint
+	host   int
+	peers  []*wire.Peer
+	held   atomic.Int64
+	credit credit
+}
+
+// note is what happened to a message.
+type note struct {
+	m       transport.Carried
+	at      unit.Time
+	arrived bool
+	err     error
+}
+
+const (
+	// head is how many bytes of a message say which it is.
+	head = 8
+	// sockets is how many source ports an endpoint has: with fewer, hashing shares some next hops poorly.
+	sockets = 64
+	// mostHosts bounds what is opened: sessions are as many as pairs.
+	mostHosts = 64
+	// memory is that of an endpoint where the configuration says nothing.
+	memory = unit.GiB
+	// handlers is how many messages an endpoint notes at once.
+	handlers = 4
+)
+
+// Sizes returns what a full packet carries, and what it has beside that on the wire. It fails where there cannot be such endpoints.
+func Sizes(c *Config) (payload, header unit.Bytes, err error) {
+	if n := len(c.Hosts); n > mostHosts {
+		return 0, 0, fmt.Errorf("%d hosts; %d can have real endpoints", n, mostHosts)
+	}
+	return c.endpoint(0).Sizes()
+}
+
+// endpoint returns the configuration of a host's endpoint.
+func (c *Config) endpoint(host int) wire.Config {
+	mem := c.Memory
+	if mem == 0 {
+		mem = memory
+	}
+	return wire.Config{
+		Rate: c.Rate(host), RTT: c.RTT, Datagram: c.Datagram, Fits: true, Peers: len(c.Hosts) + 1, Largest: mem / 2, Memory: mem,
+		Silence: max(5*time.Second, 20*c.RTT), Ports: sockets, Handlers: handlers, Custom: &c.Transport,
+	}
+}
+
+// Open opens the endpoints. What they carry is lost until the fabric runs.
+func Open(c Config) (*Fleet, error) {
+	f := &Fleet{config: c, memory: c.endpoint(0).Memory, now: func() unit.Time { return 0 }, wake: func() {}, bodies: map[unit.Bytes][][]byte{}}
+	f.ctx, f.cancel = context.WithCancel(context.Background())
+	for h := range c.Hosts {
+		m := &member{host: h, peers: make([]*wire.Peer, len(c.Hosts))}
+		cfg := c.endpoint(h)
+		custom := *cfg.Custom
+		custom.Control = m.credit.watch(custom.Control)
+		cfg.Custom, cfg.Handler = &custom, func(_ context.Context, in *wire.Message) { f.arrived(m, in) }
+		err := c.In(h, func() (err error) {
+			m.Endpoint, err = wire.Listen(net.JoinHostPort(c.Addr(h).String(), strconv.Itoa(c.Port)), cfg)
+			return err
+		})
+		if err != nil {
+			f.Close()
+			return nil, fmt.Errorf("open the endpoint of %s: %w", c.Hosts[h], err)
+		}
+		f.members = append(f.members, m)
+	}
+	return f, nil
+}
+
+// Connect has all endpoints find each other. The fabric must run meanwhile.
+func (f *Fleet) Connect(ctx context.Context) error {
+	for _, later := range []bool{false, true} {
+		g, ctx := errgroup.WithContext(ctx)
+		g.SetLimit(16)
+		for i, m := range f.members {
+			for j := range f.members {
+				if i == j || (i > j) != later {
+					continue
+				}
+				g.Go(func() (err error) {
+					if m.peers[j], err = m.Dial(ctx, f.members[j].Endpoint.Addr().String()); err != nil {
+						return fmt.Errorf("connect %s with %s: %w", f.config.Hosts[i], f.config.Hosts[j], err)
+					}
+					return nil
+				})
+			}
+		}
+		if err := g.Wait(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Begin says by which clock things happen from now on, and what to call when there is a note to take.
+func (f *Fleet) Begin(now func() unit.Time, wake func()) { f.now, f.wake = now, wake }
+
+// Start implements transport.Outside.
+func (f *Fleet) Start(_ unit.Time, c transport.Carried) {
+	m := f.members[c.Src]
+	size := max(head, c.Size)
+	if unit.Bytes(m.held.Add(int64(size))) > f.memory/8*7 { // messages have some overhead
+		f.blocked.Store(true)
+	}
+	f.senders.Go(func() {
+		body := f.body(size)
+		write(body, &c)
+		err := m.peers[c.Dst].Send(f.ctx, body)
+		at := f.now()
+		m.held.Add(-int64(size))
+		if err == nil { // else somebody may still read it
+			f.free(body)
+		}
+		f.note(note{m: c, at: at, err: err})
+	})
+}
+
+// mostSpare is how many bodies of a size are kept.
+const mostSpare = 16
+
+// body returns one of a size, with anything in it.
+func (f *Fleet) body(size unit.Bytes) []byte {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if spare := f.bodies[size]; len(spare) > 0 {
+		f.bodies[size] = spare[:len(spare)-1]
+		return spare[len(spare)-1]
+	}
+	return make([]byte, size)
+}
+
+func (f *Fleet) free(body []byte) {
+	size := unit.Bytes(len(body))
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.bodies[size]) < mostSpare {
+		f.bodies[size] = append(f.bodies[size], body)
+	}
+}
+
+// write puts which message it is into its first bytes.
+func write(body []byte, c *transport.Carried) {
+	body[0] = uint8(c.Group)
+	binary.BigEndian.PutUint16(body[1:], uint16(c.Src))
+	binary.BigEndian.PutUint32(body[4:], uint32(c.Ordinal))
+}
+
+// arrived notes a message at its receiver.
+func (f *Fleet) arrived(to *member, in *wire.Message) {
+	at := f.now()
+	if len(in.Body) < head {
+		f.note(note{at: at, err: fmt.Errorf("a message of %d B came, which nobody sent", len(in.Body))})
+		return
+	}
+	f.note(note{at: at, arrived: true, m: transport.Carried{
+		Group: int(in.Body[0]), Src: int32(binary.BigEndian.Uint16(in.Body[1:])), Dst: int32(to.host),
+		Ordinal: uint64(binary.BigEndian.Uint32(in.Body[4:])),
+	}})
+}
+
+func (f *Fleet) note(n note) {
+	f.mu.Lock()
+	f.notes = append(f.notes, n)
+	f.mu.Unlock()
+	f.wake()
+}
+
+// Settle hands over what was noted since the last call, in its order, and returns the first failure of a message. A message that
+// comes without having been sent, or again, is one: happened returns false for it.
+func (f *Fleet) Settle(happened func(m transport.Carried, at unit.Time, arrived bool) bool) (err error) {
+	f.mu.Lock()
+	f.notes, f.spare = f.spare[:0], f.notes
+	f.mu.Unlock()
+	for i := range f.spare {
+		n := &f.spare[i]
+		if n.err != nil {
+			if f.ctx.Err() == nil && err == nil {
+				err = fmt.Errorf("message %d from %s to %s: %w", n.m.Ordinal, f.config.Hosts[n.m.Src], f.config.Hosts[n.m.Dst], n.err)
+			}
+			continue
+		}
+		if !happened(n.m, n.at, n.arrived) && err == nil {
+			err = fmt.Errorf("message %d came to %s as if from host %d, which did not send it", n.m.Ordinal, f.config.Hosts[n.m.Dst], n.m.Src)
+		}
+	}
+	return err
+}
+
+// Blocked tells that an endpoint came near to its Memory, so that messages may have waited for it.
+func (f *Fleet) Blocked() bool { return f.blocked.Load() }
+
+// Credit implements transport.Outside.
+func (f *Fleet) Credit() (sum transport.CreditPlaces, ok bool) {
+	for _, m := range f.members {
+		c, keeps := m.credit.places()
+		if !keeps {
+			return sum, false
+		}
+		sum.AtReceivers += max(0, c.Limit-c.Outstanding)
+		sum.AtSenders += c.Held
+		sum.InFlight += c.Outstanding - c.Held
+	}
+	return sum, len(f.members) > 0
+}
+
+// Stats returns the counts of all endpoints, by host.
+func (f *Fleet) Stats() []wire.Stats {
+	list := make([]wire.Stats, len(f.members))
+	for i, m := range f.members {
+		list[i] = m.Endpoint.Stats()
+	}
+	return list
+}
+
+// Close gives up what is under way and closes all endpoints.
+func (f *Fleet) Close() error {
+	f.cancel()
+	f.senders.Wait()
+	var errs []error
+	for _, m := range f.members {
+		if err := m.Endpoint.Close(f.ctx); err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, wire.ErrClosed) {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}

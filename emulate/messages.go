@@ -1,0 +1,217 @@
+package emulate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"runtime"
+	"runtime/debug"
+	"time"
+
+	"weft/config"
+	"weft/emulate/internal/bridge"
+	"weft/emulate/internal/clocked"
+	"weft/emulate/internal/fleet"
+	"weft/emulate/internal/netns"
+	"weft/fabric"
+	"weft/problem"
+	"weft/scenario"
+	"weft/transport"
+	"weft/unit"
+	"weft/wire"
+)
+
+// around is what Ethernet, IPv6 and UDP add to a datagram, preamble and gap included.
+const around = bridge.Overhead + 40 + 8
+
+// port is where endpoints listen.
+const port = 4000
+
+// connectFor is how long endpoints may take to find each other.
+const connectFor = 30 * time.Second
+
+// CheckMessages finds why the messages of a scenario cannot be carried by real endpoints. Its errors are *config.Error.
+func CheckMessages(s *scenario.Scenario) error {
+	f, err := s.LiveFabric()
+	if err != nil {
+		return err
+	}
+	_, err = fleetOf(s, &f)
+	return err
+}
+
+// fleetOf returns the endpoints that carry the messages of a scenario.
+func fleetOf(s *scenario.Scenario, f *scenario.LiveFabric) (c fleet.Config, err error) {
+	t, err := s.LiveTraffic()
+	if err != nil {
+		return c, err
+	}
+	c = fleet.Config{
+		Port:      port,
+		Transport: wire.Custom{Name: t.Name, Control: t.Control, Balancer: t.Balancer},
+		RTT:       time.Duration(f.RTT/unit.Nanosecond) * time.Nanosecond, Datagram: f.Frame - around,
+		Rate: func(h int) unit.Rate { return f.Hosts[h].Rate },
+	}
+	for _, h := range f.Hosts {
+		c.Hosts = append(c.Hosts, h.Name)
+	}
+	payload, header, err := fleet.Sizes(&c)
+	switch {
+	case err != nil:
+		return c, s.Errorf("transport.congestion", "real endpoints cannot have it: %w", err)
+	case payload != t.Payload || header != t.Header:
+		return c, s.Errorf("transport.payload", "%w", problem.New("full packets of real endpoints that take %v on the wire have %v of payload, and these have %v",
+			f.Frame, payload, t.Payload).Mend("write transport.payload: %v and transport.header: %v", payload, header))
+	}
+	if t.Control.NewHost == nil {
+		return c, keptConnections(s, &t)
+	}
+	return c, nil
+}
+
+// keptConnections finds what connections of real endpoints do otherwise.
+func keptConnections(s *scenario.Scenario, t *scenario.LiveTraffic) error {
+	wrong := new(config.Error)
+	if !t.Kept {
+		wrong.Append(s.Errorf("transport.connection", "%w", problem.New("real endpoints keep a connection to each peer").Mend("write transport.connection: pair")))
+	}
+	if !t.Ordered && !t.Balancer.InOrder() {
+		wrong.Append(s.Errorf("transport.recovery", "%w", problem.New("real endpoints find losses by the order of packets from each source port").Mend("write transport.recovery: order")))
+	}
+	return wrong.Err()
+}
+
+const (
+	// garbageAt is from which memory on garbage is collected. Before, no collection takes the processor from what follows the clock,
+	// or stops the world while a thread waits for a processor.
+	garbageAt = 4 << 30
+	// spareThreads is how many goroutines run beside those that there are processors for. The kernel shares processors out more
+	// evenly than the runtime, which would have the thread that follows the clock wait for a goroutine to yield.
+	spareThreads = 6
+)
+
+// dedicate has the process serve the clock first, until the function that it returns is called.
+func dedicate() (end func()) {
+	percent, limit := debug.SetGCPercent(-1), debug.SetMemoryLimit(garbageAt)
+	threads := runtime.GOMAXPROCS(runtime.NumCPU() + spareThreads)
+	return func() {
+		runtime.GOMAXPROCS(threads)
+		debug.SetMemoryLimit(limit)
+		debug.SetGCPercent(percent)
+	}
+}
+
+// RunMessages carries the messages of a scenario by real endpoints over its fabric, until all have come or the scenario ends. It takes
+// the process for that: memory is collected late, and other threads yield.
+func RunMessages(ctx context.Context, s *scenario.Scenario, space *Space, o MessageOptions) (*Result, error) {
+	f, err := s.LiveFabric()
+	if err != nil {
+		return nil, err
+	}
+	c, err := fleetOf(s, &f)
+	if err != nil {
+		return nil, err
+	}
+	st, err := prepare(s, &f, space, o.Queue)
+	if err != nil {
+		return nil, err
+	}
+	defer st.close()
+	c.In = st.hosts.Do
+	c.Addr = func(h int) netip.Addr { return netns.Addr6(h) }
+	if !st.hosts.IPv6() {
+		c.Addr = func(h int) netip.Addr { return netns.Addr(h) }
+	}
+	fl, err := fleet.Open(c)
+	if err != nil {
+		return nil, err
+	}
+	defer fl.Close() // twice if all goes well, which does nothing
+	if err := st.connect(ctx, fl); err != nil {
+		return nil, err
+	}
+	st.first = true
+	defer dedicate()()
+	m := &messages{Fleet: fl}
+	b, loop, err := st.loop(nil, nil, m)
+	if err != nil {
+		return nil, err
+	}
+	m.Loop = loop
+	fl.Begin(loop.Now, st.tap.Wake)
+	res, err := st.run(ctx, b, m.Loop, m, scenario.RunOptions{Progress: o.Progress, Built: o.Built})
+	if err != nil {
+		return nil, err
+	}
+	res.Late.Blocked = fl.Blocked()
+	res.conclude()
+	return res, fl.Close()
+}
+
+// MessageOptions say how messages are carried.
+type MessageOptions struct {
+	// Queue is that of Options.
+	Queue unit.Bytes
+	// Progress and Built are those of scenario.RunOptions.
+	Progress func(scenario.Progress)
+	Built    func()
+}
+
+// connect runs the fabric without messages until endpoints have found each other.
+func (st *stage) connect(ctx context.Context, fl *fleet.Fleet) error {
+	ctx, cancel := context.WithTimeout(ctx, connectFor)
+	defer cancel()
+	done, over := make(chan error, 1), make(chan struct{})
+	go func() {
+		done <- fl.Connect(ctx)
+		close(over)
+	}()
+	for {
+		b, loop, err := st.loop(nil, over, nil)
+		if err != nil {
+			return err
+		}
+		if _, err := st.run(ctx, b, loop, loop, scenario.RunOptions{}); err != nil {
+			cancel()
+			return errors.Join(err, <-done)
+		}
+		select {
+		case err := <-done:
+			return err
+		default: // the scenario is shorter than that takes
+		}
+	}
+}
+
+// messages is a loop with the messages of a scenario beside.
+type messages struct {
+	*clocked.Loop
+	*fleet.Fleet
+	to *transport.Transport
+}
+
+// Carry implements scenario.LiveMessages, as AttachBeside does.
+func (m *messages) Carry(to *transport.Transport) { m.to = to }
+
+// AttachBeside has hosts' timers be those of the messages, too.
+func (m *messages) AttachBeside(d *fabric.Domain, hosts fabric.Endpoint) fabric.Endpoint {
+	return m.Loop.AttachBeside(d, hosts)
+}
+
+// Next implements clocked.Beside, as Settle does.
+func (m *messages) Next() unit.Time { return m.to.NextStart() }
+
+// Settle tells the scenario's sources of messages.
+func (m *messages) Settle(now unit.Time) error {
+	err := m.Fleet.Settle(func(one transport.Carried, at unit.Time, arrived bool) bool {
+		if arrived {
+			return m.to.Arrived(now, at, one)
+		}
+		return m.to.Confirmed(now, at, one)
+	})
+	if err != nil {
+		return fmt.Errorf("on wire: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,92 @@
+package emulate_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"weft/config"
+	"weft/emulate"
+	"weft/record"
+	"weft/scenario"
+	"weft/unit"
+)
+
+// exchange is two requests of different sizes and their replies, over the sizes of packets that endpoints have.
+const exchange = `weft: 1
+topology: {kind: leaf-spine, tors: 2, hosts_per_tor: 2, spines: 2, rate: 100Mbps, delay: 500us, switch_latency: 0s}
+fabric: {queue: 300KB, host_jitter: none}
+transport: {payload: 1382B, header: 156B, ack: {size: 156B}, balancer: ops, congestion: {kind: sird, priority: none, silence: 50ms}}
+traffic:
+  - {name: short, pattern: {kind: pairs, pairs: [host0->host3]}, size: 1B, arrival: {kind: poisson, rate: 50, count: 10}, reply: {size: 8B}}
+  - {name: long, pattern: {kind: pairs, pairs: [host1->host2, host2->host1]}, size: 200kB, reply: {size: 8B}}
+record: {credit: true, interval: 5ms}
+`
+
+// TestMessages: all messages come, none sooner than an empty fabric takes, and sources hear of them: replies start when requests came.
+func TestMessages(t *testing.T) {
+	if space == nil {
+		t.Skip(emulate.Available())
+	}
+	s := load(t, exchange)
+	simulated, err := scenario.Run(t.Context(), s, scenario.RunOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := emulate.RunMessages(t.Context(), s, space, emulate.MessageOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Summary.Ended != record.Drained || len(r.Flows) != len(simulated.Flows) || len(r.Flows) != 24 {
+		t.Fatalf("%s with %d messages, and %d in the simulator", r.Summary.Ended, len(r.Flows), len(simulated.Flows))
+	}
+	for i := range r.Flows {
+		f, was := &r.Flows[i], &simulated.Flows[i]
+		if f.ID != was.ID || f.Bytes != was.Bytes || f.Src != was.Src {
+			t.Errorf("%+v is not %+v", f, was)
+		}
+		if f.End-f.Start < f.IdealBare || f.SenderEnd < f.End-unit.Millisecond {
+			t.Errorf("message %d of %s took %v to %v, and %v is the least", f.ID, f.Group, f.End-f.Start, f.SenderEnd-f.Start, f.IdealBare)
+		}
+		if reply := strings.HasSuffix(f.Group, "-replies"); !reply && f.Start != was.Start || reply && f.Start <= 0 {
+			t.Errorf("message %d of %s started at %v, and at %v in the simulator", f.ID, f.Group, f.Start, was.Start)
+		}
+	}
+	if r.Late == nil || r.Late.Packets == 0 || r.Late.Blocked || r.Packets.Large > 0 || r.Packets.Strange > 0 {
+		t.Errorf("%+v, %+v", r.Late, r.Packets)
+	}
+	if !slices.ContainsFunc(r.Series, func(s record.Series) bool { return s.Kind == "credit_at_receivers" && s.Value > 0 }) {
+		t.Error("no credit was recorded")
+	}
+}
+
+// TestCheckMessages: what real endpoints cannot do is refused with its place and a remedy.
+func TestCheckMessages(t *testing.T) {
+	if err := emulate.CheckMessages(load(t, exchange)); err != nil {
+		t.Fatal(err)
+	}
+	connections := strings.NewReplacer("congestion: {kind: sird, priority: none, silence: 50ms}", "congestion: dctcp, balancer: ecmp", "payload: 1382B, header: 156B", "payload: 1396B, header: 142B", "balancer: ops, ", "", "record: {credit: true, interval: 5ms}\n", "").Replace(exchange)
+	for _, c := range []struct {
+		name, text, old, new string
+		want                 []string
+	}{
+		{"payload", exchange, "header: 156B", "header: 150B", []string{"transport.payload", "write transport.payload: 1376B and transport.header: 156B"}},
+		{"two transports", exchange, "size: 200kB", "size: 200kB, transport: {balancer: ecmp}", []string{"traffic[1].transport.balancer", "give all traffic the same transport"}},
+		{"control", exchange, "kind: sird, priority: none, silence: 50ms", "kind: homa, resend: 0s", []string{"class"}},
+		{"trimming", connections, "queue: 300KB", "queue: 300KB, overflow: trim", []string{"fabric.overflow"}},
+		{"connections", connections, "", "", []string{"transport.connection: pair"}},
+	} {
+		err := emulate.CheckMessages(load(t, strings.Replace(c.text, c.old, c.new, 1)))
+		list := new(config.Error)
+		if !errors.As(err, &list) {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		for _, want := range c.want {
+			if !strings.Contains(list.All(), want) {
+				t.Errorf("%s: %v; want %q", c.name, list.All(), want)
+			}
+		}
+	}
+}

@@ -1,0 +1,156 @@
+package emulate
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/netip"
+	"runtime"
+	"time"
+
+	"weft/emulate/internal/bridge"
+	"weft/emulate/internal/clocked"
+	"weft/emulate/internal/netns"
+	"weft/internal/histogram"
+	"weft/record"
+	"weft/record/section/lateness"
+	"weft/scenario"
+	"weft/unit"
+)
+
+// stage is the hosts of a fabric, and what reads and writes for them.
+type stage struct {
+	scenario *scenario.Scenario
+	fabric   *scenario.LiveFabric
+	names    []string
+	mtu      int
+	queue    unit.Bytes
+	hosts    *netns.Hosts
+	tap      *netns.Tap
+	start    time.Time
+	notes    []string
+	// first has the thread that follows the clock go before the others of this process.
+	first bool
+}
+
+// prepare builds the hosts of a fabric, unless this machine cannot carry it.
+func prepare(s *scenario.Scenario, f *scenario.LiveFabric, space *Space, queue unit.Bytes) (*stage, error) {
+	st := &stage{scenario: s, fabric: f, mtu: int(f.Frame - bridge.Overhead), queue: cmp.Or(queue, nicFrames*f.Frame)}
+	for _, h := range f.Hosts {
+		st.names = append(st.names, h.Name)
+	}
+	perSecond, err := forwards(space, st.mtu)
+	if err != nil {
+		return nil, fmt.Errorf("measure what this machine forwards: %w", err)
+	}
+	note, err := keepUp(f, perSecond)
+	if err != nil {
+		return nil, err
+	}
+	if st.hosts, err = space.Build(netns.Options{Names: st.names, MTU: st.mtu}); err != nil {
+		return nil, fmt.Errorf("build the hosts: %w", err)
+	}
+	if err := st.hosts.Names(); err != nil {
+		st.close()
+		return nil, fmt.Errorf("name the hosts: %w", err)
+	}
+	st.start = time.Now()
+	if st.tap, err = st.hosts.Tap(netns.TapOptions{Start: st.start}); err != nil {
+		st.close()
+		return nil, err
+	}
+	st.notes = st.hosts.Notes()
+	if note != "" {
+		st.notes = append(st.notes, note)
+	}
+	return st, nil
+}
+
+func (st *stage) close() {
+	if st.tap != nil {
+		_ = st.tap.Close()
+	}
+	st.hosts.Close()
+}
+
+// loop returns a new fabric without packets, and what has it follow the clock.
+func (st *stage) loop(begun func(), over <-chan struct{}, beside clocked.Beside) (*bridge.Bridge, *clocked.Loop, error) {
+	f := st.fabric
+	links, rates := make([]bridge.Link, len(f.Hosts)), make([]unit.Rate, len(f.Hosts))
+	for i, h := range f.Hosts {
+		rates[i], links[i] = h.Rate, bridge.Link{Port: h.Down, Delay: h.Delay}
+	}
+	b, err := bridge.New(bridge.Config{
+		MTU: unit.Bytes(st.mtu), Spray: f.Spray, Down: links, Queue: st.queue,
+		Find: func(a netip.Addr) (int32, bool) {
+			h, ok := netns.HostOf(a)
+			return int32(h), ok && h < len(f.Hosts)
+		},
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return b, clocked.New(clocked.Config{
+		Bridge: b, Tap: st.tap, Clock: func() time.Duration { return time.Since(st.start) }, MTU: st.mtu,
+		Rates: rates, Nap: nap, Begun: begun, Over: over, Beside: beside,
+	}), nil
+}
+
+// run has a fabric follow the clock on this thread, which sleeps exactly.
+func (st *stage) run(ctx context.Context, b *bridge.Bridge, loop *clocked.Loop, live scenario.Live, o scenario.RunOptions) (*Result, error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	notes := st.notes
+	if err := netns.ExactSleep(); err != nil {
+		notes = append(notes[:len(notes):len(notes)], fmt.Sprintf("waits are some 50 us longer than they should be: %v", err))
+	}
+	if st.first {
+		if err := netns.GoFirst(); err != nil {
+			return nil, err
+		}
+	}
+	o.Live = live
+	res, err := scenario.Run(ctx, st.scenario, o)
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{Result: res, Late: st.late(loop), Packets: b.Counts, Lost: st.tap.Drops(), Untaken: loop.Failed, Notes: notes}
+	r.Late.Lost = r.Lost
+	return r, nil
+}
+
+// leastOfPort is from how many packets on the 99th percentile of a link is told apart.
+const leastOfPort = 200
+
+// late sums up what a loop measured.
+func (st *stage) late(loop *clocked.Loop) *lateness.Late {
+	l := &loop.Late
+	late := &lateness.Late{
+		Packets: l.Times.Count(), P50: unit.Time(l.Times.PerMille(500)), P99: unit.Time(l.Times.PerMille(990)), Worst: l.Worst,
+	}
+	var frames histogram.Histogram
+	for h := range l.Frames {
+		one := &l.Frames[h]
+		frames.Merge(one)
+		if p99 := share(one, 990); one.Count() >= leastOfPort && p99 > late.PortFrame {
+			late.PortFrame, late.Port = p99, st.fabric.Hosts[h].Link
+		}
+	}
+	late.P50Frame, late.P99Frame = share(&frames, 500), share(&frames, 990)
+	return late
+}
+
+// share is a percentile of lateness in times of a full frame.
+func share(h *histogram.Histogram, perMille uint64) float64 {
+	return float64(h.PerMille(perMille)) / 1e6
+}
+
+// conclude puts what was measured of lateness into a result.
+func (r *Result) conclude() {
+	r.Summary.Sections.Add(r.Late)
+	if why := r.Late.Void(); why != "" {
+		text := why + ": give links lower rates, frames more bytes (transport.payload), or the machine less else to do"
+		r.Summary.Noted = append(r.Summary.Noted, record.Notice{Kind: record.NoticeVoid, Text: text})
+		r.Manifest.Notices = append(r.Manifest.Notices, text)
+	}
+}

@@ -1,0 +1,86 @@
+// Package distance says how far the completion times of one run are from those of another of the same scenario, such as one that was
+// simulated and one on real endpoints: by group of traffic, at the median and at the 99th percentile.
+package distance
+
+import (
+	"math"
+	"slices"
+
+	"weft/record"
+	"weft/unit"
+)
+
+// Tolerance is how far apart two runs may be for the same distribution, as shares of the first one's.
+type Tolerance struct{ Median, P99 float64 }
+
+// Wire is the tolerance of a simulation and a run of the same messages on real endpoints. It was stated before any such run.
+func Wire() Tolerance { return Tolerance{Median: 0.10, P99: 0.25} }
+
+// Times are completion times of messages of one group.
+type Times struct {
+	Messages    int // that were measured and finished
+	Median, P99 unit.Time
+}
+
+// Group is a group of traffic of both runs.
+type Group struct {
+	Name          string
+	First, Second Times
+}
+
+// Of returns the groups of the first run, in its order, with those of the second.
+func Of(first, second []record.Flow) (groups []Group) {
+	a, names := byGroup(first)
+	b, _ := byGroup(second)
+	for _, name := range names {
+		groups = append(groups, Group{name, timesOf(a[name]), timesOf(b[name])})
+	}
+	return groups
+}
+
+// Median returns by which share of the first median the second is larger, or smaller if it is negative. NaN is that there is none.
+func (g *Group) Median() float64 { return more(g.First.Median, g.Second.Median) }
+
+// P99 is Median for the 99th percentiles.
+func (g *Group) P99() float64 { return more(g.First.P99, g.Second.P99) }
+
+// Within tells whether the second run is as the first. A run without messages is not.
+func (g *Group) Within(t Tolerance) bool {
+	return math.Abs(g.Median()) <= t.Median && math.Abs(g.P99()) <= t.P99
+}
+
+func more(from, to unit.Time) float64 {
+	if from <= 0 || to <= 0 {
+		return math.NaN()
+	}
+	return float64(to)/float64(from) - 1
+}
+
+// byGroup returns the completion times of messages that were measured and finished, ascending, and the names of groups in order.
+func byGroup(flows []record.Flow) (times map[string][]unit.Time, names []string) {
+	times = map[string][]unit.Time{}
+	for i := range flows {
+		f := &flows[i]
+		if !f.Measured {
+			continue
+		}
+		if _, ok := times[f.Group]; !ok {
+			names, times[f.Group] = append(names, f.Group), nil
+		}
+		if f.End >= f.Start {
+			times[f.Group] = append(times[f.Group], f.End-f.Start)
+		}
+	}
+	for _, list := range times {
+		slices.Sort(list)
+	}
+	return times, names
+}
+
+func timesOf(ascending []unit.Time) Times {
+	n := len(ascending)
+	if n == 0 {
+		return Times{}
+	}
+	return Times{n, ascending[(n-1)/2], ascending[(99*n+99)/100-1]}
+}

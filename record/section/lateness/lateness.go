@@ -1,0 +1,90 @@
+// Package lateness is the section of a run at the pace of the clock (weft emulate, weft run --on wire): by how much its packets
+// were late, which tells whether it shows anything of the fabric.
+package lateness
+
+import (
+	"fmt"
+	"strconv"
+
+	"weft/record/section"
+	"weft/unit"
+)
+
+// Most is how late one packet in a hundred may be, in times of a full frame on the link of its host. A run above that is void.
+const Most = 0.5
+
+// Late sums up by how much packets were late: from when a host sent them until the fabric had them, and from when the fabric had
+// them at their host until they were there.
+type Late struct {
+	Packets uint64    `json:"packets"`
+	P50     unit.Time `json:"p50_ps"`
+	P99     unit.Time `json:"p99_ps"`
+	Worst   unit.Time `json:"worst_ps"`
+	// P50Frame and P99Frame are in times of a full frame on the link of their host.
+	P50Frame float64 `json:"p50_frames"`
+	P99Frame float64 `json:"p99_frames"`
+	// Port is the link to a host whose packets were the latest, and PortFrame their 99th percentile in times of a full frame.
+	Port      string  `json:"port,omitempty"`
+	PortFrame float64 `json:"port_p99_frames,omitempty"`
+	// Lost are packets that the machine did not read or deliver in time.
+	Lost uint64 `json:"lost,omitempty"`
+	// Blocked tells that messages may have waited for memory of their sender.
+	Blocked bool `json:"blocked,omitempty"`
+}
+
+// Void tells why a run shows nothing of the fabric; "" if it may be taken as evidence.
+func (l *Late) Void() string {
+	switch {
+	case l.Lost > 0:
+		return fmt.Sprintf("this machine lost %d packets that it had no time for", l.Lost)
+	case l.P99Frame > Most:
+		return fmt.Sprintf("1 packet in 100 was late by %s of a full packet's time on the link or more, and half of it is the most", share(l.P99Frame))
+	case l.PortFrame > Most:
+		return fmt.Sprintf("1 packet in 100 over %s was late by %s of a full packet's time or more, and half of it is the most", l.Port, share(l.PortFrame))
+	case l.Blocked:
+		return "messages waited for memory of their sender, which the scenario does not have"
+	}
+	return ""
+}
+
+func share(frames float64) string { return strconv.FormatFloat(frames, 'f', 2, 64) }
+
+// Kind declares the section.
+func Kind() section.Kind {
+	return section.Kind{
+		New:        func() section.Section { return new(Late) },
+		Highlights: []section.Highlight{{Metric: "late_p99_frames", Heading: "late, p99", Unit: "frame times"}},
+	}
+}
+
+// Of returns the section of a run, nil if it has none.
+func Of(set section.Set) *Late { return section.Of[*Late](set) }
+
+// Name implements section.Section.
+func (*Late) Name() string { return "lateness" }
+
+// Metrics implements section.Section.
+func (l *Late) Metrics(section.Run) []section.Metric {
+	metric := func(name, title, of string, value float64) section.Metric {
+		return section.Metric{Name: name, Title: title, Unit: of, Value: value, LowerIsBetter: true, Basis: section.Basis{Shortfall: true}}
+	}
+	void := 0.0
+	if l.Void() != "" {
+		void = 1
+	}
+	return []section.Metric{
+		metric("late_p50_us", "packets late, median", "us", micros(l.P50)),
+		metric("late_p99_us", "packets late, 99th percentile", "us", micros(l.P99)),
+		metric("late_worst_us", "packets late, latest", "us", micros(l.Worst)),
+		metric("late_p99_frames", "packets late, 99th percentile", "frame times", l.P99Frame),
+		metric("late_port_frames", "packets late, 99th percentile of the worst link", "frame times", l.PortFrame),
+		metric("void", "runs that show nothing", "", void),
+	}
+}
+
+func micros(t unit.Time) float64 { return float64(t) / float64(unit.Microsecond) }
+
+// Columns has the 99th percentile of the worst link.
+func (l *Late) Columns(section.Run) []section.Column {
+	return []section.Column{{Above: "late p99", Below: "frames", Text: share(max(l.P99Frame, l.PortFrame))}}
+}
