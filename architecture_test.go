@@ -55,9 +55,13 @@ var rooms = map[string][]string{
 	"wire":           {"internal/fifo", "internal/histogram", "problem", "protocol", "unit", "wire/internal/burst", "wire/internal/carrier", "wire/internal/pcapng", "wire/internal/socket", "wire/internal/tape", "wire/internal/transports"},
 	"wire/dissector": {},
 
-	"emulate":                  {"emulate/internal/bridge", "emulate/internal/clocked", "emulate/internal/netns", "record", "scenario", "unit"},
+	"emulate": {
+		"config", "emulate/internal/bridge", "emulate/internal/clocked", "emulate/internal/fleet", "emulate/internal/netns", "fabric", "internal/histogram",
+		"problem", "record", "record/section/lateness", "scenario", "transport", "unit", "wire",
+	},
 	"emulate/internal/bridge":  {"fabric", "internal/fifo", "internal/packet", "sim", "topo", "unit"},
 	"emulate/internal/clocked": {"emulate/internal/bridge", "emulate/internal/netns", "fabric", "internal/histogram", "unit"},
+	"emulate/internal/fleet":   {"protocol", "transport", "unit", "wire"},
 	"emulate/internal/netns":   {},
 
 	"wire/internal/burst":   {"unit", "wire/internal/socket"},
@@ -106,12 +110,14 @@ var rooms = map[string][]string{
 	"transport/solo": {"fabric", "protocol", "route", "sim", "topo", "transport", "unit", "workload"},
 	"transport":      {"fabric", "internal/connection", "internal/connection/end", "internal/connection/sending", "internal/histogram", "internal/packet", "protocol", "sim", "unit", "workload"},
 
-	"record":                    {"internal/histogram", "internal/printable", "internal/readable", "internal/tabular", "internal/userfile", "record/internal/micros", "record/section", "record/section/credits", "record/section/deflection", "record/section/detours", "record/section/pauses", "record/section/reactions", "unit"},
+	"record":                    {"internal/histogram", "internal/printable", "internal/readable", "internal/tabular", "internal/userfile", "record/internal/micros", "record/section", "record/section/credits", "record/section/deflection", "record/section/detours", "record/section/lateness", "record/section/pauses", "record/section/reactions", "unit"},
 	"record/internal/micros":    {"unit"},
 	"record/section":            {"unit"},
 	"record/section/credits":    {"record/section"},
 	"record/section/deflection": {"record/section", "unit"},
 	"record/section/detours":    {"record/section"},
+	"record/section/lateness":   {"record/section", "unit"},
+	"record/distance":           {"record", "unit"},
 	"record/section/pauses":     {"record/internal/micros", "record/section", "unit"},
 	"record/section/reactions":  {"internal/readable", "record/internal/micros", "record/section", "unit"},
 	"study/jetstream":           {"internal/printable", "record", "study", "study/remote", "study/workers"},
@@ -173,7 +179,7 @@ var rooms = map[string][]string{
 	},
 	"cli/onwire":     {"internal/histogram", "internal/readable", "internal/userfile", "transport/solo", "unit", "wire", "wire/dissector"},
 	"cli/emulating":  {"emulate", "internal/readable", "internal/tabular", "record", "scenario", "unit"},
-	"cli":            {"cli/emulating", "cli/onwire", "analysis", "analysis/achievable", "analysis/collisions", "analysis/cost", "analysis/diversity", "analysis/layering", "analysis/routers", "analysis/throughput", "catalog", "config", "explain", "internal/histogram", "internal/nearest", "internal/printable", "internal/readable", "internal/tabular", "internal/userfile", "papers", "papers/page", "record", "report", "report/page", "route/layers", "scenario", "scenarios/data", "study", "study/local", "study/remote", "study/slurm", "study/workers", "topo", "topo/draw", "unit", "workload/flowfile"},
+	"cli":            {"cli/emulating", "cli/onwire", "emulate", "record/distance", "analysis", "analysis/achievable", "analysis/collisions", "analysis/cost", "analysis/diversity", "analysis/layering", "analysis/routers", "analysis/throughput", "catalog", "config", "explain", "internal/histogram", "internal/nearest", "internal/printable", "internal/readable", "internal/tabular", "internal/userfile", "papers", "papers/page", "record", "report", "report/page", "route/layers", "scenario", "scenarios/data", "study", "study/local", "study/remote", "study/slurm", "study/workers", "topo", "topo/draw", "unit", "workload/flowfile"},
 	"cmd/weft":       {"", "cli", "papers/ledgers"},
 	"cmd/weft-queue": {"", "cli", "papers/ledgers", "study/jetstream"},
 }

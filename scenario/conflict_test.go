@@ -44,11 +44,11 @@ var conflicts = map[string]conflicting{
 	"routing.lanes: hop, phase/fabric.pfc.classes":                {flappingDragonfly, "routing.lanes=hop;fabric={pfc: {xoff: 100KB, classes: [5]}, classes: 6};transport.class=5", map[string]string{"classes": "fabric.pfc.classes"}},
 	"routing.lanes: hop, phase/a control of switches (rocc, rcp)": {flappingDragonfly, "routing.lanes=hop;fabric={pfc: 100KB, classes: 6};transport={congestion: rocc, class: 5, balancer: ecmp}", nil},
 
-	"weft emulate/fabric.overflow: trim":             {hostsOfTwoTors, "transport.congestion=dctcp;fabric.overflow=trim", map[string]string{"overflow": "fabric.overflow"}},
-	"weft emulate/fabric.telemetry":                  {hostsOfTwoTors, "transport.congestion=dctcp;fabric.telemetry={}", map[string]string{"telemetry": "fabric.telemetry"}},
-	"weft emulate/fabric.credits":                    {creditedStar, "fabric.credits={data: 4160B}", nil},
-	"weft emulate/a control of switches (rocc, rcp)": {hostsOfTwoTors, "fabric.pfc=500KB;transport={congestion: rocc, balancer: ecmp}", ofTransport("congestion")},
-	"weft emulate/paths that hosts choose":           {ring + "traffic: [{name: main, pattern: permutation, size: 1MB}]\n", "routing.policy=ksp;transport.congestion=dctcp", ofTransport("balancer")},
+	"weft emulate, run --on wire/fabric.overflow: trim":             {hostsOfTwoTors, "transport.congestion=dctcp;fabric.overflow=trim", map[string]string{"overflow": "fabric.overflow"}},
+	"weft emulate, run --on wire/fabric.telemetry":                  {hostsOfTwoTors, "transport.congestion=dctcp;fabric.telemetry={}", map[string]string{"telemetry": "fabric.telemetry"}},
+	"weft emulate, run --on wire/fabric.credits":                    {creditedStar, "fabric.credits={data: 4160B}", nil},
+	"weft emulate, run --on wire/a control of switches (rocc, rcp)": {hostsOfTwoTors, "fabric.pfc=500KB;transport={congestion: rocc, balancer: ecmp}", ofTransport("congestion")},
+	"weft emulate, run --on wire/paths that hosts choose":           {ring + "traffic: [{name: main, pattern: permutation, size: 1MB}]\n", "routing.policy=ksp;transport.congestion=dctcp", ofTransport("balancer")},
 	"fabric.nic_interrupts/weft explain":             {hostsOfTwoTors, "fabric.nic_interrupts=10us", map[string]string{"nic_interrupts": "fabric.nic_interrupts"}},
 	"fabric.nic: fifo/weft explain":                  {hostsOfTwoTors, "fabric.nic=fifo", map[string]string{"nic": "fabric.nic"}},
 	"transport.connection: pool/weft explain":        {hostsOfTwoTors, "transport.connection=pool", ofTransport("connection")},
@@ -97,7 +97,7 @@ func TestConflicts(t *testing.T) {
 			switch {
 			case c.With == "weft explain":
 				refused = func(text string, sets []string) string { return unexplained(t, text, sets) }
-			case c.Feature == "weft emulate":
+			case c.Feature == "weft emulate, run --on wire":
 				refused = func(text string, sets []string) string { return unemulated(t, text, sets) }
 			}
 			line := said.FindStringSubmatch(refused(row.text, sets))

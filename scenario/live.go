@@ -7,8 +7,8 @@ import (
 	"weft/transport"
 )
 
-// emulated is weft emulate, as conflicts list it.
-const emulated = "weft emulate"
+// emulated is a fabric at the pace of the clock, as conflicts list it.
+const emulated = "weft emulate, run --on wire"
 
 // liveFeature is packets of programs in place of the scenario's traffic, and what cannot be done to them.
 var liveFeature = feature{
