@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"weft/record"
+	"weft/record/section/lateness"
 	"weft/scenario"
 	"weft/study"
 )
@@ -168,6 +169,9 @@ func made(r *record.Result) string {
 
 // again returns the scenario that a result came from, as its manifest has it.
 func (p *program) again(folder string, r *record.Result) (*scenario.Scenario, error) {
+	if lateness.Of(r.Summary.Sections) != nil {
+		return nil, badInput(fmt.Errorf("%s: it ran at the pace of the clock, and cannot be run again as it was; name what was simulated", folder))
+	}
 	f, err := scenario.Parse(filepath.Join(folder, "manifest.json"), r.Manifest.Scenario, p.reg, nil)
 	if err != nil {
 		return nil, fmt.Errorf("this program cannot run the manifest's scenario again; compare with the program that has its algorithms: %w", err)
