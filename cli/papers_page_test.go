@@ -24,6 +24,7 @@ var madeBy = regexp.MustCompile("This page is made by `weft (papers page [^`]*)`
 func TestPagesAreCurrent(t *testing.T) {
 	t.Chdir("..") // where the command of a page is given
 	pages, err := filepath.Glob("docs/papers/*.md")
+	pages = slices.DeleteFunc(pages, func(page string) bool { return filepath.Base(page) == "testbeds.md" }) // of no ledger
 	if err != nil || len(pages) < 3 {
 		t.Fatalf("found %v, %v", pages, err)
 	}
