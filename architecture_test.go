@@ -58,7 +58,7 @@ var rooms = map[string][]string{
 	"emulate":                  {"emulate/internal/bridge", "emulate/internal/clocked", "emulate/internal/netns", "record", "scenario", "unit"},
 	"emulate/internal/bridge":  {"fabric", "internal/fifo", "internal/packet", "sim", "topo", "unit"},
 	"emulate/internal/clocked": {"emulate/internal/bridge", "emulate/internal/netns", "fabric", "internal/histogram", "unit"},
-	"emulate/internal/netns":   {},
+	"emulate/internal/netns":   {"unit"},
 
 	"wire/internal/burst":   {"unit", "wire/internal/socket"},
 	"wire/internal/carrier": {"internal/fifo", "protocol", "unit", "wire/internal/codec", "wire/internal/tape"},

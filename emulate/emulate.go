@@ -101,9 +101,9 @@ func Run(ctx context.Context, s *scenario.Scenario, space *Space, o Options) (*R
 	if err := Check(f, o.Commands); err != nil {
 		return nil, err
 	}
-	names, links := make([]string, len(f.Hosts)), make([]bridge.Link, len(f.Hosts))
+	names, links, rates := make([]string, len(f.Hosts)), make([]bridge.Link, len(f.Hosts)), make([]unit.Rate, len(f.Hosts))
 	for i, h := range f.Hosts {
-		names[i], links[i] = h.Name, bridge.Link{Port: h.Down, Delay: h.Delay}
+		names[i], links[i], rates[i] = h.Name, bridge.Link{Port: h.Down, Delay: h.Delay}, h.Rate
 	}
 	mtu := int(f.Frame - bridge.Overhead)
 	perSecond, err := forwards(space, mtu)
@@ -114,7 +114,7 @@ func Run(ctx context.Context, s *scenario.Scenario, space *Space, o Options) (*R
 	if err != nil {
 		return nil, err
 	}
-	hosts, err := space.Build(netns.Options{Names: names, MTU: mtu})
+	hosts, err := space.Build(netns.Options{Names: names, MTU: mtu, Rates: rates})
 	if err != nil {
 		return nil, fmt.Errorf("build the hosts: %w", err)
 	}
