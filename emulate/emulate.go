@@ -82,6 +82,9 @@ type Result struct {
 	Packets Packets
 	// Lost counts packets that the kernel dropped before they were read, and Untaken those that it did not take for their host.
 	Lost, Untaken uint64
+	// Overrun counts packets that the kernel of their host had no room for, since its programs send more than its link carries.
+	// SentLost and ReceivedLost were dropped between kernels of hosts and the fabric, because this machine was behind.
+	Overrun, SentLost, ReceivedLost uint64
 	// Notes are what is not as it should be on this machine.
 	Notes []string
 }
@@ -178,7 +181,14 @@ func Run(ctx context.Context, s *scenario.Scenario, space *Space, o Options) (*R
 	if err != nil {
 		return nil, err
 	}
-	return &Result{Result: res, Exits: exits, Late: lateness(&loop.Late), Packets: b.Counts, Lost: tap.Drops(), Untaken: loop.Failed, Notes: notes}, nil
+	kernels, err := hosts.Lost()
+	if err != nil {
+		notes = append(notes, fmt.Sprintf("what kernels of hosts dropped is not known: %v", err))
+	}
+	return &Result{
+		Result: res, Exits: exits, Late: lateness(&loop.Late), Packets: b.Counts, Lost: tap.Drops(), Untaken: loop.Failed,
+		Overrun: kernels.Queued, SentLost: kernels.Sent, ReceivedLost: kernels.Received, Notes: notes,
+	}, nil
 }
 
 // Check finds commands for hosts that a fabric does not have.
