@@ -62,7 +62,7 @@ var rooms = map[string][]string{
 	"emulate/internal/bridge":  {"fabric", "internal/fifo", "internal/packet", "sim", "topo", "unit"},
 	"emulate/internal/clocked": {"emulate/internal/bridge", "emulate/internal/netns", "fabric", "internal/histogram", "unit"},
 	"emulate/internal/fleet":   {"protocol", "transport", "unit", "wire"},
-	"emulate/internal/netns":   {},
+	"emulate/internal/netns":   {"unit"},
 
 	"wire/internal/burst":   {"unit", "wire/internal/socket"},
 	"wire/internal/carrier": {"internal/fifo", "protocol", "unit", "wire/internal/codec", "wire/internal/tape"},

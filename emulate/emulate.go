@@ -67,6 +67,9 @@ type Result struct {
 	Packets Packets
 	// Lost counts packets that the kernel dropped before they were read, and Untaken those that it did not take for their host.
 	Lost, Untaken uint64
+	// Overrun counts packets that the kernel of their host had no room for, since its programs send more than its link carries.
+	// SentLost and ReceivedLost were dropped between kernels of hosts and the fabric, because this machine was behind.
+	Overrun, SentLost, ReceivedLost uint64
 	// Notes are what is not as it should be on this machine.
 	Notes []string
 }
@@ -86,7 +89,7 @@ func Run(ctx context.Context, s *scenario.Scenario, space *Space, o Options) (*R
 	if err := Check(f, o.Commands); err != nil {
 		return nil, err
 	}
-	st, err := prepare(s, &f, space, o.Queue)
+	st, err := prepare(s, &f, space, o.Queue, false)
 	if err != nil {
 		return nil, err
 	}

@@ -36,6 +36,9 @@ func TestMain(m *testing.M) {
 		case fetch:
 			os.Exit(fetchFrom(os.Args[2]))
 		}
+		if run, ok := programs[os.Args[1]]; ok {
+			os.Exit(run(os.Args[2:]))
+		}
 	}
 	if emulate.Available() == nil {
 		s, status, err := emulate.Enter()

@@ -34,10 +34,15 @@ type stage struct {
 }
 
 // prepare builds the hosts of a fabric, unless this machine cannot carry it.
-func prepare(s *scenario.Scenario, f *scenario.LiveFabric, space *Space, queue unit.Bytes) (*stage, error) {
+// The kernels of hosts are held back at the rates of their links, unless those that send keep to them.
+func prepare(s *scenario.Scenario, f *scenario.LiveFabric, space *Space, queue unit.Bytes, keepsRate bool) (*stage, error) {
 	st := &stage{scenario: s, fabric: f, mtu: int(f.Frame - bridge.Overhead), queue: cmp.Or(queue, nicFrames*f.Frame)}
+	var rates []unit.Rate
 	for _, h := range f.Hosts {
 		st.names = append(st.names, h.Name)
+		if !keepsRate {
+			rates = append(rates, h.Rate)
+		}
 	}
 	perSecond, err := forwards(space, st.mtu)
 	if err != nil {
@@ -47,7 +52,7 @@ func prepare(s *scenario.Scenario, f *scenario.LiveFabric, space *Space, queue u
 	if err != nil {
 		return nil, err
 	}
-	if st.hosts, err = space.Build(netns.Options{Names: st.names, MTU: st.mtu}); err != nil {
+	if st.hosts, err = space.Build(netns.Options{Names: st.names, MTU: st.mtu, Rates: rates}); err != nil {
 		return nil, fmt.Errorf("build the hosts: %w", err)
 	}
 	if err := st.hosts.Names(); err != nil {
@@ -114,8 +119,15 @@ func (st *stage) run(ctx context.Context, b *bridge.Bridge, loop *clocked.Loop, 
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Result: res, Late: st.late(loop), Packets: b.Counts, Lost: st.tap.Drops(), Untaken: loop.Failed, Notes: notes}
-	r.Late.Lost = r.Lost
+	kernels, err := st.hosts.Lost()
+	if err != nil {
+		notes = append(notes, fmt.Sprintf("what kernels of hosts dropped is not known: %v", err))
+	}
+	r := &Result{
+		Result: res, Late: st.late(loop), Packets: b.Counts, Lost: st.tap.Drops(), Untaken: loop.Failed,
+		Overrun: kernels.Queued, SentLost: kernels.Sent, ReceivedLost: kernels.Received, Notes: notes,
+	}
+	r.Late.Lost = r.Lost + r.SentLost + r.ReceivedLost
 	return r, nil
 }
 

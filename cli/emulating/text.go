@@ -34,10 +34,12 @@ func text(to io.Writer, r *emulate.Result) error {
 		n    uint64
 		what string
 	}{
-		{n.Refused, "dropped by a host whose queue was full: a program sends faster than its link"},
+		{n.Refused + r.Overrun, "dropped by a host whose queue was full: a program sends faster than its link"},
 		{n.Large, "dropped that were larger than the MTU"},
 		{n.Strange, "dropped that were for no host of the fabric"},
 		{r.Lost, "lost since this machine did not read them in time; what came of them is no evidence"},
+		{r.SentLost, "lost between a host and the fabric, since this machine was behind; what came of them is no evidence"},
+		{r.ReceivedLost, "lost between the fabric and their host, since this machine was behind; what came of them is no evidence"},
 		{r.Untaken, "not taken by the kernel for their host"},
 	} {
 		if one.n > 0 {
@@ -127,6 +129,9 @@ type counts struct {
 	Strange uint64 `json:"for_no_host"`
 	Lost    uint64 `json:"not_read_in_time"`
 	Untaken uint64 `json:"not_taken"`
+	// These are there only if they are above 0.
+	SentLost     uint64 `json:"lost_from_hosts,omitempty"`
+	ReceivedLost uint64 `json:"lost_to_hosts,omitempty"`
 }
 
 type lateness struct {
@@ -145,7 +150,7 @@ func object(r *emulate.Result) report {
 	n, l := &r.Packets, r.Late
 	o := report{
 		Scenario: r.Summary.Name, Seconds: seconds(r.Summary.Simulated), Ports: r.Ports, Notes: r.Notes, Commands: []exit{},
-		Packets: counts{n.Entered, n.Left, n.Dropped, n.Marked, n.Refused, n.Large, n.Strange, r.Lost, r.Untaken},
+		Packets: counts{n.Entered, n.Left, n.Dropped, n.Marked, n.Refused + r.Overrun, n.Large, n.Strange, r.Lost, r.Untaken, r.SentLost, r.ReceivedLost},
 		Late:    lateness{micros(l.P50), micros(l.P99), micros(l.Worst), l.P50Frame, l.P99Frame, l.Port, l.PortFrame, l.Void() != ""},
 	}
 	for _, e := range r.Exits {

@@ -9,6 +9,8 @@ import (
 
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
+
+	"weft/unit"
 )
 
 // Addresses that hosts know. One link address serves all: a kernel takes its own for that of
@@ -36,6 +38,8 @@ const addrGenNone = 1
 type Hosts struct {
 	names []string
 	mtu   int
+	// rates are those of links, or nil if kernels are not held back.
+	rates []unit.Rate
 	six   bool
 	list  []host
 	notes []string
@@ -56,7 +60,7 @@ func (s *Space) Build(o Options) (*Hosts, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	h := &Hosts{names: slices.Clone(o.Names), mtu: o.MTU, six: o.MTU >= leastMTU6 && haveSix(), list: make([]host, len(o.Names))}
+	h := &Hosts{names: slices.Clone(o.Names), mtu: o.MTU, rates: slices.Clone(o.Rates), six: o.MTU >= leastMTU6 && haveSix(), list: make([]host, len(o.Names))}
 	if !s.proc {
 		h.notes = append(h.notes, "/proc shows processes of outside, as it could not be mounted anew; commands on hosts see other numbers of processes there")
 	}
@@ -126,7 +130,10 @@ func (h *Hosts) add(i int, ours *netlink.Handle) error {
 	if err := h.await(i, ours, theirs); err != nil {
 		return err
 	}
-	return offloadsOff(hostLink)
+	if err := offloadsOff(hostLink); err != nil {
+		return err
+	}
+	return h.throttle(i, theirs)
 }
 
 func openNS(name string) (*os.File, error) {

@@ -56,9 +56,11 @@
 // an ordinary user's buffer for 200 frames. Other ways to send were no quicker: without the qdisc (PACKET_QDISC_BYPASS), and by calls that the
 // runtime does not see.
 //
-// A kernel hands its frames to the tap as fast as it can, not at the rate of a link: whoever reads them has the queue of the
-// host's adapter, and the kernel counts them as sent. So TCP's limit to what waits in a
-// queue below it (TSQ) has no effect.
+// A kernel that knows no rate hands its frames to the tap as fast as it can, and counts them as sent. With Options.Rates a token
+// bucket (sch_tbf) holds them back in the kernel, where programs and TCP's limit to what waits below it (TSQ)
+// notice. The bucket counts bytes as a wire does, has the exact rate, and lets two full frames and what the link carries in 100 µs
+// pass at once. So whoever reads the frames still has to serialize them, but never has more waiting than that, and no
+// less than the link carries: timers of the kernel are late, and the bucket makes up for it. Where the kernel has no token bucket, Hosts.Notes says so.
 //
 // Frames may be lost between hosts and the tap where the queue of a processor is full (net.core.netdev_max_backlog), or the
 // ring is: Hosts.Lost and Tap.Drops have the counts.

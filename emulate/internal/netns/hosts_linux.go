@@ -68,12 +68,11 @@ func showLinks() {
 	}
 }
 
-// Lost returns how many frames kernels dropped between hosts and the tap, and between the tap and
-// hosts, because a queue of a processor was full. Tap.Drops has those that the tap had no room for.
-func (h *Hosts) Lost() (sent, received uint64, err error) {
+// Lost returns what kernels have dropped so far.
+func (h *Hosts) Lost() (l Lost, err error) {
 	ours, err := netlink.NewHandle(unix.NETLINK_ROUTE)
 	if err != nil {
-		return 0, 0, fmt.Errorf("open a netlink socket: %w", err)
+		return l, fmt.Errorf("open a netlink socket: %w", err)
 	}
 	defer ours.Close()
 	err = onThread(func() error {
@@ -83,18 +82,26 @@ func (h *Hosts) Lost() (sent, received uint64, err error) {
 			if err != nil {
 				return fmt.Errorf("ask for the link of host %s: %w", h.names[i], err)
 			}
-			received += link.Attrs().Statistics.TxDropped
+			l.Received += link.Attrs().Statistics.TxDropped
 			if err := h.join(i); err != nil {
 				return err
 			}
 			if link, err = netlink.LinkByName(hostLink); err != nil {
 				return fmt.Errorf("ask host %s for its link: %w", h.names[i], err)
 			}
-			sent += link.Attrs().Statistics.TxDropped
+			l.Sent += link.Attrs().Statistics.TxDropped
+			if h.rates == nil {
+				continue
+			}
+			n, err := overrun(link)
+			if err != nil {
+				return fmt.Errorf("host %s: %w", h.names[i], err)
+			}
+			l.Queued += n
 		}
 		return nil
 	})
-	return sent, received, err
+	return l, err
 }
 
 // Close takes the links away and lets go of the hosts, whose namespaces end with the commands and

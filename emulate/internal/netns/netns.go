@@ -6,6 +6,8 @@ import (
 	"io"
 	"net/netip"
 	"time"
+
+	"weft/unit"
 )
 
 // errUnavailable is why nothing of this package works: the system is not Linux, or does not
@@ -44,6 +46,9 @@ type Options struct {
 	Names []string
 	// MTU is that of all links: what a frame has behind its 14 bytes of Ethernet. 0 is 1500.
 	MTU int
+	// Rates are those of the hosts' links, in the order of Names. The kernel of a host keeps what its link has no time for yet, 1000
+	// packets at most. With a rate of 0, or without Rates, it gives all away at once.
+	Rates []unit.Rate
 }
 
 // Bounds of the MTU: IPv4 asks for 68 bytes, and veth goes up to 65535.
@@ -66,6 +71,9 @@ func (o *Options) check() error {
 	}
 	if len(o.Names) > most {
 		return fmt.Errorf("%d hosts; 10.0.0.0/8 has addresses for %d", len(o.Names), most)
+	}
+	if o.Rates != nil && len(o.Rates) != len(o.Names) {
+		return fmt.Errorf("%d rates for %d hosts", len(o.Rates), len(o.Names))
 	}
 	return checkNames(o.Names)
 }
@@ -113,6 +121,15 @@ type Command struct {
 
 // Shell returns the arguments of a line that sh runs.
 func Shell(line string) []string { return []string{"sh", "-c", line} }
+
+// Lost counts frames that kernels dropped. Tap.Drops has those that the tap had no room for.
+type Lost struct {
+	// Queued found the queue of their host's kernel full: its programs send more than its link carries. Without rates there
+	// is no such queue.
+	Queued uint64
+	// Sent were lost between hosts and the tap, and Received between the tap and hosts, because a queue of a processor was full.
+	Sent, Received uint64
+}
 
 // Packet is a frame from or to a host.
 type Packet struct {

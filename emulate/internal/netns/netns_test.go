@@ -6,6 +6,8 @@ import (
 	"net/netip"
 	"strings"
 	"testing"
+
+	"weft/unit"
 )
 
 func TestOptions(t *testing.T) {
@@ -14,6 +16,8 @@ func TestOptions(t *testing.T) {
 		want string
 	}{
 		{Options{Names: []string{"a", "b.c-d_E9"}}, ""},
+		{Options{Names: []string{"a", "b"}, Rates: []unit.Rate{unit.Gbps, 0}}, ""},
+		{Options{Names: []string{"a", "b"}, Rates: []unit.Rate{unit.Gbps}}, "1 rates for 2 hosts"},
 		{Options{MTU: 67}, "MTU"},
 		{Options{MTU: 65536}, "MTU"},
 		{Options{Names: []string{"a", "b", "a"}}, "hosts 0 and 2 are both named a"},

@@ -41,7 +41,7 @@ func (*Hosts) Do(int, func() error) error { return Available() }
 func (*Hosts) Run(context.Context, Command) (int, error) { return 0, Available() }
 
 // Lost returns a *missingError.
-func (*Hosts) Lost() (sent, received uint64, err error) { return 0, 0, Available() }
+func (*Hosts) Lost() (Lost, error) { return Lost{}, Available() }
 
 // MTU returns 0.
 func (*Hosts) MTU() int { return 0 }

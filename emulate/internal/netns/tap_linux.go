@@ -145,7 +145,9 @@ func (t *Tap) Write(batch []Packet) (int, error) {
 		case unix.EINTR:
 		case unix.EAGAIN:
 			return sent, nil
-		case unix.ENOBUFS, unix.EMSGSIZE, unix.ENETDOWN, unix.ENXIO, unix.EINVAL:
+		case unix.ENOBUFS: // a queue of a processor is full, and the link counts it
+			sent++
+		case unix.EMSGSIZE, unix.ENETDOWN, unix.ENXIO, unix.EINVAL:
 			t.drops++
 			sent++
 		default:
@@ -203,7 +205,7 @@ func (t *Tap) Wake() {
 	_, _ = unix.Write(t.wake, one[:])
 }
 
-// Drops returns how many frames the kernel had no room to keep, or could not send, so far.
+// Drops returns how many frames the kernel had no room to keep, or refused to send, so far. Hosts.Lost has what links dropped.
 func (t *Tap) Drops() uint64 {
 	// Each call returns what is new since the last.
 	if stats, err := unix.GetsockoptTpacketStats(t.fd, unix.SOL_PACKET, unix.PACKET_STATISTICS); err == nil {

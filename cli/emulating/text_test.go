@@ -1,0 +1,44 @@
+package emulating
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"weft/emulate"
+	"weft/record"
+)
+
+// TestLosses: what was lost has a row each, and none where nothing was.
+func TestLosses(t *testing.T) {
+	show := func(r *emulate.Result) (string, string) {
+		t.Helper()
+		r.Result = &record.Result{}
+		var b strings.Builder
+		if err := text(&b, r); err != nil {
+			t.Fatal(err)
+		}
+		j, err := json.Marshal(object(r).Packets)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b.String(), string(j)
+	}
+	lines, object := show(&emulate.Result{})
+	if strings.Contains(lines, "between") || strings.Contains(lines, "queue was full") || strings.Contains(object, "lost_") {
+		t.Errorf("nothing was lost:\n%s%s", lines, object)
+	}
+	r := &emulate.Result{Overrun: 3, SentLost: 4, ReceivedLost: 5}
+	r.Packets.Refused = 2
+	lines, object = show(r)
+	for _, want := range []string{"5 packets dropped by a host whose queue was full", "4 packets lost between a host and the fabric", "5 packets lost between the fabric and their host"} {
+		if !strings.Contains(lines, "\n"+want) {
+			t.Errorf("no %q in\n%s", want, lines)
+		}
+	}
+	for _, want := range []string{`"refused_by_full_hosts":5`, `"lost_from_hosts":4`, `"lost_to_hosts":5`} {
+		if !strings.Contains(object, want) {
+			t.Errorf("no %s in %s", want, object)
+		}
+	}
+}
