@@ -107,7 +107,7 @@ type report struct {
 	Seconds  float64       `json:"seconds"`
 	Commands []exit        `json:"commands"`
 	Packets  counts        `json:"packets"`
-	Late     lateness      `json:"late"`
+	Late     lateTimes     `json:"late"`
 	Ports    []record.Port `json:"ports"`
 	Notes    []string      `json:"notes,omitempty"`
 }
@@ -134,7 +134,7 @@ type counts struct {
 	ReceivedLost uint64 `json:"lost_to_hosts,omitempty"`
 }
 
-type lateness struct {
+type lateTimes struct {
 	P50      float64 `json:"p50_us"`
 	P99      float64 `json:"p99_us"`
 	Worst    float64 `json:"worst_us"`
@@ -151,7 +151,7 @@ func object(r *emulate.Result) report {
 	o := report{
 		Scenario: r.Summary.Name, Seconds: seconds(r.Summary.Simulated), Ports: r.Ports, Notes: r.Notes, Commands: []exit{},
 		Packets: counts{n.Entered, n.Left, n.Dropped, n.Marked, n.Refused + r.Overrun, n.Large, n.Strange, r.Lost, r.Untaken, r.SentLost, r.ReceivedLost},
-		Late:    lateness{micros(l.P50), micros(l.P99), micros(l.Worst), l.P50Frame, l.P99Frame, l.Port, l.PortFrame, l.Void() != ""},
+		Late:    lateTimes{micros(l.P50), micros(l.P99), micros(l.Worst), l.P50Frame, l.P99Frame, l.Port, l.PortFrame, l.Void() != ""},
 	}
 	for _, e := range r.Exits {
 		one := exit{Host: e.Host, Command: e.Line, Status: e.Status}

@@ -7,13 +7,14 @@ import (
 
 	"weft/emulate"
 	"weft/record"
+	"weft/record/section/lateness"
 )
 
 // TestLosses: what was lost has a row each, and none where nothing was.
 func TestLosses(t *testing.T) {
 	show := func(r *emulate.Result) (string, string) {
 		t.Helper()
-		r.Result = &record.Result{}
+		r.Result, r.Late = &record.Result{}, new(lateness.Late)
 		var b strings.Builder
 		if err := text(&b, r); err != nil {
 			t.Fatal(err)

@@ -79,8 +79,9 @@ type note struct {
 const (
 	// head is how many bytes of a message say which it is.
 	head = 8
-	// sockets is how many source ports an endpoint has: with fewer, hashing shares some next hops poorly.
-	sockets = 64
+	// sockets is how many source ports endpoints have, as long as all together have mostSockets: with fewer, hashing shares some
+	// next hops poorly.
+	sockets, mostSockets = 256, 4096
 	// mostHosts bounds what is opened: sessions are as many as pairs.
 	mostHosts = 64
 	// memory is that of an endpoint where the configuration says nothing.
@@ -105,7 +106,7 @@ func (c *Config) endpoint(host int) wire.Config {
 	}
 	return wire.Config{
 		Rate: c.Rate(host), RTT: c.RTT, Datagram: c.Datagram, Fits: true, Peers: len(c.Hosts) + 1, Largest: mem / 2, Memory: mem,
-		Silence: max(5*time.Second, 20*c.RTT), Ports: sockets, Handlers: handlers, Custom: &c.Transport,
+		Silence: max(5*time.Second, 20*c.RTT), Ports: min(sockets, mostSockets/len(c.Hosts)), Handlers: handlers, Custom: &c.Transport,
 	}
 }
 
