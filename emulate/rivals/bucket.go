@@ -273,5 +273,5 @@ func (s *transferSet) chained(ctx context.Context, _, _, congestion string, span
 
 // frameTime is the time of a full packet on a link.
 func frameTime(r unit.Rate) time.Duration {
-	return time.Duration(float64(wireFrame*8) / float64(r) * float64(time.Second))
+	return wireFrame * 8 * time.Second / time.Duration(r)
 }
