@@ -93,11 +93,18 @@ func runBucket(ctx context.Context, args []string, to io.Writer) error {
 	span := f.Duration("for", 21*time.Second, "how long each run takes, with its first second, which is not measured")
 	only := f.String("sets", "one,four", "sets of transfers: one (a connection each, one at a time), four (four connections at once)")
 	congestion := f.String("congestion", "cubic", "congestion control")
+	both := f.String("sides", "emulator,bucket", "which sides are measured; one alone shows in its rounds how much it varies by itself")
 	if err := f.Parse(args); err != nil {
 		return err
 	}
 	if *rounds < 1 {
 		return fmt.Errorf("--rounds is %d; it is 1 at least", *rounds)
+	}
+	order := strings.Split(*both, ",")
+	for _, side := range order {
+		if side != "emulator" && side != "bucket" {
+			return fmt.Errorf("--sides: there is no side %q", side)
+		}
 	}
 	var errs []error
 	for name := range strings.SplitSeq(*only, ",") {
@@ -108,10 +115,6 @@ func runBucket(ctx context.Context, args []string, to io.Writer) error {
 		set := transferSets()[i]
 		sides := map[string][]measured{}
 		for round := range *rounds {
-			order := []string{"emulator", "bucket"}
-			if round%2 == 1 {
-				slices.Reverse(order)
-			}
 			for _, where := range order {
 				measure := set.emulated
 				if where == "bucket" {
@@ -127,11 +130,17 @@ func runBucket(ctx context.Context, args []string, to io.Writer) error {
 					return err
 				}
 			}
+			slices.Reverse(order) // so that each is the first in its turn
 		}
-		emulator, bucket := pooled(sides["emulator"]), pooled(sides["bucket"])
-		verdict := compare(emulator, bucket)
-		for _, v := range []any{emulator, bucket, verdict} {
-			errs = append(errs, json.NewEncoder(to).Encode(v))
+		all := map[string]measured{}
+		for _, where := range []string{"emulator", "bucket"} {
+			if list := sides[where]; len(list) > 0 {
+				all[where] = pooled(list)
+				errs = append(errs, json.NewEncoder(to).Encode(all[where]))
+			}
+		}
+		if len(all) == 2 {
+			errs = append(errs, json.NewEncoder(to).Encode(compare(all["emulator"], all["bucket"])))
 		}
 	}
 	return errors.Join(errs...)

@@ -118,6 +118,7 @@ func TestArguments(t *testing.T) {
 		{"sender --size 10", "no unit"},
 		{"bucket --sets five", `no set "five"`},
 		{"bucket --rounds 0", "--rounds is 0"},
+		{"bucket --sides left", `no side "left"`},
 		{"incast --transport udp", "it may be tcp or quic"},
 		{"incast --weft ./none", "build it with"},
 		{"chain --server [] --clients [[]] --senders 2", "1 lists for 2 senders"},

@@ -16,7 +16,7 @@ const replySize = 8
 
 // account is what a transport tells of a session.
 type account struct {
-	// Again counts packets that were sent again or taken for lost.
+	// Again counts packets that were sent again. That of quic-go also counts its answers to marks.
 	Again uint64
 	// MinRTT is the least round trip that was seen.
 	MinRTT time.Duration
