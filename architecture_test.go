@@ -189,7 +189,7 @@ var rooms = map[string][]string{
 var standardOnly = []string{"sim", "fabric", "transport", "protocol", "topo", "route", "workload", "fault", "unit", "catalog", "explain"}
 
 // modules are those of their own that import what they like; all of examples are such, too.
-var modules = []string{"internal/nobrotli", "wire/compare", "wire/prometheus"}
+var modules = []string{"internal/nobrotli", "wire/compare", "wire/prometheus", "emulate/rivals"}
 
 func TestImportsFollowTheArchitecture(t *testing.T) {
 	const module = "weft"

@@ -1,0 +1,23 @@
+// Command rivals runs other transports on emulated fabrics: the kernel's TCP, and QUIC by quic-go. It is a module of its own,
+// since it needs quic-go. It needs Linux, and weft:
+//
+//	go build -o /tmp/rivals .                                      # in this folder, where its scenarios are
+//	/tmp/rivals bucket                                             # is the emulator right? beside a kernel's token bucket
+//	/tmp/rivals incast --request 8B --loaded                       # SIRD's incast (section 6.1.1), at a thousandth of its rate
+//	/tmp/rivals incast --request 500kB --loaded --transport quic
+//	/tmp/rivals incast --request 8B                                # the same client alone
+//
+// Both print JSON, one object a line, and take a weft other than that of this tree by --weft.
+//
+// What runs on the hosts are subcommands, too:
+//
+//	server   takes messages, answers each with 8 B, and measures goodput
+//	bulk     sends messages one after another, on some flows at once
+//	sender   sends messages at given times, whatever became of earlier ones (open loop)
+//	client   sends a request now and then over a connection that stays, and measures how long replies take
+//	chain    the kernel's side of bucket: namespaces with token buckets between them
+//
+// With --ecn and --buffer they write settings of the network namespace that they are in (tcp_ecn, tcp_rmem, tcp_wmem), so these
+// two belong on hosts of a fabric. All programs of one run count --warm and --for from their own start; whoever runs them starts
+// all at once.
+package main
