@@ -106,27 +106,47 @@ func refused(err error) bool {
 	return false
 }
 
+// system is what is known of why namespaces are refused.
+type system struct {
+	// sysctl reads a setting of the kernel; not all kernels have all.
+	sysctl func(key string) (string, bool)
+	// root tells that the user is root here, container that this is one, and filtered that system calls of this process are.
+	root, container, filtered bool
+}
+
+// here is the system that runs this process.
+func here() system { return system{sysctl, os.Geteuid() == 0, inContainer(), filtered()} }
+
 // missing says what is missing, and why as far as the system tells.
-func missing(what string, err error) error {
+func missing(what string, err error) error { return here().missing(what, err) }
+
+// contained is how a container is started in which all of it works. The default rules of Docker refuse new namespaces by
+// a filter of system calls, and mounts by AppArmor.
+const contained = "start it with --privileged, or with --cap-add SYS_ADMIN --security-opt seccomp=unconfined --security-opt apparmor=unconfined (and label=disable where SELinux is)"
+
+func (s system) missing(what string, err error) error {
 	m := &missingError{Kind: what + " namespaces", Err: err}
 	if what == "capabilities" {
 		m.Kind, m.Found = "capabilities in a namespace of one's own", "a process in new namespaces was refused what root may: "+describe(err)
 	} else {
 		m.Found = "clone: " + describe(err)
 	}
-	// Each of these refuses all of an ordinary user's, so the first is reason enough.
-	for _, s := range []struct{ key, bad, remedy string }{
+	// Each of these refuses all of an ordinary user's. In a container its rules may be the reason as well, and nothing can be set.
+	for _, one := range []struct{ key, bad, remedy string }{
 		{"kernel.unprivileged_userns_clone", "0", "sysctl -w kernel.unprivileged_userns_clone=1 as root allows it"},
 		{"kernel.apparmor_restrict_unprivileged_userns", "1", "sysctl -w kernel.apparmor_restrict_unprivileged_userns=0 as root, or an AppArmor profile for this program with the rule userns, allows it"},
 	} {
-		if value, ok := sysctl(s.key); ok && value == s.bad && os.Geteuid() != 0 {
-			m.Found += fmt.Sprintf(", and %s = %s", s.key, value)
-			m.Remedy = s.remedy
+		if value, ok := s.sysctl(one.key); ok && value == one.bad && !s.root {
+			m.Found += fmt.Sprintf(", and %s = %s", one.key, value)
+			m.Remedy = one.remedy
+			if s.container {
+				m.Remedy += " (outside this container); its own rules may forbid it, too: " + contained
+			}
 			return m
 		}
 	}
 	for _, k := range kinds {
-		if value, ok := sysctl(k.limit); ok && value == "0" {
+		if value, ok := s.sysctl(k.limit); ok && value == "0" {
 			m.Found += fmt.Sprintf(", and %s = 0", k.limit)
 			m.Remedy = fmt.Sprintf("sysctl -w %s=10000 as root allows it", k.limit)
 			return m
@@ -137,10 +157,26 @@ func missing(what string, err error) error {
 		m.Remedy = "end what holds namespaces, or raise the limits user.max_*_namespaces as root"
 	case errors.Is(err, unix.EINVAL):
 		m.Remedy = "the kernel was built without them (CONFIG_NAMESPACES and what belongs to it); use another kernel"
-	case inContainer():
-		m.Remedy = "the container's rules forbid it: start it with --privileged, or with --security-opt seccomp=unconfined and --cap-add SYS_ADMIN"
+	case s.container:
+		m.Remedy = "the container's rules forbid it: " + contained
+	case errors.Is(err, unix.EACCES):
+		m.Remedy = "a security module such as SELinux or AppArmor forbids it, and its log names the rule (journalctl -k, ausearch -m avc)"
+	case s.filtered:
+		m.Found += ", and system calls of this process are filtered (seccomp)"
+		m.Remedy = "whoever started this process may forbid it, such as a sandbox, or systemd with RestrictNamespaces: start it without"
 	default:
 		m.Remedy = "ask for them whoever runs this machine, or run as root"
+	}
+	return m
+}
+
+// unmounted says why mounts cannot be made in namespaces that are there.
+func (s system) unmounted(err error) error {
+	m := &missingError{Kind: "mounts in a namespace of one's own", Found: "mount: " + describe(err), Err: err}
+	if s.container {
+		m.Remedy = "the container's rules forbid them: " + contained
+	} else {
+		m.Remedy = "a security module such as SELinux or AppArmor forbids them, and its log names the rule (journalctl -k, ausearch -m avc)"
 	}
 	return m
 }
@@ -158,6 +194,12 @@ func describe(err error) string {
 func sysctl(key string) (string, bool) {
 	text, err := os.ReadFile("/proc/sys/" + strings.ReplaceAll(key, ".", "/"))
 	return strings.TrimSpace(string(text)), err == nil
+}
+
+// filtered tells whether a filter of system calls holds for this process.
+func filtered() bool {
+	text, err := os.ReadFile("/proc/self/status")
+	return err == nil && strings.Contains(string(text), "\nSeccomp:\t2\n")
 }
 
 // inContainer guesses by the marks that Docker, Podman and Kubernetes leave.

@@ -54,7 +54,7 @@ func first(outer string) int {
 func second(outer string) (*os.Process, error) {
 	// Nothing mounted from here on is seen outside.
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
-		return nil, fmt.Errorf("make mounts private: %w", err)
+		return nil, here().unmounted(err)
 	}
 	// A container may hide parts of its /proc, and then has no other. Nothing depends on it.
 	_ = unix.Mount("proc", "/proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "")
