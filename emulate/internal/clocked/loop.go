@@ -64,9 +64,11 @@ type Loop struct {
 	config Config
 	in     []netns.Packet
 	out    []netns.Packet
-	zero   time.Duration // when the fabric began, by the clock
-	begun  bool
-	ran    unit.Time // the engine, up to here
+	// next is the first of in that has not entered, of got that were read.
+	next, got int
+	zero      time.Duration // when the fabric began, by the clock
+	begun     bool
+	ran       unit.Time // the engine, up to here
 	// Late is what was measured so far.
 	Late Late
 	// Failed counts packets that the kernel did not take for their host.
@@ -108,11 +110,14 @@ func (l *Loop) Advance(ctx context.Context, n *fabric.Network, until unit.Time) 
 		if now >= until || ctx.Err() != nil || l.over() {
 			over = now < until && ctx.Err() == nil
 			now = max(min(now, until), l.ran)
+			if err := l.take(n, now); err != nil {
+				return l.ran, false, err
+			}
 			n.Run(now, 1)
 			l.ran = now
 			return now, over, l.hand()
 		}
-		if err := l.take(n, now); err != nil {
+		if err := l.take(n, until); err != nil {
 			return l.ran, false, err
 		}
 		l.ran = max(now+1, l.ran) // what is due at this instant, too
@@ -148,26 +153,30 @@ func (l *Loop) at(t time.Duration) unit.Time {
 	return unit.Time((t - l.zero).Nanoseconds()) * unit.Nanosecond
 }
 
-// take has all packets enter that are there. Those that came after now would be ahead of the engine's next time: they enter then,
-// and no later.
-func (l *Loop) take(n *fabric.Network, now unit.Time) error {
+// take has all packets enter that are there, at the times at which they came. Those that came after a time stay for the next call.
+func (l *Loop) take(n *fabric.Network, until unit.Time) error {
 	for {
-		got, err := l.config.Tap.Read(l.in)
-		if err != nil || got == 0 {
-			return err
-		}
-		for i := range l.in[:got] {
-			p := &l.in[i]
+		for ; l.next < l.got; l.next++ {
+			p := &l.in[l.next]
 			came := l.at(p.At)
-			at := max(min(came, now), l.ran)
+			if came > until {
+				return nil
+			}
+			at := max(came, l.ran)
 			if at > l.ran {
 				n.Run(at, 1)
 				l.ran = at
 			}
-			l.config.Bridge.Enter(at, max(0, at-came), p.Host, p.Data)
+			l.config.Bridge.Enter(at, at-came, p.Host, p.Data)
 		}
-		if got < len(l.in) {
+		if l.got > 0 && l.got < len(l.in) {
+			l.next, l.got = 0, 0
 			return nil
+		}
+		got, err := l.config.Tap.Read(l.in)
+		l.next, l.got = 0, got
+		if err != nil || got == 0 {
+			return err
 		}
 	}
 }

@@ -29,7 +29,9 @@ type world struct {
 	come      []netns.Packet
 	written   []written
 	full      bool // the kernel takes nothing
-	waits     int
+	// stall is how long the thread loses its processor, once, between a look at the clock from stallAt on and what it reads.
+	stall, stallAt time.Duration
+	waits          int
 }
 
 type written struct {
@@ -44,6 +46,10 @@ func (w *world) clock() time.Duration {
 }
 
 func (w *world) Read(batch []netns.Packet) (n int, err error) {
+	if w.stall > 0 && w.now >= w.stallAt {
+		w.now += w.stall
+		w.stall = 0
+	}
 	for n < len(batch) && len(w.come) > 0 && w.come[0].At <= w.now {
 		p := w.come[0]
 		w.come = w.come[1:]
@@ -212,6 +218,29 @@ func TestExactArrivals(t *testing.T) {
 	}
 	if got := n.QueueMax(toHost(n, 2), unit.Second); got > 2*(mtu+38) {
 		t.Errorf("%d B waited, though packets came one by one", got)
+	}
+}
+
+// TestStall: packets that came while the thread had lost its processor cross the fabric at the times at which they came, and
+// not at that at which it last looked at the clock, also where a slice of the run ended meanwhile.
+func TestStall(t *testing.T) {
+	for _, slice := range []unit.Time{unit.Second, 300 * unit.Microsecond} {
+		w := &world{look: 200 * time.Nanosecond, stallAt: 20 * time.Microsecond, stall: 500 * time.Microsecond}
+		for i := range 40 {
+			w.come = append(w.come, packet(time.Duration(i)*13*time.Microsecond, int32(i%2), 2, uint16(i)))
+		}
+		l, n := star(t, w, nil)
+		for end := slice; end <= 3*slice; end += slice {
+			if _, _, err := l.Advance(t.Context(), n, end); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if c := l.config.Bridge.Counts; c.Left != 40 || c.Dropped != 0 {
+			t.Fatalf("%+v", c)
+		}
+		if got := n.QueueMax(toHost(n, 2), unit.Second); got > 2*(mtu+38) {
+			t.Errorf("slices of %v: %d B waited, though packets came one by one", slice, got)
+		}
 	}
 }
 
