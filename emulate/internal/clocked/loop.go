@@ -167,7 +167,7 @@ func (l *Loop) take(n *fabric.Network, until unit.Time) error {
 				n.Run(at, 1)
 				l.ran = at
 			}
-			l.config.Bridge.Enter(at, at-came, p.Host, p.Data)
+			l.config.Bridge.Enter(at, at-max(0, came), p.Host, p.Data) // what came before the fabric began is not late
 		}
 		if l.got > 0 && l.got < len(l.in) {
 			l.next, l.got = 0, 0
