@@ -131,7 +131,6 @@ func RunMessages(ctx context.Context, s *scenario.Scenario, space *Space, o Mess
 	if err := st.connect(ctx, fl); err != nil {
 		return nil, err
 	}
-	st.first = true
 	defer dedicate()()
 	m := &messages{Fleet: fl}
 	b, loop, err := st.loop(nil, nil, m)

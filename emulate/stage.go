@@ -29,8 +29,6 @@ type stage struct {
 	tap      *netns.Tap
 	start    time.Time
 	notes    []string
-	// first has the thread that follows the clock go before the others of this process.
-	first bool
 }
 
 // prepare builds the hosts of a fabric, unless this machine cannot carry it.
@@ -109,11 +107,11 @@ func (st *stage) run(ctx context.Context, b *bridge.Bridge, loop *clocked.Loop, 
 	if err := netns.ExactSleep(); err != nil {
 		notes = append(notes[:len(notes):len(notes)], fmt.Sprintf("waits are some 50 us longer than they should be: %v", err))
 	}
-	if st.first {
-		if err := netns.GoFirst(); err != nil {
-			return nil, err
-		}
+	shared, err := netns.Isolate()
+	if err != nil {
+		return nil, err
 	}
+	defer shared()
 	o.Live = live
 	res, err := scenario.Run(ctx, st.scenario, o)
 	if err != nil {

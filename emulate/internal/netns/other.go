@@ -82,5 +82,5 @@ func (*Tap) Close() error { return nil }
 // ExactSleep returns a *missingError.
 func ExactSleep() error { return Available() }
 
-// GoFirst returns a *missingError.
-func GoFirst() error { return Available() }
+// Isolate returns a *missingError.
+func Isolate() (func(), error) { return nil, Available() }

@@ -39,24 +39,53 @@ func ExactSleep() error {
 	return nil
 }
 
-// behind is how nice threads are that yield to another.
-const behind = 10
+// Isolate gives the calling thread a processor that no other thread of the process has, nor what these start, until the
+// function that it returns is called. Where the process may use one processor only it does nothing.
+func Isolate() (end func(), err error) {
+	var all unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &all); err != nil {
+		return nil, fmt.Errorf("ask for the processors of the thread: %w", err)
+	}
+	if all.Count() < 2 {
+		return func() {}, nil
+	}
+	var mine unix.CPUSet
+	others := all
+	for last := range maxCPU {
+		if cpu := maxCPU - 1 - last; all.IsSet(cpu) {
+			mine.Set(cpu)
+			others.Clear(cpu)
+			break
+		}
+	}
+	thread := unix.Gettid()
+	if err := eachThread(func(id int) error {
+		if id == thread {
+			return unix.SchedSetaffinity(id, &mine)
+		}
+		return unix.SchedSetaffinity(id, &others)
+	}); err != nil {
+		return nil, fmt.Errorf("keep other threads off a processor: %w", err)
+	}
+	return func() { _ = eachThread(func(id int) error { return unix.SchedSetaffinity(id, &all) }) }, nil
+}
 
-// GoFirst has all other threads of the process yield to the calling one, and those that they will start. It cannot be undone
-// by an ordinary user.
-func GoFirst() error {
-	mine := unix.Gettid()
+// maxCPU is how many processors a set has room for.
+const maxCPU = 1024
+
+// eachThread calls a function for each thread of the process. Threads may end meanwhile.
+func eachThread(f func(id int) error) error {
 	tasks, err := os.ReadDir("/proc/self/task")
 	if err != nil {
-		return fmt.Errorf("list the threads of the process: %w", err)
+		return err
 	}
 	for _, t := range tasks {
 		id, err := strconv.Atoi(t.Name())
-		if err != nil || id == mine {
+		if err != nil {
 			continue
 		}
-		if err := unix.Setpriority(unix.PRIO_PROCESS, id, behind); err != nil && !errors.Is(err, unix.ESRCH) {
-			return fmt.Errorf("have a thread yield: %w", err)
+		if err := f(id); err != nil && !errors.Is(err, unix.ESRCH) {
+			return err
 		}
 	}
 	return nil
