@@ -113,7 +113,7 @@ func RunMessages(ctx context.Context, s *scenario.Scenario, space *Space, o Mess
 	if err != nil {
 		return nil, err
 	}
-	st, err := prepare(s, &f, space, o.Queue, true)
+	st, err := prepare(s, &f, space, o.Queue, false)
 	if err != nil {
 		return nil, err
 	}
