@@ -89,7 +89,7 @@ func Run(ctx context.Context, s *scenario.Scenario, space *Space, o Options) (*R
 	if err := Check(f, o.Commands); err != nil {
 		return nil, err
 	}
-	st, err := prepare(s, &f, space, o.Queue, true)
+	st, err := prepare(s, &f, space, o.Queue, false)
 	if err != nil {
 		return nil, err
 	}

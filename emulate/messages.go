@@ -113,7 +113,7 @@ func RunMessages(ctx context.Context, s *scenario.Scenario, space *Space, o Mess
 	if err != nil {
 		return nil, err
 	}
-	st, err := prepare(s, &f, space, o.Queue, false)
+	st, err := prepare(s, &f, space, o.Queue, true)
 	if err != nil {
 		return nil, err
 	}

@@ -29,18 +29,16 @@ type stage struct {
 	tap      *netns.Tap
 	start    time.Time
 	notes    []string
-	// programs tells that other processes send, and not endpoints in this one.
-	programs bool
 }
 
 // prepare builds the hosts of a fabric, unless this machine cannot carry it.
-// The kernels of hosts are held back at the rates of their links where programs send; endpoints keep to them.
-func prepare(s *scenario.Scenario, f *scenario.LiveFabric, space *Space, queue unit.Bytes, programs bool) (*stage, error) {
-	st := &stage{programs: programs, scenario: s, fabric: f, mtu: int(f.Frame - bridge.Overhead), queue: cmp.Or(queue, nicFrames*f.Frame)}
+// The kernels of hosts are held back at the rates of their links, unless those that send keep to them.
+func prepare(s *scenario.Scenario, f *scenario.LiveFabric, space *Space, queue unit.Bytes, keepsRate bool) (*stage, error) {
+	st := &stage{scenario: s, fabric: f, mtu: int(f.Frame - bridge.Overhead), queue: cmp.Or(queue, nicFrames*f.Frame)}
 	var rates []unit.Rate
 	for _, h := range f.Hosts {
 		st.names = append(st.names, h.Name)
-		if programs {
+		if !keepsRate {
 			rates = append(rates, h.Rate)
 		}
 	}
@@ -109,15 +107,11 @@ func (st *stage) run(ctx context.Context, b *bridge.Bridge, loop *clocked.Loop, 
 	if err := netns.ExactSleep(); err != nil {
 		notes = append(notes[:len(notes):len(notes)], fmt.Sprintf("waits are some 50 us longer than they should be: %v", err))
 	}
-	if st.programs { // which are not of this process, so that its threads need not yield
-		shared, err := netns.Isolate()
-		if err != nil {
-			return nil, err
-		}
-		defer shared()
-	} else if err := netns.GoFirst(); err != nil {
+	shared, err := netns.Isolate()
+	if err != nil {
 		return nil, err
 	}
+	defer shared()
 	o.Live = live
 	res, err := scenario.Run(ctx, st.scenario, o)
 	if err != nil {
@@ -136,7 +130,7 @@ func (st *stage) run(ctx context.Context, b *bridge.Bridge, loop *clocked.Loop, 
 }
 
 // leastOfPort is from how many packets on the 99th percentile of a link is told apart.
-const leastOfPort = 1000
+const leastOfPort = 200
 
 // late sums up what a loop measured.
 func (st *stage) late(loop *clocked.Loop) *lateness.Late {

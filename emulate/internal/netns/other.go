@@ -84,6 +84,3 @@ func ExactSleep() error { return Available() }
 
 // Isolate returns a *missingError.
 func Isolate() (func(), error) { return nil, Available() }
-
-// GoFirst returns a *missingError.
-func GoFirst() error { return Available() }

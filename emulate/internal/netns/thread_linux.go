@@ -90,21 +90,3 @@ func eachThread(f func(id int) error) error {
 	}
 	return nil
 }
-
-// behind is how nice threads are that yield to another.
-const behind = 10
-
-// GoFirst has all other threads of the process yield to the calling one, and those that they will start. It cannot be undone
-// by an ordinary user.
-func GoFirst() error {
-	mine := unix.Gettid()
-	if err := eachThread(func(id int) error {
-		if id == mine {
-			return nil
-		}
-		return unix.Setpriority(unix.PRIO_PROCESS, id, behind)
-	}); err != nil {
-		return fmt.Errorf("have other threads yield: %w", err)
-	}
-	return nil
-}
