@@ -130,7 +130,7 @@ func (st *stage) run(ctx context.Context, b *bridge.Bridge, loop *clocked.Loop, 
 }
 
 // leastOfPort is from how many packets on the 99th percentile of a link is told apart.
-const leastOfPort = 200
+const leastOfPort = 1000
 
 // late sums up what a loop measured.
 func (st *stage) late(loop *clocked.Loop) *lateness.Late {
