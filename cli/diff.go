@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,7 +17,7 @@ import (
 )
 
 func (p *program) diff() *cobra.Command {
-	var trace bool
+	var trace, times bool
 	c := &cobra.Command{
 		Use:   "diff RUN RUN",
 		Short: "Find the first difference between two results",
@@ -24,7 +26,10 @@ variant name, studies by cell and seed. The exit code is 0 if the results are th
 and 1 if they differ.
 
 With --trace, scenarios with different results run once more, side by side, up to the
-first event that differs.`,
+first event that differs.
+
+With --times, it compares how long messages took, by group: the exit code is 0 if medians differ by at
+most 10 % and 99th percentiles by 25 %, as a simulation and a run on wire may.`,
 		Args: exactly("a folder of results", "another"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if study.IsStudy(args[0]) && study.IsStudy(args[1]) {
@@ -48,7 +53,7 @@ first event that differs.`,
 			}
 			differ := false
 			for _, pair := range pairs {
-				d, err := p.diffRuns(c.Context(), pair, trace)
+				d, err := p.diffRuns(c.Context(), pair, trace, times)
 				if err != nil {
 					return err
 				}
@@ -60,7 +65,9 @@ first event that differs.`,
 			return nil
 		},
 	}
+	c.Flags().BoolVar(&times, "times", false, "compare completion times of messages")
 	c.Flags().BoolVar(&trace, "trace", false, "run both again, and show the first event that differs")
+	c.MarkFlagsMutuallyExclusive("trace", "times")
 	return c
 }
 
@@ -104,7 +111,7 @@ func pairRuns(a, b string) ([]runPair, error) {
 }
 
 // diffRuns shows how two runs differ and tells whether they do.
-func (p *program) diffRuns(ctx context.Context, pair runPair, trace bool) (bool, error) {
+func (p *program) diffRuns(ctx context.Context, pair runPair, trace, times bool) (bool, error) {
 	a, err := record.ReadFolder(pair.a)
 	if err != nil {
 		return false, badInput(err)
@@ -112,6 +119,11 @@ func (p *program) diffRuns(ctx context.Context, pair runPair, trace bool) (bool,
 	b, err := record.ReadFolder(pair.b)
 	if err != nil {
 		return false, badInput(err)
+	}
+	if times {
+		list := besides(cmp.Or(pair.name, filepath.Base(pair.b)), a, b)
+		outside := slices.ContainsFunc(list, func(one beside) bool { return !one.within() })
+		return outside, writeBeside(p.stdout, list, "FIRST", "SECOND")
 	}
 	label := ""
 	if pair.name != "" {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -70,7 +71,7 @@ func (v *variantRun) run(ctx context.Context) (record.Summary, error) {
 		args = append(args, "--as", v.as)
 	}
 	if v.carried {
-		args = append(args, "--on", onWire)
+		args = append(args, "--on", onWire, "--burst", strconv.Itoa(v.flags.burst))
 	}
 	reader, writer, err := os.Pipe()
 	if err != nil {
@@ -123,6 +124,7 @@ func (p *program) runVariant() *cobra.Command {
 	var sets []string
 	var variant, as, dir, hash, command, on string
 	var check bool
+	var burst int
 	c := &cobra.Command{
 		Use:    childCommand + " FILE",
 		Hidden: true,
@@ -158,7 +160,7 @@ func (p *program) runVariant() *cobra.Command {
 			}
 			var r *record.Result
 			if space != nil {
-				r, err = carried(c.Context(), s, space, o)
+				r, err = carried(c.Context(), s, space, o, burst)
 			} else {
 				r, err = scenario.Run(c.Context(), s, o)
 			}
@@ -179,6 +181,7 @@ func (p *program) runVariant() *cobra.Command {
 	c.Flags().StringVar(&variant, "variant", "", "")
 	c.Flags().StringVar(&as, "as", "", "")
 	c.Flags().StringVar(&on, "on", "", "")
+	c.Flags().IntVar(&burst, "burst", 0, "")
 	c.Flags().StringVar(&dir, "dir", "", "")
 	c.Flags().StringVar(&hash, "hash", "", "")
 	c.Flags().StringVar(&command, "command", "", "")

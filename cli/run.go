@@ -30,8 +30,9 @@ type runFlags struct {
 	figures  bool
 	report   bool
 	wide     bool
-	// on is where messages are carried.
-	on string
+	// on is where messages are carried, and burst how many packets leave at once on wire; 0 is as the library has it.
+	on    string
+	burst int
 	// told are notices that were shown before the runs.
 	told []string
 	// own are those of sets that the command line gives by flags of their own.
@@ -62,6 +63,9 @@ func (f *runFlags) command(path string) string {
 	}
 	if f.onWire() {
 		words = append(words, "--on", f.on)
+		if f.burst > 0 {
+			words = append(words, "--burst", strconv.Itoa(f.burst))
+		}
 	}
 	if f.out != "" {
 		words = append(words, "--out", shellWord(f.out))
@@ -124,6 +128,7 @@ and too late to show anything, 2 if the scenario or a flag is wrong, and 130 if 
 	c.Flags().BoolVar(&flags.report, "report", true, "write an HTML report of the results; not with --json")
 	addWide(c, &flags.wide)
 	addOn(c, &flags.on)
+	boundedVar(c, &flags.burst, "burst", 0, mostBurst, "with --on wire: how many packets to a peer that leave at once take one source port (default 16; 1 sprays each by itself)")
 	c.Flags().BoolVar(&flags.check, "check", false, "check every frame and byte at the end of every engine window; slower")
 	return c
 }
@@ -150,6 +155,9 @@ func (p *program) runFile(ctx context.Context, path string, flags runFlags) erro
 	}
 	p.notices(v.notices)
 	flags.told = v.notices
+	if flags.burst > 0 && !flags.onWire() {
+		return badInput(errors.New("--burst is about real endpoints; add --on wire"))
+	}
 	tasks := tasksOf(chosen, flags.onWire())
 	if flags.onWire() {
 		if err := wireable(chosen, len(f.Variants)); err != nil {
@@ -237,8 +245,11 @@ func (p *program) finish(r *results, done []record.Summary, flags runFlags) erro
 		fmt.Fprintln(p.stdout, text)
 	}
 	p.notices(slices.Concat(news(known, ran, flags.told), drawn(done), sameResults(done), neverActed(done)))
-	if err := writeBeside(p.stdout, pairs); err != nil {
-		return err
+	if len(pairs) > 0 {
+		fmt.Fprintln(p.stdout)
+		if err := writeBeside(p.stdout, pairs, "SIMULATED", "ON WIRE"); err != nil {
+			return err
+		}
 	}
 	fmt.Fprintf(p.stdout, "\nresults in %s%s\n", r.out, r.keptText())
 	if flags.figures {

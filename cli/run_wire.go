@@ -2,29 +2,23 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
-	"math"
 	"os"
 	"slices"
-	"strconv"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"weft/emulate"
-	"weft/internal/tabular"
 	"weft/record"
-	"weft/record/distance"
 	"weft/scenario"
-	"weft/unit"
 )
 
 // onWire is the value of --on that has real endpoints carry messages.
 const (
 	onWire      = "wire"
 	onSimulator = "simulator"
+	// mostBurst is the most packets of a burst.
+	mostBurst = 64
 )
 
 // on is the value of --on.
@@ -143,52 +137,13 @@ func enterFor(where string) (to *os.File, space *emulate.Space, err error) {
 }
 
 // carried runs a scenario by real endpoints.
-func carried(ctx context.Context, s *scenario.Scenario, space *emulate.Space, o scenario.RunOptions) (*record.Result, error) {
-	r, err := emulate.RunMessages(ctx, s, space, emulate.MessageOptions{Progress: o.Progress, Built: o.Built})
+func carried(ctx context.Context, s *scenario.Scenario, space *emulate.Space, o scenario.RunOptions, burst int) (*record.Result, error) {
+	r, err := emulate.RunMessages(ctx, s, space, emulate.MessageOptions{Burst: burst, Progress: o.Progress, Built: o.Built})
 	if err != nil {
 		return nil, err
 	}
 	r.Manifest.Notices = append(r.Manifest.Notices, r.Notes...)
 	return r.Result, nil
-}
-
-// beside is what was simulated and what was on wire, of one group of traffic.
-type beside struct {
-	Simulated string `json:"simulated"`
-	Wire      string `json:"on_wire"`
-	distance.Group
-	// Void tells that the run on wire shows nothing, so that nothing follows.
-	Void bool
-}
-
-// MarshalJSON writes times in microseconds.
-func (b beside) MarshalJSON() ([]byte, error) {
-	type times struct {
-		Messages int     `json:"messages"`
-		Median   float64 `json:"fct_p50_us"`
-		P99      float64 `json:"fct_p99_us"`
-	}
-	of := func(t distance.Times) times {
-		return times{t.Messages, float64(t.Median) / float64(unit.Microsecond), float64(t.P99) / float64(unit.Microsecond)}
-	}
-	return json.Marshal(struct {
-		Simulated string   `json:"simulated"`
-		Wire      string   `json:"on_wire"`
-		Group     string   `json:"group"`
-		First     times    `json:"in_simulation"`
-		Second    times    `json:"by_endpoints"`
-		Median    *float64 `json:"median_differs,omitempty"`
-		P99       *float64 `json:"p99_differs,omitempty"`
-		Void      bool     `json:"void"`
-		Within    bool     `json:"within_tolerance"`
-	}{b.Simulated, b.Wire, b.Name, of(b.First), of(b.Second), finite(b.Median()), finite(b.P99()), b.Void, !b.Void && b.Within(distance.Wire())})
-}
-
-func finite(v float64) *float64 {
-	if math.IsNaN(v) {
-		return nil
-	}
-	return &v
 }
 
 // beside returns what both runs of each pair came to.
@@ -219,64 +174,7 @@ func (r *results) beside() (list []beside, err error) {
 		if simulated == nil || carried == nil {
 			continue
 		}
-		void := slices.ContainsFunc(carried.Summary.Noted, func(n record.Notice) bool { return n.Kind == record.NoticeVoid })
-		for _, g := range distance.Of(simulated.Flows, carried.Flows) {
-			list = append(list, beside{pair[0], pair[1], g, void})
-		}
+		list = append(list, besides(pair[1], simulated, carried)...)
 	}
 	return list, nil
-}
-
-// writeBeside prints a row for each group of traffic.
-func writeBeside(to io.Writer, list []beside) error {
-	if len(list) == 0 {
-		return nil
-	}
-	rows := [][]string{{"ON WIRE", "GROUP", "MESSAGES", "MEDIAN", "SIMULATED", "DIFFERS", "P99", "SIMULATED", "DIFFERS", "TOLERANCE"}}
-	for i := range list {
-		b := &list[i]
-		verdict := "within"
-		switch {
-		case b.Void:
-			verdict = "void"
-		case !b.Within(distance.Wire()):
-			verdict = "outside"
-		}
-		rows = append(rows, []string{
-			b.Wire, b.Name, messages(b), completion(b.Second.Median), completion(b.First.Median), differs(b.Median()),
-			completion(b.Second.P99), completion(b.First.P99), differs(b.P99()), verdict,
-		})
-	}
-	fmt.Fprintln(to)
-	if err := tabular.Write(to, rows, 2, 0); err != nil {
-		return err
-	}
-	t := distance.Wire()
-	_, err := fmt.Fprintf(to, "Completion times on wire, and as simulated. Tolerance: %.0f %% at the median, %.0f %% at the 99th percentile.\n", 100*t.Median, 100*t.P99)
-	return err
-}
-
-func messages(b *beside) string {
-	if b.First.Messages == b.Second.Messages {
-		return strconv.Itoa(b.Second.Messages)
-	}
-	return fmt.Sprintf("%d of %d", b.Second.Messages, b.First.Messages)
-}
-
-// completion is a time to four figures.
-func completion(t unit.Time) string {
-	d := time.Duration(t / unit.Nanosecond)
-	for unit := time.Nanosecond; unit < time.Second; unit *= 10 {
-		if d < 10_000*unit {
-			return d.Round(unit).String()
-		}
-	}
-	return d.Round(time.Millisecond).String()
-}
-
-func differs(share float64) string {
-	if math.IsNaN(share) {
-		return "-"
-	}
-	return fmt.Sprintf("%+.1f %%", 100*share)
 }

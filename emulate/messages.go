@@ -118,7 +118,7 @@ func RunMessages(ctx context.Context, s *scenario.Scenario, space *Space, o Mess
 		return nil, err
 	}
 	defer st.close()
-	c.In = st.hosts.Do
+	c.In, c.Burst = st.hosts.Do, o.Burst
 	c.Addr = func(h int) netip.Addr { return netns.Addr6(h) }
 	if !st.hosts.IPv6() {
 		c.Addr = func(h int) netip.Addr { return netns.Addr(h) }
@@ -152,6 +152,9 @@ func RunMessages(ctx context.Context, s *scenario.Scenario, space *Space, o Mess
 type MessageOptions struct {
 	// Queue is that of Options.
 	Queue unit.Bytes
+	// Burst is how many packets to a peer that leave at one instant take the same source port, and so the same path; 0 is the
+	// default of package wire.
+	Burst int
 	// Progress and Built are those of scenario.RunOptions.
 	Progress func(scenario.Progress)
 	Built    func()

@@ -33,6 +33,8 @@ type Config struct {
 	Transport wire.Custom
 	RTT       time.Duration
 	Datagram  unit.Bytes
+	// Burst is how many packets to a peer that leave at one instant have one source port; 0 is the library's default.
+	Burst int
 	// Memory is that of an endpoint for messages that it sends. A message that has to wait for it is not sent when the scenario
 	// says: see Blocked.
 	Memory unit.Bytes
@@ -106,7 +108,7 @@ func (c *Config) endpoint(host int) wire.Config {
 	}
 	return wire.Config{
 		Rate: c.Rate(host), RTT: c.RTT, Datagram: c.Datagram, Fits: true, Peers: len(c.Hosts) + 1, Largest: mem / 2, Memory: mem,
-		Silence: max(5*time.Second, 20*c.RTT), Ports: min(sockets, mostSockets/len(c.Hosts)), Handlers: handlers, Custom: &c.Transport,
+		Silence: max(5*time.Second, 20*c.RTT), Ports: min(sockets, mostSockets/len(c.Hosts)), Handlers: handlers, Burst: c.Burst, Custom: &c.Transport,
 	}
 }
 
