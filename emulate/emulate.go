@@ -77,8 +77,12 @@ type Result struct {
 // nicFrames is how many full frames wait at a host, as Linux has it (txqueuelen).
 const nicFrames = 1000
 
-// nap is how late a thread wakes on a virtual machine whose processors are idle.
-const nap = 100 * time.Microsecond
+const (
+	// nap is how late a thread wakes as a rule on a virtual machine whose processors are idle. Some wake later by far.
+	nap = 100 * time.Microsecond
+	// always is for a thread that never sleeps.
+	always = time.Hour
+)
 
 // Run carries packets over the fabric of a scenario until its commands have ended.
 func Run(ctx context.Context, s *scenario.Scenario, space *Space, o Options) (*Result, error) {

@@ -93,9 +93,13 @@ func (st *stage) loop(begun func(), over <-chan struct{}, beside clocked.Beside)
 	if err != nil {
 		return nil, nil, err
 	}
+	rest := nap
+	if runtime.NumCPU() > 1 { // it will have one for itself, which it need not share
+		rest = always
+	}
 	return b, clocked.New(clocked.Config{
 		Bridge: b, Tap: st.tap, Clock: func() time.Duration { return time.Since(st.start) }, MTU: st.mtu,
-		Rates: rates, Nap: nap, Begun: begun, Over: over, Beside: beside,
+		Rates: rates, Nap: rest, Begun: begun, Over: over, Beside: beside,
 	}), nil
 }
 
