@@ -59,6 +59,11 @@ most 10 % and 99th percentiles by 25 %, as a simulation and a run on wire may.`,
 				}
 				differ = differ || d
 			}
+			if times {
+				if err := tolerated(p.stdout); err != nil {
+					return err
+				}
+			}
 			if differ {
 				return &exit{code: failed}
 			}
@@ -122,6 +127,9 @@ func (p *program) diffRuns(ctx context.Context, pair runPair, trace, times bool)
 	}
 	if times {
 		list := besides(cmp.Or(pair.name, filepath.Base(pair.b)), a, b)
+		if len(list) == 0 {
+			return false, badInput(fmt.Errorf("%s: no message was measured and kept; record.sample and measure decide which are", pair.a))
+		}
 		outside := slices.ContainsFunc(list, func(one beside) bool { return !one.within() })
 		return outside, writeBeside(p.stdout, list, "FIRST", "SECOND")
 	}

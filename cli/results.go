@@ -44,7 +44,7 @@ func newResults(out string, f *scenario.File, chosen []*scenario.Scenario) (*res
 
 // prepare finds the folders of what is run, and takes over what else is there.
 func (r *results) prepare(f *scenario.File, chosen []*scenario.Scenario) error {
-	kept, err := keepable(r.out, f, chosen)
+	kept, err := keepable(r.out, f, chosen, func(name string) string { return name })
 	if err != nil {
 		return err
 	}
@@ -67,8 +67,8 @@ func (r *results) prepare(f *scenario.File, chosen []*scenario.Scenario) error {
 
 // keepable returns what a folder holds beside the variants that are run, if only some of
 // a file's are. It is an error if that is not of the same scenario: beside the new ones it
-// would compare what cannot be compared, and without it it would be lost.
-func keepable(out string, f *scenario.File, chosen []*scenario.Scenario) (map[string]record.Summary, error) {
+// would compare what cannot be compared, and without it it would be lost. Of returns the variant of which a result is, by the result's name.
+func keepable(out string, f *scenario.File, chosen []*scenario.Scenario, of func(name string) string) (map[string]record.Summary, error) {
 	if len(chosen) == len(f.VariantNames()) {
 		return nil, nil
 	}
@@ -79,7 +79,7 @@ func keepable(out string, f *scenario.File, chosen []*scenario.Scenario) (map[st
 	kept := map[string]record.Summary{}
 	var others []string
 	for _, v := range there {
-		if slices.ContainsFunc(chosen, func(s *scenario.Scenario) bool { return s.Variant == v.Name }) {
+		if slices.ContainsFunc(chosen, func(s *scenario.Scenario) bool { return s.Variant == of(v.Name) }) {
 			continue
 		}
 		m, summary, err := record.ReadManifest(v.Folder)
@@ -87,7 +87,7 @@ func keepable(out string, f *scenario.File, chosen []*scenario.Scenario) (map[st
 			return nil, badInput(fmt.Errorf("%w; or choose another folder with --out", err))
 		}
 		same := false
-		if i := slices.IndexFunc(f.Variants, func(s *scenario.Scenario) bool { return s.Variant == v.Name }); i >= 0 {
+		if i := slices.IndexFunc(f.Variants, func(s *scenario.Scenario) bool { return s.Variant == of(v.Name) }); i >= 0 {
 			hash, err := f.Variants[i].Hash()
 			if err != nil {
 				return nil, err

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -100,7 +101,8 @@ host's network namespace, over the same fabric at the pace of the clock. It need
 root. A further table sets the completion times of both beside each other.
 
 The exit code is 0 if all went well, 1 if a run failed, made no progress, is deadlocked, or was on wire
-and too late to show anything, 2 if the scenario or a flag is wrong, and 130 if it was interrupted.`,
+and too late to show anything, 2 if the scenario or a flag is wrong, and 130 if it was interrupted.
+That completion times are outside the tolerance does not change it; weft diff --times has a code for that.`,
 		Example: `  weft run scenarios/arcane/slow-uplink.yaml
   weft run scenario.yaml --set transport.ack.every=4 --seed 2 --out out/coalesced
   weft run scenario.yaml --variant ARCANE --threads 2 --json
@@ -128,7 +130,7 @@ and too late to show anything, 2 if the scenario or a flag is wrong, and 130 if 
 	c.Flags().BoolVar(&flags.report, "report", true, "write an HTML report of the results; not with --json")
 	addWide(c, &flags.wide)
 	addOn(c, &flags.on)
-	boundedVar(c, &flags.burst, "burst", 0, mostBurst, "with --on wire: how many packets to a peer that leave at once take one source port (default 16; 1 sprays each by itself)")
+	boundedVar(c, &flags.burst, "burst", 0, mostBurst, "with --on wire and a transport of hosts (sird, homa, phost): how many packets to a peer that leave at once take one source port (default 1, as in the simulator); connections choose for each packet")
 	c.Flags().BoolVar(&flags.check, "check", false, "check every frame and byte at the end of every engine window; slower")
 	return c
 }
@@ -158,7 +160,7 @@ func (p *program) runFile(ctx context.Context, path string, flags runFlags) erro
 	if flags.burst > 0 && !flags.onWire() {
 		return badInput(errors.New("--burst is about real endpoints; add --on wire"))
 	}
-	tasks := tasksOf(chosen, flags.onWire())
+	tasks := tasksOf(f, chosen, flags.onWire())
 	if flags.onWire() {
 		if err := wireable(chosen, len(f.Variants)); err != nil {
 			return err
@@ -180,7 +182,7 @@ func (p *program) runFile(ctx context.Context, path string, flags runFlags) erro
 	defer p.interrupts.hold()()
 	var results *results
 	if flags.onWire() {
-		results, err = newPairs(out, f, tasks)
+		results, err = newPairs(out, f, chosen, tasks)
 	} else {
 		results, err = newResults(out, f, chosen)
 	}
@@ -247,7 +249,7 @@ func (p *program) finish(r *results, done []record.Summary, flags runFlags) erro
 	p.notices(slices.Concat(news(known, ran, flags.told), drawn(done), sameResults(done), neverActed(done)))
 	if len(pairs) > 0 {
 		fmt.Fprintln(p.stdout)
-		if err := writeBeside(p.stdout, pairs, "SIMULATED", "ON WIRE"); err != nil {
+		if err := cmp.Or(writeBeside(p.stdout, pairs, "SIMULATED", "ON WIRE"), tolerated(p.stdout)); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -65,17 +66,21 @@ func (t *task) as() string {
 	return t.name
 }
 
-// tasksOf returns the runs of variants: one of each, or on wire also another one.
-func tasksOf(chosen []*scenario.Scenario, wire bool) (tasks []task) {
-	several := len(chosen) > 1
+// suffixOnWire is how results of runs on wire are called, after the variant's name.
+const suffixOnWire = " on wire"
+
+// tasksOf returns the runs of variants of a file: one of each, or on wire also another one.
+func tasksOf(f *scenario.File, chosen []*scenario.Scenario, wire bool) (tasks []task) {
+	all := f.VariantNames()
+	several := len(all) > 1 || all[0] != f.Name
 	for _, s := range chosen {
 		if !wire {
 			tasks = append(tasks, task{scenario: s, name: s.Variant, several: several})
 			continue
 		}
-		simulated, real := s.Variant, s.Variant+" on wire"
+		simulated, real := s.Variant, s.Variant+suffixOnWire
 		if !several {
-			simulated, real = "simulated", "on wire"
+			simulated, real = "simulated", strings.TrimSpace(suffixOnWire)
 		}
 		tasks = append(tasks, task{scenario: s, name: simulated, several: several}, task{scenario: s, name: real, wire: true, several: several})
 	}
@@ -100,18 +105,39 @@ func (p *program) validateOnWire(path string, sets []string) error {
 	return wireable(f.Variants, len(f.Variants))
 }
 
-// newPairs begins a folder for what is simulated and what is on wire.
-func newPairs(out string, f *scenario.File, tasks []task) (*results, error) {
+// newPairs begins a folder for what is simulated and what is on wire. Pairs of other variants that are there stay.
+func newPairs(out string, f *scenario.File, chosen []*scenario.Scenario, tasks []task) (*results, error) {
 	r := &results{out: out, scenario: f.Name, folders: map[string]string{}}
 	var err error
 	if r.comparison, err = record.NewComparison(out, f.Name); err != nil {
 		return nil, badInput(err)
 	}
-	for i, t := range tasks {
-		r.folders[t.name] = absolute(r.comparison.Variant(t.name))
-		r.order = append(r.order, t.name)
-		if t.wire {
-			r.pairs = append(r.pairs, [2]string{tasks[i-1].name, t.name})
+	kept, err := keepable(out, f, chosen, func(name string) string { return strings.TrimSuffix(name, suffixOnWire) })
+	if err != nil {
+		r.discard()
+		return nil, err
+	}
+	for _, variant := range f.VariantNames() {
+		for _, name := range []string{variant, variant + suffixOnWire} {
+			k, ok := kept[name]
+			if !ok {
+				continue
+			}
+			r.kept, r.order = append(r.kept, k), append(r.order, name)
+			if err := r.comparison.Keep(name); err != nil {
+				r.discard()
+				return nil, err
+			}
+		}
+		for i, t := range tasks {
+			if t.scenario.Variant != variant {
+				continue
+			}
+			r.folders[t.name] = absolute(r.comparison.Variant(t.name))
+			r.order = append(r.order, t.name)
+			if t.wire {
+				r.pairs = append(r.pairs, [2]string{tasks[i-1].name, t.name})
+			}
 		}
 	}
 	return r, nil

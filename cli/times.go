@@ -32,9 +32,9 @@ func besides(run string, first, second *record.Result) (list []beside) {
 	return list
 }
 
-// isVoid tells whether a run followed the clock, and too late to show anything.
+// isVoid tells whether a run shows nothing: it did not come to its end, or followed the clock too late.
 func isVoid(r *record.Result) bool {
-	return slices.ContainsFunc(r.Summary.Noted, func(n record.Notice) bool { return n.Kind == record.NoticeVoid })
+	return r.Summary.Partial || slices.ContainsFunc(r.Summary.Noted, func(n record.Notice) bool { return n.Kind == record.NoticeVoid })
 }
 
 // within tells whether both are as good as the same.
@@ -89,6 +89,11 @@ func writeBeside(to io.Writer, list []beside, first, second string) error {
 	if err := tabular.Write(to, rows, 2, 0); err != nil {
 		return err
 	}
+	return nil
+}
+
+// tolerated says how far apart times may be.
+func tolerated(to io.Writer) error {
 	t := distance.Wire()
 	_, err := fmt.Fprintf(to, "Completion times. Tolerance: %.0f %% at the median, %.0f %% at the 99th percentile.\n", 100*t.Median, 100*t.P99)
 	return err
@@ -98,7 +103,7 @@ func messages(b *beside) string {
 	if b.First.Messages == b.Second.Messages {
 		return strconv.Itoa(b.Second.Messages)
 	}
-	return fmt.Sprintf("%d of %d", b.Second.Messages, b.First.Messages)
+	return fmt.Sprintf("%d, %d", b.Second.Messages, b.First.Messages)
 }
 
 // completion is a time to four figures.

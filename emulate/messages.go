@@ -103,7 +103,7 @@ func dedicate() (end func()) {
 }
 
 // RunMessages carries the messages of a scenario by real endpoints over its fabric, until all have come or the scenario ends. It takes
-// the process for that: memory is collected late, and other threads yield.
+// the process for that: memory is collected late, and other threads are kept off one processor.
 func RunMessages(ctx context.Context, s *scenario.Scenario, space *Space, o MessageOptions) (*Result, error) {
 	f, err := s.LiveFabric()
 	if err != nil {
@@ -144,6 +144,12 @@ func RunMessages(ctx context.Context, s *scenario.Scenario, space *Space, o Mess
 		return nil, err
 	}
 	res.Late.Blocked = fl.Blocked()
+	for _, of := range fl.Stats() {
+		res.Summary.Retransmits += int64(of.Lost)
+	}
+	if n := &res.Packets; n.Refused+n.Large+n.Strange > 0 {
+		res.Notes = append(res.Notes, fmt.Sprintf("%d packets found the queue of a NIC full, %d were above the MTU, and %d for no host", n.Refused, n.Large, n.Strange))
+	}
 	res.conclude()
 	return res, fl.Close()
 }

@@ -116,6 +116,8 @@ func (st *stage) run(ctx context.Context, b *bridge.Bridge, loop *clocked.Loop, 
 		return nil, err
 	}
 	defer shared()
+	before, _ := st.hosts.Lost() // what is not known is noted at the end
+	drops := st.tap.Drops()
 	o.Live = live
 	res, err := scenario.Run(ctx, st.scenario, o)
 	if err != nil {
@@ -125,11 +127,12 @@ func (st *stage) run(ctx context.Context, b *bridge.Bridge, loop *clocked.Loop, 
 	if err != nil {
 		notes = append(notes, fmt.Sprintf("what kernels of hosts dropped is not known: %v", err))
 	}
+	kernels.Queued, kernels.Sent, kernels.Received = kernels.Queued-before.Queued, kernels.Sent-before.Sent, kernels.Received-before.Received
 	r := &Result{
-		Result: res, Late: st.late(loop), Packets: b.Counts, Lost: st.tap.Drops(), Untaken: loop.Failed,
+		Result: res, Late: st.late(loop), Packets: b.Counts, Lost: st.tap.Drops() - drops, Untaken: loop.Failed,
 		Overrun: kernels.Queued, SentLost: kernels.Sent, ReceivedLost: kernels.Received, Notes: notes,
 	}
-	r.Late.Lost = r.Lost + r.SentLost + r.ReceivedLost
+	r.Late.Lost = r.Lost + r.SentLost + r.ReceivedLost + r.Untaken
 	return r, nil
 }
 

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
 
 	"weft/problem"
@@ -43,6 +44,11 @@ func (s *Scenario) LiveTraffic() (t LiveTraffic, err error) {
 				Mend("give all traffic the same transport")))
 		}
 	}
+	for i := range s.Traffic {
+		if s.Traffic[i].LookAhead != "none" {
+			wrong = append(wrong, at(fmt.Sprintf("traffic[%d].look_ahead", i), problem.New("real endpoints tell nobody of an incast beforehand").Mend("remove look_ahead")))
+		}
+	}
 	if n := p.queues.port.Classes; n > 1 {
 		wrong = append(wrong, at("fabric.classes", problem.New("all packets of real endpoints are of one class, and ports have %d", n).
 			Mend("choose a transport or options that need one class, such as priority: none of sird")))
@@ -67,6 +73,10 @@ func (t *Transport) differsIn(o *Transport) string {
 		return "header"
 	case t.Congestion.Kind != o.Congestion.Kind || !reflect.DeepEqual(t.Congestion.Options, o.Congestion.Options):
 		return "congestion"
+	case t.Connection != o.Connection:
+		return "connection"
+	case t.Recovery.kind() != o.Recovery.kind():
+		return "recovery"
 	case t.Balancer.Kind != o.Balancer.Kind || !reflect.DeepEqual(t.Balancer.Options, o.Balancer.Options):
 		return "balancer"
 	}

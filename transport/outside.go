@@ -48,7 +48,7 @@ func (t *Transport) Arrived(now, at unit.Time, m Carried) bool {
 	if !ok || c.arrived || c.Dst != m.Dst {
 		return false
 	}
-	to := t.places()[c.Dst]
+	to := t.placeOf(c.Dst)
 	e := to.e
 	e.Counts.Delivered++
 	e.Receiving.Arrived += uint64(c.Size)
@@ -73,7 +73,7 @@ func (t *Transport) Confirmed(now, at unit.Time, m Carried) bool {
 	if !ok || c.confirmed {
 		return false
 	}
-	from := t.places()[c.Src]
+	from := t.placeOf(c.Src)
 	e := from.e
 	if c.record >= 0 {
 		e.records.at(c.record).Completed = at
@@ -85,6 +85,14 @@ func (t *Transport) Confirmed(now, at unit.Time, m Carried) bool {
 	s.Completed(now, c.Ordinal)
 	e.schedule(now, from.local, s)
 	return true
+}
+
+// placeOf returns where a host is. Hosts stay where they are.
+func (t *Transport) placeOf(host int32) location {
+	if t.located == nil {
+		t.located = t.places()
+	}
+	return t.located[host]
 }
 
 // keep notes what is known of a message until there is no more to come.

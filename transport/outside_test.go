@@ -10,7 +10,7 @@ import (
 // courier is an Outside that keeps what it is handed.
 type courier struct{ started []Carried }
 
-func (c *courier) Start(_ unit.Time, m Carried)  { c.started = append(c.started, m) }
+func (c *courier) Start(_ unit.Time, m Carried) { c.started = append(c.started, m) }
 func (c *courier) Credit() (CreditPlaces, bool) { return CreditPlaces{AtSenders: 7}, true }
 
 // outside returns a star of three hosts whose messages a courier carries: host 0 sends messages to host 1, which replies.

@@ -168,6 +168,7 @@ type Transport struct {
 	throttled  []*throttled
 	outside    Outside             // nil without
 	carried    map[uint64]carriage // by it
+	located    []location          // of all hosts, with it
 }
 
 // New returns a transport for a network of so many hosts and domains, without endpoints yet.

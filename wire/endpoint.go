@@ -86,7 +86,7 @@ func listen(addr string, c Config, by func(*socket.Bank) burst.Link) (*Endpoint,
 	e := &Endpoint{
 		cfg: c, bank: bank, began: time.Now(), room: semaphore.NewWeighted(int64(c.Memory)), carrier: core, waiter: socket.NewWaiter(),
 		waiting: map[uint64]*wait{}, dialing: map[uint64]chan dialed{}, calls: map[call]*wait{}, asked: map[call]*Message{}, peers: map[*carrier.Peer]*Peer{},
-		paths: map[*carrier.Peer]*burst.Path{}, out: burst.NewSender(by(bank), int(c.Datagram), alone),
+		paths: map[*carrier.Peer]*burst.Path{}, out: burst.NewSender(by(bank), int(c.Datagram), picoseconds(c.RTT), alone),
 		schedule: schedule{company: company{putOff: unit.Forever}},
 	}
 	e.capture()

@@ -18,8 +18,8 @@ func Wire() Tolerance { return Tolerance{Median: 0.10, P99: 0.25} }
 
 // Times are completion times of messages of one group.
 type Times struct {
-	Messages    int // that were measured and finished
-	Median, P99 unit.Time
+	Messages, Unfinished int // of those that were measured
+	Median, P99          unit.Time
 }
 
 // Group is a group of traffic of both runs.
@@ -33,7 +33,7 @@ func Of(first, second []record.Flow) (groups []Group) {
 	a, names := byGroup(first)
 	b, _ := byGroup(second)
 	for _, name := range names {
-		groups = append(groups, Group{name, timesOf(a[name]), timesOf(b[name])})
+		groups = append(groups, Group{name, a[name].sum(), b[name].sum()})
 	}
 	return groups
 }
@@ -44,9 +44,17 @@ func (g *Group) Median() float64 { return more(g.First.Median, g.Second.Median) 
 // P99 is Median for the 99th percentiles.
 func (g *Group) P99() float64 { return more(g.First.P99, g.Second.P99) }
 
+// mostUnfinished is by how much the shares of messages that did not finish may differ: the others say nothing of them.
+const mostUnfinished = 0.05
+
 // Within tells whether the second run is as the first. A run without messages is not.
 func (g *Group) Within(t Tolerance) bool {
-	return math.Abs(g.Median()) <= t.Median && math.Abs(g.P99()) <= t.P99
+	return math.Abs(g.Median()) <= t.Median && math.Abs(g.P99()) <= t.P99 && math.Abs(g.First.unfinished()-g.Second.unfinished()) <= mostUnfinished
+}
+
+// unfinished returns the share of messages that did not finish.
+func (t *Times) unfinished() float64 {
+	return float64(t.Unfinished) / float64(max(1, t.Messages+t.Unfinished))
 }
 
 func more(from, to unit.Time) float64 {
@@ -56,31 +64,42 @@ func more(from, to unit.Time) float64 {
 	return float64(to)/float64(from) - 1
 }
 
-// byGroup returns the completion times of messages that were measured and finished, ascending, and the names of groups in order.
-func byGroup(flows []record.Flow) (times map[string][]unit.Time, names []string) {
-	times = map[string][]unit.Time{}
+// list is the completion times of messages that were measured and finished, and how many did not finish.
+type list struct {
+	times      []unit.Time
+	unfinished int
+}
+
+// byGroup returns the messages that were measured, and the names of groups in order.
+func byGroup(flows []record.Flow) (lists map[string]*list, names []string) {
+	lists = map[string]*list{}
 	for i := range flows {
 		f := &flows[i]
 		if !f.Measured {
 			continue
 		}
-		if _, ok := times[f.Group]; !ok {
-			names, times[f.Group] = append(names, f.Group), nil
+		l := lists[f.Group]
+		if l == nil {
+			l = new(list)
+			names, lists[f.Group] = append(names, f.Group), l
 		}
 		if f.End >= f.Start {
-			times[f.Group] = append(times[f.Group], f.End-f.Start)
+			l.times = append(l.times, f.End-f.Start)
+		} else {
+			l.unfinished++
 		}
 	}
-	for _, list := range times {
-		slices.Sort(list)
-	}
-	return times, names
+	return lists, names
 }
 
-func timesOf(ascending []unit.Time) Times {
-	n := len(ascending)
-	if n == 0 {
-		return Times{}
+func (l *list) sum() (t Times) {
+	if l == nil {
+		return t
 	}
-	return Times{n, ascending[(n-1)/2], ascending[(99*n+99)/100-1]}
+	t.Messages, t.Unfinished = len(l.times), l.unfinished
+	if n := t.Messages; n > 0 {
+		slices.Sort(l.times)
+		t.Median, t.P99 = l.times[(n-1)/2], l.times[(99*n+99)/100-1]
+	}
+	return t
 }

@@ -115,6 +115,9 @@ func (l *Loop) Advance(ctx context.Context, n *fabric.Network, until unit.Time) 
 			}
 			n.Run(now, 1)
 			l.ran = now
+			if err := l.settle(); err != nil {
+				return now, over, err
+			}
 			return now, over, l.hand()
 		}
 		if err := l.take(n, until); err != nil {
@@ -122,10 +125,8 @@ func (l *Loop) Advance(ctx context.Context, n *fabric.Network, until unit.Time) 
 		}
 		l.ran = max(now+1, l.ran) // what is due at this instant, too
 		n.Run(l.ran, 1)
-		if l.config.Beside != nil { // what follows from it is due now, so that the next turn comes at once
-			if err := l.config.Beside.Settle(l.ran); err != nil {
-				return l.ran, false, err
-			}
+		if err := l.settle(); err != nil {
+			return l.ran, false, err
 		}
 		if err := l.hand(); err != nil {
 			return l.ran, false, err
@@ -134,6 +135,14 @@ func (l *Loop) Advance(ctx context.Context, n *fabric.Network, until unit.Time) 
 			return l.ran, false, err
 		}
 	}
+}
+
+// settle tells the fabric what happened beside. What follows from it is due now, so that the next turn comes at once.
+func (l *Loop) settle() error {
+	if l.config.Beside == nil {
+		return nil
+	}
+	return l.config.Beside.Settle(l.ran)
 }
 
 func (l *Loop) over() bool {

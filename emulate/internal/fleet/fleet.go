@@ -33,7 +33,7 @@ type Config struct {
 	Transport wire.Custom
 	RTT       time.Duration
 	Datagram  unit.Bytes
-	// Burst is how many packets to a peer that leave at one instant have one source port; 0 is the library's default.
+	// Burst is how many packets to a peer that leave at one instant have one source port; 0 is 1, as simulators send them.
 	Burst int
 	// Memory is that of an endpoint for messages that it sends. A message that has to wait for it is not sent when the scenario
 	// says: see Blocked.
@@ -54,11 +54,13 @@ type Fleet struct {
 	now  func() unit.Time
 	wake func()
 
-	mu    sync.Mutex
+	mu    sync.Mutex // of notes
+	noted atomic.Bool
 	notes []note
 	spare []note
-	// bodies were sent and may be used again, by their size.
-	bodies map[unit.Bytes][][]byte
+
+	bodying sync.Mutex
+	bodies  map[unit.Bytes][][]byte // that were sent and may be used again, by their size
 }
 
 // member is the endpoint of a host.
@@ -88,6 +90,8 @@ const (
 	mostHosts = 64
 	// memory is that of an endpoint where the configuration says nothing.
 	memory = unit.GiB
+	// silence is how long a peer may say nothing: as long as its links are down.
+	silence = time.Hour
 	// handlers is how many messages an endpoint notes at once.
 	handlers = 4
 )
@@ -107,8 +111,8 @@ func (c *Config) endpoint(host int) wire.Config {
 		mem = memory
 	}
 	return wire.Config{
-		Rate: c.Rate(host), RTT: c.RTT, Datagram: c.Datagram, Fits: true, Peers: len(c.Hosts) + 1, Largest: mem / 2, Memory: mem,
-		Silence: max(5*time.Second, 20*c.RTT), Ports: min(sockets, mostSockets/len(c.Hosts)), Handlers: handlers, Burst: c.Burst, Custom: &c.Transport,
+		Rate: c.Rate(host), RTT: c.RTT, Datagram: c.Datagram, Fits: true, Peers: len(c.Hosts) + 1, Largest: mem, Memory: mem,
+		Silence: silence, Ports: min(sockets, mostSockets/len(c.Hosts)), Handlers: handlers, Burst: max(1, c.Burst), Custom: &c.Transport,
 	}
 }
 
@@ -179,6 +183,9 @@ func (f *Fleet) Start(_ unit.Time, c transport.Carried) {
 		if err == nil { // else somebody may still read it
 			f.free(body)
 		}
+		if err != nil {
+			err = fmt.Errorf("message %d from %s to %s: %w", c.Ordinal, f.config.Hosts[c.Src], f.config.Hosts[c.Dst], err)
+		}
 		f.note(note{m: c, at: at, err: err})
 	})
 }
@@ -188,19 +195,27 @@ const mostSpare = 16
 
 // body returns one of a size, with anything in it.
 func (f *Fleet) body(size unit.Bytes) []byte {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if spare := f.bodies[size]; len(spare) > 0 {
-		f.bodies[size] = spare[:len(spare)-1]
-		return spare[len(spare)-1]
+	if b := f.spareBody(size); b != nil {
+		return b
 	}
-	return make([]byte, size)
+	return make([]byte, size) // which takes long, and so nobody waits for it
+}
+
+func (f *Fleet) spareBody(size unit.Bytes) []byte {
+	f.bodying.Lock()
+	defer f.bodying.Unlock()
+	spare := f.bodies[size]
+	if len(spare) == 0 {
+		return nil
+	}
+	f.bodies[size] = spare[:len(spare)-1]
+	return spare[len(spare)-1]
 }
 
 func (f *Fleet) free(body []byte) {
 	size := unit.Bytes(len(body))
-	f.mu.Lock()
-	defer f.mu.Unlock()
+	f.bodying.Lock()
+	defer f.bodying.Unlock()
 	if len(f.bodies[size]) < mostSpare {
 		f.bodies[size] = append(f.bodies[size], body)
 	}
@@ -217,7 +232,7 @@ func write(body []byte, c *transport.Carried) {
 func (f *Fleet) arrived(to *member, in *wire.Message) {
 	at := f.now()
 	if len(in.Body) < head {
-		f.note(note{at: at, err: fmt.Errorf("a message of %d B came, which nobody sent", len(in.Body))})
+		f.note(note{at: at, err: fmt.Errorf("a message of %d B came to %s, which nobody sent", len(in.Body), f.config.Hosts[to.host])})
 		return
 	}
 	f.note(note{at: at, arrived: true, m: transport.Carried{
@@ -229,6 +244,7 @@ func (f *Fleet) arrived(to *member, in *wire.Message) {
 func (f *Fleet) note(n note) {
 	f.mu.Lock()
 	f.notes = append(f.notes, n)
+	f.noted.Store(true)
 	f.mu.Unlock()
 	f.wake()
 }
@@ -236,22 +252,31 @@ func (f *Fleet) note(n note) {
 // Settle hands over what was noted since the last call, in its order, and returns the first failure of a message. A message that
 // comes without having been sent, or again, is one: happened returns false for it.
 func (f *Fleet) Settle(happened func(m transport.Carried, at unit.Time, arrived bool) bool) (err error) {
+	if !f.noted.Load() { // as nearly always: who follows the clock waits for no lock
+		return nil
+	}
 	f.mu.Lock()
 	f.notes, f.spare = f.spare[:0], f.notes
+	f.noted.Store(false)
 	f.mu.Unlock()
 	for i := range f.spare {
 		n := &f.spare[i]
-		if n.err != nil {
-			if f.ctx.Err() == nil && err == nil {
-				err = fmt.Errorf("message %d from %s to %s: %w", n.m.Ordinal, f.config.Hosts[n.m.Src], f.config.Hosts[n.m.Dst], n.err)
-			}
-			continue
+		if err == nil && n.err != nil && f.ctx.Err() == nil {
+			err = n.err
 		}
-		if !happened(n.m, n.at, n.arrived) && err == nil {
-			err = fmt.Errorf("message %d came to %s as if from host %d, which did not send it", n.m.Ordinal, f.config.Hosts[n.m.Dst], n.m.Src)
+		if n.err == nil && !happened(n.m, n.at, n.arrived) && err == nil {
+			err = f.strange(n)
 		}
 	}
 	return err
+}
+
+// strange says what is wrong with a message that nobody knows.
+func (f *Fleet) strange(n *note) error {
+	if n.arrived {
+		return fmt.Errorf("message %d of group %d came to %s as if from host %d, which did not send it, or it came before", n.m.Ordinal, n.m.Group, f.config.Hosts[n.m.Dst], n.m.Src)
+	}
+	return fmt.Errorf("message %d from %s to %s was confirmed twice", n.m.Ordinal, f.config.Hosts[n.m.Src], f.config.Hosts[n.m.Dst])
 }
 
 // Blocked tells that an endpoint came near to its Memory, so that messages may have waited for it.
@@ -286,9 +311,22 @@ func (f *Fleet) Close() error {
 	f.senders.Wait()
 	var errs []error
 	for _, m := range f.members {
-		if err := m.Endpoint.Close(f.ctx); err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, wire.ErrClosed) {
-			errs = append(errs, err)
+		for _, err := range parts(m.Endpoint.Close(f.ctx)) {
+			if !errors.Is(err, context.Canceled) && !errors.Is(err, wire.ErrClosed) { // which is meant so
+				errs = append(errs, err)
+			}
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// parts returns the errors that one joins.
+func parts(err error) []error {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		return joined.Unwrap()
+	}
+	if err == nil {
+		return nil
+	}
+	return []error{err}
 }

@@ -128,7 +128,7 @@ func TestFailures(t *testing.T) {
 	if err := f.Settle(func(transport.Carried, unit.Time, bool) bool { return false }); err == nil || !strings.Contains(err.Error(), "which did not send it") {
 		t.Error(err)
 	}
-	f.Start(0, transport.Carried{Src: 0, Dst: 2, Size: 40 * unit.MB}) // above half of the memory, which is the most
+	f.Start(0, transport.Carried{Src: 0, Dst: 2, Size: 70 * unit.MB}) // above its memory
 	await(3)
 	if err := f.Settle(func(transport.Carried, unit.Time, bool) bool { return true }); err == nil || !strings.Contains(err.Error(), "message 0 from a to c: ") {
 		t.Error(err)

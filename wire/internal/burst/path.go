@@ -31,7 +31,7 @@ const (
 	// suspicion is what a window of datagrams in bursts may have of repairs, about 1 in 128.
 	suspicion = 32
 	window    = 4096
-	// unheard is for how much a repair counts if nothing was heard since a burst was sent, for at least hush.
+	// unheard is for how much a repair counts if nothing was heard since a burst was sent, for two round trips, and for hush.
 	unheard = 8
 	hush    = unit.Millisecond
 	// calm is how long a path that passed a check is not checked again. What is sent again meanwhile goes in bursts too.
@@ -92,7 +92,7 @@ func (s *Sender) blame(now unit.Time, p *Path) {
 	if p.state != open || p.datagrams == 0 {
 		return
 	}
-	if p.repairs++; p.last > p.peer.Heard() && now-p.last >= hush {
+	if p.repairs++; p.last > p.peer.Heard() && now-p.last >= s.hush {
 		p.repairs += unheard - 1
 	}
 	if p.repairs >= suspicion {

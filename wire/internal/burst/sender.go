@@ -40,7 +40,8 @@ const (
 // Sender gathers datagrams and sends them. It is not safe for concurrent use.
 type Sender struct {
 	link     Link
-	none     bool // no bursts at all
+	none     bool      // no bursts at all
+	hush     unit.Time // see unheard
 	datagram int
 	room     []byte
 	used     int
@@ -70,9 +71,9 @@ type entry struct {
 	gone bool
 }
 
-// NewSender returns a sender of datagrams of a size at most. With none it sends no bursts.
-func NewSender(link Link, datagram int, none bool) *Sender {
-	return &Sender{link: link, none: none, datagram: datagram, room: make([]byte, max(memory, 2*(datagram+slack)))}
+// NewSender returns a sender of datagrams of a size at most, over paths of a round trip. With none it sends no bursts.
+func NewSender(link Link, datagram int, rtt unit.Time, none bool) *Sender {
+	return &Sender{link: link, none: none, hush: max(hush, 2*rtt), datagram: datagram, room: make([]byte, max(memory, 2*(datagram+slack)))}
 }
 
 // Room returns where the next datagram is to be written; nil if Flush has to be called first.

@@ -48,7 +48,7 @@ func never() bool { return false }
 
 func newWorld(t *testing.T) *world {
 	w := &world{t: t, dies: func(int, int) bool { return false }, lone: never, answer: never, got: map[uint32]int{}, rng: rand.New(rand.NewPCG(1, 2))}
-	w.Sender = NewSender(w, 1452, false)
+	w.Sender = NewSender(w, 1452, 0, false)
 	w.path = NewPath(w)
 	return w
 }
