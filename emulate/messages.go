@@ -83,17 +83,22 @@ func keptConnections(s *scenario.Scenario, t *scenario.LiveTraffic) error {
 }
 
 const (
-	// garbageAt is from which memory on garbage is collected. Before, no collection takes the processor from what follows the clock,
-	// or stops the world while a thread waits for a processor.
-	garbageAt = 4 << 30
+	// mostGarbage is from which memory on garbage is collected, or from half of what is free. Before, no collection takes the
+	// processor from what follows the clock, or stops the world while a thread waits for a processor.
+	mostGarbage = 16 << 30
 	// spareThreads is how many goroutines run beside those that there are processors for. The kernel shares processors out more
 	// evenly than the runtime, which would have the thread that follows the clock wait for a goroutine to yield.
 	spareThreads = 6
 )
 
+// garbageAt returns from which memory on garbage is collected.
+func garbageAt() int64 {
+	return min(mostGarbage, max(netns.FreeMemory()/2, mostGarbage/16))
+}
+
 // dedicate has the process serve the clock first, until the function that it returns is called.
 func dedicate() (end func()) {
-	percent, limit := debug.SetGCPercent(-1), debug.SetMemoryLimit(garbageAt)
+	percent, limit := debug.SetGCPercent(-1), debug.SetMemoryLimit(garbageAt())
 	threads := runtime.GOMAXPROCS(runtime.NumCPU() + spareThreads)
 	return func() {
 		runtime.GOMAXPROCS(threads)

@@ -1,10 +1,12 @@
 package emulate_test
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"weft/config"
 	"weft/emulate"
@@ -88,5 +90,61 @@ func TestCheckMessages(t *testing.T) {
 				t.Errorf("%s: %v; want %q", c.name, list.All(), want)
 			}
 		}
+	}
+}
+
+// windows is four hosts whose connections cross two spines, one of which fails.
+const windows = `weft: 1
+topology: {kind: leaf-spine, tors: 2, hosts_per_tor: 2, spines: 2, rate: 100Mbps, delay: 500us, switch_latency: 0s}
+fabric: {queue: 300KB, host_jitter: none, ecn: {kind: threshold, k: 30KB}}
+transport:
+  payload: 1396B
+  header: 142B
+  ack: {size: 142B, every: 4, bitmap: true, entropies: unmarked}
+  connection: pair
+  recovery: order
+  congestion: dctcp
+  balancer: arcane
+traffic:
+  - {name: long, pattern: {kind: pairs, pairs: [host0->host2, host1->host3]}, size: 300kB}
+faults: [{kind: link-down, links: tor0->spine0, at: 10ms}]
+routing: {reconverge: 10s}
+`
+
+// TestConnections: connections that spray over two spines have all their messages come, though one spine fails meanwhile and no
+// route changes.
+func TestConnections(t *testing.T) {
+	if space == nil {
+		t.Skip(emulate.Available())
+	}
+	r, err := emulate.RunMessages(t.Context(), load(t, windows), space, emulate.MessageOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Summary.Ended != record.Drained || len(r.Flows) != 2 || r.Summary.Unfinished != 0 {
+		t.Errorf("%s, %d messages, %d unfinished", r.Summary.Ended, len(r.Flows), r.Summary.Unfinished)
+	}
+	if r.Summary.LostToFaults.Frames > 0 && r.Summary.Retransmits == 0 {
+		t.Errorf("%d frames were lost, and nothing was sent again", r.Summary.LostToFaults.Frames)
+	}
+}
+
+// TestEndOfMessages: a run ends at the scenario's end with what is unfinished, and at once when it is interrupted.
+func TestEndOfMessages(t *testing.T) {
+	if space == nil {
+		t.Skip(emulate.Available())
+	}
+	s := load(t, windows+"until: 20ms\n")
+	r, err := emulate.RunMessages(t.Context(), s, space, emulate.MessageOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Summary.Ended != record.Until || r.Summary.Unfinished != 2 {
+		t.Errorf("%s with %d unfinished messages", r.Summary.Ended, r.Summary.Unfinished)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	r, err = emulate.RunMessages(ctx, load(t, windows+"until: 1h\n"), space, emulate.MessageOptions{Built: func() { time.AfterFunc(50*time.Millisecond, cancel) }})
+	if err == nil && r.Summary.Ended != record.Interrupted && r.Summary.Ended != record.Drained {
+		t.Errorf("%s", r.Summary.Ended)
 	}
 }

@@ -3,7 +3,9 @@ package clocked
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"net/netip"
+	"slices"
 	"testing"
 	"time"
 
@@ -241,6 +243,59 @@ func TestStall(t *testing.T) {
 		if got := n.QueueMax(toHost(n, 2), unit.Second); got > 2*(mtu+38) {
 			t.Errorf("slices of %v: %d B waited, though packets came one by one", slice, got)
 		}
+	}
+}
+
+// errands is what hosts do at times.
+type errands struct {
+	due     []unit.Time
+	settled []unit.Time // of the first that was due
+	calls   int
+	err     error
+}
+
+func (e *errands) Next() unit.Time {
+	if len(e.due) == 0 {
+		return unit.Forever
+	}
+	return e.due[0]
+}
+
+func (e *errands) Settle(now unit.Time) error {
+	e.calls++
+	for len(e.due) > 0 && e.due[0] <= now {
+		e.settled, e.due = append(e.settled, now), e.due[1:]
+	}
+	return e.err
+}
+
+// TestBeside: what hosts do beside is settled when it is due, though no packet comes, also where a slice of the run ends, and an
+// error ends the run.
+func TestBeside(t *testing.T) {
+	w := &world{look: 200 * time.Nanosecond}
+	l, n := star(t, w, nil)
+	due := []unit.Time{0, 100 * unit.Microsecond, 100 * unit.Microsecond, 777 * unit.Microsecond, unit.Millisecond}
+	e := &errands{due: slices.Clone(due)}
+	l.config.Beside = e
+	for end := unit.Millisecond / 4; end <= 5*unit.Millisecond/4; end += unit.Millisecond / 4 {
+		if _, _, err := l.Advance(t.Context(), n, end); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(e.settled) != len(due) {
+		t.Fatalf("settled at %v", e.settled)
+	}
+	for i, at := range e.settled {
+		if at < due[i] || at > due[i]+2*unit.Microsecond {
+			t.Errorf("what was due at %v was settled at %v", due[i], at)
+		}
+	}
+	if e.calls > 100 {
+		t.Errorf("%d calls for %d times", e.calls, len(due))
+	}
+	e.err = errors.New("broken")
+	if _, _, err := l.Advance(t.Context(), n, 2*unit.Millisecond); !errors.Is(err, e.err) {
+		t.Errorf("the run goes on: %v", err)
 	}
 }
 

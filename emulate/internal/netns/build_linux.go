@@ -55,7 +55,7 @@ type host struct {
 }
 
 // Build makes hosts. Each has a network namespace, in which eth0 leads to this process. Build
-// is called once for a Space.
+// is called again only after Close.
 func (s *Space) Build(o Options) (*Hosts, error) {
 	if err := o.check(); err != nil {
 		return nil, err

@@ -90,3 +90,12 @@ func eachThread(f func(id int) error) error {
 	}
 	return nil
 }
+
+// FreeMemory returns how many bytes of the machine's memory nobody uses, 0 if that is not known.
+func FreeMemory() int64 {
+	var i unix.Sysinfo_t
+	if err := unix.Sysinfo(&i); err != nil {
+		return 0
+	}
+	return int64(i.Freeram) * int64(i.Unit)
+}

@@ -14,6 +14,9 @@ import (
 const (
 	// leastRTO is above what processes usually wait for a processor.
 	leastRTO = 5 * unit.Millisecond
+	// leastTrips is how many round trips of an unloaded network a timeout is at least. A queue may grow to some of them before a
+	// connection has seen one, and what waits in it is not lost.
+	leastTrips = 8
 	// late is how late timers may be for paces to last: as long as what carriers make good for.
 	late = 2 * unit.Millisecond
 	// ackEvery is how many packets an acknowledgement reports, where nothing needs one for each.
@@ -128,7 +131,7 @@ func params(c protocol.CongestionControl, b protocol.Balancer, env *protocol.Hos
 	if !b.Oblivious {
 		c.PromptMarks = true // each mark is of a path
 	}
-	rto := max(2*env.BaseRTT, leastRTO)
+	rto := max(leastTrips*env.BaseRTT, leastRTO)
 	p := end.Params{
 		Payload: env.Payload, Header: env.Header, AckSize: env.Control, PerPair: true,
 		AckEvery: ackEvery, AckDelay: max(1, env.BaseRTT/2), AckBitmap: true, Unmarked: !b.Oblivious,

@@ -42,7 +42,7 @@
 //   - Timers are late. Deadlines are acted on one after another, each at its own time, before anything else that is later; so clocks
 //     of controls run evenly. A packet that left late because of a timer counts as sent in time where its pace is concerned, up to 2 ms (end.Network.Late).
 //   - Round-trip times are from when the carrier takes a packet to when it hands over the acknowledgement: they include what
-//     both hosts take. Timeouts are 5 ms at least.
+//     both hosts take. Timeouts are 5 ms and eight round trips at least.
 //   - Marks are those that the carrier sees. Where a path clears them, controls that go by marks take it for uncongested, and
 //     slow down for losses only. Hosts do not mark their own packets (CongestionControl.SourceMarks).
 //   - How many switches there are on the way is not known, nor the queue of any, nor the rate of the other host's link, which

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"weft/record"
+	"weft/unit"
+)
+
+func main() {
+	rate := unit.Rate(100 * unit.Mbps)
+	flag.TextVar(&rate, "rate", rate, "rate of hosts' links")
+	flag.Parse()
+	if err := run(flag.Args(), rate); err != nil {
+		fmt.Fprintln(os.Stderr, "testbeds:", err)
+		os.Exit(1)
+	}
+}
+
+// printers write the line of a run, by experiment.
+var printers = map[string]func(b *bench) string{
+	"incast": (*bench).incast, "outcast": (*bench).outcast, "flows": (*bench).flows, "down": (*bench).down,
+	"halving": (*bench).halving, "degrees": (*bench).degrees,
+}
+
+func run(args []string, rate unit.Rate) error {
+	if len(args) < 2 || printers[args[0]] == nil {
+		return fmt.Errorf("usage: testbeds [-rate 1Gbps] incast|outcast|flows|down|halving|degrees DIR...")
+	}
+	for _, dir := range args[1:] {
+		variants, err := record.Variants(dir)
+		if err != nil {
+			return err
+		}
+		for _, v := range variants {
+			r, err := record.ReadFolder(v.Folder)
+			if err != nil {
+				return err
+			}
+			fmt.Printf("%s: %s%s\n", v.Name, printers[args[0]](&bench{r, rate}), void(r))
+		}
+	}
+	return nil
+}
+
+// void says that a run shows nothing, and why.
+func void(r *record.Result) string {
+	for _, n := range r.Summary.Noted {
+		if n.Kind == record.NoticeVoid {
+			return "  VOID: " + n.Text
+		}
+	}
+	return ""
+}
+
+// bench is a run.
+type bench struct {
+	*record.Result
+	rate unit.Rate
+}
+
+// scaled is a time of a run at 100 Mb/s, as it is at the rate of this one.
+func (b *bench) scaled(seconds float64) unit.Time {
+	return unit.Time(seconds * float64(unit.Second) * float64(100*unit.Mbps) / float64(b.rate))
+}
+
+// share is the share of a link's rate that bytes over a time are.
+func (b *bench) share(bytes int64, over unit.Time) float64 {
+	return float64(unit.Bytes(bytes).Over(over)) / float64(b.rate)
+}
+
+// series returns the values of one, by the start of their buckets.
+func (b *bench) series(kind, entity string) (list []record.Series) {
+	for _, s := range b.Series {
+		if s.Kind == kind && s.Entity == entity {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// sum adds up a series from a time to another, and returns how many buckets that were.
+func sum(list []record.Series, from, to unit.Time) (sum int64, n int) {
+	for _, s := range list {
+		if s.Time >= from && s.Time < to {
+			sum += s.Value
+			n++
+		}
+	}
+	return sum, n
+}
+
+// messages returns those of a group that were measured and finished, in their order.
+func (b *bench) messages(group string) (list []record.Flow) {
+	for _, f := range b.Flows {
+		if f.Group == group && f.Measured && f.End >= f.Start {
+			list = append(list, f)
+		}
+	}
+	slices.SortStableFunc(list, func(a, c record.Flow) int { return int(a.Start - c.Start) })
+	return list
+}
+
+// percentile returns one of values, in milliseconds.
+func percentile(values []unit.Time, p int) float64 {
+	if len(values) == 0 {
+		return 0
+	}
+	slices.Sort(values)
+	return float64(values[max(0, (p*len(values)+99)/100-1)]) / float64(unit.Millisecond)
+}
+
+// took returns the completion times of messages.
+func took(list []record.Flow) (times []unit.Time) {
+	for _, f := range list {
+		times = append(times, f.End-f.Start)
+	}
+	return times
+}
+
+// port returns a port by its name.
+func (b *bench) port(name string) record.Port {
+	i := slices.IndexFunc(b.Ports, func(p record.Port) bool { return p.Name == name })
+	if i < 0 {
+		return record.Port{}
+	}
+	return b.Ports[i]
+}
+
+// frame is a full packet on the wire, and payload what share of it that is.
+const (
+	frame         = 9038
+	sirdPayload   = 8882.0 / frame
+	windowPayload = 8896.0 / frame
+)
+
+func line(parts ...string) string { return strings.Join(parts, "; ") }

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"fmt"
+
+	"weft/record"
+	"weft/record/section/credits"
+	"weft/unit"
+)
+
+// bdp is that of SIRD's experiments.
+const bdp = 216_912.0
+
+// incast is Figure 3: what the client waits for requests with their replies, and what the receiver gets.
+func (b *bench) incast() string {
+	var parts []string
+	for _, group := range []string{"small", "large"} {
+		requests, replies := b.messages(group), b.messages(group+"-replies")
+		var times []unit.Time
+		next := 0
+		for _, q := range requests { // one at a time: the reply to a request is the first that starts no sooner than that ends
+			for next < len(replies) && replies[next].Start < q.End {
+				next++
+			}
+			if next < len(replies) {
+				times = append(times, q.End-q.Start+replies[next].End-replies[next].Start)
+				next++
+			}
+		}
+		if len(times) > 1 {
+			parts = append(parts, fmt.Sprintf("%s: n %d, p50 %.2f ms, p99 %.2f, worst %.2f", group, len(times), percentile(times, 50), percentile(times, 99), percentile(times, 100)))
+		}
+	}
+	p := b.port("tor0->host0")
+	sent, n := sum(b.series(record.Transmitted, p.Name), b.scaled(5), b.scaled(55))
+	window := unit.Time(n) * b.Manifest.Interval
+	return line(append(parts, fmt.Sprintf("payload %.1f %% of the link, queue %.1f frames in the mean, %.1f at most",
+		100*sirdPayload*b.share(sent, max(1, window)), p.QueueMean/frame, float64(p.QueueMax)/frame))...)
+}
+
+// outcast is Figure 4: where credit is, and what receivers get, by stages.
+func (b *bench) outcast() string {
+	var parts []string
+	for _, stage := range [][2]float64{{7, 25}, {32, 50}, {57, 75}, {82, 100}, {107, 125}} {
+		from, to := b.scaled(stage[0]), b.scaled(stage[1])
+		mean := func(kind string) float64 {
+			s, n := sum(b.series(kind, credits.Entity), from, to)
+			return float64(s) / float64(max(1, n)) / bdp
+		}
+		text := fmt.Sprintf("credit at senders %.3f, at receivers %.3f BDP, payload", mean(credits.AtSenders), mean(credits.AtReceivers))
+		for _, link := range []string{"host0->tor0", "tor0->host1", "tor0->host2", "tor0->host3"} {
+			sent, _ := sum(b.series(record.Transmitted, link), from, to)
+			text += fmt.Sprintf(" %.4f", sirdPayload*b.share(sent, to-from))
+		}
+		parts = append(parts, text)
+	}
+	return line(parts...)
+}
