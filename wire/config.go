@@ -64,7 +64,7 @@ type Config struct {
 	// Custom, if not nil, is carried in place of what Transport and Balancer name.
 	Custom *Custom
 	// Burst is how many packets to a peer that leave at one instant take the same source port, and so the same path, so that
-	// the kernel takes them as one; 0 is 16, and 1 sprays each packet by itself. Where the kernel takes no
+	// the kernel takes them as one; 0 is 16, and with 1 each packet leaves by itself. Where the kernel takes no
 	// bursts it is 1.
 	Burst int
 	// Record, if not nil, gets all that the transport is told and decides, which Replay reads. It should have a buffer.
@@ -148,7 +148,7 @@ func within[T int | unit.Bytes | unit.Rate | time.Duration](name string, v, leas
 func (c *Config) carried(alone bool) (out carrier.Config, err error) {
 	out = carrier.Config{
 		ID: carrier.ID(c.ID), Rate: c.Rate, RTT: picoseconds(c.RTT), Datagram: c.Datagram, Carried: c.Fits, Overhead: link,
-		Burst: max(64*unit.KB, c.Rate.In(2*unit.Millisecond)), Secret: c.Secret, Peers: c.Peers, Largest: c.Largest, Incoming: c.Memory, Listens: c.Handler != nil,
+		Burst: max(2*(c.Datagram+link), c.Rate.In(2*unit.Millisecond)), Secret: c.Secret, Peers: c.Peers, Largest: c.Largest, Incoming: c.Memory, Listens: c.Handler != nil,
 		Silence: picoseconds(c.Silence), Ports: c.Ports, Run: c.Burst, Record: c.Record,
 	}
 	if alone {

@@ -71,7 +71,7 @@ func listen(addr string, c Config, by func(*socket.Bank) burst.Link) (*Endpoint,
 	if err != nil {
 		return nil, fmt.Errorf("wire: %w", err)
 	}
-	alone := bank.Offload().SendOff != ""
+	alone := c.Burst == 1 || bank.Offload().SendOff != ""
 	carried, err := c.carried(alone)
 	if err != nil {
 		_ = bank.Close()

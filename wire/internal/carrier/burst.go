@@ -44,6 +44,7 @@ func (c *Carrier) Probe(now unit.Time, p *Peer, size int, b []byte) (d Datagram,
 	if !ok {
 		return d, false
 	}
+	c.spend(now, unit.Bytes(len(out))+c.cfg.Overhead)
 	return c.count(Datagram{To: s.to, Port: int(c.rng.Uint64() % uint64(max(1, c.cfg.Ports))), Size: len(out), Peer: p}), true
 }
 
