@@ -117,7 +117,7 @@ var rooms = map[string][]string{
 	"record/section/credits":    {"record/section"},
 	"record/section/deflection": {"record/section", "unit"},
 	"record/section/detours":    {"record/section"},
-	"record/section/lateness":   {"record/section", "unit"},
+	"record/section/lateness":   {"record/internal/micros", "record/section", "unit"},
 	"record/distance":           {"record", "unit"},
 	"record/section/pauses":     {"record/internal/micros", "record/section", "unit"},
 	"record/section/reactions":  {"internal/readable", "record/internal/micros", "record/section", "unit"},

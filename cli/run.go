@@ -100,8 +100,8 @@ would be empty. docs/results.md defines each column.
 host's network namespace, over the same fabric at the pace of the clock. It needs Linux, and no
 root. A further table sets the completion times of both beside each other.
 
-The exit code is 0 if all went well, 1 if a run failed, made no progress, is deadlocked, or was on wire
-and too late to show anything, 2 if the scenario or a flag is wrong, and 130 if it was interrupted.
+The exit code is 0 if all went well. It is 1 if a run failed, made no progress, is deadlocked, or was on
+wire and too late to show anything; 2 if the scenario or a flag is wrong, and 130 if it was interrupted.
 That completion times are outside the tolerance does not change it; weft diff --times has a code for that.`,
 		Example: `  weft run scenarios/arcane/slow-uplink.yaml
   weft run scenario.yaml --set transport.ack.every=4 --seed 2 --out out/coalesced
@@ -130,7 +130,7 @@ That completion times are outside the tolerance does not change it; weft diff --
 	c.Flags().BoolVar(&flags.report, "report", true, "write an HTML report of the results; not with --json")
 	addWide(c, &flags.wide)
 	addOn(c, &flags.on)
-	boundedVar(c, &flags.burst, "burst", 0, mostBurst, "with --on wire and a transport of hosts (sird, homa, phost): how many packets to a peer that leave at once take one source port (default 1, as in the simulator); connections choose for each packet")
+	boundedVar(c, &flags.burst, "burst", 0, mostBurst, "with --on wire: how many packets to a peer may leave as one, and with sird and homa on one source port (default 1, as in the simulator)")
 	c.Flags().BoolVar(&flags.check, "check", false, "check every frame and byte at the end of every engine window; slower")
 	return c
 }

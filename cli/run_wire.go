@@ -54,7 +54,7 @@ type task struct {
 	scenario *scenario.Scenario
 	// name is that of the result.
 	name string
-	// wire tells that real endpoints carry messages, and several that the file has more than one variant.
+	// wire tells that real endpoints carry messages, and several that more than one variant was chosen.
 	wire, several bool
 }
 
@@ -72,14 +72,14 @@ const suffixOnWire = " on wire"
 // tasksOf returns the runs of variants of a file: one of each, or on wire also another one.
 func tasksOf(f *scenario.File, chosen []*scenario.Scenario, wire bool) (tasks []task) {
 	all := f.VariantNames()
-	several := len(all) > 1 || all[0] != f.Name
+	compares, several := len(all) > 1 || all[0] != f.Name, len(chosen) > 1
 	for _, s := range chosen {
 		if !wire {
 			tasks = append(tasks, task{scenario: s, name: s.Variant, several: several})
 			continue
 		}
 		simulated, real := s.Variant, s.Variant+suffixOnWire
-		if !several {
+		if !compares {
 			simulated, real = "simulated", strings.TrimSpace(suffixOnWire)
 		}
 		tasks = append(tasks, task{scenario: s, name: simulated, several: several}, task{scenario: s, name: real, wire: true, several: several})

@@ -237,6 +237,9 @@ func (r *run) nextControl() unit.Time { return min(r.times.until, nextDue(r.obse
 // control lets observers do what is due now, before any packet event of this instant.
 func (r *run) control() error {
 	r.Next, r.Last = r.Network.Next(), r.Now >= r.times.until
+	if r.options.Live != nil { // something may come from outside at any time
+		r.Next = min(r.Next, r.Now)
+	}
 	for _, o := range r.observers {
 		if err := o.Look(r.Moment); err != nil {
 			return err

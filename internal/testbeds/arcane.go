@@ -35,7 +35,8 @@ func (b *bench) flows() string {
 		parts = append(parts, fmt.Sprintf("%s: n %d, p50 %.1f ms, p99 %.1f; hosts get %.1f Mb/s in the mean, %.1f to %.1f", g, len(list),
 			percentile(times, 50), percentile(times, 99), mean, rates[0], rates[len(rates)-1]))
 	}
-	return line(parts...)
+	hosts := unit.Rate(max(1, b.Summary.Hosts))
+	return line(append(parts, fmt.Sprintf("goodput %.1f Mb/s a host", float64(b.Summary.Goodput/hosts)/float64(unit.Mbps)))...)
 }
 
 func groupsOf(flows []record.Flow) (names []string) {
@@ -56,15 +57,18 @@ func (b *bench) down() string {
 	}
 	text := fmt.Sprintf("%d frames lost", lost)
 	for _, link := range []string{"tor0->spine0", "spine0->tor0"} {
-		// Left is the first bucket of 20 ms, about a round trip, without a frame.
-		left, stray, frames := unit.Time(-1), unit.Time(0), int64(0)
+		accepted := map[unit.Time]int64{}
 		for _, s := range b.series(record.Accepted, link) {
-			switch {
-			case s.Time < fails || s.Time >= ends-unit.Second/2:
-			case s.Value == 0 && left < 0:
-				left = s.Time - fails
-			case s.Value > 0:
-				stray, frames = s.Time+b.Manifest.Interval-fails, frames+s.Value/frame
+			accepted[s.Time] = s.Value
+		}
+		// Left is the first bucket, about a round trip, without a frame.
+		left, stray, frames := unit.Time(0), unit.Time(0), int64(0)
+		for accepted[fails+left] > 0 {
+			left += b.Manifest.Interval
+		}
+		for at := fails; at < ends-unit.Second/2; at += b.Manifest.Interval {
+			if accepted[at] > 0 {
+				stray, frames = at+b.Manifest.Interval-fails, frames+accepted[at]/frame
 			}
 		}
 		text += fmt.Sprintf("; %s left after %v, last frame after %v, %d frames", link, left, stray, frames)

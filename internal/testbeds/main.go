@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -29,7 +30,7 @@ var printers = map[string]func(b *bench) string{
 
 func run(args []string, rate unit.Rate) error {
 	if len(args) < 2 || printers[args[0]] == nil {
-		return fmt.Errorf("usage: testbeds [-rate 1Gbps] incast|outcast|flows|down|halving|degrees DIR...")
+		return errors.New("usage: testbeds [-rate 1Gbps] incast|outcast|flows|down|halving|degrees DIR…")
 	}
 	for _, dir := range args[1:] {
 		variants, err := record.Variants(dir)

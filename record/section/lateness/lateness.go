@@ -3,9 +3,11 @@
 package lateness
 
 import (
+	"encoding/json"
 	"fmt"
 	"strconv"
 
+	"weft/record/internal/micros"
 	"weft/record/section"
 	"weft/unit"
 )
@@ -16,20 +18,50 @@ const Most = 0.5
 // Late sums up by how much packets were late: from when a host sent them until the fabric had them, and from when the fabric had
 // them at their host until they were there.
 type Late struct {
-	Packets uint64    `json:"packets"`
-	P50     unit.Time `json:"p50_ps"`
-	P99     unit.Time `json:"p99_ps"`
-	Worst   unit.Time `json:"worst_ps"`
+	Packets         uint64
+	P50, P99, Worst unit.Time
 	// P50Frame and P99Frame are in times of a full frame on the link of their host.
-	P50Frame float64 `json:"p50_frames"`
-	P99Frame float64 `json:"p99_frames"`
+	P50Frame, P99Frame float64
 	// Port is the link to a host whose packets were the latest, and PortFrame their 99th percentile in times of a full frame.
-	Port      string  `json:"port,omitempty"`
-	PortFrame float64 `json:"port_p99_frames,omitempty"`
+	Port      string
+	PortFrame float64
 	// Lost are packets that the machine did not read or deliver in time.
-	Lost uint64 `json:"lost,omitempty"`
+	Lost uint64
 	// Blocked tells that messages may have waited for memory of their sender.
-	Blocked bool `json:"blocked,omitempty"`
+	Blocked bool
+}
+
+// inFile is how files have it, with times as numbers of microseconds.
+type inFile struct {
+	Packets   uint64   `json:"packets"`
+	P50       *float64 `json:"p50_us"`
+	P99       *float64 `json:"p99_us"`
+	Worst     *float64 `json:"worst_us"`
+	P50Frame  float64  `json:"p50_frames"`
+	P99Frame  float64  `json:"p99_frames"`
+	Port      string   `json:"port,omitempty"`
+	PortFrame float64  `json:"port_p99_frames,omitempty"`
+	Lost      uint64   `json:"lost,omitempty"`
+	Blocked   bool     `json:"blocked,omitempty"`
+}
+
+// MarshalJSON implements json.Marshaler.
+func (l *Late) MarshalJSON() ([]byte, error) {
+	return json.Marshal(inFile{
+		l.Packets, micros.Of(l.P50), micros.Of(l.P99), micros.Of(l.Worst),
+		l.P50Frame, l.P99Frame, l.Port, l.PortFrame, l.Lost, l.Blocked,
+	})
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (l *Late) UnmarshalJSON(data []byte) error {
+	var f inFile
+	err := json.Unmarshal(data, &f)
+	*l = Late{
+		Packets: f.Packets, P50: micros.Time(f.P50), P99: micros.Time(f.P99), Worst: micros.Time(f.Worst),
+		P50Frame: f.P50Frame, P99Frame: f.P99Frame, Port: f.Port, PortFrame: f.PortFrame, Lost: f.Lost, Blocked: f.Blocked,
+	}
+	return err
 }
 
 // Void tells why a run shows nothing of the fabric; "" if it may be taken as evidence.
@@ -73,16 +105,16 @@ func (l *Late) Metrics(section.Run) []section.Metric {
 		void = 1
 	}
 	return []section.Metric{
-		metric("late_p50_us", "packets late, median", "us", micros(l.P50)),
-		metric("late_p99_us", "packets late, 99th percentile", "us", micros(l.P99)),
-		metric("late_worst_us", "packets late, latest", "us", micros(l.Worst)),
+		metric("late_p50_us", "packets late, median", "us", inMicros(l.P50)),
+		metric("late_p99_us", "packets late, 99th percentile", "us", inMicros(l.P99)),
+		metric("late_worst_us", "packets late, latest", "us", inMicros(l.Worst)),
 		metric("late_p99_frames", "packets late, 99th percentile", "frame times", l.P99Frame),
 		metric("late_port_frames", "packets late, 99th percentile of the worst link", "frame times", l.PortFrame),
 		metric("void", "runs that show nothing", "", void),
 	}
 }
 
-func micros(t unit.Time) float64 { return float64(t) / float64(unit.Microsecond) }
+func inMicros(t unit.Time) float64 { return float64(t) / float64(unit.Microsecond) }
 
 // Columns has the 99th percentile of the worst link.
 func (l *Late) Columns(section.Run) []section.Column {

@@ -1,8 +1,11 @@
 package lateness
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
+
+	"weft/unit"
 )
 
 func TestVoid(t *testing.T) {
@@ -20,5 +23,18 @@ func TestVoid(t *testing.T) {
 		if got := c.l.Void(); (got == "") != (c.void == "") || !strings.Contains(got, c.void) {
 			t.Errorf("%+v: %q, want %q", c.l, got, c.void)
 		}
+	}
+}
+
+// TestJSON: what is written is read again, with times in microseconds.
+func TestJSON(t *testing.T) {
+	l := Late{Packets: 9, P50: 12_500 * unit.Nanosecond, P99: unit.Millisecond, Worst: unit.Second, P99Frame: 0.25, Port: "tor0->host3", PortFrame: 0.5, Blocked: true}
+	text, err := json.Marshal(&l)
+	if err != nil || !strings.Contains(string(text), `"p50_us":12.5,`) || strings.Contains(string(text), "lost") {
+		t.Errorf("%s, %v", text, err)
+	}
+	var again Late
+	if err := json.Unmarshal(text, &again); err != nil || again != l {
+		t.Errorf("%+v is %+v, %v", l, again, err)
 	}
 }

@@ -89,3 +89,29 @@ func TestPacedAfterPause(t *testing.T) {
 		}
 	}
 }
+
+// TestProbesTakeTheWire: what a check of bursts sends is part of the endpoint's rate, so that data after it waits for its turn.
+func TestProbesTakeTheWire(t *testing.T) {
+	w := newWorld(t, 2, lan.Faults{})
+	p := w.connect(0, 1)
+	c, now := w.ends[0].Carrier, w.Now()+unit.Millisecond
+	b := make([]byte, 10_000)
+	var wire unit.Bytes
+	for range 8 {
+		d, ok := c.Probe(now, p, 8192, b)
+		if !ok {
+			t.Fatal("a probe cannot be sent")
+		}
+		wire += unit.Bytes(d.Size) + c.cfg.Overhead
+	}
+	if _, err := c.Submit(now, p, OneWay, 0, make([]byte, 100)); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := c.Next(now, b); ok {
+		t.Error("data leaves before the probes can have")
+	}
+	free := now + testRate.Transmit(wire-c.env.Packet) // the wire may be taken for free a little early
+	if at := c.Wake(now); at < free {
+		t.Errorf("data is to leave at %v, and probes take the wire until %v", at-now, testRate.Transmit(wire))
+	}
+}
