@@ -143,7 +143,7 @@ func TestEndOfMessages(t *testing.T) {
 		t.Errorf("%s with %d unfinished messages", r.Summary.Ended, r.Summary.Unfinished)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	r, err = emulate.RunMessages(ctx, load(t, windows+"until: 1h\n"), space, emulate.MessageOptions{Built: func() { time.AfterFunc(50*time.Millisecond, cancel) }})
+	r, err = emulate.RunMessages(ctx, load(t, windows+"until: 900s\n"), space, emulate.MessageOptions{Built: func() { time.AfterFunc(50*time.Millisecond, cancel) }})
 	if err == nil && r.Summary.Ended != record.Interrupted && r.Summary.Ended != record.Drained {
 		t.Errorf("%s", r.Summary.Ended)
 	}
