@@ -50,9 +50,7 @@ type Fleet struct {
 	senders sync.WaitGroup
 	blocked atomic.Bool
 
-	// now and wake are set by Begin.
-	now  func() unit.Time
-	wake func()
+	clock atomic.Pointer[clock] // set by Begin; handlers of endpoints read it
 
 	mu    sync.Mutex // of notes
 	noted atomic.Bool
@@ -118,7 +116,8 @@ func (c *Config) endpoint(host int) wire.Config {
 
 // Open opens the endpoints. What they carry is lost until the fabric runs.
 func Open(c Config) (*Fleet, error) {
-	f := &Fleet{config: c, memory: c.endpoint(0).Memory, now: func() unit.Time { return 0 }, wake: func() {}, bodies: map[unit.Bytes][][]byte{}}
+	f := &Fleet{config: c, memory: c.endpoint(0).Memory, bodies: map[unit.Bytes][][]byte{}}
+	f.Begin(func() unit.Time { return 0 }, func() {})
 	f.ctx, f.cancel = context.WithCancel(context.Background())
 	for h := range c.Hosts {
 		m := &member{host: h, peers: make([]*wire.Peer, len(c.Hosts))}
@@ -165,7 +164,13 @@ func (f *Fleet) Connect(ctx context.Context) error {
 }
 
 // Begin says by which clock things happen from now on, and what to call when there is a note to take.
-func (f *Fleet) Begin(now func() unit.Time, wake func()) { f.now, f.wake = now, wake }
+func (f *Fleet) Begin(now func() unit.Time, wake func()) { f.clock.Store(&clock{now, wake}) }
+
+// clock is when things happen, and what to call then.
+type clock struct {
+	now  func() unit.Time
+	wake func()
+}
 
 // Start implements transport.Outside.
 func (f *Fleet) Start(_ unit.Time, c transport.Carried) {
@@ -178,7 +183,7 @@ func (f *Fleet) Start(_ unit.Time, c transport.Carried) {
 		body := f.body(size)
 		write(body, &c)
 		err := m.peers[c.Dst].Send(f.ctx, body)
-		at := f.now()
+		at := f.clock.Load().now()
 		m.held.Add(-int64(size))
 		if err == nil { // else somebody may still read it
 			f.free(body)
@@ -230,7 +235,7 @@ func write(body []byte, c *transport.Carried) {
 
 // arrived notes a message at its receiver.
 func (f *Fleet) arrived(to *member, in *wire.Message) {
-	at := f.now()
+	at := f.clock.Load().now()
 	if len(in.Body) < head {
 		f.note(note{at: at, err: fmt.Errorf("a message of %d B came to %s, which nobody sent", len(in.Body), f.config.Hosts[to.host])})
 		return
@@ -246,7 +251,7 @@ func (f *Fleet) note(n note) {
 	f.notes = append(f.notes, n)
 	f.noted.Store(true)
 	f.mu.Unlock()
-	f.wake()
+	f.clock.Load().wake()
 }
 
 // Settle hands over what was noted since the last call, in its order, and returns the first failure of a message. A message that
