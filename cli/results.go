@@ -25,9 +25,9 @@ type results struct {
 
 // newResults begins the folder; it fails if it cannot be written, or if what is not run
 // would be lost.
-func newResults(out string, f *scenario.File, chosen []*scenario.Scenario) (*results, error) {
+func newResults(out string, f *scenario.File, chosen []*scenario.Scenario, tasks []task, wire bool) (*results, error) {
 	r := &results{out: out, scenario: f.Name, folders: map[string]string{}}
-	if all := f.VariantNames(); len(all) == 1 && all[0] == f.Name {
+	if !compares(f) && !wire {
 		r.folders[f.Name] = out
 		return r, badInput(record.CheckTarget(out))
 	}
@@ -35,40 +35,54 @@ func newResults(out string, f *scenario.File, chosen []*scenario.Scenario) (*res
 	if r.comparison, err = record.NewComparison(out, f.Name); err != nil {
 		return nil, badInput(err)
 	}
-	if err := r.prepare(f, chosen); err != nil {
+	if err := r.prepare(f, chosen, tasks, wire); err != nil {
 		r.discard()
 		return nil, err
 	}
 	return r, nil
 }
 
+// compares tells whether a file has variants.
+func compares(f *scenario.File) bool {
+	all := f.VariantNames()
+	return len(all) > 1 || all[0] != f.Name
+}
+
 // prepare finds the folders of what is run, and takes over what else is there.
-func (r *results) prepare(f *scenario.File, chosen []*scenario.Scenario) error {
-	kept, err := keepable(r.out, f, chosen, func(name string) string { return name })
+func (r *results) prepare(f *scenario.File, chosen []*scenario.Scenario, tasks []task, wire bool) error {
+	kept, err := keepable(r.out, f, chosen, wire)
 	if err != nil {
 		return err
 	}
-	for _, s := range f.Variants {
-		r.order = append(r.order, s.Variant)
-		if k, ok := kept[s.Variant]; ok {
-			r.kept = append(r.kept, k)
-			if err := r.comparison.Keep(s.Variant); err != nil {
+	for _, variant := range f.VariantNames() {
+		for _, name := range namesOfRuns(variant, wire) {
+			k, ok := kept[name]
+			if !ok {
+				continue
+			}
+			r.kept, r.order = append(r.kept, k), append(r.order, name)
+			if err := r.comparison.Keep(name); err != nil {
 				return err
 			}
-			continue
 		}
-		if !slices.Contains(chosen, s) {
-			continue
+		for i, t := range tasks {
+			if t.scenario.Variant != variant {
+				continue
+			}
+			r.folders[t.name] = absolute(r.comparison.Variant(t.name))
+			r.order = append(r.order, t.name)
+			if t.wire {
+				r.pairs = append(r.pairs, [2]string{tasks[i-1].name, t.name})
+			}
 		}
-		r.folders[s.Variant] = absolute(r.comparison.Variant(s.Variant))
 	}
 	return nil
 }
 
 // keepable returns what a folder holds beside the variants that are run, if only some of
 // a file's are. It is an error if that is not of the same scenario: beside the new ones it
-// would compare what cannot be compared, and without it it would be lost. Of returns the variant of which a result is, by the result's name.
-func keepable(out string, f *scenario.File, chosen []*scenario.Scenario, of func(name string) string) (map[string]record.Summary, error) {
+// would compare what cannot be compared, and without it it would be lost.
+func keepable(out string, f *scenario.File, chosen []*scenario.Scenario, wire bool) (map[string]record.Summary, error) {
 	if len(chosen) == len(f.VariantNames()) {
 		return nil, nil
 	}
@@ -79,7 +93,8 @@ func keepable(out string, f *scenario.File, chosen []*scenario.Scenario, of func
 	kept := map[string]record.Summary{}
 	var others []string
 	for _, v := range there {
-		if slices.ContainsFunc(chosen, func(s *scenario.Scenario) bool { return s.Variant == of(v.Name) }) {
+		is := func(s *scenario.Scenario) bool { return slices.Contains(namesOfRuns(s.Variant, wire), v.Name) }
+		if slices.ContainsFunc(chosen, is) {
 			continue
 		}
 		m, summary, err := record.ReadManifest(v.Folder)
@@ -87,7 +102,7 @@ func keepable(out string, f *scenario.File, chosen []*scenario.Scenario, of func
 			return nil, badInput(fmt.Errorf("%w; or choose another folder with --out", err))
 		}
 		same := false
-		if i := slices.IndexFunc(f.Variants, func(s *scenario.Scenario) bool { return s.Variant == of(v.Name) }); i >= 0 {
+		if i := slices.IndexFunc(f.Variants, is); i >= 0 {
 			hash, err := f.Variants[i].Hash()
 			if err != nil {
 				return nil, err

@@ -180,12 +180,7 @@ func (p *program) runFile(ctx context.Context, path string, flags runFlags) erro
 		}
 	}
 	defer p.interrupts.hold()()
-	var results *results
-	if flags.onWire() {
-		results, err = newPairs(out, f, chosen, tasks)
-	} else {
-		results, err = newResults(out, f, chosen)
-	}
+	results, err := newResults(out, f, chosen, tasks, flags.onWire())
 	if err != nil {
 		return err
 	}
@@ -329,10 +324,8 @@ func sameResult(names []string) string {
 func verdict(done []record.Summary, asJSON bool) error {
 	var errs []error
 	for _, s := range done {
-		for _, n := range s.Noted {
-			if n.Kind == record.NoticeVoid {
-				errs = append(errs, fmt.Errorf("variant %q shows nothing of the fabric: %s", s.Name, n.Text))
-			}
+		if why := s.Void(); why != "" {
+			errs = append(errs, fmt.Errorf("variant %q shows nothing of the fabric: %s", s.Name, why))
 		}
 		if s.Ended != record.Stuck {
 			continue

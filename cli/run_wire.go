@@ -71,20 +71,24 @@ const suffixOnWire = " on wire"
 
 // tasksOf returns the runs of variants of a file: one of each, or on wire also another one.
 func tasksOf(f *scenario.File, chosen []*scenario.Scenario, wire bool) (tasks []task) {
-	all := f.VariantNames()
-	compares, several := len(all) > 1 || all[0] != f.Name, len(chosen) > 1
 	for _, s := range chosen {
-		if !wire {
-			tasks = append(tasks, task{scenario: s, name: s.Variant, several: several})
-			continue
+		names := namesOfRuns(s.Variant, wire)
+		if wire && !compares(f) {
+			names = []string{"simulated", strings.TrimSpace(suffixOnWire)}
 		}
-		simulated, real := s.Variant, s.Variant+suffixOnWire
-		if !compares {
-			simulated, real = "simulated", strings.TrimSpace(suffixOnWire)
+		for i, name := range names {
+			tasks = append(tasks, task{scenario: s, name: name, wire: i > 0, several: len(chosen) > 1})
 		}
-		tasks = append(tasks, task{scenario: s, name: simulated, several: several}, task{scenario: s, name: real, wire: true, several: several})
 	}
 	return tasks
+}
+
+// namesOfRuns are the names of a variant's results: what is simulated first, and then what is on wire.
+func namesOfRuns(variant string, wire bool) []string {
+	if wire {
+		return []string{variant, variant + suffixOnWire}
+	}
+	return []string{variant}
 }
 
 // wireable finds which of a file's variants cannot be carried by real endpoints.
@@ -94,53 +98,6 @@ func wireable(chosen []*scenario.Scenario, all int) error {
 		wrong.Add(s.Variant, emulate.CheckMessages(s))
 	}
 	return wrong.Err(all)
-}
-
-// validateOnWire finds what real endpoints cannot do of a file.
-func (p *program) validateOnWire(path string, sets []string) error {
-	f, err := scenario.Load(path, p.reg, sets)
-	if err != nil {
-		return err
-	}
-	return wireable(f.Variants, len(f.Variants))
-}
-
-// newPairs begins a folder for what is simulated and what is on wire. Pairs of other variants that are there stay.
-func newPairs(out string, f *scenario.File, chosen []*scenario.Scenario, tasks []task) (*results, error) {
-	r := &results{out: out, scenario: f.Name, folders: map[string]string{}}
-	var err error
-	if r.comparison, err = record.NewComparison(out, f.Name); err != nil {
-		return nil, badInput(err)
-	}
-	kept, err := keepable(out, f, chosen, func(name string) string { return strings.TrimSuffix(name, suffixOnWire) })
-	if err != nil {
-		r.discard()
-		return nil, err
-	}
-	for _, variant := range f.VariantNames() {
-		for _, name := range []string{variant, variant + suffixOnWire} {
-			k, ok := kept[name]
-			if !ok {
-				continue
-			}
-			r.kept, r.order = append(r.kept, k), append(r.order, name)
-			if err := r.comparison.Keep(name); err != nil {
-				r.discard()
-				return nil, err
-			}
-		}
-		for i, t := range tasks {
-			if t.scenario.Variant != variant {
-				continue
-			}
-			r.folders[t.name] = absolute(r.comparison.Variant(t.name))
-			r.order = append(r.order, t.name)
-			if t.wire {
-				r.pairs = append(r.pairs, [2]string{tasks[i-1].name, t.name})
-			}
-		}
-	}
-	return r, nil
 }
 
 // enterFor returns where a process of a variant tells its progress. One whose messages real endpoints carry goes on in namespaces of

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 	"time"
 
+	"weft/internal/readable"
 	"weft/internal/tabular"
 	"weft/record"
 	"weft/record/distance"
@@ -34,7 +34,7 @@ func besides(run string, first, second *record.Result) (list []beside) {
 
 // isVoid tells whether a run shows nothing: it did not come to its end, or followed the clock too late.
 func isVoid(r *record.Result) bool {
-	return r.Summary.Partial || slices.ContainsFunc(r.Summary.Noted, func(n record.Notice) bool { return n.Kind == record.NoticeVoid })
+	return r.Summary.Partial || r.Summary.Void() != ""
 }
 
 // within tells whether both are as good as the same.
@@ -86,10 +86,7 @@ func writeBeside(to io.Writer, list []beside, first, second string) error {
 			completion(b.Second.P99), completion(b.First.P99), differs(b.P99()), verdict,
 		})
 	}
-	if err := tabular.Write(to, rows, 2, 0); err != nil {
-		return err
-	}
-	return nil
+	return tabular.Write(to, rows, 2, 0)
 }
 
 // tolerated says how far apart times may be.
@@ -108,13 +105,7 @@ func messages(b *beside) string {
 
 // completion is a time to four figures.
 func completion(t unit.Time) string {
-	d := time.Duration(t / unit.Nanosecond)
-	for unit := time.Nanosecond; unit < time.Second; unit *= 10 {
-		if d < 10_000*unit {
-			return d.Round(unit).String()
-		}
-	}
-	return d.Round(time.Millisecond).String()
+	return readable.Duration(time.Duration(t/unit.Nanosecond), 4).String()
 }
 
 func differs(share float64) string {

@@ -42,10 +42,7 @@ fixing one mistake may reveal others. The output includes base RTT and BDP.
 					errs.Append(p.printResolved(file, sets))
 					continue
 				}
-				v, err := p.validateFile(c.Context(), file, sets)
-				if err == nil && on == onWire {
-					err = p.validateOnWire(file, sets)
-				}
+				v, err := p.validateFile(c.Context(), file, sets, on == onWire)
 				if !asJSON {
 					if errs.Append(err); err == nil {
 						p.notices(v.Notices)
@@ -142,7 +139,8 @@ func (p *program) printValid(v valid) {
 	}
 }
 
-func (p *program) validateFile(ctx context.Context, path string, sets []string) (v valid, err error) {
+// validateFile checks a file, and with wire whether real endpoints can carry its messages.
+func (p *program) validateFile(ctx context.Context, path string, sets []string, wire bool) (v valid, err error) {
 	v.File = path
 	f, err := scenario.Load(path, p.reg, sets)
 	if err != nil {
@@ -150,10 +148,14 @@ func (p *program) validateFile(ctx context.Context, path string, sets []string) 
 	}
 	if f.IsStudy() {
 		err = v.study(ctx, f)
-		return v, err
+	} else {
+		var found verified
+		found, err = p.verify(f.Variants, len(f.Variants))
+		v.Variants, v.Notices, v.Facts = found.names, slices.Concat(f.Notices, found.notices), found.units
 	}
-	found, err := p.verify(f.Variants, len(f.Variants))
-	v.Variants, v.Notices, v.Facts = found.names, slices.Concat(f.Notices, found.notices), found.units
+	if err == nil && wire {
+		err = wireable(f.Variants, len(f.Variants))
+	}
 	return v, err
 }
 

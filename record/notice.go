@@ -112,6 +112,16 @@ func (n Notice) Of(name string) string {
 	return name + ": " + n.Text
 }
 
+// Void tells why a run shows nothing of the fabric, as it noted; "" if it did not.
+func (s *Summary) Void() string {
+	for _, n := range s.Noted {
+		if n.Kind == NoticeVoid {
+			return n.Text
+		}
+	}
+	return ""
+}
+
 // Notices returns all that qualifies the numbers: what the run noted, after what its numbers
 // themselves show.
 func (s *Summary) Notices() []Notice {

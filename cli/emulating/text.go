@@ -66,15 +66,9 @@ func late(r *emulate.Result) string {
 	return text
 }
 
-// brief is a time to three figures or so.
+// brief is a time to three figures.
 func brief(t unit.Time) time.Duration {
-	d := time.Duration(t / unit.Nanosecond)
-	for unit := time.Duration(1); unit < time.Second; unit *= 10 {
-		if d < 1000*unit {
-			return d.Round(unit)
-		}
-	}
-	return d.Round(time.Millisecond)
+	return readable.Duration(time.Duration(t/unit.Nanosecond), 3)
 }
 
 func share(frames float64) string { return strconv.FormatFloat(frames, 'f', 2, 64) }
@@ -177,10 +171,8 @@ func verdict(r *emulate.Result) error {
 			errs = append(errs, fmt.Errorf("on %s, %q: exit status %d", e.Host, e.Line, e.Status))
 		}
 	}
-	for _, n := range r.Summary.Noted {
-		if n.Kind == record.NoticeVoid {
-			errs = append(errs, fmt.Errorf("this run shows nothing of the fabric: %s", n.Text))
-		}
+	if why := r.Summary.Void(); why != "" {
+		errs = append(errs, fmt.Errorf("this run shows nothing of the fabric: %s", why))
 	}
 	return errors.Join(errs...)
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 )
@@ -55,6 +56,17 @@ func Short(v float64, figures int) string {
 		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
 	}
 	return text
+}
+
+// Duration rounds a time to so many figures. From so many digits of seconds on it rounds to the millisecond.
+func Duration(d time.Duration, figures int) time.Duration {
+	most := time.Duration(math.Pow10(figures))
+	for unit := time.Nanosecond; unit < time.Second; unit *= 10 {
+		if d < most*unit {
+			return d.Round(unit)
+		}
+	}
+	return d.Round(time.Millisecond)
 }
 
 // mostQuoted is how many characters of a user's word a message quotes.

@@ -3,6 +3,7 @@ package readable
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestCount(t *testing.T) {
@@ -53,6 +54,20 @@ func TestClip(t *testing.T) {
 	} {
 		if got := Clip(word); got != want {
 			t.Errorf("%q: %q, want %q", word, got, want)
+		}
+	}
+}
+
+func TestDuration(t *testing.T) {
+	for _, c := range []struct {
+		d       time.Duration
+		figures int
+		want    string
+	}{
+		{999, 3, "999ns"}, {1234567, 3, "1.23ms"}, {1234567, 4, "1.235ms"}, {12345678901, 3, "12.3s"}, {12345678901, 4, "12.35s"}, {123456789012, 3, "2m3.457s"},
+	} {
+		if got := Duration(c.d, c.figures).String(); got != c.want {
+			t.Errorf("%v to %d figures: %s, want %s", c.d, c.figures, got, c.want)
 		}
 	}
 }

@@ -50,10 +50,8 @@ func run(args []string, rate unit.Rate) error {
 
 // void says that a run shows nothing, and why.
 func void(r *record.Result) string {
-	for _, n := range r.Summary.Noted {
-		if n.Kind == record.NoticeVoid {
-			return "  VOID: " + n.Text
-		}
+	if why := r.Summary.Void(); why != "" {
+		return "  VOID: " + why
 	}
 	return ""
 }
