@@ -99,7 +99,7 @@ func Run(ctx context.Context, s *scenario.Scenario, space *Space, o Options) (*R
 	}
 	defer st.close()
 	begun, over := make(chan struct{}), make(chan struct{})
-	b, loop, err := st.loop(func() { close(begun) }, over, nil)
+	loop, err := st.loop(func() { close(begun) }, over, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +122,7 @@ func Run(ctx context.Context, s *scenario.Scenario, space *Space, o Options) (*R
 			close(over)
 		}()
 	}
-	res, err := st.run(ctx, b, loop, loop, scenario.RunOptions{})
+	res, err := st.run(ctx, loop, loop, scenario.RunOptions{})
 	stop()
 	group.Wait()
 	if err != nil {

@@ -33,20 +33,17 @@ const connectFor = 30 * time.Second
 
 // CheckMessages finds why the messages of a scenario cannot be carried by real endpoints. Its errors are *config.Error.
 func CheckMessages(s *scenario.Scenario) error {
-	f, err := s.LiveFabric()
+	t, err := s.LiveTraffic()
 	if err != nil {
 		return err
 	}
-	_, err = fleetOf(s, &f)
+	_, err = fleetOf(s, &t)
 	return err
 }
 
 // fleetOf returns the endpoints that carry the messages of a scenario.
-func fleetOf(s *scenario.Scenario, f *scenario.LiveFabric) (c fleet.Config, err error) {
-	t, err := s.LiveTraffic()
-	if err != nil {
-		return c, err
-	}
+func fleetOf(s *scenario.Scenario, t *scenario.LiveTraffic) (c fleet.Config, err error) {
+	f := &t.Fabric
 	c = fleet.Config{
 		Port:      port,
 		Transport: wire.Custom{Name: t.Name, Control: t.Control, Balancer: t.Balancer},
@@ -65,7 +62,7 @@ func fleetOf(s *scenario.Scenario, f *scenario.LiveFabric) (c fleet.Config, err 
 			f.Frame, payload, t.Payload).Mend("write transport.payload: %v and transport.header: %v", payload, header))
 	}
 	if t.Control.NewHost == nil {
-		return c, keptConnections(s, &t)
+		return c, keptConnections(s, t)
 	}
 	return c, nil
 }
@@ -110,15 +107,15 @@ func dedicate() (end func()) {
 // RunMessages carries the messages of a scenario by real endpoints over its fabric, until all have come or the scenario ends. It takes
 // the process for that: memory is collected late, and other threads are kept off one processor.
 func RunMessages(ctx context.Context, s *scenario.Scenario, space *Space, o MessageOptions) (*Result, error) {
-	f, err := s.LiveFabric()
+	t, err := s.LiveTraffic()
 	if err != nil {
 		return nil, err
 	}
-	c, err := fleetOf(s, &f)
+	c, err := fleetOf(s, &t)
 	if err != nil {
 		return nil, err
 	}
-	st, err := prepare(s, &f, space, o.Queue, true)
+	st, err := prepare(s, &t.Fabric, space, o.Queue, true)
 	if err != nil {
 		return nil, err
 	}
@@ -138,13 +135,11 @@ func RunMessages(ctx context.Context, s *scenario.Scenario, space *Space, o Mess
 	}
 	defer dedicate()()
 	m := &messages{Fleet: fl}
-	b, loop, err := st.loop(nil, nil, m)
-	if err != nil {
+	if m.Loop, err = st.loop(nil, nil, m); err != nil {
 		return nil, err
 	}
-	m.Loop = loop
-	fl.Begin(loop.Now, st.tap.Wake)
-	res, err := st.run(ctx, b, m.Loop, m, scenario.RunOptions{Progress: o.Progress, Built: o.Built})
+	fl.Begin(m.Loop.Now, st.tap.Wake)
+	res, err := st.run(ctx, m.Loop, m, scenario.RunOptions{Progress: o.Progress, Built: o.Built})
 	if err != nil {
 		return nil, err
 	}
@@ -163,8 +158,8 @@ func RunMessages(ctx context.Context, s *scenario.Scenario, space *Space, o Mess
 type MessageOptions struct {
 	// Queue is that of Options.
 	Queue unit.Bytes
-	// Burst is how many packets to a peer that leave at one instant take the same source port, and so the same path; 0 is the
-	// default of package wire.
+	// Burst is how many packets to a peer that leave at one instant take the same source port, and so the same path; 0 is 1, as
+	// simulators send them.
 	Burst int
 	// Progress and Built are those of scenario.RunOptions.
 	Progress func(scenario.Progress)
@@ -181,11 +176,11 @@ func (st *stage) connect(ctx context.Context, fl *fleet.Fleet) error {
 		close(over)
 	}()
 	for {
-		b, loop, err := st.loop(nil, over, nil)
+		loop, err := st.loop(nil, over, nil)
 		if err != nil {
 			return err
 		}
-		if _, err := st.run(ctx, b, loop, loop, scenario.RunOptions{}); err != nil {
+		if _, err := st.run(ctx, loop, loop, scenario.RunOptions{}); err != nil {
 			cancel()
 			return errors.Join(err, <-done)
 		}

@@ -77,7 +77,7 @@ func (st *stage) close() {
 }
 
 // loop returns a new fabric without packets, and what has it follow the clock.
-func (st *stage) loop(begun func(), over <-chan struct{}, beside clocked.Beside) (*bridge.Bridge, *clocked.Loop, error) {
+func (st *stage) loop(begun func(), over <-chan struct{}, beside clocked.Beside) (*clocked.Loop, error) {
 	f := st.fabric
 	links, rates := make([]bridge.Link, len(f.Hosts)), make([]unit.Rate, len(f.Hosts))
 	for i, h := range f.Hosts {
@@ -91,20 +91,20 @@ func (st *stage) loop(begun func(), over <-chan struct{}, beside clocked.Beside)
 		},
 	})
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	rest := nap
 	if runtime.NumCPU() > 1 { // it will have one for itself, which it need not share
 		rest = always
 	}
-	return b, clocked.New(clocked.Config{
+	return clocked.New(clocked.Config{
 		Bridge: b, Tap: st.tap, Clock: func() time.Duration { return time.Since(st.start) }, MTU: st.mtu,
 		Rates: rates, Nap: rest, Begun: begun, Over: over, Beside: beside,
 	}), nil
 }
 
 // run has a fabric follow the clock on this thread, which sleeps exactly.
-func (st *stage) run(ctx context.Context, b *bridge.Bridge, loop *clocked.Loop, live scenario.Live, o scenario.RunOptions) (*Result, error) {
+func (st *stage) run(ctx context.Context, loop *clocked.Loop, live scenario.Live, o scenario.RunOptions) (*Result, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	notes := st.notes
@@ -116,20 +116,22 @@ func (st *stage) run(ctx context.Context, b *bridge.Bridge, loop *clocked.Loop, 
 		return nil, err
 	}
 	defer shared()
-	before, _ := st.hosts.Lost() // what is not known is noted at the end
+	before, unknown := st.hosts.Lost()
 	drops := st.tap.Drops()
 	o.Live = live
 	res, err := scenario.Run(ctx, st.scenario, o)
 	if err != nil {
 		return nil, err
 	}
-	kernels, err := st.hosts.Lost()
-	if err != nil {
+	var kernels netns.Lost
+	after, err := st.hosts.Lost()
+	if err = cmp.Or(unknown, err); err != nil {
 		notes = append(notes, fmt.Sprintf("what kernels of hosts dropped is not known: %v", err))
+	} else {
+		kernels = after.Since(before)
 	}
-	kernels.Queued, kernels.Sent, kernels.Received = kernels.Queued-before.Queued, kernels.Sent-before.Sent, kernels.Received-before.Received
 	r := &Result{
-		Result: res, Late: st.late(loop), Packets: b.Counts, Lost: st.tap.Drops() - drops, Untaken: loop.Failed,
+		Result: res, Late: st.late(loop), Packets: loop.Packets(), Lost: st.tap.Drops() - drops, Untaken: loop.Failed,
 		Overrun: kernels.Queued, SentLost: kernels.Sent, ReceivedLost: kernels.Received, Notes: notes,
 	}
 	r.Late.Lost = r.Lost + r.SentLost + r.ReceivedLost + r.Untaken

@@ -35,6 +35,11 @@ func (s *Scenario) LiveFabric() (LiveFabric, error) {
 	if err != nil {
 		return LiveFabric{}, err
 	}
+	return s.liveFabric(p)
+}
+
+// liveFabric is LiveFabric of a plan.
+func (s *Scenario) liveFabric(p *plan) (LiveFabric, error) {
 	if err := p.unlive(); err != nil {
 		return LiveFabric{}, s.placed(err)
 	}

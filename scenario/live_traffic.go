@@ -12,6 +12,8 @@ import (
 
 // LiveTraffic is what who carries messages of a scenario by means of its own must know: the transport that all of them have.
 type LiveTraffic struct {
+	// Fabric is what carries it.
+	Fabric LiveFabric
 	// Name tells the transport and its options apart from those of other scenarios.
 	Name     string
 	Control  protocol.CongestionControl
@@ -22,10 +24,14 @@ type LiveTraffic struct {
 	Kept, Ordered bool
 }
 
-// LiveTraffic returns what the traffic of a scenario is for real endpoints. Its errors are *config.Error: what cannot be done by
-// them. What the transport needs of hosts is left to who makes it.
+// LiveTraffic returns what the traffic of a scenario is for real endpoints. Its errors are *config.Error: those
+// of LiveFabric, or what cannot be done by endpoints. What the transport needs of hosts is left to who makes it.
 func (s *Scenario) LiveTraffic() (t LiveTraffic, err error) {
 	p, err := s.plan(nil)
+	if err != nil {
+		return t, err
+	}
+	fabric, err := s.liveFabric(p)
 	if err != nil {
 		return t, err
 	}
@@ -58,6 +64,7 @@ func (s *Scenario) LiveTraffic() (t LiveTraffic, err error) {
 	}
 	g := &p.groups[0]
 	return LiveTraffic{
+		Fabric:  fabric,
 		Name:    first.Congestion.Kind + ", " + first.Balancer.Kind + ", " + hash,
 		Control: g.Congestion, Balancer: g.Balancer, Payload: g.Payload, Header: g.Header,
 		Kept: first.Connection == "pair", Ordered: first.Recovery.kind() == byOrder,

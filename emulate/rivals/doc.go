@@ -1,11 +1,10 @@
 // Command rivals runs other transports on emulated fabrics: the kernel's TCP, and QUIC by quic-go. It is a module of its own,
-// since it needs quic-go. It needs Linux, and weft:
+// since it needs quic-go. It needs Linux, and weft. In this folder:
 //
-//	go build -o /tmp/rivals .                                      # in this folder, where its scenarios are
-//	/tmp/rivals bucket                                             # is the emulator right? beside a kernel's token bucket
-//	/tmp/rivals incast --request 8B --loaded                       # SIRD's incast (section 6.1.1), at a thousandth of its rate
-//	/tmp/rivals incast --request 500kB --loaded --transport quic
-//	/tmp/rivals incast --request 8B                                # the same client alone
+//	go run . bucket                                             # is the emulator right? beside a kernel's token bucket
+//	go run . incast --request 8B --loaded                       # SIRD's incast (section 6.1.1), at a thousandth of its rate
+//	go run . incast --request 500kB --loaded --transport quic
+//	go run . incast --request 8B                                # the same client alone
 //
 // Both print JSON, one object a line, and take a weft other than that of this tree by --weft.
 //

@@ -94,6 +94,9 @@ func (l *Loop) AttachBeside(d *fabric.Domain, other fabric.Endpoint) fabric.Endp
 // Follower is the bridge's.
 func (l *Loop) Follower() fabric.Follower { return l.config.Bridge.Follower() }
 
+// Packets are the bridge's counts so far.
+func (l *Loop) Packets() bridge.Counts { return l.config.Bridge.Counts }
+
 // look is how long the loop waits at most before it looks at its context again.
 const look = 20 * time.Millisecond
 

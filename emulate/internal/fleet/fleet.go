@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -104,10 +105,7 @@ func Sizes(c *Config) (payload, header unit.Bytes, err error) {
 
 // endpoint returns the configuration of a host's endpoint.
 func (c *Config) endpoint(host int) wire.Config {
-	mem := c.Memory
-	if mem == 0 {
-		mem = memory
-	}
+	mem := cmp.Or(c.Memory, memory)
 	return wire.Config{
 		Rate: c.Rate(host), RTT: c.RTT, Datagram: c.Datagram, Fits: true, Peers: len(c.Hosts) + 1, Largest: mem, Memory: mem,
 		Silence: silence, Ports: min(sockets, mostSockets/len(c.Hosts)), Handlers: handlers, Burst: max(1, c.Burst), Custom: &c.Transport,
@@ -185,10 +183,9 @@ func (f *Fleet) Start(_ unit.Time, c transport.Carried) {
 		err := m.peers[c.Dst].Send(f.ctx, body)
 		at := f.clock.Load().now()
 		m.held.Add(-int64(size))
-		if err == nil { // else somebody may still read it
+		if err == nil {
 			f.free(body)
-		}
-		if err != nil {
+		} else { // somebody may still read the body
 			err = fmt.Errorf("message %d from %s to %s: %w", c.Ordinal, f.config.Hosts[c.Src], f.config.Hosts[c.Dst], err)
 		}
 		f.note(note{m: c, at: at, err: err})

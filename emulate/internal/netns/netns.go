@@ -131,6 +131,11 @@ type Lost struct {
 	Sent, Received uint64
 }
 
+// Since returns what was lost after an earlier count.
+func (l Lost) Since(before Lost) Lost {
+	return Lost{l.Queued - before.Queued, l.Sent - before.Sent, l.Received - before.Received}
+}
+
 // Packet is a frame from or to a host.
 type Packet struct {
 	// Host is the number of the host that sent it, or gets it.
