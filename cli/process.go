@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -71,7 +70,7 @@ func (v *variantRun) run(ctx context.Context) (record.Summary, error) {
 		args = append(args, "--as", v.as)
 	}
 	if v.carried {
-		args = append(args, "--on", onWire, "--burst", strconv.Itoa(v.flags.burst))
+		args = append(args, "--on", onWire)
 	}
 	reader, writer, err := os.Pipe()
 	if err != nil {
@@ -124,7 +123,6 @@ func (p *program) runVariant() *cobra.Command {
 	var sets []string
 	var variant, as, dir, hash, command, on string
 	var check bool
-	var burst int
 	c := &cobra.Command{
 		Use:    childCommand + " FILE",
 		Hidden: true,
@@ -160,7 +158,7 @@ func (p *program) runVariant() *cobra.Command {
 			}
 			var r *record.Result
 			if space != nil {
-				r, err = carried(c.Context(), s, space, o, burst)
+				r, err = carried(c.Context(), s, space, o)
 			} else {
 				r, err = scenario.Run(c.Context(), s, o)
 			}
@@ -181,7 +179,6 @@ func (p *program) runVariant() *cobra.Command {
 	c.Flags().StringVar(&variant, "variant", "", "")
 	c.Flags().StringVar(&as, "as", "", "")
 	c.Flags().StringVar(&on, "on", "", "")
-	c.Flags().IntVar(&burst, "burst", 0, "")
 	c.Flags().StringVar(&dir, "dir", "", "")
 	c.Flags().StringVar(&hash, "hash", "", "")
 	c.Flags().StringVar(&command, "command", "", "")

@@ -31,9 +31,8 @@ type runFlags struct {
 	figures  bool
 	report   bool
 	wide     bool
-	// on is where messages are carried, and burst how many packets leave at once on wire; 0 is as the library has it.
-	on    string
-	burst int
+	// on is where messages are carried.
+	on string
 	// told are notices that were shown before the runs.
 	told []string
 	// own are those of sets that the command line gives by flags of their own.
@@ -64,9 +63,6 @@ func (f *runFlags) command(path string) string {
 	}
 	if f.onWire() {
 		words = append(words, "--on", f.on)
-		if f.burst > 0 {
-			words = append(words, "--burst", strconv.Itoa(f.burst))
-		}
 	}
 	if f.out != "" {
 		words = append(words, "--out", shellWord(f.out))
@@ -130,7 +126,6 @@ That completion times are outside the tolerance does not change it; weft diff --
 	c.Flags().BoolVar(&flags.report, "report", true, "write an HTML report of the results; not with --json")
 	addWide(c, &flags.wide)
 	addOn(c, &flags.on)
-	boundedVar(c, &flags.burst, "burst", 0, mostBurst, "with --on wire: how many packets to a peer may leave as one, and with sird and homa on one source port (default 1, as in the simulator)")
 	c.Flags().BoolVar(&flags.check, "check", false, "check every frame and byte at the end of every engine window; slower")
 	return c
 }
@@ -157,9 +152,6 @@ func (p *program) runFile(ctx context.Context, path string, flags runFlags) erro
 	}
 	p.notices(v.notices)
 	flags.told = v.notices
-	if flags.burst > 0 && !flags.onWire() {
-		return badInput(errors.New("--burst is about real endpoints; add --on wire"))
-	}
 	tasks := tasksOf(f, chosen, flags.onWire())
 	if flags.onWire() {
 		if err := wireable(chosen, len(f.Variants)); err != nil {

@@ -18,8 +18,6 @@ import (
 const (
 	onWire      = "wire"
 	onSimulator = "simulator"
-	// mostBurst is the most packets of a burst.
-	mostBurst = 64
 )
 
 // on is the value of --on.
@@ -120,8 +118,8 @@ func enterFor(where string) (to *os.File, space *emulate.Space, err error) {
 }
 
 // carried runs a scenario by real endpoints.
-func carried(ctx context.Context, s *scenario.Scenario, space *emulate.Space, o scenario.RunOptions, burst int) (*record.Result, error) {
-	r, err := emulate.RunMessages(ctx, s, space, emulate.MessageOptions{Burst: burst, Progress: o.Progress, Built: o.Built})
+func carried(ctx context.Context, s *scenario.Scenario, space *emulate.Space, o scenario.RunOptions) (*record.Result, error) {
+	r, err := emulate.RunMessages(ctx, s, space, emulate.MessageOptions{Progress: o.Progress, Built: o.Built})
 	if err != nil {
 		return nil, err
 	}

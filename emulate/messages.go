@@ -120,7 +120,7 @@ func RunMessages(ctx context.Context, s *scenario.Scenario, space *Space, o Mess
 		return nil, err
 	}
 	defer st.close()
-	c.In, c.Burst = st.hosts.Do, o.Burst
+	c.In = st.hosts.Do
 	c.Addr = func(h int) netip.Addr { return netns.Addr6(h) }
 	if !st.hosts.IPv6() {
 		c.Addr = func(h int) netip.Addr { return netns.Addr(h) }
@@ -158,9 +158,6 @@ func RunMessages(ctx context.Context, s *scenario.Scenario, space *Space, o Mess
 type MessageOptions struct {
 	// Queue is that of Options.
 	Queue unit.Bytes
-	// Burst is how many packets to a peer that leave at one instant take the same source port, and so the same path; 0 is 1, as
-	// simulators send them.
-	Burst int
 	// Progress and Built are those of scenario.RunOptions.
 	Progress func(scenario.Progress)
 	Built    func()

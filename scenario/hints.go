@@ -88,6 +88,19 @@ func (p *plan) hintConnections(s *Spec) {
 	}
 }
 
+// hintBursts tells of bursts whose packets would have one entropy anyway, or none that matters.
+func (p *plan) hintBursts(s *Spec) {
+	for t, g := range p.transports(s) {
+		switch {
+		case t.Burst <= 1:
+		case g.Balancer.OnePath:
+			p.notice(fmt.Sprintf("%s gives all packets of a connection one entropy, so burst: %d has no effect; leave it out", t.Balancer.Kind, t.Burst))
+		case g.Balancer.Spray.Way != protocol.ByHash:
+			p.notice(fmt.Sprintf("%s has switches choose for each packet, so burst: %d has no effect; leave it out", t.Balancer.Kind, t.Burst))
+		}
+	}
+}
+
 // hintTimeouts tells of transports that find losses out by timeouts that wait for full queues,
 // where queues have no bound and links lose frames.
 func (p *plan) hintTimeouts(s *Spec) {

@@ -5,6 +5,7 @@ func (p *plan) hints(s *Spec) {
 	p.noticeCircles(s, (*plan).refuseConflicts)
 	p.hintNeeds(s)
 	p.hintConnections(s)
+	p.hintBursts(s)
 	p.hintTimeouts(s)
 	p.hintSilences(s)
 	p.hintSizes(s)

@@ -86,6 +86,8 @@ func (t *Transport) differsIn(o *Transport) string {
 		return "recovery"
 	case t.Balancer.Kind != o.Balancer.Kind || !reflect.DeepEqual(t.Balancer.Options, o.Balancer.Options):
 		return "balancer"
+	case t.Burst != o.Burst:
+		return "burst"
 	}
 	return ""
 }

@@ -47,6 +47,7 @@ func (p *plan) params(t *Transport) (transport.Params, error) {
 	if o.Balancer, err = t.Balancer.Build(); err != nil {
 		return o, at("balancer", err)
 	}
+	o.Balancer.Run = t.Burst
 	if o.Congestion.NewHost != nil {
 		p.grouped.hosted = t.Congestion.Kind
 	}

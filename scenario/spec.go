@@ -186,6 +186,7 @@ type Transport struct {
 	Class        int                                        `yaml:"class" default:"0" doc:"Priority class of data frames. With overflow: trim it is at least 1, even where 0 is written or shown as resolved, so that class 0 is left to headers." min:"0" max:"7"`
 	Congestion   catalog.Choice[protocol.CongestionControl] `yaml:"congestion" default:"dctcp" introduced:"mprdma" doc:"Congestion control, or transport of hosts. It brings the balancer, marking, queue and loss recovery of its paper where the file leaves them open; weft list congestion shows them." source:"Alizadeh et al., SIGCOMM 2010"`
 	Balancer     catalog.Choice[protocol.Balancer]          `yaml:"balancer" default:"ecmp" introduced:"arcane" doc:"Load balancer: how each packet's entropy is chosen (default: as the control was published)." source:"RFC 2992"`
+	Burst        int                                        `yaml:"burst" default:"1" doc:"How many data packets in a row, of a connection or from a host to another one, have the entropy that the balancer chose for the first: as where a kernel or an adapter cuts packets from one burst (UDP_SEGMENT), which has one source port." source:"weft" min:"1" max:"64"`
 }
 
 // Ack is how data is acknowledged.

@@ -34,8 +34,6 @@ type Config struct {
 	Transport wire.Custom
 	RTT       time.Duration
 	Datagram  unit.Bytes
-	// Burst is how many packets to a peer that leave at one instant have one source port; 0 is 1, as simulators send them.
-	Burst int
 	// Memory is that of an endpoint for messages that it sends. A message that has to wait for it is not sent when the scenario
 	// says: see Blocked.
 	Memory unit.Bytes
@@ -108,7 +106,7 @@ func (c *Config) endpoint(host int) wire.Config {
 	mem := cmp.Or(c.Memory, memory)
 	return wire.Config{
 		Rate: c.Rate(host), RTT: c.RTT, Datagram: c.Datagram, Fits: true, Peers: len(c.Hosts) + 1, Largest: mem, Memory: mem,
-		Silence: silence, Ports: min(sockets, mostSockets/len(c.Hosts)), Handlers: handlers, Burst: max(1, c.Burst), Custom: &c.Transport,
+		Silence: silence, Ports: min(sockets, mostSockets/len(c.Hosts)), Handlers: handlers, Burst: 1, Custom: &c.Transport,
 	}
 }
 

@@ -52,6 +52,7 @@ type identity struct {
 type cores struct {
 	congestion    protocol.Congestion
 	entropy       protocol.Entropy
+	run           protocol.Run
 	fielder       protocol.Fielder // nil unless its packets carry fields
 	tracks        bool             // switches write on its packets
 	congestionRng rand.PCG

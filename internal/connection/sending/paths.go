@@ -1,10 +1,12 @@
 package sending
 
+import "weft/protocol"
+
 // This file tells choosers of explicit paths.
 
 // tellPaths tells a connection's chooser of its paths.
 func (s *Side) tellPaths(c *connection) {
-	c.told = s.Network.Reroutes
+	c.told, c.run = s.Network.Reroutes, protocol.Run{}
 	s.pathList = s.Network.Tell(c.entropy, s.hosts[c.src].ID, c.dst, s.pathList)
 }
 

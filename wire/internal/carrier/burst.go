@@ -1,19 +1,21 @@
 package carrier
 
 import (
+	"weft/protocol"
 	"weft/unit"
 	"weft/wire/internal/codec"
 )
 
-// run is packets to a peer in a row that have one entropy.
+// run is packets to a peer in a row that leave at one instant and have one entropy.
 type run struct {
 	entropy uint16
 	left    int
 	at      unit.Time
+	chosen  protocol.Run
 }
 
 // entropyOf returns the entropy of the next packet to a peer. Packets that leave at one instant share it, up to Config.Run
-// of them, so that they can leave as a burst from one port.
+// of them, so that they can leave as a burst from one port. Data packets share it as the balancer's Run says, whenever they leave.
 func (c *Carrier) entropyOf(now unit.Time, to *Peer, data bool) uint16 {
 	r := &to.runs[0]
 	// A balancer that learns is asked for data alone.
@@ -22,9 +24,9 @@ func (c *Carrier) entropyOf(now unit.Time, to *Peer, data bool) uint16 {
 		r = &to.runs[1]
 	}
 	if r.left == 0 || r.at != now {
-		*r = run{left: max(1, c.cfg.Run), at: now}
+		r.left, r.at = max(1, c.cfg.Run), now
 		if data || shared {
-			r.entropy = to.paths.Next(now)
+			r.entropy = r.chosen.Next(now, to.paths, c.cfg.Balancer.Run)
 		} else {
 			r.entropy = uint16(c.rng.Uint64())
 		}
