@@ -33,7 +33,7 @@ type chained struct {
 
 // Frames of Ethernet: a kernel counts the header of a packet, and the emulator FCS, preamble and gap as well.
 const (
-	mtu         = 1500
+	mtu         = 9000
 	wireFrame   = mtu + 38
 	kernelFrame = mtu + 14
 )

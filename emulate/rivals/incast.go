@@ -25,6 +25,8 @@ type incasted struct {
 	Loaded     bool   `json:"loaded"`
 	Queue      string `json:"queue,omitempty"`
 	Frame      string `json:"payload"`
+	// Sets is what was set in the scenario beside that.
+	Sets []string `json:"sets,omitempty"`
 	// Latencies are of the client: from sending a request to its reply of 8 B.
 	Samples int     `json:"samples"`
 	Skipped int     `json:"skipped"`
@@ -63,6 +65,11 @@ func runIncast(ctx context.Context, args []string, to io.Writer) error {
 	payload := f.String("payload", "", "transport.payload: 8948B gives an MTU of 9000 B, 1448B one of 1500 B; these are for tcp and quic without")
 	buffer := size(16_000_000)
 	f.Var(&buffer, "buffer", "buffers of TCP at both ends; 0B leaves them to the kernel")
+	var sets []string
+	f.Func("set", "set a value of the scenario, such as topology.rate=20Mbps (repeatable)", func(text string) error {
+		sets = append(sets, text)
+		return nil
+	})
 	every := f.Duration("every", 0, "time between requests; 100ms without, and 1s where a request has 100 kB or more")
 	rate := f.String("rate", "17Mbps", "rate of each sender's messages of 10 MB; all begin at once")
 	warm := f.Duration("warm", 5*time.Second, "what is not measured at the start")
@@ -74,7 +81,7 @@ func runIncast(ctx context.Context, args []string, to io.Writer) error {
 	if *transport != "tcp" && *transport != "quic" {
 		return fmt.Errorf("--transport is %q; it may be tcp or quic", *transport)
 	}
-	row := incasted{Transport: *transport, Congestion: *congestion, ECN: *ecn, Request: int64(request), Loaded: *loaded, Queue: *queue, Frame: *payload}
+	row := incasted{Transport: *transport, Congestion: *congestion, ECN: *ecn, Request: int64(request), Loaded: *loaded, Queue: *queue, Frame: *payload, Sets: sets}
 	if *transport == "quic" {
 		row.Congestion = "reno of quic-go"
 	}
@@ -96,7 +103,7 @@ func runIncast(ctx context.Context, args []string, to io.Writer) error {
 	if *transport == "tcp" {
 		common = append(common, "--congestion", *congestion, "--buffer", strconv.FormatInt(int64(buffer), 10)+"B")
 	}
-	e := emulation{Weft: *weft, File: *file, Sets: []string{"transport.payload=" + row.Frame}}
+	e := emulation{Weft: *weft, File: *file, Sets: append([]string{"transport.payload=" + row.Frame}, sets...)}
 	if *queue != "" {
 		e.Sets = append(e.Sets, "fabric.queue="+*queue)
 	}

@@ -171,7 +171,7 @@ func TestBuckets(t *testing.T) {
 	if want := 100e6 / 8 / wireFrame; perSecond < want*0.9999 || perSecond > want {
 		t.Errorf("%v packets a second, want %v", perSecond, want)
 	}
-	if d := frameTime(100 * unit.Mbps); d != 123040*time.Nanosecond {
+	if d := frameTime(100 * unit.Mbps); d != 723040*time.Nanosecond {
 		t.Error(d)
 	}
 }
