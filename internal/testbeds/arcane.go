@@ -8,35 +8,22 @@ import (
 	"weft/unit"
 )
 
-// flows is goodput of hosts, and completion times, of rings and of flows over a slow link (Figures 9 and 10a).
+// flows is completion times of rings and of flows over a slow link (Figures 9 and 10a), and the payload that hosts get.
 func (b *bench) flows() string {
 	var parts []string
 	for _, g := range groupsOf(b.Flows) {
-		list := b.messages(g)
-		if len(list) == 0 {
-			continue
+		if list := b.messages(g); len(list) > 0 {
+			times := took(list)
+			parts = append(parts, fmt.Sprintf("%s: n %d, p1 %.1f ms, p10 %.1f, p50 %.1f, p90 %.1f, p99 %.1f", g, len(list),
+				percentile(times, 1), percentile(times, 10), percentile(times, 50), percentile(times, 90), percentile(times, 99)))
 		}
-		by := map[string]unit.Bytes{}
-		first, last := list[0].Start, list[0].End
-		for _, f := range list {
-			by[f.Src] += f.Bytes
-			first, last = min(first, f.Start), max(last, f.End)
-		}
-		var rates []float64
-		for _, n := range by {
-			rates = append(rates, float64(n.Over(last-first))/float64(unit.Mbps))
-		}
-		slices.Sort(rates)
-		mean := 0.0
-		for _, r := range rates {
-			mean += r / float64(len(rates))
-		}
-		times := took(list)
-		parts = append(parts, fmt.Sprintf("%s: n %d, p50 %.1f ms, p99 %.1f; hosts get %.1f Mb/s in the mean, %.1f to %.1f", g, len(list),
-			percentile(times, 50), percentile(times, 99), mean, rates[0], rates[len(rates)-1]))
 	}
 	hosts := unit.Rate(max(1, b.Summary.Hosts))
-	return line(append(parts, fmt.Sprintf("goodput %.1f Mb/s a host", float64(b.Summary.Goodput/hosts)/float64(unit.Mbps)))...)
+	parts = append(parts, fmt.Sprintf("goodput %.2f Mb/s a host", float64(b.Summary.Goodput/hosts)/float64(unit.Mbps)))
+	if least := b.Summary.LeastHost; least != nil {
+		parts = append(parts, fmt.Sprintf("%s sends the least, %.3f of the mean", least.Host, least.Share))
+	}
+	return line(parts...)
 }
 
 func groupsOf(flows []record.Flow) (names []string) {
@@ -48,30 +35,50 @@ func groupsOf(flows []record.Flow) (names []string) {
 	return names
 }
 
-// down is Figure 10b: what a link loses from when it fails, and when senders leave it alone.
+// down is Figure 10b: what is lost from when a link fails, and when senders leave it alone: when the last frame was sent to it before none
+// was for a round trip of the unloaded network. Of a blackhole the series of ports tell that, to a bucket.
 func (b *bench) down() string {
-	fails, ends := 10*unit.Second, 20*unit.Second
 	lost := int64(0)
 	for _, p := range b.Ports {
 		lost += p.Total()
 	}
-	text := fmt.Sprintf("%d frames lost", lost)
-	for _, link := range []string{"tor0->spine0", "spine0->tor0"} {
-		accepted := map[unit.Time]int64{}
-		for _, s := range b.series(record.Accepted, link) {
-			accepted[s.Time] = s.Value
+	parts := []string{fmt.Sprintf("%d frames lost, for whatever reason", lost)}
+	for i := range b.Faults {
+		f := &b.Faults[i]
+		switch f.Kind {
+		case record.FaultDown:
+			parts = append(parts, fmt.Sprintf("%s lost %d, left alone after %s, last frame after %s", f.Port, f.Lost, after(f.Avoided, f.From), after(f.LastOffered, f.From)))
+		case record.FaultLoss:
+			left, last := b.avoided(f)
+			parts = append(parts, fmt.Sprintf("%s lost %d, a first interval of %v without a frame after %v, last one after %v", f.Port, f.Lost, b.Manifest.Interval, left, last))
 		}
-		// Left is the first bucket, about a round trip, without a frame.
-		left, stray, frames := unit.Time(0), unit.Time(0), int64(0)
-		for accepted[fails+left] > 0 {
-			left += b.Manifest.Interval
-		}
-		for at := fails; at < ends-unit.Second/2; at += b.Manifest.Interval {
-			if accepted[at] > 0 {
-				stray, frames = at+b.Manifest.Interval-fails, frames+accepted[at]/frame
-			}
-		}
-		text += fmt.Sprintf("; %s left after %v, last frame after %v, %d frames", link, left, stray, frames)
 	}
-	return text
+	return line(parts...)
+}
+
+// after is how long after another time one is.
+func after(t, from unit.Time) string {
+	if t == record.Unfinished {
+		return "never"
+	}
+	return fmt.Sprintf("%.0f ms", float64(t-from)/float64(unit.Millisecond))
+}
+
+// avoided returns how long after a fault the first interval without a frame to its port begins, and the last one with a frame ends.
+func (b *bench) avoided(f *record.Fault) (left, last unit.Time) {
+	accepted, end := map[unit.Time]int64{}, f.From
+	for _, s := range b.series(record.Accepted, f.Port) {
+		accepted[s.Time] = s.Value
+		end = max(end, s.Time)
+	}
+	interval := b.Manifest.Interval
+	for at := f.From / interval * interval; at <= end; at += interval {
+		if accepted[at] > 0 {
+			last = at + interval - f.From
+		}
+	}
+	for accepted[f.From/interval*interval+left] > 0 {
+		left += interval
+	}
+	return left, last
 }

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"weft/record"
@@ -22,8 +24,8 @@ func (b *bench) halving() string {
 	for _, f := range b.messages("burst") {
 		first, last := int64(f.Start/bucket), int64(f.End/bucket)
 		for k := first; k < first+100; k++ {
-			if rate[k] < 0.8 {
-				room = append(room, unit.Time(k)*bucket-f.Start)
+			if rate[k] < 0.8 && rate[k]+rate[k+1]+rate[k+2] < 3*0.8 {
+				room = append(room, unit.Time(k+1)*bucket-f.Start)
 				break
 			}
 		}
@@ -36,16 +38,17 @@ func (b *bench) halving() string {
 		}
 		for k := last; k < last+100; k++ {
 			if rate[k] > 0.97 && rate[k+1] > 0.97 && rate[k+2] > 0.97 {
-				back = append(back, unit.Time(k)*bucket-f.End)
+				back = append(back, unit.Time(k+1)*bucket-f.End)
 				break
 			}
 		}
 	}
 	in := func(ms float64) float64 { return ms * float64(unit.Millisecond) / float64(rtt) }
-	alone, n := sum(b.series(record.Transmitted, "host0->tor0"), b.scaled(0.1), b.scaled(0.9))
+	from, to := b.scaled(0.1), b.scaled(0.9)
+	alone, _ := sum(b.series(record.Transmitted, "host0->tor0"), from, to)
 	return fmt.Sprintf("%d bursts; makes room (%d) in p50 %.2f ms, p99 %.2f, %.2f and %.2f round trips; share meanwhile %.3f; returns (%d) in p99 %.2f ms, %.2f round trips; alone %.3f; queue at most %.0f frames",
 		len(b.messages("burst")), len(room), percentile(room, 50), percentile(room, 99), in(percentile(room, 50)), in(percentile(room, 99)),
-		median(shares), len(back), percentile(back, 99), in(percentile(back, 99)), float64(alone)/float64(max(1, n))/frame, float64(b.port("tor0->host2").QueueMax)/frame)
+		median(shares), len(back), percentile(back, 99), in(percentile(back, 99)), b.share(alone, to-from), float64(b.port("tor0->host2").QueueMax)/frame)
 }
 
 func median(values []float64) float64 {
@@ -59,11 +62,14 @@ func median(values []float64) float64 {
 // degrees is Figure 10: incasts by their degree, and the long flow beside them.
 func (b *bench) degrees() string {
 	var parts []string
+	var incasts []record.Flow
 	for _, g := range groupsOf(b.Flows) {
 		if strings.HasPrefix(g, "long") {
 			continue
 		}
-		times := took(b.messages(g))
+		list := b.messages(g)
+		incasts = append(incasts, list...)
+		times := took(list)
 		parts = append(parts, fmt.Sprintf("%s: n %d, p50 %.1f ms, p99 %.1f", g, len(times), percentile(times, 50), percentile(times, 99)))
 	}
 	drops := int64(0)
@@ -71,6 +77,44 @@ func (b *bench) degrees() string {
 		drops += p.Total()
 	}
 	long, _ := sum(b.series(record.Transmitted, "host16->tor0"), 2*unit.Second, 122*unit.Second)
-	return line(append(parts, fmt.Sprintf("long flow %.2f Mb/s, %d drops, queue at most %.2f MB",
-		100*windowPayload*b.share(long, 120*unit.Second), drops, float64(b.port("tor0->host17").QueueMax)/1e6))...)
+	return line(append(parts, fmt.Sprintf("long flow %.2f Mb/s, %.2f if the link were shared equally at each instant, %d drops, queue at most %.2f MB",
+		100*windowPayload*b.share(long, 120*unit.Second), 100*windowPayload*left(incasts, 2*unit.Second, 122*unit.Second), drops, float64(b.port("tor0->host17").QueueMax)/1e6))...)
+}
+
+// capped is the share of the receiver's link that the long flow can have at most.
+const capped = 0.77
+
+// left returns which share of the receiver's link the long flow has from a time to another, if all that send at an instant share the link
+// equally then: the closed form of max-min shares, with no time for paths and answers.
+func left(incasts []record.Flow, from, to unit.Time) float64 {
+	slices.SortStableFunc(incasts, func(a, c record.Flow) int { return cmp.Compare(a.Start, c.Start) })
+	const link = float64(100*unit.Mbps) / 8 / float64(unit.Second) // bytes in a picosecond
+	var under []float64                                            // bytes on the wire that are left of messages under way
+	had, now := 0.0, float64(from)
+	for next := 0; now < float64(to); {
+		n := float64(len(under))
+		each := max(1/(n+1), (1-capped)/max(1, n)) // of a message
+		until, first := float64(to), -1
+		for i, bytes := range under {
+			if at := now + bytes/(each*link); at < until {
+				until, first = at, i
+			}
+		}
+		if next < len(incasts) && float64(incasts[next].Start) < until {
+			until, first = float64(incasts[next].Start), -1
+		}
+		had += (until - now) * min(capped, 1-n*each)
+		for i := range under {
+			under[i] -= (until - now) * each * link
+		}
+		switch {
+		case first >= 0:
+			under = slices.Delete(under, first, first+1)
+		case next < len(incasts) && float64(incasts[next].Start) == until:
+			under = append(under, float64(incasts[next].Bytes)/windowPayload)
+			next++
+		}
+		now = until
+	}
+	return had / float64(to-from)
 }
