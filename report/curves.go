@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"weft/internal/histogram"
+	"weft/report/internal/thin"
 	"weft/unit"
 )
 
@@ -125,9 +126,29 @@ func (at instant) Plot(c draw.Canvas, p *plot.Plot) {
 func instantStyle() draw.LineStyle { return draw.LineStyle{Color: paleInk(), Width: 0.6} }
 
 // curve draws points joined by a line, with glyphs at some of them: far enough
-// apart to be seen, and at other places for each of several curves.
+// apart to be seen, and at other places for each of several curves. Of a long line it
+// draws the peaks and dips, since a line of 200 000 points takes minutes.
 func curve(xy plotter.XYs, line draw.LineStyle, glyph draw.GlyphDrawer, i int) plot.Plotter {
-	return &curvePlotter{Line: plotter.Line{XYs: xy, LineStyle: line}, glyph: glyph, phase: i}
+	return &curvePlotter{Line: plotter.Line{XYs: thinned(xy), LineStyle: line}, glyph: glyph, phase: i}
+}
+
+// mostPoints is how many points of a line are drawn: more than a printer can tell apart.
+const mostPoints = 2000
+
+// stroke is how many points of a line are drawn at once. The time that a rasterizer takes grows with the square of what
+// crosses a row of pixels.
+const stroke = 200
+
+func thinned(xy plotter.XYs) plotter.XYs {
+	factor := thin.Factor(len(xy), mostPoints)
+	if factor == 1 {
+		return xy
+	}
+	var kept plotter.XYs
+	for _, i := range thin.Indices(len(xy), factor, func(i int) float64 { return xy[i].Y }) {
+		kept = append(kept, xy[i])
+	}
+	return kept
 }
 
 type curvePlotter struct {
@@ -139,7 +160,11 @@ type curvePlotter struct {
 const glyphsPerCurve = 7
 
 func (l *curvePlotter) Plot(c draw.Canvas, p *plot.Plot) {
-	l.Line.Plot(c, p)
+	part := l.Line
+	for from := 0; from == 0 || from < len(l.XYs)-1; from += stroke {
+		part.XYs = l.XYs[from:min(len(l.XYs), from+stroke+1)]
+		part.Plot(c, p)
+	}
 	if l.glyph == nil {
 		return
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"weft/record"
+	"weft/report/internal/thin"
 	"weft/unit"
 )
 
@@ -62,7 +63,7 @@ func (t *timelineData) points() int {
 
 func newTimeline(row int, run *Reduced, points, mostLines int) timelineData {
 	lines, left := fewerLines(run, mostLines)
-	factor := factorFor(len(lines[0].values), points)
+	factor := thin.Factor(len(lines[0].values), points)
 	span := 1
 	if total := factor * lines[0].factor; total > 1 {
 		span = 2 * total
@@ -81,7 +82,7 @@ func newTimeline(row int, run *Reduced, points, mostLines int) timelineData {
 		}
 	}
 	for _, l := range lines {
-		t.Lines = append(t.Lines, lineData{l.kind, l.entity, nums{thin(l.values, factor), 4}})
+		t.Lines = append(t.Lines, lineData{l.kind, l.entity, nums{thin.Values(l.values, factor), 4}})
 	}
 	return t
 }

@@ -8,6 +8,7 @@ import (
 	"weft/internal/natural"
 	"weft/record"
 	"weft/record/section/credits"
+	"weft/report/internal/thin"
 	"weft/unit"
 )
 
@@ -52,13 +53,13 @@ func reduceSeries(r *record.Result) ([]line, map[string]int) {
 		buckets = max(buckets, int(bucket)+1)
 	}
 	keep, left, heat := chooseEntities(rows)
-	factor := factorFor(buckets, mostPoints)
+	factor := thin.Factor(buckets, mostPoints)
 	var lines []line
 	for key, rows := range rows {
 		if !keep[key] {
 			continue
 		}
-		lines = append(lines, line{kind: key[0], entity: key[1], factor: factor, heat: heat[familyOf(key[0])][key[1]], values: thin(fill(key[0], rows, interval, buckets), factor)})
+		lines = append(lines, line{kind: key[0], entity: key[1], factor: factor, heat: heat[familyOf(key[0])][key[1]], values: thin.Values(fill(key[0], rows, interval, buckets), factor)})
 	}
 	slices.SortFunc(lines, func(a, b line) int {
 		if c := compare(a.kind, b.kind); c != 0 {
