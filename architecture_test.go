@@ -104,7 +104,7 @@ var rooms = map[string][]string{
 	"internal/connection/end":       {"internal/packet", "protocol", "protocol/reliable", "sim", "unit"},
 	"internal/connection/receiving": {"internal/connection/end", "internal/packet", "protocol", "protocol/reliable", "sim", "unit"},
 	"internal/connection/sending":   {"internal/connection/end", "internal/histogram", "internal/packet", "protocol", "protocol/reliable", "sim", "unit"},
-	"internal/connection":           {"internal/connection/end", "internal/connection/receiving", "internal/connection/sending", "internal/packet", "unit"},
+	"internal/connection":           {"internal/connection/end", "internal/connection/receiving", "internal/connection/sending", "internal/packet", "protocol", "unit"},
 	"internal/connection/hosted":    {"internal/connection", "internal/connection/end", "internal/connection/sending", "internal/fifo", "internal/packet", "protocol", "protocol/reliable", "sim", "unit"},
 
 	"fabric":         {"fault", "internal/histogram", "internal/packet", "protocol", "route", "sim", "topo", "unit"},
