@@ -24,7 +24,7 @@ var rooms = map[string][]string{
 	"internal/flow":      {},
 	"internal/histogram": {},
 	"internal/knots":     {},
-	"internal/testbeds":  {"record", "record/section/credits", "unit"},
+	"internal/testbeds":  {"record", "record/section/convergence", "record/section/credits", "unit"},
 	"internal/galois":    {},
 	"internal/natural":   {},
 	"internal/portable":  {},
