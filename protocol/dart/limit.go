@@ -12,7 +12,7 @@ import (
 type share struct {
 	parts, whole uint64
 	congested    bool
-	// asks is the bit that the sender's packets are to carry from now on; see meter.
+	// asks is the bit that the sender's packets are to carry from now on; see notice.
 	asks bool
 }
 
