@@ -48,7 +48,8 @@ func fleetOf(s *scenario.Scenario, t *scenario.LiveTraffic) (c fleet.Config, err
 		Port:      port,
 		Transport: wire.Custom{Name: t.Name, Control: t.Control, Balancer: t.Balancer},
 		RTT:       time.Duration(f.RTT/unit.Nanosecond) * time.Nanosecond, Datagram: f.Frame - around,
-		Rate: func(h int) unit.Rate { return f.Hosts[h].Rate },
+		Rate:        func(h int) unit.Rate { return f.Hosts[h].Rate },
+		Convergence: t.Convergence,
 	}
 	for _, h := range f.Hosts {
 		c.Hosts = append(c.Hosts, h.Name)

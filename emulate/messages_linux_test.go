@@ -11,6 +11,7 @@ import (
 	"weft/config"
 	"weft/emulate"
 	"weft/record"
+	"weft/record/section/convergence"
 	"weft/scenario"
 	"weft/unit"
 )
@@ -146,5 +147,30 @@ func TestEndOfMessages(t *testing.T) {
 	r, err = emulate.RunMessages(ctx, load(t, windows+"until: 900s\n"), space, emulate.MessageOptions{Built: func() { time.AfterFunc(50*time.Millisecond, cancel) }})
 	if err == nil && r.Summary.Ended != record.Interrupted && r.Summary.Ended != record.Drained {
 		t.Errorf("%s", r.Summary.Ended)
+	}
+}
+
+// TestConvergence: receivers on wire measure how long senders take to take notice of others, and what they measure is in the results.
+func TestConvergence(t *testing.T) {
+	if space == nil {
+		t.Skip(emulate.Available())
+	}
+	s := load(t, `weft: 1
+topology: {kind: star, hosts: 3, rate: 100Mbps, delay: 1ms, switch_latency: 0s}
+fabric: {queue: 20MB, host_jitter: none, ecn: {kind: threshold, k: 1.25BDP}}
+transport: {payload: 8896B, header: 142B, ack: {size: 142B}, connection: pair, balancer: ecmp, recovery: sack, congestion: {kind: dart, fallback: none, drain: 90%}}
+traffic:
+  - {name: long, pattern: {kind: pairs, pairs: [host0->host2]}, size: 10MB}
+  - {name: burst, pattern: {kind: pairs, pairs: [host1->host2]}, size: 200KB, start: 300ms, arrival: {kind: closed, think: 50ms, count: 3}}
+record: {convergence: true}
+until: 3s
+`)
+	r, err := emulate.RunMessages(t.Context(), s, space, emulate.MessageOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A round trip has at least four links of 1 ms. The machine may be slow.
+	if c := convergence.Of(r.Summary.Sections); c == nil || c.Count != 3 || c.P50 < 4*unit.Millisecond || c.Worst > 300*unit.Millisecond {
+		t.Errorf("%+v", c)
 	}
 }

@@ -52,6 +52,8 @@ type Heard struct {
 	// and changes nothing else: the acknowledgement has the mark, and balancers that look at marks
 	// see it.
 	Kept bool
+	// Confirms is what the sender's bundle said when the packet left (Confirmer); false if it is none.
+	Confirms bool
 	// Incast, if not nil, is what the first packet of the message says of others that come with
 	// it, for a control with ListBytes. It is not to be kept.
 	Incast *Incast
@@ -71,6 +73,12 @@ type Tenants interface {
 	Has(tenant uint8, host int32) bool
 }
 
+// Convergence is told of a sender that has taken notice of another one that came: when the first packet of the other one came, and
+// when the first packet of the sender that shows it did.
+type Convergence interface {
+	Add(since, now unit.Time)
+}
+
 // MostListed is the most senders that a list can name.
 const MostListed = 36
 
@@ -86,4 +94,12 @@ type Bundle interface {
 	Answered(now unit.Time, a Answer)
 	// Pace returns the common pace, which has a Rate. It is asked after each of these calls.
 	Pace() Pace
+}
+
+// Confirmer is a [Bundle] that tells the receiving end what it heard last, by a bit that all data packets of its connections
+// carry (Heard.Confirms). So a receiver learns when a sender has taken notice of an answer.
+type Confirmer interface {
+	Bundle
+	// Confirms returns the bit. It is asked after each call of Answered, and false before the first.
+	Confirms() bool
 }

@@ -92,6 +92,8 @@ type HostEnv struct {
 	BaseRTT     unit.Time
 	// Tenants, for an Answerer, tells who is whose; nil without any.
 	Tenants Tenants
+	// Convergence, for an Answerer, is told how long senders take to take notice of others; nil if nobody asks.
+	Convergence Convergence
 
 	// What follows is for a HostTransport only.
 

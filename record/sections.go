@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"weft/record/section"
+	"weft/record/section/convergence"
 	"weft/record/section/credits"
 	"weft/record/section/deflection"
 	"weft/record/section/detours"
@@ -25,6 +26,7 @@ var kinds = []known{
 	{detours.Kind(), 4, 3},
 	{reactions.Kind(), 6, 5},
 	{lateness.Kind(), 7, 7},
+	{convergence.Kind(), 8, 8},
 }
 
 // known is a section that a summary can have, with its places.

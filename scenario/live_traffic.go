@@ -7,6 +7,7 @@ import (
 
 	"weft/problem"
 	"weft/protocol"
+	"weft/transport"
 	"weft/unit"
 )
 
@@ -22,6 +23,8 @@ type LiveTraffic struct {
 	Payload, Header unit.Bytes
 	// Kept tells that each host keeps one connection to each other one, and Ordered that losses show by the order of packets.
 	Kept, Ordered bool
+	// Convergence has the window in which receivers measure how long senders take to take notice of others, nil if they do not.
+	Convergence *transport.Convergence
 }
 
 // LiveTraffic returns what the traffic of a scenario is for real endpoints. Its errors are *config.Error: those
@@ -68,6 +71,7 @@ func (s *Scenario) LiveTraffic() (t LiveTraffic, err error) {
 		Name:    first.Congestion.Kind + ", " + first.Balancer.Kind + ", " + hash,
 		Control: g.Congestion, Balancer: g.Balancer, Payload: g.Payload, Header: g.Header,
 		Kept: first.Connection == "pair", Ordered: first.Recovery.kind() == byOrder,
+		Convergence: partOf[converging](p).measured,
 	}, nil
 }
 

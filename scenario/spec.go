@@ -265,7 +265,9 @@ type Record struct {
 	Windows  []string   `yaml:"windows" default:"[]" doc:"Connections whose congestion window and payload in flight are recorded over time, by patterns of their hosts such as host0->*; the first 256 that match."`
 	Reaction *unit.Time `yaml:"reaction_to" doc:"A moment at which something happens, such as the start of another flow. A table shows when the rate of each recorded connection (windows) first fell after it, in steps of 0.1 µs, and the largest queue of the recorded ports."`
 	Credit   bool       `yaml:"credit" default:"false" doc:"Whether to record where credit is over time (at receivers, at senders, or in flight), for host transports that report it." source:"SIRD §6.2.4"`
-	Interval unit.Time  `yaml:"interval" default:"20us" doc:"Length of the buckets of time series." source:"ARCANE §4.3.1" min:"1ns"`
+	// Convergence is of controls whose senders confirm what receivers tell them (protocol.Confirmer).
+	Convergence bool      `yaml:"convergence" default:"false" doc:"Whether to measure at receivers how long senders take to take notice of another one that comes: from its first packet to the first packet of a sender that had heard of its smaller share. With dart." source:"Dart §V-A"`
+	Interval    unit.Time `yaml:"interval" default:"20us" doc:"Length of the buckets of time series." source:"ARCANE §4.3.1" min:"1ns"`
 
 	Buffers *Buffers     `yaml:"buffers" doc:"Switches whose buffer occupancy is recorded in the measurement window: mean, percentiles by time and largest sum over all ports, in the summary and as series."`
 	Sizes   []unit.Bytes `yaml:"sizes" default:"[]" doc:"Sizes at which classes of messages begin, rising, as in [1450B, 95kB]; each class gets its own slowdowns and completion times, from size:A on." source:"SIRD §6.2.3"`

@@ -193,3 +193,71 @@ func TestNoAllocationOfBundles(t *testing.T) {
 		t.Errorf("%d allocations for %d packets", allocations, packets)
 	}
 }
+
+// confirming is a bundle that confirms what it heard from an answer on.
+type confirming struct {
+	tied
+	after, answers int
+	heard          func()
+}
+
+func (b *confirming) Answered(unit.Time, protocol.Answer) {
+	if b.answers++; b.answers == b.after {
+		b.heard()
+	}
+}
+
+func (b *confirming) Confirms() bool { return b.answers >= b.after }
+
+// heeding is a receiving end that answers, and counts the packets that confirm something.
+type heeding struct{ heard, confirm int }
+
+func (c *heeding) Open(unit.Time, int32, uint8) int32 { return 0 }
+func (c *heeding) Close(unit.Time, int32)             {}
+func (c *heeding) Answer(unit.Time, int32) (protocol.Answer, bool) {
+	return protocol.Answer{}, true
+}
+
+func (c *heeding) Heard(h *protocol.Heard) {
+	c.heard++
+	if h.Confirms {
+		c.confirm++
+	}
+}
+
+// TestConfirms: the packets that a host sends after its bundle heard an answer confirm it to their receiver, and none before.
+func TestConfirms(t *testing.T) {
+	for _, nic := range []*NICQueue{nil, {Thresholds: slices.Repeat([]unit.Bytes{unit.MiB}, 2)}} {
+		for _, confirms := range []bool{true, false} {
+			p := params(unit.MiB)
+			sent, before := 0, 0
+			b := &confirming{tied: tied{rate: 10 * unit.Gbps}, after: 7, heard: func() { before = sent }}
+			c := &heeding{}
+			p.Congestion.NewBundle = func(protocol.Env) protocol.Bundle {
+				if confirms {
+					return b
+				}
+				return &b.tied
+			}
+			p.Congestion.NewAnswerer = func(protocol.HostEnv) protocol.Answerer { return c }
+			const packets = 100
+			labConfig{
+				Graph: star(t, 2), NIC: nic, Groups: []Group{{Params: p, Sources: from(0, 2, message1(packets*payload))}},
+				hooks: hooks{sent: func(_ sim.Time, _ int32, f *fabric.Frame) {
+					if f.Kind == end.Data {
+						sent++
+					}
+				}},
+			}.build(t).finish(t)
+			want := packets - before
+			if !confirms {
+				want = 0
+			} else if before == 0 || before == packets {
+				t.Fatalf("%d of %d packets were sent before", before, packets)
+			}
+			if c.heard != packets || c.confirm != want {
+				t.Errorf("queue %t, confirms %t: of %d packets %d confirm, want %d of %d", nic != nil, confirms, c.heard, c.confirm, want, packets)
+			}
+		}
+	}
+}

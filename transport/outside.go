@@ -14,6 +14,8 @@ type Outside interface {
 	Start(now unit.Time, m Carried)
 	// Credit returns where the credit is, false if nobody keeps any.
 	Credit() (CreditPlaces, bool)
+	// Convergence returns how long senders took to take notice of others, nil if nobody measures it.
+	Convergence() *Convergence
 }
 
 // Carried is a message that Outside carries.

@@ -12,6 +12,7 @@ type courier struct{ started []Carried }
 
 func (c *courier) Start(_ unit.Time, m Carried) { c.started = append(c.started, m) }
 func (c *courier) Credit() (CreditPlaces, bool) { return CreditPlaces{AtSenders: 7}, true }
+func (c *courier) Convergence() *Convergence    { return nil }
 
 // outside returns a star of three hosts whose messages a courier carries: host 0 sends messages to host 1, which replies.
 func outside(t *testing.T, messages ...workload.Message) (*lab, *courier) {

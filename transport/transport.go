@@ -127,6 +127,8 @@ type Config struct {
 	Interrupts unit.Time
 	// Gauge, if not nil, measures what is delivered over time.
 	Gauge *Gauge
+	// Convergence, if not nil, measures how long senders take to take notice of others.
+	Convergence *Convergence
 	// Watch, if not nil, sees what the hosts do. The network must have one domain.
 	Watch Watcher
 	// Outside, if not nil, carries all messages. The network must have one domain.
@@ -163,6 +165,9 @@ type Transport struct {
 	watch     Watcher
 	env       hostedEnv
 	gauge     *Gauge
+	// convergence has the window in which receivers measure, nil if nobody asks; converging are what those of each domain did.
+	convergence *Convergence
+	converging  []*Convergence
 	// interrupts is the least time between two by which a host takes frames off its NIC, or 0.
 	interrupts unit.Time
 	throttled  []*throttled
@@ -188,7 +193,7 @@ func New(c Config, hosts, domains int) *Transport {
 	return &Transport{
 		outside: c.Outside, carried: map[uint64]carriage{},
 		net: net, groups: c.Groups, from: c.MeasureFrom, to: c.MeasureTo, domains: domains, watch: c.Watch,
-		env: hostedEnv{classes: c.Classes, credits: c.Credits}, gauge: c.Gauge, interrupts: c.Interrupts,
+		env: hostedEnv{classes: c.Classes, credits: c.Credits}, gauge: c.Gauge, convergence: c.Convergence, interrupts: c.Interrupts,
 	}
 }
 
@@ -201,6 +206,11 @@ func (t *Transport) Attach(d *fabric.Domain) fabric.Endpoint {
 	}
 	if e.gauge != nil {
 		cfg.Gauge = e.gauge
+	}
+	if t.convergence != nil && t.outside == nil {
+		own := t.convergence.Anew()
+		t.converging = append(t.converging, own)
+		cfg.Convergence = own
 	}
 	if t.watch != nil {
 		e.watched = &watched{Endpoint: e, watcher: t.watch}
@@ -251,6 +261,21 @@ func (t *Transport) Packets() []Packets {
 func (t *Transport) CompletedPayload() (sum unit.Bytes) {
 	for _, e := range t.endpoints {
 		sum += unit.Bytes(e.Receiving.Arrived)
+	}
+	return sum
+}
+
+// Convergence returns what all receivers measured; nil if none does.
+func (t *Transport) Convergence() *Convergence {
+	if t.convergence == nil {
+		return nil
+	}
+	if t.outside != nil {
+		return t.outside.Convergence()
+	}
+	sum := t.convergence.Anew()
+	for _, one := range t.converging {
+		sum.Times.Merge(&one.Times)
 	}
 	return sum
 }

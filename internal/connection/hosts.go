@@ -7,6 +7,7 @@ import (
 	"weft/internal/connection/receiving"
 	"weft/internal/connection/sending"
 	"weft/internal/packet"
+	"weft/protocol"
 	"weft/unit"
 )
 
@@ -23,6 +24,8 @@ type Config struct {
 	Observer       sending.Observer
 	// Gauge is that of the receiving side.
 	Gauge receiving.Gauge
+	// Convergence is that of the receiving side.
+	Convergence protocol.Convergence
 }
 
 // Hosts are the connections of some hosts.
@@ -50,7 +53,7 @@ func (c *Hosts) Open(cfg Config) {
 		h.Out.Queue = packet.NewQueue(queues[i*packet.QueueStart : (i+1)*packet.QueueStart : (i+1)*packet.QueueStart])
 	}
 	site := end.Site{Store: cfg.Store, Network: cfg.Network, Hosts: c.hosts, Carrier: cfg.Carrier, Counts: &c.Counts}
-	c.Receiving = receiving.New(receiving.Config{Site: site, Gauge: cfg.Gauge})
+	c.Receiving = receiving.New(receiving.Config{Site: site, Gauge: cfg.Gauge, Convergence: cfg.Convergence})
 	c.Sending = sending.New(sending.Config{
 		Site: site, Stride: max(1, cfg.Stride), Offset: cfg.Offset, Tokens: cfg.Tokens, Observer: cfg.Observer,
 	})

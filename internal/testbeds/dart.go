@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"weft/record"
+	"weft/record/section/convergence"
 	"weft/unit"
 )
 
@@ -46,9 +47,20 @@ func (b *bench) halving() string {
 	in := func(ms float64) float64 { return ms * float64(unit.Millisecond) / float64(rtt) }
 	from, to := b.scaled(0.1), b.scaled(0.9)
 	alone, _ := sum(b.series(record.Transmitted, "host0->tor0"), from, to)
-	return fmt.Sprintf("%d bursts; makes room (%d) in p50 %.2f ms, p99 %.2f, %.2f and %.2f round trips; share meanwhile %.3f; returns (%d) in p99 %.2f ms, %.2f round trips; alone %.3f; queue at most %.0f frames",
-		len(b.messages("burst")), len(room), percentile(room, 50), percentile(room, 99), in(percentile(room, 50)), in(percentile(room, 99)),
+	return fmt.Sprintf("%d bursts; %smakes room (%d) in p50 %.2f ms, p99 %.2f, %.2f and %.2f round trips; share meanwhile %.3f; returns (%d) in p99 %.2f ms, %.2f round trips; alone %.3f; queue at most %.0f frames",
+		len(b.messages("burst")), b.convergence(rtt), len(room), percentile(room, 50), percentile(room, 99), in(percentile(room, 50)), in(percentile(room, 99)),
 		median(shares), len(back), percentile(back, 99), in(percentile(back, 99)), b.share(alone, to-from), float64(b.port("tor0->host2").QueueMax)/frame)
+}
+
+// convergence is what the receiver measured, as the paper's testbed does.
+func (b *bench) convergence(rtt unit.Time) string {
+	c := convergence.Of(b.Summary.Sections)
+	if c == nil {
+		return ""
+	}
+	ms := func(t unit.Time) float64 { return float64(t) / float64(unit.Millisecond) }
+	return fmt.Sprintf("converges at the receiver (%d) in p50 %.2f ms, p90 %.2f, p99 %.2f, at most %.2f, %.2f and %.2f round trips; ",
+		c.Count, ms(c.P50), ms(c.P90), ms(c.P99), ms(c.Worst), float64(c.P50)/float64(rtt), float64(c.P99)/float64(rtt))
 }
 
 func median(values []float64) float64 {

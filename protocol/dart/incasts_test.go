@@ -233,7 +233,7 @@ func TestFallback(t *testing.T) {
 // A share and what goes with it survive the acknowledgement.
 func TestShareWord(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := share{rapid.Uint64Range(1, mostWeight).Draw(t, "parts"), rapid.Uint64Range(1, mostWeight*mostTenants*65536).Draw(t, "whole"), rapid.Bool().Draw(t, "congested")}
+		s := share{rapid.Uint64Range(1, mostWeight).Draw(t, "parts"), rapid.Uint64Range(1, mostWeight*mostTenants*65536).Draw(t, "whole"), rapid.Bool().Draw(t, "congested"), rapid.Bool().Draw(t, "asks")}
 		if got := readShare(s.word()); got != s {
 			t.Fatalf("%+v came as %+v", s, got)
 		}

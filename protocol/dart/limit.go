@@ -12,6 +12,8 @@ import (
 type share struct {
 	parts, whole uint64
 	congested    bool
+	// asks is the bit that the sender's packets are to carry from now on; see notice.
+	asks bool
 }
 
 // alone is the share of a lone sender.
@@ -20,6 +22,8 @@ var alone = share{parts: 1, whole: 1}
 const (
 	partsShift   = 48
 	congestedBit = 1 << 63
+	asksBit      = 1 << 62
+	mostParts    = 1<<14 - 1
 )
 
 // word returns a share as a word. On the wire it is n.
@@ -28,17 +32,24 @@ func (s share) word() uint64 {
 	if s.congested {
 		w |= congestedBit
 	}
+	if s.asks {
+		w |= asksBit
+	}
 	return w
 }
 
 func readShare(w uint64) share {
-	return share{parts: w >> partsShift & (1<<15 - 1), whole: w & (1<<partsShift - 1), congested: w&congestedBit != 0}
+	return share{parts: w >> partsShift & mostParts, whole: w & (1<<partsShift - 1), congested: w&congestedBit != 0, asks: w&asksBit != 0}
 }
+
+// below tells whether a share is less than another one.
+func (s share) below(o share) bool { return s.parts*o.whole < o.parts*s.whole }
 
 // limit is the sending end for all connections of a host to another one (§III-A): they keep to C/n together.
 type limit struct {
 	line, apportioned, rate unit.Rate
 	drain                   float64
+	confirms                bool
 }
 
 func newLimit(o Options, env protocol.Env) *limit {
@@ -55,11 +66,16 @@ func (l *limit) Start(unit.Time) { l.rate = l.line }
 // Answered implements protocol.Bundle.
 func (l *limit) Answered(_ unit.Time, a protocol.Answer) {
 	l.rate = l.apportioned
-	if s := readShare(a[1]); s.parts < s.whole {
+	s := readShare(a[1])
+	l.confirms = s.asks
+	if s.parts < s.whole {
 		l.rate = unit.Rate(math.Round(float64(l.apportioned) * l.drain * float64(s.parts) / float64(s.whole)))
 	}
 	l.rate = max(1, l.rate)
 }
+
+// Confirms implements protocol.Confirmer.
+func (l *limit) Confirms() bool { return l.confirms }
 
 // Pace implements protocol.Bundle.
 func (l *limit) Pace() protocol.Pace { return protocol.Pace{Rate: l.rate} }

@@ -24,6 +24,8 @@ type receiver struct {
 	// under is the fallback's notification point, which hears of marks in the state elsewhere only.
 	under protocol.Answerer
 	heard protocol.Heard // scratch
+	// convergence is told of measurements; nil if nobody asks.
+	convergence protocol.Convergence
 
 	state state
 	rate  rates
@@ -46,7 +48,7 @@ type peer struct {
 func newReceiver(o Options, env protocol.HostEnv, under protocol.Answerer) *receiver {
 	r := &receiver{
 		set: newSenders(o.weight), incasts: incasts{index: map[incastName]int32{}}, tenants: env.Tenants,
-		under: under, marked: unit.Forever, low: unit.Forever, idle: o.Idle,
+		under: under, convergence: env.Convergence, marked: unit.Forever, low: unit.Forever, idle: o.Idle,
 		line: unit.Rate(float64(env.LineRate) * float64(o.LineShare) * float64(o.Drain)),
 	}
 	r.span, r.patience, r.calm = o.spans(env)
@@ -99,7 +101,10 @@ func (r *receiver) count(now unit.Time, p *peer, more int32) {
 func (r *receiver) Heard(h *protocol.Heard) {
 	r.expire(h.Now)
 	p := &r.peers[h.Peer]
-	fresh := r.set.empty()
+	if r.convergence != nil {
+		r.notices(h, p.sender)
+	}
+	fresh, entered, weight := r.set.empty(), r.set.entered, r.set.weight
 	if p.life != r.set.list[p.sender].life {
 		r.count(h.Now, p, 0)
 	}
@@ -109,6 +114,9 @@ func (r *receiver) Heard(h *protocol.Heard) {
 	r.set.touch(h.Now, p.sender)
 	if h.Incast != nil && !h.Again {
 		r.announce(h.Now, p.sender, h.Incast.ID, h.Incast.Senders)
+	}
+	if r.convergence != nil && r.set.entered > entered {
+		r.watch(h.Now, r.set.list[p.sender].tenant, entered, r.set.weight > weight)
 	}
 	if fresh {
 		r.rate.begin(h.Now)
@@ -161,6 +169,11 @@ func (r *receiver) Answer(now unit.Time, i int32) (a protocol.Answer, ok bool) {
 		s.congested = r.state == receiverCongestion
 	case r.under != nil:
 		a, _ = r.under.Answer(now, p.under)
+	}
+	if r.convergence != nil {
+		n := &r.set.list[p.sender].notice
+		n.tell(s, r.state != elsewhere)
+		s.asks = n.asks()
 	}
 	a[1] = s.word()
 	return a, true

@@ -14,6 +14,8 @@ type senders struct {
 	// weight is the sum of the weights of the tenants that have a message under way.
 	weight   uint64
 	weightOf func(tenant uint8) uint64
+	// entered counts how often one came into the set.
+	entered uint64
 }
 
 // name is that of a sender: a host that sends for two tenants is two senders.
@@ -30,6 +32,9 @@ type sender struct {
 	newer, older    int32
 	// life tells those apart that were taken for dead in between.
 	life uint32
+	// entry is its number among those that came into the set, and notice what is measured of it.
+	entry  uint64
+	notice notice
 }
 
 type tenant struct {
@@ -48,7 +53,7 @@ func (s *senders) find(n name) int32 {
 	i, known := s.index[n]
 	if !known {
 		i = int32(len(s.list))
-		s.list = append(s.list, sender{name: n, newer: nobody, older: nobody})
+		s.list = append(s.list, sender{name: n, newer: nobody, older: nobody, notice: unaware})
 		s.index[n] = i
 		for int(n.tenant) >= len(s.tenants) {
 			s.tenants = append(s.tenants, tenant{})
@@ -68,10 +73,13 @@ func (s *senders) change(now unit.Time, i int32, begun, expected int32) {
 		if is {
 			t.senders++
 			p.heard = now
+			s.entered++
+			p.entry = s.entered
 			s.link(i)
 		} else {
 			t.senders--
 			s.unlink(i)
+			p.notice.leave()
 		}
 	}
 	if lives := p.begun > 0; lives != lived {

@@ -34,6 +34,8 @@ type Config struct {
 	Transport wire.Custom
 	RTT       time.Duration
 	Datagram  unit.Bytes
+	// Convergence has the window in which receivers measure how long senders take to take notice of others, nil if they do not.
+	Convergence *transport.Convergence
 	// Memory is that of an endpoint for messages that it sends. A message that has to wait for it is not sent when the scenario
 	// says: see Blocked.
 	Memory unit.Bytes
@@ -50,6 +52,8 @@ type Fleet struct {
 	blocked atomic.Bool
 
 	clock atomic.Pointer[clock] // set by Begin; handlers of endpoints read it
+
+	convergence convergence
 
 	mu    sync.Mutex // of notes
 	noted atomic.Bool
@@ -113,13 +117,16 @@ func (c *Config) endpoint(host int) wire.Config {
 // Open opens the endpoints. What they carry is lost until the fabric runs.
 func Open(c Config) (*Fleet, error) {
 	f := &Fleet{config: c, memory: c.endpoint(0).Memory, bodies: map[unit.Bytes][][]byte{}}
+	if c.Convergence != nil {
+		f.convergence.clock, f.convergence.sum = &f.clock, c.Convergence.Anew()
+	}
 	f.Begin(func() unit.Time { return 0 }, func() {})
 	f.ctx, f.cancel = context.WithCancel(context.Background())
 	for h := range c.Hosts {
 		m := &member{host: h, peers: make([]*wire.Peer, len(c.Hosts))}
 		cfg := c.endpoint(h)
 		custom := *cfg.Custom
-		custom.Control = m.credit.watch(custom.Control)
+		custom.Control = f.watchConvergence(m.credit.watch(custom.Control))
 		cfg.Custom, cfg.Handler = &custom, func(_ context.Context, in *wire.Message) { f.arrived(m, in) }
 		err := c.In(h, func() (err error) {
 			m.Endpoint, err = wire.Listen(net.JoinHostPort(c.Addr(h).String(), strconv.Itoa(c.Port)), cfg)

@@ -26,6 +26,8 @@ const (
 	Copied  = Measured // of an ACK: the packet had arrived before
 	Inquiry = AskAck   // of a probe and its echo: about a message, of which the echo has a report
 
+	Confirms = Marked // of data: what the sender's bundle said when it left (protocol.Confirmer)
+
 	PartsShift = 4 // above it stands, of data, in how many parts the message is divided, less 1
 )
 

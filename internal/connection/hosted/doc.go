@@ -8,7 +8,8 @@
 // message of its sender to that host has meanwhile; it comes to its turn again once both ends are done with the message.
 //
 //	kind  what         says beside
-//	   0  data         Tag, Size, Offset, Entropy, payload; Own1: asks for an acknowledgement; Own2: of a long message; Resent
+//	   0  data         Tag, Size, Offset, Entropy, payload; Own1: asks for an acknowledgement; Own2: of a long message; Own3: what
+//	                   the control confirms (protocol.Confirmer); Resent
 //	   1  acknowledges Extra: the packet that prompts it; Offset: all before this packet arrived; Entropy: that of the
 //	                   packet; Own3: it was marked; Resent: perhaps a copy; Own4: certainly one; More
 //	   2  probe        Number and Message: of the connection that probes; Entropy

@@ -31,6 +31,7 @@ const (
 	isLong    = protocol.Own2
 	wasMarked = protocol.Own3
 	wasThere  = protocol.Own4
+	confirms  = protocol.Own3 // of data; what was marked are others
 )
 
 // mostAnswers is how many packets may wait to be sent, but for data: what asks for an answer beyond that is dropped.
@@ -93,6 +94,9 @@ func (h *host) writeData(to *peer, f *packet.Packet, p *protocol.Packet) {
 	}
 	if f.Bits&end.Again != 0 {
 		p.Flags |= protocol.Resent
+	}
+	if f.Bits&end.Confirms != 0 {
+		p.Flags |= confirms
 	}
 	p.Flags |= m.flag()
 }
@@ -178,6 +182,9 @@ func (h *host) onData(now unit.Time, p *protocol.Packet) (fresh unit.Bytes) {
 	}
 	if p.Flags&protocol.Resent != 0 {
 		f.Bits |= end.Again
+	}
+	if p.Flags&confirms != 0 {
+		f.Bits |= end.Confirms
 	}
 	count := &h.connections.Receiving.Packets[group].Payload
 	before := *count

@@ -39,7 +39,7 @@ func (s *Side) openAnswers(h *host) {
 			Rand: &a.rng, LineRate: h.Line,
 			Packet: g.Env.Packet, BDP: g.Env.BDP, BaseRTT: g.Env.BaseRTT,
 			Host: h.ID, Hosts: int32(len(s.Network.Names)), Payload: g.Payload, Header: g.Header, Control: g.AckSize,
-			Tenants: s.Network.Tenants,
+			Tenants: s.Network.Tenants, Convergence: s.Convergence,
 		}
 		a.Answerer = g.Congestion.NewAnswerer(env)
 		*at = a
@@ -79,7 +79,7 @@ func (s *Side) hear(now unit.Time, h *host, in *inbound, p *packet.Packet, incas
 	*heard = protocol.Heard{
 		Now: now, Peer: in.heard, Wire: unit.Bytes(p.Size),
 		Marked: p.Flags&packet.Marked != 0, Trimmed: p.Flags&packet.Trimmed != 0, Again: copied,
-		Begins: begins, Ends: ends, Incast: incast,
+		Begins: begins, Ends: ends, Incast: incast, Confirms: p.Bits&end.Confirms != 0,
 	}
 	a.Heard(heard)
 	if heard.Kept && heard.Marked && !copied && !heard.Trimmed {

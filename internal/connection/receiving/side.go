@@ -13,6 +13,8 @@ type Config struct {
 	end.Site
 	// Gauge, if not nil, measures what is delivered over time.
 	Gauge Gauge
+	// Convergence is that of protocol.HostEnv, for the receiving ends of controls.
+	Convergence protocol.Convergence
 }
 
 // Gauge measures payload that arrives for the first time.

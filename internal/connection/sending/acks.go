@@ -78,8 +78,7 @@ func (s *Side) Ack(now unit.Time, h int32, id packet.ID) {
 		c.detects.patience.Heard(now, 0)
 	}
 	if c.bundle != nil && a.Answered {
-		c.bundle.Answered(now, a.Answer)
-		s.changed(now, h, c.bundle)
+		s.bundleAnswered(now, h, c.bundle, a.Answer)
 	}
 	window := c.window
 	c.congestion.Acked(a)

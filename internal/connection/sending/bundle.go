@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"weft/internal/connection/end"
+	"weft/protocol"
 	"weft/unit"
 )
 
@@ -23,6 +24,7 @@ func (s *Side) bundleOf(h *host, group, dst int32) *bundle {
 		env.PeerRate = s.Network.LineRate(dst)
 	}
 	b := &bundle{Bundle: g.Congestion.NewBundle(env), line: h.Line, look: unit.Forever, slot: uint32(len(s.slots.bundles))}
+	b.confirmer, _ = b.Bundle.(protocol.Confirmer)
 	if n := len(s.slots.freeBundles); n > 0 {
 		b.slot = s.slots.freeBundles[n-1]
 		s.slots.freeBundles = s.slots.freeBundles[:n-1]
@@ -43,6 +45,15 @@ func (s *Side) began(now unit.Time, h int32, b *bundle) {
 		b.Start(now)
 		s.changed(now, h, b)
 	}
+}
+
+// bundleAnswered tells a bundle what an acknowledgement carried.
+func (s *Side) bundleAnswered(now unit.Time, h int32, b *bundle, a protocol.Answer) {
+	b.Answered(now, a)
+	if b.confirmer != nil {
+		b.confirms = b.confirmer.Confirms()
+	}
+	s.changed(now, h, b)
 }
 
 // changed takes up the pace of a bundle after it was told of something.

@@ -248,6 +248,9 @@ type bundle struct {
 	// active counts the messages that are under way.
 	active  int32
 	waiting // for the gap
+	// confirmer is the Bundle if it is one, and confirms what it said last.
+	confirmer protocol.Confirmer
+	confirms  bool
 }
 
 // keep has a connection wait that could send but for its bundle, or for those that waited longer: while some wait

@@ -34,6 +34,9 @@ func (s *Side) send(now unit.Time, h *host, c *connection) packet.ID {
 		p.Bits |= end.Measured
 	}
 	p.Bits |= (m.parts - 1) << end.PartsShift
+	if c.bundle != nil && c.bundle.confirms {
+		p.Bits |= end.Confirms
+	}
 	if retransmission {
 		p.Bits |= end.Again
 		p.SetClass(g.Class-g.Ahead, g.Spray)
