@@ -22,13 +22,12 @@ func (b *bench) incast() string {
 		requests, replies := b.messages(group), b.messages(group+"-replies")
 		var times []unit.Time
 		next := 0
-		for _, q := range requests { // one at a time: the reply to a request is the first that starts no sooner than that ends
-			for next < len(replies) && replies[next].Start < q.End {
+		for i, q := range requests { // one at a time: the reply to a request starts before the next one does
+			for next < len(replies) && replies[next].Start < q.Start {
 				next++
 			}
-			if next < len(replies) {
+			if next < len(replies) && (i+1 == len(requests) || replies[next].Start < requests[i+1].Start) {
 				times = append(times, replies[next].End-q.Start)
-				next++
 			}
 		}
 		if len(times) > 1 {
