@@ -1,6 +1,10 @@
 package protocol
 
-import "weft/unit"
+import (
+	"iter"
+
+	"weft/unit"
+)
 
 // This file has the promise of transports of a host as a whole: SIRD, Homa, dcPIM,
 // pHost, ExpressPass. Such a transport owns all messages of its host, those that
@@ -236,6 +240,13 @@ type CreditPlaces struct {
 // CreditKeeper is a HostTransport that can tell where its credit is.
 type CreditKeeper interface {
 	Credit() CreditPlaces
+}
+
+// RTTKeeper is a HostTransport that measures round trips of its packets.
+type RTTKeeper interface {
+	// RTTs yields the round-trip times so far, rounded as the transport likes, and how many packets had each. It is nil of
+	// one that measures none. What it yields is good until the next call of the transport.
+	RTTs() iter.Seq2[unit.Time, uint64]
 }
 
 // Permitter is a HostTransport that can tell whether a message may be sent, for whoever
