@@ -16,6 +16,7 @@ import (
 	"weft/emulate/internal/netns"
 	"weft/fabric"
 	"weft/problem"
+	"weft/record"
 	"weft/scenario"
 	"weft/transport"
 	"weft/unit"
@@ -144,9 +145,6 @@ func RunMessages(ctx context.Context, s *scenario.Scenario, space *Space, o Mess
 		return nil, err
 	}
 	res.Late.Blocked = fl.Blocked()
-	for _, of := range fl.Stats() {
-		res.Summary.Retransmits += int64(of.Lost)
-	}
 	if n := &res.Packets; n.Refused+n.Large+n.Strange > 0 {
 		res.Notes = append(res.Notes, fmt.Sprintf("%d packets found the queue of a NIC full, %d were above the MTU, and %d for no host", n.Refused, n.Large, n.Strange))
 	}
@@ -205,6 +203,17 @@ func (m *messages) Carry(to *transport.Transport) { m.to = to }
 // AttachBeside has hosts' timers be those of the messages, too.
 func (m *messages) AttachBeside(d *fabric.Domain, hosts fabric.Endpoint) fabric.Endpoint {
 	return m.Loop.AttachBeside(d, hosts)
+}
+
+// Told implements scenario.LiveMessages, as Window of the fleet does.
+func (m *messages) Told() scenario.Told {
+	t := m.Fleet.Told()
+	at := func(perMille uint64) unit.Time { return unit.Time(t.RTTs.PerMille(perMille)) * unit.Nanosecond }
+	return scenario.Told{
+		Packets:     record.Packets{Arrived: int64(t.Packets), Marked: int64(t.PacketsMarked), Kept: record.Unknown},
+		Retransmits: int64(t.Resent), Timeouts: int64(t.Timeouts), Spurious: int64(t.Copies),
+		RTT: record.RTTs{Packets: int64(t.RTTs.Count()), P50: at(500), P99: at(990), P999: at(999), Max: at(1000)},
+	}
 }
 
 // Next implements clocked.Beside, as Settle does.

@@ -58,6 +58,8 @@ type Fleet struct {
 	notes []note
 	spare []note
 
+	told told
+
 	bodying sync.Mutex
 	bodies  map[unit.Bytes][][]byte // that were sent and may be used again, by their size
 }
@@ -161,8 +163,12 @@ func (f *Fleet) Connect(ctx context.Context) error {
 	return nil
 }
 
-// Begin says by which clock things happen from now on, and what to call when there is a note to take.
-func (f *Fleet) Begin(now func() unit.Time, wake func()) { f.clock.Store(&clock{now, wake}) }
+// Begin says by which clock things happen from now on, and what to call when there is a note to take. What endpoints have counted by then is
+// not told.
+func (f *Fleet) Begin(now func() unit.Time, wake func()) {
+	f.clock.Store(&clock{now, wake})
+	f.told.begun = f.Stats()
+}
 
 // clock is when things happen, and what to call then.
 type clock struct {
