@@ -144,7 +144,13 @@ func RunMessages(ctx context.Context, s *scenario.Scenario, space *Space, o Mess
 	if err != nil {
 		return nil, err
 	}
-	res.Late.Blocked = fl.Blocked()
+	res.Late.Blocked, res.Late.Unsent = fl.Blocked(), fl.Told().Unsent
+	var most uint64
+	for _, u := range res.Unread {
+		if res.Late.Unread += u.Datagrams; u.Datagrams > most {
+			most, res.Late.UnreadAt = u.Datagrams, u.Host
+		}
+	}
 	if n := &res.Packets; n.Refused+n.Large+n.Strange > 0 {
 		res.Notes = append(res.Notes, fmt.Sprintf("%d packets found the queue of a NIC full, %d were above the MTU, and %d for no host", n.Refused, n.Large, n.Strange))
 	}
