@@ -57,8 +57,8 @@ var rooms = map[string][]string{
 	"wire/dissector": {},
 
 	"emulate": {
-		"config", "emulate/internal/bridge", "emulate/internal/clocked", "emulate/internal/fleet", "emulate/internal/netns", "fabric", "internal/histogram",
-		"problem", "record", "record/section/lateness", "scenario", "transport", "unit", "wire",
+		"config", "emulate/internal/bridge", "emulate/internal/clocked", "emulate/internal/fleet", "emulate/internal/netns", "fabric",
+		"internal/connection/hosted", "internal/histogram", "problem", "protocol", "record", "record/section/lateness", "scenario", "transport", "unit", "wire",
 	},
 	"emulate/internal/bridge":  {"fabric", "internal/fifo", "internal/packet", "sim", "topo", "unit"},
 	"emulate/internal/clocked": {"emulate/internal/bridge", "emulate/internal/netns", "fabric", "internal/histogram", "unit"},

@@ -162,9 +162,12 @@ func (p *program) runFile(ctx context.Context, path string, flags runFlags) erro
 	}
 	tasks := tasksOf(f, chosen, flags.onWire())
 	if flags.onWire() {
-		if err := wireable(chosen, len(f.Variants)); err != nil {
+		notices, err := wireable(chosen, len(f.Variants))
+		if err != nil {
 			return err
 		}
+		p.notices(notices)
+		flags.told = append(flags.told, notices...)
 		if err := emulate.Available(); err != nil {
 			return err
 		}

@@ -83,8 +83,8 @@ func told(t *testing.T, s record.Summary, messages int64) {
 
 // TestCheckMessages: what real endpoints cannot do is refused with its place and a remedy.
 func TestCheckMessages(t *testing.T) {
-	if err := emulate.CheckMessages(load(t, exchange)); err != nil {
-		t.Fatal(err)
+	if notices, err := emulate.CheckMessages(load(t, exchange)); err != nil || len(notices) != 1 || !strings.Contains(notices[0], "65536 in the simulation, and 256 on wire, as many as an endpoint has source ports") {
+		t.Fatal(err, notices)
 	}
 	connections := strings.NewReplacer("congestion: {kind: sird, priority: none, silence: 50ms}", "congestion: dctcp, balancer: ecmp", "payload: 1382B, header: 156B", "payload: 1396B, header: 142B", "balancer: ops, ", "", "record: {credit: true, interval: 5ms}\n", "").Replace(exchange)
 	for _, c := range []struct {
@@ -97,7 +97,7 @@ func TestCheckMessages(t *testing.T) {
 		{"trimming", connections, "queue: 300KB", "queue: 300KB, overflow: trim", []string{"fabric.overflow"}},
 		{"connections", connections, "", "", []string{"transport.connection: pair"}},
 	} {
-		err := emulate.CheckMessages(load(t, strings.Replace(c.text, c.old, c.new, 1)))
+		_, err := emulate.CheckMessages(load(t, strings.Replace(c.text, c.old, c.new, 1)))
 		list := new(config.Error)
 		if !errors.As(err, &list) {
 			t.Errorf("%s: %v", c.name, err)

@@ -298,8 +298,8 @@ type HostTraits struct {
 	// worth a notice where frames are lost; 0 says nothing of it.
 	Silence       unit.Time
 	SilenceOption string
-	// Groups is how many groups of traffic options tell apart, as by weights; more than
-	// there are is worth a notice.
+	// Groups is how many groups of traffic options tell apart, as by weights, or of a control of connections how many tenants. More than
+	// there are is worth a notice, of a transport of hosts.
 	Groups int
 	// Fullest, if its Wire is not 0, is a packet with each field at its largest that packets with payload use, so that a carrier
 	// knows how large their heads become. Size, Offset and Amount are less where messages are smaller. A transport that does

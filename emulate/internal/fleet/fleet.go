@@ -105,12 +105,15 @@ func Sizes(c *Config) (payload, header unit.Bytes, err error) {
 	return c.endpoint(0).Sizes()
 }
 
+// Ports returns how many source ports each of so many endpoints has.
+func Ports(hosts int) int { return min(sockets, mostSockets/hosts) }
+
 // endpoint returns the configuration of a host's endpoint.
 func (c *Config) endpoint(host int) wire.Config {
 	mem := cmp.Or(c.Memory, memory)
 	return wire.Config{
 		Rate: c.Rate(host), RTT: c.RTT, Datagram: c.Datagram, Fits: true, Peers: len(c.Hosts) + 1, Largest: mem, Memory: mem,
-		Silence: silence, Ports: min(sockets, mostSockets/len(c.Hosts)), Handlers: handlers, Burst: max(1, c.Burst), Custom: &c.Transport,
+		Silence: silence, Ports: Ports(len(c.Hosts)), Handlers: handlers, Burst: max(1, c.Burst), Custom: &c.Transport,
 	}
 }
 
