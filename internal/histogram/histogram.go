@@ -82,6 +82,14 @@ func (h *Histogram) All() iter.Seq2[int64, uint64] {
 	}
 }
 
+// Sum returns all values together, each as the middle of its class, so that it never falls while values are added.
+func (h *Histogram) Sum() (sum float64) {
+	for c, n := range h.counts {
+		sum += float64(n) * float64(middle(c))
+	}
+	return sum
+}
+
 // Since returns what was counted after an earlier copy was taken. Its largest value is exact if it is larger than all before, and
 // otherwise the middle of its class.
 func (h *Histogram) Since(before *Histogram) (d Histogram) {

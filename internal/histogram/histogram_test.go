@@ -126,3 +126,20 @@ func TestAllAndSince(t *testing.T) {
 		}
 	})
 }
+
+// The sum is as near to the true one as percentiles are, and only grows.
+func TestSum(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var h Histogram
+		want, before := 0.0, 0.0
+		for _, v := range rapid.SliceOfN(rapid.Int64Range(1<<17, 1<<45), 0, 100).Draw(t, "values") {
+			h.Add(v)
+			want += float64(v)
+			if got := h.Sum(); got <= before || math.Abs(got-want) > Error*want {
+				t.Fatalf("the sum is %.0f after %.0f, and %.0f is true", got, before, want)
+			} else {
+				before = got
+			}
+		}
+	})
+}
