@@ -57,8 +57,8 @@ var rooms = map[string][]string{
 	"wire/dissector": {},
 
 	"emulate": {
-		"config", "emulate/internal/bridge", "emulate/internal/clocked", "emulate/internal/fleet", "emulate/internal/netns", "fabric", "internal/histogram",
-		"problem", "record", "record/section/lateness", "scenario", "transport", "unit", "wire",
+		"config", "emulate/internal/bridge", "emulate/internal/clocked", "emulate/internal/fleet", "emulate/internal/netns", "fabric",
+		"internal/connection/hosted", "internal/histogram", "problem", "protocol", "record", "record/section/lateness", "scenario", "transport", "unit", "wire",
 	},
 	"emulate/internal/bridge":  {"fabric", "internal/fifo", "internal/packet", "sim", "topo", "unit"},
 	"emulate/internal/clocked": {"emulate/internal/bridge", "emulate/internal/netns", "fabric", "internal/histogram", "unit"},
@@ -181,7 +181,7 @@ var rooms = map[string][]string{
 		"fault", "protocol/arcane", "protocol/congestion", "protocol/dart", "protocol/dcpim", "protocol/entropy", "protocol/eqds", "protocol/expresspass", "protocol/homa", "protocol/ndp", "protocol/phost", "protocol/sird", "record", "route", "route/layers", "route/paths", "scenario", "topo", "workload",
 	},
 	"cli/onwire":     {"internal/histogram", "internal/readable", "internal/userfile", "transport/solo", "unit", "wire", "wire/dissector"},
-	"cli/emulating":  {"emulate", "internal/readable", "internal/tabular", "record", "scenario", "unit"},
+	"cli/emulating":  {"emulate", "internal/readable", "internal/tabular", "record", "record/section/lateness", "scenario", "unit"},
 	"cli":            {"cli/emulating", "cli/onwire", "emulate", "record/distance", "record/section/lateness", "analysis", "analysis/achievable", "analysis/collisions", "analysis/cost", "analysis/diversity", "analysis/layering", "analysis/routers", "analysis/throughput", "catalog", "config", "explain", "internal/histogram", "internal/nearest", "internal/printable", "internal/readable", "internal/tabular", "internal/userfile", "papers", "papers/page", "record", "report", "report/page", "route/layers", "scenario", "scenarios/data", "study", "study/local", "study/remote", "study/slurm", "study/workers", "topo", "topo/draw", "unit", "workload/flowfile"},
 	"cmd/weft":       {"", "cli", "papers/ledgers"},
 	"cmd/weft-queue": {"", "cli", "papers/ledgers", "study/jetstream"},

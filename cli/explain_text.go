@@ -373,7 +373,7 @@ func (p *program) listSlowest(flows []record.Flow, flags *explainFlags) error {
 				slow = fmt.Sprintf("%.2f", v)
 			}
 		}
-		fmt.Fprintf(&w, "%d\t%s\t%s\t%s\t%v\t%s\t%s\t%s\t%d\t%d\n", f.ID, f.Group, f.Src, f.Dst, f.Bytes, micros(f.Start), fct, slow, f.Retransmits, f.Timeouts)
+		fmt.Fprintf(&w, "%d\t%s\t%s\t%s\t%v\t%s\t%s\t%s\t%s\t%s\n", f.ID, f.Group, f.Src, f.Dst, f.Bytes, micros(f.Start), fct, slow, record.CountText(f.Retransmits), record.CountText(f.Timeouts))
 	}
 	if _, err := io.WriteString(p.stdout, tabular.Tabbed(w.String())); err != nil {
 		return err

@@ -154,9 +154,12 @@ func (p *program) runFile(ctx context.Context, path string, flags runFlags) erro
 	flags.told = v.notices
 	tasks := tasksOf(f, chosen, flags.onWire())
 	if flags.onWire() {
-		if err := wireable(chosen, len(f.Variants)); err != nil {
+		notices, err := wireable(chosen, len(f.Variants))
+		if err != nil {
 			return err
 		}
+		p.notices(notices)
+		flags.told = append(flags.told, notices...)
 		if err := emulate.Available(); err != nil {
 			return err
 		}

@@ -89,13 +89,16 @@ func namesOfRuns(variant string, wire bool) []string {
 	return []string{variant}
 }
 
-// wireable finds which of a file's variants cannot be carried by real endpoints.
-func wireable(chosen []*scenario.Scenario, all int) error {
+// wireable finds which of a file's variants cannot be carried by real endpoints, and tells what these have otherwise.
+func wireable(chosen []*scenario.Scenario, all int) (notices []string, err error) {
 	var wrong scenario.Problems
+	var list []built
 	for _, s := range chosen {
-		wrong.Add(s.Variant, emulate.CheckMessages(s))
+		found, err := emulate.CheckMessages(s)
+		wrong.Add(s.Variant, err)
+		list = append(list, built{name: s.Variant, notices: found})
 	}
-	return wrong.Err(all)
+	return gathered(list, ofVariants(len(chosen))), wrong.Err(all)
 }
 
 // enterFor returns where a process of a variant tells its progress. One whose messages real endpoints carry goes on in namespaces of

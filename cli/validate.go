@@ -154,7 +154,9 @@ func (p *program) validateFile(ctx context.Context, path string, sets []string, 
 		v.Variants, v.Notices, v.Facts = found.names, slices.Concat(f.Notices, found.notices), found.units
 	}
 	if err == nil && wire {
-		err = wireable(f.Variants, len(f.Variants))
+		var notices []string
+		notices, err = wireable(f.Variants, len(f.Variants))
+		v.Notices = append(v.Notices, notices...)
 	}
 	return v, err
 }

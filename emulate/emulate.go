@@ -70,8 +70,16 @@ type Result struct {
 	// Overrun counts packets that the kernel of their host had no room for, since its programs send more than its link carries.
 	// SentLost and ReceivedLost were dropped between kernels of hosts and the fabric, because this machine was behind.
 	Overrun, SentLost, ReceivedLost uint64
+	// Unread are the hosts whose kernels dropped datagrams of UDP that had come, since the socket of a program was not read in time.
+	Unread []Unread
 	// Notes are what is not as it should be on this machine.
 	Notes []string
+}
+
+// Unread counts the datagrams that the sockets of a host had no room for.
+type Unread struct {
+	Host      string
+	Datagrams uint64
 }
 
 // nicFrames is how many full frames wait at a host, as Linux has it (txqueuelen).

@@ -9,13 +9,13 @@ import (
 	"runtime/debug"
 	"time"
 
-	"weft/config"
 	"weft/emulate/internal/bridge"
 	"weft/emulate/internal/clocked"
 	"weft/emulate/internal/fleet"
 	"weft/emulate/internal/netns"
 	"weft/fabric"
 	"weft/problem"
+	"weft/record"
 	"weft/scenario"
 	"weft/transport"
 	"weft/unit"
@@ -31,14 +31,17 @@ const port = 4000
 // connectFor is how long endpoints may take to find each other.
 const connectFor = 30 * time.Second
 
-// CheckMessages finds why the messages of a scenario cannot be carried by real endpoints. Its errors are *config.Error.
-func CheckMessages(s *scenario.Scenario) error {
+// CheckMessages finds why the messages of a scenario cannot be carried by real endpoints. Its errors are *config.Error. The notices
+// say what real endpoints have otherwise than the simulation.
+func CheckMessages(s *scenario.Scenario) (notices []string, err error) {
 	t, err := s.LiveTraffic()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	_, err = fleetOf(s, &t)
-	return err
+	if _, err = fleetOf(s, &t); err != nil {
+		return nil, err
+	}
+	return otherwise(&t), nil
 }
 
 // fleetOf returns the endpoints that carry the messages of a scenario.
@@ -62,22 +65,7 @@ func fleetOf(s *scenario.Scenario, t *scenario.LiveTraffic) (c fleet.Config, err
 		return c, s.Errorf("transport.payload", "%w", problem.New("full packets of real endpoints that take %v on the wire have %v of payload, and these have %v",
 			f.Frame, payload, t.Payload).Mend("write transport.payload: %v and transport.header: %v", payload, header))
 	}
-	if t.Control.NewHost == nil {
-		return c, keptConnections(s, t)
-	}
-	return c, nil
-}
-
-// keptConnections finds what connections of real endpoints do otherwise.
-func keptConnections(s *scenario.Scenario, t *scenario.LiveTraffic) error {
-	wrong := new(config.Error)
-	if !t.Kept {
-		wrong.Append(s.Errorf("transport.connection", "%w", problem.New("real endpoints keep a connection to each peer").Mend("write transport.connection: pair")))
-	}
-	if !t.Ordered && !t.Balancer.InOrder() {
-		wrong.Append(s.Errorf("transport.recovery", "%w", problem.New("real endpoints find losses by the order of packets from each source port").Mend("write transport.recovery: order")))
-	}
-	return wrong.Err()
+	return c, refused(s, t)
 }
 
 const (
@@ -144,10 +132,14 @@ func RunMessages(ctx context.Context, s *scenario.Scenario, space *Space, o Mess
 	if err != nil {
 		return nil, err
 	}
-	res.Late.Blocked = fl.Blocked()
-	for _, of := range fl.Stats() {
-		res.Summary.Retransmits += int64(of.Lost)
+	res.Late.Blocked, res.Late.Unsent = fl.Blocked(), fl.Told().Unsent
+	var most uint64
+	for _, u := range res.Unread {
+		if res.Late.Unread += u.Datagrams; u.Datagrams > most {
+			most, res.Late.UnreadAt = u.Datagrams, u.Host
+		}
 	}
+	res.Notes = append(res.Notes, otherwise(&t)...)
 	if n := &res.Packets; n.Refused+n.Large+n.Strange > 0 {
 		res.Notes = append(res.Notes, fmt.Sprintf("%d packets found the queue of a NIC full, %d were above the MTU, and %d for no host", n.Refused, n.Large, n.Strange))
 	}
@@ -203,6 +195,17 @@ func (m *messages) Carry(to *transport.Transport) { m.to = to }
 // AttachBeside has hosts' timers be those of the messages, too.
 func (m *messages) AttachBeside(d *fabric.Domain, hosts fabric.Endpoint) fabric.Endpoint {
 	return m.Loop.AttachBeside(d, hosts)
+}
+
+// Told implements scenario.LiveMessages, as Window of the fleet does.
+func (m *messages) Told() scenario.Told {
+	t := m.Fleet.Told()
+	at := func(perMille uint64) unit.Time { return unit.Time(t.RTTs.PerMille(perMille)) * unit.Nanosecond }
+	return scenario.Told{
+		Packets:     record.Packets{Arrived: int64(t.Packets), Marked: int64(t.PacketsMarked), Kept: record.Unknown},
+		Retransmits: int64(t.Resent), Timeouts: int64(t.Timeouts), Spurious: int64(t.Copies),
+		RTT: record.RTTs{Packets: int64(t.RTTs.Count()), P50: at(500), P99: at(990), P999: at(999), Max: at(1000)},
+	}
 }
 
 // Next implements clocked.Beside, as Settle does.

@@ -59,15 +59,33 @@ func TestMessages(t *testing.T) {
 	if r.Late == nil || r.Late.Packets == 0 || r.Late.Blocked || r.Packets.Large > 0 || r.Packets.Strange > 0 {
 		t.Errorf("%+v, %+v", r.Late, r.Packets)
 	}
+	told(t, r.Summary, 24)
+	if r.Summary.RTT.Packets != 0 {
+		t.Errorf("SIRD measured round trips: %+v", r.Summary.RTT)
+	}
+	for i := range r.Summary.Groups {
+		if g := &r.Summary.Groups[i]; g.Retransmits != record.Unknown || g.Timeouts != record.Unknown || g.Packets.Marked != record.Unknown {
+			t.Errorf("endpoints know nothing of groups, but %+v", g)
+		}
+	}
 	if !slices.ContainsFunc(r.Series, func(s record.Series) bool { return s.Kind == "credit_at_receivers" && s.Value > 0 }) {
 		t.Error("no credit was recorded")
 	}
 }
 
+// told checks what endpoints counted, with so many messages at least.
+func told(t *testing.T, s record.Summary, messages int64) {
+	t.Helper()
+	p := s.Packets
+	if p.Arrived < messages || p.Marked < 0 || p.Marked > p.Arrived || p.Kept != record.Unknown || s.Retransmits < 0 || s.Timeouts < 0 || s.SpuriousRetransmits < 0 {
+		t.Errorf("%+v, %d sent again, %d timeouts, %d copies", p, s.Retransmits, s.Timeouts, s.SpuriousRetransmits)
+	}
+}
+
 // TestCheckMessages: what real endpoints cannot do is refused with its place and a remedy.
 func TestCheckMessages(t *testing.T) {
-	if err := emulate.CheckMessages(load(t, exchange)); err != nil {
-		t.Fatal(err)
+	if notices, err := emulate.CheckMessages(load(t, exchange)); err != nil || len(notices) != 1 || !strings.Contains(notices[0], "65536 in the simulation, and 256 on wire, as many as an endpoint has source ports") {
+		t.Fatal(err, notices)
 	}
 	connections := strings.NewReplacer("congestion: {kind: sird, priority: none, silence: 50ms}", "congestion: dctcp, balancer: ecmp", "payload: 1382B, header: 156B", "payload: 1396B, header: 142B", "balancer: ops, ", "", "record: {credit: true, interval: 5ms}\n", "").Replace(exchange)
 	for _, c := range []struct {
@@ -80,7 +98,7 @@ func TestCheckMessages(t *testing.T) {
 		{"trimming", connections, "queue: 300KB", "queue: 300KB, overflow: trim", []string{"fabric.overflow"}},
 		{"connections", connections, "", "", []string{"transport.connection: pair"}},
 	} {
-		err := emulate.CheckMessages(load(t, strings.Replace(c.text, c.old, c.new, 1)))
+		_, err := emulate.CheckMessages(load(t, strings.Replace(c.text, c.old, c.new, 1)))
 		list := new(config.Error)
 		if !errors.As(err, &list) {
 			t.Errorf("%s: %v", c.name, err)
@@ -124,6 +142,13 @@ func TestConnections(t *testing.T) {
 	}
 	if r.Summary.Ended != record.Drained || len(r.Flows) != 2 || r.Summary.Unfinished != 0 {
 		t.Errorf("%s, %d messages, %d unfinished", r.Summary.Ended, len(r.Flows), r.Summary.Unfinished)
+	}
+	told(t, r.Summary, 2*300_000/1396)
+	if rtt := r.Summary.RTT; rtt.Packets < 50 || rtt.P50 < 6*unit.Millisecond/2 || rtt.Max < rtt.P99 || rtt.P99 < rtt.P50 {
+		t.Errorf("%+v", rtt)
+	}
+	if r.Flows[0].Retransmits != record.Unknown {
+		t.Errorf("endpoints know nothing of single messages, but %+v", r.Flows[0])
 	}
 	if r.Summary.LostToFaults.Frames > 0 && r.Summary.Retransmits == 0 {
 		t.Errorf("%d frames were lost, and nothing was sent again", r.Summary.LostToFaults.Frames)

@@ -21,6 +21,7 @@ import (
 // programs are further ones that tests start on hosts, by the argument that names them.
 var programs = map[string]func(args []string) int{
 	"test-bulk":  bulk,
+	"test-deaf":  deaf,
 	"test-drain": drain,
 	"test-flood": flood,
 }
@@ -98,6 +99,44 @@ func flood(args []string) int {
 		}
 	}
 	return 0
+}
+
+// deaf listens where a flood goes, with little room, and reads nothing for a while.
+func deaf([]string) int {
+	c, err := net.ListenUDP("udp", &net.UDPAddr{Port: 9})
+	if err != nil {
+		return said(err)
+	}
+	defer c.Close()
+	if err := c.SetReadBuffer(20_000); err != nil {
+		return said(err)
+	}
+	time.Sleep(2 * time.Second)
+	return 0
+}
+
+// TestUnread: what a program does not read in time is counted at its host. That is the program's own business, and the run is not void for it.
+func TestUnread(t *testing.T) {
+	if space == nil {
+		t.Skip(emulate.Available())
+	}
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := emulate.Run(t.Context(), load(t, leaves), space, emulate.Options{
+		Commands: []emulate.Command{{Host: "host0", Line: program + " test-deaf"}, {Host: "host1", Line: "sleep 0.3; " + program + " test-flood host0"}},
+		Output:   func(c emulate.Command, line []byte) { t.Logf("%s: %s", c.Host, line) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Unread) != 1 || r.Unread[0].Host != "host0" || r.Unread[0].Datagrams < flooded/2 || r.Unread[0].Datagrams > flooded {
+		t.Errorf("%+v of %d datagrams", r.Unread, flooded)
+	}
+	if why := r.Late.Void(); strings.Contains(why, "socket") || r.Late.Unread > 0 {
+		t.Errorf("%s", why)
+	}
 }
 
 // TestBackPressure: programs that send faster than their link are made to wait by their own kernel, so a queue

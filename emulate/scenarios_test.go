@@ -21,8 +21,12 @@ func TestScenarios(t *testing.T) {
 			continue
 		}
 		for _, s := range f.Variants {
-			if err := emulate.CheckMessages(s); err != nil {
+			notices, err := emulate.CheckMessages(s)
+			if err != nil {
 				t.Errorf("%s: %v", s.Variant, err)
+			}
+			for _, text := range notices {
+				t.Logf("%s: %s", s.Variant, text)
 			}
 		}
 	}

@@ -116,26 +116,54 @@ func (st *stage) run(ctx context.Context, loop *clocked.Loop, live scenario.Live
 		return nil, err
 	}
 	defer shared()
-	before, unknown := st.hosts.Lost()
+	before, unknown := st.lost()
 	drops := st.tap.Drops()
 	o.Live = live
 	res, err := scenario.Run(ctx, st.scenario, o)
 	if err != nil {
 		return nil, err
 	}
-	var kernels netns.Lost
-	after, err := st.hosts.Lost()
+	var kernels losses
+	after, err := st.lost()
 	if err = cmp.Or(unknown, err); err != nil {
 		notes = append(notes, fmt.Sprintf("what kernels of hosts dropped is not known: %v", err))
 	} else {
-		kernels = after.Since(before)
+		kernels = after.since(before)
 	}
 	r := &Result{
 		Result: res, Late: st.late(loop), Packets: loop.Packets(), Lost: st.tap.Drops() - drops, Untaken: loop.Failed,
 		Overrun: kernels.Queued, SentLost: kernels.Sent, ReceivedLost: kernels.Received, Notes: notes,
 	}
+	for h, n := range kernels.unread {
+		if n > 0 {
+			r.Unread = append(r.Unread, Unread{st.names[h], n})
+		}
+	}
 	r.Late.Lost = r.Lost + r.SentLost + r.ReceivedLost + r.Untaken
 	return r, nil
+}
+
+// losses are what kernels of hosts have dropped: frames, and by host the datagrams that sockets had no room for.
+type losses struct {
+	netns.Lost
+	unread []uint64
+}
+
+func (st *stage) lost() (l losses, err error) {
+	if l.Lost, err = st.hosts.Lost(); err != nil {
+		return l, err
+	}
+	l.unread, err = st.hosts.Unread()
+	return l, err
+}
+
+// since returns what was lost after an earlier count.
+func (l losses) since(before losses) losses {
+	l.Lost = l.Lost.Since(before.Lost)
+	for h, n := range before.unread {
+		l.unread[h] -= n
+	}
+	return l
 }
 
 // leastOfPort is from how many packets on the 99th percentile of a link is told apart.

@@ -1,6 +1,10 @@
 package protocol
 
-import "weft/unit"
+import (
+	"iter"
+
+	"weft/unit"
+)
 
 // This file has the promise of transports of a host as a whole: SIRD, Homa, dcPIM,
 // pHost, ExpressPass. Such a transport owns all messages of its host, those that
@@ -238,6 +242,13 @@ type CreditKeeper interface {
 	Credit() CreditPlaces
 }
 
+// RTTKeeper is a HostTransport that measures round trips of its packets.
+type RTTKeeper interface {
+	// RTTs yields the round-trip times so far, rounded as the transport likes, and how many packets had each. It is nil of
+	// one that measures none. What it yields is good until the next call of the transport.
+	RTTs() iter.Seq2[unit.Time, uint64]
+}
+
 // Permitter is a HostTransport that can tell whether a message may be sent, for whoever
 // wants to know why it took its time.
 type Permitter interface {
@@ -287,8 +298,8 @@ type HostTraits struct {
 	// worth a notice where frames are lost; 0 says nothing of it.
 	Silence       unit.Time
 	SilenceOption string
-	// Groups is how many groups of traffic options tell apart, as by weights; more than
-	// there are is worth a notice.
+	// Groups is how many groups of traffic options tell apart, as by weights, or of a control of connections how many tenants. More than
+	// there are is worth a notice, of a transport of hosts.
 	Groups int
 	// Fullest, if its Wire is not 0, is a packet with each field at its largest that packets with payload use, so that a carrier
 	// knows how large their heads become. Size, Offset and Amount are less where messages are smaller. A transport that does

@@ -17,7 +17,7 @@ import (
 	"weft/unit"
 )
 
-// flowRow is a Flow as a file shows it: what a run did not reach is null, and
+// flowRow is a Flow as a file shows it: what a run did not reach or does not know is null, and
 // slowdowns are columns so that a notebook need not derive them.
 type flowRow struct {
 	Group       string   `parquet:"group,dict" json:"group"`
@@ -39,8 +39,8 @@ type flowRow struct {
 
 	SlowdownBare *float64 `parquet:"slowdown_bare,optional" json:"slowdown_bare"`
 	SlowdownAck  *float64 `parquet:"slowdown_ack,optional" json:"slowdown_ack"`
-	Retransmits  int64    `parquet:"retransmits" json:"retransmits"`
-	Timeouts     int64    `parquet:"timeouts" json:"timeouts"`
+	Retransmits  *int64   `parquet:"retransmits,optional" json:"retransmits"`
+	Timeouts     *int64   `parquet:"timeouts,optional" json:"timeouts"`
 	Trims        int64    `parquet:"trims" json:"trims"`
 }
 
@@ -53,7 +53,7 @@ func rowOf(f Flow) flowRow {
 		IdealBare: int64(f.IdealBare), IdealAck: int64(f.IdealAck),
 		Slowdown: ratio(f.Slowdown()), SlowdownRef: ratio(f.SlowdownRef()),
 		SlowdownBare: ratio(f.SlowdownBare()), SlowdownAck: ratio(f.SlowdownAck()),
-		Retransmits: f.Retransmits, Timeouts: f.Timeouts, Trims: f.Trims,
+		Retransmits: told(f.Retransmits), Timeouts: told(f.Timeouts), Trims: f.Trims,
 	}
 }
 
@@ -64,7 +64,7 @@ func (r flowRow) flow() Flow {
 		Start: unit.Time(r.Start), End: fromInstant(r.End), SenderEnd: fromInstant(r.SenderEnd),
 		Ideal: unit.Time(r.Ideal), IdealRef: unit.Time(r.IdealRef),
 		IdealBare: unit.Time(r.IdealBare), IdealAck: unit.Time(r.IdealAck),
-		Retransmits: r.Retransmits, Timeouts: r.Timeouts, Trims: r.Trims,
+		Retransmits: fromTold(r.Retransmits), Timeouts: fromTold(r.Timeouts), Trims: r.Trims,
 	}
 }
 

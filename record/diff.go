@@ -194,8 +194,8 @@ func flowColumns() []column[Flow] {
 		{"start", func(f *Flow) string { return instant(f.Start) }},
 		{"end", func(f *Flow) string { return instant(f.End) }},
 		{"sender_end", func(f *Flow) string { return instant(f.SenderEnd) }},
-		{"retransmits", func(f *Flow) string { return decimal(f.Retransmits) }},
-		{"timeouts", func(f *Flow) string { return decimal(f.Timeouts) }},
+		{"retransmits", func(f *Flow) string { return CountText(f.Retransmits) }},
+		{"timeouts", func(f *Flow) string { return CountText(f.Timeouts) }},
 		{"trims", func(f *Flow) string { return decimal(f.Trims) }},
 	}
 }
@@ -221,6 +221,14 @@ func portColumns() []column[Port] {
 		{"trimmed_bytes", func(p *Port) string { return decimal(p.TrimmedBytes) }},
 		{"queue_max", func(p *Port) string { return p.QueueMax.String() }},
 	}...)
+}
+
+// CountText is a count as people read it, a dash if it is unknown.
+func CountText(n int64) string {
+	if n == Unknown {
+		return "–"
+	}
+	return decimal(n)
 }
 
 func decimal(n int64) string { return strconv.FormatInt(n, 10) }

@@ -119,6 +119,14 @@ func SplitMetric(name string) (group, rest string) {
 	return "", name
 }
 
+// numberOf is a count, NaN if it is unknown.
+func numberOf(n int64) float64 {
+	if n == Unknown {
+		return math.NaN()
+	}
+	return float64(n)
+}
+
 func (s *Stats) metrics() []Metric {
 	micros := func(name, title string, t unit.Time) Metric {
 		v := math.NaN()
@@ -150,7 +158,7 @@ func (s *Stats) metrics() []Metric {
 		return Metric{Name: name, Title: title, Unit: "Gb/s", Value: v}
 	}
 	count := func(name, title string, n int64) Metric {
-		return Metric{Name: name, Title: title, Value: float64(n), LowerIsBetter: true}
+		return Metric{Name: name, Title: title, Value: numberOf(n), LowerIsBetter: true}
 	}
 	left := func(name, title string, n int64) Metric {
 		m := count(name, title, n)
@@ -187,7 +195,7 @@ func (s *Stats) metrics() []Metric {
 		left("unfinished", "unfinished", s.Unfinished),
 		left("not_started", "not started", s.NotStarted()),
 		{Name: "marked_percent", Title: "packets with an ECN mark", Unit: "%", Value: s.Packets.share(s.Packets.Marked), LowerIsBetter: true},
-		{Name: "heeded_percent", Title: "packets whose ECN mark their sender hears of", Unit: "%", Value: s.Packets.share(s.Packets.Marked - s.Packets.Kept), LowerIsBetter: true},
+		{Name: "heeded_percent", Title: "packets whose ECN mark their sender hears of", Unit: "%", Value: s.Packets.share(s.Packets.heeded()), LowerIsBetter: true},
 		count("retransmits", "retransmits", s.Retransmits),
 		count("timeouts", "timeouts", s.Timeouts),
 	}

@@ -75,8 +75,43 @@ type Flow struct {
 	// SlowdownAck.
 	IdealAck unit.Time
 	// Retransmits counts data packets sent again, Timeouts expiries of the
-	// retransmission timer, Trims trimmed headers that reached the receiver.
+	// retransmission timer, Trims trimmed headers that reached the receiver. The first two
+	// may be Unknown.
 	Retransmits, Timeouts, Trims int64
+}
+
+// Unknown stands for a count that nobody could tell, as of what real endpoints do for one message of many. Files and
+// tables leave it out.
+const Unknown int64 = -1
+
+// sum adds counts, any of which may be unknown.
+func sum(a, b int64) int64 {
+	if a == Unknown || b == Unknown {
+		return Unknown
+	}
+	return a + b
+}
+
+// told returns a count for JSON and tables, nil if it is unknown.
+func told(n int64) *int64 {
+	switch {
+	case n == Unknown:
+		return nil
+	case n == 0: // as most are
+		return &zero
+	}
+	return &n
+}
+
+// zero is never written to.
+var zero int64
+
+// fromTold undoes told.
+func fromTold(n *int64) int64 {
+	if n == nil {
+		return Unknown
+	}
+	return *n
 }
 
 // Finished reports whether the last byte was delivered.

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"math"
 	"math/bits"
 	"time"
 
@@ -130,9 +131,10 @@ type Stats struct {
 	// Planned is how many the scenario has, started or not; 0 if that is not known
 	// beforehand.
 	Planned int64 `json:"planned,omitempty"`
-	// Retransmits and Timeouts are summed over all of them.
-	Retransmits int64 `json:"retransmits"`
-	Timeouts    int64 `json:"timeouts"`
+	// Retransmits and Timeouts are summed over all of them, or Unknown. Real endpoints count them in the measured window, of whichever
+	// message.
+	Retransmits int64 `json:"-"`
+	Timeouts    int64 `json:"-"`
 	// FCT and Slowdown are over the finished ones.
 	FCT Times `json:"fct_us"`
 	// Throughput is the payload over the completion time, of each of the finished ones.
@@ -214,22 +216,33 @@ type RTTs struct {
 }
 
 // Packets counts data packets that arrived whole and for the first time. Marked are those with an ECN mark, and Kept those
-// whose mark the receiving end of their control kept from the sender, as Dart's does while its link is full.
+// whose mark the receiving end of their control kept from the sender, as Dart's does while its link is full. Both may be Unknown.
 type Packets struct {
-	Arrived int64 `json:"arrived"`
-	Marked  int64 `json:"marked"`
-	Kept    int64 `json:"kept,omitempty"`
+	Arrived, Marked, Kept int64
 }
 
 // Add adds other packets.
 func (p *Packets) Add(o Packets) {
 	p.Arrived += o.Arrived
-	p.Marked += o.Marked
-	p.Kept += o.Kept
+	p.Marked = sum(p.Marked, o.Marked)
+	p.Kept = sum(p.Kept, o.Kept)
 }
 
-// share is a number of the packets in per cent, NaN if none arrived.
-func (p *Packets) share(n int64) float64 { return 100 * float64(n) / float64(p.Arrived) }
+// heeded counts those whose mark the sender hears of.
+func (p *Packets) heeded() int64 {
+	if p.Marked == Unknown || p.Kept == Unknown {
+		return Unknown
+	}
+	return p.Marked - p.Kept
+}
+
+// share is a number of the packets in per cent, NaN if none arrived or it is unknown.
+func (p *Packets) share(n int64) float64 {
+	if n == Unknown {
+		return math.NaN()
+	}
+	return 100 * float64(n) / float64(p.Arrived)
+}
 
 // Loss is frames with their bytes.
 type Loss struct {

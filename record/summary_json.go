@@ -20,10 +20,13 @@ type statsNumbers struct {
 	Goodput *int64   `json:"goodput_bps"`
 	// NotStarted follows from the others.
 	NotStarted int64 `json:"not_started,omitempty"`
+	// Retransmits and Timeouts are null if they are unknown.
+	Retransmits *int64 `json:"retransmits"`
+	Timeouts    *int64 `json:"timeouts"`
 }
 
 func (s *Stats) numbers() statsNumbers {
-	n := statsNumbers{Runtime: micros.Of(s.Runtime), NotStarted: s.NotStarted()}
+	n := statsNumbers{Runtime: micros.Of(s.Runtime), NotStarted: s.NotStarted(), Retransmits: told(s.Retransmits), Timeouts: told(s.Timeouts)}
 	if s.HasGoodput() {
 		goodput := int64(s.Goodput)
 		n.Goodput = &goodput
@@ -33,6 +36,7 @@ func (s *Stats) numbers() statsNumbers {
 
 func (s *Stats) set(n statsNumbers) {
 	s.Runtime = micros.Time(n.Runtime)
+	s.Retransmits, s.Timeouts = fromTold(n.Retransmits), fromTold(n.Timeouts)
 	if n.Goodput != nil {
 		s.Goodput = unit.Rate(*n.Goodput)
 		s.Idle = s.Runtime == 0
@@ -214,6 +218,41 @@ func (t *RTTs) UnmarshalJSON(data []byte) error {
 	}
 	*t = RTTs{n.Packets, micros.Time(n.P50), micros.Time(n.P99), micros.Time(n.P999), micros.Time(n.Max)}
 	return nil
+}
+
+type packetsNumbers struct {
+	Arrived int64  `json:"arrived"`
+	Marked  *int64 `json:"marked"`
+	// Kept is left out if it is 0, and null if it is unknown.
+	Kept json.RawMessage `json:"kept,omitempty"`
+}
+
+// MarshalJSON writes null for what is unknown.
+func (p Packets) MarshalJSON() ([]byte, error) {
+	n := packetsNumbers{Arrived: p.Arrived, Marked: told(p.Marked)}
+	if p.Kept != 0 {
+		var err error
+		if n.Kept, err = json.Marshal(told(p.Kept)); err != nil {
+			return nil, err
+		}
+	}
+	return json.Marshal(n)
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (p *Packets) UnmarshalJSON(data []byte) error {
+	var n packetsNumbers
+	if err := json.Unmarshal(data, &n); err != nil {
+		return err
+	}
+	*p = Packets{Arrived: n.Arrived, Marked: fromTold(n.Marked)}
+	if n.Kept == nil {
+		return nil
+	}
+	var kept *int64
+	err := json.Unmarshal(n.Kept, &kept)
+	p.Kept = fromTold(kept)
+	return err
 }
 
 type quantilesNumbers struct {

@@ -108,8 +108,8 @@ func (t *Tally) groupOf(f *Flow) int32 {
 func (s *sums) add(f *Flow) {
 	s.first = min(s.first, f.ID)
 	s.stats.Messages++
-	s.stats.Retransmits += f.Retransmits
-	s.stats.Timeouts += f.Timeouts
+	s.stats.Retransmits = sum(s.stats.Retransmits, f.Retransmits)
+	s.stats.Timeouts = sum(s.stats.Timeouts, f.Timeouts)
 	s.from = min(s.from, f.Start)
 	if !f.Finished() {
 		s.stats.Unfinished++

@@ -154,7 +154,7 @@ func statsRow(name string, s record.Stats, partial bool, best unit.Time, relativ
 		4:  tableTime(s.FCT.P50),
 		5:  tableTime(s.FCT.P99),
 		6:  tableTime(s.FCT.Max),
-		11: strconv.FormatInt(s.Retransmits, 10),
+		11: record.CountText(s.Retransmits),
 		13: strconv.FormatInt(s.Missing(), 10),
 	}
 	row[7], row[8] = slowdowns(&s, partial, "-")

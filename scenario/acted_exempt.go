@@ -55,6 +55,7 @@ var exemptions = []Exemption{
 	{"transport.connection", "", "every message has one"},
 	{"transport.pool", "", "every message takes a connection of it"},
 	{"transport.pick", "", "every message takes a connection by it"},
+	{"transport.burst", "", "every packet is of a burst; where that makes no difference, a note says so"},
 	{"transport.class", "", "every packet has it"},
 	{"transport.rto_from", "", "every timeout counts from there"},
 	{"transport.timer", "", "every packet is timed by one"},

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"weft/fabric"
+	"weft/record"
 	"weft/transport"
 )
 
@@ -57,6 +58,24 @@ var liveFeature = feature{
 
 // live is what a run carries in place of its traffic, if it does.
 type live struct{ Live }
+
+// told puts into a summary what those that carried its messages counted, in place of what the transport would have.
+func (l *live) told(s *record.Summary) {
+	if l.Live == nil {
+		return
+	}
+	m := l.messages()
+	if m == nil { // programs tell nothing
+		s.Retransmits, s.Timeouts = record.Unknown, record.Unknown
+		return
+	}
+	t := m.Told()
+	s.Packets, s.Retransmits, s.Timeouts, s.RTT, s.SpuriousRetransmits = t.Packets, t.Retransmits, t.Timeouts, t.RTT, t.Spurious
+	for i := range s.Groups {
+		p := &s.Groups[i].Packets
+		p.Marked, p.Kept = record.Unknown, record.Unknown
+	}
+}
 
 // messages returns what carries the messages of the traffic; nil if nothing does.
 func (l *live) messages() LiveMessages {

@@ -2,7 +2,6 @@ package scenario
 
 import (
 	"errors"
-	"fmt"
 	"reflect"
 
 	"weft/problem"
@@ -21,10 +20,24 @@ type LiveTraffic struct {
 	Balancer protocol.Balancer
 	// Payload and Header are those of a full packet.
 	Payload, Header unit.Bytes
-	// Kept tells that each host keeps one connection to each other one, and Ordered that losses show by the order of packets.
-	Kept, Ordered bool
 	// Convergence has the window in which receivers measure how long senders take to take notice of others, nil if they do not.
 	Convergence *transport.Convergence
+	// Groups are the groups of traffic as they are simulated, with replies and backgrounds.
+	Groups []LiveGroup
+	// Entropies is how many the balancer chooses among, 0 if that makes no difference: it has no such option, or there is one path.
+	Entropies int
+	// HostJitter is by how much simulated hosts are inexact, and Windows tells that series of windows are recorded.
+	HostJitter unit.Time
+	Windows    bool
+}
+
+// LiveGroup is a group of traffic as it is simulated.
+type LiveGroup struct {
+	// Key returns where the file has a key of its transport: with that of all traffic, or with its own.
+	Key func(key string) string
+	transport.Params
+	// Fixed tells that the file states the timeout.
+	Fixed bool
 }
 
 // LiveTraffic returns what the traffic of a scenario is for real endpoints. Its errors are *config.Error: those
@@ -53,11 +66,7 @@ func (s *Scenario) LiveTraffic() (t LiveTraffic, err error) {
 				Mend("give all traffic the same transport")))
 		}
 	}
-	for i := range s.Traffic {
-		if s.Traffic[i].LookAhead != "none" {
-			wrong = append(wrong, at(fmt.Sprintf("traffic[%d].look_ahead", i), problem.New("real endpoints tell nobody of an incast beforehand").Mend("remove look_ahead")))
-		}
-	}
+	wrong = append(wrong, s.unlike(p)...)
 	if n := p.queues.port.Classes; n > 1 {
 		wrong = append(wrong, at("fabric.classes", problem.New("all packets of real endpoints are of one class, and ports have %d", n).
 			Mend("choose a transport or options that need one class, such as priority: none of sird")))
@@ -66,13 +75,35 @@ func (s *Scenario) LiveTraffic() (t LiveTraffic, err error) {
 		return t, s.placed(err)
 	}
 	g := &p.groups[0]
-	return LiveTraffic{
+	t = LiveTraffic{
 		Fabric:  fabric,
 		Name:    first.Congestion.Kind + ", " + first.Balancer.Kind + ", " + hash,
 		Control: g.Congestion, Balancer: g.Balancer, Payload: g.Payload, Header: g.Header,
-		Kept: first.Connection == "pair", Ordered: first.Recovery.kind() == byOrder,
 		Convergence: partOf[converging](p).measured,
-	}, nil
+		HostJitter:  p.ends.held, Windows: len(s.Record.Windows) > 0,
+	}
+	if !singlePath(p.graph, p.tables) {
+		t.Entropies = entropiesOf(first.Balancer.Options)
+	}
+	for path, one := range s.carriers() {
+		t.Groups = append(t.Groups, LiveGroup{
+			Key:    func(key string) string { return s.written(problem.Join(path, key)) },
+			Params: p.groups[len(t.Groups)].Params, Fixed: one.RTO != nil,
+		})
+	}
+	return t, nil
+}
+
+// entropiesOf returns the option of that name among those of a balancer, 0 if there is none.
+func entropiesOf(options any) int {
+	v := reflect.Indirect(reflect.ValueOf(options))
+	if v.Kind() != reflect.Struct {
+		return 0
+	}
+	if f := v.FieldByName("Entropies"); f.IsValid() && f.CanInt() {
+		return int(f.Int())
+	}
+	return 0
 }
 
 // differsIn returns a key that makes two transports differ on real endpoints, "" if none does.

@@ -45,6 +45,8 @@ var remedyRows = []remedy{
 	{name: "recovery of a host transport", text: hostsSird + "transport: {congestion: sird, balancer: ecmp, recovery: go-back-n}\n", says: "so recovery has no effect", at: map[string]string{"it": "transport.recovery"}, gain: same},
 	{name: "connections of a host transport", text: hostsSird + "transport: {congestion: sird, balancer: ops, connection: pool}\n", says: "so connection: pool has no effect",
 		at: map[string]string{"it": "transport.connection", "connection": "transport.connection"}, gain: same},
+	{name: "bursts on one path", text: twoTors + "transport: {congestion: dctcp, balancer: ecmp, burst: 8}\n" + tornado, says: "so burst: 8 has no effect", at: map[string]string{"it": "transport.burst"}, gain: same},
+	{name: "bursts where switches choose", text: twoTors + "transport: {congestion: dctcp, balancer: {kind: ops, at: switch}, burst: 8}\n" + tornado, says: "so burst: 8 has no effect", at: map[string]string{"it": "transport.burst"}, gain: same},
 	{name: "timeouts through queues without bound", text: twoTors + "fabric: {queue: infinite, ecn: {kind: threshold, k: 1.25BDP}}\ntransport: {congestion: dctcp, balancer: ops, recovery: selective}\n" + tornado + lossyLink,
 		says: "which have no bound here", at: map[string]string{"rto": "transport.rto"}},
 	{name: "a long silence", text: twoTors + "fabric: {queue: infinite, ecn: {kind: threshold, k: 1.25BDP}, classes: 2}\ntransport: {congestion: sird, balancer: ops}\n" + tornado + lossyLink,

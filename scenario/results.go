@@ -82,6 +82,7 @@ func (r *run) results() *record.Result {
 	r.arrivals(s)
 	r.losses(s)
 	r.roundTrips(s)
+	partOf[live](r.plan).told(s)
 	r.window.counters = nil
 	for _, o := range r.observers {
 		o.Section(r.Moment, res)
@@ -315,6 +316,9 @@ func (r *run) eachRow(messages *transport.Messages, yield func(*record.Flow) boo
 		}
 		if r.grouped.aside[m.Group] {
 			row.Ideal, row.IdealRef, row.IdealBare, row.IdealAck = 0, 0, 0, 0
+		}
+		if r.options.Live != nil { // who carries it counts all together
+			row.Retransmits, row.Timeouts = record.Unknown, record.Unknown
 		}
 		if !yield(&row) {
 			return

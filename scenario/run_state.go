@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"weft/fabric"
+	"weft/record"
 	"weft/scenario/internal/watch"
 	"weft/sim"
 	"weft/transport"
@@ -65,10 +66,26 @@ type Live interface {
 type LiveMessages interface {
 	Live
 	transport.Outside
+	// Window tells that the measured window begins, or that it ends. It returns at once.
+	Window(begins bool)
+	// Told returns what those that carried messages counted, once the run is over.
+	Told() Told
 	// Carry says, before the network runs, whom it tells of messages that arrive, and what hosts do at their times.
 	Carry(to *transport.Transport)
 	// AttachBeside is Attach for a host that has an endpoint for messages, too: that wants timers only.
 	AttachBeside(d *fabric.Domain, messages fabric.Endpoint) fabric.Endpoint
+}
+
+// Told is what those that carried the messages of a live run counted. They know nothing of groups of traffic.
+type Told struct {
+	// Packets are those that arrived in the measured window, but for those that a control keeps the mark of. Retransmits and Timeouts
+	// are in it, too.
+	Packets               record.Packets
+	Retransmits, Timeouts int64
+	// RTT is over packets acknowledged in the measured window; empty if nobody measured any.
+	RTT record.RTTs
+	// Spurious is how many copies came of packets that had come, over the whole run.
+	Spurious int64
 }
 
 // Progress tells how far a run is.

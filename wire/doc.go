@@ -49,6 +49,6 @@
 // # Looking at it
 //
 // Config.Capture gets every datagram as it travels, as a file for Wireshark; `weft wire dissector` prints what shows its fields.
-// Stats has counts, and how late paced datagrams left; weft/wire/prometheus exports them. Config.Record gets what the transport was
+// Stats has counts, round-trip times, and how late paced datagrams left; weft/wire/prometheus exports them. Config.Record gets what the transport was
 // told and decided.
 package wire

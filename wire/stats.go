@@ -12,10 +12,17 @@ type Stats struct {
 	// Delivered are messages that came, Confirmed those that peers confirmed, and Refused those of peers for which there was
 	// no room or no handler.
 	Delivered, Confirmed, Refused uint64
-	// Lost are packets that were taken for lost, and Spare bytes of payload that had come before.
-	Lost, Spare uint64
-	// Marked are packets that met congestion (ECN).
-	Marked uint64
+	// Lost are packets that were taken for lost, and Timeouts those of them of which nothing was heard for too long; others were
+	// reported missing. Resent are packets whose payload was sent before.
+	Lost, Timeouts, Resent uint64
+	// Packets are those that came with payload that had not come before, and Copies those of whose payload nothing was new. Spare
+	// are the bytes of payload of the latter.
+	Packets, Copies, Spare uint64
+	// Marked are packets that met congestion (ECN), with payload or without, and PacketsMarked those that Packets counts.
+	Marked, PacketsMarked uint64
+	// RTTs are round-trip times, from when a packet leaves until its acknowledgement is read, of packets that were sent once. It
+	// is nil of transports that measure none, as SIRD, Homa and pHost do not.
+	RTTs *RoundTrips
 	// Malformed, Unsealed, Repeated and Strange are datagrams that were not taken: broken ones, those of who lacks the secret,
 	// copies, and those of sessions that nobody knows.
 	Malformed, Unsealed, Repeated, Strange uint64
@@ -51,7 +58,7 @@ type BurstStats struct {
 // Stats returns the counts.
 func (e *Endpoint) Stats() Stats {
 	e.mu.Lock()
-	c, out := e.carrier.Counts, e.out.Counts
+	c, out, trips := e.carrier.Counts, e.out.Counts, roundTrips(e.carrier.RTTs())
 	var late Stats
 	e.late.into(&late)
 	alone := map[netip.AddrPort]string{}
@@ -65,7 +72,9 @@ func (e *Endpoint) Stats() Stats {
 	return Stats{
 		Paced: late.Paced, Late: late.Late, LateP50: late.LateP50, LateP99: late.LateP99,
 		Sent: c.Sent, Received: c.Received, SentBytes: c.SentBytes, ReceivedBytes: c.ReceivedBytes,
-		Delivered: c.Delivered, Confirmed: c.Confirmed, Refused: c.Refused, Lost: c.Lost, Spare: c.Spare, Marked: c.Marked,
+		Delivered: c.Delivered, Confirmed: c.Confirmed, Refused: c.Refused,
+		Lost: c.Lost, Timeouts: c.Timeouts, Resent: c.Resent, Packets: c.Data, Copies: c.Copies, Spare: c.Spare,
+		Marked: c.Marked, PacketsMarked: c.DataMarked, RTTs: trips,
 		Malformed: c.Malformed, Unsealed: c.Unsealed, Repeated: c.Repeated, Strange: c.Strange, Busy: b.Busy, Oversized: out.Oversized, Split: c.Split,
 		Bursts: BurstStats{
 			Sent: out.Bursts, SentDatagrams: out.Datagrams, SentSizes: out.Sizes, Refused: out.Refused,

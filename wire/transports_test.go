@@ -32,6 +32,7 @@ func TestTransports(t *testing.T) {
 					t.Errorf("%d B: %d came back, %v", n, len(reply), err)
 				}
 			}
+			counts(t, of[0], client.Stats())
 			if err := client.Close(ctx); err != nil {
 				t.Fatal(err)
 			}
@@ -39,6 +40,30 @@ func TestTransports(t *testing.T) {
 				t.Errorf("the replay of %d calls: %v", calls, err)
 			}
 		})
+	}
+}
+
+// counts checks what an endpoint counted that got a megabyte.
+func counts(t *testing.T, name string, s wire.Stats) {
+	t.Helper()
+	if s.Packets < 700 || s.Packets > s.Received || s.PacketsMarked > s.Marked || s.Timeouts > s.Lost || (s.Copies == 0) != (s.Spare == 0) {
+		t.Errorf("%+v", s)
+	}
+	r := s.RTTs
+	if name == "sird" {
+		if r != nil || r.Count() != 0 || r.PerMille(500) != 0 || r.Sum() != 0 {
+			t.Errorf("SIRD measured %d round trips", r.Count())
+		}
+		return
+	}
+	if n := r.Count(); n < 10 || r.PerMille(500) <= 0 || r.PerMille(1000) < r.PerMille(500) || r.Sum() < time.Duration(n)*r.PerMille(1) {
+		t.Errorf("%d round trips of %v at the median, %v in all", n, r.PerMille(500), r.Sum())
+	}
+	if since := r.Since(r); since.Count() != 0 {
+		t.Errorf("%d round trips since the same time", since.Count())
+	}
+	if r.Add(r.Since(nil)); r.Count() == 0 {
+		t.Error("none are left")
 	}
 }
 

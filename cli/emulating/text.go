@@ -12,6 +12,7 @@ import (
 	"weft/internal/readable"
 	"weft/internal/tabular"
 	"weft/record"
+	"weft/record/section/lateness"
 	"weft/unit"
 )
 
@@ -45,6 +46,9 @@ func text(to io.Writer, r *emulate.Result) error {
 		if one.n > 0 {
 			fmt.Fprintf(to, "%s %s\n", packets(one.n), one.what)
 		}
+	}
+	for _, u := range r.Unread {
+		fmt.Fprintf(to, "%s dropped by %s, where a program did not read its socket in time\n", readable.Count(int(u.Datagrams), "datagram"), u.Host)
 	}
 	for _, note := range r.Notes {
 		fmt.Fprintln(to, note)
@@ -97,13 +101,14 @@ func ports(all []record.Port) [][]string {
 
 // report is the run as JSON.
 type report struct {
-	Scenario string        `json:"scenario"`
-	Seconds  float64       `json:"seconds"`
-	Commands []exit        `json:"commands"`
-	Packets  counts        `json:"packets"`
-	Late     lateTimes     `json:"late"`
-	Ports    []record.Port `json:"ports"`
-	Notes    []string      `json:"notes,omitempty"`
+	Scenario string  `json:"scenario"`
+	Seconds  float64 `json:"seconds"`
+	Commands []exit  `json:"commands"`
+	Packets  counts  `json:"packets"`
+	// Late is as in summary.json.
+	Late  *lateness.Late `json:"late"`
+	Ports []record.Port  `json:"ports"`
+	Notes []string       `json:"notes,omitempty"`
 }
 
 type exit struct {
@@ -126,26 +131,24 @@ type counts struct {
 	// These are there only if they are above 0.
 	SentLost     uint64 `json:"lost_from_hosts,omitempty"`
 	ReceivedLost uint64 `json:"lost_to_hosts,omitempty"`
-}
-
-type lateTimes struct {
-	P50      float64 `json:"p50_us"`
-	P99      float64 `json:"p99_us"`
-	Worst    float64 `json:"worst_us"`
-	P50Frame float64 `json:"p50_frames"`
-	P99Frame float64 `json:"p99_frames"`
-	// Port is the link whose packets were the latest.
-	Port      string  `json:"port,omitempty"`
-	PortFrame float64 `json:"port_p99_frames"`
-	Void      bool    `json:"void"`
+	// Unread are the datagrams that sockets of programs had no room for, by host.
+	Unread map[string]uint64 `json:"unread_by_hosts,omitempty"`
 }
 
 func object(r *emulate.Result) report {
-	n, l := &r.Packets, r.Late
+	n := &r.Packets
 	o := report{
-		Scenario: r.Summary.Name, Seconds: seconds(r.Summary.Simulated), Ports: r.Ports, Notes: r.Notes, Commands: []exit{},
-		Packets: counts{n.Entered, n.Left, n.Dropped, n.Marked, n.Refused + r.Overrun, n.Large, n.Strange, r.Lost, r.Untaken, r.SentLost, r.ReceivedLost},
-		Late:    lateTimes{micros(l.P50), micros(l.P99), micros(l.Worst), l.P50Frame, l.P99Frame, l.Port, l.PortFrame, l.Void() != ""},
+		Scenario: r.Summary.Name, Seconds: seconds(r.Summary.Simulated), Ports: r.Ports, Notes: r.Notes, Commands: []exit{}, Late: r.Late,
+		Packets: counts{
+			Entered: n.Entered, Left: n.Left, Dropped: n.Dropped, Marked: n.Marked, Refused: n.Refused + r.Overrun, Large: n.Large, Strange: n.Strange,
+			Lost: r.Lost, Untaken: r.Untaken, SentLost: r.SentLost, ReceivedLost: r.ReceivedLost,
+		},
+	}
+	for _, u := range r.Unread {
+		if o.Packets.Unread == nil {
+			o.Packets.Unread = map[string]uint64{}
+		}
+		o.Packets.Unread[u.Host] = u.Datagrams
 	}
 	for _, e := range r.Exits {
 		one := exit{Host: e.Host, Command: e.Line, Status: e.Status}
@@ -157,7 +160,6 @@ func object(r *emulate.Result) report {
 	return o
 }
 
-func micros(t unit.Time) float64  { return float64(t) / float64(unit.Microsecond) }
 func seconds(t unit.Time) float64 { return float64(t) / float64(unit.Second) }
 
 // verdict tells what makes a run a failure.

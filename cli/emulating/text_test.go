@@ -26,18 +26,19 @@ func TestLosses(t *testing.T) {
 		return b.String(), string(j)
 	}
 	lines, object := show(&emulate.Result{})
-	if strings.Contains(lines, "between") || strings.Contains(lines, "queue was full") || strings.Contains(object, "lost_") {
+	if strings.Contains(lines, "between") || strings.Contains(lines, "queue was full") || strings.Contains(object, "lost_") || strings.Contains(lines, "socket") || strings.Contains(object, "unread") {
 		t.Errorf("nothing was lost:\n%s%s", lines, object)
 	}
-	r := &emulate.Result{Overrun: 3, SentLost: 4, ReceivedLost: 5}
+	r := &emulate.Result{Overrun: 3, SentLost: 4, ReceivedLost: 5, Unread: []emulate.Unread{{Host: "host3", Datagrams: 6}}}
 	r.Packets.Refused = 2
 	lines, object = show(r)
-	for _, want := range []string{"5 packets dropped by a host whose queue was full", "4 packets lost between a host and the fabric", "5 packets lost between the fabric and their host"} {
+	for _, want := range []string{"5 packets dropped by a host whose queue was full", "4 packets lost between a host and the fabric", "5 packets lost between the fabric and their host",
+		"6 datagrams dropped by host3, where a program did not read its socket in time"} {
 		if !strings.Contains(lines, "\n"+want) {
 			t.Errorf("no %q in\n%s", want, lines)
 		}
 	}
-	for _, want := range []string{`"refused_by_full_hosts":5`, `"lost_from_hosts":4`, `"lost_to_hosts":5`} {
+	for _, want := range []string{`"refused_by_full_hosts":5`, `"lost_from_hosts":4`, `"lost_to_hosts":5`, `"unread_by_hosts":{"host3":6}`} {
 		if !strings.Contains(object, want) {
 			t.Errorf("no %s in %s", want, object)
 		}

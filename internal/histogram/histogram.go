@@ -5,7 +5,10 @@
 // counts once a packet must leave the cache to the simulation.)
 package histogram
 
-import "math/bits"
+import (
+	"iter"
+	"math/bits"
+)
 
 const (
 	// subBits is the logarithm of the number of classes an octave.
@@ -60,6 +63,49 @@ func (h *Histogram) Merge(o *Histogram) {
 		h.counts[i] += n
 	}
 	h.max = max(h.max, o.max)
+}
+
+// All yields a value of each class that has any, with how many the class has: the middle, or of the last one the largest value. Another
+// histogram that counts these has the same percentiles.
+func (h *Histogram) All() iter.Seq2[int64, uint64] {
+	return func(yield func(int64, uint64) bool) {
+		last := class(h.max)
+		for c, n := range h.counts {
+			v := middle(c)
+			if c == last {
+				v = h.max
+			}
+			if n > 0 && !yield(v, n) {
+				return
+			}
+		}
+	}
+}
+
+// Sum returns all values together, each as the middle of its class, so that it never falls while values are added.
+func (h *Histogram) Sum() (sum float64) {
+	for c, n := range h.counts {
+		sum += float64(n) * float64(middle(c))
+	}
+	return sum
+}
+
+// Since returns what was counted after an earlier copy was taken. Its largest value is exact if it is larger than all before, and
+// otherwise the middle of its class.
+func (h *Histogram) Since(before *Histogram) (d Histogram) {
+	top := 0
+	for c, n := range h.counts {
+		if d.counts[c] = n - before.counts[c]; d.counts[c] > 0 {
+			top = c
+		}
+	}
+	switch {
+	case h.max > before.max:
+		d.max = h.max
+	case d.counts[top] > 0:
+		d.max = min(middle(top), h.max)
+	}
+	return d
 }
 
 // Reset empties it.

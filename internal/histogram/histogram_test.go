@@ -96,3 +96,50 @@ func BenchmarkAdd(b *testing.B) {
 		h.Add(v)
 	}
 }
+
+// What All yields makes the same histogram, and Since takes out what an earlier copy had.
+func TestAllAndSince(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		values := rapid.SliceOfN(rapid.Int64Range(0, 1<<40), 0, 200)
+		before, later := values.Draw(t, "before"), values.Draw(t, "later")
+		var h, fresh, copied Histogram
+		for _, v := range before {
+			h.Add(v)
+		}
+		earlier := h
+		for _, v := range later {
+			h.Add(v)
+			fresh.Add(v)
+		}
+		for v, n := range h.All() {
+			copied.AddMany(v, n)
+		}
+		if copied != h {
+			t.Fatal("a copy by All differs")
+		}
+		d := h.Since(&earlier)
+		if d.counts != fresh.counts || d.max > h.max || class(d.max) != class(fresh.max) {
+			t.Fatalf("since then %d up to %d, want %d up to %d", d.Count(), d.max, fresh.Count(), fresh.max)
+		}
+		if slices.Max(append(before, 0)) < fresh.max && d.max != fresh.max {
+			t.Fatalf("the largest is %d, want %d", d.max, fresh.max)
+		}
+	})
+}
+
+// The sum is as near to the true one as percentiles are, and only grows.
+func TestSum(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var h Histogram
+		want, before := 0.0, 0.0
+		for _, v := range rapid.SliceOfN(rapid.Int64Range(1<<17, 1<<45), 0, 100).Draw(t, "values") {
+			h.Add(v)
+			want += float64(v)
+			if got := h.Sum(); got <= before || math.Abs(got-want) > Error*want {
+				t.Fatalf("the sum is %.0f after %.0f, and %.0f is true", got, before, want)
+			} else {
+				before = got
+			}
+		}
+	})
+}

@@ -78,6 +78,7 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 		NewBundle:   func(env protocol.Env) protocol.Bundle { return newLimit(o, env) },
 		Settings:    o.settings,
 		AnswerBytes: o.CountBytes, ListBytes: o.ListBytes, SourceMarks: o.SourceMarks,
+		Host: protocol.HostTraits{Groups: len(o.Weights)},
 	}, nil
 }
 

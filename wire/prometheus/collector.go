@@ -22,7 +22,7 @@ type Source interface{ Stats() wire.Stats }
 type collector struct {
 	source           Source
 	counters, gauges []*prometheus.Desc // in the order of the lists
-	late, burst      *prometheus.Desc
+	late, burst, rtt *prometheus.Desc
 }
 
 // New returns a collector of an endpoint. Labels tell endpoints of a process apart, such as {"endpoint": "front"}; nil for none.
@@ -30,6 +30,7 @@ func New(s Source, labels prometheus.Labels) prometheus.Collector {
 	return &collector{
 		source: s, counters: described(counters, labels), gauges: described(gauges, labels),
 		late:  prometheus.NewDesc("weft_wire_pacing_late_seconds", "How late datagrams left that had waited for the configured rate, since the endpoint was opened.", nil, labels),
+		rtt:   prometheus.NewDesc("weft_wire_round_trip_seconds", "Round-trip times of packets that were sent once, since the endpoint was opened. Transports that measure none have no such metric.", nil, labels),
 		burst: prometheus.NewDesc("weft_wire_sent_burst_datagrams", "How many datagrams a burst has that the kernel took in one go.", nil, labels),
 	}
 }
@@ -54,6 +55,7 @@ func (c *collector) Describe(to chan<- *prometheus.Desc) {
 	}
 	to <- c.late
 	to <- c.burst
+	to <- c.rtt
 }
 
 // Collect implements prometheus.Collector.
@@ -69,4 +71,9 @@ func (c *collector) Collect(to chan<- prometheus.Metric) {
 	to <- prometheus.MustNewConstSummary(c.late, s.Paced, s.Late.Seconds(), map[float64]float64{
 		0.5: s.LateP50.Seconds(), 0.99: s.LateP99.Seconds(),
 	})
+	if r := s.RTTs; r != nil {
+		to <- prometheus.MustNewConstSummary(c.rtt, r.Count(), r.Sum().Seconds(), map[float64]float64{
+			0.5: r.PerMille(500).Seconds(), 0.99: r.PerMille(990).Seconds(), 0.999: r.PerMille(999).Seconds(),
+		})
+	}
 }

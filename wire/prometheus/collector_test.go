@@ -52,6 +52,8 @@ func numbered(t *testing.T) (f fixed, all map[float64]string) {
 			return
 		case v.Kind() == reflect.String: // TestText has these
 			return
+		case v.Type() == reflect.TypeFor[*wire.RoundTrips](): // TestRoundTrips has these
+			return
 		default:
 			t.Fatalf("%s is a %v; teach the collector", name, v.Type())
 		}
@@ -166,5 +168,45 @@ weft_wire_delivered_messages_total{endpoint="client"} 3
 weft_wire_delivered_messages_total{endpoint="server"} 3
 `), "weft_wire_delivered_messages_total"); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestRoundTrips: round trips are exported of transports that measure them, and of no others.
+func TestRoundTrips(t *testing.T) {
+	for transport, want := range map[string]bool{"dctcp": true, "sird": false} {
+		c := wire.Config{Transport: transport, Handler: func(ctx context.Context, m *wire.Message) { _ = m.Reply(ctx, m.Body) }}
+		server, err := wire.Listen("127.0.0.1:0", c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer server.Close(t.Context())
+		client, err := wire.Listen("127.0.0.1:0", wire.Config{Transport: transport})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer client.Close(t.Context())
+		p, err := client.Dial(t.Context(), server.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.Call(t.Context(), make([]byte, 100_000)); err != nil {
+			t.Fatal(err)
+		}
+		registry := prometheus.NewPedanticRegistry()
+		registry.MustRegister(New(client, nil))
+		families, err := registry.Gather()
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := false
+		for _, f := range families {
+			if f.GetName() == "weft_wire_round_trip_seconds" {
+				s := f.GetMetric()[0].GetSummary()
+				found = s.GetSampleCount() > 0 && s.GetSampleSum() > 0 && s.GetQuantile()[0].GetValue() > 0
+			}
+		}
+		if found != want {
+			t.Errorf("%s: round trips are exported: %v", transport, found)
+		}
 	}
 }

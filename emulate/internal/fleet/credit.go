@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"iter"
 	"sync/atomic"
 
 	"weft/protocol"
@@ -75,6 +76,14 @@ func (w *watched) Next(now unit.Time, p *protocol.Packet) bool {
 func (w *watched) Expire(now unit.Time) {
 	w.HostTransport.Expire(now)
 	w.tell()
+}
+
+// RTTs implements protocol.RTTKeeper, as far as the transport does.
+func (w *watched) RTTs() iter.Seq2[unit.Time, uint64] {
+	if t, ok := w.HostTransport.(protocol.RTTKeeper); ok {
+		return t.RTTs()
+	}
+	return nil
 }
 
 // Cancel implements protocol.Canceler.

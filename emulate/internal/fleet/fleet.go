@@ -60,6 +60,8 @@ type Fleet struct {
 	notes []note
 	spare []note
 
+	told told
+
 	bodying sync.Mutex
 	bodies  map[unit.Bytes][][]byte // that were sent and may be used again, by their size
 }
@@ -105,12 +107,15 @@ func Sizes(c *Config) (payload, header unit.Bytes, err error) {
 	return c.endpoint(0).Sizes()
 }
 
+// Ports returns how many source ports each of so many endpoints has.
+func Ports(hosts int) int { return min(sockets, mostSockets/hosts) }
+
 // endpoint returns the configuration of a host's endpoint.
 func (c *Config) endpoint(host int) wire.Config {
 	mem := cmp.Or(c.Memory, memory)
 	return wire.Config{
 		Rate: c.Rate(host), RTT: c.RTT, Datagram: c.Datagram, Fits: true, Peers: len(c.Hosts) + 1, Largest: mem, Memory: mem,
-		Silence: silence, Ports: min(sockets, mostSockets/len(c.Hosts)), Handlers: handlers, Burst: 1, Custom: &c.Transport,
+		Silence: silence, Ports: Ports(len(c.Hosts)), Handlers: handlers, Burst: 1, Custom: &c.Transport,
 	}
 }
 
@@ -166,8 +171,12 @@ func (f *Fleet) Connect(ctx context.Context) error {
 	return nil
 }
 
-// Begin says by which clock things happen from now on, and what to call when there is a note to take.
-func (f *Fleet) Begin(now func() unit.Time, wake func()) { f.clock.Store(&clock{now, wake}) }
+// Begin says by which clock things happen from now on, and what to call when there is a note to take. What endpoints have counted by then is
+// not told.
+func (f *Fleet) Begin(now func() unit.Time, wake func()) {
+	f.clock.Store(&clock{now, wake})
+	f.told.begun = f.Stats()
+}
 
 // clock is when things happen, and what to call then.
 type clock struct {

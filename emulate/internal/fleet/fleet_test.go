@@ -13,6 +13,7 @@ import (
 
 	"weft/catalog"
 	"weft/protocol"
+	"weft/protocol/congestion"
 	"weft/protocol/entropy"
 	"weft/protocol/sird"
 	"weft/transport"
@@ -90,6 +91,14 @@ func TestFleet(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if got := f.Told(); got.Packets < 60 || got.Unsent > 0 || got.Timeouts > got.Packets || got.RTTs != nil {
+		t.Errorf("%+v", got)
+	}
+	f.Window(true) // all came before
+	f.Window(false)
+	if got := f.Told(); got.Packets != 0 || got.PacketsMarked != 0 || got.Timeouts != 0 {
+		t.Errorf("in a window without messages %+v", got)
+	}
 	if c, ok := f.Credit(); !ok || c.AtReceivers <= 0 {
 		t.Errorf("%+v", c)
 	}
@@ -154,5 +163,45 @@ func TestSizes(t *testing.T) {
 	c.Hosts, c.Transport.Control = c.Hosts[:3], protocol.CongestionControl{}
 	if _, _, err := Sizes(&c); err == nil {
 		t.Error("no transport is taken")
+	}
+}
+
+// TestRoundTrips: connections tell of round trips, those in the window alone.
+func TestRoundTrips(t *testing.T) {
+	c := over(t)
+	control, err := catalog.BuildDefault(congestion.Entries(), "dctcp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Transport = wire.Custom{Name: "dctcp", Control: control, Balancer: c.Transport.Balancer}
+	f, err := Open(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	if err := f.Connect(ctx); err != nil {
+		t.Fatal(err)
+	}
+	var notes atomic.Int32
+	f.Begin(func() unit.Time { return 1 }, func() { notes.Add(1) })
+	send := func(n int32) {
+		before := notes.Load()
+		for i := range n {
+			f.Start(0, transport.Carried{Src: i % hosts, Dst: (i + 1) % hosts, Ordinal: uint64(i), Size: 100_000})
+		}
+		for notes.Load() < before+2*n && ctx.Err() == nil {
+			time.Sleep(time.Millisecond)
+		}
+	}
+	send(9)
+	all := f.Told().RTTs
+	f.Window(true)
+	f.told.reading.Wait()
+	send(3)
+	part := f.Told().RTTs
+	if all.Count() < 50 || part.Count() == 0 || part.Count() >= all.Count() || part.PerMille(500) <= 0 {
+		t.Errorf("%d round trips before, and %d in the window, of %v", all.Count(), part.Count(), part.PerMille(500))
 	}
 }

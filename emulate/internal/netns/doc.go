@@ -63,7 +63,8 @@
 // less than the link carries: timers of the kernel are late, and the bucket makes up for it. Where the kernel has no token bucket, Hosts.Notes says so.
 //
 // Frames may be lost between hosts and the tap where the queue of a processor is full (net.core.netdev_max_backlog), or the
-// ring is: Hosts.Lost and Tap.Drops have the counts.
+// ring is: Hosts.Lost and Tap.Drops have the counts. Datagrams that come to a socket whose buffer is full are lost within their host, and
+// Hosts.Unread has these.
 //
 // # Elsewhere
 //

@@ -43,6 +43,9 @@ func (*Hosts) Run(context.Context, Command) (int, error) { return 0, Available()
 // Lost returns a *missingError.
 func (*Hosts) Lost() (Lost, error) { return Lost{}, Available() }
 
+// Unread returns a *missingError.
+func (*Hosts) Unread() ([]uint64, error) { return nil, Available() }
+
 // MTU returns 0.
 func (*Hosts) MTU() int { return 0 }
 

@@ -126,8 +126,8 @@ func Lacking(must protocol.Need) string {
 	return ""
 }
 
-// params returns how connections are.
-func params(c protocol.CongestionControl, b protocol.Balancer, env *protocol.HostEnv) end.Params {
+// Params returns how connections at a host are.
+func Params(c protocol.CongestionControl, b protocol.Balancer, env *protocol.HostEnv) end.Params {
 	if !b.Oblivious {
 		c.PromptMarks = true // each mark is of a path
 	}

@@ -49,7 +49,7 @@ func newHost(c protocol.CongestionControl, b protocol.Balancer, env protocol.Hos
 	for i := range h.net.Names {
 		h.net.Names[i] = sim.Mix(uint64(i) + 1)
 	}
-	p := params(c, b, &env)
+	p := Params(c, b, &env)
 	for range groups {
 		h.net.Groups = append(h.net.Groups, end.Group{Params: p})
 	}

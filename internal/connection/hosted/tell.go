@@ -1,6 +1,7 @@
 package hosted
 
 import (
+	"iter"
 	"math/bits"
 
 	"weft/internal/connection/end"
@@ -43,6 +44,23 @@ func (h *host) GaveUp(_ unit.Time, _, _ int32, n sending.Named, cause protocol.L
 	m := &h.peers[at.peer].outgoing[at.number]
 	payload := min(h.env.Payload, m.size-unit.Bytes(n.Seq)*h.env.Payload)
 	h.env.Out.Report(protocol.HostEvent{Kind: protocol.PacketLost, Cause: cause, Peer: at.peer, Tag: m.tag, Bytes: payload + h.env.Header})
+}
+
+// RTTs implements protocol.RTTKeeper.
+func (h *host) RTTs() iter.Seq2[unit.Time, uint64] {
+	return func(yield func(unit.Time, uint64) bool) {
+		for g := range groups {
+			trips := h.connections.Sending.RTTs(g)
+			if trips == nil {
+				continue
+			}
+			for rtt, n := range trips.All() {
+				if !yield(unit.Time(rtt), n) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // lowest returns the place of the lowest bit of a word that is not 0.

@@ -27,6 +27,11 @@ type Late struct {
 	PortFrame float64
 	// Lost are packets that the machine did not read or deliver in time.
 	Lost uint64
+	// Unread are datagrams for endpoints that the kernel of their host had no room for, since their socket was not read in time, and UnreadAt is
+	// the host with the most of them. Unsent are datagrams of endpoints that their kernel had no room for.
+	Unread   uint64
+	UnreadAt string
+	Unsent   uint64
 	// Blocked tells that messages may have waited for memory of their sender.
 	Blocked bool
 }
@@ -40,16 +45,22 @@ type inFile struct {
 	P50Frame  float64  `json:"p50_frames"`
 	P99Frame  float64  `json:"p99_frames"`
 	Port      string   `json:"port,omitempty"`
-	PortFrame float64  `json:"port_p99_frames,omitempty"`
+	PortFrame float64  `json:"port_p99_frames"`
 	Lost      uint64   `json:"lost,omitempty"`
+	Unread    uint64   `json:"unread,omitempty"`
+	UnreadAt  string   `json:"unread_at,omitempty"`
+	Unsent    uint64   `json:"unsent,omitempty"`
 	Blocked   bool     `json:"blocked,omitempty"`
+	// Void follows from the others.
+	Void bool `json:"void"`
 }
 
 // MarshalJSON implements json.Marshaler.
 func (l *Late) MarshalJSON() ([]byte, error) {
 	return json.Marshal(inFile{
-		l.Packets, micros.Of(l.P50), micros.Of(l.P99), micros.Of(l.Worst),
-		l.P50Frame, l.P99Frame, l.Port, l.PortFrame, l.Lost, l.Blocked,
+		Packets: l.Packets, P50: micros.Of(l.P50), P99: micros.Of(l.P99), Worst: micros.Of(l.Worst),
+		P50Frame: l.P50Frame, P99Frame: l.P99Frame, Port: l.Port, PortFrame: l.PortFrame,
+		Lost: l.Lost, Unread: l.Unread, UnreadAt: l.UnreadAt, Unsent: l.Unsent, Blocked: l.Blocked, Void: l.Void() != "",
 	})
 }
 
@@ -59,7 +70,8 @@ func (l *Late) UnmarshalJSON(data []byte) error {
 	err := json.Unmarshal(data, &f)
 	*l = Late{
 		Packets: f.Packets, P50: micros.Time(f.P50), P99: micros.Time(f.P99), Worst: micros.Time(f.Worst),
-		P50Frame: f.P50Frame, P99Frame: f.P99Frame, Port: f.Port, PortFrame: f.PortFrame, Lost: f.Lost, Blocked: f.Blocked,
+		P50Frame: f.P50Frame, P99Frame: f.P99Frame, Port: f.Port, PortFrame: f.PortFrame,
+		Lost: f.Lost, Unread: f.Unread, UnreadAt: f.UnreadAt, Unsent: f.Unsent, Blocked: f.Blocked,
 	}
 	return err
 }
@@ -69,6 +81,10 @@ func (l *Late) Void() string {
 	switch {
 	case l.Lost > 0:
 		return fmt.Sprintf("this machine lost %d packets that it had no time for", l.Lost)
+	case l.Unread > 0:
+		return fmt.Sprintf("this machine lost %d packets in sockets that were not read in time, most of them in the buffers of %s", l.Unread, l.UnreadAt)
+	case l.Unsent > 0:
+		return fmt.Sprintf("this machine lost %d packets that kernels of hosts had no room to send", l.Unsent)
 	case l.P99Frame > Most:
 		return fmt.Sprintf("1 packet in 100 was late by %s of a full packet's time on the link or more, and half of it is the most", share(l.P99Frame))
 	case l.PortFrame > Most:

@@ -2,6 +2,7 @@ package carrier
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"math/rand/v2"
 	"net/netip"
@@ -223,6 +224,9 @@ func (c *Carrier) Next(now unit.Time, b []byte) (d Datagram, ok bool) {
 		}
 		c.spend(now, p.Wire)
 		d, ok = c.write(now, p, b)
+		if ok && p.Payload > 0 && p.Flags&protocol.Resent != 0 {
+			c.Counts.Resent++
+		}
 		c.heed(now)
 		if ok { // else its peer has no session, and it is lost
 			c.answersNext = true
@@ -360,6 +364,14 @@ func (c *Carrier) Events() []Event {
 	list := c.events
 	c.events = c.events[:0]
 	return list
+}
+
+// RTTs yields the round-trip times that the transport measured, and how many packets had each; nil if it measures none.
+func (c *Carrier) RTTs() iter.Seq2[unit.Time, uint64] {
+	if k, ok := c.host.(protocol.RTTKeeper); ok {
+		return k.RTTs()
+	}
+	return nil
 }
 
 // Err returns the bug that ended the carrier, nil if there was none.

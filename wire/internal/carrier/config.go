@@ -111,8 +111,11 @@ type Counts struct {
 	Rotated uint64
 	// Fresh and Spare are bytes of payload that had not come before, and that had.
 	Fresh, Spare uint64
-	// Lost are packets that were taken for lost.
-	Lost uint64
+	// Lost are packets that were taken for lost, and Timeouts those of them of which nothing was heard for too long.
+	Lost, Timeouts uint64
+	// Resent are packets whose payload was sent before. Data are those that came with payload that had not come before, DataMarked
+	// those of them that met congestion, and Copies those with payload of which none was new.
+	Resent, Data, DataMarked, Copies uint64
 	// Refused are messages of peers for which there was no room or nobody.
 	Refused uint64
 	// Delivered and Confirmed are messages that came, and that peers confirmed.

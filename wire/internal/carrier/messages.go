@@ -255,8 +255,22 @@ func (c *Carrier) onPacket(now unit.Time, from *Peer, body []byte, marked bool) 
 	fresh := c.host.Receive(now, p)
 	if len(payload) > 0 {
 		c.keep(key, tag, total, at, payload, fresh)
+		c.tally(fresh > 0, marked)
 	}
 	c.heedAt(now, key)
+}
+
+// tally counts a packet with payload that came.
+func (c *Carrier) tally(fresh, marked bool) {
+	switch {
+	case !fresh:
+		c.Counts.Copies++
+	case marked:
+		c.Counts.DataMarked++
+		fallthrough
+	default:
+		c.Counts.Data++
+	}
 }
 
 // lighter is how many bytes of header data packets of a kind do without.
@@ -350,6 +364,9 @@ func (c *Carrier) heedAt(now unit.Time, arrived inKey) {
 			}
 		case protocol.PacketLost:
 			c.Counts.Lost++
+			if v.Cause == protocol.Timeout {
+				c.Counts.Timeouts++
+			}
 			if p := c.peers[v.Peer]; p != nil {
 				c.suspect(now, &p.path)
 				p.lost = protocol.Loss{Now: now, Unplaced: true, Cause: v.Cause, Wire: v.Bytes}

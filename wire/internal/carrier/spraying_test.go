@@ -1,6 +1,7 @@
 package carrier
 
 import (
+	"iter"
 	"testing"
 
 	"weft/protocol"
@@ -33,6 +34,10 @@ func (c *causes) Receive(now unit.Time, p *protocol.Packet) unit.Bytes {
 func (c *causes) Expire(now unit.Time) {
 	c.HostTransport.Expire(now)
 	c.tally()
+}
+
+func (c *causes) RTTs() iter.Seq2[unit.Time, uint64] {
+	return c.HostTransport.(protocol.RTTKeeper).RTTs()
 }
 
 // TestLossUnderSpraying sprays over four paths of unequal length, which each lose one datagram in 200. All losses are found by the
@@ -68,6 +73,27 @@ func TestLossUnderSpraying(t *testing.T) {
 			if c.of[protocol.Timeout] > 0 || c.of[protocol.Missing] < 40 || w.ends[1].Counts.Spare > 0 {
 				t.Errorf("%s with %s: losses by cause %v, %d B came twice", name, balancer, c.of, w.ends[1].Counts.Spare)
 			}
+			counted(t, w, name, messages+1, bytes)
 		}
+	}
+}
+
+// counted checks what both ends counted of messages of a size from one to the other, on a path that loses some packets.
+func counted(t *testing.T, w *world, name string, messages, bytes uint64) {
+	t.Helper()
+	from, to := &w.ends[0].Counts, &w.ends[1].Counts
+	packets := messages * ((bytes-1)/uint64(w.ends[0].env.Payload) + 1)
+	if to.Data != packets || to.Copies > 0 || from.Resent != from.Lost || from.Timeouts > 0 || from.Data > 0 {
+		t.Errorf("%s: %d packets of %d came, and %d copies; %d were lost, %d of them by timeouts, and %d sent again", name, to.Data, packets, to.Copies, from.Lost, from.Timeouts, from.Resent)
+	}
+	var trips uint64
+	for rtt, n := range w.ends[0].RTTs() {
+		if rtt < 4*unit.Microsecond || rtt > 5*unit.Millisecond {
+			t.Errorf("%s: %d packets had a round trip of %v", name, n, rtt)
+		}
+		trips += n
+	}
+	if trips == 0 || trips > packets {
+		t.Errorf("%s: %d round trips of %d packets", name, trips, packets)
 	}
 }

@@ -3,6 +3,7 @@ package tape
 import (
 	"encoding/json"
 	"io"
+	"iter"
 
 	"weft/protocol"
 	"weft/unit"
@@ -87,6 +88,14 @@ func (r *Recorder) Expire(now unit.Time) {
 
 // Check is that of the transport.
 func (r *Recorder) Check() error { return r.host.Check() }
+
+// RTTs implements protocol.RTTKeeper, as far as the transport does.
+func (r *Recorder) RTTs() iter.Seq2[unit.Time, uint64] {
+	if k, ok := r.host.(protocol.RTTKeeper); ok {
+		return k.RTTs()
+	}
+	return nil
+}
 
 // Cancel takes a message back.
 func (r *Recorder) Cancel(now unit.Time, m *protocol.HostMessage) bool {
