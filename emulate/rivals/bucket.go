@@ -24,7 +24,7 @@ import (
 // What testdata/bucket.yaml has, for the other side.
 const (
 	bucketLink  = 100 * unit.Mbps
-	bucketQueue = 25
+	bucketQueue = 100
 	// propagation is that of a round trip.
 	propagation = 2 * time.Millisecond
 )
