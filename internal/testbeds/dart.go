@@ -15,9 +15,12 @@ import (
 // read from the port of its sender, in buckets of a frame's time.
 func (b *bench) halving() string {
 	bucket := b.Manifest.Interval
-	rate := map[int64]float64{}
+	from, to := b.scaled(0.1), b.scaled(0.9)
+	sent, _ := sum(b.series(record.Transmitted, "host0->tor0"), from, to)
+	alone := b.share(sent, to-from)
+	rate := map[int64]float64{} // over that of the flow alone
 	for _, s := range b.series(record.Transmitted, "host0->tor0") {
-		rate[int64(s.Time/bucket)] = float64(s.Value) / frame
+		rate[int64(s.Time/bucket)] = b.share(s.Value, bucket) / max(alone, 0.01)
 	}
 	rtt := b.scaled(0.00670064)
 	var room, back []unit.Time
@@ -45,11 +48,9 @@ func (b *bench) halving() string {
 		}
 	}
 	in := func(ms float64) float64 { return ms * float64(unit.Millisecond) / float64(rtt) }
-	from, to := b.scaled(0.1), b.scaled(0.9)
-	alone, _ := sum(b.series(record.Transmitted, "host0->tor0"), from, to)
-	return fmt.Sprintf("%d bursts; %smakes room (%d) in p50 %.2f ms, p99 %.2f, %.2f and %.2f round trips; share meanwhile %.3f; returns (%d) in p99 %.2f ms, %.2f round trips; alone %.3f; queue at most %.0f frames",
+	return fmt.Sprintf("%d bursts; %smakes room (%d) in p50 %.2f ms, p99 %.2f, %.2f and %.2f round trips; meanwhile %.3f of its rate alone; returns (%d) in p99 %.2f ms, %.2f round trips; alone %.3f of the link; queue at most %.0f frames",
 		len(b.messages("burst")), b.convergence(rtt), len(room), percentile(room, 50), percentile(room, 99), in(percentile(room, 50)), in(percentile(room, 99)),
-		median(shares), len(back), percentile(back, 99), in(percentile(back, 99)), b.share(alone, to-from), float64(b.port("tor0->host2").QueueMax)/frame)
+		median(shares), len(back), percentile(back, 99), in(percentile(back, 99)), alone, float64(b.port("tor0->host2").QueueMax)/frame)
 }
 
 // convergence is what the receiver measured, as the paper's testbed does.
