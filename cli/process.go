@@ -220,8 +220,9 @@ func (t *teller) due() bool {
 
 func (t *teller) run(s scenario.Progress) {
 	if t.due() {
-		// Whoever started the run may have lost interest in its progress.
-		_ = t.encoder.Encode(progressOf(s))
+		if err := t.encoder.Encode(progressOf(s)); errors.Is(err, syscall.EPIPE) {
+			os.Exit(wrong) // whoever started the run is gone, and nobody takes its result
+		}
 	}
 }
 

@@ -51,9 +51,7 @@ func otherwise(t *scenario.LiveTraffic) (notes []string) {
 			notes = append(notes, text)
 		}
 	}
-	if t.HostJitter > 0 {
-		note("fabric.host_jitter: simulated hosts are late by up to %v, and real ones by what this machine is; write none to have exact hosts in the simulation", t.HostJitter.RoundUp(unit.Nanosecond))
-	}
+	notes = append(notes, t.Unlike...)
 	if ports := fleet.Ports(len(t.Fabric.Hosts)); t.Entropies > ports {
 		note("transport.balancer.entropies: %d in the simulation, and %d on wire, as many as an endpoint has source ports; write %[2]d to have both alike", t.Entropies, ports)
 	}
@@ -62,6 +60,9 @@ func otherwise(t *scenario.LiveTraffic) (notes []string) {
 	}
 	if t.Control.SourceMarks {
 		note("transport.congestion.source_marks: NICs mark in the simulation, and none marks on wire; write false to have both alike")
+	}
+	if own := t.Fabric.Hosts[0].Rate; t.Control.NewBundle != nil && slices.ContainsFunc(t.Fabric.Hosts, func(h scenario.LiveHost) bool { return h.Rate != own }) {
+		note("hosts' links have several rates: real endpoints share the rate of their own link, and know no other, where the simulation may share that of the receiver's")
 	}
 	for i := range t.Groups {
 		g := &t.Groups[i]

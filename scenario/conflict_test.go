@@ -67,6 +67,9 @@ var conflicts = map[string]conflicting{
 
 	"transport.recovery: order/a balancer of switches (spray, flowlets, adaptive)": {hostsOfTwoTors, "transport.recovery=order;transport.balancer=adaptive-roce", ofTransport("recovery", "balancer")},
 	"transport.recovery: order/routing.policy: ugal, par":                          {flappingDragonfly, "transport.recovery=order;routing.policy=ugal", ofTransport("recovery")},
+	"fabric.host_jitter, fabric.nic_jitter/weft emulate, run --on wire":            {hostsOfTwoTors, "transport.congestion=dctcp;fabric.nic_jitter=5ns", map[string]string{"nic_jitter": "fabric.nic_jitter"}},
+	"fabric.nic_interrupts/weft emulate, run --on wire":                            {hostsOfTwoTors, "transport.congestion=dctcp;fabric.nic_interrupts=10us", map[string]string{"nic_interrupts": "fabric.nic_interrupts"}},
+	"fabric.deflect/weft emulate, run --on wire":                                   {deflected, "transport.congestion=dctcp", map[string]string{"deflect": "fabric.deflect"}},
 	"fabric.deflect/transport.recovery: order":                                     {deflected, "transport.recovery=order", ofTransport("recovery")},
 	"transport.recovery: order/a control whose receivers grant credit (eqds, ndp)": {hostsOfTwoTors, "transport.recovery=order;transport.congestion=eqds", nil},
 }
@@ -97,7 +100,7 @@ func TestConflicts(t *testing.T) {
 			switch {
 			case c.With == "weft explain":
 				refused = func(text string, sets []string) string { return unexplained(t, text, sets) }
-			case c.Feature == "weft emulate, run --on wire":
+			case c.Feature == "weft emulate, run --on wire", c.With == "weft emulate, run --on wire":
 				refused = func(text string, sets []string) string { return unemulated(t, text, sets) }
 			}
 			line := said.FindStringSubmatch(refused(row.text, sets))

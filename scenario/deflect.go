@@ -21,6 +21,11 @@ var deflectFeature = feature{
 	name: "fabric.deflect",
 	conflicts: []conflict{
 		{
+			with: emulated, at: "fabric.deflect",
+			why: "switches deflect what its sender says is of a short message, and real hosts do not say so", remedy: "remove deflect",
+			live: func(p *plan) bool { return partOf[deflecting](p).config.Table > 0 },
+		},
+		{
 			with: "fabric.overflow: trim", at: "fabric.deflect",
 			why:  "headers of trimmed packets overtake the messages that deflection keeps in order",
 			ways: []way{{"write overflow: drop", protocol.Trimming}, {"remove fabric.deflect", 0}},

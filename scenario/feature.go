@@ -37,6 +37,8 @@ type feature struct {
 	rows func(p *plan) []record.Derived
 	// hint notes what is allowed and seldom meant.
 	hint func(p *plan, s *Spec)
+	// unlike says what the simulation of a file has otherwise than real endpoints, and what to write; "" is nothing.
+	unlike func(p *plan, s *Spec) string
 	// reroute says what routes that a run changes to do to it; "" is nothing.
 	reroute func(p *plan, t *route.Tables) string
 	// watch returns its observer, nil where a plan does not have it.

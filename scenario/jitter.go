@@ -1,6 +1,8 @@
 package scenario
 
 import (
+	"fmt"
+
 	"weft/fabric"
 	"weft/transport"
 	"weft/unit"
@@ -8,12 +10,23 @@ import (
 
 var jitterFeature = feature{
 	name: "fabric.host_jitter, fabric.nic_jitter",
+	conflicts: []conflict{{
+		with: emulated, at: "fabric.nic_jitter",
+		why: "hosts send by the NICs and the clock of this machine", remedy: "remove nic_jitter",
+		live: func(p *plan) bool { return p.ends.apart },
+	}},
 	plan: func(p *plan, f *Fabric) error {
 		jitter := partOf[fabric.Jitter](p)
 		*jitter = f.Jitter.resolve()
 		p.ends.held, p.ends.apart = p.hostJitter(f.HostJitter), *jitter != fabric.Jitter{}
 		p.ends.late += 2 * p.ends.held
 		return nil
+	},
+	unlike: func(p *plan, _ *Spec) string {
+		if p.ends.held == 0 {
+			return ""
+		}
+		return fmt.Sprintf("fabric.host_jitter: simulated hosts are late by up to %v, and real ones by what this machine is; with none, simulated ones are exact", p.ends.held.RoundUp(unit.Nanosecond))
 	},
 	build: func(p *plan, c *fabric.Config) { c.HostJitter, c.Jitter = p.ends.held, *partOf[fabric.Jitter](p) },
 }
@@ -32,6 +45,10 @@ var interruptFeature = feature{
 		with: following, at: "fabric.nic_interrupts",
 		why: "messages cannot be followed where hosts take frames by interrupts", remedy: "leave nic_interrupts out to explain them",
 		followed: func(p *plan, _ *transport.Group) bool { return partOf[interrupts](p).every > 0 },
+	}, {
+		with: emulated, at: "fabric.nic_interrupts",
+		why: "hosts get packets when this machine has them", remedy: "remove nic_interrupts",
+		live: func(p *plan) bool { return partOf[interrupts](p).every > 0 },
 	}},
 	plan: func(p *plan, f *Fabric) error {
 		every := otherwise(f.Interrupts, 0)

@@ -5,7 +5,9 @@ import (
 
 	"weft/fabric"
 	"weft/record"
+	"weft/scenario/internal/watch"
 	"weft/transport"
+	"weft/unit"
 )
 
 // emulated is a fabric at the pace of the clock, as conflicts list it.
@@ -31,6 +33,12 @@ var liveFeature = feature{
 			c.Outside = m
 		}
 	},
+	watch: func(w watched, _ *window) watch.Observer {
+		if m := partOf[live](w.plan).messages(); m != nil {
+			return &liveWindow{m: m}
+		}
+		return nil
+	},
 	conflicts: []conflict{{
 		with: "fabric.overflow: trim", at: "fabric.overflow",
 		why: "no program knows what to do with a packet that was cut to its header", remedy: "write overflow: drop",
@@ -55,6 +63,20 @@ var liveFeature = feature{
 		live: func(p *plan) bool { return p.explicit() },
 	}},
 }
+
+// liveWindow tells those that carry messages of the measured window.
+type liveWindow struct {
+	watch.Nothing
+	m LiveMessages
+}
+
+func (l *liveWindow) Open(now unit.Time) {
+	if now > 0 { // else nothing was counted
+		l.m.Window(true)
+	}
+}
+
+func (l *liveWindow) Close(unit.Time) { l.m.Window(false) }
 
 // live is what a run carries in place of its traffic, if it does.
 type live struct{ Live }

@@ -26,9 +26,10 @@ type LiveTraffic struct {
 	Groups []LiveGroup
 	// Entropies is how many the balancer chooses among, 0 if that makes no difference: it has no such option, or there is one path.
 	Entropies int
-	// HostJitter is by how much simulated hosts are inexact, and Windows tells that series of windows are recorded.
-	HostJitter unit.Time
-	Windows    bool
+	// Unlike says what the simulation has otherwise, as far as it is of one feature.
+	Unlike []string
+	// Windows tells that series of windows are recorded.
+	Windows bool
 }
 
 // LiveGroup is a group of traffic as it is simulated.
@@ -80,7 +81,15 @@ func (s *Scenario) LiveTraffic() (t LiveTraffic, err error) {
 		Name:    first.Congestion.Kind + ", " + first.Balancer.Kind + ", " + hash,
 		Control: g.Congestion, Balancer: g.Balancer, Payload: g.Payload, Header: g.Header,
 		Convergence: partOf[converging](p).measured,
-		HostJitter:  p.ends.held, Windows: len(s.Record.Windows) > 0,
+		Windows:     len(s.Record.Windows) > 0,
+	}
+	for _, one := range features() {
+		if one.unlike == nil {
+			continue
+		}
+		if text := one.unlike(p, &s.Spec); text != "" {
+			t.Unlike = append(t.Unlike, text)
+		}
 	}
 	if !singlePath(p.graph, p.tables) {
 		t.Entropies = entropiesOf(first.Balancer.Options)

@@ -22,15 +22,6 @@ func (s *Scenario) unlike(p *plan) (wrong []error) {
 			refuse(path+"tenant", "real endpoints know no tenants, and have all messages share alike", "remove tenant")
 		}
 	}
-	if s.Fabric.Jitter != nil {
-		refuse("fabric.nic_jitter", "real endpoints send by the NICs and the clock of this machine", "remove nic_jitter")
-	}
-	if s.Fabric.Interrupts != nil {
-		refuse("fabric.nic_interrupts", "real endpoints get packets when this machine has them", "remove nic_interrupts")
-	}
-	if s.Fabric.Deflect != nil {
-		refuse("fabric.deflect", "switches deflect what its sender says is of a short message, and real endpoints do not say so", "remove deflect")
-	}
 	if p.layered() {
 		refuse("routing.policy", "a packet's entropy names its layer, and switches hash the source ports of real endpoints into others", "choose another policy, such as ecmp")
 	}

@@ -62,9 +62,6 @@ func (w *window) Open(now unit.Time) {
 	w.packets[0], w.complete[0] = w.Transport.Packets(), w.Transport.CompletedPayload()
 	w.Network.ResetQueueMax(now)
 	w.Transport.ResetRTTs()
-	if m := partOf[live](w.plan).messages(); m != nil && now > 0 { // else nothing was counted
-		m.Window(true)
-	}
 }
 
 // Close notes what was counted within it.
@@ -72,9 +69,6 @@ func (w *window) Close(now unit.Time) {
 	w.counters = counted(w.Scene, now, w.counters)
 	w.packets[1], w.complete[1] = w.Transport.Packets(), w.Transport.CompletedPayload()
 	w.rtts = w.Transport.RTTs()
-	if m := partOf[live](w.plan).messages(); m != nil {
-		m.Window(false)
-	}
 }
 
 // counted returns what all ports counted since the readings in c, which it overwrites, or

@@ -1,6 +1,7 @@
 package emulating
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -154,6 +155,9 @@ func object(r *emulate.Result) report {
 		one := exit{Host: e.Host, Command: e.Line, Status: e.Status}
 		if e.Err != nil {
 			one.Error = e.Err.Error()
+			if errors.Is(e.Err, context.Canceled) {
+				one.Error = "ended with the run"
+			}
 		}
 		o.Commands = append(o.Commands, one)
 	}
@@ -167,6 +171,7 @@ func verdict(r *emulate.Result) error {
 	var errs []error
 	for _, e := range r.Exits {
 		switch {
+		case errors.Is(e.Err, context.Canceled): // it ended with the run, as the fabric did
 		case e.Err != nil:
 			errs = append(errs, fmt.Errorf("on %s, %q: %w", e.Host, e.Line, e.Err))
 		case e.Status != 0 && !e.Terminal: // a shell has the status of whatever was typed last

@@ -128,7 +128,10 @@ func runIncast(ctx context.Context, args []string, to io.Writer) error {
 	if !*all {
 		row.Micros = nil
 	}
-	return json.NewEncoder(to).Encode(row)
+	if err := json.NewEncoder(to).Encode(row); err != nil || !row.Void {
+		return err
+	}
+	return fmt.Errorf("this run shows nothing of the fabric: packets were late by %.2f frame times at the 99th percentile", row.Late.P99Frame)
 }
 
 // read fills in what programs and the emulator measured.

@@ -27,7 +27,7 @@ func (s *Side) Acted(list []Acted) {
 	for _, batch := range s.connections {
 		for i := range batch {
 			c := &batch[i]
-			if c.entropy == nil { // never used
+			if c.entropy.Entropy == nil { // never used
 				continue
 			}
 			a := &list[c.group]
@@ -35,7 +35,7 @@ func (s *Side) Acted(list []Acted) {
 			a.Pace = a.Pace || c.kept&keptByPace != 0
 			a.ReorderLimit = a.ReorderLimit || c.kept&keptByReorderLimit != 0
 			a.Nagle = a.Nagle || c.kept&keptByNagle != 0
-			if r, ok := c.entropy.(protocol.Reactive); ok && r.Reacted() {
+			if r, ok := c.entropy.Entropy.(protocol.Reactive); ok && r.Reacted() {
 				a.Reacted = true
 			}
 		}

@@ -26,7 +26,7 @@ func (s *Side) newConnection(group int32) *connection {
 	c.group = group
 	env := g.Env
 	env.Rand = &c.entropyRng
-	c.entropy = g.Balancer.New(env)
+	c.entropy = chooser{Entropy: g.Balancer.New(env)}
 	env.Rand = &c.congestionRng
 	if n := g.Balancer.Subflows; n > 1 && g.Balancer.DivideBDP {
 		env.BDP = max(1, env.BDP/unit.Bytes(n))
@@ -84,7 +84,7 @@ func (s *Side) open(now unit.Time, local int32, c *connection, key end.Pair, num
 	}
 	c.entropy.Start(now)
 	s.tellPaths(c)
-	if k, ok := c.entropy.(protocol.Sibling); ok {
+	if k, ok := c.entropy.Entropy.(protocol.Sibling); ok {
 		k.SetSubflow(int(c.part), siblings)
 	}
 	c.window = c.congestion.Window()

@@ -6,8 +6,8 @@ import "weft/protocol"
 
 // tellPaths tells a connection's chooser of its paths.
 func (s *Side) tellPaths(c *connection) {
-	c.told, c.run = s.Network.Reroutes, protocol.Run{}
-	s.pathList = s.Network.Tell(c.entropy, s.hosts[c.src].ID, c.dst, s.pathList)
+	c.told, c.entropy.run = s.Network.Reroutes, protocol.Run{}
+	s.pathList = s.Network.Tell(c.entropy.Entropy, s.hosts[c.src].ID, c.dst, s.pathList)
 }
 
 // remindPaths tells a connection that was idle of paths that changed meanwhile.
@@ -20,7 +20,7 @@ func (s *Side) remindPaths(c *connection) {
 // Reroute tells the choosers of messages under way that explicit paths changed, after Network.Reroutes was counted up.
 func (s *Side) Reroute() {
 	for _, m := range s.messages {
-		if m.live && m.conn != nil && m.conn.entropy != nil {
+		if m.live && m.conn != nil && m.conn.entropy.Entropy != nil {
 			s.remindPaths(m.conn)
 		}
 	}

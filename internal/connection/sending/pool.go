@@ -64,7 +64,7 @@ func (s *Side) resume(now unit.Time, c *connection) {
 		}
 		s.remindPaths(c)
 		c.entropy.Resume(now)
-		c.run = protocol.Run{}
+		c.entropy.run = protocol.Run{}
 	}
 	switch {
 	case c.credits == nil:

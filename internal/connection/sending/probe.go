@@ -9,7 +9,7 @@ import (
 
 // probeWith gives a new connection what it needs to test paths, if its chooser does.
 func (s *Side) probeWith(c *connection) {
-	p, ok := c.entropy.(protocol.Prober)
+	p, ok := c.entropy.Entropy.(protocol.Prober)
 	if !ok {
 		return
 	}

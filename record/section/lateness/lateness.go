@@ -85,10 +85,10 @@ func (l *Late) Void() string {
 		return fmt.Sprintf("this machine lost %d packets in sockets that were not read in time, most of them in the buffers of %s", l.Unread, l.UnreadAt)
 	case l.Unsent > 0:
 		return fmt.Sprintf("this machine lost %d packets that kernels of hosts had no room to send", l.Unsent)
+	case l.PortFrame > max(Most, l.P99Frame):
+		return fmt.Sprintf("packets over %s were late by %s frame times at the 99th percentile; above %v a run is void", l.Port, share(l.PortFrame), Most)
 	case l.P99Frame > Most:
-		return fmt.Sprintf("1 packet in 100 was late by %s of a full packet's time on the link or more, and half of it is the most", share(l.P99Frame))
-	case l.PortFrame > Most:
-		return fmt.Sprintf("1 packet in 100 over %s was late by %s of a full packet's time or more, and half of it is the most", l.Port, share(l.PortFrame))
+		return fmt.Sprintf("packets were late by %s frame times at the 99th percentile; above %v a run is void", share(l.P99Frame), Most)
 	case l.Blocked:
 		return "messages waited for memory of their sender, which the scenario does not have"
 	}
