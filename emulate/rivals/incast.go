@@ -9,6 +9,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
 	"strconv"
 	"time"
 )
@@ -128,10 +129,10 @@ func runIncast(ctx context.Context, args []string, to io.Writer) error {
 	if !*all {
 		row.Micros = nil
 	}
-	if err := json.NewEncoder(to).Encode(row); err != nil || !row.Void {
-		return err
+	if row.Void {
+		fmt.Fprintf(os.Stderr, "rivals: this run shows nothing of the fabric: packets were late by %.2f frame times at the 99th percentile\n", row.Late.P99Frame)
 	}
-	return fmt.Errorf("this run shows nothing of the fabric: packets were late by %.2f frame times at the 99th percentile", row.Late.P99Frame)
+	return json.NewEncoder(to).Encode(row)
 }
 
 // read fills in what programs and the emulator measured.
