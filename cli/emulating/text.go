@@ -31,6 +31,9 @@ func text(to io.Writer, r *emulate.Result) error {
 	}
 	n := &r.Packets
 	fmt.Fprintf(to, "%s carried in %v, %s dropped by the fabric, %s marked\n", packets(n.Left), brief(r.Summary.Simulated), packets(n.Dropped), packets(n.Marked))
+	if r.Summary.ECNMarks > int64(n.Marked) {
+		fmt.Fprintln(to, "ports marked more packets, which are not capable of ECN and so carry no mark")
+	}
 	fmt.Fprintln(to, late(r))
 	for _, one := range []struct {
 		n    uint64
@@ -63,10 +66,10 @@ func late(r *emulate.Result) string {
 	if l.Packets == 0 {
 		return "no packet was late, since none was carried"
 	}
-	text := fmt.Sprintf("packets were late by %v (half of them at most), %v (99 %%), %v (the latest): %s and %s of a full packet's time on the link",
+	text := fmt.Sprintf("packets were late by %v (median), %v (99th percentile), %v (worst): %s and %s of a full packet's time on the link",
 		brief(l.P50), brief(l.P99), brief(l.Worst), share(l.P50Frame), share(l.P99Frame))
 	if l.Port != "" {
-		text += fmt.Sprintf("; on the worst link, %s, %s (99 %%)", l.Port, share(l.PortFrame))
+		text += fmt.Sprintf("; over the worst link, %s, %s (99th percentile)", l.Port, share(l.PortFrame))
 	}
 	return text
 }
