@@ -241,7 +241,7 @@ type Balancer struct {
 	Routes int
 	Fewer  string
 	// Run is how many data packets in a row have the entropy that was chosen for the first, up to MaxRun; 0 is 1. Carriers
-	// see to it (see Run), so that choosers do not know.
+	// see to it (Runs), so that choosers do not know.
 	Run int
 	// DivideBDP lets the congestion control of each of n subflows reckon with 1/n of
 	// the bandwidth-delay product, so that together they have the windows of one.

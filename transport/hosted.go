@@ -104,7 +104,6 @@ func (e *Endpoint) submit(now sim.Time, h int32, s *source, w workload.Message, 
 	r := e.chooser(now, host, s.group, w.Dst)
 	if r.active == 0 {
 		r.Resume(now)
-		r.run = protocol.Run{}
 	}
 	r.active++
 	tag := uint64(uint32(s.ordinal))
@@ -310,7 +309,7 @@ func (e *Endpoint) pullHosted(now sim.Time, h int32, host *host) (id fabric.Fram
 	t.yielded = true
 	if p.Flags&protocol.Pinned == 0 {
 		if p.Payload > 0 {
-			p.Entropy = e.chooser(now, host, int32(p.Group), p.Peer).next(now, &e.t.net.Groups[p.Group].Balancer)
+			p.Entropy = e.chooser(now, host, int32(p.Group), p.Peer).Choose(now, e.t.net.Groups[p.Group].Balancer.Run)
 		} else {
 			p.Entropy = uint16(t.entropy.Uint64() >> 48)
 		}

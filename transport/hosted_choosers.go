@@ -11,16 +11,10 @@ import (
 
 // chooser chooses the entropies of a group's data to one host.
 type chooser struct {
-	protocol.Entropy
-	run protocol.Run
+	protocol.Runs
 	rng rand.PCG
 	// active counts the messages to the host that are not complete.
 	active int32
-}
-
-// next chooses for a packet.
-func (c *chooser) next(now sim.Time, b *protocol.Balancer) uint16 {
-	return c.run.Next(now, c.Entropy, b.Run)
 }
 
 // chooser returns what chooses the entropies of a group's data to a host.
@@ -74,7 +68,7 @@ func (t *Transport) Reroute() {
 					for dst, c := range row {
 						if c != nil {
 							e.pathList = e.t.net.Tell(c.Entropy, e.hosts[h].ID, int32(dst), e.pathList)
-							c.run = protocol.Run{}
+							c.End()
 						}
 					}
 				}

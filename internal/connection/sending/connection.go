@@ -51,17 +51,11 @@ type identity struct {
 // cores are the protocols of a connection, and their random streams.
 type cores struct {
 	congestion    protocol.Congestion
-	entropy       chooser
+	entropy       protocol.Runs
 	fielder       protocol.Fielder // nil unless its packets carry fields
 	tracks        bool             // switches write on its packets
 	congestionRng rand.PCG
 	entropyRng    rand.PCG
-}
-
-// chooser is what chooses entropies, and the packets that have the one chosen last.
-type chooser struct {
-	protocol.Entropy
-	run protocol.Run
 }
 
 // turns are the connections of a host that wait to send.

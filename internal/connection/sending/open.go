@@ -26,7 +26,7 @@ func (s *Side) newConnection(group int32) *connection {
 	c.group = group
 	env := g.Env
 	env.Rand = &c.entropyRng
-	c.entropy = chooser{Entropy: g.Balancer.New(env)}
+	c.entropy = protocol.Runs{Entropy: g.Balancer.New(env)}
 	env.Rand = &c.congestionRng
 	if n := g.Balancer.Subflows; n > 1 && g.Balancer.DivideBDP {
 		env.BDP = max(1, env.BDP/unit.Bytes(n))

@@ -1,12 +1,11 @@
 package sending
 
-import "weft/protocol"
-
 // This file tells choosers of explicit paths.
 
 // tellPaths tells a connection's chooser of its paths.
 func (s *Side) tellPaths(c *connection) {
-	c.told, c.entropy.run = s.Network.Reroutes, protocol.Run{}
+	c.told = s.Network.Reroutes
+	c.entropy.End()
 	s.pathList = s.Network.Tell(c.entropy.Entropy, s.hosts[c.src].ID, c.dst, s.pathList)
 }
 

@@ -64,7 +64,6 @@ func (s *Side) resume(now unit.Time, c *connection) {
 		}
 		s.remindPaths(c)
 		c.entropy.Resume(now)
-		c.entropy.run = protocol.Run{}
 	}
 	switch {
 	case c.credits == nil:

@@ -12,7 +12,7 @@ func (s *Side) send(now unit.Time, h *host, c *connection) packet.ID {
 	m := c.queue.head
 	seq, _ := m.Next()
 	payload := s.payload(m, seq)
-	entropy := c.entropy.run.Next(now, c.entropy.Entropy, g.Balancer.Run)
+	entropy := c.entropy.Choose(now, g.Balancer.Run)
 	retransmission := m.Sent(seq, now, entropy)
 	if c.detects.timer != nil && c.inflight == 0 {
 		c.detects.timer.Began(now)

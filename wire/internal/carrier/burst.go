@@ -1,7 +1,6 @@
 package carrier
 
 import (
-	"weft/protocol"
 	"weft/unit"
 	"weft/wire/internal/codec"
 )
@@ -11,7 +10,6 @@ type run struct {
 	entropy uint16
 	left    int
 	at      unit.Time
-	chosen  protocol.Run
 }
 
 // entropyOf returns the entropy of the next packet to a peer. Packets that leave at one instant share it, up to Config.Run
@@ -24,9 +22,9 @@ func (c *Carrier) entropyOf(now unit.Time, to *Peer, data bool) uint16 {
 		r = &to.runs[1]
 	}
 	if r.left == 0 || r.at != now {
-		r.left, r.at = max(1, c.cfg.Run), now
+		*r = run{left: max(1, c.cfg.Run), at: now}
 		if data || shared {
-			r.entropy = r.chosen.Next(now, to.paths, c.cfg.Balancer.Run)
+			r.entropy = to.paths.Choose(now, c.cfg.Balancer.Run)
 		} else {
 			r.entropy = uint16(c.rng.Uint64())
 		}

@@ -31,7 +31,7 @@ type Peer struct {
 	pieces   []*gathered // in the order in which they began
 	gathered int         // bytes that these take
 
-	paths protocol.Entropy
+	paths protocol.Runs
 	runs  [2]run // of data, and of what has no payload
 	rng   rand.PCG
 	acked protocol.Ack
@@ -81,7 +81,7 @@ func (c *Carrier) meet(now unit.Time, id ID, life uint64, pairing uint32) *Peer 
 		}
 		p := &Peer{ID: id, number: int32(i), life: life, pairing: pairing, heard: now}
 		p.rng.Seed(c.rng.Uint64(), c.rng.Uint64())
-		p.paths = c.cfg.Balancer.New(protocol.Env{
+		p.paths.Entropy = c.cfg.Balancer.New(protocol.Env{
 			Rand: &p.rng, Payload: c.env.Payload, Packet: c.env.Packet, BDP: c.env.BDP, BDPPackets: int((c.env.BDP-1)/c.env.Packet) + 1,
 			BaseRTT: c.env.BaseRTT, RTO: c.cfg.Silence / patrols, Untimed: true, LineRate: c.cfg.Rate,
 		})
