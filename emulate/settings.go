@@ -64,6 +64,7 @@ func otherwise(t *scenario.LiveTraffic) (notes []string) {
 	if own := t.Fabric.Hosts[0].Rate; t.Control.NewBundle != nil && slices.ContainsFunc(t.Fabric.Hosts, func(h scenario.LiveHost) bool { return h.Rate != own }) {
 		note("hosts' links have several rates: real endpoints share the rate of their own link, and know no other, where the simulation may share that of the receiver's")
 	}
+	real := ours(t)
 	for i := range t.Groups {
 		g := &t.Groups[i]
 		alike := func(key string, simulated, onWire any) {
@@ -73,7 +74,7 @@ func otherwise(t *scenario.LiveTraffic) (notes []string) {
 			note("%s: %v in the simulation; on wire acknowledgements are as long as what they say, and endpoints reckon with %v", g.Key("ack.size"), g.AckSize, t.Header)
 		}
 		if t.Control.NewHost == nil {
-			connections(g, ours(t), note, alike)
+			connections(g, real, note, alike)
 		} else if g.Fixed && !t.Balancer.Oblivious {
 			note("%s: the balancer waits for %v in the simulation, and has no timeout on wire", g.Key("rto"), g.RTO)
 		}

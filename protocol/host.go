@@ -249,6 +249,14 @@ type RTTKeeper interface {
 	RTTs() iter.Seq2[unit.Time, uint64]
 }
 
+// RTTsOf returns what a transport yields, nil if it is no RTTKeeper.
+func RTTsOf(t HostTransport) iter.Seq2[unit.Time, uint64] {
+	if k, ok := t.(RTTKeeper); ok {
+		return k.RTTs()
+	}
+	return nil
+}
+
 // Permitter is a HostTransport that can tell whether a message may be sent, for whoever
 // wants to know why it took its time.
 type Permitter interface {

@@ -158,7 +158,7 @@ func object(r *emulate.Result) report {
 		one := exit{Host: e.Host, Command: e.Line, Status: e.Status}
 		if e.Err != nil {
 			one.Error = e.Err.Error()
-			if errors.Is(e.Err, context.Canceled) {
+			if endedWithRun(e.Err) {
 				one.Error = "ended with the run"
 			}
 		}
@@ -167,6 +167,9 @@ func object(r *emulate.Result) report {
 	return o
 }
 
+// endedWithRun tells that a command was ended since the run was over, which is no failure.
+func endedWithRun(err error) bool { return errors.Is(err, context.Canceled) }
+
 func seconds(t unit.Time) float64 { return float64(t) / float64(unit.Second) }
 
 // verdict tells what makes a run a failure.
@@ -174,7 +177,7 @@ func verdict(r *emulate.Result) error {
 	var errs []error
 	for _, e := range r.Exits {
 		switch {
-		case errors.Is(e.Err, context.Canceled): // it ended with the run, as the fabric did
+		case endedWithRun(e.Err):
 		case e.Err != nil:
 			errs = append(errs, fmt.Errorf("on %s, %q: %w", e.Host, e.Line, e.Err))
 		case e.Status != 0 && !e.Terminal: // a shell has the status of whatever was typed last

@@ -61,7 +61,7 @@ func after(t, from unit.Time) string {
 	if t == record.Unfinished {
 		return "never"
 	}
-	return fmt.Sprintf("%.0f ms", float64(t-from)/float64(unit.Millisecond))
+	return fmt.Sprintf("%.0f ms", millis(t-from))
 }
 
 // avoided returns how long after a fault the first interval without a frame to its port begins, and the last one with a frame ends.

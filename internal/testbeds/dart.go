@@ -16,10 +16,11 @@ import (
 func (b *bench) halving() string {
 	bucket := b.Manifest.Interval
 	from, to := b.scaled(0.1), b.scaled(0.9)
-	sent, _ := sum(b.series(record.Transmitted, "host0->tor0"), from, to)
+	all := b.series(record.Transmitted, "host0->tor0")
+	sent, _ := sum(all, from, to)
 	alone := b.share(sent, to-from)
 	rate := map[int64]float64{} // over that of the flow alone
-	for _, s := range b.series(record.Transmitted, "host0->tor0") {
+	for _, s := range all {
 		rate[int64(s.Time/bucket)] = b.share(s.Value, bucket) / max(alone, 0.01)
 	}
 	rtt := b.scaled(0.00670064)
@@ -59,9 +60,8 @@ func (b *bench) convergence(rtt unit.Time) string {
 	if c == nil {
 		return ""
 	}
-	ms := func(t unit.Time) float64 { return float64(t) / float64(unit.Millisecond) }
 	return fmt.Sprintf("converges at the receiver (%d) in p50 %.2f ms, p90 %.2f, p99 %.2f, at most %.2f, %.2f and %.2f round trips; ",
-		c.Count, ms(c.P50), ms(c.P90), ms(c.P99), ms(c.Worst), float64(c.P50)/float64(rtt), float64(c.P99)/float64(rtt))
+		c.Count, millis(c.P50), millis(c.P90), millis(c.P99), millis(c.Worst), float64(c.P50)/float64(rtt), float64(c.P99)/float64(rtt))
 }
 
 func median(values []float64) float64 {

@@ -110,8 +110,10 @@ func percentile(values []unit.Time, p int) float64 {
 		return 0
 	}
 	slices.Sort(values)
-	return float64(values[max(0, (p*len(values)+99)/100-1)]) / float64(unit.Millisecond)
+	return millis(values[max(0, (p*len(values)+99)/100-1)])
 }
+
+func millis(t unit.Time) float64 { return float64(t) / float64(unit.Millisecond) }
 
 // took returns the completion times of messages.
 func took(list []record.Flow) (times []unit.Time) {

@@ -1,7 +1,6 @@
 package fleet
 
 import (
-	"context"
 	"testing"
 	"time"
 
@@ -27,16 +26,7 @@ func TestConvergence(t *testing.T) {
 	c.Transport = wire.Custom{Name: "dart", Control: control, Balancer: ecmp}
 	c.Rate = func(int) unit.Rate { return 20 * unit.Mbps }
 	c.Convergence = &transport.Convergence{From: unit.Second, To: unit.Forever}
-	f, err := Open(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
-	if err := f.Connect(ctx); err != nil {
-		t.Fatal(err)
-	}
+	f, ctx := connected(t, c, 20*time.Second)
 	began := time.Now().Add(-time.Second)
 	f.Begin(func() unit.Time { return unit.Time(time.Since(began)) * unit.Nanosecond }, func() {})
 	f.Start(0, transport.Carried{Src: 0, Dst: 2, Size: 2 * unit.MB}) // for 0.8 s

@@ -79,12 +79,7 @@ func (w *watched) Expire(now unit.Time) {
 }
 
 // RTTs implements protocol.RTTKeeper, as far as the transport does.
-func (w *watched) RTTs() iter.Seq2[unit.Time, uint64] {
-	if t, ok := w.HostTransport.(protocol.RTTKeeper); ok {
-		return t.RTTs()
-	}
-	return nil
-}
+func (w *watched) RTTs() iter.Seq2[unit.Time, uint64] { return protocol.RTTsOf(w.HostTransport) }
 
 // Cancel implements protocol.Canceler.
 func (w *watched) Cancel(now unit.Time, m *protocol.HostMessage) bool {

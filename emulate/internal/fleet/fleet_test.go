@@ -113,18 +113,25 @@ func TestFleet(t *testing.T) {
 	}
 }
 
-// TestFailures: a message that nobody knows, one that cannot be sent, and too many at once are told.
-func TestFailures(t *testing.T) {
-	f, err := Open(over(t))
+// connected is a fleet whose endpoints have found each other, until the test ends. The context ends after the limit.
+func connected(t *testing.T, c Config, limit time.Duration) (*Fleet, context.Context) {
+	t.Helper()
+	f, err := Open(c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-	defer cancel()
+	t.Cleanup(func() { f.Close() })
+	ctx, cancel := context.WithTimeout(t.Context(), limit)
+	t.Cleanup(cancel)
 	if err := f.Connect(ctx); err != nil {
 		t.Fatal(err)
 	}
+	return f, ctx
+}
+
+// TestFailures: a message that nobody knows, one that cannot be sent, and too many at once are told.
+func TestFailures(t *testing.T) {
+	f, ctx := connected(t, over(t), 10*time.Second)
 	var notes atomic.Int32
 	f.Begin(func() unit.Time { return 1 }, func() { notes.Add(1) })
 	await := func(n int32) {
@@ -174,16 +181,7 @@ func TestRoundTrips(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Transport = wire.Custom{Name: "dctcp", Control: control, Balancer: c.Transport.Balancer}
-	f, err := Open(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-	defer cancel()
-	if err := f.Connect(ctx); err != nil {
-		t.Fatal(err)
-	}
+	f, ctx := connected(t, c, 10*time.Second)
 	var notes atomic.Int32
 	f.Begin(func() unit.Time { return 1 }, func() { notes.Add(1) })
 	send := func(n int32) {

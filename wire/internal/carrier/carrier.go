@@ -367,12 +367,7 @@ func (c *Carrier) Events() []Event {
 }
 
 // RTTs yields the round-trip times that the transport measured, and how many packets had each; nil if it measures none.
-func (c *Carrier) RTTs() iter.Seq2[unit.Time, uint64] {
-	if k, ok := c.host.(protocol.RTTKeeper); ok {
-		return k.RTTs()
-	}
-	return nil
-}
+func (c *Carrier) RTTs() iter.Seq2[unit.Time, uint64] { return protocol.RTTsOf(c.host) }
 
 // Err returns the bug that ended the carrier, nil if there was none.
 func (c *Carrier) Err() error { return c.fault }

@@ -90,12 +90,7 @@ func (r *Recorder) Expire(now unit.Time) {
 func (r *Recorder) Check() error { return r.host.Check() }
 
 // RTTs implements protocol.RTTKeeper, as far as the transport does.
-func (r *Recorder) RTTs() iter.Seq2[unit.Time, uint64] {
-	if k, ok := r.host.(protocol.RTTKeeper); ok {
-		return k.RTTs()
-	}
-	return nil
-}
+func (r *Recorder) RTTs() iter.Seq2[unit.Time, uint64] { return protocol.RTTsOf(r.host) }
 
 // Cancel takes a message back.
 func (r *Recorder) Cancel(now unit.Time, m *protocol.HostMessage) bool {
