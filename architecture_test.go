@@ -146,7 +146,7 @@ var rooms = map[string][]string{
 	"report/internal/pdf/pdftest": {},
 	"report/internal/thin":        {},
 
-	"report/page":                   {"internal/natural", "internal/printable", "internal/readable", "record", "record/section/credits", "record/section/pauses", "report/internal/bysize", "report/internal/thin", "study", "unit"},
+	"report/page":                   {"internal/natural", "internal/printable", "internal/readable", "record", "record/distance", "record/section/credits", "record/section/lateness", "record/section/pauses", "report/internal/bysize", "report/internal/thin", "study", "unit"},
 	"report/page/browsertest/pages": {"record", "report/page", "report/page/internal/pagetest"},
 	"report/page/internal/pagetest": {"record", "report/page", "study", "unit"},
 

@@ -28,15 +28,32 @@ type Group struct {
 	First, Second Times
 }
 
-// Of returns the groups of the first run, in its order, with those of the second.
-func Of(first, second []record.Flow) (groups []Group) {
-	a, names := byGroup(first)
-	b, _ := byGroup(second)
-	for _, name := range names {
-		groups = append(groups, Group{name, a[name].sum(), b[name].sum()})
+// Run is what a comparison needs of a run: the completion times of each group of its traffic.
+type Run struct {
+	names  []string // in order
+	groups map[string]Times
+}
+
+// Sum returns the completion times of a run. It keeps no part of the messages.
+func Sum(flows []record.Flow) *Run {
+	lists, names := byGroup(flows)
+	r := &Run{names: names, groups: make(map[string]Times, len(names))}
+	for name, l := range lists {
+		r.groups[name] = l.sum()
+	}
+	return r
+}
+
+// Beside returns the groups of the run, in its order, with those of another one.
+func (r *Run) Beside(second *Run) (groups []Group) {
+	for _, name := range r.names {
+		groups = append(groups, Group{name, r.groups[name], second.groups[name]})
 	}
 	return groups
 }
+
+// Of is Beside for the messages of two runs.
+func Of(first, second []record.Flow) []Group { return Sum(first).Beside(Sum(second)) }
 
 // Median returns by which share of the first median the second is larger, or smaller if it is negative. NaN is that there is none.
 func (g *Group) Median() float64 { return more(g.First.Median, g.Second.Median) }
@@ -49,7 +66,12 @@ const mostUnfinished = 0.05
 
 // Within tells whether the second run is as the first. A run without messages is not.
 func (g *Group) Within(t Tolerance) bool {
-	return math.Abs(g.Median()) <= t.Median && math.Abs(g.P99()) <= t.P99 && math.Abs(g.First.unfinished()-g.Second.unfinished()) <= mostUnfinished
+	return near(g.First.Median, g.Second.Median, t.Median) && near(g.First.P99, g.Second.P99, t.P99) && math.Abs(g.First.unfinished()-g.Second.unfinished()) <= mostUnfinished
+}
+
+// near tells whether the second time is at most that share of the first one away from it. Times that are exactly so far apart are.
+func near(first, second unit.Time, share float64) bool {
+	return first > 0 && second > 0 && math.Abs(float64(second-first)) <= share*float64(first)
 }
 
 // unfinished returns the share of messages that did not finish.
@@ -93,9 +115,6 @@ func byGroup(flows []record.Flow) (lists map[string]*list, names []string) {
 }
 
 func (l *list) sum() (t Times) {
-	if l == nil {
-		return t
-	}
 	t.Messages, t.Unfinished = len(l.times), l.unfinished
 	if n := t.Messages; n > 0 {
 		slices.Sort(l.times)

@@ -33,6 +33,8 @@ type frame struct {
 	Origins          []origin
 	Summaries        []summaryTable
 	Pauses           []pauseTable
+	// OnWire is nil if no run on wire is beside its simulation.
+	OnWire *onWire
 	// Idle are the options that never acted, MoreIdle those of them that fold.
 	Idle, MoreIdle []string
 	Study, Offered bool
@@ -103,7 +105,7 @@ func newFrame(r *Report) (*frame, error) {
 	}
 	f.Differ, f.Same = newParamTable(names, differ), same
 	f.Derived = derivedTables(r.Variants)
-	f.Pauses = newPauseTables(r.Variants)
+	f.Pauses, f.OnWire = newPauseTables(r.Variants), newOnWire(r.Variants)
 	f.Idle = idleLines(r.Variants)
 	if len(f.Idle) > mostNotes {
 		f.Idle, f.MoreIdle = f.Idle[:mostNotes], f.Idle[mostNotes:]

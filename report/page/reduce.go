@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"weft/record"
+	"weft/record/distance"
 	"weft/report/internal/bysize"
 )
 
@@ -12,6 +13,7 @@ type Reduced struct {
 	manifest record.Manifest
 	summary  record.Summary
 	groups   []*bysize.Group
+	times    *distance.Run
 	marks    []record.Mark
 	lines    []line
 	// left counts the recorded ports or connections that were left out, by kind.
@@ -33,7 +35,7 @@ type Options struct {
 func Reduce(r *record.Result, o Options) *Reduced {
 	out := &Reduced{manifest: r.Manifest, summary: r.Summary, marks: slices.Clone(r.Marks)}
 	out.manifest.Scenario = slices.Clone(r.Manifest.Scenario)
-	out.groups = bysize.Count(r)
+	out.groups, out.times = bysize.Count(r), distance.Sum(r.Flows)
 	for _, p := range record.MostPaused(r.Pauses, mostPaused) {
 		out.pauses = append(out.pauses, *p)
 	}
