@@ -11,8 +11,13 @@ import (
 	"testing"
 	"time"
 
+	"weft/catalog"
+	"weft/protocol"
+	"weft/protocol/entropy"
+	"weft/protocol/sird"
 	"weft/unit"
 	"weft/wire/internal/burst"
+	"weft/wire/internal/codec"
 	"weft/wire/internal/socket"
 )
 
@@ -151,4 +156,64 @@ func TestLossesAtRandom(t *testing.T) {
 	if a, b := c.Stats().Bursts, s.Stats().Bursts; len(a.Alone)+len(b.Alone) > 0 || a.Sent == 0 {
 		t.Errorf("after %d messages %+v and %+v", sent, a, b)
 	}
+}
+
+// TestBurstsEndWithRuns has all packets leave by one port, under a balancer of runs: no burst has packets of two runs, or more than
+// Config.Burst.
+func TestBurstsEndWithRuns(t *testing.T) {
+	const run, most = 5, 3
+	control, err := catalog.BuildDefault(sird.Entries(), "sird")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ops, err := catalog.BuildDefault(entropy.Entries(), "ops")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ops.Run = run
+	c := Config{Rate: 2 * unit.Gbps, Ports: 1, Burst: most, Custom: &Custom{Name: "runs of 5", Control: control, Balancer: ops}}
+	bursts := 0
+	client := endpointOn(t, c, &faulty{burst: func(datagrams [][]byte) ([][]byte, error) {
+		first, data := entropyIn(t, datagrams[0])
+		for _, one := range datagrams[1:] {
+			if e, _ := entropyIn(t, one); e != first {
+				t.Errorf("a burst has entropies %d and %d", first, e)
+			}
+		}
+		if data {
+			if bursts++; len(datagrams) > most {
+				t.Errorf("a burst has %d datagrams", len(datagrams))
+			}
+		}
+		return datagrams, nil
+	}})
+	c.Handler = func(context.Context, *Message) {}
+	server := endpointOn(t, c, &faulty{burst: sound})
+	p, err := client.Dial(t.Context(), server.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		if err := p.Send(t.Context(), make([]byte, 80_000)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	client.mu.Lock()
+	defer client.mu.Unlock()
+	if bursts == 0 {
+		t.Error("no data left in bursts")
+	}
+}
+
+// entropyIn returns the entropy of the packet in a datagram, and whether it has payload.
+func entropyIn(t *testing.T, datagram []byte) (entropy uint16, data bool) {
+	var p protocol.Packet
+	h, body, err := codec.ParseHead(datagram)
+	if err == nil && h.Type == codec.Packet {
+		_, err = codec.ParsePacket(body[:len(body)-4], &p, new(protocol.More)) // without the checksum
+	}
+	if err != nil {
+		t.Error(err)
+	}
+	return p.Entropy, p.Payload > 0
 }

@@ -65,7 +65,8 @@ type Config struct {
 	Custom *Custom
 	// Burst is how many packets to a peer that leave at one instant take the same source port, and so the same path, so that
 	// the kernel takes them as one; 0 is 16, and with 1 each packet leaves by itself. Where the kernel takes no
-	// bursts it is 1.
+	// bursts it is 1. Under a balancer of runs (Custom.Balancer.Run above 1) it changes no source port: it is the most packets of
+	// a burst, and a burst also ends where a run does.
 	Burst int
 	// Record, if not nil, gets all that the transport is told and decides, which Replay reads. It should have a buffer.
 	// It is written to until the endpoint is closed.

@@ -49,7 +49,7 @@ func (e *Endpoint) gather(now unit.Time, most int) (n int) {
 		if !d.Alone {
 			path = e.path(d.Peer)
 		}
-		e.out.Add(now, d.Port, d.To, d.Size, path, d.Repairs)
+		e.out.Add(now, burst.Way{Port: d.Port, To: d.To, Burst: d.Burst}, d.Size, path, d.Repairs)
 		e.leaving = append(e.leaving, d)
 		n++
 	}

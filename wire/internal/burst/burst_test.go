@@ -2,7 +2,10 @@ package burst
 
 import (
 	"fmt"
+	"slices"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"weft/unit"
 	"weft/wire/internal/socket"
@@ -43,6 +46,35 @@ func TestBurstsAreOfOneWayAndSize(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestBurstsKeepApart gathers datagrams of drawn ways: a burst has those of one number of one port, in their order, and as few
+// bursts leave as there are ways with several.
+func TestBurstsKeepApart(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		w := newWorld(t)
+		of := map[Way][]uint32{}
+		for range rapid.IntRange(1, mostGathered).Draw(r, "datagrams") {
+			by := Way{Port: rapid.IntRange(0, 1).Draw(r, "port"), To: address(1), Burst: uint32(rapid.IntRange(0, 3).Draw(r, "burst"))}
+			of[by] = append(of[by], w.addTo(by, 100, false))
+		}
+		w.Flush(0)
+		several := 0
+		for by, numbers := range of {
+			for len(numbers) > 0 {
+				some := numbers[:min(len(numbers), socket.MostSegments)]
+				numbers = numbers[len(some):]
+				at := slices.Index(w.order, some[0])
+				if !slices.Equal(w.order[at:at+len(some)], some) {
+					r.Errorf("%v of %+v left among %v", some, by, w.order)
+				}
+				several += min(1, len(some)-1)
+			}
+		}
+		if len(w.bursts) != several {
+			r.Errorf("%d bursts left, and %d can be: %v", len(w.bursts), several, w.bursts)
+		}
+	})
 }
 
 // TestBurstsKeepToTheLimits fills all the room that there is, with datagrams of several sizes.
@@ -282,7 +314,7 @@ func TestNothingIsAllocated(t *testing.T) {
 	w.link = quiet
 	if n := testing.AllocsPerRun(100, func() {
 		for i := 0; w.Room() != nil; i++ {
-			w.Add(0, i%4, address(1), 1400, w.path, false)
+			w.Add(0, Way{Port: i % 4, To: address(1)}, 1400, w.path, false)
 		}
 		w.Flush(0)
 	}); n > 0 {

@@ -100,7 +100,7 @@ func (s *Sender) send(now unit.Time, p *Path) {
 	}
 	var refused *socket.RefusedError
 	if err := s.link.SendBurst(port, to, list); errors.As(err, &refused) {
-		if s.Counts.Refused++; s.oneByOne(port, to, list, nil) {
+		if s.Counts.Refused++; s.oneByOne(Way{Port: port, To: to}, list, nil) {
 			s.close(now, p, "the kernel refused one: "+refused.Err.Error())
 		}
 	}

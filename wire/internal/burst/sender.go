@@ -62,11 +62,19 @@ type TooLarge struct {
 	Limit int
 }
 
+// Way is how a datagram leaves. Those with one way and one path can leave as a burst.
+type Way struct {
+	// Port is the number of the source port.
+	Port int
+	To   netip.AddrPort
+	// Burst keeps apart what must not leave as one burst: datagrams with different numbers.
+	Burst uint32
+}
+
 // entry is a datagram that was gathered.
 type entry struct {
 	data []byte
-	to   netip.AddrPort
-	port int
+	way  Way
 	path *Path // nil of one that goes alone
 	gone bool
 }
@@ -86,8 +94,8 @@ func (s *Sender) Room() []byte {
 
 // Add takes a datagram that was written at the beginning of Room. Its path is that of the peer, nil if it has none. What
 // repairs a loss is told to the path.
-func (s *Sender) Add(now unit.Time, port int, to netip.AddrPort, size int, p *Path, repairs bool) {
-	e := entry{data: s.room[s.used : s.used+size : s.used+size], to: to, port: port}
+func (s *Sender) Add(now unit.Time, by Way, size int, p *Path, repairs bool) {
+	e := entry{data: s.room[s.used : s.used+size : s.used+size], way: by}
 	s.used += size
 	if p != nil {
 		if repairs && !p.settled(now) {
@@ -154,12 +162,12 @@ func (s *Sender) sendSome(now unit.Time, i int) {
 
 // goesAs tells whether a datagram has yet to go, the same way as another.
 func (e *entry) goesAs(o *entry) bool {
-	return !e.gone && e.path == o.path && e.port == o.port && e.to == o.to
+	return !e.gone && e.path == o.path && e.way == o.way
 }
 
 // alone sends a datagram of a place in the list, or in none, which is negative. What the kernel or the path does not take is lost, as in any queue.
 func (s *Sender) alone(e *entry, place int) error {
-	err := s.link.Send(e.port, e.to, e.data)
+	err := s.link.Send(e.way.Port, e.way.To, e.data)
 	var size *socket.SizeError
 	if err != nil && errors.As(err, &size) {
 		s.Counts.Oversized++
@@ -173,7 +181,7 @@ func (s *Sender) alone(e *entry, place int) error {
 // together sends the burst that was put together, or if the link refuses it, its datagrams.
 func (s *Sender) together(now unit.Time, first *entry) {
 	first.path.size = max(first.path.size, len(s.burst[0]))
-	err := s.link.SendBurst(first.port, first.to, s.burst)
+	err := s.link.SendBurst(first.way.Port, first.way.To, s.burst)
 	if err == nil {
 		s.Counts.Bursts++
 		s.Counts.Datagrams += uint64(len(s.burst))
@@ -186,21 +194,21 @@ func (s *Sender) together(now unit.Time, first *entry) {
 		return
 	}
 	s.Counts.Refused++
-	if s.oneByOne(first.port, first.to, s.burst, s.places) {
+	if s.oneByOne(first.way, s.burst, s.places) {
 		s.close(now, first.path, "the kernel refused one: "+refused.Err.Error())
 	}
 }
 
 // oneByOne sends the datagrams of a burst that was refused, and tells whether that was for the burst: they leave. Places are
 // theirs in the list, nil if they are in none.
-func (s *Sender) oneByOne(port int, to netip.AddrPort, datagrams [][]byte, places []int) (burst bool) {
+func (s *Sender) oneByOne(by Way, datagrams [][]byte, places []int) (burst bool) {
 	left, large := 0, false
 	for i, data := range datagrams {
 		before, place := s.Counts.Oversized, -1
 		if places != nil {
 			place = places[i]
 		}
-		if s.alone(&entry{data: data, to: to, port: port}, place) == nil {
+		if s.alone(&entry{data: data, way: by}, place) == nil {
 			left++
 		}
 		large = large || s.Counts.Oversized > before

@@ -119,12 +119,17 @@ func address(i int) netip.AddrPort {
 
 // add gathers a datagram of the path.
 func (w *world) add(port, to, size int, repairs bool) (number uint32) {
-	w.put(port, to, size, w.next, repairs)
+	return w.addTo(Way{Port: port, To: address(to)}, size, repairs)
+}
+
+// addTo is add with a way.
+func (w *world) addTo(by Way, size int, repairs bool) (number uint32) {
+	w.put(by, size, w.next, repairs)
 	w.next++
 	return w.next - 1
 }
 
-func (w *world) put(port, to, size int, number uint32, repairs bool) {
+func (w *world) put(by Way, size int, number uint32, repairs bool) {
 	w.t.Helper()
 	b := w.Room()
 	if b == nil {
@@ -135,7 +140,7 @@ func (w *world) put(port, to, size int, number uint32, repairs bool) {
 	for i := 5; i < size; i++ {
 		b[i] = byte(i)
 	}
-	w.Add(w.now, port, address(to), size, w.path, repairs)
+	w.Add(w.now, by, size, w.path, repairs)
 }
 
 // run has traffic for a while: 16 datagrams every millisecond, and what was lost again 5 ms later, as a transport would. It
@@ -158,7 +163,7 @@ func (w *world) run(long unit.Time) (lost int) {
 		}
 		w.under = w.under[:0]
 		for len(again) > 0 && again[0].at <= w.now && w.Room() != nil {
-			w.put(0, 1, 1452, again[0].number, true)
+			w.put(Way{To: address(1)}, 1452, again[0].number, true)
 			w.under = append(w.under, again[0].number)
 			again = again[1:]
 		}

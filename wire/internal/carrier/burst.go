@@ -1,36 +1,77 @@
 package carrier
 
 import (
+	"weft/protocol"
 	"weft/unit"
 	"weft/wire/internal/codec"
 )
 
-// run is packets to a peer in a row that leave at one instant and have one entropy.
+// run is packets in a row to a peer that leave at one instant with one entropy.
 type run struct {
 	entropy uint16
-	left    int
+	left    int // more packets that may join
 	at      unit.Time
+	burst   uint32 // its number, where the balancer has runs
 }
 
-// entropyOf returns the entropy of the next packet to a peer. Packets that leave at one instant share it, up to Config.Run
-// of them, so that they can leave as a burst from one port. Data packets share it as the balancer's Run says, whenever they leave.
+// open reports whether another packet may join now.
+func (r *run) open(now unit.Time) bool { return r.left > 0 && r.at == now }
+
+// address gives a packet to a peer its entropy, unless the transport pinned one, and returns the number of its burst
+// (Datagram.Burst).
+func (c *Carrier) address(now unit.Time, to *Peer, p *protocol.Packet) (burst uint32) {
+	if c.cfg.Balancer.Run > 1 {
+		return c.addressInRun(now, to, p)
+	}
+	if p.Flags&protocol.Pinned == 0 {
+		p.Entropy = c.entropyOf(now, to, p.Payload > 0)
+	}
+	return 0
+}
+
+// entropyOf returns the entropy of the next packet to a peer, where each data packet may have its own. Packets that leave at
+// one instant share it, up to Config.Run of them, so that they can leave as a burst from one port. A balancer that learns is asked
+// for data alone.
 func (c *Carrier) entropyOf(now unit.Time, to *Peer, data bool) uint16 {
-	r := &to.runs[0]
-	// A balancer that learns is asked for data alone.
-	shared := c.cfg.Run > 1 && c.cfg.Balancer.Oblivious
-	if !data && !shared {
+	r, chosen := &to.runs[0], data || c.cfg.Run > 1 && c.cfg.Balancer.Oblivious
+	if !chosen {
 		r = &to.runs[1]
 	}
-	if r.left == 0 || r.at != now {
+	if !r.open(now) {
 		*r = run{left: max(1, c.cfg.Run), at: now}
-		if data || shared {
-			r.entropy = to.paths.Choose(now, c.cfg.Balancer.Run)
+		if chosen {
+			r.entropy = to.paths.Next(now)
 		} else {
 			r.entropy = uint16(c.rng.Uint64())
 		}
 	}
 	r.left--
 	return r.entropy
+}
+
+// addressInRun is address where the balancer has runs. The balancer is asked once per run of data packets, whenever they leave,
+// and of no others. A burst ends where the entropy changes, and after Config.Run packets.
+func (c *Carrier) addressInRun(now unit.Time, to *Peer, p *protocol.Packet) (burst uint32) {
+	r := &to.runs[0]
+	if p.Payload == 0 {
+		r = &to.runs[1]
+	}
+	open := r.open(now)
+	switch {
+	case p.Flags&protocol.Pinned != 0:
+	case p.Payload > 0:
+		p.Entropy = to.paths.Choose(now, c.cfg.Balancer.Run)
+	case open:
+		p.Entropy = r.entropy
+	default:
+		p.Entropy = uint16(c.rng.Uint64())
+	}
+	if !open || p.Entropy != r.entropy {
+		to.bursts++
+		*r = run{entropy: p.Entropy, left: max(1, c.cfg.Run), at: now, burst: to.bursts}
+	}
+	r.left--
+	return r.burst
 }
 
 // Probe writes a datagram of a size that a peer answers; false if it cannot be sent to.

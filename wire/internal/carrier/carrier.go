@@ -184,20 +184,6 @@ func (c *Carrier) Arrive(now unit.Time, from netip.AddrPort, b []byte, marked bo
 	}
 }
 
-// Datagram is where a datagram goes.
-type Datagram struct {
-	To   netip.AddrPort
-	Port int // the number of the source port
-	Size int
-	Peer *Peer // nil of handshakes and refusals
-	// Alone tells that it tests its path, so that no burst may have it.
-	Alone bool
-	// Repairs tells that it is sent again, or after a silence.
-	Repairs bool
-	// Due is when it was to leave by the rate, 0 if it did not wait for the wire.
-	Due unit.Time
-}
-
 // Next writes the next datagram into b, now that the wire is free, and returns false if there is none to send now.
 func (c *Carrier) Next(now unit.Time, b []byte) (d Datagram, ok bool) {
 	if d, ok = c.nextOrder(now, b); ok {
@@ -273,45 +259,6 @@ func (c *Carrier) count(d Datagram) Datagram {
 // sendsFrom returns from when on the transport may be asked: the wire may be taken for free a little early.
 func (c *Carrier) sendsFrom() unit.Time {
 	return c.free - min(c.free, c.cfg.Rate.Transmit(c.env.Packet)/2)
-}
-
-// write puts a packet of the transport into a datagram.
-func (c *Carrier) write(now unit.Time, p *protocol.Packet, b []byte) (d Datagram, ok bool) {
-	to := c.peers[p.Peer]
-	if to == nil || to.session == nil {
-		return d, false
-	}
-	s := to.session
-	var body []byte
-	if p.Payload > 0 {
-		m := c.outgoing[outKey{p.Peer, p.Tag}]
-		if m == nil || p.Offset+p.Payload > unit.Bytes(len(m.body)) {
-			c.broke(fmt.Errorf("the transport sends bytes %d to %d of a message that it does not have", p.Offset, p.Offset+p.Payload))
-			return d, false
-		}
-		body = m.body[p.Offset : p.Offset+p.Payload]
-	}
-	if p.Flags&protocol.Pinned == 0 {
-		p.Entropy = c.entropyOf(now, to, p.Payload > 0)
-	}
-	c.asks = c.asks && p.Payload == 0
-	var err error
-	if c.scratch, err = codec.AppendPacket(c.scratch[:0], p, body); err != nil {
-		c.broke(err)
-		return d, false
-	}
-	size := s.whole(c.scratch)
-	if size > to.path.good && p.Payload > 0 {
-		c.explore(now, to)
-	}
-	if port := c.portOf(p); size <= to.path.size {
-		out, ok := c.encode(now, b[:0], s, codec.Packet, c.scratch)
-		return Datagram{To: s.to, Port: port, Size: len(out), Peer: to, Repairs: p.Flags&protocol.Resent != 0 || c.asks}, ok
-	} else if c.split(s, port, c.scratch, to.path.size) {
-		return c.piece(now, b)
-	}
-	c.broke(fmt.Errorf("a packet of %v does not go in pieces of %v", size, to.path.size))
-	return d, false
 }
 
 // Wake returns when to call Expire, and to ask Next again, if nothing arrives before: Forever for never. A time that has passed is now.

@@ -49,7 +49,8 @@ type Config struct {
 	TransportHash uint32
 	// Ports is how many source ports a host has; an entropy chooses among them.
 	Ports int
-	// Run is how many packets to a peer that leave at one instant have one entropy; 0 is 1.
+	// Run is how many packets to a peer that leave at one instant have one entropy, at most, so that they can leave as a burst; 0 is 1.
+	// The balancer's own Run goes before it.
 	Run int
 	// Record, if not nil, is what calls of the transport are written to (package tape), and Name what it is built from.
 	Record io.Writer

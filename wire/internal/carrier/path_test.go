@@ -191,7 +191,7 @@ func TestPiecesAllocateNothing(t *testing.T) {
 		packet, b := make([]byte, 1400), make([]byte, 2000)
 		e, other, now := w.ends[0], w.ends[1], w.Now()
 		send := func() {
-			if !e.split(peers[0].session, 0, packet, base) {
+			if !e.split(peers[0].session, 0, 0, packet, base) {
 				t.Fatal("it does not go in pieces")
 			}
 			for e.parts.left() {

@@ -31,11 +31,12 @@ type Peer struct {
 	pieces   []*gathered // in the order in which they began
 	gathered int         // bytes that these take
 
-	paths protocol.Runs
-	runs  [2]run // of data, and of what has no payload
-	rng   rand.PCG
-	acked protocol.Ack
-	lost  protocol.Loss
+	paths  protocol.Runs
+	runs   [2]run // of data, and of what has no payload
+	bursts uint32 // numbered so far
+	rng    rand.PCG
+	acked  protocol.Ack
+	lost   protocol.Loss
 }
 
 // Addr returns where the peer was last, not valid if it never said.

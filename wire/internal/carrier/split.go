@@ -15,6 +15,7 @@ import (
 type splitting struct {
 	session *session
 	port    int
+	burst   uint32
 	packet  []byte
 	next    codec.Fragment
 }
@@ -26,14 +27,14 @@ func (sp *splitting) left() bool {
 
 // split begins to send a packet in pieces of a size, heads included, and takes the time that their heads have the wire. It returns false if
 // there is no number of pieces to which that leads.
-func (c *Carrier) split(s *session, port int, packet []byte, size unit.Bytes) bool {
+func (c *Carrier) split(s *session, port int, burst uint32, packet []byte, size unit.Bytes) bool {
 	around := codec.HeadSize + codec.FragmentHead + s.trailer()
 	count := codec.FragmentsOf(len(packet), int(size)-around)
 	if count > codec.MostFragments || len(packet) > 1<<16-1 {
 		return false
 	}
 	sp := &c.parts
-	sp.session, sp.port, sp.packet = s, port, append(sp.packet[:0], packet...)
+	sp.session, sp.port, sp.burst, sp.packet = s, port, burst, append(sp.packet[:0], packet...)
 	sp.next = codec.Fragment{Packet: s.packets, Count: uint8(count), Total: uint16(len(packet))}
 	s.packets++
 	c.Counts.Split++
@@ -47,7 +48,7 @@ func (c *Carrier) piece(now unit.Time, b []byte) (d Datagram, ok bool) {
 	c.scratch = codec.AppendFragment(c.scratch[:0], sp.next, sp.packet)
 	sp.next.Index++
 	out, ok := c.encode(now, b[:0], sp.session, codec.Piece, c.scratch)
-	return Datagram{To: sp.session.to, Port: sp.port, Size: len(out), Peer: sp.session.peer}, ok
+	return Datagram{To: sp.session.to, Port: sp.port, Size: len(out), Peer: sp.session.peer, Burst: sp.burst}, ok
 }
 
 const (

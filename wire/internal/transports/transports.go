@@ -36,7 +36,7 @@ const (
 // Built is a transport with a balancer.
 type Built struct {
 	// Transport is the transport of a host, and Balancer what its carrier chooses entropies by. Connections have a balancer of
-	// their own, and leave nothing to the carrier's.
+	// their own, and leave nothing to the carrier's but to cut bursts where runs end (protocol.Balancer.Run).
 	Transport protocol.CongestionControl
 	Balancer  protocol.Balancer
 	// Name is what a recording says of them.
@@ -181,6 +181,7 @@ func (b *Built) connect(with protocol.Balancer) (err error) {
 		return err
 	}
 	b.Balancer, err = catalog.BuildDefault(entropy.Entries(), defaultBalancer)
+	b.Balancer.Run = with.Run
 	return err
 }
 
