@@ -221,6 +221,9 @@ type Balancer struct {
 	// OnePath tells that a chooser keeps to one entropy, so that a flow keeps to one path if
 	// switches hash. A transport that needs Symmetric may then choose the path itself.
 	OnePath bool
+	// Entropies is how many different entropies a chooser uses, where an option of the balancer sets it; 0 elsewhere. A run on wire
+	// reports where endpoints have fewer source ports.
+	Entropies int
 	// StateBits is the state that one connection keeps, as a NIC would count
 	// it; 0 when it keeps none.
 	StateBits int

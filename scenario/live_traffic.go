@@ -24,7 +24,8 @@ type LiveTraffic struct {
 	Convergence *transport.Convergence
 	// Groups are the groups of traffic as they are simulated, with replies and backgrounds.
 	Groups []LiveGroup
-	// Entropies is how many the balancer chooses among, 0 if that makes no difference: it has no such option, or there is one path.
+	// Entropies is how many the balancer chooses among (protocol.Balancer.Entropies). It is 0 where that makes no difference: the
+	// balancer does not say, or there is one path.
 	Entropies int
 	// Unlike says what the simulation has otherwise, as far as it is of one feature.
 	Unlike []string
@@ -92,7 +93,7 @@ func (s *Scenario) LiveTraffic() (t LiveTraffic, err error) {
 		}
 	}
 	if !singlePath(p.graph, p.tables) {
-		t.Entropies = entropiesOf(first.Balancer.Options)
+		t.Entropies = g.Balancer.Entropies
 	}
 	for path, one := range s.carriers() {
 		t.Groups = append(t.Groups, LiveGroup{
@@ -101,18 +102,6 @@ func (s *Scenario) LiveTraffic() (t LiveTraffic, err error) {
 		})
 	}
 	return t, nil
-}
-
-// entropiesOf returns the option of that name among those of a balancer, 0 if there is none.
-func entropiesOf(options any) int {
-	v := reflect.Indirect(reflect.ValueOf(options))
-	if v.Kind() != reflect.Struct {
-		return 0
-	}
-	if f := v.FieldByName("Entropies"); f.IsValid() && f.CanInt() {
-		return int(f.Int())
-	}
-	return 0
 }
 
 // differsIn returns a key that makes two transports differ on real endpoints, "" if none does.

@@ -19,6 +19,7 @@ func walk() catalog.Entry[protocol.Balancer] {
 		func(o options) (protocol.Balancer, error) {
 			return protocol.Balancer{
 				Oblivious: true, // needs nothing of the transport, since it learns nothing
+				Entropies: o.Entropies,
 				StateBits: 16,
 				New: func(env protocol.Env) protocol.Entropy {
 					return &walker{env: env, size: uint64(o.Entropies)}

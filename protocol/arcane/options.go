@@ -130,6 +130,7 @@ func (o Options) Build() (protocol.Balancer, error) {
 		reaction = ""
 	}
 	return protocol.Balancer{
+		Entropies: o.Entropies,
 		StateBits: state,
 		Reserve:   reserve,
 		Reaction:  reaction,

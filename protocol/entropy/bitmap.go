@@ -53,6 +53,7 @@ func (o Bitmap) Build() (protocol.Balancer, error) {
 	const position, order = bits, bits
 	return protocol.Balancer{
 		Needs:     protocol.Needs{Wants: []protocol.Want{{Need: protocol.Marks, Without: "skips entropies of lost packets only"}}},
+		Entropies: o.Entropies,
 		Memory:    unit.Bytes(o.Entropies),
 		Reaction:  "skipped an entropy, after marks or a loss",
 		StateBits: o.Entropies*mathbits.Len(uint(o.MaxPenalty)) + position + order,

@@ -119,6 +119,7 @@ func (o OPS) Build() (protocol.Balancer, error) {
 	case AtHost:
 		return protocol.Balancer{
 			Oblivious: true,
+			Entropies: o.Entropies,
 			New: func(env protocol.Env) protocol.Entropy {
 				return &perPacket{rand: env.Rand, entropies: uint64(o.Entropies)}
 			},

@@ -27,6 +27,7 @@ func (o Flicr) Build() (protocol.Balancer, error) {
 	}
 	const began, packets, marked, fresh = 32, 16, 16, 1
 	return protocol.Balancer{
+		Entropies: o.Entropies,
 		StateBits: bits + began + packets + marked + fresh,
 		Reaction:  "left its path, after marks or a loss",
 		Needs:     protocol.Needs{Wants: []protocol.Want{{Need: protocol.Marks, Without: "leaves a path only after losses"}}},

@@ -57,6 +57,7 @@ func (o Flowlet) Build() (protocol.Balancer, error) {
 	const last = 32 // time of the last packet
 	return protocol.Balancer{
 		Oblivious: true,
+		Entropies: o.Entropies,
 		StateBits: bits + last,
 		Reaction:  "paused for longer than the gap, so that it had a second flowlet",
 		New: func(env protocol.Env) protocol.Entropy {

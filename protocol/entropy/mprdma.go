@@ -75,6 +75,7 @@ func (o MPRDMA) Build() (protocol.Balancer, error) {
 	}
 	return protocol.Balancer{
 		Needs:     protocol.Needs{Must: protocol.AckClock | protocol.PacketAcks},
+		Entropies: o.Entropies,
 		StateBits: state,
 		New: func(env protocol.Env) protocol.Entropy {
 			return &clocked{

@@ -64,6 +64,7 @@ func (o PLB) Build() (protocol.Balancer, error) {
 		state += until
 	}
 	return protocol.Balancer{
+		Entropies: o.Entropies,
 		StateBits: state,
 		Reaction:  "changed its path, after marks or a timeout",
 		Needs:     protocol.Needs{Wants: []protocol.Want{{Need: protocol.Marks, Without: "leaves a path only after timeouts"}}},

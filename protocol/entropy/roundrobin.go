@@ -40,6 +40,7 @@ func (o RoundRobin) Build() (protocol.Balancer, error) {
 	case AtHost:
 		return protocol.Balancer{
 			Oblivious: true,
+			Entropies: o.Entropies,
 			StateBits: 2 * bits,
 			New: func(env protocol.Env) protocol.Entropy {
 				if o.Shuffle {

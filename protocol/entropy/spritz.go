@@ -50,6 +50,7 @@ func (o Spritz) Build() (protocol.Balancer, error) {
 	}
 	const counters = 2 * 16
 	return protocol.Balancer{
+		Entropies: o.Entropies,
 		StateBits: o.Good*bits + counters,
 		Reaction:  "left a path, after marks or a loss",
 		Needs: protocol.Needs{Wants: []protocol.Want{
