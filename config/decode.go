@@ -264,8 +264,8 @@ func move(n *Node, at Place) {
 	}
 }
 
-// optionOf tells where an unknown key of a mapping belongs if it is an option of what the
-// mapping chooses under another key.
+// optionOf returns where an unknown key belongs, if it is an option of a kind that the mapping
+// chooses under another key.
 func (s *decoding) optionOf(n *Node, fields []catalog.Field, given Field) string {
 	for _, f := range fields {
 		chooser, ok := reflect.New(f.Type).Interface().(catalog.Chooser)

@@ -8,8 +8,8 @@ import (
 	"weft/catalog"
 )
 
-// mostHomes is up to how many places a key may have elsewhere to be worth naming: a key
-// of more places, such as size, says nothing of what was meant.
+// mostHomes is the most places that a message names for a key. A key with more places, such as
+// size, is no hint at the intended one.
 const mostHomes = 3
 
 // home is a place where a key is known: its path with [] for any item of a list, and the
@@ -86,8 +86,8 @@ type found struct {
 	path  string
 	// kind is the entry whose option it is, "" if it is none.
 	kind string
-	// value is its path as far as the values that it takes, with [] for the items of a
-	// list, and roster what they are chosen from, nil if they are not.
+	// value is the path of the values that the field takes, with [] for the items of a list. They
+	// are chosen from roster, unless it is nil.
 	value  string
 	roster catalog.Roster
 }

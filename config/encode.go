@@ -130,8 +130,8 @@ func (e Encoder) choice(c catalog.Chooser) (*Node, error) {
 	return n, nil
 }
 
-// MarshalJSON writes n with its fields in their order. Scalars are texts but for
-// those that were decoded from, or encode, numbers and booleans.
+// MarshalJSON writes n with its fields in their order. Scalars are texts, except for numbers and
+// booleans.
 func (n *Node) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	err := n.writeJSON(&b)

@@ -114,13 +114,13 @@ func (p Problem) String() string {
 // and the remedy are those that err names, as package problem has them.
 func (e *Error) Report(at Place, err error) { e.report(at, "", err) }
 
-// report is Report of what stands at a path.
+// report is Report for an error at a path.
 func (e *Error) report(at Place, path string, err error) {
 	what := problem.Of(err)
 	e.add(Problem{Place: at, Path: problem.Join(path, what.Path), Text: what.Text, Remedy: what.Remedy})
 }
 
-// Add is Report with an error of that text. The format may wrap one, as that of fmt.Errorf.
+// Add is Report with a formatted error. The format may wrap another error, as with fmt.Errorf.
 func (e *Error) Add(at Place, format string, args ...any) { e.Report(at, fmt.Errorf(format, args...)) }
 
 func (e *Error) add(p Problem) {
@@ -159,8 +159,8 @@ func (e *Error) Append(err error) {
 	}
 }
 
-// Err returns e with its problems in the order of each source's lines, or nil if
-// it has none.
+// Err returns e with its problems in the order of each source's lines, or nil if there are no
+// problems.
 func (e *Error) Err() error {
 	if len(e.Problems) == 0 && e.More == 0 {
 		return nil

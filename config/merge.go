@@ -157,7 +157,7 @@ func (m *merger) paths(base, over *Node) *Node {
 	return base
 }
 
-// replace returns n with another value at a path, or nil if it has none there.
+// replace returns n with another value at a path, or nil if n has no value there.
 func (n *Node) replace(path string, by Field) *Node {
 	for _, f := range n.Fields {
 		by.Key = f.Key

@@ -11,9 +11,10 @@ import (
 	"weft/internal/nearest"
 )
 
-// misnamed says how a name that a roster does not have is mended. One that belongs under
-// another key, as a congestion control under that of the balancer, is told where, after a name
-// of the roster that is like it, unless it is known in the roster by other letters.
+// misnamed returns the remedy for a name that a roster does not have. If the name belongs under
+// another key, such as a congestion control that was written as balancer, the remedy names that
+// key, after a similar name of the roster. It does not if the roster knows the name in another
+// spelling.
 func (s *decoding) misnamed(name string, roster catalog.Roster) string {
 	remedy := catalog.Remedy(name, "known:", roster)
 	if len(catalog.Called(name, roster)) > 0 || slices.ContainsFunc(roster.Names(), func(n string) bool { return strings.EqualFold(n, name) }) {

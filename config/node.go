@@ -1,8 +1,8 @@
 // Package config reads strict YAML into structs whose fields are described by
 // the tags of package catalog, and describes such structs for people and
-// editors. It keeps the place of everything that it read, so that whatever turns
-// out wrong later can be shown where it was written. It knows nothing of what
-// the values mean.
+// editors. It keeps the place of everything that it read, so that a later error
+// can be shown where it was written. It knows nothing about the meaning of the
+// values.
 package config
 
 import (
@@ -36,7 +36,7 @@ type Node struct {
 	Text string
 	// Items are the elements of a sequence.
 	Items []*Node
-	// Fields are those of a mapping, in the order in which they were written.
+	// Fields are the fields of a mapping, in the order in which they were written.
 	Fields []Field
 	// Place is where the value begins.
 	Place Place
@@ -78,16 +78,16 @@ func (n *Node) index(key string) int {
 	return slices.IndexFunc(n.Fields, func(f Field) bool { return f.Key == key })
 }
 
-// Without returns a mapping that is n but for the fields of those keys, which it
-// leaves out. It shares the values with n.
+// Without returns a copy of mapping n without the fields of some keys. It shares
+// the values with n.
 func (n *Node) Without(keys ...string) *Node {
 	out := *n
 	out.Fields = slices.DeleteFunc(slices.Clone(n.Fields), func(f Field) bool { return slices.Contains(keys, f.Key) })
 	return &out
 }
 
-// With returns a mapping that is n but for one key. It shares the other values
-// with n.
+// With returns a copy of mapping n with one field added or replaced. It shares
+// the other values with n.
 func (n *Node) With(f Field) *Node {
 	out := *n
 	out.Fields = slices.Clone(n.Fields)
@@ -101,7 +101,7 @@ func (n *Node) With(f Field) *Node {
 
 // Source is a text that a configuration came from.
 type Source struct {
-	// Name is that of a file, or the argument of a command line itself.
+	// Name is the name of a file, or the argument of a command line itself.
 	Name string
 	// Given is where a file has an argument that a program makes of it.
 	Given Place

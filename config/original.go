@@ -38,13 +38,13 @@ func (n *Node) Distinct() *Node {
 
 // original is what an option was, when nobody gave it, in the first program that knew it.
 type original struct {
-	// value is as an Encoder writes it, or the name of the kind if the option is a choice,
-	// all of whose options have their own; nil if the option had to be given.
+	// value is as an Encoder writes it. It is the name of the kind if the option is a choice, since
+	// the options of the kind have their own. It is nil if the option had to be given.
 	value  *Node
 	choice bool
 }
 
-// originals keeps those of the fields of each type of struct, which depend on the type alone.
+// originals caches the originals of the fields of each struct type.
 var originals sync.Map // of reflect.Type to []original
 
 func originalsOf(t reflect.Type, fields []catalog.Field) ([]original, error) {

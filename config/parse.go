@@ -30,7 +30,7 @@ const (
 	maxKeys = 2000
 )
 
-// Parse reads one YAML document. The name is that of the file, for messages.
+// Parse reads one YAML document. Messages call the file by name.
 // It accepts a byte order mark, anchors, aliases and merge keys, and refuses tags, several
 // documents, keys that are not scalars and duplicate keys. Its error is an
 // *Error.

@@ -11,7 +11,7 @@ import (
 	"weft/internal/nearest"
 )
 
-// This file says what to write in place of what cannot be decoded.
+// This file suggests what to write where something cannot be decoded.
 
 // inside says what a key belongs to.
 func inside(path, whose string) string {
@@ -99,8 +99,8 @@ func knownWithin(key string, fields []catalog.Field) string {
 	return ""
 }
 
-// noun is what the value at a path is called: its key, and that of the list for
-// an item.
+// noun returns what messages call the value at a path: its key, or for an item the
+// key of its list.
 func noun(path string) string {
 	key := path[strings.LastIndexByte(path, '.')+1:]
 	if list, _, ok := strings.Cut(key, "["); ok {
@@ -165,7 +165,7 @@ func withKeys(t reflect.Type) string {
 	return "write it as in {KEY: VALUE}, with keys such as " + strings.Join(names, ", ")
 }
 
-// both joins two remedies, of which either may be empty.
+// both joins two remedies, either of which may be empty.
 func both(a, b string) string {
 	if a == "" || b == "" {
 		return a + b

@@ -16,9 +16,9 @@ import (
 // more lenient than Decode, which has the last word.
 //
 // Structs, choices and their kinds become definitions, which refer to each other, so that
-// each is written once. There is a second definition of each for what Merge puts over another
-// value: nothing is required there, null takes the default, and options may come without the
-// kind that they belong to. It refers to the first for all that is the same.
+// each is written once. Each has a second definition for its overlays, which Merge puts over
+// another value: an overlay requires nothing, null takes the default, and options may come without
+// their kind. The second definition refers to the first where both agree.
 type Schemer struct {
 	rosters []catalog.Roster
 	root    reflect.Type
@@ -26,7 +26,8 @@ type Schemer struct {
 	names   map[defined]string
 }
 
-// defined is what a definition is of: a struct, a choice of a role, or a kind of that role.
+// defined identifies a definition: a struct, a choice of a role, or a kind of that role. With over
+// it is the definition of the overlays.
 type defined struct {
 	t    reflect.Type
 	kind string
@@ -38,9 +39,8 @@ func NewSchemer(rosters []catalog.Roster) *Schemer {
 	return &Schemer{rosters: rosters, defs: map[string]*jsonschema.Schema{}, names: map[defined]string{}}
 }
 
-// Root returns the schema of struct type t, whose tags catalog.Check accepts. It is the whole
-// document that references lead into; its Defs are those of all that is described until the
-// Schemer is not used any more.
+// Root returns the schema of struct type t, whose tags catalog.Check accepts. It is the document
+// that references point into. Later calls of the Schemer add to its Defs.
 func (s *Schemer) Root(t reflect.Type) *jsonschema.Schema {
 	s.root = t
 	out := object()
@@ -49,12 +49,12 @@ func (s *Schemer) Root(t reflect.Type) *jsonschema.Schema {
 	return out
 }
 
-// Struct returns the definition of a struct type within the root, or of what lies over one.
+// Struct returns the definition of a struct type within the root, or of its overlays.
 func (s *Schemer) Struct(t reflect.Type, over bool) *jsonschema.Schema {
 	return s.defs[s.name(defined{t: t, over: over})]
 }
 
-// Over returns a schema of what lies over a struct of type t.
+// Over returns a schema for the overlays of a struct of type t.
 func (s *Schemer) Over(t reflect.Type) *jsonschema.Schema {
 	return reference(s.pointer(defined{t: t, over: true}))
 }
@@ -149,7 +149,7 @@ func add(out *jsonschema.Schema, name string, p *jsonschema.Schema) {
 	out.PropertyOrder = append(out.PropertyOrder, name)
 }
 
-// fieldsOf returns the fields of a struct type; other types have none.
+// fieldsOf returns the fields of a struct type, and nil for other types.
 func fieldsOf(t reflect.Type) []catalog.Field {
 	if t.Kind() != reflect.Struct {
 		return nil
@@ -219,8 +219,8 @@ func (s *Schemer) value(t reflect.Type, f catalog.Field) *jsonschema.Schema {
 	return out
 }
 
-// overValue returns the schema of what lies over the value of a field, which stands at a
-// pointer.
+// overValue returns the schema for overlays of a field's value. The pointer leads to the schema of
+// the value itself.
 func (s *Schemer) overValue(t reflect.Type, f catalog.Field, pointer string) *jsonschema.Schema {
 	if t == nodeType {
 		return &jsonschema.Schema{}
@@ -241,7 +241,7 @@ func (s *Schemer) overValue(t reflect.Type, f catalog.Field, pointer string) *js
 		}
 		return anyOf(same, mapping)
 	case t.Kind() == reflect.Slice:
-		// A list takes the place of the whole, a mapping that of some items.
+		// A list replaces the whole, and a mapping replaces some items.
 		return anyOf(same, &jsonschema.Schema{Type: "object", AdditionalProperties: s.overItem(t.Elem(), pointer)})
 	case optional:
 		return same
@@ -249,7 +249,7 @@ func (s *Schemer) overValue(t reflect.Type, f catalog.Field, pointer string) *js
 	return anyOf(same, null())
 }
 
-// overItem returns the schema of what lies over an item of a list at a pointer.
+// overItem returns the schema for overlays of an item of the list that a pointer leads to.
 func (s *Schemer) overItem(t reflect.Type, pointer string) *jsonschema.Schema {
 	switch role := s.roleOf(t); {
 	case role != nil:
@@ -317,7 +317,7 @@ func (s *Schemer) choice(roster catalog.Roster) *jsonschema.Schema {
 	return anyOf(kinds...)
 }
 
-// choiceOver returns the schema of what lies over a choice. The names of all kinds come first.
+// choiceOver returns the schema for overlays of a choice. The names of all kinds come first.
 func (s *Schemer) choiceOver(roster catalog.Roster) *jsonschema.Schema {
 	out := anyOf(&jsonschema.Schema{Enum: words(roster.Names())})
 	for _, name := range roster.Names() {
@@ -336,7 +336,7 @@ func (s *Schemer) kind(out *jsonschema.Schema, roster catalog.Roster, name strin
 	s.whole(out, info.Options)
 }
 
-// kindOver describes what lies over that mapping.
+// kindOver describes the overlays of that mapping.
 func (s *Schemer) kindOver(out *jsonschema.Schema, roster catalog.Roster, name string) {
 	info, _ := roster.Find(name)
 	whole := s.pointer(defined{t: roster.Role(), kind: name})

@@ -9,10 +9,9 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Paths adds to an object the values of the root by their paths, as in
-// transport.balancer.buffer, as far as they lead below its own keys. Paths through lists become
-// patterns, since items have an index or a name. Paths that begin with a key of except are left
-// out.
+// Paths adds the values below the root's keys to an object, under their paths, as in
+// transport.balancer.buffer. Paths through lists become patterns, since items have an index or a
+// name. Paths that begin with a key of except are left out.
 func (s *Schemer) Paths(out *jsonschema.Schema, except []string) {
 	w := pathWalk{Schemer: s, found: map[string][]string{}}
 	for _, f := range fieldsOf(s.root) {
@@ -96,8 +95,8 @@ func patternOf(list []keyPath) string {
 	return "^" + first[:begin].pattern(false) + "(" + strings.Join(parts, "|") + ")" + first[len(first)-end:].pattern(true) + "$"
 }
 
-// common counts the keys that all paths share, in the order of at, but for some of each path
-// that are taken.
+// common counts the keys that all paths share, in the order of at. As many keys of each path as
+// are taken do not count.
 func common(list []keyPath, at func(keyPath, int) string, taken int) int {
 	for n := 0; ; n++ {
 		for _, p := range list {
@@ -111,7 +110,7 @@ func common(list []keyPath, at func(keyPath, int) string, taken int) int {
 // A pathWalk finds the paths below the keys of a struct.
 type pathWalk struct {
 	*Schemer
-	// found has where what lies over the values at a path is described. Its keys are the
+	// found has pointers to the schemas for overlays of the values at a path. Its keys are the
 	// keys of paths with blanks between.
 	found map[string][]string
 	roles []reflect.Type // of the choices around
@@ -125,8 +124,8 @@ func (w *pathWalk) lead(path keyPath, pointer string) {
 	}
 }
 
-// below finds the paths below that of a value of type t. The pointer is where what lies over
-// the value is described.
+// below finds the paths below a value of type t. The pointer leads to the schema for overlays of
+// the value.
 func (w *pathWalk) below(path keyPath, t reflect.Type, pointer string) {
 	for t.Kind() == reflect.Pointer && t != nodeType {
 		t = t.Elem()
