@@ -44,8 +44,8 @@ func (l *Ledger) publishedAnalysesFile(p *Analyses) string {
 	return filepath.Join(l.Dir, resultsFolder, p.Scale, p.Study.ID+".json")
 }
 
-// publishedAnalyses reads what the ledger has of the analyses of a study, by their tasks; nil if
-// that is nothing.
+// publishedAnalyses reads a study's published analyses from the ledger, by task. It returns nil if
+// there are none.
 func (l *Ledger) publishedAnalyses(p *Analyses) (*Analyzed, error) {
 	path := l.publishedAnalysesFile(p)
 	text, err := userfile.Read(path, maxTable)

@@ -44,7 +44,7 @@ type Analyses struct {
 	Study *Study
 	Scale string
 	Tasks []Task
-	// Axes are those of fabrics and rows, where there are several.
+	// Axes are the axes of fabrics and of rows, if there are several of either.
 	Axes []study.Axis
 	// rows are what rows are called, in the order of the axis.
 	rows []string
@@ -197,8 +197,8 @@ func (p *Analyses) number(cell int, r *analysis.Result, name string) (analysis.N
 	return analysis.Number{}, problem.New("%s has several numbers %q", command, name).Mend("separate its rows with rows: of the study; they are called %s", strings.Join(called, ", "))
 }
 
-// rowName is what a row is called beside the fabric that the command names; what its
-// name is of, if nothing is left.
+// rowName returns the name of a row without the fabric that the command names. If nothing
+// is left, it returns what the row describes.
 func rowName(r *analysis.Row, words []string) string {
 	for _, word := range words[1:] {
 		fabric, _, _ := strings.Cut(word, "@")

@@ -11,7 +11,7 @@ type Claims struct {
 	Claims []Claim `yaml:"claims" doc:"The claims, in the order of the paper."`
 }
 
-// Kinds of claims. Those of hardware, cited and unspecified are not simulable.
+// Kinds of claims. Claims of kind hardware, cited and unspecified are not simulable.
 const (
 	// KindSimulated: the paper simulated it, and so does weft.
 	KindSimulated = "simulated"
@@ -55,8 +55,8 @@ type Claim struct {
 	Notes        string        `yaml:"notes" default:"" doc:"For the page."`
 }
 
-// Explanation is a named change with checks of its own. It explains what it is about of a
-// claim that is not reproduced if all are met, at no fewer points than that.
+// Explanation is a named change with its own checks. It explains its part of a claim that is not
+// reproduced, if all its checks are met at no fewer points than that part has.
 type Explanation struct {
 	Change string `yaml:"change" doc:"What is changed, as in: RTO of the 2-tier reading, 29 us."`
 
@@ -72,9 +72,9 @@ type Explanation struct {
 
 // Check is one condition: one of value, ratio, order, similar, trend, theory and table.
 //
-// What it is of are cells of a study. An axis of which nothing is said is free: the
-// condition is tried at each of its levels, and hold says at how many it must hold.
-// A list of labels frees an axis for these only.
+// It is about cells of a study. An axis that it does not name is free: the condition is
+// tried at each level of the axis, and hold says at how many levels it must hold.
+// A list of labels frees an axis for these labels only.
 type Check struct {
 	Name  string       `yaml:"name" default:"" doc:"Its name on the page (default: made from its content)."`
 	Scale string       `yaml:"scale" default:"" doc:"Checked at this scale only." enum:",quick,full"`
@@ -107,7 +107,7 @@ type Bound struct {
 	FromModel *ModelBound `yaml:"from_model" doc:"One of these numbers from a model, instead."`
 }
 
-// ModelBound is a bound that a model gives, in the unit of what it bounds.
+// ModelBound is a bound that a model computes, in the unit of the bounded number.
 type ModelBound struct {
 	Is      string       `yaml:"is" default:"at_least" doc:"Which bound the number is." enum:"about,at_least,at_most"`
 	Model   string       `yaml:"model" doc:"Name of the model; weft theory lists them."`
@@ -136,8 +136,8 @@ type RatioCheck struct {
 	Bound
 }
 
-// OrderCheck demands that a cell is below another, with disjoint intervals. A
-// completion time of which all runs got stuck is above any other.
+// OrderCheck demands that a cell is below another, with disjoint intervals. The
+// completion time of a cell is above any other if all its runs got stuck.
 type OrderCheck struct {
 	Less    *config.Node `yaml:"less" doc:"The cell that is below: a mapping of axes to labels, in addition to at. With a list of labels, each of them."`
 	Than    *config.Node `yaml:"than" doc:"The cell that is above. With a list of labels, or others for all that less does not name, against selects among them."`

@@ -19,7 +19,7 @@ type Data struct {
 	Axes  []study.Axis
 	Cells []study.PlannedCell
 	Seeds []uint64
-	// Units are those of metrics and measures, by name.
+	// Units are the units of metrics and measures, by name.
 	Units map[string]string
 	// Titles are what they are called in texts, by name; a name is its own without one.
 	Titles map[string]string
@@ -47,7 +47,7 @@ type Sample struct {
 	Values []float64
 	// Missing counts runs that have not ended, Failed those without a whole result.
 	Missing, Failed int
-	// Unpublished counts those of Missing that have ended and without the metric were published.
+	// Unpublished counts the missing runs that have ended, but were published without the metric.
 	Unpublished int
 	// Why is what the first failure was.
 	Why string
@@ -271,8 +271,8 @@ func (d *Data) title(metric string) string {
 	return cmp.Or(d.Titles[name], name) + " of " + group
 }
 
-// Open opens what was run of a study at a scale, below the folder of the paper's
-// results; nil if nothing was. The error ErrStale says that what was run is of
+// Open opens the runs of a study at a scale, below the folder of the paper's
+// results. It returns nil if there are none, and ErrStale if they belong to
 // another state of the ledger.
 func (p *Planned) Open(out string) (*study.Study, error) {
 	s, err := study.Open(StudyDir(out, p.Scale, p.Study.ID))
@@ -288,7 +288,7 @@ func (p *Planned) Open(out string) (*study.Study, error) {
 	return s, nil
 }
 
-// ErrStale tells that what was run is of another state of the ledger.
+// ErrStale reports that runs belong to another state of the ledger.
 var ErrStale = errors.New("the runs are of another state of the ledger")
 
 // sameRuns tells whether two plans have the same cells and seeds, whatever program

@@ -108,11 +108,11 @@ type derivation struct {
 	data *Data
 	draw *Draw
 	over map[string]string
-	// from are the levels of the data by those of the table, an axis each.
+	// from maps the levels of the table to levels of the data, one list per axis.
 	from [][]int
 }
 
-// empty describes what is shown, of which there are no cells yet.
+// empty returns the table without cells.
 func (v *derivation) empty(s *Study) *Derived {
 	name := v.draw.Metric
 	m := s.metric(name)
@@ -197,7 +197,8 @@ func (v *derivation) cells(t *Derived) error {
 	return nil
 }
 
-// scales adds of which scale the number of a cell is, and what it is divided by, -1 for none.
+// scales adds the scales of a cell's sample and of the cell that it is divided by, which is -1 if
+// there is none.
 func (v *derivation) scales(s *Sample, over int, of DerivedFrom) (DerivedFrom, error) {
 	of.Preferred, of.Other = v.data.scale(s)
 	if over < 0 {
@@ -212,7 +213,8 @@ func (v *derivation) scales(s *Sample, over int, of DerivedFrom) (DerivedFrom, e
 	return of, nil
 }
 
-// scale tells of which scale a sample is: neither if it is the same at both or nothing was run.
+// scale returns the scale of a sample. Both results are false if the sample is the same at both
+// scales, or if nothing was run.
 func (d *Data) scale(s *Sample) (preferred, other bool) {
 	if s.Both || s.Known == nil && s.Missing == len(s.Seeds) {
 		return false, false
@@ -250,8 +252,8 @@ func (v *derivation) number(cell, divisor int) (number, *Sample, error) {
 	return numberOf(s).over(numberOf(o)), s, nil
 }
 
-// NumbersOnlyError tells that a figure shows runs over time of which only numbers are
-// published.
+// NumbersOnlyError reports that a figure shows runs over time, but that only numbers of these runs
+// are published.
 type NumbersOnlyError struct {
 	Study, Figure, Scale string
 	Seed                 uint64 // of the runs that the figure shows
@@ -297,7 +299,7 @@ func (e *Evaluator) Results(s *Study, d *Draw) (names []string, results []*recor
 	return names, results, nil
 }
 
-// ResultsFrom tells of which scale the runs are that Results returns.
+// ResultsFrom returns the scale of the runs that Results returns.
 func (e *Evaluator) ResultsFrom(s *Study, d *Draw) (DerivedFrom, error) {
 	run := e.with(s.ID)
 	if run != e {

@@ -12,7 +12,7 @@ import (
 	"weft/study"
 )
 
-// title says what a check is of.
+// title names the metric and the cells of a check.
 func (p *prepared) title() string {
 	c := p.check
 	if t := c.Theory; t != nil {

@@ -15,9 +15,8 @@ import (
 type Options struct {
 	// Scale is Quick or Full.
 	Scale string
-	// Prefer is the other scale if cells count of which all runs of that one have ended, in
-	// the place of those of Scale; of checks and figures that are made of them, but for
-	// checks of one scale.
+	// Prefer is the other scale, if its cells replace those at Scale once all their runs have
+	// ended. They do so in checks and figures, except in checks of one scale only.
 	Prefer string
 	// Out is the folder of the paper's results.
 	Out string
@@ -26,7 +25,7 @@ type Options struct {
 	// from what is published.
 	Registry          *scenario.Registry
 	Program, Revision string
-	// Theory computes numbers of models; those of Models if it is nil.
+	// Theory computes numbers of models; nil stands for Models.
 	Theory Theory
 	// Analyst runs and checks the commands of analyses; without one they are not checked.
 	Analyst Analyst
@@ -53,13 +52,13 @@ type Evaluator struct {
 	Options
 	// Planned are the studies of the scale by id.
 	Planned map[string]*Planned
-	// Opened are those of which something was run, or is published and taken.
+	// Opened are the studies with runs, whether executed here or taken from what is published.
 	Opened map[string]*study.Study
 	// Analyses are the analyses of the scale by id, and Analyzed what was run of them.
 	Analyses map[string]*Analyses
 	Analyzed map[string]*Analyzed
 
-	offered map[string]*Published // of studies of which something is
+	offered map[string]*Published // of studies with published runs
 	// offeredAnalyses are those published, by study.
 	offeredAnalyses map[string]*Analyzed
 	lent            map[string]*Published // runs of studies that are published with others only
@@ -226,8 +225,8 @@ func (e *Evaluator) unknown(errs *config.Error, study string, at config.Place) b
 	return true
 }
 
-// resolveCheck finds what is wrong with a check. If the study around it is unknown,
-// nothing can be said of what is of that.
+// resolveCheck finds what is wrong with a check. If the study around it is unknown, a
+// check that does not name its own study is skipped.
 func (e *Evaluator) resolveCheck(c *Check, in surroundings, at config.Place, unknown bool) error {
 	if c.Scale != "" && c.Scale != e.Scale || unknown && c.Study == "" && c.Theory == nil {
 		return nil

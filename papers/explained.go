@@ -10,8 +10,8 @@ import (
 	"weft/problem"
 )
 
-// isOf tells whether an explanation is of a miss of a check: of all that a claim misses if
-// it does not say of what.
+// isOf reports whether an explanation covers a miss of a check. One that names no part covers
+// every miss of the claim.
 func (x *Explanation) isOf(check *CheckResult, miss string) bool {
 	return len(x.Of) == 0 || slices.ContainsFunc(x.Of, func(part string) bool {
 		return part == check.Name || strings.Contains(miss, part)
@@ -51,9 +51,9 @@ func (r *ClaimResult) explain(list []Explanation) {
 	r.Known, r.Reading = r.Known && r.Explained, r.Reading && r.Explained
 }
 
-// match finds of which misses an explanation is, and whether it explains them: it is met,
-// and was tried at no fewer points than they are. Only a reading that says of what it is may
-// have been tried at fewer, as one by which the claim is not about them.
+// match finds the misses that an explanation covers, and whether it explains them: it must be met,
+// and tried at no fewer points than there are misses. Only a reading that names its part may be
+// tried at fewer, since under such a reading the claim may not be about the others.
 func (r *ClaimResult) match(x *Explanation, found *ExplanationResult) {
 	needs, tried := 0, 0
 	for i := range r.Checks {
@@ -107,11 +107,12 @@ func (r *CheckResult) tried() int {
 // Explained counts claims that are not, or partly, reproduced and explained.
 type Explained struct {
 	Claims int `json:"claims"`
-	// ByChange are those of which a cause explains each miss, ByReading the others, which
-	// need another reading of the claim itself.
+	// ByChange counts the claims whose every miss has a cause that explains it. ByReading counts
+	// the others, which need another reading of the claim itself.
 	ByChange  int `json:"by_change"`
 	ByReading int `json:"by_reading"`
-	// WhenKnown are those of both that need what was written when its numbers were known.
+	// WhenKnown counts the claims of both kinds that need an explanation which was written when
+	// its numbers were known.
 	WhenKnown int `json:"when_known"`
 }
 
@@ -156,7 +157,7 @@ func (n Explained) String() string {
 	return text
 }
 
-// ExplainedInPart tells that explanations which are met are about some of what is missed.
+// ExplainedInPart reports that explanations cover some misses of the claim, but not all.
 func (r *ClaimResult) ExplainedInPart() bool {
 	misses := 0
 	for i := range r.Checks {
@@ -165,8 +166,8 @@ func (r *ClaimResult) ExplainedInPart() bool {
 	return !r.Explained && len(r.Unexplained) > 0 && len(r.Unexplained) < misses
 }
 
-// checkAbout finds what explanations say they are about that the claim has not, once all of
-// its checks have been evaluated; those of one scale only are not at the other.
+// checkAbout finds explanations that name a part which the claim does not have. It looks once all
+// checks of the claim are evaluated, since a check may exist at one scale only.
 func (r *ClaimResult) checkAbout(list []Explanation, place func(explanation int) config.Place) error {
 	if len(r.Checks) == 0 || slices.ContainsFunc(r.Checks, func(k CheckResult) bool { return k.Missing != "" }) {
 		return nil

@@ -11,8 +11,8 @@ import (
 	"weft/unit"
 )
 
-// ofBuffers computes the measure of what switches buffer, whose series has intervals of
-// its own and covers the measured window. Growth is of all switches together.
+// ofBuffers computes a measure of buffer occupancy. Its series has its own intervals and
+// covers the measured window. Growth is computed over all switches together.
 func (m *Measure) ofBuffers(r *record.Result) (float64, error) {
 	divisor, err := m.scale(r, 0, 0)
 	if err != nil {
@@ -56,7 +56,7 @@ func (m *Measure) ofBuffers(r *record.Result) (float64, error) {
 // the window over its middle, between 1 (a short window) and 2 (one from time 0 on). A line
 // that began later has more. A bound of a half lies between the two; the root of time, by
 // which a random walk grows, is at it. Growth over the window alone, without the age, cannot
-// tell: that of a line from time 0 is the window's length over its middle, 0.17 from 16 to 19 ms.
+// tell: for a line from time 0 it is the window's length over its middle, 0.17 from 16 to 19 ms.
 // How long the queue is it does not tell, by which tables have a least size (Instability).
 func growth(values map[unit.Time]float64) float64 {
 	times := slices.Sorted(maps.Keys(values))

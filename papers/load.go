@@ -27,7 +27,7 @@ const (
 
 // Ledger is the claims of a paper with what is run for them.
 type Ledger struct {
-	// Name is that of the paper's folder.
+	// Name is the name of the paper's folder.
 	Name string
 	// Dir is the folder that it was read from.
 	Dir string
@@ -141,7 +141,7 @@ func once(errs *config.Error, seen map[string]bool, what, name string, at config
 	seen[name] = true
 }
 
-// validMeasure is the names of measures, which are like those of metrics.
+// validMeasure matches the names of measures, which look like names of metrics.
 var validMeasure = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
 func validNameOf(what string) *regexp.Regexp {

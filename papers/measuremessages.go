@@ -45,8 +45,8 @@ func (m *Measure) ofMessage(f *record.Flow) float64 {
 	return float64(f.FCT()) / float64(unit.Microsecond)
 }
 
-// firstDrop returns how many buckets pass until a value is below the limit times the first one of
-// the same port; NaN if none is. A connection without a pace has none that could drop.
+// firstDrop returns how many buckets pass until a value is below the limit times the first value of
+// the same port; NaN if no value is. A connection without a pace cannot drop.
 func (m *Measure) firstDrop(byPort map[string][]float64) float64 {
 	first := math.Inf(1)
 	for _, values := range byPort {
@@ -61,7 +61,7 @@ func (m *Measure) firstDrop(byPort map[string][]float64) float64 {
 	return first
 }
 
-// recordedOf is what the series is of, for messages.
+// recordedOf names the objects that have the series, for messages.
 func (m *Measure) recordedOf() string {
 	if m.Series == record.Pace {
 		return "connections"

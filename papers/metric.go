@@ -7,13 +7,13 @@ import (
 	"weft/record"
 )
 
-// Metric describes what a ledger calls by the name of a metric: the parts of its title, and what
-// it is of.
+// Metric describes a metric that a ledger names: the parts of its title, and the messages that it
+// is computed over.
 type Metric struct {
 	// Name is what the ledger calls it, and Class the letter of the class of sizes that it is of,
 	// if any.
 	Name, Class string
-	// Quantity is what several metrics are of, as all percentiles of a kind of slowdown are.
+	// Quantity is common to several metrics, such as all percentiles of one kind of slowdown.
 	Quantity string
 	// Title is what it is called. It leaves out what a slowdown is over, which is the Ideal.
 	Title string
@@ -23,7 +23,7 @@ type Metric struct {
 // FullTitle is the title with what a slowdown is over.
 func (m *Metric) FullTitle() string { return m.Title + m.over() }
 
-// over is what a title says at its end of what a slowdown is over.
+// over is the end of a title, which names the ideal of a slowdown.
 func (m *Metric) over() string {
 	if m.Ideal == "" {
 		return ""

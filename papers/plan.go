@@ -93,8 +93,8 @@ type Planned struct {
 	Study *Study
 	Scale string
 	*study.Plan
-	// Groups are the names of the groups of traffic, and of the classes of sizes, of
-	// which there are metrics.
+	// Groups are the names of the groups of traffic and of the classes of sizes that have
+	// metrics.
 	Groups []string
 	// Sizes are where the classes of sizes begin, as with record.sizes, if they are the
 	// same in all cells.
@@ -109,7 +109,7 @@ type Planned struct {
 	networks []*scenario.Scenario
 }
 
-// StudyDir is the folder of a study below that of the paper's results.
+// StudyDir is the folder of a study below the folder of the paper's results.
 func StudyDir(out, scale, id string) string { return filepath.Join(out, scale, id) }
 
 // Plan reads the scenario of a study and plans it at a scale. The program is what

@@ -55,8 +55,8 @@ func (l *Ledger) checkMeasures(errs *config.Error, i int, p *Planned) {
 }
 
 // unmatched says why a pattern names no port of any network that the measure could
-// be of; nil if it names one. Among, if there are any, are the patterns of which
-// the port must also fit one.
+// be of; nil if it names one. If among is not nil, the port must also match one of its
+// patterns.
 func (m *Measure) unmatched(networks []*scenario.Ports, pattern string, among []string) error {
 	exists, outside := false, false
 	for _, n := range networks {

@@ -12,8 +12,8 @@ import (
 	"weft/study"
 )
 
-// preferredSample returns that of a cell at the scale that is preferred, nil if it has no
-// such cell, or not all of its runs.
+// preferredSample returns the sample of a cell at the preferred scale. It is nil if that scale lacks
+// the cell, or some of its runs.
 func (d *Data) preferredSample(cell int, metric string) (*Sample, error) {
 	if d.preferred == nil || len(d.preferred.Axes) != len(d.Axes) {
 		return nil, nil
@@ -65,7 +65,7 @@ func (l *Ledger) CanPrefer(scale, to string) error {
 	return nil
 }
 
-// prefer has the cells of another scale count where they were run, but for checks that
+// prefer makes the cells of another scale count where they were run, except in checks that
 // name their scale.
 func (e *Evaluator) prefer(o Options, published *shelf) error {
 	if err := e.CanPrefer(o.Prefer, o.Scale); err != nil {
@@ -119,7 +119,8 @@ func (e *Evaluator) evaluated(ctx context.Context, c *Check, in surroundings, at
 	return p, r, err
 }
 
-// count notes of which scale a number is; what is the same at both is comparable with either.
+// count notes the scale of a number. A number that is the same at both scales is comparable with
+// either.
 func (p *prepared) count(preferred, both bool) {
 	switch {
 	case both:
@@ -135,7 +136,8 @@ func (c *Check) compares() bool {
 	return c.Table == nil && c.Value == nil && c.Theory == nil
 }
 
-// preference says what there is of the scale that is preferred; nil if none is.
+// preference counts the runs of the preferred scale that have ended. It is nil if no scale is
+// preferred.
 func (e *Evaluator) preference() *Preference {
 	if e.other == nil {
 		return nil
@@ -167,8 +169,8 @@ func (e *Evaluator) has(id, hash string) bool {
 // Beside is a cell that was run at both scales.
 type Beside struct {
 	Study, Cell string
-	// Ratios are the numbers of the scale that is evaluated over those of the one that is
-	// preferred, by metric; NaN where one of them has none.
+	// Ratios are, by metric, the numbers of the evaluated scale over the numbers of the preferred
+	// scale. They are NaN where a number is missing.
 	Ratios []float64
 }
 

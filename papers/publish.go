@@ -179,7 +179,7 @@ func published(v float64) string {
 	return exact
 }
 
-// unlessSame returns the fields, all empty if they are those of the row above.
+// unlessSame returns the fields, or as many empty ones if the row above has the same.
 func unlessSame(above *[]string, fields ...string) []string {
 	if slices.Equal(fields, *above) {
 		return make([]string, len(fields))

@@ -34,14 +34,14 @@ const resultsFolder = "results"
 // An empty field is of a run that has no such number.
 const lacking = "?"
 
-// runColumns come before the numbers in a table of published runs. A row without a program has that of the row
-// above, with its version, revision and go.
+// runColumns come before the numbers in a table of published runs. A row without a program takes
+// program, version, revision and go from the row above.
 var runColumns = []string{"cell", "seed", "status", "message", "program", "version", "revision", "go", "took_s", "result_hash", "scenario_hash"}
 
 // wholeColumns do in a table of an earlier version, which has every metric of its runs.
 var wholeColumns = append(slices.Clone(runColumns[:len(runColumns)-1]), "scenario")
 
-// Published is what a ledger has of a study's runs at a scale.
+// Published holds the published runs of a study at a scale.
 type Published struct {
 	// Runs are in the order of the file.
 	Runs []study.Adopted
@@ -49,7 +49,8 @@ type Published struct {
 	measures []string
 }
 
-// PublishedRuns reads what the ledger has of a study; nil if that is nothing.
+// PublishedRuns reads the published runs of a study from the ledger. It returns nil if there are
+// none.
 func (l *Ledger) PublishedRuns(p *Planned) (*Published, error) {
 	path := l.publishedFile(p)
 	f, err := userfile.Open(path, maxTable)
@@ -112,8 +113,9 @@ func (l *Ledger) publishedFile(p *Planned) string {
 	return filepath.Join(l.Dir, resultsFolder, p.Scale, p.Study.ID+".csv")
 }
 
-// publishedRun reads a row of a table of published runs whose columns are of these metrics,
-// nil for all. A cell or a program that it does not name is that of the row above.
+// publishedRun reads a row of a table of published runs. The table has columns of the known
+// metrics, or of all if known is nil. The row takes a cell or a program that it does not name from
+// the row above.
 func publishedRun(header, row []string, known map[string]bool, above *study.Adopted) (a study.Adopted, err error) {
 	field := func(name string) string { return csvfile.Text(row[slices.Index(runColumns, name)]) }
 	a.Name, a.Status, a.Message = field("cell"), study.Status(field("status")), field("message")
@@ -185,8 +187,7 @@ func (p *Published) of(s *Study) bool {
 	return !slices.ContainsFunc(s.Measures, func(m Measure) bool { return !slices.Contains(p.measures, m.column()) })
 }
 
-// program is what the runs were executed by, but for those of an older revision of results
-// if not all are.
+// program is the program of the first run that is not outdated, or of the first run if all are.
 func (p *Published) program() string {
 	if len(p.Runs) == 0 {
 		return ""
@@ -208,8 +209,8 @@ func (p *Published) by(metrics map[string]bool, programs ...string) []study.Adop
 	return runs
 }
 
-// column heads the column of a measure. Part of it is of what the measure is defined by,
-// so that numbers of another definition are not taken for it.
+// column heads the column of a measure. It ends with a hash of the measure's definition, so that
+// numbers of another definition are not mistaken for it.
 func (m *Measure) column() string {
 	text, err := json.Marshal(struct {
 		*Measure
@@ -273,8 +274,8 @@ func (p *Published) compare(s *study.Study) (same int, differ []string) {
 	return same, differ
 }
 
-// Adopt gives a study that is to be executed the runs of it that are published, and tells
-// why if it cannot have all of them. Those of an older revision of results are run again.
+// Adopt gives a study that is about to be executed its published runs, and says why it cannot
+// have all of them. Runs of an older revision of results are run again.
 func (e *Evaluator) Adopt(s *Study, o *study.Study) (why string) {
 	if lent := e.lent[s.ID]; lent != nil {
 		o.Adopt(lent.by(e.reads[s.ID], o.Plan.Program, e.Revision))

@@ -92,7 +92,7 @@ func (n reader) checks(list []Check, in surroundings) {
 	}
 }
 
-// text is the value of a key of a side of a check, empty if it has none.
+// text is the value of a key of a side of a check, empty without one.
 func text(n *config.Node, key string) string {
 	if v := n.Get(key); v != nil {
 		return v.Text

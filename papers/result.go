@@ -44,9 +44,9 @@ type Result struct {
 	// ledger's own.
 	Counts map[Verdict]int `json:"counts"`
 	Own    map[Verdict]int `json:"own,omitempty"`
-	// Explained are those of them that are not reproduced and explained.
+	// Explained counts the claims that are explained, though not or only partly reproduced.
 	Explained Explained `json:"explained"`
-	// Studies are those of the scale.
+	// Studies are the studies of the scale.
 	Studies []StudyResult `json:"studies"`
 }
 
@@ -63,21 +63,21 @@ type StudyResult struct {
 	ID string `json:"id"`
 	study.Counts
 	Seeds int `json:"seeds"`
-	// Presets are those of its cells, as study.Plan.Presets lists them.
+	// Presets are the presets of its cells, as study.Plan.Presets lists them.
 	Presets string `json:"presets,omitempty"`
 	// Program is what it was run with.
 	Program string `json:"program,omitempty"`
-	// Offered counts the runs that are published with the ledger, Published those of
-	// them that were taken in the place of missing ones.
+	// Offered counts the runs that are published with the ledger. Published counts how many of
+	// them stand in for missing runs.
 	Offered   int `json:"offered,omitempty"`
 	Published int `json:"published,omitempty"`
-	// Older counts those of these that are of an older revision of results.
+	// Older counts how many of these belong to an older revision of results.
 	Older int `json:"older,omitempty"`
 	// Same counts the runs of one's own with the hash that is published, and Differ
 	// lists those with another.
 	Same   int      `json:"as_published,omitempty"`
 	Differ []string `json:"unlike_published,omitempty"`
-	// Stale tells that what was run is of another state of the ledger.
+	// Stale reports that the runs belong to another state of the ledger.
 	Stale bool `json:"stale,omitempty"`
 }
 
@@ -127,12 +127,12 @@ type ExplanationResult struct {
 	Reading bool `json:"reading,omitempty"`
 	// Known tells that it was written when its numbers were known.
 	Known bool `json:"written_when_known,omitempty"`
-	// Of is what the claim misses that it is of; none of a claim that misses nothing of it.
+	// Of lists the misses of the claim that the explanation covers.
 	Of      []string `json:"of,omitempty"`
 	Met     bool     `json:"met"`
 	Missing bool     `json:"missing,omitempty"`
-	// Explains tells that it is met and explains what it is of. Reason says why it does not
-	// although it is met.
+	// Explains reports that it is met and explains the misses in Of. Reason says why it explains
+	// nothing although it is met.
 	Explains bool          `json:"explains,omitempty"`
 	Reason   string        `json:"reason,omitempty"`
 	Checks   []CheckResult `json:"checks"`
@@ -158,10 +158,10 @@ type CheckResult struct {
 	MeasuredPieces Pieces `json:"-"`
 	reason         Pieces
 	Points         []PointResult `json:"points,omitempty"`
-	// Misses are, of a check that is not met, the names of the points, cells or pairs
-	// that are not as it says; the check's own if they have none.
+	// Misses are the names of the points, cells or pairs at which the check fails. If these have
+	// no names, it is the name of the check.
 	Misses []string `json:"misses,omitempty"`
-	// names are those of all points, cells and pairs.
+	// names are the names of all points, cells and pairs.
 	names []string
 	// short is how many more points had to be as it says, of a check that asks for some.
 	short int
@@ -178,7 +178,7 @@ func (r *ClaimResult) decided(v Verdict, reason Pieces) {
 	r.Verdict, r.ReasonPieces, r.Reason = v, reason, reason.String()
 }
 
-// Missing counts the claims, the ledger's own among them, of which runs are missing.
+// Missing counts the claims with missing runs, including the ledger's own.
 func (r *Result) Missing() int { return r.Counts[Missing] + r.Own[Missing] }
 
 // total counts the claims of some verdicts.
@@ -255,7 +255,7 @@ func (r *Result) Runs() (ended, older int) {
 	return ended, older
 }
 
-// Incomplete lists the studies of which runs are missing.
+// Incomplete lists the studies with missing or stale runs.
 func (r *Result) Incomplete() []StudyResult {
 	var list []StudyResult
 	for _, s := range r.Studies {

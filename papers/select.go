@@ -18,11 +18,11 @@ const (
 	metricKey = "metric"
 )
 
-// operand is which cells one side of a check is of.
+// operand selects the cells of one side of a check.
 type operand struct {
 	study, metric string
-	// own are the labels that it names itself, base those of the claim and the
-	// check around it, by axis. An axis of which nothing is said is free.
+	// own are the labels that the operand names itself, by axis. base are the labels that the
+	// claim and the check around it name. An axis without labels is free.
 	own, base map[string][]string
 	at        config.Place
 }
@@ -150,9 +150,8 @@ func (p point) name(axes []string) string {
 	return strings.Join(words, ", ")
 }
 
-// points lists the combinations of levels of the axes that no operand names and
-// that are free, with the names of those of several levels. The axes along which a
-// check leads are none of them.
+// points lists the combinations of levels of the free axes, and the names of the free axes with
+// several levels. An axis is not free if an operand names it, or if the check leads along it.
 func points(data map[string]*Data, along string, operands ...*operand) (free []string, list []point, err error) {
 	list = []point{{}}
 	named := func(axis string) bool {

@@ -80,7 +80,7 @@ type TableCheck struct {
 	Bound
 }
 
-// TablePairs is a table whose pairs count beside those of the table that a check is of.
+// TablePairs is a further table whose pairs count in a check of order.
 type TablePairs struct {
 	Of    string  `yaml:"of" doc:"The table, by its id."`
 	Apart float64 `yaml:"apart" default:"1" doc:"Factor by which the paper must separate a pair to count." min:"1"`
@@ -184,7 +184,7 @@ func (c *TableCheck) check(l *Ledger, errs *config.Error, at config.Place) {
 	}
 }
 
-// title says what the check is of.
+// title names the tables and rows of the check.
 func (c *TableCheck) title() string {
 	var tables []string
 	for _, t := range c.each() {
@@ -197,7 +197,7 @@ func (c *TableCheck) title() string {
 	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), " ")
 }
 
-// unit is that of what is demanded a bound of, and whether it is a factor.
+// unit is the unit of the bounded number. It reports whether the number is a factor.
 func (c *TableCheck) unit() (unit string, factor bool) {
 	switch c.Compare {
 	case "each", "ratio", "factor":

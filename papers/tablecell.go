@@ -68,8 +68,8 @@ func (e *Evaluator) tabled(t *Table, v tabulation, row, column string) (Tabled, 
 	return c, nil
 }
 
-// choices are which levels of which axes a cell is at, by nodes of a table or a claim, of
-// which those that its study has not are left out if it is replaced, and by its own.
+// choices returns the labels of a cell by axis, as the nodes of a table or a claim and the cell's
+// own node give them. For a replaced cell, axes of at that its study does not have are left out.
 func choices(d *Data, at []*config.Node, own *config.Node, replaced bool) (map[string][]string, error) {
 	of := map[string][]string{}
 	for _, n := range at {
@@ -135,8 +135,8 @@ func (c *Tabled) take(t *Table, v tabulation, d *Data, i int, s *Sample) error {
 	return nil
 }
 
-// says tells whether a cell of a study is unstable: what says so is above its bound, and what
-// must have come to something has, or all its runs got stuck.
+// says reports whether a cell of a study is unstable: the metric is above its bound and the size, if
+// any, is at least the least one, or all runs got stuck.
 func (u *Instability) says(d *Data, cell int) (bool, error) {
 	for i, metric := range u.metrics() {
 		s, err := d.sample(cell, metric)

@@ -60,8 +60,8 @@ func (p *prepared) table(r *CheckResult) error {
 	return nil
 }
 
-// compared fills in the table of a check, whose numbers are compared with each other at one scale,
-// column by column. Those of a ratio are divided by the best of their column and scale.
+// compared fills in the table of a check that compares numbers with each other at one scale, column
+// by column. For a ratio, numbers are divided by the best of their column and scale.
 func (p *prepared) compared(c *TableCheck, t *Table) (*Tabulated, error) {
 	wanted := tabulation{metric: cmp.Or(c.Metric, t.Metric), at: p.around, instead: c.Instead}
 	all, err := p.tabulate(t, wanted)

@@ -19,7 +19,7 @@ type Tabled struct {
 	// Preferred tells that ours is of the scale that is preferred, Both that it is the same
 	// at both, and Mixed that cells of the one and of the other are summed up in it.
 	Preferred, Both, Mixed bool
-	// Paper is the paper's, nil if it has none.
+	// Paper is the paper's number, nil if the paper gives none.
 	Paper *Figure
 
 	number number
@@ -258,8 +258,8 @@ func (e *Evaluator) normalize(out *Tabulated, t *Table, v tabulation) error {
 	return nil
 }
 
-// level takes the columns of plain, which is of one scale, in which not all rows that are
-// compared, by their places and that of the column, are of the scale that is preferred.
+// level replaces columns whose compared rows are not all at the preferred scale by the columns of
+// plain, which is at one scale.
 func (t *Tabulated) level(plain *Tabulated, compared func(i, j int) bool) {
 	for j := range t.Columns {
 		mixed := false

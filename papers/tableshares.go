@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// tally has the names of what a share is of, pairs or cells, and those of it that are not as
-// in the paper.
+// tally has the names of the pairs or cells that a share counts, and those that differ from the
+// paper.
 type tally struct {
 	names []string
 	wrong []miss
@@ -23,8 +23,8 @@ func (t *tally) add(others *tally, with string) {
 	}
 }
 
-// pairs finds the pairs of a column that the paper has apart, and those of them that are not
-// in its order here.
+// pairs finds the pairs of each column that the paper separates, and notes which of them have
+// another order here.
 func (v *tableView) pairs() *tally {
 	var found tally
 	for _, column := range v.columns {
@@ -94,10 +94,10 @@ func (v *tableView) stability(r *CheckResult) {
 	v.check.share(r, &found, "cells")
 }
 
-// miss is a cell or a pair of which a share has one less, by its name and with its numbers.
+// miss is a cell or a pair that lowers a share, by its name and with its numbers.
 type miss struct{ name, text string }
 
-// share demands a bound of a share in per cent, and tells what is not of it.
+// share compares a share in per cent with the bound, and lists the cells or pairs that lower it.
 func (c *TableCheck) share(r *CheckResult, found *tally, what string) {
 	all, right := len(found.names), len(found.names)-len(found.wrong)
 	if all == 0 {
@@ -118,7 +118,7 @@ func (c *TableCheck) share(r *CheckResult, found *tally, what string) {
 	r.Points = append(r.Points, p)
 }
 
-// firsts joins why a check is not met with the first of what it misses.
+// firsts joins the reason why a check is not met with its first misses.
 func firsts(texts []Pieces) Pieces {
 	const most = 9
 	if n := len(texts) - most; n > 0 {

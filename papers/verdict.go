@@ -71,7 +71,7 @@ func (e *Evaluator) malformed(r ClaimResult, err error) (ClaimResult, error) {
 	return r, nil
 }
 
-// firstProblem is the first of what is wrong, in a line.
+// firstProblem is the first problem, in a line.
 func firstProblem(err error) string {
 	if list, ok := err.(*config.Error); ok && len(list.Problems) > 0 {
 		return firstLine(list.Problems[0].Message())
@@ -89,8 +89,8 @@ func (c *Claim) section() string {
 	return strings.TrimSpace(word)
 }
 
-// checks evaluates those of the scale. Where they are at different levels, what was
-// measured says at which.
+// checks evaluates the checks of the scale. If they are at different levels, the measured text
+// names the level.
 func (e *Evaluator) checks(ctx context.Context, list []Check, in surroundings, place func(int) config.Place) ([]CheckResult, error) {
 	var out []CheckResult
 	var all []*prepared

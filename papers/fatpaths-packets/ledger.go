@@ -1,4 +1,4 @@
-// Package fatpackets is the ledger of what the FatPaths paper simulates.
+// Package fatpackets is the ledger of the FatPaths paper's simulations.
 package fatpackets
 
 import (

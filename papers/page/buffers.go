@@ -11,8 +11,8 @@ import (
 	"weft/report"
 )
 
-// buffers draws the distribution of what a switch buffers, interval means of all switches
-// together: a line a run, with the share of time on the horizontal axis.
+// buffers draws the distribution of buffer occupancy per switch, over the interval means of all
+// switches: one line per run, with the share of time on the horizontal axis.
 func (p *page) buffers(ctx context.Context, d *papers.Draw, names []string, results []*record.Result) (report.Chart, error) {
 	const mega, points = 1e6, 200
 	panel := report.ChartPanel{X: "Share of time (%)", Y: "Buffering of a switch (MB)", LogY: d.Log}

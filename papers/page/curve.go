@@ -115,8 +115,8 @@ func addColor(all *report.Bars, b report.Bars, name string) {
 	}
 }
 
-// sizesAnd names what groups differ in that are of classes of sizes and of other axes, with
-// the bounds that their own names leave out.
+// sizesAnd names the axes along which groups differ, which are classes of sizes and others. It adds
+// the bounds that the names of the groups leave out.
 func sizesAnd(axes string, bounds []string) string {
 	name := "Message size"
 	if len(bounds) > 0 {
@@ -143,8 +143,8 @@ func (p *page) shortOf(s *papers.Study, t *papers.Derived) (name, bound string) 
 	return t.Short, ""
 }
 
-// boundOf is the bound of a class of sizes, as in "< 95 KB": what its messages are below,
-// or those of the last class not.
+// boundOf is the upper bound of a class of sizes, as in "< 95 KB". The last class has a lower
+// bound.
 func boundOf(class string, cuts []unit.Bytes) string {
 	for i, cut := range cuts {
 		if record.SizeClass(i) == class {

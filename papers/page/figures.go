@@ -59,7 +59,7 @@ func (p *page) whiskers() string {
 	return strings.Join(words, " ")
 }
 
-// scales says of which scale figures are, if one is preferred.
+// scales explains the scales of figures, if one is preferred.
 func (p *page) scales() string {
 	return fmt.Sprintf("A figure is of one scale, which stands below it: %[1]s if all that it shows was run there, which is looked at column by column where a figure is of a table, else %[2]s. "+
 		"Timelines and distributions are of scale %[2]s. "+
@@ -170,7 +170,7 @@ func (p *page) barsOf(s *papers.Study, d *papers.Draw) (report.Figure, error) {
 	return p.bars(s, d, t, y, by, unstable).Figure()
 }
 
-// ofRuns makes a figure of what runs recorded.
+// ofRuns makes a figure from recordings of runs.
 func (p *page) ofRuns(ctx context.Context, s *papers.Study, d *papers.Draw) (report.Figure, error) {
 	names, results, err := p.Results(s, d)
 	if err != nil {
@@ -281,8 +281,8 @@ func (p *page) bars(s *papers.Study, d *papers.Draw, t *papers.Derived, y string
 	return b
 }
 
-// order lists the groups that have cells, by their levels but for the colour's, the
-// axis of groups changing last.
+// order lists the groups that have cells, by their levels without the colour's. The axis
+// of groups changes last.
 func order(t *study.Table, x, color int) [][]int {
 	var list [][]int
 	for _, c := range t.Cells {

@@ -12,8 +12,8 @@ import (
 // heading is under which figures stand.
 type heading struct {
 	text string
-	// number is that of the paper's figure, from which headings have their order; unnumbered
-	// if there is none.
+	// number is the number of the paper's figure, which orders the headings; unnumbered if there is
+	// none.
 	number int
 }
 
@@ -35,7 +35,7 @@ func headingOf(s *papers.Study, d *papers.Draw) heading {
 	return heading{"Beyond the paper", unnumbered}
 }
 
-// headings lists those of all figures, by the numbers of the paper's.
+// headings lists the headings of all figures, in the order of the paper's figures.
 func headings(list []papers.Study) []heading {
 	var heads []heading
 	for i := range list {

@@ -89,7 +89,7 @@ type page struct {
 	programs []record.Program
 	text     strings.Builder
 	notices  []string
-	// remarks are those of the figure that is being laid out.
+	// remarks are the remarks on the figure that is being laid out.
 	remarks remarks
 	// undrawn are the figures that lack results, and cause is what the first lacks.
 	undrawn []string
@@ -98,7 +98,7 @@ type page struct {
 
 func (p *page) line(format string, args ...any) { fmt.Fprintf(&p.text, format+"\n", args...) }
 
-// head writes what the page is of, and the counts.
+// head writes the title, where the page comes from, and the counts.
 func (p *page) head() {
 	p.line("# %s: what the paper claims, and what came out\n", p.Short)
 	p.line("*%s.* %s\n", strings.TrimSuffix(p.Title, "."), p.Citation)

@@ -13,10 +13,10 @@ import (
 
 // remarks are what is to be said under a figure beside its caption.
 type remarks struct {
-	// preferred and other tell that what is drawn is of the scale that is preferred, or of the
-	// other; with runs and neither, it is the same at both.
+	// preferred and other report that something drawn is at the preferred scale, or at the other;
+	// with runs and neither, it is the same at both.
 	runs, preferred, other bool
-	// columns are those of a table that are of the scale that is preferred, if not all are.
+	// columns are the columns of a table at the preferred scale, if not all are.
 	columns []string
 	// along is an axis from whose first level lines lead to those beside their ends, or to
 	// one that all have.
@@ -27,7 +27,8 @@ type remarks struct {
 	// only in the paper's.
 	table            string
 	unstable, theirs []string
-	// unfinished are bars, and what they are divided by, of which more messages than fewUnfinished did not finish.
+	// unfinished are bars, and numbers that bars are divided by, with a share of unfinished messages
+	// above record.FewUnfinished.
 	unfinished []unfinished
 }
 
@@ -80,12 +81,12 @@ func (r *remarks) see(t *papers.Derived, class string, unstable []bool) {
 	}
 }
 
-// noteScale notes of which scale something is that is drawn.
+// noteScale notes the scale of something drawn.
 func (r *remarks) noteScale(of papers.DerivedFrom) {
 	r.runs, r.preferred, r.other = true, r.preferred || of.Preferred, r.other || of.Other
 }
 
-// scale says of which scale a figure is.
+// scale names the scale of a figure.
 func (r *remarks) scale(scale, prefer string) string {
 	switch {
 	case !r.runs || prefer == "":

@@ -34,7 +34,7 @@ func inOrder(sections []string) []string {
 	return out
 }
 
-// sections are those of the claims, in order.
+// sections lists the sections of the claims, in order.
 func (p *page) sections() []string {
 	var list []string
 	for _, c := range p.result.Claims {

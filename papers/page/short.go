@@ -40,7 +40,7 @@ func (p *page) short(ctx context.Context) error {
 	return nil
 }
 
-// arguments are those of a command that is about what the page shows.
+// arguments are the arguments of a command about the same ledger, scale and runs as the page.
 func (p *page) arguments() string {
 	how := p.options.Ledger + " --scale " + p.Scale
 	if p.Prefer != "" {
@@ -257,8 +257,8 @@ func (p *page) misses() {
 	section("Not run", "", "what is missing", papers.Missing)
 }
 
-// because says in a line why a claim is not reproduced: what the ledger says, or else the beginning
-// of what the check found.
+// because says in a line why a claim is not reproduced. It takes the ledger's reason, then an
+// explanation that holds, and then the beginning of the verdict's reason.
 func because(c *papers.ClaimResult) string {
 	if c.Because != "" {
 		return c.Because

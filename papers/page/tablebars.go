@@ -42,8 +42,8 @@ func (p *page) tableBars(d *papers.Draw) (report.Bars, error) {
 	return b, nil
 }
 
-// preferredColumns lists which of the first columns of a table are of the scale that is
-// preferred, and notes of which scale they are.
+// preferredColumns lists the columns at the preferred scale among the first columns of a table,
+// and notes the scales of all of them.
 func (p *page) preferredColumns(t *papers.Tabulated, columns int) []string {
 	var list []string
 	for j, name := range t.Columns[:columns] {

@@ -32,7 +32,7 @@ func (p *page) tables() error {
 	return nil
 }
 
-// typefaces explains those of the tables, if one scale is preferred.
+// typefaces explains the typefaces in tables, if one scale is preferred.
 func (p *page) typefaces() string {
 	if p.Prefer == "" {
 		return ""

@@ -8,9 +8,9 @@ import (
 	"weft/study"
 )
 
-// unstable tells which cells of a figure have no value to speak of, by their places: those
-// of the rows that are unstable in a table of the same quantity and study. It is nil if there
-// is no such table. Remarks say of which, and what is so only in the paper's.
+// unstable reports, by place, the cells of a figure that have no meaningful value: their row is
+// unstable in a table of the same quantity and study. It is nil if there is no such table. Remarks
+// name the rows, and the rows that are unstable in the paper only.
 func (p *page) unstable(s *papers.Study, d *papers.Draw, shown *papers.Derived) ([]bool, error) {
 	t, column := p.tableOf(s, &shown.Metric)
 	axis := slices.IndexFunc(shown.Axes, func(a study.Axis) bool { return t != nil && a.Name == p.AxisName(s, t.Axis) })
