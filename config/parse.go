@@ -30,10 +30,9 @@ const (
 	maxKeys = 2000
 )
 
-// Parse reads one YAML document. Messages call the file by name.
-// It accepts a byte order mark, anchors, aliases and merge keys, and refuses tags, several
-// documents, keys that are not scalars and duplicate keys. Its error is an
-// *Error.
+// Parse reads one YAML document. Messages call the file by name. It accepts a byte order mark,
+// anchors, aliases and merge keys, and refuses tags, several documents, keys that are not scalars
+// and duplicate keys. Its error is an *Error.
 func Parse(name string, text []byte) (*Node, error) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	return parse(NewSource(name, text), text)
