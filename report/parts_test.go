@@ -256,3 +256,13 @@ func TestUnlimitedWindows(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// TestBucketsOfPorts: lines end when nothing comes any more, unless the run has a stated end, which they reach.
+func TestBucketsOfPorts(t *testing.T) {
+	r := run{ports: map[string]*port{"a": {accepted: []int64{5, 0, 0, 0, 0, 0}}, "b": {queue: []int64{0, 3}}}}
+	for ended, want := range map[record.Ending]int{record.Drained: 3, record.Stuck: 3, record.Until: 6, record.Interrupted: 6} {
+		if r.Ended = ended; r.buckets() != want {
+			t.Errorf("%s: %d buckets, want %d", ended, r.buckets(), want)
+		}
+	}
+}

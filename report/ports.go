@@ -188,7 +188,7 @@ func (t *timelines) addPorts(r run) {
 		t.limits = true
 	}
 	bucket := inMicros(r.interval)
-	buckets := busyBuckets(r.ports)
+	buckets := r.buckets()
 	t.end = max(t.end, float64(buckets)*bucket)
 
 	// Transmitted bytes lie below, thin, so that they show where they differ.
@@ -244,11 +244,11 @@ func linkRates(ports map[string]*port) []unit.Rate {
 	return slices.Compact(rates)
 }
 
-// busyBuckets is the number of buckets until nothing happens any more, and one
-// more, so that lines end at 0: a run may go on for timers alone.
-func busyBuckets(ports map[string]*port) int {
+// buckets is how many buckets of ports are drawn. Of a run that drained these are the ones until nothing happens any more, and one
+// more, so that lines end at 0: it may have gone on for timers alone. One that ended at a stated time is drawn until then.
+func (r *run) buckets() int {
 	busy, all := 0, 0
-	for _, p := range ports {
+	for _, p := range r.ports {
 		for _, values := range [][]int64{p.accepted, p.transmitted, p.queue, p.dropped} {
 			all = max(all, len(values))
 			for b := len(values); b > busy; b-- {
@@ -257,6 +257,9 @@ func busyBuckets(ports map[string]*port) int {
 				}
 			}
 		}
+	}
+	if r.Ended == record.Until || r.Ended == record.Interrupted {
+		return max(all, 1)
 	}
 	return max(min(busy+1, all), 1)
 }

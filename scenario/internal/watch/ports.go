@@ -1,6 +1,8 @@
 package watch
 
 import (
+	"slices"
+
 	"weft/fabric"
 	"weft/record"
 	"weft/topo"
@@ -35,29 +37,58 @@ func (p *ports) Recorded(now unit.Time) (values int64, err error) {
 	return values, nil
 }
 
+// kinds is how many kinds of series a port has.
+const kinds = 5
+
 // Section adds the series in long form. Each port has a row of its queue at the begin of the run, when it is empty, so
-// that a port that did nothing is there.
-func (p *ports) Section(_ *Moment, res *record.Result) {
+// that a port that did nothing is there. If the run ended at a stated time, or was interrupted, each series goes on until then.
+func (p *ports) Section(m *Moment, res *record.Result) {
 	n := 0
 	for _, s := range p.series {
 		k, _ := s.Buckets()
-		n += k + 1
+		n += k + 1 + 2*kinds
 	}
+	last := p.last(m)
 	rows := make([]record.Series, 0, n)
 	for i, s := range p.series {
 		name := p.scene.Graph.PortName(p.ids[i])
 		add := func(kind string, buckets fabric.Buckets) {
-			for _, b := range buckets {
+			for _, b := range prolonged(buckets, last) {
 				rows = append(rows, record.Series{Kind: kind, Entity: name, Time: unit.Time(b.Number) * s.Interval, Value: b.Value})
 			}
 		}
 		add(record.Accepted, s.Offered)
 		add(record.Transmitted, s.Sent)
-		add(record.Queue, fabric.Buckets{{}})
-		add(record.Queue, s.Queue)
+		add(record.Queue, append(fabric.Buckets{{}}, s.Queue...))
 		add(record.Dropped, s.Dropped)
 		add(record.Paused, s.Paused)
 	}
 	res.Series = append(res.Series, rows...)
 	res.Manifest.Interval = p.interval
+}
+
+// last returns the last bucket up to which series go on, -1 if they end with what happened.
+func (p *ports) last(m *Moment) int64 {
+	if m.Now == 0 || m.Ended != record.Until && m.Ended != record.Interrupted {
+		return -1
+	}
+	if last := int64((m.Now - 1) / p.interval); last < fabric.MostBuckets {
+		return last
+	}
+	return -1 // no reader takes so many
+}
+
+// prolonged returns buckets with zeros after them if they end before the last one of the run: the first and the last that have nothing,
+// so that a line through all of them falls at once and then goes on. A series without buckets stays so.
+func prolonged(buckets fabric.Buckets, last int64) fabric.Buckets {
+	k := len(buckets)
+	if k == 0 || buckets[k-1].Number >= last {
+		return buckets
+	}
+	first := buckets[k-1].Number + 1
+	buckets = append(slices.Clip(buckets), fabric.Bucket{Number: first})
+	if first < last {
+		buckets = append(buckets, fabric.Bucket{Number: last})
+	}
+	return buckets
 }
