@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"weft/emulate"
+	"weft/internal/readable"
 	"weft/record"
 	"weft/scenario"
 )
@@ -55,9 +56,10 @@ func Command(p Program) *cobra.Command {
 no root. The switches between them are the simulator's, at the pace of the clock: queues, marks,
 delays, routes, spraying and faults are those of the file. The file's traffic does not start.
 
---at runs a line of the shell on a host. The run ends when all of them have ended, at the file's until,
-or by an interrupt. The names of all hosts resolve, as in /etc/hosts; host number n has 10.0.0.0 + n + 1
-and fd00:: + n + 1. What programs write stands behind the name of their host.
+--at runs a line of the shell on a host, and --shell opens one there. At least one of them is needed.
+The run ends when all of them have ended, at the file's until, or by an interrupt. The names of all
+hosts resolve, as in /etc/hosts; host number n has 10.0.0.0 + n + 1 and fd00:: + n + 1. What programs
+write stands behind the name of their host.
 
 At the end it shows how late packets were. A run whose 99th percentile is above half the time of a full frame
 shows nothing of the fabric: choose lower rates, larger frames, or an idle machine.
@@ -160,6 +162,9 @@ func (p Program) check(path string, f *flags, commands []emulate.Command) error 
 	if err != nil {
 		return err
 	}
+	if len(commands) == 0 {
+		return p.Wrong(idle(path, fabric.Hosts))
+	}
 	if err := emulate.Check(fabric, commands); err != nil {
 		return p.Wrong(err)
 	}
@@ -167,6 +172,14 @@ func (p Program) check(path string, f *flags, commands []emulate.Command) error 
 		return p.Wrong(record.CheckTarget(f.out))
 	}
 	return nil
+}
+
+// idle says that nothing runs on the hosts, and what to type.
+func idle(path string, hosts []scenario.LiveHost) error {
+	first, last := hosts[0].Name, hosts[len(hosts)-1].Name
+	return fmt.Errorf("%s: no host has a program to run, and the file's own traffic does not start; give hosts commands, as in --at %s='ping -c 3 %s', "+
+		"or open a shell, as in --shell %[2]s (%[4]s, %[2]s to %[3]s); weft run FILE --on wire sends the file's messages",
+		path, first, last, readable.Count(len(hosts), "host"))
 }
 
 // parse reads commands for hosts.
