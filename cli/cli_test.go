@@ -49,7 +49,7 @@ func TestScripts(t *testing.T) {
 			}
 			return emulate.Available() == nil, nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "unread": unread, "alter": alterProgram, "key": firstKey, "damage": damage, "appears": appears},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "unread": unread, "alter": alterProgram, "key": firstKey, "damage": damage, "appears": appears, "numbers": numbers},
 	})
 }
 

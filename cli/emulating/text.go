@@ -111,8 +111,15 @@ type report struct {
 	Packets  counts  `json:"packets"`
 	// Late is as in summary.json.
 	Late  *lateness.Late `json:"late"`
-	Ports []record.Port  `json:"ports"`
+	Ports []port         `json:"ports"`
 	Notes []string       `json:"notes,omitempty"`
+}
+
+// port is a row of ports.parquet with plain numbers. A rate or a size would be a text with its unit.
+type port struct {
+	record.Port
+	Rate     int64 `json:"rate_bps"`
+	QueueMax int64 `json:"queue_max_bytes"`
 }
 
 type exit struct {
@@ -142,11 +149,14 @@ type counts struct {
 func object(r *emulate.Result) report {
 	n := &r.Packets
 	o := report{
-		Scenario: r.Summary.Name, Seconds: seconds(r.Summary.Simulated), Ports: r.Ports, Notes: r.Notes, Commands: []exit{}, Late: r.Late,
+		Scenario: r.Summary.Name, Seconds: seconds(r.Summary.Simulated), Ports: []port{}, Notes: r.Notes, Commands: []exit{}, Late: r.Late,
 		Packets: counts{
 			Entered: n.Entered, Left: n.Left, Dropped: n.Dropped, Marked: n.Marked, Refused: n.Refused + r.Overrun, Large: n.Large, Strange: n.Strange,
 			Lost: r.Lost, Untaken: r.Untaken, SentLost: r.SentLost, ReceivedLost: r.ReceivedLost,
 		},
+	}
+	for _, one := range r.Ports {
+		o.Ports = append(o.Ports, port{one, int64(one.Rate), int64(one.QueueMax)})
 	}
 	for _, u := range r.Unread {
 		if o.Packets.Unread == nil {

@@ -8,6 +8,7 @@ import (
 	"weft/emulate"
 	"weft/record"
 	"weft/record/section/lateness"
+	"weft/unit"
 )
 
 // TestLosses: what was lost has a row each, and none where nothing was.
@@ -42,5 +43,23 @@ func TestLosses(t *testing.T) {
 		if !strings.Contains(object, want) {
 			t.Errorf("no %s in %s", want, object)
 		}
+	}
+}
+
+// TestPortsAreNumbers: the JSON of a port has the columns of ports.parquet, each as often as there, with rates and sizes as numbers.
+func TestPortsAreNumbers(t *testing.T) {
+	text, err := json.Marshal(object(&emulate.Result{Late: new(lateness.Late), Result: &record.Result{Ports: []record.Port{
+		{Name: "a->b", Rate: 100 * unit.Mbps, SentBytes: 9038, QueueMax: 54228},
+	}}}).Ports)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"name":"a->b"`, `"rate_bps":100000000,`, `"transmitted_bytes":9038,`, `"queue_max_bytes":54228`} {
+		if strings.Count(strings.ReplaceAll(string(text), `\u003e`, ">"), want) != 1 {
+			t.Errorf("not once %s:\n%s", want, text)
+		}
+	}
+	if strings.Contains(string(text), `"rate_bps":"`) {
+		t.Errorf("a rate is a text:\n%s", text)
 	}
 }
