@@ -55,7 +55,7 @@ func creditFigures(runs []run, on paper) ([]*figure, []string) {
 	for k, s := range []strip{ungranted: {label: "Not granted", height: ungrantedHeight}, granted: {label: "Granted", height: grantedHeight}} {
 		var name string
 		name, divisors[k] = unit.ScaleOfBytes(float64(largestCredit(runs, k)))
-		t.strips[k] = strip{s.label + ",\nall hosts (" + name + ")", s.height, 4, 1.08, 1}
+		t.strips[k] = strip{label: s.label + ",\nall hosts (" + name + ")", height: s.height, ticks: 4, room: 1.08, least: 1}
 	}
 	var without []string
 	for _, r := range runs {

@@ -7,6 +7,7 @@ import (
 	"weft/internal/tabular"
 	"weft/record"
 	"weft/study"
+	"weft/unit"
 )
 
 // loadHeading is how many rows of the table of loads are its heading.
@@ -22,10 +23,11 @@ func loadTable(runs []record.Summary) [][]string {
 	if !slices.ContainsFunc(runs, func(s record.Summary) bool { return s.Buffers != nil }) {
 		return nil
 	}
+	rates := rateScale(runs)
 	rows := [][]string{
 		{"", "", "", "slowdown, ideal", "", "switch buffer, MB", "", "", "", "", ""},
 		{"", "goodput", "completed", "without headers", "", "", "", "", "max of", "backlog", ""},
-		{"variant", "Gb/s·host", "Gb/s·host", "p50", "p99", "mean", "p99", "max", intervals(runs), "growth %", "load is"},
+		{"variant", rates.Name + "·host", rates.Name + "·host", "p50", "p99", "mean", "p99", "max", intervals(runs), "growth %", "load is"},
 	}
 	for i := range runs {
 		s := &runs[i]
@@ -35,10 +37,10 @@ func loadTable(runs []record.Summary) [][]string {
 		}
 		row[0], row[len(row)-1] = s.Name, ""
 		if s.Hosts > 0 && s.HasGoodput() {
-			row[1] = gigabits(float64(s.Goodput) / float64(s.Hosts))
+			row[1] = rates.Text(perHost(s, s.Goodput))
 		}
 		if s.Hosts > 0 && s.Completed != nil {
-			row[2] = gigabits(float64(*s.Completed) / float64(s.Hosts))
+			row[2] = rates.Text(perHost(s, *s.Completed))
 		}
 		row[3], row[4] = slowdowns(&s.Stats, s.Partial, "-")
 		if b := s.Buffers; b != nil {
@@ -85,5 +87,23 @@ func intervals(runs []record.Summary) string {
 	return "means"
 }
 
-func gigabits(bps float64) string { return strconv.FormatFloat(bps/1e9, 'f', 2, 64) }
-func ratio(v float64) string      { return strconv.FormatFloat(v, 'f', 2, 64) }
+// rateScale returns the unit of the table's goodputs.
+func rateScale(runs []record.Summary) unit.RateScale {
+	largest := 0.0
+	for i := range runs {
+		if s := &runs[i]; s.Hosts > 0 {
+			if s.HasGoodput() {
+				largest = max(largest, perHost(s, s.Goodput))
+			}
+			if s.Completed != nil {
+				largest = max(largest, perHost(s, *s.Completed))
+			}
+		}
+	}
+	return unit.ScaleOfRates(largest)
+}
+
+// perHost is a rate of all hosts together, divided by their number.
+func perHost(s *record.Summary, rate unit.Rate) float64 { return float64(rate) / float64(s.Hosts) }
+
+func ratio(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) }

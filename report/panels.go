@@ -7,6 +7,8 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"weft/unit"
 )
 
 // strip is one of the plots of a panel, which all panels have below each other.
@@ -17,6 +19,19 @@ type strip struct {
 	// room is how far the axis goes beyond the largest value, and least how far at
 	// the least.
 	room, least float64
+	// gigabits tells that values are rates in Gb/s. If all are below one, the axis has Mb/s.
+	gigabits bool
+	// unit is the axis's, in that of values; 0 is the same.
+	unit float64
+}
+
+// inRates names the unit of the axes of a strip of rates.
+func (t *timelines) inRates(k int) {
+	rates := unit.ScaleOfRates(t.largest[k] * float64(unit.Gbps))
+	t.strips[k].unit = rates.Divisor / float64(unit.Gbps)
+	for _, p := range t.panels {
+		p.plots[k].Y.Label.Text = t.strips[k].label + " (" + rates.Name + ")"
+	}
 }
 
 // drop leaves out strips without data, and notes what axes must show.
@@ -33,6 +48,9 @@ func (t *timelines) drop() {
 	for k := range t.strips {
 		for _, p := range t.panels {
 			t.largest[k] = max(t.largest[k], p.plots[k].Y.Max)
+		}
+		if t.strips[k].gigabits {
+			t.inRates(k)
 		}
 	}
 	t.shared = t.sharedMarks()
@@ -51,6 +69,9 @@ func (t *timelines) arrange(l layout) {
 			q.X.Tick.Marker = inUnits{ticks(6), scale.divisor}
 			q.Y.Min, q.Y.Max = 0, max(t.largest[k]*s.room, s.least)
 			q.Y.Tick.Marker = ticks(s.ticks)
+			if s.unit != 0 {
+				q.Y.Tick.Marker = inUnits{ticks(s.ticks), s.unit}
+			}
 			q.X.Label.Text = ""
 			if k < len(t.strips)-1 {
 				q.X.Tick.Marker = unlabelled{q.X.Tick.Marker}

@@ -259,10 +259,27 @@ func TestUnlimitedWindows(t *testing.T) {
 
 // TestBucketsOfPorts: lines end when nothing comes any more, unless the run has a stated end, which they reach.
 func TestBucketsOfPorts(t *testing.T) {
-	r := run{ports: map[string]*port{"a": {accepted: []int64{5, 0, 0, 0, 0, 0}}, "b": {queue: []int64{0, 3}}}}
+	r := run{interval: 10, ports: map[string]*port{"a": {accepted: []int64{5, 0, 0, 0, 0, 0}}, "b": {queue: []int64{0, 3, 0, 0, 0, 0, 1}}}}
+	r.Simulated = 60
+	for ended, want := range map[record.Ending]int{record.Drained: 7, record.Stuck: 7, record.Until: 6, record.Interrupted: 6} {
+		if r.Ended = ended; r.buckets() != want {
+			t.Errorf("%s, with a queue at its end: %d buckets, want %d", ended, r.buckets(), want)
+		}
+	}
+	r.ports["b"].queue = []int64{0, 3}
+	r.Simulated = 59
 	for ended, want := range map[record.Ending]int{record.Drained: 3, record.Stuck: 3, record.Until: 6, record.Interrupted: 6} {
 		if r.Ended = ended; r.buckets() != want {
 			t.Errorf("%s: %d buckets, want %d", ended, r.buckets(), want)
+		}
+	}
+}
+
+// TestScaleOfGoodput: axes of studies have a unit in which the largest goodput has few digits.
+func TestScaleOfGoodput(t *testing.T) {
+	for largest, want := range map[float64]valueScale{0: {"Gb/s", 1}, 0.09: {"Mb/s", 1e-3}, 1: {"Gb/s", 1}, 9999: {"Gb/s", 1}, 1e4: {"Tb/s", 1e3}} {
+		if got := valueScaleOf("Gb/s", largest); got != want {
+			t.Errorf("at most %v Gb/s: %v, want %v", largest, got, want)
 		}
 	}
 }

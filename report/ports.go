@@ -40,10 +40,10 @@ func portFigures(runs []run, on paper) ([]*figure, []string) {
 		return nil, []string{"ports: not drawn, because no port was recorded; name ports under record: in the scenario"}
 	}
 	t := newTimelines("ports", "ports", names, []strip{
-		{"Rate (Gbps)", rateHeight, 5, 1.05, 1e-9},
-		{"Queue (kB)", queueHeight, 4, 1.08, 1e-3},
-		{"Drops", dropsHeight, 2, 1.08, 1},
-		{"Paused (%)", pausedHeight, 2, 1.05, 105},
+		{label: "Rate", height: rateHeight, ticks: 5, room: 1.05, least: 1e-9, gigabits: true},
+		{label: "Queue (kB)", height: queueHeight, ticks: 4, room: 1.08, least: 1e-3},
+		{label: "Drops", height: dropsHeight, ticks: 2, room: 1.08, least: 1},
+		{label: "Paused (%)", height: pausedHeight, ticks: 2, room: 1.05, least: 105},
 	})
 	t.filled[rates] = true
 	t.filled[paused] = slices.ContainsFunc(runs, func(r run) bool {
@@ -258,8 +258,8 @@ func (r *run) buckets() int {
 			}
 		}
 	}
-	if r.Ended == record.Until || r.Ended == record.Interrupted {
-		return max(all, 1)
+	if r.Ended == record.Until || r.Ended == record.Interrupted { // at whose instant a queue may be noted, and nothing else
+		return max(min(all, int((r.Simulated+r.interval-1)/r.interval)), 1)
 	}
 	return max(min(busy+1, all), 1)
 }

@@ -6,17 +6,25 @@ import (
 
 	"weft/record"
 	"weft/record/section"
+	"weft/unit"
 )
 
 // sectionTable returns the table of a section that has one of its own, with its heading, of the runs that have
 // the section, and how many columns are aligned to the left; nil if no run has it.
 func sectionTable(runs []record.Summary, name string) (rows [][]string, left int) {
+	tables := make([]section.Tabled, len(runs))
+	largest := unit.Rate(0)
 	for i := range runs {
-		own, ok := runs[i].Sections.Get(name).(section.Tabled)
-		if !ok {
+		if own, ok := runs[i].Sections.Get(name).(section.Tabled); ok {
+			tables[i], largest = own, max(largest, own.LargestRate())
+		}
+	}
+	rates := unit.ScaleOfRates(float64(largest))
+	for i, own := range tables {
+		if own == nil {
 			continue
 		}
-		t := own.Table()
+		t := own.Table(rates)
 		if rows == nil {
 			rows, left = slices.Clone(t.Heading[:]), t.Left
 		}

@@ -236,6 +236,9 @@ func valueScaleOf(in string, largest float64) valueScale {
 		return valueScale{s.name, s.divisor}
 	case in == "Gb/s" && largest >= 1e4:
 		return valueScale{"Tb/s", 1e3}
+	case in == "Gb/s":
+		rates := unit.ScaleOfRates(largest * float64(unit.Gbps))
+		return valueScale{rates.Name, rates.Divisor / float64(unit.Gbps)}
 	case in == "B":
 		name, divisor := unit.ScaleOfBytes(largest)
 		return valueScale{name, divisor}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -279,6 +280,36 @@ func TestTableColorOnlyAddsEscapes(t *testing.T) {
 	bare := strings.NewReplacer("\x1b[1m", "", "\x1b[31m", "", "\x1b[0m", "").Replace(colored.String())
 	if bare != plain.String() || bare == colored.String() {
 		t.Errorf("with colour:\n%q\nwithout:\n%q", colored.String(), plain.String())
+	}
+}
+
+// TestSlowFabricsHaveMegabits: a table has one unit of rates, by the largest of all its runs.
+func TestSlowFabricsHaveMegabits(t *testing.T) {
+	run := func(name string, goodput, rate unit.Rate) record.Summary {
+		completed := goodput / 3
+		return record.Summary{
+			Name: name, Hosts: 2, Buffers: &record.Buffers{}, Stats: record.Stats{Runtime: 1, Goodput: goodput}, Completed: &completed,
+			Sections: section.Set{&reactions.Section{Connections: []reactions.Connection{{Name: "host0->host1", Before: rate, Least: rate / 5}}}},
+		}
+	}
+	slow, fast := run("slow", 180*unit.Mbps, 100*unit.Mbps), run("fast", 4*unit.Gbps, 2*unit.Gbps)
+	for _, c := range []struct {
+		runs              []record.Summary
+		unit              string
+		goodput, reaction []string
+	}{
+		{[]record.Summary{slow}, "Mb/s", []string{"90.00", "30.00"}, []string{"100.00", "20.00"}},
+		{[]record.Summary{slow, fast}, "Gb/s", []string{"0.09", "0.03"}, []string{"0.10", "0.02"}},
+		{[]record.Summary{fast, slow}, "Gb/s", []string{"2.00", "0.67"}, []string{"2.00", "0.40"}},
+	} {
+		loads := loadTable(c.runs)
+		if heading, row := loads[loadHeading-1], loads[loadHeading]; heading[1] != c.unit+"·host" || heading[2] != heading[1] || !slices.Equal(row[1:3], c.goodput) {
+			t.Errorf("%s of %d: goodput %v in %v, want %v in %s", c.runs[0].Name, len(c.runs), row[1:3], heading[1:3], c.goodput, c.unit)
+		}
+		rows, _ := sectionTable(c.runs, "reactions")
+		if heading, row := rows[1], rows[2]; heading[2] != c.unit || heading[4] != c.unit || !slices.Equal([]string{row[2], row[4]}, c.reaction) {
+			t.Errorf("%s of %d: rates %v in %v, want %v in %s", c.runs[0].Name, len(c.runs), row, heading, c.reaction, c.unit)
+		}
 	}
 }
 

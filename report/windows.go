@@ -20,9 +20,9 @@ func windowFigures(runs []run, on paper) ([]*figure, []string) {
 		return nil, nil
 	}
 	t := newTimelines("windows", "connections", names, []strip{
-		{"Window (kB)", windowHeight, 4, 1.08, 1e-3},
-		{"Pace (Gbps)", windowHeight, 4, 1.08, 1e-3},
-		{"In flight (kB)", windowHeight, 4, 1.08, 1e-3},
+		{label: "Window (kB)", height: windowHeight, ticks: 4, room: 1.08, least: 1e-3},
+		{label: "Pace", height: windowHeight, ticks: 4, room: 1.08, least: 1e-3, gigabits: true},
+		{label: "In flight (kB)", height: windowHeight, ticks: 4, room: 1.08, least: 1e-3},
 	})
 	for _, r := range runs {
 		if len(names) > mostLines {

@@ -165,6 +165,26 @@ func ScaleOfBytes(largest float64) (name string, divisor float64) {
 	return "B", 1
 }
 
+// RateScale is a unit of rates, and how many bits per second it has.
+type RateScale struct {
+	Name    string
+	Divisor float64
+}
+
+// ScaleOfRates returns the unit in which rates of at most so many bits per second are shown: Mb/s below 1 Gb/s, and Gb/s from there on
+// or where there is none.
+func ScaleOfRates(largest float64) RateScale {
+	if largest > 0 && largest < float64(Gbps) {
+		return RateScale{"Mb/s", float64(Mbps)}
+	}
+	return RateScale{"Gb/s", float64(Gbps)}
+}
+
+// Text writes a rate in bits per second in the unit, without its name.
+func (s RateScale) Text(rate float64) string {
+	return strconv.FormatFloat(rate/s.Divisor, 'f', 2, 64)
+}
+
 // String writes r in per cent, with as many digits as it takes to read the same
 // ratio again: "12.5%".
 func (r Ratio) String() string {

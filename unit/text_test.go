@@ -329,3 +329,13 @@ func again[T stringer](t *testing.T, s string, parse func(string) (T, error)) {
 		t.Errorf("%q is %v, which reads as %v, error %v", s, v, got, err)
 	}
 }
+
+// TestScaleOfRates: below 1 Gb/s rates are in Mb/s; where there is none, as ever, in Gb/s.
+func TestScaleOfRates(t *testing.T) {
+	for largest, want := range map[float64]string{0: "0.00 Gb/s", 93.4e6: "93.40 Mb/s", 999_999_999: "1000.00 Mb/s", 1e9: "1.00 Gb/s", 400e9: "400.00 Gb/s"} {
+		s := ScaleOfRates(largest)
+		if got := s.Text(largest) + " " + s.Name; got != want {
+			t.Errorf("%v bit/s are %s, want %s", largest, got, want)
+		}
+	}
+}

@@ -26,7 +26,9 @@ type Run interface {
 // Tabled is a section with a table of its own below that of runs.
 type Tabled interface {
 	Section
-	Table() Table
+	// LargestRate returns the largest rate in its table, 0 if it has none. Tables of several runs share the unit of rates.
+	LargestRate() unit.Rate
+	Table(rates unit.RateScale) Table
 }
 
 // Table is what a section has to say of one run in rows. Several runs share the heading of the first.

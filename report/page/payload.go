@@ -30,8 +30,10 @@ type payload struct {
 	Panels   []string     `json:"panels"`
 	Metrics  []metricData `json:"metrics"`
 	// Rows are the variants or cells, in order; the data below goes by their number.
-	Rows      []rowData      `json:"rows"`
-	Groups    []groupData    `json:"groups"`
+	Rows   []rowData   `json:"rows"`
+	Groups []groupData `json:"groups"`
+	// RateUnit is that of the rates of timelines and maps.
+	RateUnit  string         `json:"rate_unit"`
 	Timelines []timelineData `json:"timelines"`
 	Maps      mapsData       `json:"maps"`
 	// LeftOut says what the page has no room for.
@@ -173,7 +175,7 @@ type linkData struct {
 	To    int    `json:"to"`
 	Name  string `json:"name"`
 	Ports int    `json:"ports"`
-	Gbps  num    `json:"gbps"`
+	Rate  num    `json:"rate"`
 }
 
 type mapData struct {
@@ -223,6 +225,7 @@ func newPayload(r *Report, t *table, b budget) *payload {
 	p.Groups = p.newGroups(t, runs, b)
 	p.Timelines = p.newTimelines(runs, b)
 	p.Maps = p.newMaps(runs, b)
+	p.inRates()
 	return p
 }
 

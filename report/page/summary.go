@@ -17,7 +17,7 @@ import (
 var (
 	summaryHead = []summaryMetric{
 		{"runtime_us", "runtime", "µs", false},
-		{"goodput_gbps", "goodput", "Gb/s", false},
+		{"goodput_gbps", "goodput", gigabits, false},
 		{"least_host_percent", "least host", "% of what the mean host sends", true},
 		{"fct_mean_us", "FCT mean", "µs", false},
 		{"fct_p50_us", "FCT p50", "µs", false},
@@ -172,7 +172,7 @@ func (t *table) summary(group string) summaryTable {
 		if untilLast && t.timeless(group) {
 			continue
 		}
-		out.Columns = append(out.Columns, summaryColumn{c.heading, c.unit})
+		out.Columns = append(out.Columns, summaryColumn{c.heading, t.unit(c.unit, metric)})
 		t.fill(&out, group, metric)
 		if untilLast && len(t.variants()) > 1 {
 			out.Columns = append(out.Columns, summaryColumn{"×", t.ratioUnit()})

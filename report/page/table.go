@@ -80,6 +80,7 @@ func newTable(r *Report) *table {
 			t.rows = append(t.rows, t.row(cell, v))
 		}
 		t.axes = []study.Axis{axis}
+		t.inRates()
 		t.compare()
 		return t
 	}
@@ -87,6 +88,7 @@ func newTable(r *Report) *table {
 	for _, cell := range r.Table.Cells {
 		t.rows = append(t.rows, t.row(cell, byName[cell.Name]))
 	}
+	t.inRates()
 	t.compare()
 	return t
 }

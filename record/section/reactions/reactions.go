@@ -52,12 +52,20 @@ func (*Section) Metrics(section.Run) []section.Metric { return nil }
 // Columns implements section.Section.
 func (*Section) Columns(section.Run) []section.Column { return nil }
 
+// LargestRate implements section.Tabled.
+func (s *Section) LargestRate() (largest unit.Rate) {
+	for _, c := range s.Connections {
+		largest = max(largest, c.Before, c.Least)
+	}
+	return largest
+}
+
 // Table has a row for each connection.
-func (s *Section) Table() section.Table {
+func (s *Section) Table(rates unit.RateScale) section.Table {
 	t := section.Table{
 		Heading: [2][]string{
 			{"rates after", "", "before", "first cut", "least", "queue"},
-			{span(s.Since, "-") + " µs", "connection", "Gb/s", "µs later", "Gb/s", "max, kB"},
+			{span(s.Since, "-") + " µs", "connection", rates.Name, "µs later", rates.Name, "max, kB"},
 		},
 		Left: 2,
 	}
@@ -66,7 +74,7 @@ func (s *Section) Table() section.Table {
 		t.Rows = append(t.Rows, []string{"none is paced", "-", "-", "-", queue})
 	}
 	for _, c := range s.Connections {
-		t.Rows = append(t.Rows, []string{c.Name, gigabits(c.Before), span(c.Cut, "0"), gigabits(c.Least), queue})
+		t.Rows = append(t.Rows, []string{c.Name, rates.Text(float64(c.Before)), span(c.Cut, "0"), rates.Text(float64(c.Least)), queue})
 		queue = ""
 	}
 	return t
@@ -82,8 +90,6 @@ func span(t unit.Time, zero string) string {
 	}
 	return readable.Significant(float64(t)/float64(unit.Microsecond), 4)
 }
-
-func gigabits(r unit.Rate) string { return strconv.FormatFloat(float64(r)/1e9, 'f', 2, 64) }
 
 // connectionNumbers is a reaction as JSON shows it.
 type connectionNumbers struct {

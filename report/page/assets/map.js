@@ -72,8 +72,8 @@ function drawMap(state, figure, width) {
   return {
     label: `Map of the fabric of ${data.rows[run.row].name} ${when}: ${layout.hosts} hosts, ${layout.switches} switches. ${busiest.length ? `Most ${q.title.toLowerCase()}: ${describe(busiest)}` : `No ${q.title.toLowerCase()}.`}`,
     table: {
-      columns: ["link", "ports", "rate (Gb/s)", title],
-      rows: order.map((i) => [layout.links[i].name, layout.links[i].ports, layout.links[i].gbps, values[i]]),
+      columns: ["link", "ports", `rate (${data.rate_unit})`, title],
+      rows: order.map((i) => [layout.links[i].name, layout.links[i].ports, layout.links[i].rate, values[i]]),
     },
     notes: [
       { text: `${q.title}: ${q.text}, ${when}. ${busiest.length ? `Most: ${busiest.slice(0, 3).map(([n, v]) => `${n} ${v}`).join(", ")}.` : "None anywhere."}` },
@@ -117,7 +117,7 @@ function mapSVG(layout, values, top, q, when, variant, width, t) {
       d: path, fill: "none", stroke: values[i] === null ? t.rule : rampColor(t.ramp, share), "stroke-linecap": "round",
       "stroke-width": ((0.9 + 2.6 * share) * thin + (most > 1 ? (1.2 * link.ports) / most : 0)).toFixed(2),
     });
-    const tip = () => ({ link: link.name, [q.title.toLowerCase()]: `${number(values[i])} ${q.unit}`, rate: `${number(link.gbps)} Gb/s`, ...(link.ports > 1 ? { "drawn as one": `${link.ports} ports` } : {}) });
+    const tip = () => ({ link: link.name, [q.title.toLowerCase()]: `${number(values[i])} ${q.unit}`, rate: `${number(link.rate)} ${data.rate_unit}`, ...(link.ports > 1 ? { "drawn as one": `${link.ports} ports` } : {}) });
     line.addEventListener("pointermove", (e) => showTip(null, e, null, tip()));
     line.addEventListener("pointerleave", () => showTip(null, null, null, null));
     root.append(line);

@@ -4,12 +4,12 @@
 // panelKinds are the panels from top to bottom, with the series they show and what these are
 // of. The thin dashed line of a port is what it accepted, the plain one what it transmitted.
 const panelKinds = [
-  { id: "rate", title: "rate (Gb/s): transmitted, and accepted dashed", kinds: ["transmitted", "accepted"], unit: "Gb/s", of: "ports" },
+  { id: "rate", title: `rate (${data.rate_unit}): transmitted, and accepted dashed`, kinds: ["transmitted", "accepted"], unit: data.rate_unit, of: "ports" },
   { id: "queue", title: "queue (kB)", kinds: ["queue"], unit: "kB", of: "ports" },
   { id: "dropped", title: "drops (frames per bucket)", kinds: ["dropped"], unit: "frames", of: "ports" },
   { id: "paused", title: "paused (% of time)", kinds: ["paused"], unit: "%", of: "ports" },
   { id: "window", title: "congestion window (kB), and in flight dashed", kinds: ["window", "in_flight"], unit: "kB", of: "connections" },
-  { id: "pace", title: "pace that the congestion control sets (Gb/s)", kinds: ["pace"], unit: "Gb/s", of: "connections" },
+  { id: "pace", title: `pace that the congestion control sets (${data.rate_unit})`, kinds: ["pace"], unit: data.rate_unit, of: "connections" },
   { id: "credit", title: "credit of all hosts (kB), by place", kinds: ["credit"], unit: "kB", of: "places" },
 ];
 const kindNames = { transmitted: "transmitted", accepted: "accepted", queue: "queue", dropped: "drops", paused: "paused", window: "window", in_flight: "in flight", pace: "pace", credit: "credit" };
