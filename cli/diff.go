@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -17,7 +18,7 @@ import (
 )
 
 func (p *program) diff() *cobra.Command {
-	var trace, times bool
+	var trace, times, asJSON bool
 	c := &cobra.Command{
 		Use:   "diff RUN RUN",
 		Short: "Find the first difference between two results",
@@ -29,10 +30,20 @@ With --trace, scenarios with different results run once more, side by side, up t
 first event that differs.
 
 With --times, it compares how long messages took, by group: the exit code is 0 if medians differ by at
-most 10 % and 99th percentiles by 25 %, as a simulation and a run on wire may.`,
+most 10 % and 99th percentiles by 25 %, as a simulation and a run on wire may. A group or a variant that
+only one of the two has counts as a difference. --json prints the rows as one JSON object.`,
+		Example: `  weft diff out/before out/after
+  weft diff --times out/incast-on-wire/simulated out/incast-on-wire/on-wire
+  weft diff --times --json out/simulated out/slower`,
 		Args: exactly("a folder of results", "another"),
 		RunE: func(c *cobra.Command, args []string) error {
+			if asJSON && !times {
+				return badInput(errors.New("--json prints what --times compares; write weft diff --times --json"))
+			}
 			if study.IsStudy(args[0]) && study.IsStudy(args[1]) {
+				if trace || times {
+					return badInput(fmt.Errorf("%s and %s are studies, and --trace and --times compare runs; weft runs unpack writes one as a folder", args[0], args[1]))
+				}
 				differ, err := p.diffStudies(args[0], args[1])
 				if err == nil && differ {
 					return &exit{code: failed}
@@ -47,21 +58,23 @@ most 10 % and 99th percentiles by 25 %, as a simulation and a run on wire may.`,
 					return badInput(fmt.Errorf("%s is a study and %s is not; compare one of its runs, which weft runs unpack %s writes as a folder", dir, other, dir))
 				}
 			}
-			pairs, err := pairRuns(args[0], args[1])
-			if err != nil {
-				return badInput(err)
-			}
 			differ := false
-			for _, pair := range pairs {
-				d, err := p.diffRuns(c.Context(), pair, trace, times)
-				if err != nil {
+			if times {
+				var err error
+				if differ, err = p.diffTimes(args[0], args[1], asJSON); err != nil {
 					return err
 				}
-				differ = differ || d
-			}
-			if times {
-				if err := tolerated(p.stdout); err != nil {
-					return err
+			} else {
+				pairs, err := pairRuns(args[0], args[1])
+				if err = cmp.Or(err, unpaired(pairs, args[0], args[1])); err != nil {
+					return badInput(err)
+				}
+				for _, pair := range pairs {
+					d, err := p.diffRuns(c.Context(), pair, trace)
+					if err != nil {
+						return err
+					}
+					differ = differ || d
 				}
 			}
 			if differ {
@@ -71,13 +84,16 @@ most 10 % and 99th percentiles by 25 %, as a simulation and a run on wire may.`,
 		},
 	}
 	c.Flags().BoolVar(&times, "times", false, "compare completion times of messages")
+	c.Flags().BoolVar(&asJSON, "json", false, "with --times: print one JSON object")
 	c.Flags().BoolVar(&trace, "trace", false, "run both again, and show the first event that differs")
 	c.MarkFlagsMutuallyExclusive("trace", "times")
 	return c
 }
 
-// runPair is the folders of two runs; Name is the variant's, if there are several.
+// runPair is the folders of two runs, one of which is empty if only the other one is there; Name is the variant's, if there are several.
 type runPair struct{ name, a, b string }
+
+func (p *runPair) lone() bool { return p.a == "" || p.b == "" }
 
 // pairRuns finds the runs to compare in two folders.
 func pairRuns(a, b string) ([]runPair, error) {
@@ -93,30 +109,46 @@ func pairRuns(a, b string) ([]runPair, error) {
 		return []runPair{{a: as[0].Folder, b: bs[0].Folder}}, nil
 	}
 	folders := map[string]string{}
-	var names []string
 	for _, v := range bs {
 		folders[v.Name] = v.Folder
-		names = append(names, v.Name)
 	}
 	var pairs []runPair
 	for _, v := range as {
-		folder, ok := folders[v.Name]
-		if !ok {
-			return nil, fmt.Errorf("%s has no variant %q, but %s has; its variants: %s", b, v.Name, a, strings.Join(names, ", "))
-		}
+		pairs = append(pairs, runPair{v.Name, v.Folder, folders[v.Name]})
 		delete(folders, v.Name)
-		pairs = append(pairs, runPair{v.Name, v.Folder, folder})
 	}
 	for _, v := range bs {
-		if _, left := folders[v.Name]; left {
-			return nil, fmt.Errorf("%s has no variant %q, but %s has", a, v.Name, b)
+		if folder, left := folders[v.Name]; left {
+			pairs = append(pairs, runPair{name: v.Name, b: folder})
 		}
 	}
 	return pairs, nil
 }
 
+// unpaired refuses variants that only one of two folders has.
+func unpaired(pairs []runPair, a, b string) error {
+	at := slices.IndexFunc(pairs, func(p runPair) bool { return p.lone() })
+	if at < 0 {
+		return nil
+	}
+	lone, has, lacks := pairs[at], a, b
+	in := func(p runPair) string { return p.b }
+	if lone.a == "" {
+		has, lacks = b, a
+		in = func(p runPair) string { return p.a }
+	}
+	var names []string
+	for _, p := range pairs {
+		if in(p) != "" {
+			names = append(names, p.name)
+		}
+	}
+	return fmt.Errorf("%s has no variant %q, but %s has; its variants: %s; name the folder of a variant to compare that alone, as in %s",
+		lacks, lone.name, has, strings.Join(names, ", "), cmp.Or(lone.a, lone.b))
+}
+
 // diffRuns shows how two runs differ and tells whether they do.
-func (p *program) diffRuns(ctx context.Context, pair runPair, trace, times bool) (bool, error) {
+func (p *program) diffRuns(ctx context.Context, pair runPair, trace bool) (bool, error) {
 	a, err := record.ReadFolder(pair.a)
 	if err != nil {
 		return false, badInput(err)
@@ -124,14 +156,6 @@ func (p *program) diffRuns(ctx context.Context, pair runPair, trace, times bool)
 	b, err := record.ReadFolder(pair.b)
 	if err != nil {
 		return false, badInput(err)
-	}
-	if times {
-		list := besides(cmp.Or(pair.name, filepath.Base(pair.b)), a, b)
-		if len(list) == 0 {
-			return false, badInput(fmt.Errorf("%s: no message was measured and kept; record.sample and measure decide which are", pair.a))
-		}
-		outside := slices.ContainsFunc(list, func(one beside) bool { return !one.within() })
-		return outside, writeBeside(p.stdout, list, "FIRST", "SECOND")
 	}
 	label := ""
 	if pair.name != "" {

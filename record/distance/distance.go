@@ -22,10 +22,41 @@ type Times struct {
 	Median, P99          unit.Time
 }
 
-// Group is a group of traffic of both runs.
+// There tells whether the run has messages of the group that were measured.
+func (t *Times) There() bool { return t.Messages+t.Unfinished > 0 }
+
+// Group is a group of traffic of both runs, or of one of them.
 type Group struct {
 	Name          string
 	First, Second Times
+}
+
+// Verdict is what the comparison of a group comes to.
+type Verdict string
+
+// Verdicts. One run alone has the group in OnlyFirst and OnlySecond, so that there is nothing to compare. Void tells that one of the runs
+// shows nothing.
+const (
+	Within     Verdict = "within"
+	Outside    Verdict = "outside"
+	Void       Verdict = "void"
+	OnlyFirst  Verdict = "only-first"
+	OnlySecond Verdict = "only-second"
+)
+
+// Verdict compares with a tolerance. Void tells that one of the runs shows nothing.
+func (g *Group) Verdict(t Tolerance, void bool) Verdict {
+	switch {
+	case !g.Second.There():
+		return OnlyFirst
+	case !g.First.There():
+		return OnlySecond
+	case void:
+		return Void
+	case g.within(t):
+		return Within
+	}
+	return Outside
 }
 
 // Run is what a comparison needs of a run: the completion times of each group of its traffic.
@@ -44,10 +75,15 @@ func Sum(flows []record.Flow) *Run {
 	return r
 }
 
-// Beside returns the groups of the run, in its order, with those of another one.
+// Beside returns the groups of the run, in its order, with those of another one, and after them what only the other one has.
 func (r *Run) Beside(second *Run) (groups []Group) {
 	for _, name := range r.names {
 		groups = append(groups, Group{name, r.groups[name], second.groups[name]})
+	}
+	for _, name := range second.names {
+		if _, both := r.groups[name]; !both {
+			groups = append(groups, Group{Name: name, Second: second.groups[name]})
+		}
 	}
 	return groups
 }
@@ -64,8 +100,8 @@ func (g *Group) P99() float64 { return more(g.First.P99, g.Second.P99) }
 // mostUnfinished is by how much the shares of messages that did not finish may differ: the others say nothing of them.
 const mostUnfinished = 0.05
 
-// Within tells whether the second run is as the first. A run without messages is not.
-func (g *Group) Within(t Tolerance) bool {
+// within tells whether the second run is as the first. A run without messages that finished is not.
+func (g *Group) within(t Tolerance) bool {
 	return near(g.First.Median, g.Second.Median, t.Median) && near(g.First.P99, g.Second.P99, t.P99) && math.Abs(g.First.unfinished()-g.Second.unfinished()) <= mostUnfinished
 }
 

@@ -73,12 +73,17 @@ func simulationOf(run *Reduced, variants []Variant) *Reduced {
 func (w *onWire) add(name string, simulated, run *Reduced) {
 	void := simulated.partial() || run.partial() || run.summary.Void() != ""
 	for _, g := range simulated.times.Beside(run.times) {
-		row := distanceRow{Run: name, Group: g.Name, Verdict: "within"}
-		switch {
-		case void:
-			row.Verdict, row.Rank, w.Void = "void", barred, true
-		case !g.Within(distance.Wire()):
-			row.Verdict, row.Rank = "outside", amiss
+		verdict := g.Verdict(distance.Wire(), void)
+		row := distanceRow{Run: name, Group: g.Name, Verdict: string(verdict)}
+		switch verdict {
+		case distance.Void:
+			row.Rank, w.Void = barred, true
+		case distance.Outside:
+			row.Rank = amiss
+		case distance.OnlyFirst:
+			row.Verdict, row.Rank = "only simulated", amiss
+		case distance.OnlySecond:
+			row.Verdict, row.Rank = "only on wire", amiss
 		}
 		messages := summaryCell{Text: strconv.Itoa(g.Second.Messages), Sort: strconv.Itoa(g.Second.Messages)}
 		if g.First.Messages != g.Second.Messages {
