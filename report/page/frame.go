@@ -105,7 +105,7 @@ func newFrame(r *Report) (*frame, error) {
 	}
 	f.Differ, f.Same = newParamTable(names, differ), same
 	f.Derived = derivedTables(r.Variants)
-	f.Pauses, f.OnWire = newPauseTables(r.Variants), newOnWire(r.Variants)
+	f.Pauses, f.OnWire = newPauseTables(r.Variants), newOnWire(r.liveRuns())
 	f.Idle = idleLines(r.Variants)
 	if len(f.Idle) > mostNotes {
 		f.Idle, f.MoreIdle = f.Idle[:mostNotes], f.Idle[mostNotes:]

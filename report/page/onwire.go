@@ -9,7 +9,6 @@ import (
 
 	"weft/internal/readable"
 	"weft/record/distance"
-	"weft/record/section/lateness"
 	"weft/unit"
 )
 
@@ -33,15 +32,23 @@ type distanceRow struct {
 	Rank    rank
 }
 
+// liveRun is what a run says for the comparison.
+type liveRun struct {
+	name, scenario string
+	seed           uint64
+	// live tells that it followed the clock, and shows that it did so in time, and to its end.
+	live, shows bool
+	notices     []string
+	times       *distance.Run
+}
+
 // newOnWire finds the runs that followed the clock, and the simulation of each: the first run with the same scenario and
 // seed that followed none. It returns nil if there is no such pair.
-func newOnWire(variants []Variant) *onWire {
+func newOnWire(runs []liveRun) *onWire {
 	out := new(onWire)
-	for _, v := range variants {
-		for _, run := range v.Runs {
-			if simulated := simulationOf(run, variants); simulated != nil {
-				out.add(v.Name, simulated, run)
-			}
+	for i := range runs {
+		if simulated := runs[i].simulation(runs); simulated != nil {
+			out.add(simulated, &runs[i])
 		}
 	}
 	if len(out.Rows) == 0 {
@@ -52,29 +59,25 @@ func newOnWire(variants []Variant) *onWire {
 	return out
 }
 
-func (r *Reduced) live() bool { return lateness.Of(r.summary.Sections) != nil }
-
-func simulationOf(run *Reduced, variants []Variant) *Reduced {
-	if !run.live() || run.manifest.Hashes.Scenario == "" {
+// simulation returns the simulation of a run that followed the clock, nil if there is none.
+func (r *liveRun) simulation(among []liveRun) *liveRun {
+	if !r.live || r.scenario == "" {
 		return nil
 	}
-	for _, v := range variants {
-		at := slices.IndexFunc(v.Runs, func(o *Reduced) bool {
-			return !o.live() && o.manifest.Hashes.Scenario == run.manifest.Hashes.Scenario && o.manifest.Seed == run.manifest.Seed
-		})
-		if at >= 0 {
-			return v.Runs[at]
+	for i := range among {
+		if o := &among[i]; !o.live && o.scenario == r.scenario && o.seed == r.seed {
+			return o
 		}
 	}
 	return nil
 }
 
 // add compares the groups of two runs, and takes over what the notices of the run on wire say beside those of the simulation.
-func (w *onWire) add(name string, simulated, run *Reduced) {
-	void := simulated.partial() || run.partial() || run.summary.Void() != ""
+func (w *onWire) add(simulated, run *liveRun) {
+	void := !simulated.shows || !run.shows
 	for _, g := range simulated.times.Beside(run.times) {
 		verdict := g.Verdict(distance.Wire(), void)
-		row := distanceRow{Run: name, Group: g.Name, Verdict: string(verdict)}
+		row := distanceRow{Run: run.name, Group: g.Name, Verdict: string(verdict)}
 		switch verdict {
 		case distance.Void:
 			row.Rank, w.Void = barred, true
@@ -96,8 +99,8 @@ func (w *onWire) add(name string, simulated, run *Reduced) {
 		}
 		w.Rows = append(w.Rows, row)
 	}
-	for _, n := range run.manifest.Notices {
-		if !slices.Contains(simulated.manifest.Notices, n) && !slices.Contains(w.Unlike, n) {
+	for _, n := range run.notices {
+		if !slices.Contains(simulated.notices, n) && !slices.Contains(w.Unlike, n) {
 			w.Unlike = append(w.Unlike, n)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"weft/record/section/lateness"
 	"weft/study"
 )
 
@@ -42,6 +43,20 @@ type Variant struct {
 	Name string
 	// Runs are those of its seeds. Timelines and maps show the first that has some.
 	Runs []*Reduced
+}
+
+// liveRuns returns what runs on wire and their simulations are found by.
+func (r *Report) liveRuns() (list []liveRun) {
+	for i := range r.Variants {
+		for _, run := range r.Variants[i].Runs {
+			list = append(list, liveRun{
+				name: r.Variants[i].Name, scenario: run.manifest.Hashes.Scenario, seed: run.manifest.Seed,
+				live: lateness.Of(run.summary.Sections) != nil, shows: !run.partial() && run.summary.Void() == "",
+				notices: run.manifest.Notices, times: run.times,
+			})
+		}
+	}
+	return list
 }
 
 // Write writes the page.

@@ -351,3 +351,40 @@ func newCurve(s *bysize.Sketch, messages int64, points int) curveData {
 	}
 	return c
 }
+
+// inRates shows the rates of timelines and maps in one unit.
+func (p *payload) inRates() {
+	largest := 0.0
+	p.eachRate(func(v float64) float64 {
+		if v > largest { // which a bucket without a value is not
+			largest = v
+		}
+		return v
+	})
+	var factor float64
+	if p.RateUnit, factor = scaleOf(largest); factor != 1 {
+		p.eachRate(func(v float64) float64 { return v * factor })
+	}
+}
+
+// eachRate replaces rates in Gb/s.
+func (p *payload) eachRate(by func(float64) float64) {
+	for i := range p.Timelines {
+		for k := range p.Timelines[i].Lines {
+			l := &p.Timelines[i].Lines[k]
+			if !slices.Contains([]string{record.Accepted, record.Transmitted, record.Pace}, l.Kind) {
+				continue
+			}
+			l.Values.values = slices.Clone(l.Values.values)
+			for at, v := range l.Values.values {
+				l.Values.values[at] = by(v)
+			}
+		}
+	}
+	for i := range p.Maps.Layouts {
+		for k := range p.Maps.Layouts[i].Links {
+			l := &p.Maps.Layouts[i].Links[k]
+			l.Rate = num(by(float64(l.Rate)))
+		}
+	}
+}

@@ -290,3 +290,45 @@ func (r *row) estimate(metric int) study.Estimate {
 	}
 	return r.Estimates[metric]
 }
+
+// inRates shows the metrics that are rates in one unit.
+func (t *table) inRates() {
+	var rates []int
+	largest := 0.0
+	for i := range t.metrics {
+		if t.metrics[i].Unit != gigabits {
+			continue
+		}
+		rates = append(rates, i)
+		for k := range t.rows {
+			if e := t.rows[k].estimate(i); e.N > 0 {
+				largest = max(largest, e.Max)
+			}
+		}
+	}
+	name, factor := scaleOf(largest)
+	if factor == 1 {
+		return
+	}
+	t.metrics = slices.Clone(t.metrics)
+	for _, i := range rates {
+		t.metrics[i].Unit = name
+	}
+	for k := range t.rows {
+		estimates := slices.Clone(t.rows[k].Estimates)
+		for _, i := range rates {
+			if i < len(estimates) {
+				estimates[i] = scaled(estimates[i], factor)
+			}
+		}
+		t.rows[k].Estimates = estimates
+	}
+}
+
+// unit returns the unit in which a metric is shown that comes in a unit.
+func (t *table) unit(in string, metric int) string {
+	if in == gigabits {
+		return t.metrics[metric].Unit
+	}
+	return in
+}
