@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 
@@ -26,32 +27,31 @@ type toleranceJSON struct {
 	P99    float64 `json:"p99"`
 }
 
-// diffTimes compares the completion times of two runs, or of two comparisons by variant, and tells whether they differ by more than the
-// tolerance. What only one of them has is a difference.
-func (p *program) diffTimes(first, second string, asJSON bool) (differ bool, err error) {
+// newTimesDiff compares the completion times of two runs, or of two comparisons by variant. What only one of them has is a difference.
+func newTimesDiff(first, second string) (*timesDiff, error) {
 	pairs, err := pairRuns(first, second)
 	if err != nil {
-		return false, badInput(err)
+		return nil, err
 	}
 	if !slices.ContainsFunc(pairs, func(one runPair) bool { return !one.lone() }) {
-		return false, badInput(unpaired(pairs, first, second))
+		return nil, unpaired(pairs, first, second)
 	}
 	t := distance.Wire()
-	out := timesDiff{First: first, Second: second, Tolerance: toleranceJSON{t.Median, t.P99}}
+	out := &timesDiff{First: first, Second: second, Tolerance: toleranceJSON{t.Median, t.P99}}
 	for _, pair := range pairs {
 		rows, err := timesOf(pair)
 		if err != nil {
-			return false, badInput(err)
+			return nil, err
 		}
 		out.Rows = append(out.Rows, rows...)
 	}
 	out.Within = !slices.ContainsFunc(out.Rows, func(b beside) bool { return b.verdict() != distance.Within })
-	if asJSON {
-		err = writeJSON(p.stdout, out)
-	} else {
-		err = cmp.Or(writeBeside(p.stdout, out.Rows, "FIRST", "SECOND"), tolerated(p.stdout))
-	}
-	return !out.Within, err
+	return out, nil
+}
+
+// write prints a table.
+func (d *timesDiff) write(to io.Writer) error {
+	return cmp.Or(writeBeside(to, d.Rows, "FIRST", "SECOND"), tolerated(to))
 }
 
 // timesOf compares the completion times of a pair, or of a run that is alone.
