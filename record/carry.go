@@ -68,7 +68,7 @@ func sameFolders(from, to, name string) error {
 // the middle of it.
 func recoverOld(place string) error {
 	parent, base := filepath.Split(place)
-	name := regexp.MustCompile(`^\.` + regexp.QuoteMeta(base+"."+oldFolder) + `-[0-9]+-[0-9]+$`)
+	name := siblingName(regexp.QuoteMeta(base), oldFolder)
 	entries, err := os.ReadDir(parent)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -14,6 +14,8 @@ type staging struct {
 	// target is the folder as the user named it, place where it really is.
 	target, place string
 	dir           string
+	// release lets go of the lock by which others know that somebody writes the folder.
+	release func()
 	// own lists what weft wrote into the folder that is there.
 	own []string
 }
@@ -43,16 +45,18 @@ func stage(target string) (*staging, error) {
 	if err := replaceable(target, place); err != nil {
 		return nil, err
 	}
+	removeLeftovers(place)
 	own := written(place)
 	parent := filepath.Dir(place)
 	if err := os.MkdirAll(parent, 0o777); err != nil {
 		return nil, unwritable(target, err)
 	}
-	dir, err := newSibling(place, "tmp")
+	dir, err := newSibling(place, stagingFolder)
 	if err != nil {
 		return nil, unwritable(target, err)
 	}
-	return &staging{target: target, place: place, dir: dir, own: own}, nil
+	release, _ := hold(dir)
+	return &staging{target: target, place: place, dir: dir, release: release, own: own}, nil
 }
 
 // free tells whether a file of a result can have a name in the folder: nothing is there, or
@@ -103,6 +107,7 @@ func newSibling(place, purpose string) (string, error) {
 func (s *staging) commit() error {
 	dir := s.dir
 	s.dir = ""
+	defer s.release()
 	if err := s.replace(dir); err != nil {
 		return fmt.Errorf("%w; the results are complete in %s", err, dir)
 	}
@@ -167,6 +172,7 @@ func (s *staging) taken(dir string) (name string) {
 func (s *staging) discard() {
 	if s.dir != "" {
 		os.RemoveAll(s.dir)
+		s.release()
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"weft/internal/flock"
 	"weft/internal/printable"
 	"weft/record"
 )
@@ -92,7 +93,7 @@ func replace(dir string, before *Study, p *Plan) (*Study, error) {
 	if before != nil && before.Plan.Hash() != p.Hash() {
 		release, err := lock(dir, Shard{})
 		switch {
-		case errors.Is(err, errNoLocks): // who executes the study says so
+		case errors.Is(err, flock.ErrNone): // who executes the study says so
 		case err != nil:
 			return nil, err
 		default:

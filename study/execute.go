@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"weft/internal/flock"
 	"weft/internal/printable"
 	"weft/record"
 )
@@ -59,7 +60,7 @@ type ExecuteOptions struct {
 func (s *Study) Execute(ctx context.Context, e Engine, o ExecuteOptions) error {
 	release, err := lock(s.Dir, o.Part.Shard)
 	switch {
-	case errors.Is(err, errNoLocks):
+	case errors.Is(err, flock.ErrNone):
 		if o.Watch != nil {
 			o.Watch.Notice(fmt.Sprintf("weft cannot prevent other processes from executing the same runs: %v", err))
 		}

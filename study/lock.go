@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"weft/internal/flock"
 	"weft/internal/printable"
 )
 
@@ -24,13 +25,6 @@ func lockName(shard Shard) string {
 	}
 	return fmt.Sprintf("%s.%d-of-%d", wholeLock, shard.Index, shard.Of)
 }
-
-// errNoLocks: the file system has no locks, as Lustre mounted without the option
-// flock.
-var errNoLocks = errors.New("the file system has no locks")
-
-// errLocked: another process has the lock.
-var errLocked = errors.New("locked")
 
 // lock keeps other processes from executing the same runs of a study. The system
 // releases it when the process ends, however it ends.
@@ -101,16 +95,16 @@ func lockFile(path string, shared bool) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = flock(f, shared)
-	for try := 0; errors.Is(err, errLocked) && try < lockTries; try++ {
+	err = flock.Try(f, shared)
+	for try := 0; errors.Is(err, flock.ErrHeld) && try < lockTries; try++ {
 		time.Sleep(lockPause)
-		err = flock(f, shared)
+		err = flock.Try(f, shared)
 	}
 	if err == nil {
 		return f, nil
 	}
 	defer f.Close()
-	if errors.Is(err, errLocked) {
+	if errors.Is(err, flock.ErrHeld) {
 		text, _ := io.ReadAll(io.LimitReader(f, 200))
 		return nil, &heldError{printable.Line(strings.TrimSpace(string(text)))}
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"weft/internal/flock"
 	"weft/internal/printable"
 	"weft/internal/userfile"
 )
@@ -153,7 +154,7 @@ func holderOf(path string) (string, error) {
 	if err != nil || name == "" {
 		return "", err
 	}
-	if errors.Is(flock(f.File, true), errLocked) {
+	if errors.Is(flock.Try(f.File, true), flock.ErrHeld) {
 		return name, nil
 	}
 	return "", nil

@@ -1,4 +1,4 @@
-package study
+package flock
 
 import (
 	"errors"
@@ -7,10 +7,10 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// flock locks a file for this process alone, or shared with others. It does not wait:
-// the error is errLocked if others have it. The system forbids others to read what is
+// Try locks a file for this process alone, or shared with others. It does not wait:
+// the error is ErrHeld if others have it. The system forbids others to read what is
 // locked, so that a byte far beyond the text is.
-func flock(f *os.File, shared bool) error {
+func Try(f *os.File, shared bool) error {
 	const beyond = 1 << 30
 	flags := uint32(windows.LOCKFILE_FAIL_IMMEDIATELY)
 	if !shared {
@@ -18,7 +18,7 @@ func flock(f *os.File, shared bool) error {
 	}
 	err := windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, 1, 0, &windows.Overlapped{OffsetHigh: beyond})
 	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
-		return errLocked
+		return ErrHeld
 	}
 	return err
 }

@@ -1,6 +1,6 @@
 //go:build unix && !solaris && !aix
 
-package study
+package flock
 
 import (
 	"errors"
@@ -9,9 +9,9 @@ import (
 	"syscall"
 )
 
-// flock locks a file for this process alone, or shared with others. It does not wait:
-// the error is errLocked if others have it, and errNoLocks where there are none.
-func flock(f *os.File, shared bool) error {
+// Try locks a file for this process alone, or shared with others. It does not wait:
+// the error is ErrHeld if others have it, and ErrNone where there are none.
+func Try(f *os.File, shared bool) error {
 	how := syscall.LOCK_EX
 	if shared {
 		how = syscall.LOCK_SH
@@ -22,9 +22,9 @@ func flock(f *os.File, shared bool) error {
 		case errors.Is(err, syscall.EINTR):
 			continue
 		case errors.Is(err, syscall.EWOULDBLOCK):
-			return errLocked
+			return ErrHeld
 		case errors.Is(err, syscall.ENOSYS), errors.Is(err, syscall.ENOTSUP), errors.Is(err, syscall.ENOLCK):
-			return fmt.Errorf("%w (%w)", errNoLocks, err)
+			return fmt.Errorf("%w (%w)", ErrNone, err)
 		}
 		return err
 	}
