@@ -201,7 +201,11 @@ func (p *program) runFile(ctx context.Context, path string, flags runFlags) erro
 	if err := p.finish(results, done, flags); err != nil {
 		errs = append(errs, err)
 	}
-	return errors.Join(append(errs, verdict(done, flags.json), remaining(ctx, done, tasks, flags, path, out))...)
+	errs = append(errs, verdict(done, flags.json))
+	if ctx.Err() != nil {
+		errs = append(errs, remaining(done, tasks, flags, path, out, len(f.VariantNames())))
+	}
+	return errors.Join(errs...)
 }
 
 // finish puts the results in their place, shows and draws them.
@@ -335,36 +339,6 @@ func verdict(done []record.Summary, asJSON bool) error {
 		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
-}
-
-// remaining tells what an interrupted run leaves, and how to go on; nil if it was not
-// interrupted. The folder keeps the variants that are complete when the others are run.
-func remaining(ctx context.Context, done []record.Summary, tasks []task, flags runFlags, path, out string) error {
-	if ctx.Err() == nil {
-		return nil
-	}
-	kept := "nothing is kept"
-	if len(done) > 0 {
-		kept = "the rest is missing or marked as partial in " + out
-	}
-	flags.variants = nil
-	for _, t := range tasks {
-		missing := !slices.ContainsFunc(done, func(d record.Summary) bool { return d.Name == t.name && !d.Partial })
-		if missing && t.several && !slices.Contains(flags.variants, t.scenario.Variant) {
-			flags.variants = append(flags.variants, t.scenario.Variant)
-		}
-	}
-	return interruptedf(": %d of %d variants complete, %s; continue with %s", complete(done), len(tasks), kept, flags.command(path))
-}
-
-func complete(done []record.Summary) int {
-	n := 0
-	for _, s := range done {
-		if !s.Partial {
-			n++
-		}
-	}
-	return n
 }
 
 // pick returns the variants of those names, or all.
