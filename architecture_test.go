@@ -75,7 +75,7 @@ var rooms = map[string][]string{
 	"wire/internal/socket":  {},
 	"wire/internal/transports": {
 		"catalog", "internal/connection/hosted", "problem", "protocol", "protocol/arcane", "protocol/congestion", "protocol/dart", "protocol/dcpim", "protocol/entropy", "protocol/eqds",
-		"protocol/expresspass", "protocol/homa", "protocol/ndp", "protocol/phost", "protocol/sird", "unit", "wire/internal/tape",
+		"protocol/expresspass", "protocol/homa", "protocol/ndp", "protocol/phost", "protocol/sird", "wire/internal/tape",
 	},
 
 	"protocol":            {"problem", "unit"},

@@ -82,7 +82,7 @@ func TestNoTransport(t *testing.T) {
 	for _, of := range []struct{ transport, balancer, want, lists string }{
 		{"quic", "", `Transport is "quic", but there is none of this name`, "nscc, "},
 		{"hpcc", "", `Transport is "hpcc", but it needs switches that stamp packets`, "nscc, "},
-		{"rcp", "", "it has switches compute rates", "swift"},
+		{"rcp", "", "it takes rates or notices from switches", "swift"},
 		{"eqds", "", "it needs switches that trim packets", "sird"},
 		{"", "letflow", `Balancer is "letflow", but it leaves the choice of paths to switches`, "arcane, "},
 		{"sird", "mprdma", "it needs acknowledgements that clock packets out", "ops"},

@@ -167,7 +167,7 @@ func TestMany(t *testing.T) {
 func TestRefused(t *testing.T) {
 	all := append(append(append(controls(), eqds.Entries()...), ndp.Entries()...), sird.Entries()...)
 	reasons := map[string]string{
-		"hpcc": "stamp packets", "fncc": "stamp packets", "direct": "compute rates", "rocc": "compute rates", "rcp": "compute rates",
+		"hpcc": "stamp packets", "fncc": "stamp packets", "direct": "rates or notices from switches", "rocc": "rates or notices from switches", "rcp": "rates or notices from switches",
 		"eqds": "trim packets", "ndp": "trim packets", "sird": "no control of connections",
 	}
 	for _, e := range all {

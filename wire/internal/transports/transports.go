@@ -121,37 +121,11 @@ func names[R any](from *catalog.Set[R], can func(R) error) (list []string) {
 }
 
 // usable tells why a host cannot have a control, with any balancer that hosts can have.
-func usable(c protocol.CongestionControl) error {
-	if c.NewHost == nil {
-		return hosted.CheckControl(&c)
-	}
-	if why := hosted.Lacking(c.Needs.Must); why != "" {
-		return fmt.Errorf("it %s", why)
-	}
-	if c.Host.Padded {
-		return fmt.Errorf("it fills all packets up, which sockets do not")
-	}
-	if c.Host.CommonClock {
-		return fmt.Errorf("it needs hosts to have a clock in common, which processes do not")
-	}
-	return withdraws(c)
-}
+func usable(c protocol.CongestionControl) error { return hosted.CheckControl(&c) }
 
 // spreads tells why a host cannot have a balancer, with any control that hosts can have.
 func spreads(b protocol.Balancer) error {
 	return hosted.CheckBalancer(&b, protocol.AllNeeds)
-}
-
-// withdraws tells whether messages of a transport can be taken back, and its peers be forgotten.
-func withdraws(c protocol.CongestionControl) error {
-	h := c.NewHost(specimen())
-	if _, ok := h.(protocol.Canceler); !ok {
-		return fmt.Errorf("its messages cannot be taken back")
-	}
-	if _, ok := h.(protocol.Forgetter); !ok {
-		return fmt.Errorf("its hosts cannot be forgotten")
-	}
-	return nil
 }
 
 // Custom puts a transport and a balancer together that catalogs may not have. Peers tell them apart by the name.
