@@ -173,7 +173,7 @@ var rooms = map[string][]string{
 	"analysis/throughput":    {"analysis/matching", "analysis/pattern", "internal/nearest", "internal/portable", "sim", "topo", "unit"},
 
 	"scenario": {
-		"catalog", "config", "explain", "fabric", "fault", "internal/histogram", "internal/nearest", "internal/readable", "internal/userfile", "problem", "protocol", "protocol/reliable", "record",
+		"catalog", "config", "explain", "fabric", "fault", "internal/connection/hosted", "internal/histogram", "internal/nearest", "internal/readable", "internal/userfile", "problem", "protocol", "protocol/reliable", "record",
 		"record/section", "record/section/convergence", "record/section/credits", "record/section/deflection", "record/section/detours", "record/section/pauses", "route", "route/bound", "route/load", "scenario/internal/watch", "sim", "topo", "transport", "unit", "workload", "workload/flowfile", "workload/matrix",
 	},
 	"scenario/internal/watch": {"fabric", "internal/histogram", "record", "record/section/credits", "record/section/reactions", "topo", "transport", "unit"},

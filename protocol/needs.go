@@ -62,6 +62,8 @@ type Needs struct {
 	Classes int
 	// FewerClasses tells that with other options fewer will do.
 	FewerClasses bool
+	// OneClass is the option with which one class will do, as in "priority: none"; empty if none does.
+	OneClass string
 	// TrimRatio is how many frames of class 0, that of headers, switches let pass while
 	// data wait before they send a data frame, where the scenario does not say; 0 if class 0
 	// goes strictly first.

@@ -48,7 +48,7 @@ var conflicts = map[string]conflicting{
 	"weft emulate, run --on wire/fabric.telemetry":                  {hostsOfTwoTors, "transport.congestion=dctcp;fabric.telemetry={}", map[string]string{"telemetry": "fabric.telemetry"}},
 	"weft emulate, run --on wire/fabric.credits":                    {creditedStar, "fabric.credits={data: 4160B}", nil},
 	"weft emulate, run --on wire/a control of switches (rocc, rcp)": {hostsOfTwoTors, "fabric.pfc=500KB;transport={congestion: rocc, balancer: ecmp}", ofTransport("congestion")},
-	"weft emulate, run --on wire/paths that hosts choose":           {ring + "traffic: [{name: main, pattern: permutation, size: 1MB}]\n", "routing.policy=ksp;transport.congestion=dctcp", ofTransport("balancer")},
+	"weft emulate, run --on wire/explicit paths (routing.policy)":   {ring + "traffic: [{name: main, pattern: permutation, size: 1MB}]\n", "routing.policy=ksp;transport.congestion=dctcp", map[string]string{"policy": "routing.policy"}},
 	"fabric.nic_interrupts/weft explain":                            {hostsOfTwoTors, "fabric.nic_interrupts=10us", map[string]string{"nic_interrupts": "fabric.nic_interrupts"}},
 	"fabric.nic: fifo/weft explain":                                 {hostsOfTwoTors, "fabric.nic=fifo", map[string]string{"nic": "fabric.nic"}},
 	"transport.connection: pool/weft explain":                       {hostsOfTwoTors, "transport.connection=pool", ofTransport("connection")},

@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"errors"
 	"strings"
 
 	"weft/protocol"
@@ -65,9 +64,8 @@ func (p *plan) unfollowed(g *transport.Group) error {
 	return nil
 }
 
-// unlive returns what cannot be done to packets of programs; nil if all can.
-func (p *plan) unlive() error {
-	var wrong []error
+// unlive returns what cannot be done to packets of programs.
+func (p *plan) unlive() (wrong []error) {
 	for _, one := range features() {
 		for i := range one.conflicts {
 			if e := &one.conflicts[i]; e.live != nil && e.live(p) {
@@ -75,7 +73,7 @@ func (p *plan) unlive() error {
 			}
 		}
 	}
-	return errors.Join(wrong...)
+	return wrong
 }
 
 // needed returns what some part of the transports cannot do without.

@@ -58,8 +58,8 @@ var liveFeature = feature{
 			return slices.ContainsFunc(p.groups, func(g transport.Group) bool { return g.Congestion.Controller.On() })
 		},
 	}, {
-		with: "paths that hosts choose", at: "transport.balancer",
-		why: "programs name no paths", remedy: "choose another balancer, such as ecmp",
+		with: "explicit paths (routing.policy)", at: "routing.policy",
+		why: "programs name no paths", remedy: "choose another policy, such as ecmp",
 		live: func(p *plan) bool { return p.explicit() },
 	}},
 }

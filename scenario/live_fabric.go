@@ -1,6 +1,8 @@
 package scenario
 
 import (
+	"errors"
+
 	"weft/topo"
 	"weft/transport"
 	"weft/unit"
@@ -35,14 +37,14 @@ func (s *Scenario) LiveFabric() (LiveFabric, error) {
 	if err != nil {
 		return LiveFabric{}, err
 	}
-	return s.liveFabric(p)
+	if err := errors.Join(p.unlive()...); err != nil {
+		return LiveFabric{}, s.placed(err)
+	}
+	return p.liveFabric(), nil
 }
 
 // liveFabric is LiveFabric of a plan.
-func (s *Scenario) liveFabric(p *plan) (LiveFabric, error) {
-	if err := p.unlive(); err != nil {
-		return LiveFabric{}, s.placed(err)
-	}
+func (p *plan) liveFabric() LiveFabric {
 	f := LiveFabric{Frame: p.frames.data, Spray: sprayOf(p.groups), RTT: p.derived.rtt}
 	for h := range p.graph.Hosts {
 		up := p.uplinks[h]
@@ -50,7 +52,7 @@ func (s *Scenario) liveFabric(p *plan) (LiveFabric, error) {
 			Name: p.hostName(int32(h)), Rate: p.lineRate(int32(h)), Link: p.graph.PortName(up.Reverse()), Down: up.Reverse(), Delay: p.graph.Links[up.Link()].Delay,
 		})
 	}
-	return f, nil
+	return f
 }
 
 // sprayOf returns the way in which switches spray for the first group.

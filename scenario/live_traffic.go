@@ -43,21 +43,22 @@ type LiveGroup struct {
 }
 
 // LiveTraffic returns what the traffic of a scenario is for real endpoints. Its errors are *config.Error: those
-// of LiveFabric, or what cannot be done by endpoints. What the transport needs of hosts is left to who makes it.
+// of LiveFabric, or what endpoints cannot do. With an error the traffic has groups if more can be checked: transports that endpoints
+// cannot carry are reported alone.
 func (s *Scenario) LiveTraffic() (t LiveTraffic, err error) {
+	if err := s.refusedOnWire(); err != nil {
+		return t, err
+	}
 	p, err := s.plan(nil)
 	if err != nil {
 		return t, err
 	}
-	fabric, err := s.liveFabric(p)
-	if err != nil {
-		return t, err
-	}
+	fabric := p.liveFabric()
 	hash, err := s.Hash()
 	if err != nil {
 		return t, err
 	}
-	var wrong []error
+	wrong := p.unlive()
 	var first *Transport
 	for path, one := range s.carriers() {
 		if first == nil {
@@ -69,12 +70,8 @@ func (s *Scenario) LiveTraffic() (t LiveTraffic, err error) {
 		}
 	}
 	wrong = append(wrong, s.unlike(p)...)
-	if n := p.queues.port.Classes; n > 1 {
-		wrong = append(wrong, at("fabric.classes", problem.New("all packets of real endpoints are of one class, and ports have %d", n).
-			Mend("choose a transport or options that need one class, such as priority: none of sird")))
-	}
-	if err := errors.Join(wrong...); err != nil {
-		return t, s.placed(err)
+	if len(wrong) == 0 { // else something that is refused may need the classes
+		wrong = s.refusedClasses(p)
 	}
 	g := &p.groups[0]
 	t = LiveTraffic{
@@ -100,6 +97,9 @@ func (s *Scenario) LiveTraffic() (t LiveTraffic, err error) {
 			Key:    func(key string) string { return s.written(problem.Join(path, key)) },
 			Params: p.groups[len(t.Groups)].Params, Fixed: one.RTO != nil,
 		})
+	}
+	if err := errors.Join(wrong...); err != nil {
+		return t, s.placed(err)
 	}
 	return t, nil
 }

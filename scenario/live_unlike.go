@@ -22,7 +22,7 @@ func (s *Scenario) unlike(p *plan) (wrong []error) {
 			refuse(path+"tenant", "real endpoints know no tenants, and have all messages share alike", "remove tenant")
 		}
 	}
-	if p.layered() {
+	if p.layered() && !p.explicit() { // which conflicts refuse
 		refuse("routing.policy", "a packet's entropy names its layer, and switches hash the source ports of real endpoints into others", "choose another policy, such as ecmp")
 	}
 	g := 0

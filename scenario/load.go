@@ -181,7 +181,7 @@ func (l *loader) decodeTree(root *config.Node, variant string) (*Scenario, error
 	if err != nil {
 		return nil, err
 	}
-	s := &Scenario{Variant: variant, Path: l.path}
+	s := &Scenario{Variant: variant, Path: l.path, reg: l.reg}
 	s.places, err = l.d.Decode(root, &s.Spec)
 	return s, err
 }

@@ -140,7 +140,7 @@ func (l *loader) variants(root *config.Node, base *Scenario) ([]*Scenario, error
 		if !wanted {
 			l.notices = l.notices[:told]
 		}
-		if err := s.validate(); err == nil {
+		if err := l.validate(s); err == nil {
 			list = append(list, s)
 		} else if wanted {
 			own.Add(v.Name, err)

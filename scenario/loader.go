@@ -8,6 +8,8 @@ type loader struct {
 	d    config.Decoder
 	// only are the variants that must load; all if there are none.
 	only []string
+	// onWire tells that real endpoints are to carry the messages.
+	onWire bool
 	// sets are the paths that the command line changes.
 	sets    []assignment
 	notices []string

@@ -18,6 +18,7 @@ type Scenario struct {
 	Path string
 
 	places config.Places
+	reg    *Registry
 	// brought are notices of what parts of the scenario brought.
 	brought []string
 }
@@ -30,10 +31,20 @@ func (s *Scenario) Errorf(path, format string, args ...any) error {
 }
 
 // written returns the path under which a file has what a group of traffic shares with all
-// others, such as the transport, and that of the group if it has its own.
+// others, such as the transport, and that of the group if it has its own. Replies and
+// backgrounds share the transport of their group.
 func (s *Scenario) written(path string) string {
-	if _, shared, ok := strings.Cut(path, "]."); ok && s.At(shared) == s.At(path) {
-		return shared
+	group, shared, ok := strings.Cut(path, "].")
+	if !ok {
+		return path
+	}
+	if i := strings.Index(shared, "."+transportKey+"."); i >= 0 {
+		shared = shared[i+1:]
+	}
+	for _, other := range []string{shared, group + "]." + shared} {
+		if s.At(other) == s.At(path) {
+			return other
+		}
 	}
 	return path
 }

@@ -12,14 +12,24 @@ import (
 
 // validateFile checks what needs no network of a file as it stands: with variants only what
 // is about the file, since nobody runs it without one.
-func (s *Scenario) validateFile() error {
+func (l *loader) validateFile(s *Scenario) error {
 	if len(s.Compare) == 0 {
-		return s.validate()
+		return l.validate(s)
 	}
 	v := validation{s: s}
 	v.top()
 	v.variants()
 	return v.errs.Err()
+}
+
+// validate is that of a scenario, unless real endpoints are to carry it and cannot.
+func (l *loader) validate(s *Scenario) error {
+	if l.onWire {
+		if err := s.refusedOnWire(); err != nil {
+			return err
+		}
+	}
+	return s.validate()
 }
 
 // validate checks what needs no network.

@@ -69,7 +69,7 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 		Settings:  o.settings,
 		Host:      protocol.HostTraits{Silence: o.Silence, SilenceOption: "silence", Groups: len(o.Weights), Fullest: fullest()},
 		Echoes:    true,
-		Needs: protocol.Needs{Classes: classes, FewerClasses: true, Wants: []protocol.Want{
+		Needs: protocol.Needs{Classes: classes, FewerClasses: true, OneClass: "priority: none", Wants: []protocol.Want{
 			{Need: protocol.DeepQueues, Without: protocol.LateLosses},
 			{Need: protocol.Marks, Without: "does not notice congestion between switches, since the loop for the network needs marks"},
 		}},

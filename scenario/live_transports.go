@@ -1,0 +1,127 @@
+package scenario
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"weft/catalog"
+	"weft/config"
+	"weft/internal/connection/hosted"
+	"weft/problem"
+	"weft/protocol"
+)
+
+// refusedOnWire returns why real endpoints cannot carry the scenario's transports, which another transport or balancer alone mends.
+func (s *Scenario) refusedOnWire() error {
+	wrong := new(config.Error)
+	refuse := func(path string, err error) { wrong.Append(s.placedOne(at(path, err))) }
+	for path, t := range s.carriers() {
+		control, err := t.Congestion.Build()
+		if err != nil {
+			continue // which validation reports
+		}
+		refused := s.refusedControl(t.Congestion.Kind, &control)
+		if refused != nil {
+			refuse(path+".congestion", refused)
+		}
+		balancer, err := t.Balancer.Build()
+		if err != nil {
+			continue
+		}
+		with := protocol.AllNeeds // any transport
+		if refused == nil {
+			with = control.Provides()
+		}
+		if err := s.refusedBalancer(t.Balancer.Kind, &balancer, with); err != nil {
+			refuse(path+".balancer", err)
+		}
+	}
+	return wrong.Err()
+}
+
+// refusedControl returns why real endpoints cannot carry a control, whatever its options, and which they can; nil if they can.
+func (s *Scenario) refusedControl(kind string, c *protocol.CongestionControl) error {
+	if why := hosted.CheckControl(c); why != nil {
+		return notOnWire(kind, why, capable(&s.reg.Congestion, carriesControl))
+	}
+	if c.Needs.Classes > 1 && c.Needs.OneClass == "" {
+		return notOnWire(kind, fmt.Errorf("it %s", usesClasses(c)), capable(&s.reg.Congestion, carriesControl))
+	}
+	return nil
+}
+
+// usesClasses says that a control uses more classes than real endpoints have.
+func usesClasses(c *protocol.CongestionControl) string {
+	return fmt.Sprintf("uses %d priority classes, and endpoints send all packets in one", c.Needs.Classes)
+}
+
+// refusedClasses returns why real endpoints cannot send packets in the classes of a plan, of which they have one.
+func (s *Scenario) refusedClasses(p *plan) (wrong []error) {
+	i := 0
+	for path, t := range s.carriers() {
+		c := &p.groups[i].Congestion
+		i++
+		if option, _, ok := strings.Cut(c.Needs.OneClass, ":"); ok && c.Needs.Classes > 1 {
+			wrong = append(wrong, at(problem.Join(path+".congestion", option), problem.New("%s %s", t.Congestion.Kind, usesClasses(c)).Mend("write %s", c.Needs.OneClass)))
+		}
+	}
+	if p.changesLanes() {
+		wrong = append(wrong, at("routing.lanes", problem.New("endpoints send all packets in one priority class, and each lane takes one").Mend("write lanes: none, or choose another policy, such as ecmp")))
+	}
+	if n := p.queues.port.Classes; n > 1 && len(wrong) == 0 {
+		few := problem.New("endpoints send all packets in one priority class, and ports have %d", n).Mend("write fabric: {classes: 1}")
+		if s.usedClasses() != 1 {
+			few.Mend("write fabric: {classes: 1}, with class: 0 and ack: {class: 0} for transports")
+		}
+		wrong = append(wrong, at("fabric.classes", few))
+	}
+	return wrong
+}
+
+// refusedBalancer returns why real endpoints cannot have a balancer with any control, and which they can have with one that provides
+// so much; nil if they can.
+func (s *Scenario) refusedBalancer(kind string, b *protocol.Balancer, provided protocol.Need) error {
+	why := hosted.CheckBalancer(b, protocol.AllNeeds)
+	if why == nil {
+		return nil
+	}
+	return notOnWire(kind, why, capable(&s.reg.Balancers, func(b *protocol.Balancer) (string, bool) {
+		return "", hosted.CheckBalancer(b, provided) == nil
+	}))
+}
+
+// carriesControl tells whether real endpoints can carry a control, and with which option.
+func carriesControl(c *protocol.CongestionControl) (option string, can bool) {
+	if c.Needs.Classes > 1 {
+		option = c.Needs.OneClass
+		return option, option != "" && hosted.CheckControl(c) == nil
+	}
+	return "", hosted.CheckControl(c) == nil
+}
+
+// notOnWire says that an entry cannot go on wire, why, and which can by their defaults.
+func notOnWire(kind string, why error, can []string) error {
+	if i := slices.Index(can, kind); i >= 0 {
+		return problem.New("%s cannot go on wire with these options: %w", kind, why).Mend("remove them, or choose one of %s", strings.Join(slices.Delete(can, i, i+1), ", "))
+	}
+	return problem.New("%s cannot go on wire: %w", kind, why).Mend("choose one of %s", strings.Join(can, ", "))
+}
+
+// capable lists the entries of a catalog that real endpoints can have.
+func capable[R any](from *catalog.Set[R], can func(*R) (option string, can bool)) (list []string) {
+	for _, e := range from.Entries() {
+		built, err := e.BuildDefault()
+		if err != nil {
+			continue
+		}
+		option, ok := can(&built)
+		switch {
+		case ok && option == "":
+			list = append(list, e.Name)
+		case ok:
+			list = append(list, fmt.Sprintf("%s (with %s)", e.Name, option))
+		}
+	}
+	return list
+}
