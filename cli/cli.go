@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"weft/analysis"
+	"weft/cli/emulating"
 	"weft/cli/onwire"
 	"weft/config"
 	"weft/internal/nearest"
@@ -167,7 +168,7 @@ topology, routing, load balancer, transport, workload and faults.`,
 	root.SetOut(p.stdout)
 	root.SetErr(p.stderr)
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(p.run(), p.runVariant(), p.validate(), p.list(), p.matrix(), p.fct(), p.schema(), p.study(), p.runs(), p.diff(), p.explain(), p.figures(),
+	root.AddCommand(p.run(), p.runVariant(), emulating.Measure(p.emulating()), p.validate(), p.list(), p.matrix(), p.fct(), p.schema(), p.study(), p.runs(), p.diff(), p.explain(), p.figures(),
 		p.theory(), p.analyze(), p.topo(), p.report(), p.papers(), p.worker(), p.runWorker(), p.serve(),
 		p.wire(), p.emulate(), p.docs(), p.version())
 	return root

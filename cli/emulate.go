@@ -11,14 +11,17 @@ import (
 )
 
 // emulate has the command that runs programs on an emulated fabric.
-func (p *program) emulate() *cobra.Command {
-	return emulating.Command(emulating.Program{
+func (p *program) emulate() *cobra.Command { return emulating.Command(p.emulating()) }
+
+// emulating returns what commands about emulated fabrics stand on.
+func (p *program) emulating() emulating.Program {
+	return emulating.Program{
 		Stdout: p.stdout, Stderr: p.stderr,
 		Load: p.loadOne, Notices: p.notices, Sets: addSets, Hold: p.interrupts.hold, Wrong: badInput,
 		Interrupted: interruptedf,
 		JSON:        func(v any) error { return writeJSON(p.stdout, v) },
 		Status:      func(code int) error { return &exit{code: code} },
-	})
+	}
 }
 
 // loadOne reads a file and chooses one of its variants, the only one if none is named.

@@ -134,7 +134,7 @@ func (p *program) runFile(ctx context.Context, path string, flags runFlags) erro
 	if err := readAgain(path); err != nil {
 		return err
 	}
-	f, err := scenario.LoadOnly(path, p.reg, flags.assignments(), flags.variants)
+	f, err := p.load(path, flags.assignments(), flags.variants, flags.onWire())
 	if err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func (p *program) runFile(ctx context.Context, path string, flags runFlags) erro
 	flags.told = v.notices
 	tasks := tasksOf(f, chosen, flags.onWire())
 	if flags.onWire() {
-		notices, err := wireable(chosen, len(f.Variants))
+		_, notices, err := wireable(chosen, len(f.Variants))
 		if err != nil {
 			return err
 		}

@@ -9,9 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"weft/cli/emulating"
 	"weft/emulate"
 	"weft/record"
 	"weft/scenario"
+	"weft/unit"
 )
 
 // onWire is the value of --on that has real endpoints carry messages.
@@ -89,16 +91,62 @@ func namesOfRuns(variant string, wire bool) []string {
 	return []string{variant}
 }
 
+// wired is the messages of a variant that real endpoints can carry.
+type wired struct {
+	name     string
+	messages *emulate.Messages
+}
+
 // wireable finds which of a file's variants cannot be carried by real endpoints, and tells what these have otherwise.
-func wireable(chosen []*scenario.Scenario, all int) (notices []string, err error) {
+func wireable(chosen []*scenario.Scenario, all int) (list []wired, notices []string, err error) {
 	var wrong scenario.Problems
-	var list []built
+	var found []built
 	for _, s := range chosen {
-		found, err := emulate.CheckMessages(s)
-		wrong.Add(s.Variant, err)
-		list = append(list, built{name: s.Variant, notices: found})
+		m, err := emulate.CheckMessages(s)
+		if err != nil {
+			wrong.Add(s.Variant, err)
+			continue
+		}
+		list = append(list, wired{s.Variant, m})
+		found = append(found, built{name: s.Variant, notices: m.Notices})
 	}
-	return gathered(list, ofVariants(len(chosen))), wrong.Err(all)
+	return list, gathered(found, ofVariants(len(chosen))), wrong.Err(all)
+}
+
+// keepUp refuses those of a file's variants that this machine cannot carry, as their runs would, and notes those of which it carries
+// only a part, or that nothing was measured.
+func keepUp(ctx context.Context, list []wired, all int) (notices []string, err error) {
+	var frames []unit.Bytes
+	for _, w := range list {
+		if f := w.messages.Frame(); !slices.Contains(frames, f) {
+			frames = append(frames, f)
+		}
+	}
+	perSecond, err := emulating.Forwarding(ctx, frames)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		return []string{fmt.Sprintf("whether this machine keeps up with the fabric was not measured: %v", err)}, nil
+	}
+	var wrong scenario.Problems
+	var found []built
+	for _, w := range list {
+		note, err := w.messages.KeepUp(perSecond[slices.Index(frames, w.messages.Frame())])
+		wrong.Add(w.name, err)
+		if note != "" {
+			found = append(found, built{name: w.name, notices: []string{note}})
+		}
+	}
+	return gathered(found, ofVariants(len(list))), wrong.Err(all)
+}
+
+// load reads the variants of a file that are wanted, all if none are named. With wire real endpoints are to carry their messages.
+func (p *program) load(path string, sets []scenario.Set, variants []string, wire bool) (*scenario.File, error) {
+	if wire {
+		return scenario.LoadOnWire(path, p.reg, sets, variants)
+	}
+	return scenario.LoadOnly(path, p.reg, sets, variants)
 }
 
 // enterFor returns where a process of a variant tells its progress. One whose messages real endpoints carry goes on in namespaces of

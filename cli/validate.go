@@ -27,7 +27,8 @@ with file, line, column and remedy. Cross-checks run once the file parses: optio
 that exclude each other, then faults of links that the topology does not have. So
 fixing one mistake may reveal others. The output includes base RTT and BDP.
 
---on wire also refuses what real endpoints cannot do on the emulated fabric (weft run --on wire).`,
+--on wire also refuses what real endpoints cannot do on the emulated fabric (weft run --on wire). If
+nothing is wrong, it measures for a moment whether this machine keeps up with the fabric.`,
 		Example: `  weft validate scenario.yaml
   weft validate scenarios/arcane/*.yaml
   weft validate scenario.yaml --json
@@ -142,7 +143,7 @@ func (p *program) printValid(v valid) {
 // validateFile checks a file, and with wire whether real endpoints can carry its messages.
 func (p *program) validateFile(ctx context.Context, path string, sets []string, wire bool) (v valid, err error) {
 	v.File = path
-	f, err := scenario.Load(path, p.reg, sets)
+	f, err := p.load(path, scenario.Sets(sets...), nil, wire)
 	if err != nil {
 		return v, err
 	}
@@ -154,11 +155,21 @@ func (p *program) validateFile(ctx context.Context, path string, sets []string, 
 		v.Variants, v.Notices, v.Facts = found.names, slices.Concat(f.Notices, found.notices), found.units
 	}
 	if err == nil && wire {
-		var notices []string
-		notices, err = wireable(f.Variants, len(f.Variants))
-		v.Notices = append(v.Notices, notices...)
+		err = v.wire(ctx, f)
 	}
 	return v, err
+}
+
+// wire checks whether real endpoints can carry a file's messages, and this machine its fabric.
+func (v *valid) wire(ctx context.Context, f *scenario.File) error {
+	list, notices, err := wireable(f.Variants, len(f.Variants))
+	v.Notices = append(v.Notices, notices...)
+	if err != nil {
+		return err
+	}
+	notices, err = keepUp(ctx, list, len(f.Variants))
+	v.Notices = append(v.Notices, notices...)
+	return err
 }
 
 // study checks every combination's text, and as many of what they build as a short time allows.

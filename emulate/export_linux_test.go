@@ -1,7 +1,9 @@
 package emulate
 
-// What the emulator is measured beside, and for how long.
-var (
-	Forwards = forwards
-	Measured = measured
-)
+// Measured is how long ForwardsOnce measures what the emulator is compared with.
+const Measured = measured
+
+// ForwardsOnce is Forwards of packets of an MTU, measured once.
+func ForwardsOnce(space *Space, mtu int) (perSecond float64, err error) {
+	return forwards(space, mtu, 1)
+}

@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"weft/config"
 	"weft/emulate/internal/bridge"
 	"weft/emulate/internal/clocked"
 	"weft/emulate/internal/fleet"
@@ -31,23 +32,38 @@ const port = 4000
 // connectFor is how long endpoints may take to find each other.
 const connectFor = 30 * time.Second
 
-// CheckMessages finds why the messages of a scenario cannot be carried by real endpoints. Its errors are *config.Error. The notices
-// say what real endpoints have otherwise than the simulation.
-func CheckMessages(s *scenario.Scenario) (notices []string, err error) {
+// Messages are those of a scenario that real endpoints can carry.
+type Messages struct {
+	// Notices say what real endpoints have otherwise than the simulation.
+	Notices []string
+
+	scenario *scenario.Scenario
+	traffic  scenario.LiveTraffic
+	fleet    fleet.Config
+}
+
+// CheckMessages returns the messages of a scenario, or why real endpoints cannot carry them, which is a *config.Error.
+func CheckMessages(s *scenario.Scenario) (*Messages, error) {
+	wrong := new(config.Error)
 	t, err := s.LiveTraffic()
-	if err != nil {
+	wrong.Append(err)
+	if err != nil && len(t.Groups) == 0 {
+		return nil, wrong
+	}
+	m := &Messages{scenario: s, traffic: t, fleet: fleetOf(&t)}
+	wrong.Append(m.checkPackets())
+	wrong.Append(refused(s, &t))
+	if err := wrong.Err(); err != nil {
 		return nil, err
 	}
-	if _, err = fleetOf(s, &t); err != nil {
-		return nil, err
-	}
-	return otherwise(&t), nil
+	m.Notices = otherwise(&t)
+	return m, nil
 }
 
 // fleetOf returns the endpoints that carry the messages of a scenario.
-func fleetOf(s *scenario.Scenario, t *scenario.LiveTraffic) (c fleet.Config, err error) {
+func fleetOf(t *scenario.LiveTraffic) fleet.Config {
 	f := &t.Fabric
-	c = fleet.Config{
+	c := fleet.Config{
 		Port:      port,
 		Transport: wire.Custom{Name: t.Name, Control: t.Control, Balancer: t.Balancer},
 		RTT:       time.Duration(f.RTT/unit.Nanosecond) * time.Nanosecond, Datagram: f.Frame - around,
@@ -57,15 +73,47 @@ func fleetOf(s *scenario.Scenario, t *scenario.LiveTraffic) (c fleet.Config, err
 	for _, h := range f.Hosts {
 		c.Hosts = append(c.Hosts, h.Name)
 	}
-	payload, header, err := fleet.Sizes(&c)
-	switch {
-	case err != nil:
-		return c, s.Errorf("transport.congestion", "real endpoints cannot have it: %w", err)
-	case payload != t.Payload || header != t.Header:
-		return c, s.Errorf("transport.payload", "%w", problem.New("full packets of real endpoints that take %v on the wire have %v of payload, and these have %v",
-			f.Frame, payload, t.Payload).Mend("write transport.payload: %v and transport.header: %v", payload, header))
+	return c
+}
+
+// checkPackets finds hosts and packets that endpoints cannot have.
+func (m *Messages) checkPackets() error {
+	s, t, hosts := m.scenario, &m.traffic, m.traffic.Fabric.Hosts
+	if n := len(hosts); n > fleet.MostHosts {
+		return s.Errorf("topology", "%w", problem.New("the fabric has %d hosts, and %d can have real endpoints", n, fleet.MostHosts).Mend("choose a smaller one"))
 	}
-	return c, refused(s, t)
+	for h := range hosts {
+		if h > 0 && hosts[h].Rate == hosts[h-1].Rate {
+			continue
+		}
+		payload, header, err := fleet.Sizes(&m.fleet, h)
+		switch {
+		case err != nil:
+			return m.beyond(h, err)
+		case payload != t.Payload || header != t.Header:
+			return s.Errorf("transport.payload", "%w", problem.New("full packets of real endpoints that take %v on the wire have %v of payload, and these have %v",
+				t.Fabric.Frame, payload, t.Payload).Mend("write transport.payload: %v and transport.header: %v", payload, header))
+		}
+	}
+	return nil
+}
+
+// beyond says of an endpoint that cannot be so which key of the file makes it so, and what is allowed.
+func (m *Messages) beyond(host int, err error) error {
+	f := &m.traffic.Fabric
+	of := problem.Of(err)
+	key, what := "", ""
+	switch of.Path {
+	case "Datagram":
+		key, what = "transport.payload", fmt.Sprintf("a full packet, which takes %v on the wire, is a datagram of %v", f.Frame, m.fleet.Datagram)
+	case "RTT":
+		key, what = "topology.delay", fmt.Sprintf("the round trip of a full packet and its acknowledgement takes %v", m.fleet.RTT)
+	case "Rate":
+		key, what = "topology.rate", fmt.Sprintf("the link of %s has %v", f.Hosts[host].Name, f.Hosts[host].Rate)
+	default:
+		return m.scenario.Errorf("transport.congestion", "real endpoints cannot have it: %w", err)
+	}
+	return m.scenario.Errorf(key, "%w", problem.New("%s", what).Mend("%s", of.Remedy))
 }
 
 const (
@@ -96,14 +144,11 @@ func dedicate() (end func()) {
 // RunMessages carries the messages of a scenario by real endpoints over its fabric, until all have come or the scenario ends. It takes
 // the process for that: memory is collected late, and other threads are kept off one processor.
 func RunMessages(ctx context.Context, s *scenario.Scenario, space *Space, o MessageOptions) (*Result, error) {
-	t, err := s.LiveTraffic()
+	checked, err := CheckMessages(s)
 	if err != nil {
 		return nil, err
 	}
-	c, err := fleetOf(s, &t)
-	if err != nil {
-		return nil, err
-	}
+	c, t := checked.fleet, &checked.traffic
 	st, err := prepare(s, &t.Fabric, space, o.Queue, true)
 	if err != nil {
 		return nil, err
@@ -139,7 +184,7 @@ func RunMessages(ctx context.Context, s *scenario.Scenario, space *Space, o Mess
 			most, res.Late.UnreadAt = u.Datagrams, u.Host
 		}
 	}
-	res.Notes = append(res.Notes, otherwise(&t)...)
+	res.Notes = append(res.Notes, checked.Notices...)
 	if n := &res.Packets; n.Refused+n.Large+n.Strange > 0 {
 		res.Notes = append(res.Notes, fmt.Sprintf("%d packets found the queue of a NIC full, %d were above the MTU, and %d for no host", n.Refused, n.Large, n.Strange))
 	}

@@ -3,13 +3,17 @@ package emulate_test
 import (
 	"context"
 	"errors"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"weft"
 	"weft/config"
 	"weft/emulate"
+	"weft/internal/connection/hosted"
+	"weft/protocol"
 	"weft/record"
 	"weft/record/section/convergence"
 	"weft/scenario"
@@ -84,8 +88,8 @@ func told(t *testing.T, s record.Summary, messages int64) {
 
 // TestCheckMessages: what real endpoints cannot do is refused with its place and a remedy.
 func TestCheckMessages(t *testing.T) {
-	if notices, err := emulate.CheckMessages(load(t, exchange)); err != nil || len(notices) != 1 || !strings.Contains(notices[0], "65536 in the simulation, and 256 on wire, as many as an endpoint has source ports") {
-		t.Fatal(err, notices)
+	if m, err := emulate.CheckMessages(load(t, exchange)); err != nil || len(m.Notices) != 1 || !strings.Contains(m.Notices[0], "65536 in the simulation, and 256 on wire, as many as an endpoint has source ports") {
+		t.Fatal(err, m)
 	}
 	connections := strings.NewReplacer("congestion: {kind: sird, priority: none, silence: 50ms}", "congestion: dctcp, balancer: ecmp", "payload: 1382B, header: 156B", "payload: 1396B, header: 142B", "balancer: ops, ", "", "record: {credit: true, interval: 5ms}\n", "").Replace(exchange)
 	for _, c := range []struct {
@@ -94,8 +98,13 @@ func TestCheckMessages(t *testing.T) {
 	}{
 		{"payload", exchange, "header: 156B", "header: 150B", []string{"transport.payload", "write transport.payload: 1376B and transport.header: 156B"}},
 		{"two transports", exchange, "size: 200kB", "size: 200kB, transport: {balancer: ecmp}", []string{"traffic[1].transport.balancer", "give all traffic the same transport"}},
-		{"control", exchange, "kind: sird, priority: none, silence: 50ms", "kind: homa, resend: 0s", []string{"class"}},
-		{"trimming", connections, "queue: 300KB", "queue: 300KB, overflow: trim", []string{"fabric.overflow"}},
+		{"control", exchange, "kind: sird, priority: none, silence: 50ms", "kind: homa, resend: 0s", []string{"transport.congestion: homa cannot go on wire: it uses 8 priority classes, and endpoints send all packets in one; choose one of "}},
+		{"option", exchange, "priority: none", "priority: control", []string{"transport.congestion.priority: sird uses 2 priority classes", "write priority: none"}},
+		{"classes", connections, "queue: 300KB", "queue: 300KB, classes: 2", []string{"fabric.classes: endpoints send all packets in one priority class, and ports have 2; write fabric: {classes: 1}\n"}},
+		{"lanes", strings.NewReplacer("{kind: leaf-spine, tors: 2, hosts_per_tor: 2, spines: 2, ", "{kind: dragonfly, hosts_per_switch: 2, switches_per_group: 1, global_links: 1, ", "host_jitter: none}\ntransport: {", "host_jitter: none, pfc: 100KB, classes: 6}\nrouting: {policy: valiant, lanes: hop}\ntransport: {class: 5, ").Replace(connections), "", "",
+			[]string{"routing.lanes: endpoints send all packets in one priority class, and each lane takes one; write lanes: none, or choose another policy, such as ecmp\n"}},
+		{"used classes", connections, "host_jitter: none}\ntransport: {", "host_jitter: none, classes: 2}\ntransport: {class: 1, ", []string{"write fabric: {classes: 1}, with class: 0 and ack: {class: 0} for transports"}},
+		{"trimming", connections, "queue: 300KB", "queue: 300KB, overflow: trim", []string{"fabric.overflow", "transport.connection: pair"}},
 		{"connections", connections, "", "", []string{"transport.connection: pair"}},
 	} {
 		_, err := emulate.CheckMessages(load(t, strings.Replace(c.text, c.old, c.new, 1)))
@@ -107,6 +116,90 @@ func TestCheckMessages(t *testing.T) {
 		for _, want := range c.want {
 			if !strings.Contains(list.All(), want) {
 				t.Errorf("%s: %v; want %q", c.name, list.All(), want)
+			}
+		}
+	}
+}
+
+// TestBeyondEndpoints: what endpoints cannot have is said of the key that makes it so, in its words, and not in those of the library.
+func TestBeyondEndpoints(t *testing.T) {
+	const text = `weft: 1
+topology: {kind: star, hosts: 3, rate: 100Mbps, delay: 1ms}
+transport: {payload: 1396B, header: 142B, congestion: dctcp, balancer: ecmp, connection: pair, recovery: sack}
+traffic: [{name: main, pattern: permutation, size: 1MB}]
+`
+	for _, c := range []struct{ old, new, want string }{
+		{"hosts: 3", "hosts: 65", "fabric.yaml:2:11: topology: the fabric has 65 hosts, and 64 can have real endpoints; choose a smaller one\n"},
+		{"100Mbps", "500Kbps", "fabric.yaml:2:40: topology.rate: the link of host0 has 500kbps; give it from 1Mbps to 1Tbps\n"},
+		{"delay: 1ms", "delay: 3s", "fabric.yaml:2:56: topology.delay: the round trip of a full packet and its acknowledgement takes 12.0"},
+		{"delay: 1ms", "delay: 3s", "s; give it from 1µs to 10s\n"},
+		{"1396B", "400B", "fabric.yaml:3:22: transport.payload: a full packet, which takes 542B on the wire, is a datagram of 456B; give it from 512B to 65KB\n"},
+	} {
+		_, err := emulate.CheckMessages(load(t, strings.Replace(text, c.old, c.new, 1)))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v; want %q", c.new, err, c.want)
+		}
+	}
+	m, err := emulate.CheckMessages(load(t, text))
+	if err != nil || m.Frame() != 1538 {
+		t.Fatal(m, err)
+	}
+	for _, c := range []struct {
+		perSecond float64
+		note, err string
+	}{
+		{2 * 8127 * 3.01, "", ""},
+		{2 * 8127 * 2.9, "the hosts together send up to 24382: not all can fill their links at once", ""},
+		{2 * 8127 * 0.9, "", "fabric.yaml:2:40: topology.rate: this machine carries some 7314 packets of 1500B per second"},
+	} {
+		note, err := m.KeepUp(c.perSecond)
+		if !strings.Contains(note, c.note) || note != "" && c.note == "" || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
+			t.Errorf("%.0f packets per second: %q, %v", c.perSecond, note, err)
+		}
+	}
+}
+
+// writes finds what errors say to write, as keys and values.
+var writes = regexp.MustCompile(`write (?:transport\.)?(payload|connection|recovery|ack): ([^;,\n ]+(?: 1\})?)(?: and transport\.(header): (\S+))?`)
+
+// TestRemediesLeadOnWire: what the errors say to write, once or twice, brings each balancer and control on wire that can go there.
+func TestRemediesLeadOnWire(t *testing.T) {
+	const text = "weft: 1\ntopology: {kind: leaf-spine, tors: 2, hosts_per_tor: 2, spines: 2, rate: 100Mbps}\ntransport: {congestion: dctcp, balancer: ops}\ntraffic: [{name: main, pattern: tornado, size: 1MB}]\n"
+	reg := weft.Builtin()
+	sets := [][]string{{"transport.congestion={kind: sird, priority: none, silence: 50ms}"}}
+	for _, e := range reg.Balancers.Entries() {
+		if b, err := e.BuildDefault(); err == nil && hosted.CheckBalancer(&b, protocol.AllNeeds) == nil {
+			sets = append(sets, []string{"transport.balancer=" + e.Name})
+		}
+	}
+	for _, e := range reg.Congestion.Entries() {
+		if c, err := e.BuildDefault(); err == nil && hosted.CheckControl(&c) == nil && c.Needs.Classes < 2 {
+			sets = append(sets, []string{"transport.congestion=" + e.Name})
+		}
+	}
+	if len(sets) < 15 {
+		t.Errorf("%q", sets)
+	}
+	for _, one := range sets {
+		for round := range 4 {
+			f, err := scenario.Parse("fabric.yaml", []byte(text), reg, one)
+			if err == nil {
+				if _, err = f.Variants[0].Verify(); err == nil {
+					_, err = emulate.CheckMessages(f.Variants[0])
+				}
+			}
+			if err == nil {
+				break
+			}
+			found := writes.FindAllStringSubmatch(err.Error(), -1)
+			if round == 3 || len(found) == 0 {
+				t.Errorf("%q, round %d: %v", one, round, err)
+				break
+			}
+			for _, w := range found {
+				if one = append(one, "transport."+w[1]+"="+w[2]); w[3] != "" {
+					one = append(one, "transport."+w[3]+"="+w[4])
+				}
 			}
 		}
 	}

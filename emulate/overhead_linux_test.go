@@ -161,7 +161,7 @@ func bareForwarding(t *testing.T) (each, perSecond float64) {
 		if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &before); err != nil {
 			t.Fatal(err)
 		}
-		n, err := emulate.Forwards(space, 1500)
+		n, err := emulate.ForwardsOnce(space, 1500)
 		if err != nil {
 			t.Fatal(err)
 		}

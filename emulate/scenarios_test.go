@@ -21,11 +21,12 @@ func TestScenarios(t *testing.T) {
 			continue
 		}
 		for _, s := range f.Variants {
-			notices, err := emulate.CheckMessages(s)
+			m, err := emulate.CheckMessages(s)
 			if err != nil {
 				t.Errorf("%s: %v", s.Variant, err)
+				continue
 			}
-			for _, text := range notices {
+			for _, text := range m.Notices {
 				t.Logf("%s: %s", s.Variant, text)
 			}
 		}

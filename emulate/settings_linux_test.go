@@ -99,14 +99,14 @@ func TestOtherwise(t *testing.T) {
 		{"groups", []string{"size: 300kB", "size: 300kB, reply: {size: 8B}"}, []string{"each of 2 groups of traffic, replies included, has connections of its own in the simulation"}},
 		{"a group's own", []string{"size: 300kB", "size: 300kB, transport: {ack: {every: 2}}"}, []string{"traffic[0].transport.ack.every: 2 in the simulation"}},
 	} {
-		notices, err := emulate.CheckMessages(load(t, change(t, alike, c.parts...)))
-		if err != nil || len(notices) != len(c.want) {
-			t.Errorf("%s: %v, %q", c.name, err, notices)
+		m, err := emulate.CheckMessages(load(t, change(t, alike, c.parts...)))
+		if err != nil || len(m.Notices) != len(c.want) {
+			t.Errorf("%s: %v, %+v", c.name, err, m)
 			continue
 		}
 		for i, want := range c.want {
-			if !strings.Contains(notices[i], want) {
-				t.Errorf("%s: %q, want %q", c.name, notices[i], want)
+			if !strings.Contains(m.Notices[i], want) {
+				t.Errorf("%s: %q, want %q", c.name, m.Notices[i], want)
 			}
 		}
 	}

@@ -42,11 +42,11 @@ func prepare(s *scenario.Scenario, f *scenario.LiveFabric, space *Space, queue u
 			rates = append(rates, h.Rate)
 		}
 	}
-	perSecond, err := forwards(space, st.mtu)
+	perSecond, err := Forwards(space, f.Frame)
 	if err != nil {
-		return nil, fmt.Errorf("measure what this machine forwards: %w", err)
+		return nil, err
 	}
-	note, err := keepUp(f, perSecond)
+	note, err := keepUp(s, f, perSecond)
 	if err != nil {
 		return nil, err
 	}

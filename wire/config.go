@@ -137,10 +137,10 @@ func (c *Config) check() error {
 	return nil
 }
 
-// within tells that a field is out of its range.
+// within tells that a field is out of its range, with its name as the path of the problem.
 func within[T int | unit.Bytes | unit.Rate | time.Duration](name string, v, least, most T) error {
 	if v < least || v > most {
-		return problem.New("%s of the configuration is %v", name, v).Mend("give it from %v to %v", least, most)
+		return problem.At(name, "%s of the configuration is %v", name, v).Mend("give it from %v to %v", least, most)
 	}
 	return nil
 }

@@ -89,8 +89,8 @@ const (
 	// sockets is how many source ports endpoints have, as long as all together have mostSockets: with fewer, hashing shares some
 	// next hops poorly.
 	sockets, mostSockets = 256, 4096
-	// mostHosts bounds what is opened: sessions are as many as pairs.
-	mostHosts = 64
+	// MostHosts bounds what is opened: sessions are as many as pairs.
+	MostHosts = 64
 	// memory is that of an endpoint where the configuration says nothing.
 	memory = unit.GiB
 	// silence is how long a peer may say nothing: as long as its links are down.
@@ -99,12 +99,9 @@ const (
 	handlers = 4
 )
 
-// Sizes returns what a full packet carries, and what it has beside that on the wire. It fails where there cannot be such endpoints.
-func Sizes(c *Config) (payload, header unit.Bytes, err error) {
-	if n := len(c.Hosts); n > mostHosts {
-		return 0, 0, fmt.Errorf("%d hosts; %d can have real endpoints", n, mostHosts)
-	}
-	return c.endpoint(0).Sizes()
+// Sizes returns what a full packet of a host carries, and what it has beside that on the wire. Its error is that of wire.Config.Sizes.
+func Sizes(c *Config, host int) (payload, header unit.Bytes, err error) {
+	return c.endpoint(host).Sizes()
 }
 
 // Ports returns how many source ports each of so many endpoints has.

@@ -160,15 +160,16 @@ func TestFailures(t *testing.T) {
 // TestSizes: what cannot be is refused before anything is opened.
 func TestSizes(t *testing.T) {
 	c := over(t)
-	if payload, header, err := Sizes(&c); err != nil || payload != 1382 || header != 156 {
+	if payload, header, err := Sizes(&c, 2); err != nil || payload != 1382 || header != 156 {
 		t.Error(payload, header, err)
 	}
-	c.Hosts = make([]string, 65)
-	if _, _, err := Sizes(&c); err == nil {
-		t.Error("65 hosts are taken")
+	rate := c.Rate
+	c.Rate = func(h int) unit.Rate { return unit.Rate(1-h) * unit.Gbps }
+	if _, _, err := Sizes(&c, 2); err == nil {
+		t.Error("a link of -1 Gb/s is taken")
 	}
-	c.Hosts, c.Transport.Control = c.Hosts[:3], protocol.CongestionControl{}
-	if _, _, err := Sizes(&c); err == nil {
+	c.Rate, c.Transport.Control = rate, protocol.CongestionControl{}
+	if _, _, err := Sizes(&c, 0); err == nil {
 		t.Error("no transport is taken")
 	}
 }
