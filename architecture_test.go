@@ -21,6 +21,7 @@ var rooms = map[string][]string{
 	"internal/csvfile":   {},
 	"internal/doctable":  {},
 	"internal/fifo":      {},
+	"internal/flock":     {},
 	"internal/flow":      {},
 	"internal/histogram": {},
 	"internal/knots":     {},
@@ -111,7 +112,7 @@ var rooms = map[string][]string{
 	"transport/solo": {"fabric", "protocol", "route", "sim", "topo", "transport", "unit", "workload"},
 	"transport":      {"fabric", "internal/connection", "internal/connection/end", "internal/connection/sending", "internal/histogram", "internal/packet", "protocol", "sim", "unit", "workload"},
 
-	"record":                     {"internal/histogram", "internal/printable", "internal/readable", "internal/tabular", "internal/userfile", "record/internal/micros", "record/section", "record/section/convergence", "record/section/credits", "record/section/deflection", "record/section/detours", "record/section/lateness", "record/section/pauses", "record/section/reactions", "unit"},
+	"record":                     {"internal/flock", "internal/histogram", "internal/printable", "internal/readable", "internal/tabular", "internal/userfile", "record/internal/micros", "record/section", "record/section/convergence", "record/section/credits", "record/section/deflection", "record/section/detours", "record/section/lateness", "record/section/pauses", "record/section/reactions", "unit"},
 	"record/internal/micros":     {"unit"},
 	"record/section":             {"unit"},
 	"record/section/convergence": {"record/internal/micros", "record/section", "unit"},
@@ -129,7 +130,7 @@ var rooms = map[string][]string{
 	"study/internal/enginetest":  {"study", "study/workers"},
 	"study/slurm":                {},
 
-	"study":                   {"catalog", "config", "internal/csvfile", "internal/nearest", "internal/printable", "internal/readable", "internal/stats", "internal/userfile", "record", "scenario", "topo", "unit"},
+	"study":                   {"catalog", "config", "internal/csvfile", "internal/flock", "internal/nearest", "internal/printable", "internal/readable", "internal/stats", "internal/userfile", "record", "scenario", "topo", "unit"},
 	"papers/page":             {"analysis", "internal/natural", "internal/readable", "internal/stats", "papers", "record", "report", "study", "unit"},
 	"papers/arcane":           {},
 	"papers/fatpaths-packets": {},
