@@ -48,6 +48,12 @@ type Heard struct {
 	// Begins tells that it is the first frame of its message, or of a part of one that is divided,
 	// that arrived, Ends that all of that has arrived with it. Either is told once.
 	Begins, Ends bool
+	// Message orders the messages of a connection: what its sender began later has a larger number, modulo 2^32. The parts of a
+	// divided one have the same.
+	Message uint32
+	// Backlog tells, with Ends, that others came to the connection after this message, before it was sent to its end
+	// (CongestionControl.Backlog). If none of them has begun to arrive, they wait at the sender or are under way.
+	Backlog bool
 	// Kept is set by a receiving end that keeps the mark from the sender's control. It is counted,
 	// and changes nothing else: the acknowledgement has the mark, and balancers that look at marks
 	// see it.
@@ -57,6 +63,25 @@ type Heard struct {
 	// Incast, if not nil, is what the first packet of the message says of others that come with
 	// it, for a control with ListBytes. It is not to be kept.
 	Incast *Incast
+}
+
+// Withdrawer is an [Answerer] that is told of messages that will not arrive in full, because their senders took them back. It is
+// told of those of connections that pairs of hosts keep; others close.
+type Withdrawer interface {
+	Answerer
+	Withdrawn(now unit.Time, m Withdrawn)
+}
+
+// Withdrawn is a message that its sender took back.
+type Withdrawn struct {
+	// Peer is the connection, and Message as in [Heard].
+	Peer    int32
+	Message uint32
+	// Begun tells that something of it arrived, so that Heard said that it begins. Receiving ends of controls without
+	// CongestionControl.Backlog are told of no other.
+	Begun bool
+	// Backlog tells that others waited on the connection then, of which nothing had been sent.
+	Backlog bool
 }
 
 // Incast is messages that an application sends to one receiver together, and knows of before.

@@ -282,6 +282,9 @@ type CongestionControl struct {
 	// SourceMarks has hosts mark the data of the control (ECN) as a port of a switch would behind
 	// which that waits which their NIC could not send yet.
 	SourceMarks bool
+	// Backlog has the last packet of a message say whether others wait behind it on its connection (Heard.Backlog), of
+	// connections that pairs of hosts keep.
+	Backlog bool
 	// Receivers are all options that NewReceiver, NewAnswerer or NewHost depends on: groups of
 	// traffic share the receiving side, or the transport, only if theirs are deeply equal. If it
 	// is nil, all options count that the scenario gives, with their defaults, and answerers and bundles are

@@ -27,7 +27,7 @@ type Packet struct {
 	Entropy uint16
 	// Kind and Bits belong to the transport.
 	Kind, Bits uint8
-	// Flags belongs to the network.
+	// Flags belongs to the network, but for Own.
 	Flags Flags
 	// class is the priority class in the low bits and the number of the way in
 	// which switches spray (fabric.Config.Sprays) above them.
@@ -77,6 +77,8 @@ const (
 
 	// Originated: a switch made it, with a controller's notice ([Store.Notice]).
 	Originated Flags = 1 << 5
+	// Own belongs to the transport, which has no room for it in Bits. The network passes it on.
+	Own Flags = 1 << 6
 )
 
 // Originated tells that a switch made the packet.

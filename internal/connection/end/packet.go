@@ -1,5 +1,7 @@
 package end
 
+import "weft/internal/packet"
+
 // Kinds of packet.
 const (
 	Data uint8 = iota
@@ -30,6 +32,10 @@ const (
 
 	PartsShift = 4 // above it stands, of data, in how many parts the message is divided, less 1
 )
+
+// Backlog is a flag for controls that ask for it (CongestionControl.Backlog). The last packet of a message has it, and what is sent
+// again, if others came to the connection after the message. A withdrawal has it if others wait there of which nothing was sent.
+const Backlog = packet.Own
 
 // NoPacket is the number of no packet of a message.
 const NoPacket = 1<<32 - 1

@@ -75,11 +75,13 @@ func (s *Side) hear(now unit.Time, h *host, in *inbound, p *packet.Packet, incas
 		g := &s.Network.Groups[group]
 		in.heard = a.connection(now, g.PerPair, end.Pair{Group: group, Peer: p.Src()}, g.Tenant)
 	}
+	in.backlog = in.backlog || p.Flags&end.Backlog != 0
 	heard := &s.heard
 	*heard = protocol.Heard{
 		Now: now, Peer: in.heard, Wire: unit.Bytes(p.Size),
 		Marked: p.Flags&packet.Marked != 0, Trimmed: p.Flags&packet.Trimmed != 0, Again: copied,
 		Begins: begins, Ends: ends, Incast: incast, Confirms: p.Bits&end.Confirms != 0,
+		Message: p.Serial, Backlog: ends && in.backlog,
 	}
 	a.Heard(heard)
 	if heard.Kept && heard.Marked && !copied && !heard.Trimmed {
@@ -120,6 +122,28 @@ func (s *Side) endAnswers(now unit.Time, h *host, in *inbound, group uint8) {
 		a.Close(now, in.heard)
 	}
 	in.heard = noPeer
+}
+
+// withdrawn tells the receiving end of a group that a message will not arrive in full, with the number of its connection if something
+// of it has arrived.
+func (s *Side) withdrawn(now unit.Time, h *host, src int32, group uint8, peer int32, serial uint32, backlog bool) {
+	g := &s.Network.Groups[group]
+	if s.answers == nil || !g.PerPair || peer == noPeer && !g.Congestion.Backlog {
+		return
+	}
+	a := s.answersOf(h, group)
+	if a == nil {
+		return
+	}
+	w, ok := a.Answerer.(protocol.Withdrawer)
+	if !ok {
+		return
+	}
+	m := protocol.Withdrawn{Peer: peer, Message: serial, Backlog: backlog, Begun: peer != noPeer}
+	if !m.Begun {
+		m.Peer = a.connection(now, true, end.Pair{Group: int32(group), Peer: src}, g.Tenant)
+	}
+	w.Withdrawn(now, m)
 }
 
 // takeList reads the list of senders that a data packet may have, whose size it then has no longer.

@@ -11,8 +11,17 @@ import (
 // Withdraw handles what tells that a message was cancelled. A copy of its packets that comes later is late.
 func (s *Side) Withdraw(now unit.Time, local int32, id packet.ID) {
 	h, p := &s.hosts[local], s.Store.At(id)
-	if en := h.incoming.find(p.Src(), p.Message); en != nil && en.serial == p.Serial && en.inbound != complete {
-		s.abandon(now, h, en)
+	backlog := p.Flags&end.Backlog != 0
+	switch en := h.incoming.find(p.Src(), p.Message); {
+	case en == nil || int32(p.Serial-en.serial) > 0:
+		if en != nil && en.inbound != complete {
+			s.abandon(now, h, en, false)
+		}
+		en, _ = h.incoming.at(p.Src(), p.Message)
+		en.serial, en.inbound = p.Serial, complete
+		s.withdrawn(now, h, p.Src(), p.Group(), noPeer, p.Serial, backlog)
+	case en.serial == p.Serial && en.inbound != complete:
+		s.abandon(now, h, en, backlog)
 	}
 	delete(h.parts, end.Identify(int32(p.Group()), p.Src(), p.Serial))
 	s.Store.Free(id)
@@ -29,7 +38,7 @@ func (s *Side) Forget(now unit.Time, local, peer int32) {
 		case en.src == 0:
 		case en.src == peer+1:
 			if en.inbound != complete {
-				s.abandon(now, h, en)
+				s.abandon(now, h, en, false)
 			}
 		default:
 			kept, _ := h.incoming.at(en.src-1, en.message)
@@ -62,11 +71,14 @@ func (s *Side) Forget(now unit.Time, local, peer int32) {
 	}
 }
 
-// abandon ends a message that has arrived in part.
-func (s *Side) abandon(now unit.Time, h *host, en *entry) {
+// abandon ends a message that has arrived in part, behind which others wait or not.
+func (s *Side) abandon(now unit.Time, h *host, en *entry, backlog bool) {
 	in := &s.inbound[en.inbound]
 	s.letGo(in)
 	h.leave(now, in)
+	if in.heard != noPeer {
+		s.withdrawn(now, h, en.src-1, in.group, in.heard, en.serial, backlog)
+	}
 	if s.answers != nil {
 		s.endAnswers(now, h, in, in.group)
 	}

@@ -38,6 +38,8 @@ type inbound struct {
 	// packet prompts returns it.
 	held  packet.ID
 	keeps bool
+	// backlog tells that a packet of it said that others wait behind it.
+	backlog bool
 }
 
 // noPeer is the number of no connection.
@@ -49,7 +51,7 @@ func (s *Side) incoming(now unit.Time, h *host, p *packet.Packet, packets uint32
 	en, known := h.incoming.at(p.Src(), p.Message)
 	if !known || int32(p.Serial-en.serial) > 0 {
 		if known && en.inbound != complete { // which was cancelled
-			s.abandon(now, h, en)
+			s.abandon(now, h, en, false)
 		}
 		en.serial = p.Serial
 		en.inbound = s.begin(packets)
@@ -75,7 +77,7 @@ func (s *Side) begin(packets uint32) int32 {
 	in.Reset(packets)
 	in.payload = 0
 	in.order.Reset()
-	in.armed = false
+	in.armed, in.backlog = false, false
 	in.generation++
 	return i
 }

@@ -66,6 +66,9 @@ func (s *Side) withdraw(local int32, m *message) {
 	id := s.control(m.conn, end.Withdrawal, m.OldestEntropy())
 	p := s.Store.At(id)
 	p.Message, p.Serial = s.number(m), m.serial
+	if s.unfollow(m) {
+		p.Flags |= end.Backlog
+	}
 	s.hosts[local].Out.Push(id)
 }
 

@@ -42,7 +42,11 @@ type inquiries struct {
 }
 
 // messageList is a FIFO of messages.
-type messageList struct{ head, tail *message }
+type messageList struct {
+	head, tail *message
+	// latest is the serial of the message that came to the connection last, but for those that were taken back.
+	latest uint32
+}
 
 func (l *messageList) pushBack(m *message) {
 	m.queued, m.next = true, nil

@@ -37,6 +37,9 @@ func (s *Side) send(now unit.Time, h *host, c *connection) packet.ID {
 	if c.bundle != nil && c.bundle.confirms {
 		p.Bits |= end.Confirms
 	}
+	if (retransmission || seq+1 == m.packets) && s.followed(m) {
+		p.Flags |= end.Backlog
+	}
 	if retransmission {
 		p.Bits |= end.Again
 		p.SetClass(g.Class-g.Ahead, g.Spray)

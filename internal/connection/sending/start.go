@@ -53,6 +53,7 @@ func (s *Side) startPart(now unit.Time, local int32, w *Message, p part) {
 	}
 	m.list(g, w)
 	c.active++
+	c.queue.latest = m.serial
 	c.queue.pushBack(m)
 	if b := h.backlog; b != nil && g.Congestion.SourceMarks {
 		b.left += m.size + unit.Bytes(m.packets)*g.Header
