@@ -139,9 +139,11 @@ func TestWords(t *testing.T) {
 	})
 	says(t, []row{
 		{protocol.Packet{Kind: 0, Message: 7, Tag: 8, Size: 5000, Offset: 1417, Payload: 3, Flags: own1}, "data, message 7: 3 bytes from 1417 of 5000"},
+		{protocol.Packet{Kind: 0, Message: 7, Tag: 8, Size: 5000, Offset: 4997, Payload: 3, Flags: protocol.Own4 | protocol.Resent}, "data, message 7: 3 bytes from 4997 of 5000, others wait, resent"},
 		{protocol.Packet{Kind: 1, Message: 7, Extra: 5, Offset: 4, Flags: protocol.Own3 | protocol.Resent}, "ack, message 7: packet 5, all before 4, marked, resent"},
 		{protocol.Packet{Kind: 2, Message: 7}, "probe"},
 		{protocol.Packet{Kind: 4, Message: 7, Number: 3}, "withdrawal, message 7: number 3"},
+		{protocol.Packet{Kind: 4, Message: 7, Number: 3, Flags: protocol.Own2 | protocol.Own4}, "withdrawal, message 7: number 3, others wait"},
 		{protocol.Packet{Kind: 5, Message: 7, Number: 3}, "withdrawn, message 7: number 3"},
 		{protocol.Packet{Kind: 6, Message: 7, Number: 3, Extra: 4, Offset: 9}, "inquiry, message 7: asks whether packet 4 of 9 arrived"},
 		{protocol.Packet{Kind: 7, Message: 7, Number: 3, Extra: 4, Offset: 2}, "answer, message 7: asked for packet 4, all before 2"},

@@ -281,9 +281,9 @@ local say = {{
 	function(v) return string.format("asks for bytes %s to %s", v.offset, v.size) end,
 	function(v) return v.own1 and "cancelled" or "arrived in full" end,
 }, {
-	[0] = function(v) return string.format("%s bytes from %s of %s", v.length, v.offset, v.size) end,
+	[0] = function(v) return string.format("%s bytes from %s of %s%s", v.length, v.offset, v.size, v.own4 and ", others wait" or "") end,
 	function(v) return string.format("packet %s, all before %s%s", v.extra, v.offset, v.own3 and ", marked" or "") end,
-	[4] = function(v) return string.format("number %s", v.number) end,
+	[4] = function(v) return string.format("number %s%s", v.number, v.own4 and ", others wait" or "") end,
 	[5] = function(v) return string.format("number %s", v.number) end,
 	[6] = function(v) return string.format("asks whether packet %s of %s arrived", v.extra, v.offset) end,
 	[7] = function(v) return string.format("asked for packet %s, all before %s", v.extra, v.offset) end,

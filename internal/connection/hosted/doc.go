@@ -9,12 +9,13 @@
 //
 //	kind  what         says beside
 //	   0  data         Tag, Size, Offset, Entropy, payload; Own1: asks for an acknowledgement; Own2: of a long message; Own3: what
-//	                   the control confirms (protocol.Confirmer); Resent
+//	                   the control confirms (protocol.Confirmer); Own4: others wait behind it
+//	                   (protocol.CongestionControl.Backlog); Resent
 //	   1  acknowledges Extra: the packet that prompts it; Offset: all before this packet arrived; Entropy: that of the
 //	                   packet; Own3: it was marked; Resent: perhaps a copy; Own4: certainly one; More
 //	   2  probe        Number and Message: of the connection that probes; Entropy
 //	   3  echo         the same as its probe; Own3: that was marked
-//	   4  withdrawal   that the message was cancelled
+//	   4  withdrawal   that the message was cancelled; where packets say what waits, also Own2: of a long message; Own4: others wait
 //	   5  withdrawn    that its receiver knows
 //	   6  inquiry      Offset: how many packets the message has; Extra: the packet in question; Entropy: that of the
 //	                   packet; SentAt: when it leaves, by its sender's clock; Own2: of a long message

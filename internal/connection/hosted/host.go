@@ -19,6 +19,7 @@ type host struct {
 	connections connection.Hosts
 	now         unit.Time // of the last call
 	oblivious   bool
+	tells       bool // packets say whether messages wait behind theirs (protocol.CongestionControl.Backlog)
 
 	peers []*peer // by number, nil until something is to do with one
 	// places are what messages of the connections are here, by their number there.
@@ -41,7 +42,7 @@ type place struct {
 }
 
 func newHost(c protocol.CongestionControl, b protocol.Balancer, env protocol.HostEnv) *host {
-	h := &host{env: env, oblivious: b.Oblivious, peers: make([]*peer, env.Hosts), withdrawals: withdrawals{due: unit.Forever}}
+	h := &host{env: env, oblivious: b.Oblivious, tells: c.Backlog, peers: make([]*peer, env.Hosts), withdrawals: withdrawals{due: unit.Forever}}
 	h.net = end.Network{
 		Seed: env.Rand.Uint64(), Names: make([]uint64, env.Hosts), Late: late,
 		LineRate: func(int32) unit.Rate { return env.LineRate },
@@ -145,13 +146,19 @@ func (h *host) Receive(now unit.Time, p *protocol.Packet) (fresh unit.Bytes) {
 	case kindWithdrawn:
 		h.onWithdrawn(p)
 	}
+	h.goOn(now)
+	h.repeat(now)
+	return fresh
+}
+
+// goOn begins messages to those peers for which numbers have become free.
+func (h *host) goOn(now unit.Time) {
 	for _, n := range h.freed {
 		if q := h.peers[n]; q != nil {
 			h.begin(now, q)
 		}
 	}
 	h.freed = h.freed[:0]
-	return fresh
 }
 
 // Check implements protocol.HostTransport.

@@ -32,6 +32,7 @@ const (
 	wasMarked = protocol.Own3
 	wasThere  = protocol.Own4
 	confirms  = protocol.Own3 // of data; what was marked are others
+	backlog   = protocol.Own4 // of data and withdrawals
 )
 
 // mostAnswers is how many packets may wait to be sent, but for data: what asks for an answer beyond that is dropped.
@@ -75,6 +76,12 @@ func (h *host) write(f *packet.Packet, p *protocol.Packet) bool {
 		if f.Kind == withdrawn {
 			p.Kind = kindWithdrawn
 		}
+		if f.Group() == long {
+			p.Flags |= isLong
+		}
+		if f.Flags&end.Backlog != 0 {
+			p.Flags |= backlog
+		}
 		return f.Seq == ours // the connections name messages by other numbers, and once
 	default:
 		return false
@@ -98,7 +105,19 @@ func (h *host) writeData(to *peer, f *packet.Packet, p *protocol.Packet) {
 	if f.Bits&end.Confirms != 0 {
 		p.Flags |= confirms
 	}
+	if f.Flags&end.Backlog != 0 || h.followed(to, m, f) {
+		p.Flags |= backlog
+	}
 	p.Flags |= m.flag()
+}
+
+// followed tells whether a packet of data is to say that others wait behind its message, since they wait for numbers.
+func (h *host) followed(to *peer, m *outgoing, f *packet.Packet) bool {
+	if !h.tells || to.waiting[m.group].Empty() {
+		return false
+	}
+	last := uint32((m.size - 1) / h.env.Payload)
+	return f.Seq == last || f.Bits&end.Again != 0
 }
 
 // flag tells the receiver the group of a message.
@@ -169,7 +188,7 @@ func (h *host) onData(now unit.Time, p *protocol.Packet) (fresh unit.Bytes) {
 		if h.peers[p.Peer].comes(p.Message) {
 			return 0
 		}
-		h.abandon(now, p.Peer, p.Number)
+		h.abandon(now, p.Peer, p.Number, 0)
 		*m = incoming{state: underWay, group: group, serial: p.Message, tag: p.Tag, size: p.Size}
 	case newer < 0 || m.state == cancelled || m.tag != p.Tag || m.size != p.Size || m.group != group:
 		return 0
@@ -185,6 +204,9 @@ func (h *host) onData(now unit.Time, p *protocol.Packet) (fresh unit.Bytes) {
 	}
 	if p.Flags&confirms != 0 {
 		f.Bits |= end.Confirms
+	}
+	if p.Flags&backlog != 0 {
+		f.Flags |= end.Backlog
 	}
 	count := &h.connections.Receiving.Packets[group].Payload
 	before := *count

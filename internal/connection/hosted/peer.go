@@ -140,7 +140,7 @@ func (h *host) begin(now unit.Time, p *peer) {
 	for g := range p.waiting {
 		for q := &p.waiting[g]; !q.Empty(); q.Pop() {
 			m := q.First()
-			if m.bytes == 0 {
+			if m.bytes == 0 && (!h.tells || q.Len() > 1) {
 				continue
 			}
 			n, ok := p.take(g)
@@ -148,6 +148,11 @@ func (h *host) begin(now unit.Time, p *peer) {
 				break
 			}
 			p.outgoing[n] = outgoing{state: underWay, group: uint8(g), serial: p.next, tag: m.tag, size: m.bytes}
+			if m.bytes == 0 { // the receiver may have heard that it waits
+				p.next++
+				h.tellWithdrawn(now, p, n)
+				continue
+			}
 			h.connections.Start(now, local, &sending.Message{Group: int32(g), Dst: p.number, Size: m.bytes, Ordinal: ordinalOf(p.number, n, p.next)})
 			p.next++
 		}

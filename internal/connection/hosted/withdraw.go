@@ -2,6 +2,7 @@ package hosted
 
 import (
 	"weft/internal/connection/end"
+	"weft/internal/packet"
 	"weft/protocol"
 	"weft/unit"
 )
@@ -57,54 +58,78 @@ func (h *host) Cancel(now unit.Time, m *protocol.HostMessage) bool {
 func (h *host) withdraw(now unit.Time, p *peer, number uint32) {
 	m := &p.outgoing[number]
 	h.connections.Cancel(now, local, int32(m.group), ordinalOf(p.number, number, m.serial))
-	if m.sent == 0 { // nobody knows of it
+	if m.sent == 0 && !h.tells { // nobody knows of it
 		p.release(number)
 		h.begin(now, p)
 		return
 	}
+	h.tellWithdrawn(now, p, number)
+	h.repeat(now)
+}
+
+// tellWithdrawn has the receiver of a message hear that it was taken back.
+func (h *host) tellWithdrawn(now unit.Time, p *peer, number uint32) {
+	m := &p.outgoing[number]
 	m.state = cancelled
 	h.withdrawals.list = append(h.withdrawals.list, withdrawal{place: place{p.number, number}, serial: m.serial, due: now, wait: leastRTO})
 	h.withdrawals.due = now
-	h.repeat(now)
 }
 
 // repeat sends the withdrawals that are due.
 func (h *host) repeat(now unit.Time) {
-	w := &h.withdrawals
-	if now < w.due {
+	for w := &h.withdrawals; now >= w.due; h.goOn(now) {
+		w.due = unit.Forever
+		kept := w.list[:0]
+		for _, one := range w.list {
+			if one.due <= now {
+				if one.tries == mostTries {
+					h.settle(one.place)
+					continue
+				}
+				h.sayWithdrawal(&one)
+				one.due, one.wait, one.tries = now+one.wait, min(2*one.wait, longestWait), one.tries+1
+			}
+			w.due = min(w.due, one.due)
+			kept = append(kept, one)
+		}
+		w.list = kept
+	}
+}
+
+// sayWithdrawal tells the receiver of a message that it was taken back, and if the control asks for it, of which connection it is and whether
+// others wait there.
+func (h *host) sayWithdrawal(w *withdrawal) {
+	if !h.tells {
+		h.say(end.Withdrawal, w.peer, w.number, w.serial, short)
 		return
 	}
-	w.due = unit.Forever
-	kept := w.list[:0]
-	for _, one := range w.list {
-		if one.due <= now {
-			if one.tries == mostTries {
-				h.settle(now, one.place)
-				continue
-			}
-			h.say(end.Withdrawal, one.peer, one.number, one.serial)
-			one.due, one.wait, one.tries = now+one.wait, min(2*one.wait, longestWait), one.tries+1
-		}
-		w.due = min(w.due, one.due)
-		kept = append(kept, one)
+	p := h.peers[w.peer]
+	group := p.outgoing[w.number].group
+	others := !p.waiting[group].Empty()
+	for i := range p.outgoing {
+		o := &p.outgoing[i]
+		others = others || o.state == underWay && o.group == group && o.sent == 0
 	}
-	w.list = kept
+	f := h.say(end.Withdrawal, w.peer, w.number, w.serial, group)
+	if others {
+		f.Flags |= end.Backlog
+	}
 }
 
 // settle gives the number of a message free that was cancelled.
-func (h *host) settle(now unit.Time, at place) {
-	p := h.peers[at.peer]
-	p.release(at.number)
-	h.begin(now, p)
+func (h *host) settle(at place) {
+	h.peers[at.peer].release(at.number)
+	h.freed = append(h.freed, at.peer)
 }
 
-// say sends a packet that names a message and says nothing more.
-func (h *host) say(kind uint8, to int32, number, serial uint32) {
+// say sends a packet that names a message of a group.
+func (h *host) say(kind uint8, to int32, number, serial uint32, group uint8) *packet.Packet {
 	host := h.connections.Host(local)
-	id := host.Control(&h.store, &h.net.Groups[short], short, kind, to, 0)
+	id := host.Control(&h.store, &h.net.Groups[group], group, kind, to, 0)
 	f := h.store.At(id)
 	f.Message, f.Serial, f.Seq = number, serial, ours
 	host.Out.Push(id)
+	return f
 }
 
 // onWithdrawal ends a message that its sender took back.
@@ -115,24 +140,35 @@ func (h *host) onWithdrawal(now unit.Time, p *protocol.Packet) {
 	m := h.incoming(p)
 	switch newer := int32(p.Message - m.serial); {
 	case m.state == none || newer > 0: // nothing of it has come yet
-		h.abandon(now, p.Peer, p.Number)
+		h.abandon(now, p.Peer, p.Number, 0)
 		*m = incoming{state: cancelled, serial: p.Message}
+		if h.tells {
+			h.endWithdrawn(now, p, groupOf(p))
+		}
 	case newer == 0:
-		h.abandon(now, p.Peer, p.Number)
+		h.abandon(now, p.Peer, p.Number, p.Flags&backlog)
 	}
-	h.say(withdrawn, p.Peer, p.Number, p.Message)
+	h.say(withdrawn, p.Peer, p.Number, p.Message, short)
 }
 
-// abandon ends the last message of a number, if it did not arrive in full.
-func (h *host) abandon(now unit.Time, from int32, number uint32) {
+// abandon ends the last message of a number, if it did not arrive in full. Flags tell whether others wait.
+func (h *host) abandon(now unit.Time, from int32, number uint32, flags protocol.PacketFlags) {
 	m := &h.peers[from].incoming[number]
 	if m.state != underWay {
 		return
 	}
 	m.state = cancelled
-	id, _ := h.arrives(&protocol.Packet{Peer: from, Number: number, Message: m.serial}, end.Withdrawal, m.group)
-	h.connections.Receive(now, local, id)
+	h.endWithdrawn(now, &protocol.Packet{Peer: from, Number: number, Message: m.serial, Flags: flags}, m.group)
 	h.env.Out.Report(protocol.HostEvent{Kind: protocol.MessageWithdrawn, Peer: from, Tag: uint64(m.serial)})
+}
+
+// endWithdrawn tells the connections of a message that its sender took back.
+func (h *host) endWithdrawn(now unit.Time, p *protocol.Packet, group uint8) {
+	id, f := h.arrives(p, end.Withdrawal, group)
+	if p.Flags&backlog != 0 {
+		f.Flags |= end.Backlog
+	}
+	h.connections.Receive(now, local, id)
 }
 
 // onWithdrawn takes the word that a receiver knows of a withdrawal.
@@ -145,8 +181,7 @@ func (h *host) onWithdrawn(p *protocol.Packet) {
 	for i := range list {
 		if list[i].place == at {
 			h.withdrawals.list = append(list[:i], list[i+1:]...)
-			h.peers[p.Peer].release(p.Number)
-			h.freed = append(h.freed, p.Peer)
+			h.settle(at)
 			return
 		}
 	}
