@@ -88,7 +88,7 @@ var rooms = map[string][]string{
 	"protocol/sird":       {"catalog", "internal/fifo", "internal/ranked", "problem", "protocol", "protocol/internal/numbered", "protocol/internal/withdrawn", "unit"},
 	"protocol/homa":       {"catalog", "internal/fifo", "internal/ranked", "problem", "protocol", "protocol/internal/numbered", "protocol/internal/withdrawn", "unit", "workload"},
 
-	"protocol/dart":  {"catalog", "problem", "protocol", "protocol/congestion", "unit"},
+	"protocol/dart":  {"catalog", "problem", "protocol", "protocol/congestion", "protocol/internal/deadlines", "unit"},
 	"protocol/dcpim": {"catalog", "problem", "protocol", "protocol/internal/tokens", "unit"},
 	"protocol/phost": {"catalog", "internal/ranked", "problem", "protocol", "protocol/internal/deadlines", "protocol/internal/tokens", "unit"},
 

@@ -38,6 +38,8 @@ const (
 	// OneLayer is that routes have no layers, of which entropies choose: a balancer that leaves
 	// all to switches gives its packets one entropy.
 	OneLayer
+	// Pairs is that hosts keep a connection for each pair, on which messages wait for each other.
+	Pairs
 
 	// AllNeeds is all of them.
 	AllNeeds Need = 1<<iota - 1

@@ -76,7 +76,7 @@ func (s *Scenario) connections(p *plan, group string) (*matrix.Matrix, error) {
 		if err != nil {
 			return nil, s.wrong(path, err)
 		}
-		setting.PerPair = t.Transport.Connection == "pair"
+		setting.PerPair = t.Transport.Connection == perPair
 		if until == unit.Forever && traffic.Stop == 0 {
 			if _, ends := traffic.Arrival.Messages(1); !ends {
 				return nil, s.wrong(path+".arrival", problem.New("%s never ends", t.Arrival.Kind).Mend("set the end of the list, as in until: 10ms"))

@@ -14,6 +14,6 @@ func needTable() []*need {
 	return []*need{
 		&classNeed, creditFeature.offers, &trimmingNeed, &markNeed, &symmetricNeed, &onePathNeed,
 		&ackClockNeed, &packetAckNeed, &connectionNeed, &echoNeed,
-		&deepQueueNeed, &sharedBufferNeed, telemetryFeature.offers, pauseFeature.offers, &layerNeed,
+		&deepQueueNeed, &sharedBufferNeed, &pairNeed, telemetryFeature.offers, pauseFeature.offers, &layerNeed,
 	}
 }

@@ -49,6 +49,9 @@ func (o offers) under(c *carrier, f *Fabric) offers {
 	if c.t.Ack.Every > 1 {
 		o.not |= protocol.PacketAcks
 	}
+	if c.t.Connection == perPair {
+		o.has |= protocol.Pairs
+	}
 	first, _ := c.t.classes(f.Overflow == trimming)
 	o.first = int(first)
 	return o

@@ -114,6 +114,16 @@ var (
 			return lack{why: "fabric.buffer is absent", key: "fabric.buffer", remedy: "write fabric: {buffer: 16MB}, or " + q.another()}
 		},
 	}
+	pairNeed = need{
+		need:    protocol.Pairs,
+		noun:    "a connection for each pair of hosts",
+		written: keys("transport.connection: " + perPair),
+		without: "with a transport.connection other than " + perPair,
+		lack: func(q *inquiry) lack {
+			return lack{path: q.carrier.path + ".connection", key: "connection", why: fmt.Sprintf("connection: %s keeps no connection for each pair of hosts", q.carrier.t.Connection),
+				remedy: fmt.Sprintf("write connection: %s", perPair)}
+		},
+	}
 	layerNeed = need{
 		need:    protocol.OneLayer,
 		noun:    "routes without layers",

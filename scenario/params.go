@@ -16,7 +16,7 @@ func (p *plan) params(t *Transport) (transport.Params, error) {
 	header, ack := t.wire()
 	o := transport.Params{
 		Payload: t.Payload, Header: header, AckSize: ack, AckEvery: t.Ack.Every, AckBitmap: t.Ack.Bitmap,
-		Unmarked: t.Ack.Entropies == unmarkedEntropies, PerPair: t.Connection == "pair",
+		Unmarked: t.Ack.Entropies == unmarkedEntropies, PerPair: t.Connection == perPair,
 		Reply: t.Ack.Reply,
 	}
 	o.Class, o.AckClass = t.classes(p.queues.port.Trim != nil)

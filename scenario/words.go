@@ -11,6 +11,7 @@ const (
 	sampled           = "sample"
 	pooled            = "pool"
 	perMessage        = "message"
+	perPair           = "pair"
 	fifo              = "fifo"
 	fromQueue         = "queue"    // of transport.rto_from
 	unmarkedEntropies = "unmarked" // of acknowledgements

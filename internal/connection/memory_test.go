@@ -38,7 +38,10 @@ type memory struct {
 	pulls    []bool // a host is asked for a packet when its uplink is free
 	marks    unit.Bytes
 	loss     float64
-	held     func() unit.Time // for how long the switch holds a packet back, which others overtake; nil for none
+	held     func() unit.Time    // for how long the switch holds a packet back, which others overtake; nil for none
+	trims    float64             // how many data packets of connections lose their payload
+	safe     func(datagram) bool // whether a packet is never lost; nil for none
+	heed     func(end.Delivery)  // of connections; nil for none
 	rng      *rand.Rand
 
 	ordinal                         uint64 // of the next message
@@ -64,6 +67,7 @@ type datagram struct {
 	src, dst int32
 	size     unit.Bytes
 	marked   bool
+	told     int // what a test notes of it
 	// One of these is what it brings.
 	head   packet.Packet
 	views  packet.Views
@@ -150,8 +154,12 @@ func (m *memory) pull(h int32) {
 
 // forward queues a packet for the link to its host.
 func (m *memory) forward(d datagram) {
-	if m.rng.Float64() < m.loss {
+	if m.rng.Float64() < m.loss && (m.safe == nil || !m.safe(d)) {
 		return
+	}
+	if m.trims > 0 && d.head.Kind == end.Data && m.rng.Float64() < m.trims {
+		d.head.Flags |= packet.Trimmed
+		d.size, d.head.Size = header, uint16(header)
 	}
 	free := &m.down[d.dst]
 	*free = max(*free, m.now)
@@ -197,8 +205,15 @@ func (m *memory) connect(h int32, net *end.Network) *ends {
 	return e
 }
 
-func (e *ends) SetTimer(_ int32, at unit.Time)                   { e.timer = min(e.timer, at) }
-func (e *ends) Delivered(unit.Time, int32, end.Delivery)         { e.m.came() }
+func (e *ends) SetTimer(_ int32, at unit.Time) { e.timer = min(e.timer, at) }
+
+func (e *ends) Delivered(_ unit.Time, _ int32, d end.Delivery) {
+	e.m.came()
+	if e.m.heed != nil {
+		e.m.heed(d)
+	}
+}
+
 func (e *ends) Completed(_ unit.Time, _ int32, _ end.Completion) { e.m.completed++ }
 
 func (e *ends) submit(now unit.Time, dst int32, bytes unit.Bytes, ordinal uint64) {

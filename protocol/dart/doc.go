@@ -10,7 +10,8 @@
 // # Receiver
 //
 // A sender is in the set from the first packet of a message on until all of its messages have arrived
-// (§III-B): hosts are counted, not messages. One that was silent for idle is taken for dead. Three states
+// (§III-B): hosts are counted, not messages. With counts: backlog it is also in the set while messages wait on its connection (type
+// backlog). One that was silent for idle is taken for dead. Three states
 // follow from ECN marks and the rate at which data come in (§III-C, Figure 5):
 //
 //	no congestion:        no marks                      n as counted
@@ -53,6 +54,10 @@
 //
 // Ours:
 //
+//   - counts: messages. A sender leaves when "all the messages from that sender terminate" (§III-B), and the testbed's application, which
+//     posts many messages in a row, counts as one sender for as long as it transmits (§V-A). Where a connection carries one message after
+//     another, that is counts: backlog, for which packets say by a bit whether messages wait. The default is weft's first reading. With a
+//     connection for each message none waits. With a pool any connection may take those that wait, so packets say nothing of them.
 //   - line_share: 95 %. "Equal to line rate" needs a margin for what else uses the link: acknowledgements are
 //     1.5 % of data of 4 KiB.
 //   - span: the time over which the rate is measured, the longer of 2 base RTT and 64 full packets. It

@@ -61,6 +61,9 @@ func (r *receiver) came(now unit.Time, k, from int32) {
 
 // expire takes those for dead of whom nothing was heard for long, with all that was expected of them.
 func (r *receiver) expire(now unit.Time) {
+	for i, since := r.backlogs.First(); i >= 0 && now-since > r.idle; i, since = r.backlogs.First() {
+		r.release(now, i)
+	}
 	for i := r.set.stale(now, r.idle); i != nobody; i = r.set.stale(now, r.idle) {
 		r.set.forget(now, i)
 		for k := range r.incasts.list {

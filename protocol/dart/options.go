@@ -20,6 +20,7 @@ type Options struct {
 	Calm        *unit.Time `yaml:"calm" min:"1ns" doc:"Time without marked packets after which there is no congestion (default: 2 · fast · rate_timer, and span without fallback)." source:"weft"`
 	Idle        unit.Time  `yaml:"idle" default:"2s" min:"1ns" doc:"Time without a packet after which a sender is not counted any more." source:"Dart §III-B"`
 	Reset       bool       `yaml:"reset" default:"false" doc:"Whether DCQCN forgets its limits when an acknowledgement shows receiver congestion." source:"weft; Dart does not say"`
+	Counts      *string    `yaml:"counts" enum:"messages,backlog" doc:"When a sender counts: while one of its messages is under way, or also while others wait for their turn on its connection, with connection: pair (default: messages)." source:"Dart §III-B, §V-A (backlog)"`
 	Rate        string     `yaml:"rate" default:"receiver" enum:"receiver,sender" doc:"Whose link is apportioned: that of the receiver, or as many of the sender." source:"weft; Dart has links of one rate"`
 	Weights     []int      `yaml:"weights" default:"[]" doc:"Weights of the tenants, each 1 to 1000, in the order in which traffic names them; groups without a tenant come first, if there are any (default: 1)." source:"Dart §III"`
 	SourceMarks bool       `yaml:"source_marks" default:"true" doc:"Whether NICs of senders mark what a queue of what they cannot send yet would mark." source:"Dart §III-C"`
@@ -35,6 +36,8 @@ const (
 	mostTenants                     = 64
 	mostWeight                      = 1000
 	none                            = "none"
+	messages                        = "messages"
+	backlogs                        = "backlog"
 )
 
 // Entries returns Dart for a catalog of congestion controls.
@@ -51,6 +54,9 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 	if err := o.check(); err != nil {
 		return protocol.CongestionControl{}, fmt.Errorf("dart: %w", err)
 	}
+	if o.Counts != nil && *o.Counts == messages {
+		o.Counts = nil
+	}
 	under, err := o.DCQCN.Build()
 	if err != nil {
 		return protocol.CongestionControl{}, fmt.Errorf("dart: %w", err)
@@ -62,10 +68,12 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 	case o.Reset:
 		control = func(env protocol.Env) protocol.Congestion { return &resetting{under.New(env).(paced)} }
 	}
+	wants := []protocol.Want{{Need: protocol.Pauses, Without: "does not react to lost packets, which only retransmission timeouts find"}}
+	if o.Counts != nil {
+		wants = append(wants, protocol.Want{Need: protocol.Pairs, Without: "counts a sender only while one of its messages is under way"})
+	}
 	return protocol.CongestionControl{
-		Needs: protocol.Needs{Must: protocol.Marks, Wants: []protocol.Want{
-			{Need: protocol.Pauses, Without: "does not react to lost packets, which only retransmission timeouts find"},
-		}},
+		Needs: protocol.Needs{Must: protocol.Marks, Wants: wants},
 		Setup: protocol.Setup{
 			Balancer: protocol.State("ecmp", "Dart §VI-A"),
 			Marking:  protocol.State(protocol.Step(unit.Amount{BDPs: 1.25}), "Dart §VI-A: 22.5 kB; weft: a step, at 10 Gb/s and 14 us"),
@@ -77,7 +85,7 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 		NewAnswerer: func(env protocol.HostEnv) protocol.Answerer { return newReceiver(o, env, under.NewAnswerer(env)) },
 		NewBundle:   func(env protocol.Env) protocol.Bundle { return newLimit(o, env) },
 		Settings:    o.settings,
-		AnswerBytes: o.CountBytes, ListBytes: o.ListBytes, SourceMarks: o.SourceMarks,
+		AnswerBytes: o.CountBytes, ListBytes: o.ListBytes, SourceMarks: o.SourceMarks, Backlog: o.Counts != nil,
 		Host: protocol.HostTraits{Groups: len(o.Weights)},
 	}, nil
 }
@@ -86,6 +94,8 @@ func (o *Options) check() error {
 	switch {
 	case o.Fallback != "dcqcn" && o.Fallback != none:
 		return problem.At("fallback", "fallback is %q", o.Fallback).Mend("it must be dcqcn or none")
+	case o.Counts != nil && *o.Counts != messages && *o.Counts != backlogs:
+		return problem.At("counts", "counts is %q", *o.Counts).Mend("it must be messages or backlog")
 	case o.Rate != "receiver" && o.Rate != "sender":
 		return problem.At("rate", "rate is %q", o.Rate).Mend("it must be receiver or sender")
 	case !(o.Drain >= 0.01 && o.Drain <= 1) || !(o.LineShare >= 0.01 && o.LineShare <= 1):

@@ -2,6 +2,7 @@ package dart
 
 import (
 	"weft/protocol"
+	"weft/protocol/internal/deadlines"
 	"weft/unit"
 )
 
@@ -26,6 +27,8 @@ type receiver struct {
 	heard protocol.Heard // scratch
 	// convergence is told of measurements; nil if nobody asks.
 	convergence protocol.Convergence
+	// backlogs are since when the backlogs of connections have counted.
+	backlogs deadlines.Set
 
 	state state
 	rate  rates
@@ -43,6 +46,7 @@ type peer struct {
 	// open are its messages that count, in the life of the sender.
 	open int32
 	life uint32
+	backlog
 }
 
 func newReceiver(o Options, env protocol.HostEnv, under protocol.Answerer) *receiver {
@@ -80,7 +84,8 @@ func (r *receiver) Open(now unit.Time, src int32, tenant uint8) (i int32) {
 // Close implements protocol.Answerer.
 func (r *receiver) Close(now unit.Time, i int32) {
 	p := &r.peers[i]
-	r.count(now, p, -p.open)
+	r.count(now, i, -p.open)
+	r.release(now, i)
 	if r.under != nil {
 		r.under.Close(now, p.under)
 	}
@@ -88,9 +93,11 @@ func (r *receiver) Close(now unit.Time, i int32) {
 }
 
 // count adds to the messages of a connection, unless its sender was taken for dead since they began.
-func (r *receiver) count(now unit.Time, p *peer, more int32) {
+func (r *receiver) count(now unit.Time, i, more int32) {
+	p := &r.peers[i]
 	if s := &r.set.list[p.sender]; p.life != s.life {
 		p.life, p.open = s.life, 0
+		r.drop(i)
 		more = max(0, more)
 	}
 	p.open += more
@@ -106,10 +113,13 @@ func (r *receiver) Heard(h *protocol.Heard) {
 	}
 	fresh, entered, weight := r.set.empty(), r.set.entered, r.set.weight
 	if p.life != r.set.list[p.sender].life {
-		r.count(h.Now, p, 0)
+		r.count(h.Now, h.Peer, 0)
 	}
 	if h.Begins || p.open == 0 && !h.Again { // also the rest of a message whose sender was taken for dead
-		r.count(h.Now, p, 1)
+		r.count(h.Now, h.Peer, 1)
+	}
+	if h.Begins && p.latest.add(h.Message) {
+		r.release(h.Now, h.Peer)
 	}
 	r.set.touch(h.Now, p.sender)
 	if h.Incast != nil && !h.Again {
@@ -127,7 +137,10 @@ func (r *receiver) Heard(h *protocol.Heard) {
 	r.judge(h.Now, h.Marked || h.Trimmed)
 	h.Kept = r.state != elsewhere || r.under == nil
 	if h.Ends {
-		r.count(h.Now, p, -1)
+		if h.Backlog && p.behind(h.Message) {
+			r.hold(h.Now, h.Peer)
+		}
+		r.count(h.Now, h.Peer, -1)
 	}
 	if r.under != nil {
 		r.heard = *h

@@ -79,7 +79,7 @@ func CheckBalancer(b *protocol.Balancer, provided protocol.Need) error {
 }
 
 // given is what a carrier over sockets has: marks, as far as the path leaves them, and the hope for deep queues.
-const given = protocol.Marks | protocol.DeepQueues | protocol.OneLayer
+const given = protocol.Marks | protocol.DeepQueues | protocol.OneLayer | protocol.Pairs
 
 // lacking says how endpoints are without something that a part needs, as "it" goes on; empty if there is all.
 func lacking(must protocol.Need) string {

@@ -17,9 +17,15 @@ type lengths []unit.Time
 
 func (l *lengths) Add(since, now unit.Time) { *l = append(*l, now-since) }
 
-// measuring has endpoints carry Dart, and their receivers measure.
-func measuring(t *testing.T, m protocol.Convergence) func(*Config) {
-	control, err := catalog.BuildDefault(dart.Entries(), "dart")
+// measuring has endpoints carry Dart, whose receivers count senders in a way, and measure.
+func measuring(t *testing.T, counts string, m protocol.Convergence) func(*Config) {
+	options, err := dart.Entries()[0].Defaults()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := options.(*dart.Options)
+	o.Counts = &counts
+	control, err := o.Build()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,18 +47,30 @@ func measuring(t *testing.T, m protocol.Convergence) func(*Config) {
 
 // TestConvergence: a long flow takes notice of a burst of a second sender, whenever that comes, as the receiver measures it. That takes a frame and an
 // acknowledgement over two links, at least, and at most what can be added: eight frames of both until four of the long flow are
-// acknowledged, one frame of which the wait doubles, and as long again in the queue that both senders fill meanwhile at line rate.
+// acknowledged, one frame of which the wait doubles, and as long again in the queue that both senders fill meanwhile at line rate. The long flow
+// is one message, or many short ones, between which receivers that count backlogs do not take it for gone.
 func TestConvergence(t *testing.T) {
+	for _, of := range []struct {
+		counts string
+		size   int
+	}{{"messages", 2_000_000}, {"backlog", 64_000}} {
+		t.Run(of.counts, func(t *testing.T) { converges(t, of.counts, of.size) })
+	}
+}
+
+func converges(t *testing.T, counts string, size int) {
 	const bursts = 20
 	var took lengths
 	var frame, least unit.Time
 	for i := range bursts {
-		w := star(t, 3, measuring(t, &took)) // the queue that a burst leaves stays, without drain
+		w := star(t, 3, measuring(t, counts, &took)) // the queue that a burst leaves stays, without drain
 		first, second := w.connect(0, 2), w.connect(1, 2)
 		env := &w.ends[0].env
 		frame = testRate.Transmit(env.Packet)
 		least = 4*hop + 2*frame + 2*testRate.Transmit(env.Control)
-		w.submit(0, first, make([]byte, 2_000_000))
+		for sent := 0; sent < 2_000_000; sent += size {
+			w.submit(0, first, make([]byte, size))
+		}
 		w.Run(w.Now() + 500*unit.Microsecond + unit.Time(i)*437*unit.Nanosecond)
 		w.submit(1, second, body(uint64(i), 100*int(env.Payload)))
 		w.Run(w.Now() + 500*unit.Microsecond)
