@@ -118,6 +118,7 @@ type Closed struct {
 	Outstanding int       `yaml:"outstanding" default:"1" doc:"Messages that a sender has in flight at a time." min:"1" max:"65536"`
 	Count       *int      `yaml:"count" doc:"Messages from a sender to each of its destinations (default: as many as fit into the run)." min:"1"`
 	Think       unit.Time `yaml:"think" default:"0ns" doc:"Time from the completion of a message to the start of the next."`
+	Together    *bool     `yaml:"together" doc:"Whether the next messages start together, once all that a sender has in flight completed: bursts, with think between them (default: no)." source:"Dart §V-A"`
 }
 
 func (o Closed) check() error {
@@ -147,7 +148,10 @@ func (o Closed) Process(s Sender) (Process, error) {
 		return nil, err
 	}
 	n, _ := o.Messages(s.Fan)
-	p := &loop{left: n, think: o.Think, ready: make([]unit.Time, o.Outstanding), waiting: int32(o.Outstanding)}
+	p := &loop{left: n, think: o.Think, ready: make([]unit.Time, o.Outstanding), waiting: int32(o.Outstanding), step: 1}
+	if o.Together != nil && *o.Together {
+		p.step = p.waiting
+	}
 	for i := range p.ready {
 		p.ready[i] = s.Start
 	}
@@ -161,6 +165,8 @@ type loop struct {
 	// ready is a ring of the starts that are due, from head on.
 	ready         []unit.Time
 	head, waiting int32
+	// done are messages that completed since others became due, which happens when they are step.
+	done, step int32
 }
 
 func (p *loop) Next() (unit.Time, bool) {
@@ -175,11 +181,16 @@ func (p *loop) Next() (unit.Time, bool) {
 }
 
 func (p *loop) Completed(now unit.Time) {
-	if int(p.waiting) == len(p.ready) {
+	if int(p.waiting+p.done) == len(p.ready) {
 		return // nothing was in flight
 	}
-	p.ready[(p.head+p.waiting)%int32(len(p.ready))] = sum(now, p.think)
-	p.waiting++
+	if p.done++; p.done < p.step {
+		return
+	}
+	for ; p.done > 0; p.done-- {
+		p.ready[(p.head+p.waiting)%int32(len(p.ready))] = sum(now, p.think)
+		p.waiting++
+	}
 }
 
 // sum returns t + d, or Forever.

@@ -96,6 +96,23 @@ func TestClosed(t *testing.T) {
 	check("start", s, at(us))
 	s.Completed(unit.Forever-1, 0)
 	check("think beyond the end of time", s, at(unit.Forever))
+
+	s = run(Closed{Outstanding: 3, Think: us, Count: ptr(7), Together: ptr(true)})
+	check("a burst", s, at(us, us, us))
+	s.Completed(3*us, 0)
+	s.Completed(4*us, 0)
+	check("two completed", s, nil)
+	s.Completed(6*us, 0)
+	s.Completed(6*us, 0) // of nothing
+	check("the next burst", s, at(7*us, 7*us, 7*us))
+	for range 3 {
+		s.Completed(9*us, 0)
+	}
+	check("the rest", s, at(10*us))
+	s = run(Closed{Outstanding: 2, Together: ptr(false)})
+	check("not together", s, at(us, us))
+	s.Completed(3*us, 0)
+	check("one completed", s, at(3*us))
 }
 
 // The intervals of a Poisson process have the mean that the load says, and the
