@@ -1,0 +1,57 @@
+package trace
+
+import "fmt"
+
+// Wrong is a way in which a trace cannot be replayed.
+type Wrong string
+
+// Ways in which a trace cannot be replayed.
+const (
+	// BadPeer: the peer is not a rank of the trace.
+	BadPeer Wrong = "bad peer"
+	// Cycle: operations wait for each other.
+	Cycle Wrong = "cycle"
+	// UnmatchedSend: no receive takes the message.
+	UnmatchedSend Wrong = "unmatched send"
+	// UnmatchedRecv: no message reaches the receive.
+	UnmatchedRecv Wrong = "unmatched recv"
+	// Surplus: a rank with wildcards has more receives than messages, or fewer.
+	Surplus Wrong = "surplus"
+)
+
+// Fault is one place where a trace cannot be replayed.
+type Fault struct {
+	Wrong Wrong
+	Rank  int
+	// Name is the operation's label or number; empty for Surplus.
+	Name string
+	Text string
+}
+
+// String returns the fault with its place.
+func (f Fault) String() string {
+	if f.Name == "" {
+		return fmt.Sprintf("rank %d: %s", f.Rank, f.Text)
+	}
+	return fmt.Sprintf("rank %d, %s: %s", f.Rank, f.Name, f.Text)
+}
+
+// Faults is what is wrong with a trace.
+type Faults struct {
+	// List has the first faults, by rank.
+	List []Fault
+	// Total counts all.
+	Total int
+	most  int
+}
+
+func (f *Faults) add(fault Fault) {
+	f.Total++
+	if len(f.List) < f.most {
+		f.List = append(f.List, fault)
+	}
+}
+
+func (t *Trace) fault(w Wrong, rank int, op uint32, format string, args ...any) Fault {
+	return Fault{w, rank, t.Ranks[rank].Name(op), fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,110 @@
+// Package goal reads and writes traces in GOAL, the language of LogGOPSim and ATLAHS, as text and in
+// the binary form that these tools make of it.
+//
+// The text has a block per rank, with one statement on a line:
+//
+//	num_ranks 2
+//
+//	rank 0 {
+//	l1: calc 1500 cpu 0
+//	l2: send 1048576b to 1 tag 7 cpu 0 nic 0
+//	l2 requires l1
+//	}
+//
+//	rank 1 {
+//	l1: recv 1048576b from 0 tag 7
+//	}
+//
+// A receive may be from -1, any source, and have tag -1, any tag. "a irequires b" makes a wait for the
+// start of b. Computations are in nanoseconds. Comments are as in C++.
+//
+// Numbers that do not fit are refused. The tools of LogGOPSim take tags modulo 2^32, and processors and
+// NICs modulo 256.
+package goal
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+
+	"weft/internal/readable"
+	"weft/internal/userfile"
+	"weft/trace"
+	"weft/unit"
+)
+
+// Visit is called for each rank in order. The schedule is the visitor's to keep.
+type Visit func(rank int, s *trace.Schedule) error
+
+// MaxFile is how large a file is at most.
+const MaxFile = 1 << 42 * unit.Byte
+
+// Scan reads a file of either form rank by rank, so that only one is held at a time. It returns
+// notices of what was taken for something else than it stands there.
+func Scan(path string, visit Visit) (notices []string, err error) {
+	f, err := userfile.Open(path, MaxFile)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	var head [8]byte
+	if _, err := f.ReadAt(head[:], 0); err != nil && err != io.EOF {
+		return nil, err
+	}
+	if c := binary.LittleEndian.Uint64(head[:]); c == cookie || c == spent {
+		return scanBinary(f, info.Size(), path, visit)
+	}
+	return scanText(f, path, visit)
+}
+
+// Read reads a file of either form.
+func Read(path string) (*trace.Trace, error) {
+	return collect(func(v Visit) ([]string, error) { return Scan(path, v) })
+}
+
+// ReadText reads GOAL text. Errors begin with name and line.
+func ReadText(r io.Reader, name string) (*trace.Trace, error) {
+	return collect(func(v Visit) ([]string, error) { return scanText(r, name, v) })
+}
+
+// ReadBinary reads GOAL in its binary form. Errors begin with name and offset.
+func ReadBinary(r io.ReaderAt, size int64, name string) (*trace.Trace, error) {
+	return collect(func(v Visit) ([]string, error) { return scanBinary(r, size, name, v) })
+}
+
+func collect(scan func(Visit) ([]string, error)) (*trace.Trace, error) {
+	t := &trace.Trace{}
+	notices, err := scan(func(_ int, s *trace.Schedule) error {
+		t.Ranks = append(t.Ranks, *s)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	t.Notices = notices
+	return t, nil
+}
+
+// endMarker is the rank to which some generators send 0 bytes to mark an end.
+const endMarker = 9999999
+
+// markers counts such sends, which become computations of no time.
+type markers int
+
+func (m *markers) take(o *trace.Operation, ranks int) {
+	if o.Kind == trace.Send && o.Size == 0 && o.Peer == endMarker && ranks <= endMarker {
+		*o = trace.Operation{Kind: trace.Calc, CPU: o.CPU}
+		*m++
+	}
+}
+
+func (m markers) notices() []string {
+	if m == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s of 0 bytes to rank %d taken as marks of an end, which need no message: they are computations of no time", readable.Count(int(m), "send"), endMarker)}
+}

@@ -1,0 +1,124 @@
+package trace
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"weft/internal/readable"
+)
+
+// Match finds messages that no receive takes and receives that no message reaches, as far as that is
+// certain before a replay: receives that name source and tag take the messages of that source and tag
+// in order, so the surplus of either is unmatched. Where a rank has receives with wildcards, it depends
+// on times which messages these take. Then only numbers are compared: receives that name source and tag
+// with the messages that fit, and all receives of the rank with all messages. It lists the first most
+// faults. Peers must be ranks of the trace, which Check tests.
+func (t *Trace) Match(most int) Faults {
+	f := Faults{most: most}
+	first, sends := t.inbound()
+	var recvs []end
+	for r := range t.Ranks {
+		s := &t.Ranks[r]
+		recvs = recvs[:0]
+		wild := 0
+		for i := range uint32(s.Len()) {
+			o := s.At(i)
+			switch {
+			case o.Kind != Recv:
+			case o.Peer == AnySource || o.Tag == AnyTag:
+				wild++
+			default:
+				recvs = append(recvs, end{o.Peer, o.Tag, i})
+			}
+		}
+		t.compare(r, sends[first[r]:first[r+1]], recvs, wild, &f)
+	}
+	return f
+}
+
+// end is an operation that sends to a rank or receives there, with the source and tag of the message.
+type end struct {
+	source int32
+	tag    int64
+	op     uint32
+}
+
+func (e end) compare(o end) int {
+	return cmp.Or(cmp.Compare(e.source, o.source), cmp.Compare(e.tag, o.tag), cmp.Compare(e.op, o.op))
+}
+
+func (e end) fits(o end) bool { return e.source == o.source && e.tag == o.tag }
+
+// inbound returns the sends to each rank r as sends[first[r]:first[r+1]].
+func (t *Trace) inbound() (first []int, sends []end) {
+	first = make([]int, len(t.Ranks)+1)
+	each := func(visit func(peer int32, e end)) {
+		for r := range t.Ranks {
+			s := &t.Ranks[r]
+			for i := range uint32(s.Len()) {
+				if o := s.At(i); o.Kind == Send {
+					visit(o.Peer, end{int32(r), o.Tag, i})
+				}
+			}
+		}
+	}
+	each(func(peer int32, _ end) { first[peer+1]++ })
+	for r := range t.Ranks {
+		first[r+1] += first[r]
+	}
+	sends = make([]end, first[len(t.Ranks)])
+	next := slices.Clone(first)
+	each(func(peer int32, e end) {
+		sends[next[peer]] = e
+		next[peer]++
+	})
+	return first, sends
+}
+
+// compare compares the messages to a rank with its receives.
+func (t *Trace) compare(rank int, sends, recvs []end, wild int, f *Faults) {
+	total := len(recvs) + wild
+	messages := len(sends)
+	slices.SortFunc(sends, end.compare)
+	slices.SortFunc(recvs, end.compare)
+	for len(sends) > 0 || len(recvs) > 0 {
+		var of end
+		switch {
+		case len(recvs) == 0 || len(sends) > 0 && less(sends[0], recvs[0]):
+			of = sends[0]
+		default:
+			of = recvs[0]
+		}
+		n, m := prefix(sends, of), prefix(recvs, of)
+		for k := m; k < n && wild == 0; k++ {
+			f.add(t.fault(UnmatchedSend, int(of.source), sends[k].op, "%v: rank %d has no receive for it; it has %s from rank %d with tag %d, for %s",
+				t.Ranks[of.source].At(sends[k].op), rank, readable.Count(m, "receive"), of.source, of.tag, readable.Count(n, "message")))
+		}
+		for k := n; k < m; k++ {
+			f.add(t.fault(UnmatchedRecv, rank, recvs[k].op, "%v: no message reaches it; rank %d sends %s with tag %d, for %s",
+				t.Ranks[rank].At(recvs[k].op), of.source, readable.Count(n, "message"), of.tag, readable.Count(m, "receive")))
+		}
+		sends, recvs = sends[n:], recvs[m:]
+	}
+	if wild > 0 && messages != total {
+		what := "a receive stays without a message"
+		if messages > total {
+			what = "a message stays without a receive"
+		}
+		f.add(Fault{Surplus, rank, "", fmt.Sprintf("%s, %d of them with a wildcard, for %s: %s", readable.Count(total, "receive"), wild, readable.Count(messages, "message"), what)})
+	}
+}
+
+func less(a, b end) bool {
+	return cmp.Or(cmp.Compare(a.source, b.source), cmp.Compare(a.tag, b.tag)) < 0
+}
+
+// prefix returns how many of list begin it with the source and tag of e.
+func prefix(list []end, e end) int {
+	n := 0
+	for n < len(list) && list[n].fits(e) {
+		n++
+	}
+	return n
+}
