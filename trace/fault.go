@@ -17,13 +17,15 @@ const (
 	UnmatchedRecv Wrong = "unmatched recv"
 	// Surplus: a rank with wildcards has more receives than messages, or fewer.
 	Surplus Wrong = "surplus"
+	// Unbegun: operations that wait for others that never end.
+	Unbegun Wrong = "never began"
 )
 
 // Fault is one place where a trace cannot be replayed.
 type Fault struct {
 	Wrong Wrong
 	Rank  int
-	// Name is the operation's label or number; empty for Surplus.
+	// Name is the operation's label or number; empty if the fault is the rank's.
 	Name string
 	Text string
 }
@@ -38,20 +40,21 @@ func (f Fault) String() string {
 
 // Faults is what is wrong with a trace.
 type Faults struct {
-	// List has the first faults, by rank.
+	// List has the first faults.
 	List []Fault
-	// Total counts all.
-	Total int
-	most  int
+	// Total counts all, and Most is how many the list has at most.
+	Total, Most int
 }
 
-func (f *Faults) add(fault Fault) {
+// Add adds a fault.
+func (f *Faults) Add(fault Fault) {
 	f.Total++
-	if len(f.List) < f.most {
+	if len(f.List) < f.Most {
 		f.List = append(f.List, fault)
 	}
 }
 
-func (t *Trace) fault(w Wrong, rank int, op uint32, format string, args ...any) Fault {
+// Fault returns a fault of an operation.
+func (t *Trace) Fault(w Wrong, rank int, op uint32, format string, args ...any) Fault {
 	return Fault{w, rank, t.Ranks[rank].Name(op), fmt.Sprintf(format, args...)}
 }

@@ -15,7 +15,7 @@ import (
 // with the messages that fit, and all receives of the rank with all messages. It lists the first most
 // faults. Peers must be ranks of the trace, which Check tests.
 func (t *Trace) Match(most int) Faults {
-	f := Faults{most: most}
+	f := Faults{Most: most}
 	first, sends := t.inbound()
 	var recvs []end
 	for r := range t.Ranks {
@@ -92,11 +92,11 @@ func (t *Trace) compare(rank int, sends, recvs []end, wild int, f *Faults) {
 		}
 		n, m := prefix(sends, of), prefix(recvs, of)
 		for k := m; k < n && wild == 0; k++ {
-			f.add(t.fault(UnmatchedSend, int(of.source), sends[k].op, "%v: rank %d has no receive for it; it has %s from rank %d with tag %d, for %s",
+			f.Add(t.Fault(UnmatchedSend, int(of.source), sends[k].op, "%v: rank %d has no receive for it; it has %s from rank %d with tag %d, for %s",
 				t.Ranks[of.source].At(sends[k].op), rank, readable.Count(m, "receive"), of.source, of.tag, readable.Count(n, "message")))
 		}
 		for k := n; k < m; k++ {
-			f.add(t.fault(UnmatchedRecv, rank, recvs[k].op, "%v: no message reaches it; rank %d sends %s with tag %d, for %s",
+			f.Add(t.Fault(UnmatchedRecv, rank, recvs[k].op, "%v: no message reaches it; rank %d sends %s with tag %d, for %s",
 				t.Ranks[rank].At(recvs[k].op), of.source, readable.Count(n, "message"), of.tag, readable.Count(m, "receive")))
 		}
 		sends, recvs = sends[n:], recvs[m:]
@@ -106,7 +106,7 @@ func (t *Trace) compare(rank int, sends, recvs []end, wild int, f *Faults) {
 		if messages > total {
 			what = "a message stays without a receive"
 		}
-		f.add(Fault{Surplus, rank, "", fmt.Sprintf("%s, %d of them with a wildcard, for %s: %s", readable.Count(total, "receive"), wild, readable.Count(messages, "message"), what)})
+		f.Add(Fault{Surplus, rank, "", fmt.Sprintf("%s, %d of them with a wildcard, for %s: %s", readable.Count(total, "receive"), wild, readable.Count(messages, "message"), what)})
 	}
 }
 

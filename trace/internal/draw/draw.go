@@ -17,8 +17,9 @@ type Shape struct {
 	Eager int64
 	// Wildcards lets receives take any source or any tag.
 	Wildcards bool
-	// Unlabelled leaves operations without labels.
-	Unlabelled bool
+	// Distinct gives each message a tag of its own. Then nothing waits for ever, in any order of events:
+	// otherwise a receive may take a message that another one needs.
+	Distinct bool
 }
 
 // window is how far back dependencies reach. So an operation has no more than as many dependants, and
@@ -34,6 +35,8 @@ type drawer struct {
 	ranks []*trace.Builder
 	modes []int
 	large map[class]bool
+
+	serial int64 // of the last message
 }
 
 // class is receives of a rank that take the same messages.
@@ -82,9 +85,19 @@ func (d *drawer) nic() uint16 { return uint16(d.IntN(d.NICs)) }
 func (d *drawer) message() {
 	src, dst := d.rank(), d.rank()
 	tag := int64(d.IntN(3))
+	if d.Distinct {
+		d.serial++
+		tag = d.serial
+	}
+	for src == dst && d.Ranks > 1 && d.Wildcards && d.modes[dst] != exact {
+		src = d.rank()
+	}
+	if src == dst {
+		tag += 50 // of their own, since they are small
+	}
 	c := class{dst, src, tag}
 	switch mode := d.modes[dst]; {
-	case !d.Wildcards || mode == exact:
+	case src == dst, !d.Wildcards || mode == exact:
 	case mode == anything:
 		c.source, c.tag = trace.AnySource, trace.AnyTag
 	case (src+dst)%3 == 0:
@@ -95,7 +108,7 @@ func (d *drawer) message() {
 	}
 	large, known := d.large[c]
 	if !known {
-		large = d.IntN(2) == 0
+		large = src != dst && d.IntN(2) == 0
 		d.large[c] = large
 	}
 	size := 1 + d.Int64N(max(d.Eager, 1))
@@ -104,7 +117,7 @@ func (d *drawer) message() {
 	}
 	send := trace.Operation{Kind: trace.Send, Size: size, Peer: dst, Tag: tag, CPU: d.cpu(), NIC: d.nic()}
 	recv := trace.Operation{Kind: trace.Recv, Size: size, Peer: c.source, Tag: c.tag, CPU: d.cpu(), NIC: d.nic()}
-	if d.IntN(2) == 0 {
+	if src == dst || d.IntN(2) == 0 {
 		d.add(src, send)
 		d.add(dst, recv)
 		return
@@ -118,9 +131,7 @@ func (d *drawer) add(rank int32, o trace.Operation) {
 	b := d.ranks[rank]
 	before := b.Len()
 	op := b.Add(o)
-	if !d.Unlabelled {
-		b.Label(strconv.AppendInt([]byte{'l'}, int64(op)+1, 10))
-	}
+	b.Label(strconv.AppendInt([]byte{'l'}, int64(op)+1, 10))
 	n := d.IntN(3)
 	if before >= window {
 		n++

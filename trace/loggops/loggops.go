@@ -1,0 +1,143 @@
+// Package loggops replays traces by the arithmetic of LogGOPS (Hoefler, Schneider, Lumsdaine: LogGOPSim,
+// HPDC 2010): messages take the same time between any two ranks, whatever else is on its way.
+//
+// A message of s bytes holds the sender's processor for o + (s-1)O and its NIC for g + (s-1)G. Its first byte
+// arrives o + L after it was sent. There it holds a processor for o + max((s-1)O, (s-1)G) and a NIC for
+// g + (s-1)G, whether or not a receive is posted. A message of more than S bytes ends at its sender when a
+// receive takes it (rendezvous), and others when they start. A receive that takes a message that had arrived
+// before costs nothing more. Messages without bytes count as those of one byte.
+//
+// Times equal those of LogGOPSim to the nanosecond. It has these peculiarities:
+//
+//   - A message holds the processor and the NIC of the receiver that have the numbers of the send, not
+//     those of the receive.
+//   - When a receive takes a rendezvous message that had arrived before, the processor and the NIC of
+//     the sender that have the numbers of the receive are free no earlier than that.
+//   - An operation begins when its own processor is free, even if one on another processor that it
+//     requires has not ended. The reading Causal begins it no earlier, and takes the send's numbers in
+//     the case above. With one processor and NIC per rank both readings are the same.
+package loggops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+
+	"weft/trace"
+	"weft/trace/replay"
+	"weft/unit"
+)
+
+// Parameters are those of the model.
+type Parameters struct {
+	Latency         unit.Time // L
+	Overhead        unit.Time // o, of the processor per message
+	Gap             unit.Time // g, of the NIC per message
+	GapPerByte      unit.Time // G
+	OverheadPerByte unit.Time // O
+	// Eager is S: larger messages wait for their receive.
+	Eager int64
+}
+
+// Defaults are those of LogGOPSim.
+func Defaults() Parameters {
+	return Parameters{
+		Latency: 2500 * unit.Nanosecond, Overhead: 1500 * unit.Nanosecond, Gap: 1000 * unit.Nanosecond, GapPerByte: 6 * unit.Nanosecond, Eager: 65535,
+	}
+}
+
+// Reading is how the model is read where ranks have several processors.
+type Reading uint8
+
+// Readings.
+const (
+	// LogGOPSim is as LogGOPSim computes it.
+	LogGOPSim Reading = iota
+	// Causal begins no operation before all that it requires has ended.
+	Causal
+)
+
+// Result is what a replay came to.
+type Result struct {
+	// Ends is when the last processor of each rank was free.
+	Ends []unit.Time
+	// Events counts operations and messages that were handled.
+	Events int64
+	// Stuck is why the replay did not come to its end, and empty if it did.
+	Stuck trace.Faults
+}
+
+// End returns the latest end.
+func (r *Result) End() (end unit.Time) {
+	for _, t := range r.Ends {
+		end = max(end, t)
+	}
+	return end
+}
+
+// mostStuck is how many reasons a result lists.
+const mostStuck = 1000
+
+// Run replays a trace without faults that trace.Check finds.
+func Run(ctx context.Context, t *trace.Trace, p Parameters, reading Reading) (*Result, error) {
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	if err := p.fits(t); err != nil {
+		return nil, err
+	}
+	m := newMachine(t, p, reading)
+	if err := m.run(ctx); err != nil {
+		return nil, err
+	}
+	return &Result{Ends: m.ends(), Events: m.events, Stuck: replay.Stuck(t, m.ranks, mostStuck)}, nil
+}
+
+func (p *Parameters) check() error {
+	for _, one := range []struct {
+		name string
+		v    int64
+	}{
+		{"L", int64(p.Latency)}, {"o", int64(p.Overhead)}, {"g", int64(p.Gap)}, {"G", int64(p.GapPerByte)}, {"O", int64(p.OverheadPerByte)}, {"S", p.Eager},
+	} {
+		if one.v < 0 {
+			return fmt.Errorf("%s is negative; parameters of LogGOPS are 0 or more", one.name)
+		}
+	}
+	return nil
+}
+
+var errLong = errors.New("the trace takes longer than 106 days one operation after another, which is too long for weft; choose smaller parameters")
+
+// fits tells whether no time of a replay can overflow: the longest one does everything one after another.
+func (p *Parameters) fits(t *trace.Trace) error {
+	left := uint64(math.MaxInt64)
+	spend := func(each, times uint64) bool {
+		hi, lo := bits.Mul64(each, times)
+		if hi > 0 || lo > left {
+			return false
+		}
+		left -= lo
+		return true
+	}
+	for r := range t.Ranks {
+		s := &t.Ranks[r]
+		for i := range uint32(s.Len()) {
+			o := s.At(i)
+			ok := true
+			switch o.Kind {
+			case trace.Calc:
+				ok = spend(uint64(o.Size), uint64(unit.Nanosecond))
+			case trace.Send:
+				ok = spend(uint64(p.Latency), 1) && spend(uint64(p.Overhead), 2) && spend(uint64(p.Gap), 2) &&
+					spend(uint64(o.Size), 2*uint64(p.GapPerByte)) && spend(uint64(o.Size), 2*uint64(p.OverheadPerByte))
+			}
+			if !ok {
+				return errLong
+			}
+		}
+	}
+	return nil
+}
