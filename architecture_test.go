@@ -54,6 +54,12 @@ var rooms = map[string][]string{
 	"workload/flowfile": {"internal/readable", "unit"},
 	"scenarios/data":    {},
 
+	"trace":               {"internal/readable"},
+	"trace/goal":          {"internal/nearest", "internal/readable", "internal/userfile", "trace", "unit"},
+	"trace/replay":        {"internal/readable", "trace"},
+	"trace/loggops":       {"trace", "trace/replay", "unit"},
+	"trace/internal/draw": {"trace"},
+
 	"wire":           {"internal/fifo", "internal/histogram", "problem", "protocol", "unit", "wire/internal/burst", "wire/internal/carrier", "wire/internal/pcapng", "wire/internal/socket", "wire/internal/tape", "wire/internal/transports"},
 	"wire/dissector": {},
 
@@ -183,14 +189,15 @@ var rooms = map[string][]string{
 	},
 	"cli/onwire":     {"internal/histogram", "internal/readable", "internal/userfile", "transport/solo", "unit", "wire", "wire/dissector"},
 	"cli/emulating":  {"emulate", "internal/readable", "internal/tabular", "record", "record/section/lateness", "scenario", "unit"},
-	"cli":            {"cli/emulating", "cli/onwire", "emulate", "record/distance", "record/section/lateness", "analysis", "analysis/achievable", "analysis/collisions", "analysis/cost", "analysis/diversity", "analysis/layering", "analysis/routers", "analysis/throughput", "catalog", "config", "explain", "internal/histogram", "internal/nearest", "internal/printable", "internal/readable", "internal/tabular", "internal/userfile", "papers", "papers/page", "record", "report", "report/page", "route/layers", "scenario", "scenarios/data", "study", "study/local", "study/remote", "study/slurm", "study/workers", "topo", "topo/draw", "unit", "workload/flowfile"},
+	"cli/tracing":    {"internal/readable", "internal/tabular", "internal/userfile", "trace", "trace/goal", "trace/loggops", "unit"},
+	"cli":            {"cli/emulating", "cli/onwire", "cli/tracing", "emulate", "record/distance", "record/section/lateness", "analysis", "analysis/achievable", "analysis/collisions", "analysis/cost", "analysis/diversity", "analysis/layering", "analysis/routers", "analysis/throughput", "catalog", "config", "explain", "internal/histogram", "internal/nearest", "internal/printable", "internal/readable", "internal/tabular", "internal/userfile", "papers", "papers/page", "record", "report", "report/page", "route/layers", "scenario", "scenarios/data", "study", "study/local", "study/remote", "study/slurm", "study/workers", "topo", "topo/draw", "unit", "workload/flowfile"},
 	"cmd/weft":       {"", "cli", "papers/ledgers"},
 	"cmd/weft-queue": {"", "cli", "papers/ledgers", "study/jetstream"},
 }
 
 // standardOnly are the packages without imports from outside this module: what
 // runs in a simulation, and what may run in a real endpoint.
-var standardOnly = []string{"sim", "fabric", "transport", "protocol", "topo", "route", "workload", "fault", "unit", "catalog", "explain"}
+var standardOnly = []string{"sim", "fabric", "transport", "protocol", "topo", "route", "workload", "fault", "unit", "catalog", "explain", "trace"}
 
 // modules are those of their own that import what they like; all of examples are such, too.
 var modules = []string{"internal/nobrotli", "wire/compare", "wire/prometheus", "emulate/rivals"}

@@ -16,6 +16,7 @@ import (
 	"weft/analysis"
 	"weft/cli/emulating"
 	"weft/cli/onwire"
+	"weft/cli/tracing"
 	"weft/config"
 	"weft/internal/nearest"
 	"weft/internal/printable"
@@ -170,7 +171,7 @@ topology, routing, load balancer, transport, workload and faults.`,
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(p.run(), p.runVariant(), emulating.Measure(p.emulating()), p.validate(), p.list(), p.matrix(), p.fct(), p.schema(), p.study(), p.runs(), p.diff(), p.explain(), p.figures(),
 		p.theory(), p.analyze(), p.topo(), p.report(), p.papers(), p.worker(), p.runWorker(), p.serve(),
-		p.wire(), p.emulate(), p.docs(), p.version())
+		p.wire(), p.emulate(), p.trace(), p.docs(), p.version())
 	return root
 }
 
@@ -178,6 +179,15 @@ topology, routing, load balancer, transport, workload and faults.`,
 func (p *program) wire() *cobra.Command {
 	c := onwire.Command(onwire.Program{
 		Stdout: p.stdout, Line: func(v any) error { return writeJSONLine(p.stdout, v) }, Hold: p.interrupts.hold, Wrong: badInput,
+	})
+	c.Args = noSuchCommand
+	return c
+}
+
+// trace has the commands about traces of applications.
+func (p *program) trace() *cobra.Command {
+	c := tracing.Command(tracing.Program{
+		Stdout: p.stdout, JSON: func(v any) error { return writeJSON(p.stdout, v) }, Notices: p.notices, Wrong: badInput,
 	})
 	c.Args = noSuchCommand
 	return c

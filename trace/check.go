@@ -26,7 +26,7 @@ func (t *Trace) peers(r int, f *Faults) {
 		case o.Kind == Calc, o.Kind == Recv && o.Peer == AnySource, o.Peer >= 0 && int(o.Peer) < len(t.Ranks):
 			continue
 		}
-		f.Add(t.Fault(BadPeer, r, i, "%v: there is no rank %d; ranks are 0 to %d", o, o.Peer, len(t.Ranks)-1))
+		f.Add(t.Fault(badPeer, r, i, "%v: there is no rank %d; ranks are 0 to %d", o, o.Peer, len(t.Ranks)-1))
 	}
 }
 
@@ -69,7 +69,7 @@ func (t *Trace) cycle(r int, f *Faults) {
 		}
 		fmt.Fprintf(&text, "%s %s %s", s.Name(c.op), word, s.Name(next.op))
 	}
-	f.Add(t.Fault(Cycle, r, chain[0].op, "operations wait for each other: %s; remove one of these dependencies", text.String()))
+	f.Add(t.Fault(cycle, r, chain[0].op, "operations wait for each other: %s; remove one of these dependencies", text.String()))
 }
 
 // mostOfChain is how many links of a cycle are listed.

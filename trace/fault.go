@@ -7,16 +7,16 @@ type Wrong string
 
 // Ways in which a trace cannot be replayed.
 const (
-	// BadPeer: the peer is not a rank of the trace.
-	BadPeer Wrong = "bad peer"
-	// Cycle: operations wait for each other.
-	Cycle Wrong = "cycle"
+	// badPeer: the peer is not a rank of the trace.
+	badPeer Wrong = "bad peer"
+	// cycle: operations wait for each other.
+	cycle Wrong = "cycle"
 	// UnmatchedSend: no receive takes the message.
 	UnmatchedSend Wrong = "unmatched send"
 	// UnmatchedRecv: no message reaches the receive.
 	UnmatchedRecv Wrong = "unmatched recv"
-	// Surplus: a rank with wildcards has more receives than messages, or fewer.
-	Surplus Wrong = "surplus"
+	// surplus: a rank with wildcards has more receives than messages, or fewer.
+	surplus Wrong = "surplus"
 	// Unbegun: operations that wait for others that never end.
 	Unbegun Wrong = "never began"
 )

@@ -106,7 +106,7 @@ func (t *Trace) compare(rank int, sends, recvs []end, wild int, f *Faults) {
 		if messages > total {
 			what = "a message stays without a receive"
 		}
-		f.Add(Fault{Surplus, rank, "", fmt.Sprintf("%s, %d of them with a wildcard, for %s: %s", readable.Count(total, "receive"), wild, readable.Count(messages, "message"), what)})
+		f.Add(Fault{surplus, rank, "", fmt.Sprintf("%s, %d of them with a wildcard, for %s: %s", readable.Count(total, "receive"), wild, readable.Count(messages, "message"), what)})
 	}
 }
 

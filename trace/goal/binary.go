@@ -49,7 +49,7 @@ func (b *binaryReader) read(p []byte, offset int64) error {
 	return nil
 }
 
-func scanBinary(r io.ReaderAt, size int64, name string, visit Visit) ([]string, error) {
+func scanBinary(r io.ReaderAt, size int64, name string, visit visit) ([]string, error) {
 	b := &binaryReader{r: r, size: size, name: name}
 	if size < headSize {
 		return nil, b.errorf(size, "the file ends within its header of %d bytes; make it anew from the text", headSize)

@@ -26,6 +26,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"slices"
 
 	"weft/internal/readable"
 	"weft/internal/userfile"
@@ -33,16 +34,16 @@ import (
 	"weft/unit"
 )
 
-// Visit is called for each rank in order. The schedule is the visitor's to keep.
-type Visit func(rank int, s *trace.Schedule) error
+// visit is called for each rank in order.
+type visit = func(rank int, s *trace.Schedule) error
 
-// MaxFile is how large a file is at most.
-const MaxFile = 1 << 42 * unit.Byte
+// largest is how large a file is at most.
+const largest = 1 << 42 * unit.Byte
 
-// Scan reads a file of either form rank by rank, so that only one is held at a time. It returns
-// notices of what was taken for something else than it stands there.
-func Scan(path string, visit Visit) (notices []string, err error) {
-	f, err := userfile.Open(path, MaxFile)
+// Scan reads a file of either form rank by rank, so that only one is held at a time. The schedules are
+// the visitor's to keep. It returns notices of what was taken for something else than it stands there.
+func Scan(path string, visit func(rank int, s *trace.Schedule) error) (notices []string, err error) {
+	f, err := userfile.Open(path, largest)
 	if err != nil {
 		return nil, err
 	}
@@ -63,20 +64,20 @@ func Scan(path string, visit Visit) (notices []string, err error) {
 
 // Read reads a file of either form.
 func Read(path string) (*trace.Trace, error) {
-	return collect(func(v Visit) ([]string, error) { return Scan(path, v) })
+	return collect(func(v visit) ([]string, error) { return Scan(path, v) })
 }
 
 // ReadText reads GOAL text. Errors begin with name and line.
 func ReadText(r io.Reader, name string) (*trace.Trace, error) {
-	return collect(func(v Visit) ([]string, error) { return scanText(r, name, v) })
+	return collect(func(v visit) ([]string, error) { return scanText(r, name, v) })
 }
 
-// ReadBinary reads GOAL in its binary form. Errors begin with name and offset.
-func ReadBinary(r io.ReaderAt, size int64, name string) (*trace.Trace, error) {
-	return collect(func(v Visit) ([]string, error) { return scanBinary(r, size, name, v) })
+// readBinary reads GOAL in its binary form. Errors begin with name and offset.
+func readBinary(r io.ReaderAt, size int64, name string) (*trace.Trace, error) {
+	return collect(func(v visit) ([]string, error) { return scanBinary(r, size, name, v) })
 }
 
-func collect(scan func(Visit) ([]string, error)) (*trace.Trace, error) {
+func collect(scan func(visit) ([]string, error)) (*trace.Trace, error) {
 	t := &trace.Trace{}
 	notices, err := scan(func(_ int, s *trace.Schedule) error {
 		t.Ranks = append(t.Ranks, *s)
@@ -89,22 +90,23 @@ func collect(scan func(Visit) ([]string, error)) (*trace.Trace, error) {
 	return t, nil
 }
 
-// endMarker is the rank to which some generators send 0 bytes to mark an end.
-const endMarker = 9999999
+// endMarkers are ranks to which some generators send 0 bytes to mark an end.
+var endMarkers = [...]int32{9999999, 999999999}
 
 // markers counts such sends, which become computations of no time.
 type markers int
 
 func (m *markers) take(o *trace.Operation, ranks int) {
-	if o.Kind == trace.Send && o.Size == 0 && o.Peer == endMarker && ranks <= endMarker {
-		*o = trace.Operation{Kind: trace.Calc, CPU: o.CPU}
-		*m++
+	if o.Kind != trace.Send || o.Size != 0 || int(o.Peer) < ranks || !slices.Contains(endMarkers[:], o.Peer) {
+		return
 	}
+	*o = trace.Operation{Kind: trace.Calc, CPU: o.CPU}
+	*m++
 }
 
 func (m markers) notices() []string {
 	if m == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s of 0 bytes to rank %d taken as marks of an end, which need no message: they are computations of no time", readable.Count(int(m), "send"), endMarker)}
+	return []string{fmt.Sprintf("%s of 0 bytes to rank %d or %d taken as marks of an end, which need no message: they are computations of no time", readable.Count(int(m), "send"), endMarkers[0], endMarkers[1])}
 }

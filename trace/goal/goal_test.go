@@ -52,7 +52,7 @@ func TestRoundTrips(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fromBinary, err := ReadBinary(bytes.NewReader(bin), int64(len(bin)), "b")
+		fromBinary, err := readBinary(bytes.NewReader(bin), int64(len(bin)), "b")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,9 +103,10 @@ l99999999: calc 1
 l2: calc 2
 l2 requires l99999999
 l2 irequires l99999999
+l2: calc 3
 } rank 1 { }
 rank 2 {
-l1: send 0b to 9999999 tag 3 cpu 1
+l1: send 0b to 999999999 tag 3 cpu 1
 }`
 	tr, err := ReadText(strings.NewReader(text), "t")
 	if err != nil {
@@ -118,12 +119,13 @@ l1: send 0b to 9999999 tag 3 cpu 1
 		"0 3 recv 0b from -1 tag -1 cpu 0 nic 0 a1_x <2 true",
 		"0 4 calc 1 cpu 0 nic 0 l99999999 <5 false <5 true",
 		"0 5 calc 2 cpu 0 nic 0 l2",
+		"0 6 calc 3 cpu 0 nic 0 ",
 		"2 0 calc 0 cpu 1 nic 0 l1",
 	}
 	if d := cmp.Diff(want, listed(tr, true)); d != "" {
 		t.Error(d)
 	}
-	if len(tr.Ranks) != 3 || len(tr.Notices) != 1 || !strings.Contains(tr.Notices[0], "1 send of 0 bytes to rank 9999999") {
+	if len(tr.Ranks) != 3 || len(tr.Notices) != 2 || !strings.Contains(tr.Notices[1], "1 operation with a label that another one") || !strings.Contains(tr.Notices[0], "1 send of 0 bytes to rank 9999999") {
 		t.Errorf("%d ranks, notices %q", len(tr.Ranks), tr.Notices)
 	}
 	if err := WriteBinary(&bytes.Buffer{}, tr); err == nil || !strings.Contains(err.Error(), "rank 0, l1: send 8b to 1 tag 10000") {
@@ -171,15 +173,16 @@ func TestTextRefused(t *testing.T) {
 		within("l1: clac 5"):                           `t:3: "clac" is no operation; did you mean "calc"`,
 		within("l1: 5"):                                `t:3: "5" stands where an operation is due`,
 		within("l1 5"):                                 `t:3: "5" follows the label "l1"`,
-		within("l1: calc 5\nl1: calc 5"):               `t:4: rank 0 has two operations with the label "l1"`,
-		within("l1: calc 5\n\nl2 requires l1"):         `t:5: rank 0 has no operation with the label l2`,
-		within("l1: calc 5\nl1 requires l2"):           `t:4: rank 0 has no operation with the label l2`,
-		within("l1: calc 5\nl1 requires l1"):           `t:4: "l1" waits for itself`,
-		within("l1: calc 5\nl1 require l1"):            `t:4: "l1": "require" follows the label; did you mean "requires"`,
-		within("l1: calc 5\nl1 requires"):              `t:4: the end of the line stands where the label of another operation is due`,
-		within("l1: calc 5\nl1 requires l2 l3"):        `t:4: "l3" follows a dependency`,
-		within("%"):                                    `t:3: "%" is no statement`,
-		within(strings.Repeat("x", mostLine)):          "t:3: the line is longer than 65536 bytes",
+		within("l1: calc 5\nl1: calc 5\nl2: calc 5\nl2 requires l1"): `t:6: rank 0 has several operations with the label "l1", so that this dependency is ambiguous`,
+		within("l1: calc 5\nl2 requires l1\nl1: calc 5\nl2: calc 5"): `t:4: rank 0 has several operations with the label "l2" or "l1"`,
+		within("l1: calc 5\n\nl2 requires l1"):                       `t:5: rank 0 has no operation with the label l2`,
+		within("l1: calc 5\nl1 requires l2"):                         `t:4: rank 0 has no operation with the label l2`,
+		within("l1: calc 5\nl1 requires l1"):                         `t:4: "l1" waits for itself`,
+		within("l1: calc 5\nl1 require l1"):                          `t:4: "l1": "require" follows the label; did you mean "requires"`,
+		within("l1: calc 5\nl1 requires"):                            `t:4: the end of the line stands where the label of another operation is due`,
+		within("l1: calc 5\nl1 requires l2 l3"):                      `t:4: "l3" follows a dependency`,
+		within("%"):                                                  `t:3: "%" is no statement`,
+		within(strings.Repeat("x", mostLine)):                        "t:3: the line is longer than 65536 bytes",
 	} {
 		_, err := ReadText(strings.NewReader(text), "t")
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -231,7 +234,7 @@ func TestBinaryRefused(t *testing.T) {
 		{"list", func(b []byte) []byte { b[node+26] = 1; return b }, fmt.Sprintf("at byte %d: operation 0 of rank 0 brings the dependencies to", node)},
 	} {
 		bad := c.harm(bytes.Clone(good))
-		_, err := ReadBinary(bytes.NewReader(bad), int64(len(bad)), "b")
+		_, err := readBinary(bytes.NewReader(bad), int64(len(bad)), "b")
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s:\n got %v\nwant %s", c.name, err, c.want)
 		}
@@ -245,12 +248,12 @@ func TestBinaryRefused(t *testing.T) {
 }
 
 func readAndWrite(t *testing.T, b []byte) {
-	tr, err := ReadBinary(bytes.NewReader(b), int64(len(b)), "b")
+	tr, err := readBinary(bytes.NewReader(b), int64(len(b)), "b")
 	if err != nil {
 		return
 	}
 	_, again := written(t, tr)
-	back, err := ReadBinary(bytes.NewReader(again), int64(len(again)), "b")
+	back, err := readBinary(bytes.NewReader(again), int64(len(again)), "b")
 	if err != nil {
 		t.Fatalf("what was written cannot be read: %v", err)
 	}
@@ -319,7 +322,7 @@ func benchmark(b *testing.B, text bool) {
 		if text {
 			_, err = ReadText(bytes.NewReader(out.Bytes()), "t")
 		} else {
-			_, err = ReadBinary(bytes.NewReader(out.Bytes()), int64(out.Len()), "b")
+			_, err = readBinary(bytes.NewReader(out.Bytes()), int64(out.Len()), "b")
 		}
 		if err != nil {
 			b.Fatal(err)

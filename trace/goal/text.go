@@ -18,7 +18,7 @@ const mostLine = 1 << 16
 type textReader struct {
 	words
 	name  string
-	visit Visit
+	visit visit
 	b     trace.Builder
 	ranks int // of num_ranks; 0 before it was read
 	rank  int // whose block is open, or outside
@@ -28,6 +28,8 @@ type textReader struct {
 	comment  bool // within one of several lines
 	stripped []byte
 	forward  []forward
+	twice    map[string]bool // labels of several operations of the rank
+	repeated int             // labels that another operation has, over all ranks
 	markers  markers
 }
 
@@ -40,7 +42,7 @@ type forward struct {
 	start  bool
 }
 
-func scanText(r io.Reader, name string, visit Visit) ([]string, error) {
+func scanText(r io.Reader, name string, visit visit) ([]string, error) {
 	t := &textReader{name: name, visit: visit, rank: outside}
 	in := bufio.NewReaderSize(r, mostLine)
 	for {
@@ -59,7 +61,7 @@ func scanText(r io.Reader, name string, visit Visit) ([]string, error) {
 			return nil, err
 		}
 		if err == io.EOF {
-			return t.markers.notices(), t.end()
+			return t.notices(), t.end()
 		}
 	}
 }
@@ -70,6 +72,14 @@ func (t *textReader) errorf(format string, args ...any) error {
 
 func (t *textReader) errorAt(line int, format string, args ...any) error {
 	return fmt.Errorf("%s:%d: %w", t.name, line, fmt.Errorf(format, args...))
+}
+
+func (t *textReader) notices() []string {
+	list := t.markers.notices()
+	if t.repeated > 0 {
+		list = append(list, fmt.Sprintf("%s with a label that another one of their rank has; no dependency names it after that", readable.Count(t.repeated, "operation")))
+	}
+	return list
 }
 
 // end tells whether the file is whole.
@@ -172,7 +182,12 @@ func (t *textReader) statement() error {
 	}
 	t.b.Add(o)
 	if label != nil && !t.b.Label(label) {
-		return t.errorf("rank %d has two operations with the label %s; labels are unique within a rank", t.rank, clip(label))
+		// As long as no dependency names it from here on, it does not matter.
+		if t.twice == nil {
+			t.twice = map[string]bool{}
+		}
+		t.twice[string(label)] = true
+		t.repeated++
 	}
 	return nil
 }
@@ -220,6 +235,9 @@ func (t *textReader) close() error {
 	for _, f := range t.forward {
 		op, ok := t.b.Find([]byte(f.op))
 		on, found := t.b.Find([]byte(f.on))
+		if t.twice[f.op] || t.twice[f.on] {
+			return t.errorAt(f.line, "rank %d has several operations with the label %s or %s, so that this dependency is ambiguous; give them labels of their own", t.rank, clip([]byte(f.op)), clip([]byte(f.on)))
+		}
 		if !ok || !found {
 			missing := f.op
 			if ok {
@@ -229,7 +247,7 @@ func (t *textReader) close() error {
 		}
 		t.b.Require(op, on, f.start)
 	}
-	t.forward = t.forward[:0]
+	t.forward, t.twice = t.forward[:0], nil
 	s := t.b.Schedule()
 	rank := t.rank
 	t.rank, t.next = outside, t.next+1
@@ -256,6 +274,11 @@ func (t *textReader) dependency(label []byte) error {
 		return t.errorf("%s follows a dependency; a statement has a line for itself", t.rest())
 	case bytes.Equal(label, other):
 		return t.errorf("%s waits for itself; remove this line", clip(label))
+	}
+	for _, l := range [][]byte{label, other} {
+		if t.twice != nil && t.twice[string(l)] {
+			return t.errorf("rank %d has several operations with the label %s, so that this dependency is ambiguous; give them labels of their own", t.rank, clip(l))
+		}
 	}
 	op, ok := t.b.Find(label)
 	on, found := t.b.Find(other)

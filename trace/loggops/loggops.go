@@ -14,8 +14,8 @@
 //   - When a receive takes a rendezvous message that had arrived before, the processor and the NIC of
 //     the sender that have the numbers of the receive are free no earlier than that.
 //   - An operation begins when its own processor is free, even if one on another processor that it
-//     requires has not ended. The reading Causal begins it no earlier, and takes the send's numbers in
-//     the case above. With one processor and NIC per rank both readings are the same.
+//     requires has not ended. With Parameters.Causal it begins no earlier, and the numbers of the send
+//     hold in the case above. With one processor and NIC per rank that changes nothing.
 package loggops
 
 import (
@@ -39,6 +39,9 @@ type Parameters struct {
 	OverheadPerByte unit.Time // O
 	// Eager is S: larger messages wait for their receive.
 	Eager int64
+	// Causal begins no operation before all that it requires has ended, which LogGOPSim does where they are
+	// on different processors.
+	Causal bool
 }
 
 // Defaults are those of LogGOPSim.
@@ -48,23 +51,14 @@ func Defaults() Parameters {
 	}
 }
 
-// Reading is how the model is read where ranks have several processors.
-type Reading uint8
-
-// Readings.
-const (
-	// LogGOPSim is as LogGOPSim computes it.
-	LogGOPSim Reading = iota
-	// Causal begins no operation before all that it requires has ended.
-	Causal
-)
-
 // Result is what a replay came to.
 type Result struct {
 	// Ends is when the last processor of each rank was free.
 	Ends []unit.Time
 	// Events counts operations and messages that were handled.
 	Events int64
+	// Processors is how many numbers of processors the trace has.
+	Processors int
 	// Stuck is why the replay did not come to its end, and empty if it did.
 	Stuck trace.Faults
 }
@@ -81,18 +75,18 @@ func (r *Result) End() (end unit.Time) {
 const mostStuck = 1000
 
 // Run replays a trace without faults that trace.Check finds.
-func Run(ctx context.Context, t *trace.Trace, p Parameters, reading Reading) (*Result, error) {
+func Run(ctx context.Context, t *trace.Trace, p Parameters) (*Result, error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
 	if err := p.fits(t); err != nil {
 		return nil, err
 	}
-	m := newMachine(t, p, reading)
+	m := newMachine(t, p)
 	if err := m.run(ctx); err != nil {
 		return nil, err
 	}
-	return &Result{Ends: m.ends(), Events: m.events, Stuck: replay.Stuck(t, m.ranks, mostStuck)}, nil
+	return &Result{Ends: m.ends(), Events: m.events, Processors: m.cpus.count, Stuck: replay.Stuck(t, m.ranks, mostStuck)}, nil
 }
 
 func (p *Parameters) check() error {
@@ -109,7 +103,8 @@ func (p *Parameters) check() error {
 	return nil
 }
 
-var errLong = errors.New("the trace takes longer than 106 days one operation after another, which is too long for weft; choose smaller parameters")
+// ErrTooLong is the error of a trace whose times cannot be counted.
+var ErrTooLong = errors.New("the trace takes longer than 106 days one operation after another, which is too long for weft; choose smaller parameters")
 
 // fits tells whether no time of a replay can overflow: the longest one does everything one after another.
 func (p *Parameters) fits(t *trace.Trace) error {
@@ -135,7 +130,7 @@ func (p *Parameters) fits(t *trace.Trace) error {
 					spend(uint64(o.Size), 2*uint64(p.GapPerByte)) && spend(uint64(o.Size), 2*uint64(p.OverheadPerByte))
 			}
 			if !ok {
-				return errLong
+				return ErrTooLong
 			}
 		}
 	}

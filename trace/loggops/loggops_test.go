@@ -26,9 +26,10 @@ func read(t *testing.T, text string) *trace.Trace {
 }
 
 // nanoseconds are the ends of ranks.
-func nanoseconds(t *testing.T, tr *trace.Trace, p Parameters, reading Reading) []int64 {
+func nanoseconds(t *testing.T, tr *trace.Trace, p Parameters, causal bool) []int64 {
 	t.Helper()
-	r, err := Run(context.Background(), tr, p, reading)
+	p.Causal = causal
+	r, err := Run(context.Background(), tr, p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +78,7 @@ rank 7 {
 send 1024b to 3
 }
 `
-	if d := cmp.Diff([]int64{34914, 24776, 13138, 13138, 1500, 1500, 1500, 1500}, nanoseconds(t, read(t, reduce), Defaults(), LogGOPSim)); d != "" {
+	if d := cmp.Diff([]int64{34914, 24776, 13138, 13138, 1500, 1500, 1500, 1500}, nanoseconds(t, read(t, reduce), Defaults(), false)); d != "" {
 		t.Error(d)
 	}
 }
@@ -101,8 +102,8 @@ func dissemination(ranks, rounds int) string {
 
 // TestDissemination: a round takes o + L + o.
 func TestDissemination(t *testing.T) {
-	for _, reading := range []Reading{LogGOPSim, Causal} {
-		for _, end := range nanoseconds(t, read(t, dissemination(16, 4)), Defaults(), reading) {
+	for _, causal := range []bool{false, true} {
+		for _, end := range nanoseconds(t, read(t, dissemination(16, 4)), Defaults(), causal) {
 			if end != 22000 {
 				t.Error(end)
 			}
@@ -114,7 +115,7 @@ func TestDissemination(t *testing.T) {
 func TestByHand(t *testing.T) {
 	ns := func(l, o, g, bigG, bigO, eager int64) Parameters {
 		n := unit.Nanosecond
-		return Parameters{unit.Time(l) * n, unit.Time(o) * n, unit.Time(g) * n, unit.Time(bigG) * n, unit.Time(bigO) * n, eager}
+		return Parameters{unit.Time(l) * n, unit.Time(o) * n, unit.Time(g) * n, unit.Time(bigG) * n, unit.Time(bigO) * n, eager, false}
 	}
 	for _, c := range []struct {
 		name   string
@@ -138,9 +139,9 @@ func TestByHand(t *testing.T) {
 		for r, b := range c.blocks {
 			text += fmt.Sprintf("rank %d {\n%s\n}\n", r, strings.ReplaceAll(b, "; ", "\n"))
 		}
-		for _, reading := range []Reading{LogGOPSim, Causal} {
-			if d := cmp.Diff(c.want[:], nanoseconds(t, read(t, text), c.p, reading)); d != "" {
-				t.Errorf("%s, reading %d: %s", c.name, reading, d)
+		for _, causal := range []bool{false, true} {
+			if d := cmp.Diff(c.want[:], nanoseconds(t, read(t, text), c.p, causal)); d != "" {
+				t.Errorf("%s, causal %v: %s", c.name, causal, d)
 			}
 		}
 	}
@@ -165,10 +166,10 @@ func TestCausal(t *testing.T) {
 		{"a send that waits", "num_ranks 2\nrank 0 {\na: send 1b to 1\nb: calc 50 cpu 1\nb requires a\n}\nrank 1 {\nx: calc 500 cpu 1\na: recv 1b from 0 cpu 1\na requires x\n}",
 			p, []int64{550, 500}, []int64{550, 500}},
 	} {
-		if d := cmp.Diff(c.causal, nanoseconds(t, read(t, c.text), c.p, Causal)); d != "" {
+		if d := cmp.Diff(c.causal, nanoseconds(t, read(t, c.text), c.p, true)); d != "" {
 			t.Errorf("%s, causal: %s", c.name, d)
 		}
-		if d := cmp.Diff(c.theirs, nanoseconds(t, read(t, c.text), c.p, LogGOPSim)); d != "" {
+		if d := cmp.Diff(c.theirs, nanoseconds(t, read(t, c.text), c.p, false)); d != "" {
 			t.Errorf("%s, as LogGOPSim: %s", c.name, d)
 		}
 	}
@@ -183,35 +184,37 @@ func TestReadings(t *testing.T) {
 		shape := draw.Shape{Ranks: 6, Messages: 80, Calcs: 60, CPUs: 1, NICs: 1, Eager: p.Eager, Wildcards: true}
 		one := draw.Trace(seed, shape)
 		both := [2]*Result{}
-		for reading := range both {
+		for i := range both {
+			p.Causal = i == 1
 			var err error
-			if both[reading], err = Run(context.Background(), one, p, Reading(reading)); err != nil {
+			if both[i], err = Run(context.Background(), one, p); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if d := cmp.Diff(both[LogGOPSim], both[Causal], cmpopts.EquateEmpty()); d != "" {
+		if d := cmp.Diff(both[0], both[1], cmpopts.EquateEmpty()); d != "" {
 			t.Errorf("seed %d: %s", seed, d)
 		}
 		shape.CPUs, shape.NICs, shape.Distinct, shape.Wildcards = 40, 2, true, false
 		shape.Messages, shape.Calcs = 10, 200
 		several := draw.Trace(seed, shape)
 		chain := chains(several)
-		for reading := range both {
-			r, err := Run(context.Background(), several, p, Reading(reading))
+		for i := range both {
+			p.Causal = i == 1
+			r, err := Run(context.Background(), several, p)
 			if err != nil || r.Stuck.Total > 0 {
 				t.Fatal(seed, err, r.Stuck)
 			}
-			both[reading] = r
+			both[i] = r
 			for rank, end := range r.Ends {
 				if end >= chain[rank] {
 					continue
 				}
-				if early++; Reading(reading) == Causal {
+				if early++; p.Causal {
 					t.Errorf("seed %d: rank %d ends at %v, before its chain of %v", seed, rank, end, chain[rank])
 				}
 			}
 		}
-		if !cmp.Equal(both[LogGOPSim].Ends, both[Causal].Ends) {
+		if !cmp.Equal(both[0].Ends, both[1].Ends) {
 			differ++
 		}
 	}
@@ -248,17 +251,17 @@ func chains(tr *trace.Trace) (out []unit.Time) {
 // TestRefused: parameters and times that cannot be.
 func TestRefused(t *testing.T) {
 	tr := read(t, "num_ranks 1\nrank 0 {\ncalc 4611686018427387903\n}")
-	if _, err := Run(context.Background(), tr, Defaults(), LogGOPSim); err == nil || !strings.Contains(err.Error(), "longer than 106 days") {
+	if _, err := Run(context.Background(), tr, Defaults()); err == nil || !strings.Contains(err.Error(), "longer than 106 days") {
 		t.Error(err)
 	}
 	p := Defaults()
 	p.GapPerByte = -1
-	if _, err := Run(context.Background(), read(t, "num_ranks 1\nrank 0 {\n}"), p, LogGOPSim); err == nil || !strings.Contains(err.Error(), "G is negative") {
+	if _, err := Run(context.Background(), read(t, "num_ranks 1\nrank 0 {\n}"), p); err == nil || !strings.Contains(err.Error(), "G is negative") {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Run(ctx, read(t, "num_ranks 1\nrank 0 {\ncalc 1\n}"), Defaults(), LogGOPSim); !errors.Is(err, context.Canceled) {
+	if _, err := Run(ctx, read(t, "num_ranks 1\nrank 0 {\ncalc 1\n}"), Defaults()); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
@@ -268,7 +271,7 @@ func TestStuck(t *testing.T) {
 	tr := read(t, "num_ranks 2\nrank 0 {\na: send 9b to 1 tag 4\nb: calc 1\nb requires a\nc: send 1b to 1 tag 5\n}\nrank 1 {\na: recv 1b from -1 tag 6\nb: calc 1\nb requires a\nc: calc 1\nc requires b\n}")
 	p := Defaults()
 	p.Eager = 5
-	r, err := Run(context.Background(), tr, p, LogGOPSim)
+	r, err := Run(context.Background(), tr, p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -292,7 +295,7 @@ func BenchmarkRun(b *testing.B) {
 	events := int64(0)
 	tr := draw.Trace(1, draw.Shape{Ranks: 128, Messages: 500_000, Calcs: 200_000, CPUs: 4, NICs: 1, Eager: 65535, Distinct: true})
 	for b.Loop() {
-		r, err := Run(context.Background(), tr, Defaults(), LogGOPSim)
+		r, err := Run(context.Background(), tr, Defaults())
 		if err != nil || r.Stuck.Total > 0 {
 			b.Fatal(err, r.Stuck)
 		}
@@ -314,7 +317,7 @@ func BenchmarkIncast(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if r, err := Run(context.Background(), tr, Defaults(), LogGOPSim); err != nil || r.Stuck.Total > 0 {
+		if r, err := Run(context.Background(), tr, Defaults()); err != nil || r.Stuck.Total > 0 {
 			b.Fatal(err, r.Stuck)
 		}
 	}

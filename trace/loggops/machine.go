@@ -13,7 +13,6 @@ import (
 type machine struct {
 	Parameters
 	trace  *trace.Trace
-	causal bool
 	ranks  []*replay.Rank
 	queue  queue
 	lines  map[place]*line
@@ -29,7 +28,7 @@ type machine struct {
 	ready    []uint32
 	merged   []uint32
 
-	// Only for the reading Causal. earliest is, by operation, when all that it requires has ended; once a
+	// Only if Causal. earliest is, by operation, when all that it requires has ended; once a
 	// send has begun, when its processor is done with it. handled is when the processor was done with a
 	// message that no receive was posted for.
 	earliest [][]unit.Time
@@ -69,8 +68,8 @@ func (n *numbering) of(rank int32, number uint16) int {
 	return int(rank)*n.count + int(n.places[number]) - 1
 }
 
-func newMachine(t *trace.Trace, p Parameters, reading Reading) *machine {
-	m := &machine{Parameters: p, trace: t, causal: reading == Causal, lines: map[place]*line{}}
+func newMachine(t *trace.Trace, p Parameters) *machine {
+	m := &machine{Parameters: p, trace: t, lines: map[place]*line{}}
 	for r := range t.Ranks {
 		s := &t.Ranks[r]
 		m.ranks = append(m.ranks, replay.New(s))
@@ -79,11 +78,11 @@ func newMachine(t *trace.Trace, p Parameters, reading Reading) *machine {
 			m.cpus.add(o.CPU)
 			m.nics.add(o.NIC)
 		}
-		if m.causal {
+		if m.Causal {
 			m.earliest = append(m.earliest, make([]unit.Time, s.Len()))
 		}
 	}
-	if m.causal {
+	if m.Causal {
 		m.handled = map[sent]unit.Time{}
 	}
 	m.cpu = make([]unit.Time, len(t.Ranks)*m.cpus.count)
@@ -216,7 +215,7 @@ func (m *machine) send(e event, o trace.Operation, cpu, nic *unit.Time) {
 	m.seq++
 	if o.Size <= m.Eager {
 		m.ended(e.rank, e.op, *cpu)
-	} else if m.causal {
+	} else if m.Causal {
 		m.earliest[e.rank][e.op] = *cpu
 	}
 }
@@ -227,7 +226,7 @@ func (m *machine) arrive(e event, o trace.Operation, cpu, nic *unit.Time) {
 	*nic = e.at + m.Gap + perByte(o.Size, m.GapPerByte)
 	recv, ok := m.ranks[o.Peer].Arrive(replay.Message{Tag: o.Tag, Source: e.rank, Op: e.op})
 	if !ok {
-		if m.causal {
+		if m.Causal {
 			m.handled[sent{e.rank, e.op}] = *cpu
 		}
 		return
@@ -249,12 +248,12 @@ func (m *machine) receive(e event, o trace.Operation) {
 	end := e.at
 	if s := m.trace.Ranks[msg.Source].At(msg.Op); s.Size > m.Eager {
 		cpu, nic := o.CPU, o.NIC
-		if m.causal {
+		if m.Causal {
 			cpu, nic = s.CPU, s.NIC
 		}
 		m.taken(msg.Source, msg.Op, cpu, nic, e.at)
 	}
-	if m.causal {
+	if m.Causal {
 		key := sent{msg.Source, msg.Op}
 		end = max(end, m.handled[key])
 		delete(m.handled, key)
@@ -266,7 +265,7 @@ func (m *machine) receive(e event, o trace.Operation) {
 func (m *machine) taken(rank int32, op uint32, cpu, nic uint16, at unit.Time) {
 	c, n := &m.cpu[m.cpus.of(rank, cpu)], &m.out[m.nics.of(rank, nic)]
 	*c, *n = max(*c, at), max(*n, at)
-	if m.causal {
+	if m.Causal {
 		at = max(at, m.earliest[rank][op])
 	}
 	m.ended(rank, op, at)
@@ -288,7 +287,7 @@ func (m *machine) ended(rank int32, op uint32, at unit.Time) {
 
 // hold notes when operations may begin at the earliest.
 func (m *machine) hold(rank int32, op uint32, start bool, at unit.Time) {
-	if !m.causal {
+	if !m.Causal {
 		return
 	}
 	earliest := m.earliest[rank]
@@ -344,7 +343,7 @@ func (m *machine) earliestOf(rank int32, op uint32) unit.Time {
 	if o.Kind == trace.Send {
 		at = max(at, m.out[m.nics.of(rank, o.NIC)])
 	}
-	if m.causal {
+	if m.Causal {
 		at = max(at, m.earliest[rank][op])
 	}
 	return at

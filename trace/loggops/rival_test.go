@@ -111,7 +111,7 @@ func TestKept(t *testing.T) {
 			t.Fatal(err)
 		}
 		tr, p := drawn(seed)
-		r, err := Run(context.Background(), tr, p, LogGOPSim)
+		r, err := Run(context.Background(), tr, p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -177,7 +177,7 @@ func TestLogGOPSim(t *testing.T) {
 	for seed := range uint64(*cases) {
 		tr, p := drawn(seed)
 		want := runRival(t, tr, p)
-		got, err := Run(context.Background(), tr, p, LogGOPSim)
+		got, err := Run(context.Background(), tr, p)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -44,7 +44,7 @@ type matching struct {
 	uses   uint8 // classes of the rank's receives, as bits
 	posted map[key]queue
 	came   map[key]queue
-	stamp  uint64
+	serial uint64
 
 	entries list[entry]
 	waiting list[waiting]
@@ -55,9 +55,9 @@ type queue struct{ first, last uint32 }
 
 // entry is a place in a queue: a posted receive, or one of the places of a message.
 type entry struct {
-	next  uint32
-	what  uint32 // operation, or index of a message
-	stamp uint64
+	next   uint32
+	what   uint32 // operation, or index of a message
+	serial uint64
 }
 
 // waiting is an unexpected message.
@@ -71,7 +71,7 @@ func (m *matching) push(queues *map[key]queue, k key, what uint32) {
 	if *queues == nil {
 		*queues = map[key]queue{}
 	}
-	e := m.entries.add(entry{none, what, m.stamp})
+	e := m.entries.add(entry{none, what, m.serial})
 	q, ok := (*queues)[k]
 	if ok {
 		m.entries.items[q.last].next = e
@@ -114,7 +114,7 @@ func (m *matching) post(op uint32, source int32, tag int64) (Message, bool) {
 			return message, true
 		}
 	}
-	m.stamp++
+	m.serial++
 	m.push(&m.posted, k, op)
 	return Message{}, false
 }
@@ -123,20 +123,20 @@ func (m *matching) post(op uint32, source int32, tag int64) (Message, bool) {
 func (m *matching) arrive(msg Message) (op uint32, ok bool) {
 	var best key
 	var queued queue
-	stamp := m.stamp + 1
+	serial := m.serial + 1
 	for class := range classes {
 		if m.uses>>class&1 == 0 {
 			continue
 		}
 		k := msg.key(class)
-		if q, found := m.posted[k]; found && m.entries.items[q.first].stamp < stamp {
-			best, queued, stamp, ok = k, q, m.entries.items[q.first].stamp, true
+		if q, found := m.posted[k]; found && m.entries.items[q.first].serial < serial {
+			best, queued, serial, ok = k, q, m.entries.items[q.first].serial, true
 		}
 	}
 	if ok {
 		return m.pop(m.posted, best, queued).what, true
 	}
-	m.stamp++
+	m.serial++
 	w := m.waiting.add(waiting{Message: msg})
 	for class := range classes {
 		if m.uses>>class&1 != 0 {
@@ -185,13 +185,13 @@ func (r *Rank) Waiting() (receives []uint32, messages []Message) {
 	return receives, messages
 }
 
-// all returns the entries of queues by their stamps.
+// all returns the entries of queues by their serials.
 func (m *matching) all(queues map[key]queue) (out []entry) {
 	for _, q := range queues {
 		for i := q.first; i != none; i = m.entries.items[i].next {
 			out = append(out, m.entries.items[i])
 		}
 	}
-	slices.SortFunc(out, func(a, b entry) int { return int(int64(a.stamp - b.stamp)) })
+	slices.SortFunc(out, func(a, b entry) int { return int(int64(a.serial - b.serial)) })
 	return out
 }

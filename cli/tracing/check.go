@@ -1,0 +1,119 @@
+package tracing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/spf13/cobra"
+
+	"weft/internal/readable"
+	"weft/trace"
+	"weft/trace/loggops"
+)
+
+// fault is one as JSON.
+type fault struct {
+	Wrong trace.Wrong `json:"wrong"`
+	Rank  int         `json:"rank"`
+	// Operation is its label, or its number in the schedule.
+	Operation string `json:"operation,omitempty"`
+	Text      string `json:"text"`
+}
+
+// verdict is a check as JSON.
+type verdict struct {
+	Faults int     `json:"faults"`
+	List   []fault `json:"list"`
+}
+
+func listed(f trace.Faults) verdict {
+	v := verdict{Faults: f.Total, List: []fault{}}
+	for _, one := range f.List {
+		v.List = append(v.List, fault{one.Wrong, one.Rank, one.Name, one.Text})
+	}
+	return v
+}
+
+func (p Program) check() *cobra.Command {
+	var asJSON bool
+	var most int
+	c := &cobra.Command{
+		Use:   "check FILE",
+		Short: "Check that a trace can be replayed to its end, and name what does not match",
+		Long: `Check a trace: operations that wait for each other, messages that no receive takes, and receives that no
+message reaches, by rank, label, peer and tag. Receives that name source and tag are checked without a replay.
+Then all operations are replayed once (all messages eager), which finds what depends on other ranks.
+
+The exit code is 1 if something is wrong with the trace, and 2 if the file cannot be read.`,
+		Example: `  weft trace check app.goal
+  weft trace check app.bin --most 100
+  weft trace check app.goal --json`,
+		Args:              file,
+		ValidArgsFunction: files,
+		RunE: func(c *cobra.Command, args []string) error {
+			if most < 1 {
+				return p.Wrong(fmt.Errorf("--most is %d; list at least 1 fault", most))
+			}
+			t, err := p.read(args[0])
+			if err != nil {
+				return err
+			}
+			f, err := faults(c.Context(), t, most)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				err = p.JSON(listed(f))
+			} else {
+				err = p.faults(f, args[0])
+			}
+			if err != nil || f.Total == 0 {
+				return err
+			}
+			return fmt.Errorf("%s cannot be replayed to its end: it has %s", args[0], readable.Count(f.Total, "fault"))
+		},
+	}
+	c.Flags().IntVar(&most, "most", 20, "faults to list")
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}
+
+// faults finds what is wrong with a trace, from what makes a replay impossible to what only one shows.
+func faults(ctx context.Context, t *trace.Trace, most int) (trace.Faults, error) {
+	if f := t.Check(most); f.Total > 0 {
+		return f, nil
+	}
+	if f := t.Match(most); f.Total > 0 {
+		return f, nil
+	}
+	r, err := loggops.Run(ctx, t, loggops.Parameters{Eager: math.MaxInt64})
+	if errors.Is(err, loggops.ErrTooLong) {
+		return trace.Faults{}, nil // it can only be replayed in parts; it matches as far as is certain
+	}
+	if err != nil {
+		return trace.Faults{}, err
+	}
+	f := r.Stuck
+	f.List = f.List[:min(most, len(f.List))]
+	return f, nil
+}
+
+// faults prints faults, or that there are none.
+func (p Program) faults(f trace.Faults, path string) error {
+	if f.Total == 0 {
+		_, err := fmt.Fprintf(p.Stdout, "%s: all operations end, and all messages match\n", path)
+		return err
+	}
+	for _, one := range f.List {
+		if _, err := fmt.Fprintln(p.Stdout, one); err != nil {
+			return err
+		}
+	}
+	if more := f.Total - len(f.List); more > 0 {
+		_, err := fmt.Fprintf(p.Stdout, "and %d more; --most lists more\n", more)
+		return err
+	}
+	return nil
+}

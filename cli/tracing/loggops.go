@@ -1,0 +1,166 @@
+package tracing
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"weft/internal/readable"
+	"weft/internal/tabular"
+	"weft/trace/loggops"
+	"weft/unit"
+)
+
+// mostRanks is how many ranks the table has.
+const mostRanks = 64
+
+// ends is a replay as JSON. Times are in nanoseconds.
+type ends struct {
+	End    float64   `json:"end_ns"`
+	Events int64     `json:"events"`
+	Ends   []float64 `json:"ends_ns"`
+	// Stuck is why the replay did not come to its end, if it did not.
+	Stuck *verdict `json:"stuck,omitempty"`
+}
+
+func (p Program) loggops() *cobra.Command {
+	m := loggops.Defaults()
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "loggops FILE",
+		Short: "Replay a trace by the arithmetic of LogGOPS, as LogGOPSim does",
+		Long: `Replay a trace by the model LogGOPS, in which messages take the same time between any two ranks, and
+print when each rank ends, in nanoseconds. Times equal those of LogGOPSim to the nanosecond.
+
+A message of s bytes holds the sender's processor for o + (s-1)O and its NIC for g + (s-1)G, arrives o + L
+after its start, and holds the receiver's processor for o + max((s-1)O, (s-1)G). One of more than S bytes
+ends at its sender when a receive takes it. Times without a unit are nanoseconds, and may have decimals.
+
+LogGOPSim begins an operation when its own processor is free, even if one on another processor that it
+requires has not ended. With --causal it begins when that has ended. The exit code is 1 if the replay does
+not come to its end.`,
+		Example: `  weft trace loggops app.goal
+  weft trace loggops app.bin -L 3700 -o 200 -g 5 -O 0 -G 0.04 -S 0
+  weft trace loggops app.goal -L 2.5us --json`,
+		Args:              file,
+		ValidArgsFunction: files,
+		RunE: func(c *cobra.Command, args []string) error {
+			t, err := p.read(args[0])
+			if err != nil {
+				return err
+			}
+			if f := t.Check(20); f.Total > 0 {
+				if err := p.faults(f, args[0]); err != nil {
+					return err
+				}
+				return fmt.Errorf("%s cannot be replayed: it has %s; weft trace check lists them", args[0], readable.Count(f.Total, "fault"))
+			}
+			r, err := loggops.Run(c.Context(), t, m)
+			if err != nil {
+				return p.Wrong(fmt.Errorf("%s: %w", args[0], err))
+			}
+			if r.Processors > 1 && !m.Causal {
+				p.Notices([]string{args[0] + ": ranks have several processors; as in LogGOPSim, an operation may begin before another processor has ended what it requires, which --causal mends"})
+			}
+			if asJSON {
+				err = p.JSON(object(r))
+			} else {
+				err = p.ends(r)
+			}
+			if err != nil || r.Stuck.Total == 0 {
+				return err
+			}
+			reasons := r.Stuck.List[:min(4, len(r.Stuck.List))]
+			var text strings.Builder
+			for _, one := range reasons {
+				fmt.Fprintf(&text, "\n  %v", one)
+			}
+			return fmt.Errorf("%s does not come to its end, for %s; weft trace check lists them:%s", args[0], readable.Count(r.Stuck.Total, "reason"), &text)
+		},
+	}
+	flags := c.Flags()
+	for _, one := range []struct {
+		to                *unit.Time
+		name, short, text string
+	}{
+		{&m.Latency, "latency", "L", "latency of a message"},
+		{&m.Overhead, "overhead", "o", "time of a processor per message"},
+		{&m.Gap, "gap", "g", "time of a NIC per message"},
+		{&m.GapPerByte, "gap-per-byte", "G", "time of a NIC per byte"},
+		{&m.OverheadPerByte, "overhead-per-byte", "O", "time of a processor per byte"},
+	} {
+		flags.VarP((*nanoseconds)(one.to), one.name, one.short, one.text)
+	}
+	flags.VarP((*size)(&m.Eager), "eager", "S", "largest message that does not wait for its receive")
+	flags.BoolVar(&m.Causal, "causal", false, "begin no operation before all that it requires has ended")
+	flags.BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}
+
+// ends prints when ranks end.
+func (p Program) ends(r *loggops.Result) error {
+	rows := [][]string{{"RANK", "END"}}
+	for rank, end := range r.Ends {
+		if rank == mostRanks {
+			rows = append(rows, []string{fmt.Sprintf("%d more, which --json lists", len(r.Ends)-rank), ""})
+			break
+		}
+		rows = append(rows, []string{strconv.Itoa(rank), decimal(end)})
+	}
+	if err := tabular.Write(p.Stdout, rows, 1, 0); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(p.Stdout, "all end at %s ns, after %d events\n", decimal(r.End()), r.Events)
+	return err
+}
+
+func object(r *loggops.Result) ends {
+	o := ends{End: float64(r.End()) / float64(unit.Nanosecond), Events: r.Events, Ends: []float64{}}
+	for _, e := range r.Ends {
+		o.Ends = append(o.Ends, float64(e)/float64(unit.Nanosecond))
+	}
+	if r.Stuck.Total > 0 {
+		v := listed(r.Stuck)
+		o.Stuck = &v
+	}
+	return o
+}
+
+// decimal is a time in nanoseconds.
+func decimal(t unit.Time) string {
+	text := strconv.FormatInt(int64(t/unit.Nanosecond), 10)
+	if part := t % unit.Nanosecond; part > 0 {
+		text += strings.TrimRight(fmt.Sprintf(".%03d", part), "0")
+	}
+	return text
+}
+
+// nanoseconds is a flag: a time, in nanoseconds if it has no unit.
+type nanoseconds unit.Time
+
+func (n *nanoseconds) String() string { return decimal(unit.Time(*n)) }
+func (*nanoseconds) Type() string     { return "ns" }
+func (n *nanoseconds) Set(text string) error {
+	if strings.TrimLeft(text, "0123456789.") == "" {
+		text += "ns"
+	}
+	t, err := unit.ParseTime(text)
+	*n = nanoseconds(t)
+	return err
+}
+
+// size is a flag: bytes.
+type size int64
+
+func (s *size) String() string { return strconv.FormatInt(int64(*s), 10) }
+func (*size) Type() string     { return "bytes" }
+func (s *size) Set(text string) error {
+	if strings.TrimLeft(text, "0123456789") == "" {
+		text += "B"
+	}
+	b, err := unit.ParseBytes(text)
+	*s = size(b)
+	return err
+}
