@@ -30,7 +30,7 @@ func (p Program) loggops() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "loggops FILE",
-		Short: "Replay a trace by the arithmetic of LogGOPS, as LogGOPSim does",
+		Short: "Compute when the ranks of a trace end by LogGOPS, as LogGOPSim does",
 		Long: `Replay a trace by the model LogGOPS, in which messages take the same time between any two ranks, and
 print when each rank ends, in nanoseconds. Times equal those of LogGOPSim to the nanosecond.
 
@@ -112,7 +112,11 @@ func (p Program) ends(r *loggops.Result) error {
 	if err := tabular.Write(p.Stdout, rows, 1, 0); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(p.Stdout, "all end at %s ns, after %d events\n", decimal(r.End()), r.Events)
+	what := "all end"
+	if r.Stuck.Total > 0 {
+		what = "nothing happens any more"
+	}
+	_, err := fmt.Fprintf(p.Stdout, "%s at %s ns, after %d events\n", what, decimal(r.End()), r.Events)
 	return err
 }
 

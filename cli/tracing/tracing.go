@@ -27,7 +27,7 @@ type Program struct {
 func Command(p Program) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "trace",
-		Short: "Look at traces of applications, check them and replay them by LogGOPS",
+		Short: "Show, check and replay traces of applications",
 		Long: `Look at traces of applications in GOAL, the text and the binary form of LogGOPSim and ATLAHS: what is in
 them, whether all messages and receives match, and how long they take by the arithmetic of LogGOPS.`,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },

@@ -283,8 +283,8 @@ func TestStuck(t *testing.T) {
 		"rank 1, a: recv 1b from -1 tag 6: no message has come for it",
 		"rank 0, a: send 9b to 1 tag 4: rank 1 has posted no receive for it",
 		"rank 0, c: send 1b to 1 tag 5: rank 1 has posted no receive for it",
-		"rank 0: 2 operations wait for others that never end",
-		"rank 1: 2 operations wait for others that never end",
+		"rank 0: 2 operations held back by others that never end",
+		"rank 1: 2 operations held back by others that never end",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)

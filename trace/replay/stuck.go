@@ -24,7 +24,7 @@ func Stuck(t *trace.Trace, ranks []*Rank, most int) trace.Faults {
 	}
 	for rank, r := range ranks {
 		if left := r.Left() - waiting[rank]; left > 0 {
-			f.Add(trace.Fault{Wrong: trace.Unbegun, Rank: rank, Text: readable.Count(left, "operation") + " wait for others that never end"})
+			f.Add(trace.Fault{Wrong: trace.Unbegun, Rank: rank, Text: readable.Count(left, "operation") + " held back by others that never end"})
 		}
 	}
 	return f
