@@ -8,12 +8,12 @@ import (
 	"weft/internal/readable"
 )
 
-// Match finds messages that no receive takes and receives that no message reaches, as far as that is
-// certain before a replay: receives that name source and tag take the messages of that source and tag
-// in order, so the surplus of either is unmatched. Where a rank has receives with wildcards, it depends
-// on times which messages these take. Then only numbers are compared: receives that name source and tag
-// with the messages that fit, and all receives of the rank with all messages. It lists the first most
-// faults. Peers must be ranks of the trace, which Check tests.
+// Match finds unmatched messages and receives before a replay, and lists the first most faults.
+//
+// Receives that name source and tag take the messages of that source and tag in order, so the surplus of
+// either is unmatched. Which messages a receive with a wildcard takes depends on times. Of a rank with
+// such receives, Match reports a surplus of receives that name source and tag, and compares the number of
+// all receives with that of all messages. Peers must be ranks of the trace, which Check tests.
 func (t *Trace) Match(most int) Faults {
 	f := Faults{Most: most}
 	first, sends := t.inbound()

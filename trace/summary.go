@@ -7,7 +7,7 @@ type Summary struct {
 	Ranks int
 	// Sends, Recvs and Calcs are operations.
 	Sends, Recvs, Calcs int64
-	// Bytes are those of all messages that are sent, and Nanoseconds those of all computations; at most the largest int64.
+	// Bytes are the sizes of all sends, and Nanoseconds of all computations; at most the largest int64.
 	Bytes, Nanoseconds int64
 	Dependencies       int64
 	// AnySource and AnyTag are receives with a wildcard.

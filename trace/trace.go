@@ -53,7 +53,7 @@ const (
 type Operation struct {
 	// Size is the bytes of a message, or the nanoseconds of a computation.
 	Size int64
-	// Tag and Peer choose which message a receive takes. A computation has none.
+	// Tag and Peer choose which message a receive takes. They are 0 for a computation.
 	Tag  int64
 	Peer int32
 	// CPU is the processor of the rank that the operation holds.
@@ -170,6 +170,6 @@ func (o Operation) String() string {
 // Trace is the schedules of all ranks.
 type Trace struct {
 	Ranks []Schedule
-	// Notices say what a reader took for something else than it stands there.
+	// Notices say where a reader changed what the file says.
 	Notices []string
 }

@@ -114,7 +114,7 @@ func TestPeers(t *testing.T) {
 	}
 }
 
-// TestMatch: what cannot match is found before a replay, as far as it is certain.
+// TestMatch: what certainly does not match is found before a replay.
 func TestMatch(t *testing.T) {
 	for _, c := range []struct {
 		blocks []string

@@ -60,7 +60,7 @@ The exit code is 1 if something is wrong with the trace, and 2 if the file canno
 			if err != nil {
 				return err
 			}
-			f, err := faults(c.Context(), t, most)
+			f, err := p.find(c.Context(), t, most)
 			if err != nil {
 				return err
 			}
@@ -80,8 +80,8 @@ The exit code is 1 if something is wrong with the trace, and 2 if the file canno
 	return c
 }
 
-// faults finds what is wrong with a trace, from what makes a replay impossible to what only one shows.
-func faults(ctx context.Context, t *trace.Trace, most int) (trace.Faults, error) {
+// find finds what is wrong with a trace: what makes a replay impossible, or else what a replay shows.
+func (p Program) find(ctx context.Context, t *trace.Trace, most int) (trace.Faults, error) {
 	if f := t.Check(most); f.Total > 0 {
 		return f, nil
 	}
@@ -90,7 +90,8 @@ func faults(ctx context.Context, t *trace.Trace, most int) (trace.Faults, error)
 	}
 	r, err := loggops.Run(ctx, t, loggops.Parameters{Eager: math.MaxInt64})
 	if errors.Is(err, loggops.ErrTooLong) {
-		return trace.Faults{}, nil // it can only be replayed in parts; it matches as far as is certain
+		p.Notices([]string{"all computations together last longer than 106 days, so the trace was not replayed; what can be compared without that matches"})
+		return trace.Faults{}, nil
 	}
 	if err != nil {
 		return trace.Faults{}, err

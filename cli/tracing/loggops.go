@@ -32,14 +32,14 @@ func (p Program) loggops() *cobra.Command {
 		Use:   "loggops FILE",
 		Short: "Compute when the ranks of a trace end by LogGOPS, as LogGOPSim does",
 		Long: `Replay a trace by the model LogGOPS, in which messages take the same time between any two ranks, and
-print when each rank ends, in nanoseconds. Times equal those of LogGOPSim to the nanosecond.
+print when each rank ends, in nanoseconds. Times equal LogGOPSim's to the nanosecond.
 
 A message of s bytes holds the sender's processor for o + (s-1)O and its NIC for g + (s-1)G, arrives o + L
 after its start, and holds the receiver's processor for o + max((s-1)O, (s-1)G). One of more than S bytes
 ends at its sender when a receive takes it. Times without a unit are nanoseconds, and may have decimals.
 
-LogGOPSim begins an operation when its own processor is free, even if one on another processor that it
-requires has not ended. With --causal it begins when that has ended. The exit code is 1 if the replay does
+LogGOPSim begins an operation when its own processor is free, even if it requires another one that has not
+ended on another processor. With --causal it begins when that has ended. The exit code is 1 if the replay does
 not come to its end.`,
 		Example: `  weft trace loggops app.goal
   weft trace loggops app.bin -L 3700 -o 200 -g 5 -O 0 -G 0.04 -S 0
@@ -94,7 +94,7 @@ not come to its end.`,
 		flags.VarP((*nanoseconds)(one.to), one.name, one.short, one.text)
 	}
 	flags.VarP((*size)(&m.Eager), "eager", "S", "largest message that does not wait for its receive")
-	flags.BoolVar(&m.Causal, "causal", false, "begin no operation before all that it requires has ended")
+	flags.BoolVar(&m.Causal, "causal", false, "hold an operation back until everything that it requires has ended")
 	flags.BoolVar(&asJSON, "json", false, "print JSON")
 	return c
 }

@@ -41,7 +41,8 @@ type visit = func(rank int, s *trace.Schedule) error
 const largest = 1 << 42 * unit.Byte
 
 // Scan reads a file of either form rank by rank, so that only one is held at a time. The schedules are
-// the visitor's to keep. It returns notices of what was taken for something else than it stands there.
+// the visitor's to keep. It returns notices that
+// say where the schedules differ from the file.
 func Scan(path string, visit func(rank int, s *trace.Schedule) error) (notices []string, err error) {
 	f, err := userfile.Open(path, largest)
 	if err != nil {

@@ -5,16 +5,16 @@
 // arrives o + L after it was sent. There it holds a processor for o + max((s-1)O, (s-1)G) and a NIC for
 // g + (s-1)G, whether or not a receive is posted. A message of more than S bytes ends at its sender when a
 // receive takes it (rendezvous), and others when they start. A receive that takes a message that had arrived
-// before costs nothing more. Messages without bytes count as those of one byte.
+// before costs nothing more. A message without bytes counts as one byte.
 //
-// Times equal those of LogGOPSim to the nanosecond. It has these peculiarities:
+// Times equal LogGOPSim's to the nanosecond, with its peculiarities:
 //
 //   - A message holds the processor and the NIC of the receiver that have the numbers of the send, not
-//     those of the receive.
+//     of the receive.
 //   - When a receive takes a rendezvous message that had arrived before, the processor and the NIC of
 //     the sender that have the numbers of the receive are free no earlier than that.
-//   - An operation begins when its own processor is free, even if one on another processor that it
-//     requires has not ended. With Parameters.Causal it begins no earlier, and the numbers of the send
+//   - An operation begins when its own processor is free. An operation that it requires, on another
+//     processor, may end later. With Parameters.Causal it begins no earlier, and the numbers of the send
 //     hold in the case above. With one processor and NIC per rank that changes nothing.
 package loggops
 
@@ -30,7 +30,7 @@ import (
 	"weft/unit"
 )
 
-// Parameters are those of the model.
+// Parameters of the model.
 type Parameters struct {
 	Latency         unit.Time // L
 	Overhead        unit.Time // o, of the processor per message
@@ -39,12 +39,12 @@ type Parameters struct {
 	OverheadPerByte unit.Time // O
 	// Eager is S: larger messages wait for their receive.
 	Eager int64
-	// Causal begins no operation before all that it requires has ended, which LogGOPSim does where they are
-	// on different processors.
+	// Causal holds each operation back until everything that it requires has ended. LogGOPSim does not do
+	// that for operations on different processors.
 	Causal bool
 }
 
-// Defaults are those of LogGOPSim.
+// Defaults returns LogGOPSim's.
 func Defaults() Parameters {
 	return Parameters{
 		Latency: 2500 * unit.Nanosecond, Overhead: 1500 * unit.Nanosecond, Gap: 1000 * unit.Nanosecond, GapPerByte: 6 * unit.Nanosecond, Eager: 65535,

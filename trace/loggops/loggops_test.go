@@ -147,8 +147,7 @@ func TestByHand(t *testing.T) {
 	}
 }
 
-// TestCausal: with several processors, an operation begins when all that it requires has ended, but as
-// LogGOPSim computes it, when its own processor is free.
+// TestCausal: operations that require others on another processor, in both readings.
 func TestCausal(t *testing.T) {
 	p := Parameters{Latency: 100 * unit.Nanosecond, Overhead: 10 * unit.Nanosecond}
 	eager := p
@@ -283,7 +282,7 @@ func TestStuck(t *testing.T) {
 		"rank 1, a: recv 1b from -1 tag 6: no message has come for it",
 		"rank 0, a: send 9b to 1 tag 4: rank 1 has posted no receive for it",
 		"rank 0, c: send 1b to 1 tag 5: rank 1 has posted no receive for it",
-		"rank 0: 2 operations held back by others that never end",
+		"rank 0: 1 operation held back by others that never end",
 		"rank 1: 2 operations held back by others that never end",
 	}
 	if d := cmp.Diff(want, got); d != "" {

@@ -28,7 +28,7 @@ type machine struct {
 	ready    []uint32
 	merged   []uint32
 
-	// Only if Causal. earliest is, by operation, when all that it requires has ended; once a
+	// Only if Causal. earliest is, by operation, when its last requirement has ended; once a
 	// send has begun, when its processor is done with it. handled is when the processor was done with a
 	// message that no receive was posted for.
 	earliest [][]unit.Time

@@ -5,12 +5,12 @@ import "weft/unit"
 // event is an operation that tries to begin, or a message that tries to be received.
 type event struct {
 	at  unit.Time
-	seq uint64 // in which order such events were made; among those of one time it decides
+	seq uint64 // order of creation, which decides between events of one time
 	// rank and op are the operation, or the send of the message.
 	rank    int32
 	op      uint32
 	message bool
-	// waits: the event stands for those that wait for the same processor and NIC.
+	// waits: the event is the first of a line, and stands for all of it.
 	waits bool
 }
 
@@ -72,7 +72,7 @@ type line struct {
 	at unit.Time // of that event
 }
 
-// place names a line: what for, of which rank, processor and NIC.
+// place names a line by what it waits for.
 type place struct {
 	rank     int32
 	cpu, nic uint16

@@ -147,7 +147,7 @@ func (m *matching) arrive(msg Message) (op uint32, ok bool) {
 	return 0, false
 }
 
-// list keeps items by index, and uses those of removed ones again.
+// list keeps items by index, and reuses the indices of removed ones.
 type list[T any] struct {
 	items []T
 	free  []uint32

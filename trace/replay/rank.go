@@ -13,15 +13,17 @@ import (
 	"weft/trace"
 )
 
-// Rank is how far one rank has come. Calls that release operations append those that may begin now to
-// a slice of the caller: sends, then receives, then computations, each in the order of the schedule's
-// dependencies.
+// Rank is the progress of one rank. Calls that release operations append them to a slice of the caller:
+// sends, then receives, then computations, each in the order in which the schedule lists dependants.
 type Rank struct {
 	schedule *trace.Schedule
-	waits    []uint32 // by operation: dependencies that are still to come
+	waits    []uint32 // by operation: dependencies that are still to come, or over
 	ended    int
 	match    matching
 }
+
+// over is what an operation that has ended waits for.
+const over = ^uint32(0)
 
 // New returns a rank that has not begun.
 func New(s *trace.Schedule) *Rank {
@@ -56,11 +58,22 @@ func (r *Rank) Started(op uint32, ready []uint32) []uint32 {
 // Ended tells that an operation has ended, once each and after it started.
 func (r *Rank) Ended(op uint32, ready []uint32) []uint32 {
 	r.ended++
+	r.waits[op] = over
 	return r.inOrder(r.schedule.Release(op, false, r.waits, ready), len(ready))
 }
 
 // Left returns how many operations have not ended.
 func (r *Rank) Left() int { return r.schedule.Len() - r.ended }
+
+// unbegun returns how many operations wait for others.
+func (r *Rank) unbegun() (n int) {
+	for _, w := range r.waits {
+		if w > 0 && w < over {
+			n++
+		}
+	}
+	return n
+}
 
 // inOrder sorts what was appended from a place on by kind.
 func (r *Rank) inOrder(ready []uint32, from int) []uint32 {

@@ -10,11 +10,8 @@ import (
 // faults. All operations have ended if there are none.
 func Stuck(t *trace.Trace, ranks []*Rank, most int) trace.Faults {
 	f := trace.Faults{Most: most}
-	// posted are receives of a rank that have started, and unended sends that wait for their receive.
-	waiting := make([]int, len(ranks))
 	for rank, r := range ranks {
 		receives, messages := r.Waiting()
-		waiting[rank] += len(receives)
 		for _, op := range receives {
 			f.Add(t.Fault(trace.UnmatchedRecv, rank, op, "%v: no message has come for it", t.Ranks[rank].At(op)))
 		}
@@ -23,8 +20,8 @@ func Stuck(t *trace.Trace, ranks []*Rank, most int) trace.Faults {
 		}
 	}
 	for rank, r := range ranks {
-		if left := r.Left() - waiting[rank]; left > 0 {
-			f.Add(trace.Fault{Wrong: trace.Unbegun, Rank: rank, Text: readable.Count(left, "operation") + " held back by others that never end"})
+		if n := r.unbegun(); n > 0 {
+			f.Add(trace.Fault{Wrong: trace.Unbegun, Rank: rank, Text: readable.Count(n, "operation") + " held back by others that never end"})
 		}
 	}
 	return f
