@@ -87,7 +87,7 @@ func runRival(t *testing.T, tr *trace.Trace, p Parameters) theirs {
 }
 
 // kept is how many random traces testdata/ends.txt has.
-const kept = 250
+const kept = 120
 
 const keptFile = "testdata/ends.txt"
 
@@ -125,7 +125,7 @@ func TestKept(t *testing.T) {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}
-	if ended < 150 {
+	if ended < 80 {
 		t.Errorf("the table has %d traces that end", ended)
 	}
 }
