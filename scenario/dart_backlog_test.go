@@ -40,7 +40,7 @@ traffic:
 	}
 	for _, connection := range []string{"message", "pool", "pair"} {
 		res := execute(t, parsed(t, text, "transport.congestion.counts=backlog", "transport.connection="+connection, "traffic.b.start=0s", "until=20us"), scenario.RunOptions{})
-		want := "connection: " + connection + " keeps no connection for each pair of hosts, and dart counts a sender only while one of its messages is under way; write connection: pair"
+		want := "connection: " + connection + " keeps no connection for each pair of hosts, and dart counts a sender only while one of its messages is in flight; write connection: pair"
 		if told := strings.Contains(strings.Join(res.Manifest.Notices, "\n"), want); told == (connection == "pair") {
 			t.Errorf("connection: %s: the notices are %q", connection, res.Manifest.Notices)
 		}

@@ -342,3 +342,11 @@ func (p *plan) laneRows() []record.Derived {
 	}
 	return []record.Derived{record.DerivedCount("lanes", float64(p.neededLanes()), "", "classes that a packet travels in")}
 }
+
+// walksInClasses returns why packets of one class cannot walk as the plan has it, nil if they can.
+func (p *plan) walksInClasses() error {
+	if !p.changesLanes() {
+		return nil
+	}
+	return at("routing.lanes", problem.New("endpoints send all packets in one priority class, and each lane takes one").Mend("write lanes: none, or choose another policy, such as ecmp"))
+}

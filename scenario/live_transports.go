@@ -66,8 +66,8 @@ func (s *Scenario) refusedClasses(p *plan) (wrong []error) {
 			wrong = append(wrong, at(problem.Join(path+".congestion", option), problem.New("%s %s", t.Congestion.Kind, usesClasses(c)).Mend("write %s", c.Needs.OneClass)))
 		}
 	}
-	if p.changesLanes() {
-		wrong = append(wrong, at("routing.lanes", problem.New("endpoints send all packets in one priority class, and each lane takes one").Mend("write lanes: none, or choose another policy, such as ecmp")))
+	if err := p.walksInClasses(); err != nil {
+		wrong = append(wrong, err)
 	}
 	if n := p.queues.port.Classes; n > 1 && len(wrong) == 0 {
 		few := problem.New("endpoints send all packets in one priority class, and ports have %d", n).Mend("write fabric: {classes: 1}")

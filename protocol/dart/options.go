@@ -20,7 +20,7 @@ type Options struct {
 	Calm        *unit.Time `yaml:"calm" min:"1ns" doc:"Time without marked packets after which there is no congestion (default: 2 · fast · rate_timer, and span without fallback)." source:"weft"`
 	Idle        unit.Time  `yaml:"idle" default:"2s" min:"1ns" doc:"Time without a packet after which a sender is not counted any more." source:"Dart §III-B"`
 	Reset       bool       `yaml:"reset" default:"false" doc:"Whether DCQCN forgets its limits when an acknowledgement shows receiver congestion." source:"weft; Dart does not say"`
-	Counts      *string    `yaml:"counts" enum:"messages,backlog" doc:"When a sender counts: while one of its messages is under way, or also while others wait for their turn on its connection, with connection: pair (default: messages)." source:"Dart §III-B, §V-A (backlog)"`
+	Counts      *string    `yaml:"counts" enum:"messages,backlog" doc:"When a sender counts: while one of its messages is in flight, or also while others wait for their turn on its connection, with connection: pair (default: messages)." source:"Dart §III-B, §V-A (backlog)"`
 	Rate        string     `yaml:"rate" default:"receiver" enum:"receiver,sender" doc:"Whose link is apportioned: that of the receiver, or as many of the sender." source:"weft; Dart has links of one rate"`
 	Weights     []int      `yaml:"weights" default:"[]" doc:"Weights of the tenants, each 1 to 1000, in the order in which traffic names them; groups without a tenant come first, if there are any (default: 1)." source:"Dart §III"`
 	SourceMarks bool       `yaml:"source_marks" default:"true" doc:"Whether NICs of senders mark what a queue of what they cannot send yet would mark." source:"Dart §III-C"`
@@ -70,7 +70,7 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 	}
 	wants := []protocol.Want{{Need: protocol.Pauses, Without: "does not react to lost packets, which only retransmission timeouts find"}}
 	if o.Counts != nil {
-		wants = append(wants, protocol.Want{Need: protocol.Pairs, Without: "counts a sender only while one of its messages is under way"})
+		wants = append(wants, protocol.Want{Need: protocol.Pairs, Without: "counts a sender only while one of its messages is in flight"})
 	}
 	return protocol.CongestionControl{
 		Needs: protocol.Needs{Must: protocol.Marks, Wants: wants},
