@@ -279,7 +279,7 @@ func TestRuns(t *testing.T) {
 		}
 	})
 	t.Logf("%+v", met)
-	if min(met.runs, met.joined, met.cut, met.pieces, met.bursts) == 0 {
+	if !testing.Short() && min(met.runs, met.joined, met.cut, met.pieces, met.bursts) == 0 { // short ones draw a fifth of the cases
 		t.Errorf("too little was met: %+v", met)
 	}
 }
