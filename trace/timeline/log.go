@@ -1,0 +1,64 @@
+// Package timeline has what a replay of a trace recorded, and what follows from it: how ranks spent their time,
+// how long collectives took, and which operations decided when the job ended. It knows neither networks nor
+// processors. A carrier fills a Log, whichever carrier it is.
+package timeline
+
+import (
+	"slices"
+
+	"weft/trace"
+	"weft/unit"
+)
+
+// Never is the time of what did not happen.
+const Never unit.Time = -1
+
+// Log is when the operations of a replay began and ended. Each row may be written by another thread.
+type Log struct {
+	Ranks []Rank
+	// Held tells whether the message of a send stays with its sender until its receive is posted. It is nil if
+	// no message does.
+	Held func(send Ref) bool
+}
+
+// Rank is the operations of one rank, by their number.
+type Rank struct {
+	// Begin and End are Never for what did not happen. A send begins when it is handed to the network, a receive
+	// when it is posted, and a computation when it has its processor. A send ends as its carrier says, and a
+	// receive when the message that it took has arrived.
+	Begin, End []unit.Time
+	// Took is the send whose message a receive took. Its rank is -1 if there is none.
+	Took []Ref
+}
+
+// Ref names an operation of a rank.
+type Ref struct {
+	Rank int32
+	Op   uint32
+}
+
+// New returns a log in which nothing has happened.
+func New(t *trace.Trace) *Log {
+	l := &Log{Ranks: make([]Rank, len(t.Ranks))}
+	for r := range t.Ranks {
+		n := t.Ranks[r].Len()
+		times := slices.Repeat([]unit.Time{Never}, 2*n)
+		l.Ranks[r] = Rank{Begin: times[:n:n], End: times[n:], Took: slices.Repeat([]Ref{{Rank: -1}}, n)}
+	}
+	return l
+}
+
+// Bounds returns when the first operation began and when the last one ended, or else last began. Both are 0 if
+// nothing happened.
+func (l *Log) Bounds() (begin, end unit.Time) {
+	begin = unit.Forever
+	for i := range l.Ranks {
+		r := &l.Ranks[i]
+		for op, b := range r.Begin {
+			if b != Never {
+				begin, end = min(begin, b), max(end, b, r.End[op])
+			}
+		}
+	}
+	return min(begin, end), end
+}
