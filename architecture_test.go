@@ -58,6 +58,8 @@ var rooms = map[string][]string{
 	"trace/goal":          {"internal/nearest", "internal/readable", "internal/userfile", "trace", "unit"},
 	"trace/replay":        {"internal/readable", "trace"},
 	"trace/loggops":       {"trace", "trace/replay", "unit"},
+	"trace/timeline":      {"trace", "unit"},
+	"trace/traffic":       {"catalog", "internal/portable", "internal/userfile", "problem", "record/section/jobs", "sim", "trace", "trace/goal", "trace/replay", "trace/timeline", "unit", "workload"},
 	"trace/internal/draw": {"trace"},
 
 	"wire":           {"internal/fifo", "internal/histogram", "problem", "protocol", "unit", "wire/internal/burst", "wire/internal/carrier", "wire/internal/pcapng", "wire/internal/socket", "wire/internal/tape", "wire/internal/transports"},
@@ -118,13 +120,14 @@ var rooms = map[string][]string{
 	"transport/solo": {"fabric", "protocol", "route", "sim", "topo", "transport", "unit", "workload"},
 	"transport":      {"fabric", "internal/connection", "internal/connection/end", "internal/connection/sending", "internal/histogram", "internal/packet", "protocol", "sim", "unit", "workload"},
 
-	"record":                     {"internal/flock", "internal/histogram", "internal/printable", "internal/readable", "internal/tabular", "internal/userfile", "record/internal/micros", "record/section", "record/section/convergence", "record/section/credits", "record/section/deflection", "record/section/detours", "record/section/lateness", "record/section/pauses", "record/section/reactions", "unit"},
+	"record":                     {"internal/flock", "internal/histogram", "internal/printable", "internal/readable", "internal/tabular", "internal/userfile", "record/internal/micros", "record/section", "record/section/convergence", "record/section/credits", "record/section/deflection", "record/section/detours", "record/section/jobs", "record/section/lateness", "record/section/pauses", "record/section/reactions", "unit"},
 	"record/internal/micros":     {"unit"},
 	"record/section":             {"unit"},
 	"record/section/convergence": {"record/internal/micros", "record/section", "unit"},
 	"record/section/credits":     {"record/section"},
 	"record/section/deflection":  {"record/section", "unit"},
 	"record/section/detours":     {"record/section"},
+	"record/section/jobs":        {"record/internal/micros", "record/section", "unit"},
 	"record/section/lateness":    {"record/internal/micros", "record/section", "unit"},
 	"record/distance":            {"record", "unit"},
 	"record/section/pauses":      {"record/internal/micros", "record/section", "unit"},
@@ -181,11 +184,11 @@ var rooms = map[string][]string{
 
 	"scenario": {
 		"catalog", "config", "explain", "fabric", "fault", "internal/connection/hosted", "internal/histogram", "internal/nearest", "internal/readable", "internal/userfile", "problem", "protocol", "protocol/reliable", "record",
-		"record/section", "record/section/convergence", "record/section/credits", "record/section/deflection", "record/section/detours", "record/section/pauses", "route", "route/bound", "route/load", "scenario/internal/watch", "sim", "topo", "transport", "unit", "workload", "workload/flowfile", "workload/matrix",
+		"record/section", "record/section/convergence", "record/section/credits", "record/section/deflection", "record/section/detours", "record/section/jobs", "record/section/pauses", "route", "route/bound", "route/load", "scenario/internal/watch", "sim", "topo", "transport", "unit", "workload", "workload/flowfile", "workload/matrix",
 	},
 	"scenario/internal/watch": {"fabric", "internal/histogram", "record", "record/section/credits", "record/section/reactions", "topo", "transport", "unit"},
 	"": {
-		"fault", "protocol/arcane", "protocol/congestion", "protocol/dart", "protocol/dcpim", "protocol/entropy", "protocol/eqds", "protocol/expresspass", "protocol/homa", "protocol/ndp", "protocol/phost", "protocol/sird", "record", "route", "route/layers", "route/paths", "scenario", "topo", "workload",
+		"fault", "protocol/arcane", "protocol/congestion", "protocol/dart", "protocol/dcpim", "protocol/entropy", "protocol/eqds", "protocol/expresspass", "protocol/homa", "protocol/ndp", "protocol/phost", "protocol/sird", "record", "route", "route/layers", "route/paths", "scenario", "topo", "trace/traffic", "workload",
 	},
 	"cli/onwire":     {"internal/histogram", "internal/readable", "internal/userfile", "transport/solo", "unit", "wire", "wire/dissector"},
 	"cli/emulating":  {"emulate", "internal/readable", "internal/tabular", "record", "record/section/lateness", "scenario", "unit"},

@@ -33,6 +33,7 @@ import (
 	"weft/route/paths"
 	"weft/scenario"
 	"weft/topo"
+	"weft/trace/traffic"
 	"weft/workload"
 )
 
@@ -57,6 +58,7 @@ func Builtin() *scenario.Registry {
 		reg.Congestion.Add(phost.Entries()...),
 		reg.Congestion.Add(dart.Entries()...),
 		reg.Patterns.Add(workload.Patterns()...),
+		reg.Patterns.Add(traffic.Patterns()...),
 		reg.Arrivals.Add(workload.Arrivals()...),
 		reg.Faults.Add(fault.Entries()...),
 		reg.Markings.Add(scenario.Markings()...),

@@ -37,7 +37,7 @@ func TestWeight(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.Contains([]string{".go", ".md"}, path.Ext(name)) {
+		if !slices.Contains([]string{".go", ".js", ".css", ".md"}, path.Ext(name)) {
 			data += info.Size()
 		}
 		if most := limitOf(name); info.Size() > most && !slices.Contains(heavyFiles, name) {

@@ -11,6 +11,7 @@ import (
 	"weft/record/section/credits"
 	"weft/record/section/deflection"
 	"weft/record/section/detours"
+	"weft/record/section/jobs"
 	"weft/record/section/lateness"
 	"weft/record/section/pauses"
 	"weft/record/section/reactions"
@@ -27,6 +28,7 @@ var kinds = []known{
 	{reactions.Kind(), 6, 5},
 	{lateness.Kind(), 7, 7},
 	{convergence.Kind(), 8, 8},
+	{jobs.Kind(), 9, 0},
 }
 
 // known is a section that a summary can have, with its places.

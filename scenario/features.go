@@ -5,7 +5,7 @@ func features() []*feature {
 	return []*feature{
 		&jitterFeature, &interruptFeature, &nicFeature, &poolFeature,
 		&pauseFeature, &telemetryFeature, &creditFeature, &controllerFeature, &deflectFeature, &detourFeature, &laneFeature,
-		&recoveryFeature, &resendFeature, &orderFeature, &creditPlacesFeature, &reactionFeature, &convergenceFeature, &liveFeature,
+		&recoveryFeature, &resendFeature, &orderFeature, &creditPlacesFeature, &reactionFeature, &convergenceFeature, &jobFeature, &liveFeature,
 	}
 }
 

@@ -36,8 +36,9 @@ func (e *Endpoint) startReceiver(now unit.Time, h int32, s *source) {
 		if !ok || at > now {
 			break
 		}
-		m, _ := s.Next()
-		e.start(now, h, s, m)
+		if m, ok := s.Next(); ok {
+			e.start(now, h, s, m)
+		}
 	}
 	e.schedule(now, h, s)
 }
@@ -51,7 +52,7 @@ func (e *Endpoint) emit(now unit.Time, h int32, s *source) {
 		case !ok:
 			return
 		case to == self:
-			s.signaller.Signalled(now, value)
+			s.signaller.Signalled(now, self, value)
 		default:
 			e.d.Signal(now, fabric.Signal{Src: self, Dst: to, Number: s.sent<<groupBits | uint32(s.group), Group: s.group, Value: value})
 			s.sent++
@@ -75,7 +76,7 @@ func (e *Endpoint) takeSignals(now unit.Time, h int32) {
 	for len(host.signals) > 0 && host.signals[0].At <= now {
 		sig, sources := host.signals.pop(), e.sourcesOf(h)
 		s := &sources[sources[sig.Group].hears]
-		s.signaller.Signalled(now, sig.Value)
+		s.signaller.Signalled(now, sig.Src, sig.Value)
 		e.react(now, h, s)
 	}
 }

@@ -75,7 +75,7 @@ func (c *chatterer) note(now unit.Time, value uint32, was string) {
 func (c *chatterer) Completed(now unit.Time, ordinal uint64) {
 	c.note(now, uint32(ordinal), "completed")
 }
-func (c *chatterer) Signalled(now unit.Time, value uint32) { c.note(now, value, "signalled") }
+func (c *chatterer) Signalled(now unit.Time, _ int32, value uint32) { c.note(now, value, "signalled") }
 func (c *chatterer) Received(now unit.Time, src int32, ordinal uint64) {
 	c.note(now, uint32(src)<<16+uint32(ordinal), "received")
 }
@@ -165,7 +165,7 @@ func (s *speaker) Completed(now unit.Time, _ uint64) {
 	s.done, s.to = now, []int32{0, 1}
 }
 func (s *speaker) Received(unit.Time, int32, uint64) {}
-func (s *speaker) Signalled(now unit.Time, _ uint32) { s.told = append(s.told, now) }
+func (s *speaker) Signalled(now unit.Time, _ int32, _ uint32) { s.told = append(s.told, now) }
 func (s *speaker) Emit() (to int32, value uint32, ok bool) {
 	if len(s.to) == 0 {
 		return 0, 0, false

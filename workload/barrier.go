@@ -65,7 +65,7 @@ func (b *barred) Emit() (to int32, value uint32, ok bool) {
 }
 
 // Signalled implements Signaller.
-func (b *barred) Signalled(now unit.Time, value uint32) {
+func (b *barred) Signalled(now unit.Time, _ int32, value uint32) {
 	if value == passed {
 		b.allow(now)
 		return

@@ -75,9 +75,9 @@ func (p *play) react(now unit.Time, h int32) {
 				break
 			}
 			if to == h {
-				s.Signalled(now, value)
+				s.Signalled(now, h, value)
 			} else {
-				p.add(post{at: now + 700, kind: isSignal, host: to, value: value})
+				p.add(post{at: now + 700, kind: isSignal, host: to, src: h, value: value})
 			}
 		}
 	}
@@ -129,7 +129,7 @@ func (p *play) run(t rapid.TB) (end unit.Time) {
 			p.flying[h]--
 			s.Completed(e.at, e.ordinal)
 		case isSignal:
-			s.(Signaller).Signalled(e.at, e.value)
+			s.(Signaller).Signalled(e.at, e.src, e.value)
 		}
 		p.react(e.at, h)
 	}

@@ -266,7 +266,7 @@ func (c *connector) Emit() (to int32, value uint32, ok bool) {
 }
 
 // Signalled implements Signaller.
-func (c *connector) Signalled(now unit.Time, value uint32) {
+func (c *connector) Signalled(now unit.Time, _ int32, value uint32) {
 	if value&1 != 0 {
 		c.start(now, int32(value>>1))
 	} else {

@@ -47,7 +47,8 @@ type Receiver interface {
 	Source
 	// Due returns when the message starts that Next would yield, or false if there
 	// is none now. A message may become due earlier than it was, or another one
-	// before it.
+	// before it. A source with something else to do at a time of its own, such as the end of a
+	// computation, is due then, too; Next does that, and yields no message.
 	Due() (unit.Time, bool)
 	// Received tells that the message of the given ordinal from host src in the
 	// same group of traffic was delivered in full at time now.
@@ -63,7 +64,7 @@ type Signaller interface {
 	// understands. It is asked after every call of Completed, Received and
 	// Signalled until it has none.
 	Emit() (to int32, value uint32, ok bool)
-	// Signalled tells that a signal arrived at time now. Signals of the same
+	// Signalled tells that a signal of a host arrived at time now. Signals of the same
 	// instant come in the order of their senders.
-	Signalled(now unit.Time, value uint32)
+	Signalled(now unit.Time, from int32, value uint32)
 }

@@ -1,0 +1,151 @@
+package traffic
+
+import (
+	"bufio"
+	"fmt"
+	"strings"
+
+	"weft/internal/portable"
+	"weft/internal/userfile"
+	"weft/problem"
+	"weft/sim"
+	"weft/unit"
+	"weft/workload"
+)
+
+// order is the order in which hosts take ranks.
+type order string
+
+// Orders.
+const (
+	// asListed takes hosts as they are listed.
+	asListed order = "hosts"
+	// shuffled takes them at random.
+	shuffled order = "shuffled"
+	// interleaved takes one host of each edge switch in turn.
+	interleaved order = "interleaved"
+	// racked takes all hosts of an edge switch before those of another. Switches come in random order.
+	racked order = "racks"
+)
+
+// place returns the host of each rank.
+func (o options) place(ranks int, s workload.Setting) ([]int32, error) {
+	if o.Placement != "" {
+		return o.read(ranks, s)
+	}
+	need := (ranks + o.RanksPerHost - 1) / o.RanksPerHost
+	if have := len(s.Members); need > have {
+		p := problem.At("file", "file: %s has %d ranks, which need %d hosts, but %d take part", o.File, ranks, need, have)
+		return nil, p.Mend("take a larger topology, or ranks_per_host: %d", (ranks+have-1)/have)
+	}
+	order, err := o.order(s)
+	if err != nil {
+		return nil, err
+	}
+	hosts := make([]int32, ranks)
+	for r := range hosts {
+		hosts[r] = order[r/o.RanksPerHost]
+	}
+	return hosts, nil
+}
+
+// order returns the hosts that take part in the order in which they take ranks.
+func (o options) order(s workload.Setting) ([]int32, error) {
+	list := append([]int32(nil), s.Members...)
+	draw := sim.Stream(s.Seed, sim.Hash(s.Group), "ranks")
+	switch o.Ranks {
+	case "", asListed:
+		return list, nil
+	case shuffled:
+		portable.Shuffle(&draw, list)
+		return list, nil
+	case interleaved, racked:
+	default:
+		return nil, problem.At("ranks", "ranks: there is no order %q", o.Ranks).Mend("use hosts, shuffled, interleaved or racks")
+	}
+	if s.Edge == nil {
+		return nil, problem.At("ranks", "ranks: %s: the switch of each host is not known", o.Ranks)
+	}
+	racks := byEdge(list, s.Edge)
+	list = list[:0]
+	if o.Ranks == racked {
+		portable.Shuffle(&draw, racks)
+		for _, hosts := range racks {
+			list = append(list, hosts...)
+		}
+		return list, nil
+	}
+	for turn := 0; len(list) < len(s.Members); turn++ {
+		for _, hosts := range racks {
+			if turn < len(hosts) {
+				list = append(list, hosts[turn])
+			}
+		}
+	}
+	return list, nil
+}
+
+// byEdge returns hosts by the switch that they hang on, in the order in which switches appear.
+func byEdge(hosts []int32, edge func(int32) int32) (racks [][]int32) {
+	of := map[int32]int{}
+	for _, h := range hosts {
+		e := edge(h)
+		i, ok := of[e]
+		if !ok {
+			i = len(racks)
+			of[e] = i
+			racks = append(racks, nil)
+		}
+		racks[i] = append(racks[i], h)
+	}
+	return racks
+}
+
+// largestPlacement is how large a file of hosts is at most.
+const largestPlacement = unit.GiB
+
+// read reads the host of each rank from a file.
+func (o options) read(ranks int, s workload.Setting) ([]int32, error) {
+	name := string(o.Placement)
+	f, err := userfile.Open(name, largestPlacement)
+	if err != nil {
+		return nil, problem.At("placement", "placement: the file cannot be read: %w", err).Mend("a relative path starts from the scenario's folder")
+	}
+	defer f.Close()
+	wrong := func(line int, format string, args ...any) error {
+		return problem.At("placement", "placement: %s:%d: %s", name, line, fmt.Sprintf(format, args...))
+	}
+	members := map[int32]bool{}
+	for _, h := range s.Members {
+		members[h] = true
+	}
+	hosts, shared := make([]int32, 0, ranks), map[int32]int{}
+	lines := bufio.NewScanner(f)
+	for line := 1; lines.Scan(); line++ {
+		text, _, _ := strings.Cut(lines.Text(), "#")
+		text = strings.TrimSpace(text)
+		if text == "" {
+			continue
+		}
+		h, err := s.FindHost(text)
+		switch {
+		case err != nil:
+			return nil, wrong(line, "%v", err)
+		case !members[h]:
+			return nil, wrong(line, "%s is not among the hosts that take part in %s", text, s.Group)
+		case len(hosts) == ranks:
+			return nil, wrong(line, "there are more hosts than the %d ranks of %s", ranks, o.File)
+		case shared[h] == o.RanksPerHost:
+			return nil, wrong(line, "%s has more than %d ranks; set ranks_per_host to as many as a host has at most", text, o.RanksPerHost)
+		}
+		shared[h]++
+		hosts = append(hosts, h)
+	}
+	if err := lines.Err(); err != nil {
+		return nil, problem.At("placement", "placement: %s: %w", name, err)
+	}
+	if len(hosts) < ranks {
+		return nil, problem.At("placement", "placement: %s names hosts for %d ranks, but %s has %d", name, len(hosts), o.File, ranks).Mend("write one host per line, from rank 0 on")
+	}
+	return hosts, nil
+}
