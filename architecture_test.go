@@ -58,6 +58,7 @@ var rooms = map[string][]string{
 	"trace/goal":          {"internal/nearest", "internal/readable", "internal/userfile", "trace", "unit"},
 	"trace/replay":        {"internal/readable", "trace"},
 	"trace/loggops":       {"trace", "trace/replay", "unit"},
+	"trace/collective":    {"internal/nearest", "internal/readable", "trace", "unit"},
 	"trace/internal/draw": {"trace"},
 
 	"wire":           {"internal/fifo", "internal/histogram", "problem", "protocol", "unit", "wire/internal/burst", "wire/internal/carrier", "wire/internal/pcapng", "wire/internal/socket", "wire/internal/tape", "wire/internal/transports"},
