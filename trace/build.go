@@ -9,6 +9,7 @@ type Builder struct {
 	labels labels
 	index  index
 	counts []uint32
+	spans  []Span
 }
 
 // need is a dependency: op waits for on.
@@ -54,7 +55,7 @@ func (b *Builder) Dependencies() int { return len(b.needs) }
 func (b *Builder) Schedule() Schedule {
 	s := Schedule{
 		ops: slices.Clone(b.ops), first: make([]uint32, len(b.ops)+1), dependants: make([]dependant, len(b.needs)),
-		labels: labels{b.labels.prefix, slices.Clone(b.labels.numbers), b.labels.others},
+		labels: labels{b.labels.prefix, slices.Clone(b.labels.numbers), b.labels.others}, spans: b.spanned(),
 	}
 	for _, n := range b.needs {
 		s.first[n.on+1]++

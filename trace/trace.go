@@ -82,6 +82,7 @@ type Schedule struct {
 	first      []uint32
 	dependants []dependant
 	labels     labels
+	spans      []Span
 }
 
 // dependant is an operation that waits for another, with the bit onStart if it waits for its start.
@@ -170,6 +171,8 @@ func (o Operation) String() string {
 // Trace is the schedules of all ranks.
 type Trace struct {
 	Ranks []Schedule
+	// Calls are what spans of schedules belong to. Without spans there are none.
+	Calls []Call
 	// Notices say where a reader changed what the file says.
 	Notices []string
 }
