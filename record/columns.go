@@ -94,6 +94,10 @@ type tables struct {
 	nodes     table[Node, Node]
 	snapshots table[Snapshot, Snapshot]
 	pauses    table[Pause, Pause]
+
+	ranks       table[Rank, Rank]
+	activities  table[Activity, Activity]
+	collectives table[Collective, Collective]
 }
 
 // table writes tables whose rows have type T, as Parquet files with rows of type R.

@@ -29,6 +29,7 @@ func TestColumnsAreDocumented(t *testing.T) {
 	for file, schema := range map[string]*parquet.Schema{
 		flowsFile: parquet.SchemaOf(flowRow{}), portsFile: parquet.SchemaOf(Port{}), seriesFile: parquet.SchemaOf(Series{}), faultsFile: parquet.SchemaOf(faultRow{}),
 		nodesFile: parquet.SchemaOf(Node{}), pausesFile: parquet.SchemaOf(Pause{}), snapshotsFile: parquet.SchemaOf(Snapshot{}),
+		ranksFile: parquet.SchemaOf(Rank{}), activitiesFile: parquet.SchemaOf(Activity{}), collectivesFile: parquet.SchemaOf(Collective{}),
 	} {
 		rows, err := doctable.Rows(string(text), "`"+file+"`")
 		if err != nil {

@@ -11,6 +11,10 @@ const (
 	nodesFile     = "nodes.parquet"
 	snapshotsFile = "snapshots.parquet"
 	pausesFile    = "pauses.parquet"
+
+	ranksFile       = "ranks.parquet"
+	activitiesFile  = "activities.parquet"
+	collectivesFile = "collectives.parquet"
 	// comparisonFile makes a folder one of several runs.
 	comparisonFile = "run.json"
 

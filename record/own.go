@@ -17,7 +17,7 @@ import (
 // says that weft made it. A link is never weft's, and neither is what it leads to.
 
 // runFiles are the files of a run.
-var runFiles = []string{manifestFile, summaryFile, flowsFile, portsFile, seriesFile, faultsFile, nodesFile, snapshotsFile, pausesFile}
+var runFiles = []string{manifestFile, summaryFile, flowsFile, portsFile, seriesFile, faultsFile, nodesFile, snapshotsFile, pausesFile, ranksFile, activitiesFile, collectivesFile}
 
 // figuresList, in the folder of figures, lists those that weft drew.
 const (

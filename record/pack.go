@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/klauspost/compress/flate"
@@ -254,10 +255,4 @@ func (p archive) open(name string) (*opened, error) {
 }
 
 // RunFile reports whether a file of that name may be part of a run's folder.
-func RunFile(name string) bool {
-	switch name {
-	case manifestFile, summaryFile, flowsFile, portsFile, seriesFile, faultsFile, nodesFile, snapshotsFile, pausesFile:
-		return true
-	}
-	return false
-}
+func RunFile(name string) bool { return slices.Contains(runFiles, name) }

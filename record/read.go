@@ -147,6 +147,15 @@ func readRun(from source, m manifestJSON) (*Result, error) {
 	if r.Pauses, err = readOptional(from, pausesFile, itself[Pause]); err != nil {
 		return nil, err
 	}
+	if r.Jobs.Ranks, err = readOptional(from, ranksFile, itself[Rank]); err != nil {
+		return nil, err
+	}
+	if r.Jobs.Activities, err = readOptional(from, activitiesFile, itself[Activity]); err != nil {
+		return nil, err
+	}
+	if r.Jobs.Collectives, err = readOptional(from, collectivesFile, itself[Collective]); err != nil {
+		return nil, err
+	}
 	return r, nil
 }
 

@@ -33,6 +33,8 @@ type Result struct {
 	Snapshots []Snapshot
 	// Pauses are the classes of links that were paused, or whose receiving ends had paused others.
 	Pauses []Pause
+	// Jobs is what the ranks of traces did.
+	Jobs Jobs
 }
 
 // Flow is one measured message.

@@ -106,6 +106,15 @@ func (t *tables) filesOf(r *Result, encode func(any) ([]byte, error)) []file {
 	if len(r.Pauses) > 0 { // few runs have any
 		files = append(files, tableFile(pausesFile, &t.pauses, r.Pauses, itself, true))
 	}
+	if len(r.Jobs.Ranks) > 0 {
+		files = append(files, tableFile(ranksFile, &t.ranks, r.Jobs.Ranks, itself, true))
+	}
+	if len(r.Jobs.Activities) > 0 {
+		files = append(files, tableFile(activitiesFile, &t.activities, r.Jobs.Activities, itself, true))
+	}
+	if len(r.Jobs.Collectives) > 0 {
+		files = append(files, tableFile(collectivesFile, &t.collectives, r.Jobs.Collectives, itself, true))
+	}
 	return append(files,
 		file{name: summaryFile, content: func(w io.Writer) error { return writeJSON(w, r.Summary) }},
 		file{name: manifestFile, content: func(w io.Writer) error {
