@@ -24,11 +24,10 @@ func Write(path string, content func(io.Writer) error) error {
 	return WriteBytes(path, b.Bytes())
 }
 
-// WriteBytes writes a file. A regular file appears, or replaces the one before, when
-// it is complete; a link stays, and the file that it leads to is replaced. What is no
-// regular file, as a device, a pipe or /dev/stdout, is written to and stays what it
-// is. Errors are *fs.PathError.
-func WriteBytes(path string, content []byte) error {
+// Stream is WriteBytes with what content writes, which is not held in memory. A regular file stays as it
+// was if content fails, but a pipe has got the beginning then. Content may be called again, and then
+// writes the same.
+func Stream(path string, content func(io.Writer) error) error {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -42,8 +41,7 @@ func WriteBytes(path string, content []byte) error {
 		return &fs.PathError{Op: "open", Path: path, Err: syscall.EISDIR}
 	}
 	if f := stream(info); f != nil {
-		_, err := f.Write(content)
-		return err
+		return content(f)
 	}
 	if !info.Mode().IsRegular() {
 		return through(path, content, os.O_WRONLY)
@@ -52,6 +50,17 @@ func WriteBytes(path string, content []byte) error {
 		return err
 	}
 	return rewrite(path, content, info)
+}
+
+// WriteBytes writes a file. A regular file appears, or replaces the one before, when
+// it is complete; a link stays, and the file that it leads to is replaced. What is no
+// regular file, as a device, a pipe or /dev/stdout, is written to and stays what it
+// is. Errors are *fs.PathError.
+func WriteBytes(path string, content []byte) error {
+	return Stream(path, func(w io.Writer) error {
+		_, err := w.Write(content)
+		return err
+	})
 }
 
 // stream returns the standard stream that a file is, or nil. A file that the stream
@@ -67,7 +76,7 @@ func stream(info fs.FileInfo) *os.File {
 
 // rewrite gives a regular file that exists another content. Where its folder does not
 // allow replacing it, as with a file that is mounted alone, it is overwritten.
-func rewrite(path string, content []byte, info fs.FileInfo) error {
+func rewrite(path string, content func(io.Writer) error, info fs.FileInfo) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
 		return err // replacing a file that is protected would get around that
@@ -84,7 +93,7 @@ func rewrite(path string, content []byte, info fs.FileInfo) error {
 
 // replace puts a complete file in the place of the one before, whose info is nil if
 // there is none, and keeps its mode.
-func replace(path string, content []byte, info fs.FileInfo) (err error) {
+func replace(path string, content func(io.Writer) error, info fs.FileInfo) (err error) {
 	part := filepath.Join(filepath.Dir(path), fmt.Sprintf(".weft-%016x", rand.Uint64()))
 	f, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, newFile)
 	if err != nil {
@@ -95,7 +104,7 @@ func replace(path string, content []byte, info fs.FileInfo) (err error) {
 			os.Remove(part)
 		}
 	}()
-	_, err = f.Write(content)
+	err = content(f)
 	if info != nil && err == nil {
 		err = f.Chmod(info.Mode().Perm())
 	}
@@ -122,13 +131,12 @@ func named(err error, path string) error {
 }
 
 // through writes to what is there.
-func through(path string, content []byte, flags int) error {
+func through(path string, content func(io.Writer) error, flags int) error {
 	f, err := os.OpenFile(path, flags, 0)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(content)
-	return errors.Join(err, f.Close())
+	return errors.Join(content(f), f.Close())
 }
 
 // mostLinks is how many links in a row are followed, as systems do.

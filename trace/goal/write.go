@@ -10,32 +10,65 @@ import (
 	"weft/trace"
 )
 
+// Source visits the schedules of all ranks in order, the same ones each time.
+type Source func(visit func(rank int, s *trace.Schedule) error) error
+
+// Of returns a trace as a source.
+func Of(t *trace.Trace) Source {
+	return func(visit func(rank int, s *trace.Schedule) error) error {
+		for r := range t.Ranks {
+			if err := visit(r, &t.Ranks[r]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
 // WriteText writes a trace as text. If an operation of a rank has no label, all of the rank get new ones.
-func WriteText(w io.Writer, t *trace.Trace) error {
+func WriteText(w io.Writer, t *trace.Trace) error { return StreamText(w, len(t.Ranks), Of(t)) }
+
+// WriteBinary writes a trace in the binary form, which LogGOPSim reads. It has no labels. An error
+// names the operation whose numbers do not fit, since that form has 32 bits for a tag and 8 for a
+// processor or a NIC.
+func WriteBinary(w io.Writer, t *trace.Trace) error { return StreamBinary(w, len(t.Ranks), Of(t)) }
+
+// StreamText is WriteText for a trace of which a source holds one rank at a time.
+func StreamText(w io.Writer, ranks int, source Source) error {
 	out := bufio.NewWriterSize(w, 1<<16)
-	fmt.Fprintf(out, "num_ranks %d\n", len(t.Ranks))
+	fmt.Fprintf(out, "num_ranks %d\n", ranks)
 	var line []byte
-	for r := range t.Ranks {
-		s := &t.Ranks[r]
-		fmt.Fprintf(out, "\nrank %d {\n", r)
-		name := naming(s)
-		for i := range uint32(s.Len()) {
-			line = appendOperation(append(name(line[:0], i), ": "...), s.At(i))
-			_, _ = out.Write(append(line, '\n'))
-		}
-		for i := range uint32(s.Len()) {
-			s.Dependants(i, func(op uint32, start bool) {
-				word := " requires "
-				if start {
-					word = " irequires "
-				}
-				line = append(name(line[:0], op), word...)
-				_, _ = out.Write(append(name(line, i), '\n'))
-			})
-		}
-		_, _ = out.WriteString("}\n")
+	err := source(func(r int, s *trace.Schedule) error {
+		line = writeRank(out, r, s, line)
+		_, err := out.Write(nil) // an earlier error
+		return err
+	})
+	if err != nil {
+		return err
 	}
 	return out.Flush()
+}
+
+// writeRank writes the block of a rank. The writer keeps its error. It returns a buffer for the next one.
+func writeRank(out *bufio.Writer, r int, s *trace.Schedule, line []byte) []byte {
+	fmt.Fprintf(out, "\nrank %d {\n", r)
+	name := naming(s)
+	for i := range uint32(s.Len()) {
+		line = appendOperation(append(name(line[:0], i), ": "...), s.At(i))
+		_, _ = out.Write(append(line, '\n'))
+	}
+	for i := range uint32(s.Len()) {
+		s.Dependants(i, func(op uint32, start bool) {
+			word := " requires "
+			if start {
+				word = " irequires "
+			}
+			line = append(name(line[:0], op), word...)
+			_, _ = out.Write(append(name(line, i), '\n'))
+		})
+	}
+	_, _ = out.WriteString("}\n")
+	return line
 }
 
 // naming returns a function that appends the label of an operation.
@@ -70,13 +103,14 @@ func appendOperation(line []byte, o trace.Operation) []byte {
 	return line
 }
 
-// WriteBinary writes a trace in the binary form, which LogGOPSim reads. It has no labels. An error
-// names the operation whose numbers do not fit, since that form has 32 bits for a tag and 8 for a
-// processor or a NIC.
-func WriteBinary(w io.Writer, t *trace.Trace) error {
+// StreamBinary is WriteBinary for a trace of which a source holds one rank at a time. The source is asked
+// twice, since the head of the file says where each rank begins.
+func StreamBinary(w io.Writer, ranks int, source Source) error {
+	le := binary.LittleEndian
 	var cpu, nic uint16
-	for r := range t.Ranks {
-		s := &t.Ranks[r]
+	var places []byte // of the ranks
+	at := uint64(headSize - afterMagic + 16*ranks)
+	err := source(func(r int, s *trace.Schedule) error {
 		for i := range uint32(s.Len()) {
 			o := s.At(i)
 			if o.Tag >= anyNumber || o.CPU > 255 || o.NIC > 255 {
@@ -84,15 +118,6 @@ func WriteBinary(w io.Writer, t *trace.Trace) error {
 			}
 			cpu, nic = max(cpu, o.CPU), max(nic, o.NIC)
 		}
-	}
-	out := bufio.NewWriterSize(w, 1<<16)
-	le := binary.LittleEndian
-	b := le.AppendUint64(nil, cookie)
-	b = append(le.AppendUint32(b, uint32(len(t.Ranks))), byte(cpu), byte(nic))
-	_, _ = out.Write(b)
-	at := uint64(headSize - afterMagic + 16*len(t.Ranks))
-	for r := range t.Ranks {
-		s := &t.Ranks[r]
 		roots := 0
 		for _, n := range s.Waits() {
 			if n == 0 {
@@ -100,11 +125,23 @@ func WriteBinary(w io.Writer, t *trace.Trace) error {
 			}
 		}
 		end := at + 8 + 4*uint64(roots) + nodeSize*uint64(s.Len()) + 4*uint64(s.Dependencies())
-		_, _ = out.Write(le.AppendUint64(le.AppendUint64(b[:0], at), end))
+		places = le.AppendUint64(le.AppendUint64(places, at), end)
 		at = end
+		return nil
+	})
+	if err != nil {
+		return err
 	}
-	for r := range t.Ranks {
-		writeBlock(out, &t.Ranks[r])
+	out := bufio.NewWriterSize(w, 1<<16)
+	_, _ = out.Write(append(le.AppendUint32(le.AppendUint64(nil, cookie), uint32(ranks)), byte(cpu), byte(nic)))
+	_, _ = out.Write(places)
+	err = source(func(_ int, s *trace.Schedule) error {
+		writeBlock(out, s)
+		_, err := out.Write(nil) // an earlier error
+		return err
+	})
+	if err != nil {
+		return err
 	}
 	return out.Flush()
 }
