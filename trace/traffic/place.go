@@ -3,6 +3,7 @@ package traffic
 import (
 	"bufio"
 	"fmt"
+	"slices"
 	"strings"
 
 	"weft/internal/portable"
@@ -22,7 +23,7 @@ const (
 	asListed order = "hosts"
 	// shuffled takes them at random.
 	shuffled order = "shuffled"
-	// interleaved takes one host of each edge switch in turn.
+	// interleaved takes one node of each edge switch in turn.
 	interleaved order = "interleaved"
 	// racked takes all hosts of an edge switch before those of another. Switches come in random order.
 	racked order = "racks"
@@ -49,16 +50,16 @@ func (o options) place(ranks int, s workload.Setting) ([]int32, error) {
 	return hosts, nil
 }
 
-// order returns the hosts that take part in the order in which they take ranks.
+// order returns the hosts that take part in the order in which they take ranks. The hosts of a node stay together.
 func (o options) order(s workload.Setting) ([]int32, error) {
-	list := append([]int32(nil), s.Members...)
+	nodes := slices.Collect(slices.Chunk(slices.Clone(s.Members), max(1, o.RanksPerNode/o.RanksPerHost)))
 	draw := sim.Stream(s.Seed, sim.Hash(s.Group), "ranks")
 	switch o.Ranks {
 	case "", asListed:
-		return list, nil
+		return slices.Concat(nodes...), nil
 	case shuffled:
-		portable.Shuffle(&draw, list)
-		return list, nil
+		portable.Shuffle(&draw, nodes)
+		return slices.Concat(nodes...), nil
 	case interleaved, racked:
 	default:
 		return nil, problem.At("ranks", "ranks: there is no order %q", o.Ranks).Mend("use hosts, shuffled, interleaved or racks")
@@ -66,37 +67,37 @@ func (o options) order(s workload.Setting) ([]int32, error) {
 	if s.Edge == nil {
 		return nil, problem.At("ranks", "ranks: %s: the switch of each host is not known", o.Ranks)
 	}
-	racks := byEdge(list, s.Edge)
-	list = list[:0]
+	racks := byEdge(nodes, s.Edge)
+	var list []int32
 	if o.Ranks == racked {
 		portable.Shuffle(&draw, racks)
-		for _, hosts := range racks {
-			list = append(list, hosts...)
+		for _, rack := range racks {
+			list = append(list, slices.Concat(rack...)...)
 		}
 		return list, nil
 	}
 	for turn := 0; len(list) < len(s.Members); turn++ {
-		for _, hosts := range racks {
-			if turn < len(hosts) {
-				list = append(list, hosts[turn])
+		for _, rack := range racks {
+			if turn < len(rack) {
+				list = append(list, rack[turn]...)
 			}
 		}
 	}
 	return list, nil
 }
 
-// byEdge returns hosts by the switch that they hang on, in the order in which switches appear.
-func byEdge(hosts []int32, edge func(int32) int32) (racks [][]int32) {
+// byEdge returns nodes by the switch that their first host hangs on, in the order in which switches appear.
+func byEdge(nodes [][]int32, edge func(int32) int32) (racks [][][]int32) {
 	of := map[int32]int{}
-	for _, h := range hosts {
-		e := edge(h)
+	for _, hosts := range nodes {
+		e := edge(hosts[0])
 		i, ok := of[e]
 		if !ok {
 			i = len(racks)
 			of[e] = i
 			racks = append(racks, nil)
 		}
-		racks[i] = append(racks[i], h)
+		racks[i] = append(racks[i], hosts)
 	}
 	return racks
 }

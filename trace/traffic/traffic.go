@@ -2,10 +2,12 @@ package traffic
 
 import (
 	"fmt"
+	"path/filepath"
 
 	"weft/catalog"
 	"weft/problem"
 	"weft/trace"
+	"weft/trace/generate"
 	"weft/trace/goal"
 	"weft/unit"
 	"weft/workload"
@@ -24,7 +26,7 @@ func Patterns() []catalog.Entry[workload.Pattern] {
 // groups are several jobs on one fabric.
 type options struct {
 	File         catalog.Path `yaml:"file" doc:"Trace in GOAL, text or binary."`
-	Ranks        order        `yaml:"ranks" default:"hosts" enum:"hosts,shuffled,interleaved,racks" doc:"Order in which hosts take ranks: as listed, at random, one of each edge switch in turn, or edge switch by edge switch in random order."`
+	Ranks        order        `yaml:"ranks" default:"hosts" enum:"hosts,shuffled,interleaved,racks" doc:"Order in which nodes take ranks, with their hosts together: as listed, at random, one of each edge switch in turn, or edge switch by edge switch in random order."`
 	Placement    catalog.Path `yaml:"placement" default:"" doc:"File with the host of each rank instead: one name per line, from rank 0 on."`
 	RanksPerHost int          `yaml:"ranks_per_host" default:"1" min:"1" max:"4096" doc:"How many ranks one host has, one after another."`
 	RanksPerNode int          `yaml:"ranks_per_node" default:"1" min:"1" max:"65536" doc:"How many ranks make a node, one after another. Messages within a node or host take inner links instead of the network."`
@@ -44,7 +46,7 @@ func (o options) Resolve(s workload.Setting) (workload.Destinations, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	t, err := goal.Read(string(o.File))
+	t, err := open(string(o.File))
 	if err != nil {
 		return nil, problem.At("file", "file: the trace cannot be read: %w", err).Mend("a relative path starts from the scenario's folder; weft reads GOAL, text or binary")
 	}
@@ -79,6 +81,14 @@ func (o options) check() error {
 		return problem.At("rendezvous", "rendezvous: %v is negative", *o.Rendezvous)
 	}
 	return nil
+}
+
+// open reads a trace, or makes that of a generator's file.
+func open(path string) (*trace.Trace, error) {
+	if ext := filepath.Ext(path); ext == ".yaml" || ext == ".yml" {
+		return generate.Read(path)
+	}
+	return goal.Read(path)
 }
 
 // shown is how many faults of a trace an error shows.
