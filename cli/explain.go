@@ -25,7 +25,7 @@ type explainFlags struct {
 	flow          uint64
 	byID          bool
 	slowest, list bool
-	packets       bool
+	packets, job  bool
 	top           int
 	json          bool
 }
@@ -41,11 +41,16 @@ the critical path. The parts add up exactly: serialisation, propagation, queuein
 port, waiting for the window, for credit, for the host's wire or for retransmissions.
 The output explains each part. Without --flow it takes the slowest message.
 
+With --job it finds what decided when the trace of an application ended: the chain of
+computations and messages without which it would have ended earlier, and the message of
+the network that took the longest in it.
+
 Message numbers are in the column id of flows.parquet; --list shows those of the
 slowest messages.`,
 		Example: `  weft explain out/plain
   weft explain out/slow-uplink --variant OPS --slowest --by fct
   weft explain out/slow-uplink --variant OPS --list
+  weft explain out/llama --variant ECMP --job
   weft explain out/slow-uplink --variant OPS --flow 4294967296 --packets`,
 		Args: exactly("a folder of results"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -93,6 +98,7 @@ slowest messages.`,
 	completes(c, "by", among("slowdown", "fct"))
 	c.Flags().StringVar(&flags.group, "group", "", "only messages of this traffic group")
 	c.Flags().BoolVar(&flags.list, "list", false, "list the slowest messages instead")
+	c.Flags().BoolVar(&flags.job, "job", false, "explain the job of a trace instead: its critical path")
 	c.Flags().IntVar(&flags.top, "top", 10, "number of ports, path steps or messages to show")
 	c.Flags().BoolVar(&flags.packets, "packets", false, "also show every packet of the message")
 	c.Flags().BoolVar(&flags.json, "json", false, "print JSON, with the whole path")
@@ -103,6 +109,8 @@ func (f *explainFlags) check() error {
 	switch {
 	case f.byID && (f.slowest || f.list || f.group != ""):
 		return errors.New("--flow names one message; leave out --slowest, --list and --group")
+	case f.job && (f.byID || f.slowest || f.list):
+		return errors.New("--job explains a whole trace; leave out --flow, --slowest and --list")
 	case f.slowest && f.list:
 		return errors.New("--slowest explains one message and --list lists several; leave one of them out")
 	}
@@ -140,6 +148,9 @@ func chooseRun(dir, variant string) (string, error) {
 
 // explainResult explains a message of a result, which came from a folder or file.
 func (p *program) explainResult(ctx context.Context, from string, res *record.Result, flags *explainFlags) error {
+	if flags.job {
+		return p.explainJob(ctx, from, res, flags)
+	}
 	flows, err := flags.candidates(res)
 	if err != nil {
 		return badInput(fmt.Errorf("%s: %w", from, err))

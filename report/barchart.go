@@ -2,6 +2,7 @@ package report
 
 import (
 	"image/color"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/text"
@@ -22,6 +23,8 @@ type barChart struct {
 	runs       []run
 	groups     []string
 	bars       []bar
+	// keys stand above the bars, if there are any.
+	keys []key
 }
 
 func barText() text.Style { return write(textSize, ink(), text.XLeft, middle) }
@@ -29,14 +32,19 @@ func barText() text.Style { return write(textSize, ink(), text.XLeft, middle) }
 // figures lays the bars out: below each other, or in columns if that is too tall, and on
 // several figures if there are more than a page has room for.
 func (b barChart) figures(on paper) []*figure {
-	heightOf := func(bars []bar) vg.Length { return 2*gap + barsAround + heightOfBars(bars) }
+	around := func(width vg.Length) vg.Length {
+		if len(b.keys) == 0 {
+			return 2*gap + barsAround
+		}
+		return 3*gap + barsAround + newLegend(width-2*gap, slices.Clone(b.keys)).height()
+	}
 	var columns [][]bar
 	var l layout
 	for _, l = range on.candidates(len(b.bars), leastBars, mostColumns) {
 		most := on.tallest(l.width)
-		least := heightOf(b.bars) / vg.Length(l.columns)
+		least := (around(l.width) + heightOfBars(b.bars)) / vg.Length(l.columns)
 		for tall := min(least, most); ; tall = min(tall+barHeight, most) {
-			columns = splitBars(b.bars, tall-2*gap-barsAround)
+			columns = splitBars(b.bars, tall-around(l.width))
 			if len(columns) <= l.columns || tall >= most {
 				break
 			}
@@ -50,7 +58,7 @@ func (b barChart) figures(on paper) []*figure {
 		part := columns[from:min(from+l.columns, len(columns))]
 		tall := vg.Length(0)
 		for _, bars := range part {
-			tall = max(tall, heightOf(bars))
+			tall = max(tall, around(l.width)+heightOfBars(bars))
 		}
 		list = append(list, &figure{name: b.name, width: l.width, height: tall, draw: func(c draw.Canvas) { b.draw(c, l, part) }})
 	}
@@ -95,6 +103,12 @@ func (b barChart) draw(c draw.Canvas, l layout, columns [][]bar) {
 	c.SetColor(color.White)
 	c.Fill(c.Rectangle.Path())
 	c = draw.Crop(c, gap, -gap, gap, -gap)
+	if len(b.keys) > 0 {
+		keys := newLegend(c.Max.X-c.Min.X, slices.Clone(b.keys))
+		var top draw.Canvas
+		top, c = cutTop(c, keys.height()+gap)
+		keys.draw(top)
+	}
 	width := (c.Max.X - c.Min.X - vg.Length(l.columns-1)*3*gap) / vg.Length(l.columns)
 	for i, bars := range columns {
 		cell := c
@@ -169,7 +183,11 @@ func (b barsPlotter) Plot(c draw.Canvas, p *plot.Plot) {
 		right := x(bar.value)
 		s := styleOf(bar.run)
 		box := []vg.Point{{X: c.Min.X, Y: y}, {X: right, Y: y}, {X: right, Y: y - barHeight}, {X: c.Min.X, Y: y - barHeight}}
-		c.FillPolygon(s.color, box)
+		if len(bar.parts) > 0 {
+			fillParts(c, bar.parts, x, y)
+		} else {
+			c.FillPolygon(s.color, box)
+		}
 		middle := y - barHeight/2
 		name := shorten(b.nameOf(bar), barText(), b.names)
 		left := barText()

@@ -15,6 +15,7 @@ import (
 
 	"weft/internal/nearest"
 	"weft/record"
+	"weft/record/section/jobs"
 )
 
 // Options choose which figures are written, and how. The zero value writes all that there
@@ -58,7 +59,8 @@ func kinds() []kind {
 	return []kind{
 		{"ports", portFigures}, {"windows", windowFigures}, {"credit", creditFigures},
 		{"fct-cdf", fctFigures}, {"slowdown-cdf", slowdownFigures}, {SizesFigure, sizeFigures},
-		{"links", linkFigures}, {"link-map", linkMapFigures}, {"runtime", runtimeFigures}, {"slowdown", slowdownBars},
+		{"links", linkFigures}, {"link-map", linkMapFigures}, {"jobs", jobFigures},
+		{"runtime", runtimeFigures}, {"slowdown", slowdownBars},
 	}
 }
 
@@ -87,6 +89,7 @@ func FigureNames() []string {
 //   - links: how long each link between switches was sending, from the most loaded to the least, all
 //     variants in one plot;
 //   - link-map: from which groups of switches to which these links lead, in shades of that time, if there are many;
+//   - jobs: bars of the time of traces that hosts replayed, cut into what their ranks did;
 //   - runtime: bars from the first start to the last finish;
 //   - slowdown: bars of slowdowns in its place, if all runs end while load is offered.
 //
@@ -152,6 +155,8 @@ func (k kind) suits(runs []run) bool {
 			least = mapFrom
 		}
 		return slices.ContainsFunc(runs, func(r run) bool { return len(r.links) >= least && r.links[0].busy > 0 })
+	case "jobs":
+		return slices.ContainsFunc(runs, func(r run) bool { return jobs.Of(r.Sections) != nil })
 	case "runtime":
 		return !allOffered(runs)
 	case "slowdown":

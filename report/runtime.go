@@ -24,6 +24,8 @@ type bar struct {
 	group string
 	value float64
 	text  string
+	// parts are the pieces of a bar that has several, from its left.
+	parts []barPart
 }
 
 // runtimeFigures draws a bar per run, from the first start to the last finish; of several

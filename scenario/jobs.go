@@ -5,6 +5,7 @@ import (
 	"weft/record/section"
 	"weft/record/section/jobs"
 	"weft/scenario/internal/watch"
+	"weft/trace/traffic"
 	"weft/unit"
 )
 
@@ -12,8 +13,14 @@ import (
 type (
 	replaying interface{ Replays() }
 	replayer  interface {
-		// Job returns what came of the trace until a time, and what keeps it from its end.
-		Job(until unit.Time) (job jobs.Job, stuck []string)
+		// Outcome returns what came of the trace until a time.
+		Outcome(until unit.Time, name func(host int32) string) traffic.Outcome
+		// CriticalPath returns the steps that decided when the trace ended.
+		CriticalPath() []traffic.Step
+		// HostOf returns the place of a rank's host.
+		HostOf(rank int32) int32
+		// Group returns the name of its group of traffic.
+		Group() string
 	}
 )
 
@@ -55,12 +62,15 @@ type replays struct {
 func (r *replays) Section(m *watch.Moment, res *record.Result) {
 	var list jobs.Jobs
 	for _, one := range r.list {
-		job, stuck := one.Job(m.Now)
-		list = append(list, job)
-		if job.Left > 0 && res.Summary.Ended == record.Drained {
+		o := one.Outcome(m.Now, r.hostName)
+		list = append(list, o.Job)
+		if o.Job.Left > 0 && res.Summary.Ended == record.Drained {
 			res.Summary.Ended, res.Summary.Partial = record.Stuck, true
 		}
-		res.Manifest.Notices = append(res.Manifest.Notices, stuck...)
+		res.Manifest.Notices = append(res.Manifest.Notices, o.Stuck...)
+		res.Jobs.Ranks = append(res.Jobs.Ranks, o.Tables.Ranks...)
+		res.Jobs.Activities = append(res.Jobs.Activities, o.Tables.Activities...)
+		res.Jobs.Collectives = append(res.Jobs.Collectives, o.Tables.Collectives...)
 	}
 	res.Summary.Sections.Add(&list)
 }

@@ -16,9 +16,41 @@ const Never unit.Time = -1
 // Log is when the operations of a replay began and ended. Each row may be written by another thread.
 type Log struct {
 	Ranks []Rank
-	// Held tells whether the message of a send stays with its sender until its receive is posted. It is nil if
-	// no message does.
-	Held func(send Ref) bool
+	// Waits tells how a send waits for its receive. It is nil if none does.
+	Waits func(send Ref) Wait
+	// Handling tells how a receiver's processor works on a message: no earlier than a time after the send began,
+	// and for how long. It is the processor that has the number of the send's. Handling is nil if messages
+	// need no processor.
+	Handling func(send Ref) (after, work unit.Time)
+}
+
+// Wait is how a send waits for its receive.
+type Wait uint8
+
+// Ways to wait.
+const (
+	// Eager: it does not wait.
+	Eager Wait = iota
+	// Taken: its message goes at once, and the send ends no earlier than a receive takes it.
+	Taken
+	// Held: its message stays with the sender until its receive is posted.
+	Held
+)
+
+// handling returns how a receiver's processor works on a message.
+func (l *Log) handling(send Ref) (after, work unit.Time) {
+	if l.Handling == nil {
+		return 0, 0
+	}
+	return l.Handling(send)
+}
+
+// wait returns how a send waits for its receive.
+func (l *Log) wait(send Ref) Wait {
+	if l.Waits == nil {
+		return Eager
+	}
+	return l.Waits(send)
 }
 
 // Rank is the operations of one rank, by their number.

@@ -113,9 +113,11 @@ func (j *job) Total(workload.Traffic) (messages int64, size unit.Bytes, err erro
 func (j *job) Sources(t workload.Traffic, s workload.Setting) ([]workload.Source, error) {
 	r := &replayed{job: j, start: t.Start, log: timeline.New(j.trace), started: make([][]uint32, s.Hosts), hosts: make([]*host, s.Hosts)}
 	if j.Rendezvous != nil {
-		r.log.Held = func(send timeline.Ref) bool {
-			o := j.trace.Ranks[send.Rank].At(send.Op)
-			return !j.inner(send.Rank, o.Peer) && j.waits(o.Size)
+		r.log.Waits = func(send timeline.Ref) timeline.Wait {
+			if o := j.trace.Ranks[send.Rank].At(send.Op); !j.inner(send.Rank, o.Peer) && j.waits(o.Size) {
+				return timeline.Held
+			}
+			return timeline.Eager
 		}
 	}
 	list := make([]workload.Source, s.Hosts)

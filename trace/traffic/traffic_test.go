@@ -87,6 +87,13 @@ c requires b
 	if job.Time != want || job.Left != 0 || job.Operations != 6 {
 		t.Errorf("%+v, want %v", job, want)
 	}
+	if job.Computing != 2850*unit.Nanosecond {
+		t.Errorf("the mean of 5000 and 700 ns is %v", job.Computing)
+	}
+	// Each rank awaits the message of the other one while it is under way. Rank 0 waits for the computation of rank 1.
+	if want := (there.Ideal + back.Ideal) / 2; job.Exposed-want > 1 || want-job.Exposed > 1 {
+		t.Errorf("exposed for %v in the mean, want %v", job.Exposed, want)
+	}
 }
 
 // ringTrace is a ring all-reduce of size bytes over ranks.

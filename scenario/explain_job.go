@@ -1,0 +1,119 @@
+package scenario
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"weft/problem"
+	"weft/trace/timeline"
+	"weft/trace/traffic"
+	"weft/transport"
+	"weft/unit"
+)
+
+// JobExplanation is what decided when the trace of a group ended.
+type JobExplanation struct {
+	Group string
+	// Time is from the start of the job to its end.
+	Time  unit.Time
+	Steps []JobStep
+}
+
+// JobStep is a piece of the critical path. The steps follow each other without gaps.
+type JobStep struct {
+	traffic.Step
+	// From and At are the hosts of the rank, and of the one that waited.
+	From, At string
+	// Message is the number of a message of the network, if InNetwork.
+	Message   uint64
+	InNetwork bool
+}
+
+// ExplainJob simulates a scenario and finds the critical path of the trace of a group, or of the only one for "".
+func ExplainJob(ctx context.Context, s *Scenario, group string, progress func(Progress)) (*JobExplanation, error) {
+	p, err := s.plan(nil)
+	if err != nil {
+		return nil, err
+	}
+	run, err := p.assemble(RunOptions{Progress: progress}, s.Engine.Threads, int(s.Engine.Domains), queueKinds[s.Engine.Queue])
+	if err != nil {
+		return nil, err
+	}
+	job, err := run.jobOf(group)
+	if err != nil {
+		return nil, err
+	}
+	if err := run.execute(ctx); err != nil {
+		return nil, fmt.Errorf("%s: %w", s.Variant, err)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w at %v, before the job ended", s.Variant, err, run.Now)
+	}
+	index := slices.IndexFunc(p.groups, func(g transport.Group) bool { return g.Name == job.Group() })
+	x := &JobExplanation{Group: job.Group()}
+	for _, step := range job.CriticalPath() {
+		one := JobStep{Step: step, From: run.hostName(job.HostOf(step.Rank))}
+		if step.To >= 0 {
+			one.At = run.hostName(job.HostOf(step.To))
+		}
+		if step.Host >= 0 {
+			one.InNetwork = true
+			one.Message = uint64(index)<<58 | uint64(step.Host)<<32 | step.Ordinal
+		}
+		x.Steps = append(x.Steps, one)
+		x.Time = step.End
+	}
+	return x, nil
+}
+
+// jobOf returns the job of a group of traffic.
+func (r *run) jobOf(group string) (replayer, error) {
+	o, ok := find[*replays](r.observers)
+	if !ok {
+		return nil, problem.New("no group of traffic replays a trace, so that there is no job to explain").Mend("leave out --job to explain a message")
+	}
+	var names []string
+	for _, job := range o.list {
+		if job.Group() == group || group == "" && len(o.list) == 1 {
+			return job, nil
+		}
+		names = append(names, job.Group())
+	}
+	if group == "" {
+		return nil, problem.New("there are %d jobs: %s", len(names), strings.Join(names, ", ")).Mend("choose one with --group")
+	}
+	return nil, problem.New("no job is named %q", group).Mend("use one of %s", strings.Join(names, ", "))
+}
+
+// Sums returns how long the path is in each class, with messages of the network apart from those of inner links.
+func (x *JobExplanation) Sums() (computing, network, inner, other unit.Time) {
+	for i := range x.Steps {
+		s := &x.Steps[i]
+		length := s.End - s.Begin
+		switch {
+		case s.Class == timeline.Compute:
+			computing += length
+		case s.InNetwork:
+			network += length
+		case s.Class == timeline.Transfer:
+			inner += length
+		default:
+			other += length
+		}
+	}
+	return computing, network, inner, other
+}
+
+// Longest returns the steps that took the longest among messages of the network, at most n.
+func (x *JobExplanation) Longest(n int) []*JobStep {
+	var list []*JobStep
+	for i := range x.Steps {
+		if x.Steps[i].InNetwork {
+			list = append(list, &x.Steps[i])
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *JobStep) int { return int(min(1, max(-1, (b.End-b.Begin)-(a.End-a.Begin)))) })
+	return list[:min(n, len(list))]
+}

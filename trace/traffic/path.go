@@ -1,0 +1,83 @@
+package traffic
+
+import (
+	"sort"
+
+	"weft/trace"
+	"weft/trace/timeline"
+	"weft/unit"
+)
+
+// Step is a piece of the critical path of a trace in a run.
+type Step struct {
+	Begin, End unit.Time
+	Class      timeline.Class
+	// Rank and Operation are what took the time, in the words of GOAL, and Call is the collective that
+	// it belongs to, with its process group; "" if there is none.
+	Rank      int32
+	Operation string
+	Call      string
+	// To is the rank that waited for a message, -1 in other steps, and Size the message's.
+	To   int32
+	Size unit.Bytes
+	// Host and Ordinal name the message of a step in the network: the place of the sending host, and how many messages
+	// of the group it had started before. Host is -1 in other steps.
+	Host    int32
+	Ordinal uint64
+}
+
+// CriticalPath returns the steps that decided when the trace ended, from its start to its end.
+func (r *replayed) CriticalPath() []Step {
+	path := timeline.Critical(r.trace, r.log)
+	steps := make([]Step, 0, len(path))
+	ordinals := map[int32]map[uint32]uint64{}
+	for _, s := range path {
+		o := r.trace.Ranks[s.Op.Rank].At(s.Op.Op)
+		step := Step{
+			Begin: s.Begin - r.start, End: s.End - r.start, Class: s.Class, Rank: s.Op.Rank,
+			Operation: r.trace.Ranks[s.Op.Rank].Describe(s.Op.Op), Call: r.callOf(s.Op), To: -1, Host: -1,
+		}
+		if s.Class == timeline.Transfer && o.Kind == trace.Send {
+			step.To, step.Size = o.Peer, unit.Bytes(o.Size)
+			if !r.inner(s.Op.Rank, o.Peer) {
+				step.Host = r.host[s.Op.Rank]
+				step.Ordinal = r.ordinals(step.Host, ordinals)[r.first[s.Op.Rank]+s.Op.Op]
+			}
+		}
+		steps = append(steps, step)
+	}
+	return steps
+}
+
+// ordinals returns the ordinal of each message of a host that has started, by the number of its operation.
+func (r *replayed) ordinals(host int32, known map[int32]map[uint32]uint64) map[uint32]uint64 {
+	m := known[host]
+	if m == nil {
+		m = map[uint32]uint64{}
+		for i, number := range r.started[host][:r.hosts[host].count] {
+			m[number] = uint64(i)
+		}
+		known[host] = m
+	}
+	return m
+}
+
+// callOf returns the collective that an operation belongs to.
+func (r *replayed) callOf(op timeline.Ref) string {
+	spans := r.trace.Ranks[op.Rank].Spans()
+	i := sort.Search(len(spans), func(i int) bool { return spans[i].End > op.Op })
+	if i == len(spans) || spans[i].First > op.Op {
+		return ""
+	}
+	c := r.trace.Calls[spans[i].Call]
+	if c.Group == "" {
+		return c.Name
+	}
+	return c.Name + " of " + c.Group
+}
+
+// HostOf returns the place of a rank's host.
+func (r *replayed) HostOf(rank int32) int32 { return r.host[rank] }
+
+// Group returns the group of traffic.
+func (r *replayed) Group() string { return r.group }
