@@ -61,6 +61,7 @@ var rooms = map[string][]string{
 	"trace/timeline":      {"trace", "unit"},
 	"trace/traffic":       {"catalog", "internal/portable", "internal/userfile", "problem", "record/section/jobs", "sim", "trace", "trace/goal", "trace/replay", "trace/timeline", "unit", "workload"},
 	"trace/collective":    {"internal/nearest", "internal/readable", "trace", "unit"},
+	"trace/chakra":        {"internal/nearest", "internal/readable", "internal/userfile", "problem", "trace", "trace/collective", "unit"},
 	"trace/internal/draw": {"trace"},
 
 	"wire":           {"internal/fifo", "internal/histogram", "problem", "protocol", "unit", "wire/internal/burst", "wire/internal/carrier", "wire/internal/pcapng", "wire/internal/socket", "wire/internal/tape", "wire/internal/transports"},
