@@ -26,12 +26,8 @@ const (
 
 // Options say what a trace does not.
 type Options struct {
-	// Choice says which algorithms collectives take.
-	Choice collective.Choice
-	// Node is how many ranks a node has, for collectives by nodes.
-	Node int
-	// Reduction is how fast a rank reduces what it received; 0 leaves reductions out.
-	Reduction unit.Rate
+	// Settings are how collectives are lowered.
+	collective.Settings
 	// Groups is a file of process groups: an object with a list of ranks per name. Without it, such a file in
 	// the folder of the trace is taken, if there is one.
 	Groups string

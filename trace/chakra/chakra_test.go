@@ -155,7 +155,7 @@ func words(tr *trace.Trace) (out []string) {
 	return out
 }
 
-var ring = Options{Choice: collective.Choice{{Algorithm: collective.Ring}}}
+var ring = Options{Settings: collective.Settings{Choice: collective.Choice{{Algorithm: collective.Ring}}}}
 
 // TestNodes: each type of node, with its processor and time.
 func TestNodes(t *testing.T) {
@@ -393,7 +393,7 @@ func TestHost(t *testing.T) {
 
 // TestRoots: the root is comm_src of what it sends and comm_dst of what it gets, by rank.
 func TestRoots(t *testing.T) {
-	direct := Options{Choice: collective.Choice{{Algorithm: collective.Direct}}}
+	direct := Options{Settings: collective.Settings{Choice: collective.Choice{{Algorithm: collective.Direct}}}}
 	for number, root := range map[uint64]attr{5: src(2), 4: src(2), 1: dst(2), 3: dst(2)} {
 		tr := read(t, folder(t, same(3, one{id: 1, kind: collectiveNode, attrs: []attr{comm(number), size(90), root}})...), direct)
 		if got := tr.Ranks[2].Len(); got != 2 || tr.Ranks[1].At(0).Peer != 2 {

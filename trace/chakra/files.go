@@ -45,11 +45,13 @@ func rankOf(name string) (prefix string, rank int, form string, ok bool) {
 	return rest[:dot], rank, form, true
 }
 
-// Is tells whether a path looks like a trace in Chakra's form: a folder with such files, a prefix of
-// such files, or one of them.
+// Is tells whether a path looks like a trace in Chakra's form: a folder with such files, one of them, or the
+// prefix of such files, which is no file itself.
 func Is(path string) bool {
-	if _, _, form, ok := rankOf(filepath.Base(path)); ok && form == binaryForm {
-		return true
+	info, err := os.Stat(path)
+	if err == nil && !info.IsDir() {
+		_, _, _, ok := rankOf(filepath.Base(path))
+		return ok
 	}
 	dir, want, exact := split(path)
 	sets, err := list(dir, want, exact)

@@ -87,7 +87,7 @@ func TestWriteCollectives(t *testing.T) {
 	dir := folder(t, nodes("tp0"), nodes("tp1"), nodes("tp0"), nodes("tp1"), nodes("tp0"), nodes("tp1"))
 	put(t, dir, "groups.json", []byte(`{"tp0": [0, 2, 4], "tp1": [1, 3, 5]}`))
 	for _, a := range []collective.Algorithm{collective.Ring, collective.Direct, collective.RecursiveDoubling} {
-		o := Options{Choice: collective.Choice{{Algorithm: a}}, Reduction: 8 * unit.Gbps}
+		o := Options{Settings: collective.Settings{Choice: collective.Choice{{Algorithm: a}}, Reduction: 8 * unit.Gbps}}
 		want := read(t, dir, o)
 		prefix := filepath.Join(t.TempDir(), "again")
 		notices, err := Write(prefix, want)
