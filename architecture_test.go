@@ -61,6 +61,8 @@ var rooms = map[string][]string{
 	"trace/timeline":      {"trace", "unit"},
 	"trace/traffic":       {"catalog", "internal/portable", "internal/userfile", "problem", "record/section/jobs", "sim", "trace", "trace/goal", "trace/replay", "trace/timeline", "unit", "workload"},
 	"trace/collective":    {"internal/nearest", "internal/readable", "trace", "unit"},
+	"trace/open":          {"internal/userfile", "trace", "trace/chakra", "trace/goal", "unit"},
+	"trace/chakra":        {"internal/nearest", "internal/readable", "internal/userfile", "problem", "trace", "trace/collective", "unit"},
 	"trace/internal/draw": {"trace"},
 
 	"wire":           {"internal/fifo", "internal/histogram", "problem", "protocol", "unit", "wire/internal/burst", "wire/internal/carrier", "wire/internal/pcapng", "wire/internal/socket", "wire/internal/tape", "wire/internal/transports"},
@@ -193,7 +195,7 @@ var rooms = map[string][]string{
 	},
 	"cli/onwire":     {"internal/histogram", "internal/readable", "internal/userfile", "transport/solo", "unit", "wire", "wire/dissector"},
 	"cli/emulating":  {"emulate", "internal/readable", "internal/tabular", "record", "record/section/lateness", "scenario", "unit"},
-	"cli/tracing":    {"internal/readable", "internal/tabular", "internal/userfile", "trace", "trace/goal", "trace/loggops", "unit"},
+	"cli/tracing":    {"internal/readable", "internal/tabular", "internal/userfile", "trace", "trace/chakra", "trace/collective", "trace/goal", "trace/loggops", "trace/open", "unit"},
 	"cli":            {"cli/emulating", "cli/onwire", "cli/tracing", "emulate", "record/distance", "record/section/lateness", "analysis", "analysis/achievable", "analysis/collisions", "analysis/cost", "analysis/diversity", "analysis/layering", "analysis/routers", "analysis/throughput", "catalog", "config", "explain", "internal/histogram", "internal/nearest", "internal/printable", "internal/readable", "internal/tabular", "internal/userfile", "papers", "papers/page", "record", "report", "report/page", "route/layers", "scenario", "scenarios/data", "study", "study/local", "study/remote", "study/slurm", "study/workers", "topo", "topo/draw", "unit", "workload/flowfile"},
 	"cmd/weft":       {"", "cli", "papers/ledgers"},
 	"cmd/weft-queue": {"", "cli", "papers/ledgers", "study/jetstream"},

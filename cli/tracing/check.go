@@ -39,6 +39,7 @@ func listed(f trace.Faults) verdict {
 func (p Program) check() *cobra.Command {
 	var asJSON bool
 	var most int
+	var r reading
 	c := &cobra.Command{
 		Use:   "check FILE",
 		Short: "Check that a trace can be replayed to its end, and name what does not match",
@@ -56,7 +57,7 @@ The exit code is 1 if something is wrong with the trace, and 2 if the file canno
 			if most < 1 {
 				return p.Wrong(fmt.Errorf("--most is %d; list at least 1 fault", most))
 			}
-			t, err := p.read(args[0])
+			t, _, err := p.read(args[0], &r)
 			if err != nil {
 				return err
 			}
@@ -75,6 +76,7 @@ The exit code is 1 if something is wrong with the trace, and 2 if the file canno
 			return fmt.Errorf("%s cannot be replayed to its end: it has %s", args[0], readable.Count(f.Total, "fault"))
 		},
 	}
+	r.add(c)
 	c.Flags().IntVar(&most, "most", 20, "faults to list")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c

@@ -4,46 +4,66 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"weft/internal/readable"
 	"weft/internal/userfile"
+	"weft/trace"
+	"weft/trace/chakra"
 	"weft/trace/goal"
 )
 
 func (p Program) convert() *cobra.Command {
 	var out string
+	var r reading
 	c := &cobra.Command{
 		Use:   "convert FILE --out FILE",
-		Short: "Write a trace as text or in the binary form of LogGOPSim",
-		Long: `Write a trace in the other form of GOAL: text if the name of --out ends with .goal, and the binary form that
-LogGOPSim and ATLAHS read if it ends with .bin. That form has no labels, 32 bits for a tag, and 8 for a processor
-or a NIC. What does not fit is refused.`,
+		Short: "Write a trace in GOAL, as text or for LogGOPSim, or in Chakra's form",
+		Long: `Write a trace in another format: GOAL as text if the name of --out ends with .goal, the binary form that
+LogGOPSim and ATLAHS read if it ends with .bin, and a file per rank in Chakra's form if it ends with .et:
+app.et stands for app.0.et, app.1.et and so on.
+
+The binary form of GOAL has no labels, 32 bits for a tag, and 8 for a processor or a NIC. What does not fit is
+refused. GOAL has no collectives, so they are messages there. Chakra counts computations in microseconds.`,
 		Example: `  weft trace convert app.goal --out app.bin
-  weft trace convert app.bin --out app.goal`,
+  weft trace convert app.bin --out app.goal
+  weft trace convert chakra/ --algorithm all-reduce=ring --out app.goal
+  weft trace convert app.goal --out chakra/app.et`,
 		Args:              file,
 		ValidArgsFunction: files,
 		RunE: func(_ *cobra.Command, args []string) error {
-			write := goal.WriteText
+			write := func(t *trace.Trace) error { return writeGOAL(out, t, goal.WriteText) }
 			switch filepath.Ext(out) {
 			case ".goal":
 			case ".bin":
-				write = goal.WriteBinary
+				write = func(t *trace.Trace) error { return writeGOAL(out, t, goal.WriteBinary) }
+			case ".et":
+				write = func(t *trace.Trace) error {
+					notices, err := chakra.Write(strings.TrimSuffix(out, ".et"), t)
+					p.Notices(prefixed(out, notices))
+					return err
+				}
 			default:
-				return p.Wrong(fmt.Errorf("--out %q: the ending says which form it is; name a file that ends with .goal or .bin", out))
+				return p.Wrong(fmt.Errorf("--out %q: the ending says which form it is; name a file that ends with .goal, .bin or .et", out))
 			}
-			t, err := p.read(args[0])
+			t, _, err := p.read(args[0], &r)
 			if err != nil {
 				return err
 			}
-			if err := userfile.Write(out, func(w io.Writer) error { return write(w, t) }); err != nil {
+			if err := write(t); err != nil {
 				return p.Wrong(err)
 			}
 			_, err = fmt.Fprintf(p.Stdout, "%s: %s\n", out, readable.Count(len(t.Ranks), "rank"))
 			return err
 		},
 	}
+	r.add(c)
 	c.Flags().StringVar(&out, "out", "", "file to write")
 	return c
+}
+
+func writeGOAL(path string, t *trace.Trace, write func(io.Writer, *trace.Trace) error) error {
+	return userfile.Write(path, func(w io.Writer) error { return write(w, t) })
 }

@@ -28,6 +28,7 @@ type ends struct {
 func (p Program) loggops() *cobra.Command {
 	m := loggops.Defaults()
 	var asJSON bool
+	var from reading
 	c := &cobra.Command{
 		Use:   "loggops FILE",
 		Short: "Compute when the ranks of a trace end by LogGOPS, as LogGOPSim does",
@@ -39,15 +40,16 @@ after its start, and holds the receiver's processor for o + max((s-1)O, (s-1)G).
 ends at its sender when a receive takes it. Times without a unit are nanoseconds, and may have decimals.
 
 LogGOPSim begins an operation when its own processor is free, even if it requires another one that has not
-ended on another processor. With --causal it begins when that has ended. The exit code is 1 if the replay does
-not come to its end.`,
+ended on another processor. With --causal it begins when that has ended, and so it does in formats other than
+GOAL. The exit code is 1 if the replay does not come to its end.`,
 		Example: `  weft trace loggops app.goal
   weft trace loggops app.bin -L 3700 -o 200 -g 5 -O 0 -G 0.04 -S 0
-  weft trace loggops app.goal -L 2.5us --json`,
+  weft trace loggops app.goal -L 2.5us --json
+  weft trace loggops chakra/ --algorithm all-reduce=ring -L 500 -o 0 -g 0 -G 0.02 -S 1GB`,
 		Args:              file,
 		ValidArgsFunction: files,
 		RunE: func(c *cobra.Command, args []string) error {
-			t, err := p.read(args[0])
+			t, info, err := p.read(args[0], &from)
 			if err != nil {
 				return err
 			}
@@ -56,6 +58,9 @@ not come to its end.`,
 					return err
 				}
 				return fmt.Errorf("%s cannot be replayed: it has %s; weft trace check lists them", args[0], readable.Count(f.Total, "fault"))
+			}
+			if !strings.HasPrefix(info.Format, "GOAL") && !c.Flags().Changed("causal") {
+				m.Causal = true // no other format has LogGOPSim's reading
 			}
 			r, err := loggops.Run(c.Context(), t, m)
 			if err != nil {
@@ -80,6 +85,7 @@ not come to its end.`,
 			return fmt.Errorf("%s does not come to its end, for %s; weft trace check lists them:%s", args[0], readable.Count(r.Stuck.Total, "reason"), &text)
 		},
 	}
+	from.add(c)
 	flags := c.Flags()
 	for _, one := range []struct {
 		to                *unit.Time

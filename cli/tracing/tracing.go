@@ -4,12 +4,8 @@ package tracing
 import (
 	"fmt"
 	"io"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
-
-	"weft/trace"
-	"weft/trace/goal"
 )
 
 // Program is what the commands stand on.
@@ -28,8 +24,11 @@ func Command(p Program) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "trace",
 		Short: "Show, check and replay traces of applications",
-		Long: `Look at traces of applications in GOAL, the text and the binary form of LogGOPSim and ATLAHS: what is in
-them, whether all messages and receives match, and how long they take by the arithmetic of LogGOPS.`,
+		Long: `Look at traces of applications: what is in them, whether all messages and receives match, and how long they
+take by the arithmetic of LogGOPS.
+
+Traces are in GOAL, the text and the binary form of LogGOPSim and ATLAHS, or in Chakra's form, which ASTRA-sim
+reads: a folder with a file per rank, or their prefix. The content of a file tells its format.`,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(p.info(), p.check(), p.loggops(), p.convert())
@@ -44,24 +43,6 @@ func file(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// read reads a trace that a replay can begin with.
-func (p Program) read(path string) (*trace.Trace, error) {
-	t, err := goal.Read(path)
-	if err != nil {
-		return nil, p.Wrong(remedied(err, path))
-	}
-	p.Notices(prefixed(path, t.Notices))
-	return t, nil
-}
-
-// remedied says what to name, if it is not the text that is wrong.
-func remedied(err error, path string) error {
-	if e := filepath.Ext(path); e == ".et" || e == ".json" {
-		return fmt.Errorf("%w; weft reads traces in GOAL, text or binary", err)
-	}
-	return err
-}
-
 func prefixed(path string, notices []string) (out []string) {
 	for _, n := range notices {
 		out = append(out, path+": "+n)
@@ -74,5 +55,5 @@ func files(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return []cobra.Completion{"goal", "bin"}, cobra.ShellCompDirectiveFilterFileExt
+	return []cobra.Completion{"goal", "bin", "et"}, cobra.ShellCompDirectiveFilterFileExt
 }

@@ -20,6 +20,14 @@ type Rule struct {
 	Algorithm
 }
 
+// Settings are how collectives are lowered whose trace does not say.
+type Settings struct {
+	Choice Choice
+	// Node and Reduction are those of a Call.
+	Node      int
+	Reduction unit.Rate
+}
+
 // Sizes up to which algorithms with few steps are the default. They follow MPICH and Open MPI, which change
 // between 2 kB and 1 MB, and lie at powers of two.
 const (

@@ -57,10 +57,19 @@ func Scan(path string, visit func(rank int, s *trace.Schedule) error) (notices [
 	if _, err := f.ReadAt(head[:], 0); err != nil && err != io.EOF {
 		return nil, err
 	}
-	if c := binary.LittleEndian.Uint64(head[:]); c == cookie || c == spent {
+	if IsBinary(head[:]) {
 		return scanBinary(f, info.Size(), path, visit)
 	}
 	return scanText(f, path, visit)
+}
+
+// IsBinary tells whether a file that begins with head has the binary form.
+func IsBinary(head []byte) bool {
+	if len(head) < afterMagic {
+		return false
+	}
+	c := binary.LittleEndian.Uint64(head)
+	return c == cookie || c == spent
 }
 
 // Read reads a file of either form.

@@ -1,0 +1,76 @@
+package open
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"weft/trace"
+	"weft/trace/chakra"
+	"weft/trace/goal"
+)
+
+// TestFormats: a format is told by content, whatever the name.
+func TestFormats(t *testing.T) {
+	var b trace.Builder
+	b.Add(trace.Operation{Kind: trace.Calc, Size: 3000})
+	tr := &trace.Trace{Ranks: []trace.Schedule{b.Schedule()}}
+	dir := t.TempDir()
+	create := func(name string, write func(f *os.File) error) string {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		f, err := os.Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		if err := write(f); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	text := func(s string) func(*os.File) error {
+		return func(f *os.File) error {
+			_, err := f.WriteString(s)
+			return err
+		}
+	}
+	folder := filepath.Join(dir, "folder")
+	if err := os.Mkdir(folder, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := chakra.Write(filepath.Join(folder, "app"), tr); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		create("text.bin", func(f *os.File) error { return goal.WriteText(f, tr) }):              "GOAL text",
+		create("bin.goal", func(f *os.File) error { return goal.WriteBinary(f, tr) }):            "GOAL in binary form",
+		create("c.0.json", text(`{"workload_graph": [{"Id": 1, "NodeType": 4, "runtime": 3}]}`)): "Chakra",
+		folder:                            "Chakra",
+		filepath.Join(folder, "app"):      "Chakra",
+		filepath.Join(folder, "app.0.et"): "Chakra",
+	} {
+		got, info, err := Read(path, Options{})
+		if err != nil || info.Format != want || len(got.Ranks) != 1 || got.Ranks[0].At(0).Size != 3000 {
+			t.Errorf("%s is %q, %v", path, info.Format, err)
+		}
+	}
+	empty := filepath.Join(dir, "empty")
+	if err := os.Mkdir(empty, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		empty:                                   "empty: the folder has no trace; weft reads Chakra (a folder with a file per rank, such as app.0.et), GOAL in binary form, GOAL text",
+		create("x.goal", text(" \n{\"a\": 5}")): "x.goal: this is JSON, and no trace that weft knows; weft reads",
+		create("x.et", text("\x01\x02\x03")):    "x.et: this is no trace that weft knows; it begins with the bytes 01 02 03; weft reads",
+		create("y.et", text("hello")):           `hello`,
+		create("a.0.et", text("num_ranks 1")):   "(read as Chakra)",
+		create("b.goal", text("num_ranks x")):   "(read as GOAL text)",
+		filepath.Join(dir, "none.goal"):         "no such file",
+	} {
+		if _, _, err := Read(path, Options{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
