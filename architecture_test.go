@@ -48,7 +48,7 @@ var rooms = map[string][]string{
 	"route/layers":      {"catalog", "internal/ranked", "problem", "route", "sim", "topo", "unit"},
 	"route/load":        {"route", "topo", "unit"},
 	"route/paths":       {"catalog", "internal/nearest", "internal/userfile", "problem", "route", "topo", "unit"},
-	"fault":             {"catalog", "internal/portable", "problem", "sim", "topo", "unit"},
+	"fault":             {"catalog", "internal/nearest", "internal/portable", "internal/readable", "internal/userfile", "problem", "sim", "topo", "unit"},
 	"workload":          {"analysis/matching", "analysis/pattern", "catalog", "internal/fifo", "internal/nearest", "internal/portable", "internal/readable", "internal/userfile", "problem", "scenarios/data", "sim", "unit", "workload/flowfile", "workload/matrix"},
 	"workload/matrix":   {"internal/nearest", "internal/readable", "problem", "unit"},
 	"workload/flowfile": {"internal/readable", "unit"},

@@ -65,7 +65,7 @@ comments, and weft reads it back from there. docs/graph-files.md describes the f
 func listFormats() string {
 	var b strings.Builder
 	for _, f := range topo.Formats() {
-		fmt.Fprintf(&b, "  %-10s %-15s %s\n", f.Name, strings.Join(f.Extensions, ", "), f.About)
+		fmt.Fprintf(&b, "  %-10s %-17s %s\n", f.Name, strings.Join(f.Extensions, ", "), f.About)
 	}
 	return b.String()
 }

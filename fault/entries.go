@@ -32,6 +32,9 @@ func Entries() []catalog.Entry[Fault] {
 		catalog.Define("switch-down",
 			"switches fail with all their links, for a time or permanently",
 			"ARCANE §4.3.3", build[SwitchDown]).Alias("switch-failure"),
+		catalog.Define("script",
+			"what a failure script of htsim says, as the artefact of REPS has them",
+			"REPS artefact", build[Script]).Alias("failures_input", "failures-input"),
 	}
 }
 

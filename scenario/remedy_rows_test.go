@@ -211,7 +211,7 @@ var exempt = map[string][]string{
 	},
 	"it is the reference of scenario files": {"scenario/spec_reference.go"},
 	"an error has it": {
-		"give each edge its own id", "give the path of a scenario file", "choose another control, such as nscc, which needs neither",
+		"give each edge its own id", "give each edge its own key", "give the path of a scenario file", "choose another control, such as nscc, which needs neither",
 		"write class: %d or more", "write fabric: {classes: %d} and class: %d",
 		"write fabric: {classes: %d}, transport: {class: %d}",
 		"write intermediate: group for shorter walks, ",

@@ -14,8 +14,8 @@ import (
 
 // Custom is any graph, given by lists of nodes and links or in a file.
 type Custom struct {
-	File           *catalog.Path `yaml:"file" doc:"Graph file to read instead of the lists: GraphML, DOT, node-link JSON, a list of links in CSV, or a topology of htsim, HPCC or netbench, as docs/graph-files.md describes them."`
-	Format         *string       `yaml:"format" enum:"graphml,dot,node-link,csv,htsim,hpcc,netbench" doc:"Format of the file (default: by its extension: .graphml or .xml, .dot or .gv, .json, .csv, .topo, .hpcc, .topology, and .properties of a run of netbench)."`
+	File           *catalog.Path `yaml:"file" doc:"Graph file to read instead of the lists: GraphML, DOT, GML, node-link or adjacency JSON, a list of edges, a list of links in CSV, or a topology of htsim, HPCC or netbench, as docs/graph-files.md describes them."`
+	Format         *string       `yaml:"format" enum:"graphml,dot,node-link,adjacency,gml,edges,csv,htsim,hpcc,netbench" doc:"Format of the file (default: by its extension: .graphml or .xml, .dot or .gv, .json, .gml, .edges or .edgelist, .csv, .topo, .hpcc, .topology, and .properties of a run of netbench)."`
 	ParallelLinks  bool          `yaml:"parallel_links" default:"false" doc:"Whether links that a graph file names twice are parallel cables. Otherwise they are refused, unless the file numbers them or the format counts links."`
 	Nodes          []CustomNode  `yaml:"nodes" default:"[]" doc:"Nodes, in the order of their numbers."`
 	Links          []CustomLink  `yaml:"links" default:"[]" doc:"Links; both ends must be among the nodes."`

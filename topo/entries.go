@@ -36,7 +36,7 @@ func Entries() []catalog.Entry[*Graph] {
 			"full mesh: every switch is linked to every other; nodes host0.., r0..",
 			"FatPaths Table V", Clique.Build).Alias("full-mesh", "complete").Exampled("switches=8"),
 		catalog.Define("graph",
-			"any graph: lists of nodes and links, or a file: GraphML, DOT, node-link JSON, CSV, htsim, HPCC or netbench",
+			"any graph: lists of nodes and links, or a file: GraphML, DOT, GML, JSON of NetworkX, lists of edges, CSV, htsim, HPCC or netbench",
 			"GraphML 1.0; ARCANE §4.1 (defaults)", Custom.Build),
 	}
 }

@@ -19,6 +19,8 @@ type fieldReader struct {
 	fields  []field
 	// text is the whole line.
 	text string
+	// blanks separate fields.
+	blanks string
 }
 
 // A field is a word of a line.
@@ -36,7 +38,7 @@ const longestLine = 1 << 28
 func newFieldReader(r io.Reader) *fieldReader {
 	s := bufio.NewScanner(r)
 	s.Buffer(nil, longestLine)
-	return &fieldReader{scanner: s}
+	return &fieldReader{scanner: s, blanks: " \t\r\v\f"}
 }
 
 // next goes to the next line that is not blank and tells whether there is one.
@@ -49,7 +51,7 @@ func (r *fieldReader) next() bool {
 		}
 		r.fields = r.fields[:0]
 		for i := 0; i < len(r.text); {
-			n := strings.IndexAny(r.text[i:], " \t\r\v\f")
+			n := strings.IndexAny(r.text[i:], r.blanks)
 			switch {
 			case n == 0:
 				i++

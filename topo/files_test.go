@@ -56,7 +56,7 @@ func TestReadFile(t *testing.T) {
 func TestReadFileRefuses(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "missing.csv")
 	for _, test := range []struct{ path, wrong string }{
-		{"graph.gml", `graph.gml: the extension ".gml" is unknown; use .graphml or .xml for graphml, .dot or .gv for dot, .json for node-link`},
+		{"graph.gexf", `graph.gexf: the extension ".gexf" is unknown; use .graphml or .xml for graphml, .dot or .gv for dot, .json for node-link, .gml for gml, .edges or .edgelist for edges`},
 		{missing, "missing.csv: no such file"},
 	} {
 		if _, err := ReadFile(test.path, defaults); err == nil || !strings.Contains(err.Error(), test.wrong) {

@@ -10,38 +10,7 @@ import (
 	"weft/internal/nearest"
 	"weft/internal/userfile"
 	"weft/problem"
-	"weft/unit"
 )
-
-// Format is a text form of graphs: how to read it, how to write it, and what it
-// cannot hold.
-type Format struct {
-	// Name is what scenarios and commands call it.
-	Name string
-	// Extensions are those of its files, in lower case with the dot, the usual
-	// one first.
-	Extensions []string
-	// About says in a line whose format it is.
-	About string
-
-	read  func(io.Reader, string, Defaults) (*Graph, error)
-	write func(*Graph, io.Writer) error
-	lost  func(*Graph) []Loss
-}
-
-// Loss is something of a graph that a format has no place for.
-type Loss struct {
-	// What it is, as a sentence without its end.
-	What string
-	// Remedy says what to do about it.
-	Remedy string
-	// Kept tells that weft itself reads it back, from comments that other
-	// programs pass over; it is lost to them alone.
-	Kept bool
-}
-
-// String joins the parts to a line for people.
-func (l Loss) String() string { return l.What + "; " + l.Remedy }
 
 // Formats returns all formats.
 func Formats() []Format {
@@ -60,6 +29,21 @@ func Formats() []Format {
 			Name: "node-link", Extensions: []string{".json"},
 			About: "node-link JSON, as NetworkX and D3 read and write it",
 			read:  ReadNodeLink, write: (*Graph).WriteNodeLink,
+		},
+		{
+			Name:  "adjacency",
+			About: "adjacency JSON of NetworkX, which .json files may have, too (read only)",
+			read:  ReadNodeLink,
+		},
+		{
+			Name: "gml", Extensions: []string{".gml"},
+			About: "GML, as NetworkX, igraph, Gephi and yEd read and write it",
+			read:  ReadGML, write: (*Graph).WriteGML,
+		},
+		{
+			Name: "edges", Extensions: []string{".edges", ".edgelist"},
+			About: "plain list of edges, two names per line (read only)",
+			read:  ReadEdgeList,
 		},
 		{
 			Name: "csv", Extensions: []string{".csv"},
@@ -104,13 +88,12 @@ func FormatOf(path string) (Format, error) {
 		if slices.Contains(f.Extensions, extension) {
 			return f, nil
 		}
-		known = append(known, fmt.Sprintf("%s for %s", strings.Join(f.Extensions, " or "), f.Name))
+		if f.Extensions != nil {
+			known = append(known, fmt.Sprintf("%s for %s", strings.Join(f.Extensions, " or "), f.Name))
+		}
 	}
 	return Format{}, problem.New("%s: the extension %q is unknown", path, extension).Mend("use %s, or name the format", strings.Join(known, ", "))
 }
-
-// MaxFile is how large a graph file is at most, far beyond those of a million links.
-const MaxFile = 256 * unit.MiB
 
 // ReadFile reads a graph from a file whose extension tells its format. The
 // properties of a run of netbench (.properties) stand for the topology that they
@@ -121,7 +104,7 @@ func ReadFile(path string, d Defaults) (*Graph, error) {
 	}
 	f, err := FormatOf(path)
 	if err != nil {
-		return nil, err
+		return nil, resembling(path, err)
 	}
 	return f.ReadFile(path, d)
 }
@@ -137,29 +120,22 @@ func (f Format) ReadFile(path string, d Defaults) (*Graph, error) {
 		return nil, fmt.Errorf("reading a graph: %w", err)
 	}
 	defer file.Close()
-	return f.Read(file, path, d)
-}
-
-// Read reads a graph. The name stands for the source in messages, which begin
-// with it, the line and the column.
-func (f Format) Read(r io.Reader, name string, d Defaults) (*Graph, error) {
-	return f.read(r, name, d)
+	g, err := f.Read(file, path, d)
+	if err != nil {
+		return nil, f.taken(file, err)
+	}
+	return g, nil
 }
 
 // Write writes a graph that Validate accepts, so that Read reads the same graph
 // but for what Lost tells. It fails if the format has no way to write such a
-// graph at all.
+// graph at all, or weft only reads it.
 func (f Format) Write(w io.Writer, g *Graph) error {
+	if f.write == nil {
+		return fmt.Errorf("writing a graph: %w", f.readOnly())
+	}
 	if err := f.write(g, w); err != nil {
 		return fmt.Errorf("writing a graph as %s: %w", f.Name, err)
 	}
 	return nil
-}
-
-// Lost tells what of g the format cannot hold.
-func (f Format) Lost(g *Graph) []Loss {
-	if f.lost == nil {
-		return nil
-	}
-	return f.lost(g)
 }

@@ -81,7 +81,7 @@ func again(t interface {
 // does not tell, reading gives back, numbers of nodes and links included.
 func TestRoundTrips(t *testing.T) {
 	for _, f := range Formats() {
-		if f.Name == "htsim" {
+		if f.Name == "htsim" || f.write == nil {
 			continue
 		}
 		t.Run(f.Name, func(t *testing.T) {
@@ -379,7 +379,7 @@ func TestByteOrderMark(t *testing.T) {
 	}
 	for _, f := range Formats() {
 		var b bytes.Buffer
-		if f.Write(&b, g) != nil { // htsim writes trees alone
+		if f.Write(&b, g) != nil { // htsim writes trees alone, and some formats are only read
 			continue
 		}
 		if _, err := f.Read(strings.NewReader("\ufeff"+b.String()), "x", Defaults{}); err != nil {

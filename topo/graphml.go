@@ -38,11 +38,8 @@ import (
 // All others are ignored. Edges between the same nodes are parallel links if each
 // has an id (or an attribute key) of its own, and refused as duplicates otherwise.
 func ReadGraphML(r io.Reader, name string, d Defaults) (*Graph, error) {
-	reader := &graphmlReader{
-		assembly:  newAssembly(d, inFile(name)),
-		xml:       xml.NewDecoder(r),
-		opposites: map[[2]string]linkText{},
-	}
+	reader := &graphmlReader{assembly: newAssembly(d, inFile(name)), xml: xml.NewDecoder(r)}
+	reader.arrows = newArrows(reader.assembly)
 	reader.assembly.numbering = "give each edge its own id"
 	reader.xml.CharsetReader = func(charset string, _ io.Reader) (io.Reader, error) {
 		return nil, fmt.Errorf("the encoding %q is not supported; save the file as UTF-8", shorten(charset))
@@ -62,11 +59,9 @@ type graphmlReader struct {
 	edges   []graphmlEdge
 	started bool
 	graphs  int
-	// directed is that of edges that do not say it; opposites are those whose other direction
-	// is not there yet, and arrows and pairs count them.
-	directed      bool
-	opposites     map[[2]string]linkText
-	arrows, pairs int
+	// directed is that of edges that do not say it.
+	directed bool
+	arrows   *arrows
 	// at is where the current element begins.
 	at place
 }
@@ -123,19 +118,8 @@ func (r *graphmlReader) read() error {
 			return err
 		}
 	}
-	r.noteArrows()
+	r.arrows.note()
 	return nil
-}
-
-// noteArrows says what became of directed edges.
-func (r *graphmlReader) noteArrows() {
-	switch {
-	case r.arrows == 0:
-	case r.pairs == 0:
-		r.assembly.note("%d edges are directed; each is a full-duplex link here", r.arrows)
-	default:
-		r.assembly.note("%d edges are directed; they are %d full-duplex links here, %d of them by two edges in opposite directions", r.arrows, r.arrows-r.pairs, r.pairs)
-	}
 }
 
 // broken points at where the decoder stopped.
@@ -239,13 +223,11 @@ func (r *graphmlReader) edge(e graphmlEdge) error {
 		return r.assembly.errorf(e.at, "the edge of %q and %q: %w", shorten(e.Source), shorten(e.Target), err)
 	}
 	if e.Directed == "true" || r.directed && e.Directed != "false" {
-		r.arrows++
-		there, err := r.assembly.opposite(r.opposites, text)
+		there, err := r.arrows.take(text)
 		if err != nil {
 			return r.assembly.errorf(e.at, "the edge of %q and %q: %w", shorten(e.Source), shorten(e.Target), err)
 		}
 		if there {
-			r.pairs++
 			return nil
 		}
 	}

@@ -108,19 +108,47 @@ func (g *Graph) someNames(nodes []NodeID) string {
 	return strings.Join(names, ", ")
 }
 
-// opposite tells whether an edge of a directed graph is the other direction of one that is
-// there: both are one link.
-func (a *assembly) opposite(seen map[[2]string]linkText, l linkText) (there bool, err error) {
-	other, ok := seen[[2]string{l.b, l.a}]
+// arrows makes links of directed edges. Two edges in opposite directions are one link.
+type arrows struct {
+	assembly *assembly
+	// opposites are the edges whose other direction is not there yet.
+	opposites    map[[2]string]linkText
+	edges, pairs int
+}
+
+func newArrows(a *assembly) *arrows {
+	return &arrows{assembly: a, opposites: map[[2]string]linkText{}}
+}
+
+// take tells whether an edge is the other direction of one that is there.
+func (x *arrows) take(l linkText) (there bool, err error) {
+	x.edges++
+	other, ok := x.opposites[[2]string{l.b, l.a}]
 	if !ok {
-		seen[[2]string{l.a, l.b}] = l
+		x.opposites[[2]string{l.a, l.b}] = l
 		return false, nil
 	}
-	delete(seen, [2]string{l.b, l.a})
+	delete(x.opposites, [2]string{l.b, l.a})
 	if !same(l.rate, other.rate) || !same(l.delay, other.delay) {
-		return true, problem.New("its two directions differ in rate or delay, but links are full duplex").Mend("write the same for both")
+		return true, unlikeDirections()
 	}
+	x.pairs++
 	return true, nil
+}
+
+func unlikeDirections() error {
+	return problem.New("its two directions differ in rate or delay, but links are full duplex").Mend("write the same for both")
+}
+
+// note says what became of directed edges.
+func (x *arrows) note() {
+	switch {
+	case x.edges == 0:
+	case x.pairs == 0:
+		x.assembly.note("%d edges are directed; each is a full-duplex link here", x.edges)
+	default:
+		x.assembly.note("%d edges are directed; they are %d full-duplex links here, %d of them by two edges in opposite directions", x.edges, x.edges-x.pairs, x.pairs)
+	}
 }
 
 func same[T comparable](a, b *T) bool {

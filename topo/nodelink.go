@@ -22,6 +22,9 @@ import (
 // or source and target; others are ignored. Ids are texts or numbers. Edges between
 // the same nodes are parallel links if they differ in key, as NetworkX writes it
 // for multigraphs, and refused as duplicates otherwise.
+//
+// The other JSON of NetworkX is read as well: a list adjacency instead of edges, with the neighbours
+// of each node.
 func ReadNodeLink(r io.Reader, name string, d Defaults) (*Graph, error) {
 	text := bufio.NewReader(r)
 	if head, err := text.Peek(len(byteOrderMark)); err == nil && string(head) == byteOrderMark {
@@ -79,6 +82,9 @@ type nodeLinkReader struct {
 	json     *json.Decoder
 	// edges waits until all nodes are known: they may stand before nodes.
 	edges []nodeLinkEdge
+	// neighbours are those of each node, and ids its id, if the graph has adjacency.
+	neighbours [][]neighbour
+	ids        []string
 }
 
 type nodeLinkEdge struct {
@@ -114,7 +120,7 @@ func (r *nodeLinkReader) read() error {
 	} else if t != json.Delim('{') {
 		return r.assembly.errorf(r.at(), "the file is not a JSON object; node-link JSON is {\"nodes\": […], \"edges\": […]}")
 	}
-	var nodes, edges bool
+	var nodes, edges, adjacency bool
 	for r.json.More() {
 		key, err := r.json.Token()
 		if err != nil {
@@ -125,6 +131,8 @@ func (r *nodeLinkReader) read() error {
 			err = r.list(&nodes, "nodes", r.node)
 		case "edges", "links":
 			err = r.list(&edges, "edges or links", r.edge)
+		case "adjacency":
+			err = r.adjacency(&adjacency)
 		case "directed":
 			err = r.undirected()
 		default:
@@ -147,6 +155,12 @@ func (r *nodeLinkReader) read() error {
 	if !nodes {
 		return r.assembly.errorf(place{}, "there is no list \"nodes\"; node-link JSON is {\"nodes\": […], \"edges\": […]}")
 	}
+	switch {
+	case adjacency && edges:
+		return r.assembly.errorf(end, "the graph has edges and adjacency; leave one of them")
+	case adjacency:
+		return r.join()
+	}
 	return nil
 }
 
@@ -168,24 +182,24 @@ func (r *nodeLinkReader) list(seen *bool, name string, item func(place, map[stri
 		return r.assembly.errorf(begin, "the list of %s is given twice", name)
 	}
 	*seen = true
+	return r.array(begin, name, func() error {
+		at, object, err := r.object(name)
+		if err != nil {
+			return err
+		}
+		return item(at, object)
+	})
+}
+
+// array reads a list.
+func (r *nodeLinkReader) array(begin place, name string, item func() error) error {
 	if t, err := r.json.Token(); err != nil {
 		return r.broken(err)
 	} else if t != json.Delim('[') {
 		return r.assembly.errorf(begin, "%s is not a list", name)
 	}
 	for r.json.More() {
-		var object map[string]json.RawMessage
-		err := r.json.Decode(&object)
-		// Whoever reads the message looks for the object, which ends here.
-		at := r.at()
-		var wrongType *json.UnmarshalTypeError
-		switch {
-		case errors.As(err, &wrongType):
-			return r.assembly.errorf(at, "an item of %s must be an object, not a %s", name, wrongType.Value)
-		case err != nil:
-			return r.broken(err)
-		}
-		if err := item(at, object); err != nil {
+		if err := item(); err != nil {
 			return err
 		}
 	}
@@ -193,6 +207,21 @@ func (r *nodeLinkReader) list(seen *bool, name string, item func(place, map[stri
 		return r.broken(err)
 	}
 	return nil
+}
+
+// object reads an object, and where it ends: whoever reads a message about it looks there.
+func (r *nodeLinkReader) object(list string) (place, map[string]json.RawMessage, error) {
+	var object map[string]json.RawMessage
+	err := r.json.Decode(&object)
+	at := r.at()
+	var wrongType *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &wrongType):
+		err = r.assembly.errorf(at, "an item of %s must be an object, not a %s", list, wrongType.Value)
+	case err != nil:
+		err = r.broken(err)
+	}
+	return at, object, err
 }
 
 // scalar returns a text or a number as text.
@@ -248,6 +277,7 @@ func (r *nodeLinkReader) node(at place, object map[string]json.RawMessage) error
 	if err != nil {
 		return r.assembly.errorf(at, "node %q: %w", shorten(id), err)
 	}
+	r.ids = append(r.ids, id)
 	_, err = r.assembly.node(at, text)
 	return err
 }

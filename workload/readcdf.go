@@ -28,12 +28,21 @@ const maxSize = 1 << 50
 // published tables are rounded.
 const endTolerance = 1e-6
 
-// ReadCDF reads a table of sizes: a row a line, with a size in bytes and the
-// share of messages up to that size, separated by a comma or by blanks. The
-// shares rise to 1, or to 100 if they are in per cent; sizes rise, too, and may
-// repeat. A header "size_bytes,cdf" is optional, text after # is a comment.
-// Errors begin with the name of the file and the line.
+// ReadCDF is ReadTable for sizes in bytes. It refuses tables of three columns, whose sizes may be
+// packets.
 func ReadCDF(r io.Reader, name string, rule Rule) (*CDF, error) {
+	return ReadTable(r, name, rule, 0)
+}
+
+// ReadTable reads a table of sizes: a row a line, with a size and the share of messages up to that
+// size, separated by a comma or by blanks. The shares rise to 1, or to 100 if they are in per cent;
+// sizes rise, too, and may repeat. A header "size_bytes,cdf" is optional, text after # is a comment.
+// Errors begin with the name of the file and the line.
+//
+// Sizes count units of so many bytes; 0 stands for bytes. Tables of three columns are those of
+// ns-2's RandomVariable/Empirical: a size, a number that ns-2 does not use, and the share. Some count
+// bytes and others packets, under the same names of files, so that they need a unit.
+func ReadTable(r io.Reader, name string, rule Rule, bytes unit.Bytes) (*CDF, error) {
 	rules := []string{string(Step), string(Linear), string(Log)}
 	if !slices.Contains(rules, string(rule)) {
 		guess := ""
@@ -42,7 +51,7 @@ func ReadCDF(r io.Reader, name string, rule Rule) (*CDF, error) {
 		}
 		return nil, problem.New("unknown rule %q%s", rule, guess).Mend("use %s", strings.Join(rules, ", "))
 	}
-	t := table{name: name}
+	t := table{name: name, unit: bytes}
 	lines := bufio.NewScanner(r)
 	for lines.Scan() {
 		t.line++
@@ -66,6 +75,8 @@ func ReadCDF(r io.Reader, name string, rule Rule) (*CDF, error) {
 // table is a table of sizes being read.
 type table struct {
 	name          string
+	unit          unit.Bytes
+	columns       int // of the first row
 	line          int // the one being read, from 1
 	last          int // the one with the last row
 	header        bool
@@ -129,8 +140,9 @@ func (t *table) read(line string) error {
 	if len(row) == 0 {
 		return nil
 	}
-	if len(row) != 2 {
-		return t.errorf(0, "a row has a size in bytes and a cumulative share, as in \"1460,0.5\", but this one has %d columns", len(row))
+	row, err := t.shape(row)
+	if err != nil {
+		return err
 	}
 	if t.isHeader(row) {
 		t.header = true
@@ -140,6 +152,7 @@ func (t *table) read(line string) error {
 	if err != nil {
 		return err
 	}
+	size *= float64(max(1, t.unit))
 	if size > maxSize {
 		return t.errorf(row[0].column, "size %s is too large; a message has at most %d bytes", row[0].text, int64(maxSize))
 	}
@@ -148,7 +161,7 @@ func (t *table) read(line string) error {
 		return err
 	}
 	if n := len(t.sizes); n > 0 && size < t.sizes[n-1] {
-		return t.errorf(row[0].column, "size %s comes after the larger %v; order the rows by size", row[0].text, t.sizes[n-1])
+		return t.errorf(row[0].column, "size %s comes after the larger %v; order the rows by size", row[0].text, t.sizes[n-1]/float64(max(1, t.unit)))
 	} else if n > 0 && share < t.shares[n-1] {
 		return t.errorf(row[1].column, "share %s comes after the larger %v; shares are cumulative, so they never fall", row[1].text, t.shares[n-1])
 	}
@@ -156,6 +169,27 @@ func (t *table) read(line string) error {
 	t.shares = append(t.shares, share)
 	t.last = t.line
 	return nil
+}
+
+// shape checks how many columns a row has, and returns its size and its share.
+func (t *table) shape(row []cell) ([]cell, error) {
+	switch {
+	case len(row) != 2 && len(row) != 3:
+		return nil, t.errorf(0, "a row has a size in bytes and a cumulative share, as in \"1460,0.5\", but this one has %d columns", len(row))
+	case t.columns != 0 && t.columns != len(row):
+		return nil, t.errorf(0, "the row has %d columns, but those before have %d; write all rows alike", len(row), t.columns)
+	case len(row) == 3 && t.unit == 0:
+		return nil, t.errorf(0, "%w", problem.New("the row has three columns, as in ns-2's tables: a size, a number that is not used, and the cumulative share; such sizes are packets or bytes").
+			Mend("write unit: 1460B for packets of 1460 bytes, or unit: 1B for bytes"))
+	}
+	t.columns = len(row)
+	if len(row) == 3 {
+		if _, err := t.number(row[1], "the unused column", "as ns-2 has it"); err != nil {
+			return nil, err
+		}
+		row = []cell{row[0], row[2]}
+	}
+	return row, nil
 }
 
 // isHeader tells whether a row is the table's header, which must name the unit.

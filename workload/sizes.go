@@ -48,9 +48,10 @@ func (n nominal) Mean() float64 { return n.mean }
 // (websearch, which is short for {workload: websearch}).
 type SizeSpec struct {
 	Fixed    unit.Bytes   `yaml:"fixed" default:"0B" doc:"Size of every message; 0 if a table gives the sizes."`
-	CDF      catalog.Path `yaml:"cdf" default:"" doc:"Table of sizes in bytes and their cumulative shares: size_bytes,cdf in CSV, or two plain columns."`
+	CDF      catalog.Path `yaml:"cdf" default:"" doc:"Table of sizes and their cumulative shares: size_bytes,cdf in CSV, two plain columns, or the three of ns-2."`
 	Workload Published    `yaml:"workload" default:"" doc:"A published workload instead of cdf, with the rule and the mean of its set-up (loads use that mean): websearch or hadoop (HPCC, by linear), cachefollower or webserver (HomaSimulation, by step), wka, wkb or wkc (SIRD, by log), websearch20 (FatPaths, by step). weft list workloads shows them." source:"SIRD §6.2; its simulator"`
 	Rule     Rule         `yaml:"rule" default:"linear" doc:"How sizes between two rows of the table are drawn: not at all (step), or with the size or its logarithm rising linearly with the share. A published workload has its own rule, whatever the default here." enum:"step,linear,log"`
+	Unit     *unit.Bytes  `yaml:"unit" doc:"What the sizes of cdf count, such as 1460B for packets (default: bytes). Required for the tables of ns-2, which have three columns: some count packets." min:"1B"`
 	Mean     *float64     `yaml:"mean" doc:"Mean in bytes for computing loads, if a published set-up used another than that of the rule (default: that of the rule)."`
 }
 
@@ -84,7 +85,7 @@ func (s *SizeSpec) UnmarshalText(text []byte) error {
 // MarshalText writes s like UnmarshalText reads it. It fails if s has a table or no
 // size, which only a mapping can say.
 func (s SizeSpec) MarshalText() ([]byte, error) {
-	if s.CDF != "" || s.Workload != "" || s.Mean != nil || s.Fixed == 0 {
+	if s.CDF != "" || s.Workload != "" || s.Unit != nil || s.Mean != nil || s.Fixed == 0 {
 		return nil, errors.New("sizes from a table, or none, cannot be written as one word")
 	}
 	return s.Fixed.MarshalText()
@@ -123,6 +124,9 @@ func (s SizeSpec) Table() (*CDF, error) {
 }
 
 func (s SizeSpec) load() (Sizes, error) {
+	if s.CDF == "" && s.Unit != nil {
+		return nil, problem.At("unit", "unit says what a table counts, but there is no table").Mend("give cdf, or leave unit out")
+	}
 	if s.Workload != "" {
 		return s.published()
 	}
@@ -142,7 +146,13 @@ func (s SizeSpec) load() (Sizes, error) {
 		return nil, problem.At("cdf", "table of sizes cannot be read: %w", err).Mend("a relative path starts from the scenario's folder")
 	}
 	defer f.Close()
-	c, err := ReadCDF(f, string(s.CDF), s.Rule)
+	var bytes unit.Bytes
+	if s.Unit != nil {
+		if bytes = *s.Unit; bytes < 1 || bytes > maxSize {
+			return nil, problem.At("unit", "unit is %v", bytes).Mend("write from 1B on, as in 1460B for packets")
+		}
+	}
+	c, err := ReadTable(f, string(s.CDF), s.Rule, bytes)
 	if err != nil {
 		return nil, err
 	}

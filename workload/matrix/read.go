@@ -201,7 +201,11 @@ func (c *Connection) read(w *words, key string) (err error) {
 		c.Start, err = w.start()
 	case "size":
 		var n int64
-		n, err = w.integer(key, 1, maxSize)
+		n, err = w.integer(key, 0, maxSize)
+		if err == nil && n == 0 {
+			return w.wrongf("%w", problem.New("size is 0, which programs of htsim take differently: for NDP, TCP, RoCE and HPCC the connection never ends, and for UEC it sends nothing").
+				Mend("remove the connection, or write the bytes that it can send until the run ends (12500 per microsecond at 100 Gb/s) and set until"))
+		}
 		c.Size = unit.Bytes(n)
 	case "prio":
 		var n int64

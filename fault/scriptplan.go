@@ -1,0 +1,285 @@
+package fault
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"weft/internal/portable"
+	"weft/problem"
+	"weft/topo"
+	"weft/unit"
+)
+
+// scriptPlan draws the failures of a script.
+type scriptPlan struct {
+	*script
+	site Site
+	// code tells that the script means what the artefact's code does with it.
+	code bool
+	// until is when failures stop to begin.
+	until unit.Time
+	// safe knows which failures leave every two hosts a shortest path.
+	safe *connectivity
+	// failed are the ports that fail at some time, of what was drawn so far.
+	failed   map[topo.PortID]bool
+	episodes []Episode
+	marks    []Mark
+}
+
+// outage is one failure.
+type outage struct {
+	member   member
+	from, to unit.Time
+}
+
+// each returns an episode like e for each port.
+func (h outage) each(e Episode) []Episode {
+	list := make([]Episode, len(h.member.ports))
+	e.From, e.To = h.from, h.to
+	for i, port := range h.member.ports {
+		e.Port = port
+		list[i] = e
+	}
+	return list
+}
+
+// switches returns all switches, with the ports of both directions.
+func (p *scriptPlan) switches() ([]member, error) {
+	t, err := switchTargets(p.site, []string{"*"}, Sample{}, false)
+	return t.members, err
+}
+
+// Tiers of the switches that Only-US-CS-Cable joins.
+const (
+	aggregation = 2
+	core        = 3
+)
+
+// cables returns the cables between switches: as the code has it, each direction is one.
+func (p *scriptPlan) cables(coreOnly bool) ([]member, error) {
+	g := p.site.Graph
+	var all []member
+	for port := range topo.PortID(2 * len(g.Links)) {
+		a, b := g.Ends(port)
+		from, to := &g.Nodes[a], &g.Nodes[b]
+		switch {
+		case from.Kind == topo.Host || to.Kind == topo.Host:
+		case coreOnly && (min(from.Tier, to.Tier) != aggregation || max(from.Tier, to.Tier) != core):
+		case p.code:
+			all = append(all, member{[]topo.PortID{port}, g.PortName(port), int(port)})
+		case port == topo.PortID(2*port.Link()):
+			all = append(all, member{[]topo.PortID{port, port.Reverse()}, g.PortName(port), int(port)})
+		}
+	}
+	switch {
+	case len(all) > 0:
+		return all, nil
+	case coreOnly:
+		return nil, problem.New("Only-US-CS-Cable is ON, but no link joins switches of the tiers 2 and 3").Mend("write OFF, or take a topology of three tiers")
+	}
+	return nil, problem.New("no link joins two switches, so that no cable can fail").Mend("take another topology")
+}
+
+// rounding keeps 0.29 of 100 from being 28.
+const rounding = 1e-9
+
+// most returns how many of n fail at most by a script's share. The code halves its count of
+// switches, which is too large.
+func (p *scriptPlan) most(share float64, n, halves int) int {
+	switch {
+	case !p.code:
+		return max(1, int(math.Floor(share*float64(n)+rounding)))
+	case share == 1:
+		return 1
+	}
+	return int(math.Floor(share*float64(n)/float64(halves)+rounding)) + 1
+}
+
+// ofEachSwitch stands for the most that fail at a time where the share is one of each switch's own cables.
+const ofEachSwitch = -1
+
+// draw chooses what fails and when, at most so many at a time.
+func (p *scriptPlan) draw(f failing, all []member, most int, of string) ([]outage, error) {
+	portable.Shuffle(p.site.Rand, all)
+	whole := slices.DeleteFunc(slices.Clone(all), func(m member) bool {
+		return !slices.ContainsFunc(m.ports, func(port topo.PortID) bool { return !p.failed[port] })
+	})
+	var hits []outage
+	var err error
+	switch {
+	case f.start >= p.until:
+		return nil, problem.New("failures of %s begin at %v, when they have stopped at %v", of, f.start, p.until).Mend("let them begin before Stop-Failures-After and until")
+	case f.lasts:
+		hits, err = p.recurring(f, whole, most, of)
+	default:
+		hits = p.lasting(f, whole, most)
+	}
+	if err == nil && len(hits) == 0 {
+		err = problem.New("no %s can fail with a shortest path left for every two hosts", singular(of)).Mend("take a topology with more paths, or turn the failure off")
+	}
+	// What follows keeps hosts connected whatever of this is down.
+	for _, h := range hits {
+		breakAll(p.safe.broken, []member{h.member})
+		for _, port := range h.member.ports {
+			p.failed[port] = true
+		}
+	}
+	return hits, err
+}
+
+func singular(of string) string {
+	if of == "switches" {
+		return "switch"
+	}
+	return "link"
+}
+
+// lines is what a fault calls the cables that it hits.
+func (p *scriptPlan) lines() string {
+	if p.code {
+		return "directions of links"
+	}
+	return "links"
+}
+
+// lasting draws failures that do not end by themselves.
+func (p *scriptPlan) lasting(f failing, all []member, most int) []outage {
+	var chosen []member
+	if most == ofEachSwitch {
+		chosen = p.eachSwitch(f.most, all)
+	} else {
+		chosen = p.safe.harmless(all, most)
+	}
+	var hits []outage
+	for i, m := range chosen {
+		if f.period > 0 && unit.Time(i) > (p.until-1-f.start)/f.period {
+			break
+		}
+		hits = append(hits, outage{m, f.start + unit.Time(i)*f.period, p.stop})
+	}
+	return hits
+}
+
+// eachSwitch chooses cables so that of each switch's own a share fails at most.
+func (p *scriptPlan) eachSwitch(share float64, all []member) (chosen []member) {
+	g := p.site.Graph
+	left := make([]int, len(g.Nodes))
+	adjacency := g.Adjacency()
+	for n := range left {
+		left[n] = p.most(share, len(adjacency.Ports(topo.NodeID(n))), 1)
+	}
+	// A cable counts at the switches that send on it.
+	count := func(m member, by int) (room bool) {
+		room = true
+		for _, port := range m.ports {
+			from, _ := g.Ends(port)
+			left[from] += by
+			room = room && left[from] >= 0
+		}
+		return room
+	}
+	for {
+		// Those with room are tried together; where one would part hosts, another one may take its turn.
+		var try, later []member
+		for _, m := range all {
+			if count(m, -1) {
+				try = append(try, m)
+			} else {
+				count(m, 1)
+				later = append(later, m)
+			}
+		}
+		if len(try) == 0 {
+			return chosen
+		}
+		taken := p.safe.harmless(try, len(try))
+		next := 0
+		for _, m := range try {
+			if next < len(taken) && taken[next].place == m.place {
+				next++
+			} else {
+				count(m, 1)
+			}
+		}
+		chosen, all = append(chosen, taken...), later
+	}
+}
+
+// mostWithoutEnd is how many failures a script may have that nothing ends.
+const mostWithoutEnd = 1000
+
+// recurring draws failures that end, and others that follow them.
+func (p *scriptPlan) recurring(f failing, all []member, most int, of string) ([]outage, error) {
+	base := slices.Clone(p.safe.broken)
+	var hits []outage
+	ended := 0 // of the hits, which end in their order
+	next := 0  // candidate
+	for at := f.start; at < p.until; {
+		if ended < len(hits) && hits[ended].to <= at {
+			for ended < len(hits) && hits[ended].to <= at {
+				ended++
+			}
+			copy(p.safe.broken, base)
+			for _, h := range hits[ended:] {
+				breakAll(p.safe.broken, []member{h.member})
+			}
+		}
+		chosen := -1
+		if len(hits)-ended < most {
+			chosen = p.another(all, hits[ended:], next)
+		}
+		if chosen < 0 {
+			if ended == len(hits) {
+				return hits, nil
+			}
+			at = hits[ended].to
+			continue
+		}
+		if p.until == unit.Forever && len(hits) == mostWithoutEnd || len(hits) == maxFlaps {
+			return nil, problem.At("until", "failures of %s begin again and again, more than %d times", of, len(hits)).Mend("set until, or Stop-Failures-After in the script")
+		}
+		hits = append(hits, outage{all[chosen], at, min(after(at, f.duration), p.stop)})
+		next = (chosen + 1) % len(all)
+		at = after(at, f.period)
+	}
+	return hits, nil
+}
+
+// another returns the next candidate from one on that is whole and can fail, or -1.
+func (p *scriptPlan) another(all []member, down []outage, from int) int {
+	for i := range all {
+		i = (from + i) % len(all)
+		if slices.ContainsFunc(down, func(h outage) bool { return h.member.place == all[i].place }) {
+			continue
+		}
+		if len(p.safe.harmless(all[i:i+1], 1)) == 1 {
+			return i
+		}
+	}
+	return -1
+}
+
+// add adds the episodes of hits, and marks for figures.
+func (p *scriptPlan) add(hits []outage, matching int, of, begins, ends string, episodes func(outage) []Episode) {
+	var t targets
+	known := map[int]bool{}
+	var last unit.Time
+	for _, h := range hits {
+		p.episodes = append(p.episodes, episodes(h)...)
+		last = max(last, h.to)
+		if !known[h.member.place] {
+			known[h.member.place] = true
+			t.members = append(t.members, h.member)
+		}
+	}
+	t = t.labelled(p.site, matching, of, []string{"all"})
+	p.marks = append(p.marks, Mark{At: hits[0].from, What: t.label + " " + begins})
+	if n := len(hits); hits[n-1].from > hits[0].from {
+		p.marks[len(p.marks)-1].What = fmt.Sprintf("first of %s %s", t.label, begins)
+		p.marks = append(p.marks, Mark{At: hits[n-1].from, What: fmt.Sprintf("last of %s %s", t.label, begins)})
+	}
+	if last != unit.Forever {
+		p.marks = append(p.marks, Mark{At: last, What: t.label + " " + ends})
+	}
+}

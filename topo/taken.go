@@ -1,0 +1,71 @@
+package topo
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"weft/internal/userfile"
+	"weft/problem"
+)
+
+// headLength is how much of a file tells its format.
+const headLength = 4096
+
+// looks returns the formats that a file looks like, nil if there is none.
+func looks(file io.ReaderAt) []string {
+	head := make([]byte, headLength)
+	n, err := file.ReadAt(head, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil
+	}
+	return resembles(string(head[:n]))
+}
+
+// taken adds to the error of a file as which format it was read, if the file does not look like
+// that format. Other errors are mistakes within.
+func (f Format) taken(file io.ReaderAt, err error) error {
+	if found := (*fs.PathError)(nil); errors.As(err, &found) {
+		return err
+	}
+	switch like := looks(file); {
+	case slices.Contains(like, f.Name):
+		return err
+	case like == nil:
+		return problem.New("%w", err).Mend("the file was read as %s; weft reads %s", f.Name, strings.Join(formatNames(func(Format) bool { return true }), ", "))
+	case like[0] == matrixName:
+		return problem.New("%w", err).Mend("the file was read as %s, but looks like a connection matrix of htsim, which is traffic: pattern: {kind: connections, file: …}", f.Name)
+	default:
+		return problem.New("%w", err).Mend("the file was read as %s, but looks like %s: name that format", f.Name, strings.Join(like, " or "))
+	}
+}
+
+// resembling adds to the error of a file whose extension is unknown what it looks like.
+func resembling(path string, err error) error {
+	file, openErr := userfile.Open(path, MaxFile)
+	if openErr != nil {
+		return err
+	}
+	defer file.Close()
+	if like := looks(file); like != nil {
+		return problem.New("%w", err).Mend("the file looks like %s", strings.Join(like, " or "))
+	}
+	return err
+}
+
+// readOnly is the error of writing a format that weft only reads.
+func (f Format) readOnly() error {
+	return problem.New("weft reads %s, but does not write it", f.Name).Mend("use %s", strings.Join(formatNames(func(f Format) bool { return f.write != nil }), ", "))
+}
+
+// formatNames returns the names of some formats.
+func formatNames(of func(Format) bool) (names []string) {
+	for _, f := range Formats() {
+		if of(f) {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
