@@ -59,7 +59,7 @@ var rooms = map[string][]string{
 	"trace/replay":        {"internal/readable", "trace"},
 	"trace/loggops":       {"trace", "trace/replay", "unit"},
 	"trace/timeline":      {"trace", "unit"},
-	"trace/traffic":       {"catalog", "internal/portable", "internal/userfile", "problem", "record/section/jobs", "sim", "trace", "trace/goal", "trace/replay", "trace/timeline", "unit", "workload"},
+	"trace/traffic":       {"catalog", "internal/portable", "internal/userfile", "problem", "record/section/jobs", "sim", "trace", "trace/open", "trace/replay", "trace/timeline", "unit", "workload"},
 	"trace/collective":    {"internal/nearest", "internal/readable", "trace", "unit"},
 	"trace/open":          {"internal/userfile", "trace", "trace/chakra", "trace/goal", "unit"},
 	"trace/chakra":        {"internal/nearest", "internal/readable", "internal/userfile", "problem", "trace", "trace/collective", "unit"},

@@ -2,13 +2,12 @@ package traffic
 
 import (
 	"fmt"
-	"path/filepath"
 
 	"weft/catalog"
 	"weft/problem"
 	"weft/trace"
-	"weft/trace/generate"
-	"weft/trace/goal"
+	"weft/trace/collective"
+	"weft/trace/open"
 	"weft/unit"
 	"weft/workload"
 )
@@ -25,13 +24,14 @@ func Patterns() []catalog.Entry[workload.Pattern] {
 // options lets hosts replay a trace. Its times count from the start of the group of traffic, so that several
 // groups are several jobs on one fabric.
 type options struct {
-	File         catalog.Path `yaml:"file" doc:"Trace in GOAL, text or binary."`
+	File         catalog.Path `yaml:"file" doc:"Trace: GOAL, text or binary, a folder of Chakra, or a file of weft trace generate."`
 	Ranks        order        `yaml:"ranks" default:"hosts" enum:"hosts,shuffled,interleaved,racks" doc:"Order in which nodes take ranks, with their hosts together: as listed, at random, one of each edge switch in turn, or edge switch by edge switch in random order."`
 	Placement    catalog.Path `yaml:"placement" default:"" doc:"File with the host of each rank instead: one name per line, from rank 0 on."`
 	RanksPerHost int          `yaml:"ranks_per_host" default:"1" min:"1" max:"4096" doc:"How many ranks one host has, one after another."`
 	RanksPerNode int          `yaml:"ranks_per_node" default:"1" min:"1" max:"65536" doc:"How many ranks make a node, one after another. Messages within a node or host take inner links instead of the network."`
 	InnerRate    unit.Rate    `yaml:"inner_rate" default:"3600Gbps" doc:"Rate of a rank's inner link, each way." source:"NVLink 4: 450 GB/s"`
 	InnerLatency unit.Time    `yaml:"inner_latency" default:"1us" doc:"Latency of inner links. Between two hosts it is trigger_delay at least."`
+	Collectives  []string     `yaml:"collectives" default:"[]" doc:"Algorithms of the collectives of a Chakra trace, as in [all-reduce=ring, all-gather:64KiB=tree]. The first rule that fits holds; otherwise few steps for small buffers, and rings for large ones."`
 	Rendezvous   *unit.Bytes  `yaml:"rendezvous" doc:"Messages larger than this wait until their receive is posted, and end at the sender when they are acknowledged (default: none; a send ends when it starts)."`
 }
 
@@ -46,9 +46,13 @@ func (o options) Resolve(s workload.Setting) (workload.Destinations, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	t, err := open(string(o.File))
+	how, err := o.reading()
 	if err != nil {
-		return nil, problem.At("file", "file: the trace cannot be read: %w", err).Mend("a relative path starts from the scenario's folder; weft reads GOAL, text or binary")
+		return nil, err
+	}
+	t, _, err := open.Read(string(o.File), how)
+	if err != nil {
+		return nil, problem.At("file", "file: the trace cannot be read: %w", err).Mend("a relative path starts from the scenario's folder; weft trace check reads it, too")
 	}
 	if err := complete(t, string(o.File)); err != nil {
 		return nil, err
@@ -63,6 +67,19 @@ func (o options) Resolve(s workload.Setting) (workload.Destinations, error) {
 		return nil, err
 	}
 	return newJob(o, t, hosts, s)
+}
+
+// reading returns what a trace does not say.
+func (o options) reading() (how open.Options, err error) {
+	how.Chakra.Node = o.RanksPerNode
+	for i, text := range o.Collectives {
+		rule, err := collective.ParseRule(text)
+		if err != nil {
+			return how, problem.At(fmt.Sprintf("collectives[%d]", i), "collectives: %w", err)
+		}
+		how.Chakra.Choice = append(how.Chakra.Choice, rule)
+	}
+	return how, nil
 }
 
 func (o options) check() error {
@@ -81,14 +98,6 @@ func (o options) check() error {
 		return problem.At("rendezvous", "rendezvous: %v is negative", *o.Rendezvous)
 	}
 	return nil
-}
-
-// open reads a trace, or makes that of a generator's file.
-func open(path string) (*trace.Trace, error) {
-	if ext := filepath.Ext(path); ext == ".yaml" || ext == ".yml" {
-		return generate.Read(path)
-	}
-	return goal.Read(path)
 }
 
 // shown is how many faults of a trace an error shows.
