@@ -136,7 +136,7 @@ func TestSound(t *testing.T) {
 // TestOrder: the first dimension of the order counts through neighbours, and groups of a class have every
 // rank once.
 func TestOrder(t *testing.T) {
-	p := Parallel{Data: 4, Tensor: 2, Pipeline: 3, Context: 2, Expert: 2, Order: "tp-cp-ep-dp-pp"}
+	p := parallel{Data: 4, Tensor: 2, Pipeline: 3, Context: 2, Expert: 2, Order: "tp-cp-ep-dp-pp"}
 	g, err := p.grid()
 	if err != nil {
 		t.Fatal(err)
@@ -256,7 +256,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		if k, ok := s.source.(repeated); ok {
-			if o, ok := k.Kernel.(sweep); ok && o.blocks > 16 {
+			if o, ok := k.kernel.(sweep); ok && o.blocks > 16 {
 				return
 			}
 		}
