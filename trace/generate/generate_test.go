@@ -252,7 +252,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil || s.Ranks() > 64 || s.Iterations > 2 {
 			return
 		}
-		if k, ok := s.source.(*training); ok && (k.micro > 8 || k.model.Layers > 16) {
+		if k, ok := s.source.(*training); ok && (k.micro > 8 || len(k.layers) > 16 || k.model.Layers > 16) {
 			return
 		}
 		if k, ok := s.source.(repeated); ok {

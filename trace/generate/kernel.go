@@ -125,7 +125,7 @@ type random struct {
 }
 
 // mostDrawn is how many neighbours are drawn at most.
-const mostDrawn = 1 << 24
+const mostDrawn = 1 << 22
 
 func (o random) checked() (kernel, error) {
 	if o.Neighbours >= o.Ranks {
