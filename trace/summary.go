@@ -16,6 +16,8 @@ type Summary struct {
 	CPUs, NICs int
 	// Least and Most are the operations of the rank with the fewest and of that with the most.
 	Least, Most int
+	// Memory is the bytes that schedules take.
+	Memory int64
 }
 
 // Add counts the schedule of one more rank.
@@ -24,6 +26,7 @@ func (m *Summary) Add(s *Schedule) {
 		m.Least = s.Len()
 	}
 	m.Most = max(m.Most, s.Len())
+	m.Memory += s.Bytes()
 	m.Ranks++
 	m.Dependencies += int64(s.Dependencies())
 	for i := range uint32(s.Len()) {

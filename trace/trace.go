@@ -99,6 +99,12 @@ func (s *Schedule) At(i uint32) Operation {
 	return Operation{Size: p.size, Tag: p.tag, Peer: p.peer, CPU: p.cpu, NIC: p.nic >> 2, Kind: Kind(p.nic & 3)}
 }
 
+// Bytes returns how much memory the schedule takes, without labels that are not a common prefix and a number.
+func (s *Schedule) Bytes() int64 {
+	const operation, number, span = 24, 4, 12
+	return operation*int64(len(s.ops)) + number*int64(len(s.first)+len(s.dependants)+len(s.labels.numbers)) + span*int64(len(s.spans))
+}
+
 // Kind returns what operation i does.
 func (s *Schedule) Kind(i uint32) Kind { return Kind(s.ops[i].nic & 3) }
 

@@ -214,7 +214,7 @@ func TestSummary(t *testing.T) {
 	for r := range tr.Ranks {
 		got.Add(&tr.Ranks[r])
 	}
-	want := trace.Summary{Ranks: 3, Sends: 1, Recvs: 2, Calcs: 3, Bytes: 5, Nanoseconds: math.MaxInt64, Dependencies: 1, AnySource: 1, AnyTag: 2, CPUs: 4, NICs: 3, Most: 4}
+	want := trace.Summary{Ranks: 3, Sends: 1, Recvs: 2, Calcs: 3, Bytes: 5, Nanoseconds: math.MaxInt64, Dependencies: 1, AnySource: 1, AnyTag: 2, CPUs: 4, NICs: 3, Most: 4, Memory: 6*24 + 4*(5+3+1) + 4}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}

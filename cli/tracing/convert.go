@@ -65,5 +65,5 @@ refused. GOAL has no collectives, so they are messages there. Chakra counts comp
 }
 
 func writeGOAL(path string, t *trace.Trace, write func(io.Writer, *trace.Trace) error) error {
-	return userfile.Write(path, func(w io.Writer) error { return write(w, t) })
+	return userfile.Stream(path, func(w io.Writer) error { return write(w, t) })
 }

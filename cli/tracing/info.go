@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -36,6 +37,7 @@ type sums struct {
 	NICs         int     `json:"nics"`
 	Least        int     `json:"operations_min"`
 	Most         int     `json:"operations_max"`
+	Memory       int64   `json:"memory"`
 }
 
 func (p Program) info() *cobra.Command {
@@ -46,9 +48,11 @@ func (p Program) info() *cobra.Command {
 		Short: "Show ranks, operations, bytes and events of a trace",
 		Long: `Show what is in a trace: ranks, operations, dependencies, bytes and processors. GOAL is read rank by
 rank, so that a trace larger than memory can be looked at. Events are what a replay handles: an operation is
-one, and a message another. Sizes of collectives are those of their whole buffers.`,
+one, and a message another. Sizes of collectives are those of their whole buffers. Memory is what schedules take when a trace is replayed;
+the replay itself takes about as much again.`,
 		Example: `  weft trace info app.goal
   weft trace info app.bin --json
+  weft trace info llama.yaml
   weft trace info chakra/ --algorithm all-reduce=ring`,
 		Args:              file,
 		ValidArgsFunction: files,
@@ -64,7 +68,7 @@ one, and a message another. Sizes of collectives are those of their whole buffer
 			p.Notices(prefixed(args[0], info.Notices))
 			if asJSON {
 				return p.JSON(sums{
-					info.Format, gathered(info.Calls), m.Ranks, m.Operations(), m.Sends, m.Recvs, m.Calcs, m.Dependencies, m.Events(), m.Bytes, m.Nanoseconds, m.AnySource, m.AnyTag, m.CPUs, m.NICs, m.Least, m.Most,
+					info.Format, gathered(info.Calls), m.Ranks, m.Operations(), m.Sends, m.Recvs, m.Calcs, m.Dependencies, m.Events(), m.Bytes, m.Nanoseconds, m.AnySource, m.AnyTag, m.CPUs, m.NICs, m.Least, m.Most, m.Memory,
 				})
 			}
 			return tabular.Write(p.Stdout, rows(&m, &info), 2, 0)
@@ -85,9 +89,10 @@ func rows(m *trace.Summary, info *open.Info) [][]string {
 		{"per rank", fmt.Sprintf("%d to %d", m.Least, m.Most)},
 		{"dependencies", number(m.Dependencies)},
 		{"events", number(m.Events())},
-		{"bytes sent", fmt.Sprintf("%d (%v)", m.Bytes, unit.Bytes(m.Bytes))},
+		{"bytes sent", fmt.Sprintf("%d (%s)", m.Bytes, approximate(m.Bytes))},
 		{"computed", fmt.Sprintf("%dns (%v)", m.Nanoseconds, readable.Duration(time.Duration(m.Nanoseconds), 3))},
 		{"wildcards", fmt.Sprintf("%d receives from any source, %d with any tag", m.AnySource, m.AnyTag)},
+		{"memory", approximate(m.Memory)},
 		{"numbers", fmt.Sprintf("cpu 0 to %d, nic 0 to %d", max(m.CPUs-1, 0), max(m.NICs-1, 0))},
 	}
 	for i, g := range gathered(info.Calls) {
@@ -95,18 +100,26 @@ func rows(m *trace.Summary, info *open.Info) [][]string {
 		if i == 0 {
 			head = "collectives"
 		}
-		text := fmt.Sprintf("%s: %d over %s", g.Name, g.Count, readable.Count(g.Ranks, "rank"))
+		text := fmt.Sprintf("%s: %d over %s", strings.TrimSpace(g.Class+" "+g.Name), g.Count, readable.Count(g.Ranks, "rank"))
 		if g.Groups > 1 {
 			text += fmt.Sprintf(" in %d groups", g.Groups)
 		}
-		text += fmt.Sprintf(", %v in all", unit.Bytes(g.Bytes))
+		text += fmt.Sprintf(", %s in all", approximate(g.Bytes))
 		list = append(list, []string{head, text})
 	}
 	return list
 }
 
-// calls are the collectives of a kind in groups of a size.
+// approximate writes bytes with three digits.
+func approximate(bytes int64) string {
+	name, divisor := unit.ScaleOfBytes(float64(bytes))
+	return readable.Short(float64(bytes)/divisor, 3) + " " + name
+}
+
+// calls are the collectives of a kind in groups of a class and a size.
 type calls struct {
+	// Class is the name of the groups without their numbers, such as tp of tp0 and tp1.
+	Class string `json:"class"`
 	Name  string `json:"name"`
 	Ranks int    `json:"ranks"`
 	Count int    `json:"count"`
@@ -115,11 +128,11 @@ type calls struct {
 	Groups int `json:"groups"`
 }
 
-// gathered counts calls by name and size of their group.
+// gathered counts calls by name, and by class and size of their group.
 func gathered(list []trace.Call) []calls {
 	type key struct {
-		name  string
-		ranks int
+		class, name string
+		ranks       int
 	}
 	type member struct {
 		key
@@ -129,10 +142,10 @@ func gathered(list []trace.Call) []calls {
 	seen := map[member]bool{}
 	out := []calls{}
 	for _, c := range list {
-		k := key{c.Name, c.Ranks}
+		k := key{strings.TrimRight(c.Group, "0123456789"), c.Name, c.Ranks}
 		g := byKey[k]
 		if g == nil {
-			g = &calls{Name: c.Name, Ranks: c.Ranks}
+			g = &calls{Class: k.class, Name: c.Name, Ranks: c.Ranks}
 			byKey[k] = g
 		}
 		g.Count++
@@ -145,6 +158,8 @@ func gathered(list []trace.Call) []calls {
 	for _, g := range byKey {
 		out = append(out, *g)
 	}
-	slices.SortFunc(out, func(a, b calls) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Ranks, b.Ranks)) })
+	slices.SortFunc(out, func(a, b calls) int {
+		return cmp.Or(cmp.Compare(a.Class, b.Class), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Ranks, b.Ranks))
+	})
 	return out
 }

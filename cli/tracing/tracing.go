@@ -1,4 +1,5 @@
-// Package tracing has the commands about traces of applications: weft trace info, check, loggops and convert.
+// Package tracing has the commands about traces of applications: weft trace info, check, loggops, convert,
+// generate and cut.
 package tracing
 
 import (
@@ -23,15 +24,16 @@ type Program struct {
 func Command(p Program) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "trace",
-		Short: "Show, check and replay traces of applications",
+		Short: "Show, check, replay and generate traces of applications",
 		Long: `Look at traces of applications: what is in them, whether all messages and receives match, and how long they
-take by the arithmetic of LogGOPS.
+take by the arithmetic of LogGOPS. Generate traces of training runs and of kernels of MPI programs.
 
 Traces are in GOAL, the text and the binary form of LogGOPSim and ATLAHS, or in Chakra's form, which ASTRA-sim
-reads: a folder with a file per rank, or their prefix. The content of a file tells its format.`,
+reads: a folder with a file per rank, or their prefix. Or they are generated from a file of weft trace generate,
+which stands for its trace. The content of a file tells its format.`,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(p.info(), p.check(), p.loggops(), p.convert())
+	c.AddCommand(p.info(), p.check(), p.loggops(), p.convert(), p.generate(), p.cut())
 	return c
 }
 
@@ -55,5 +57,5 @@ func files(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return []cobra.Completion{"goal", "bin", "et"}, cobra.ShellCompDirectiveFilterFileExt
+	return []cobra.Completion{"goal", "bin", "et", "yaml"}, cobra.ShellCompDirectiveFilterFileExt
 }

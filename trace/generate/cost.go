@@ -9,7 +9,7 @@ func (w work) times(n int64) work { return work{product(w.flops, n), product(w.b
 
 // costs counts the work of one rank for one micro-batch.
 type costs struct {
-	*Model
+	*transformer
 	// tokens are those of the micro-batch at the rank, before tensor parallelism.
 	tokens int64
 	// tensor and expert are sizes of groups.
@@ -115,7 +115,7 @@ func (c *costs) logits() work {
 
 // nanoseconds returns how long work takes by the roofline: as long as its operations or as its bytes,
 // whichever is longer.
-func (a *Accelerator) nanoseconds(w work, teraflops float64) int64 {
+func (a *accelerator) nanoseconds(w work, teraflops float64) int64 {
 	compute := float64(w.flops) / (teraflops * 1000 * float64(a.Efficiency))
 	memory := float64(w.bytes) / (a.Bandwidth * float64(a.MemoryEfficiency))
 	return int64(math.Min(math.Round(math.Max(compute, memory)), tooMuch))
@@ -150,7 +150,7 @@ func (t *training) nanoseconds(w work) int64 {
 }
 
 // peak returns the peak of a precision in TFLOP/s.
-func (a *Accelerator) peak(precision string) float64 {
+func (a *accelerator) peak(precision string) float64 {
 	switch precision {
 	case "fp32":
 		return a.Single

@@ -1,7 +1,9 @@
 package generate
 
 import (
+	"bytes"
 	"fmt"
+	"path/filepath"
 	"reflect"
 	"slices"
 
@@ -19,6 +21,19 @@ func Read(path string) (*trace.Trace, error) {
 		return nil, err
 	}
 	return s.Generate()
+}
+
+// Is tells whether a file says what to generate, by its name or its first bytes.
+func Is(path string, head []byte) bool {
+	if e := filepath.Ext(path); e == ".yaml" || e == ".yml" {
+		return true
+	}
+	for line := range bytes.Lines(head) {
+		if bytes.HasPrefix(line, []byte("model:")) || bytes.HasPrefix(line, []byte("kernel:")) {
+			return true
+		}
+	}
+	return false
 }
 
 // Open reads a file. Assignments such as parallel.data=4 replace what the file says.
@@ -118,7 +133,7 @@ func (s *Spec) prepareKernel(given func(path string) bool) (list []error) {
 // checks collects what is wrong with the cut of a model.
 type checks struct {
 	*Spec
-	model *Model
+	model *transformer
 	list  []error
 }
 

@@ -20,27 +20,27 @@ import (
 
 // Spec says what to generate. Read it from a file.
 type Spec struct {
-	Model       *catalog.Choice[Model]      `yaml:"model" doc:"Model to train (default: none, for a kernel)."`
-	Parallel    Parallel                    `yaml:"parallel" default:"{}" doc:"How the model is cut."`
-	Batch       Batch                       `yaml:"batch" default:"{}" doc:"How many sequences are trained at once."`
-	Schedule    catalog.Choice[Schedule]    `yaml:"schedule" default:"1f1b" doc:"Order in which stages take micro-batches."`
-	ZeRO        int64                       `yaml:"zero" default:"0" min:"0" max:"3" doc:"Stage of ZeRO: ranks of the data group share the optimizer's state (1), gradients too (2), and parameters too (3)."`
-	Recompute   string                      `yaml:"recompute" default:"none" enum:"none,selective,full" doc:"What is computed again when a micro-batch goes backward: nothing, the core of attention, or whole layers."`
-	Precision   string                      `yaml:"precision" default:"bf16" enum:"bf16,fp16,fp32,fp8" doc:"Numbers of computations, activations and parameters. With fp8 only computations are in 8 bits."`
-	Gradients   Gradients                   `yaml:"gradients" default:"{}" doc:"How gradients are reduced."`
-	Accelerator catalog.Choice[Accelerator] `yaml:"accelerator" default:"a100" doc:"What each rank computes with."`
-	Durations   *Durations                  `yaml:"durations" doc:"Times of computations (default: by the accelerator's roofline)."`
-	Algorithms  []Rule                      `yaml:"algorithms" default:"[]" doc:"Algorithms of collectives, as in [all-reduce=ring, all-gather:64KiB=tree]. The first that fits holds; otherwise few steps for small buffers, and rings for large ones."`
-	Node        int64                       `yaml:"node" default:"8" min:"1" max:"1000000" doc:"Ranks per node, for the algorithm hierarchical."`
-	Iterations  int64                       `yaml:"iterations" default:"1" min:"1" max:"1000000000" doc:"Iterations, one after another."`
-	Kernel      *catalog.Choice[Kernel]     `yaml:"kernel" doc:"Kernel of an MPI program, instead of a model (default: none)."`
+	Model       *catalog.Choice[transformer] `yaml:"model" doc:"Model to train (default: none, for a kernel)."`
+	Parallel    parallel                     `yaml:"parallel" default:"{}" doc:"How the model is cut."`
+	Batch       batch                        `yaml:"batch" default:"{}" doc:"How many sequences are trained at once."`
+	Schedule    catalog.Choice[schedule]     `yaml:"schedule" default:"1f1b" doc:"Order in which stages take micro-batches."`
+	ZeRO        int64                        `yaml:"zero" default:"0" min:"0" max:"3" doc:"Stage of ZeRO: ranks of the data group share the optimizer's state (1), gradients too (2), and parameters too (3)."`
+	Recompute   string                       `yaml:"recompute" default:"none" enum:"none,selective,full" doc:"What is computed again when a micro-batch goes backward: nothing, the core of attention, or whole layers."`
+	Precision   string                       `yaml:"precision" default:"bf16" enum:"bf16,fp16,fp32,fp8" doc:"Numbers of computations, activations and parameters. With fp8 only computations are in 8 bits."`
+	Gradients   reduction                    `yaml:"gradients" default:"{}" doc:"How gradients are reduced."`
+	Accelerator catalog.Choice[accelerator]  `yaml:"accelerator" default:"a100" doc:"What each rank computes with."`
+	Durations   *durations                   `yaml:"durations" doc:"Times of computations (default: by the accelerator's roofline)."`
+	Algorithms  []rule                       `yaml:"algorithms" default:"[]" doc:"Algorithms of collectives, as in [all-reduce=ring, all-gather:64KiB=tree]. The first that fits holds; otherwise few steps for small buffers, and rings for large ones."`
+	Node        int64                        `yaml:"node" default:"8" min:"1" max:"1000000" doc:"Ranks per node, for the algorithm hierarchical."`
+	Iterations  int64                        `yaml:"iterations" default:"1" min:"1" max:"1000000000" doc:"Iterations, one after another."`
+	Kernel      *catalog.Choice[kernel]      `yaml:"kernel" doc:"Kernel of an MPI program, instead of a model (default: none)."`
 
 	// source makes the schedules.
 	source source
 }
 
-// Batch is how many sequences are trained at once.
-type Batch struct {
+// batch is how many sequences are trained at once.
+type batch struct {
 	Micro int64 `yaml:"micro" default:"1" min:"1" max:"1000000" doc:"Sequences of a micro-batch."`
 	// Global is for all copies of the model.
 	Global *int64 `yaml:"global" min:"1" max:"1000000000" doc:"Sequences of an iteration (default: 4 micro-batches per stage and copy of the model)."`
@@ -50,23 +50,23 @@ type Batch struct {
 const microBatches = 4
 
 // global returns the sequences of an iteration.
-func (b *Batch) global(p *Parallel) int64 {
+func (b *batch) global(p *parallel) int64 {
 	if b.Global != nil {
 		return *b.Global
 	}
 	return product(b.Micro, p.Data, microBatches, p.Pipeline)
 }
 
-// Gradients says how gradients are reduced.
-type Gradients struct {
+// reduction says how gradients are reduced.
+type reduction struct {
 	Precision string     `yaml:"precision" default:"fp32" enum:"fp32,bf16,fp16" doc:"Numbers that are reduced."`
 	Overlap   bool       `yaml:"overlap" default:"true" doc:"Reduce gradients in buckets while earlier layers go backward, rather than all at the end."`
 	Bucket    unit.Bytes `yaml:"bucket" default:"160MB" min:"1B" doc:"Bytes of gradients from which on a bucket is reduced. Layers are not cut." source:"Megatron-LM: 40 million parameters"`
 	Clip      bool       `yaml:"clip" default:"true" doc:"Reduce the norm of all gradients before the optimizer."`
 }
 
-// Durations are times of computations.
-type Durations struct {
+// durations are times of computations.
+type durations struct {
 	Forward   unit.Time `yaml:"forward" min:"0s" max:"1000s" doc:"Time of one layer forward, for one micro-batch on one rank."`
 	Backward  unit.Time `yaml:"backward" min:"0s" max:"1000s" doc:"Time of one layer backward."`
 	Head      unit.Time `yaml:"head" default:"0s" min:"0s" max:"1000s" doc:"Time of the head forward. Backward takes twice as long."`
@@ -96,21 +96,27 @@ func (s *Spec) Ranks() int { return s.source.ranks() }
 // Generate makes the trace.
 func (s *Spec) Generate() (*trace.Trace, error) {
 	t := &trace.Trace{Ranks: make([]trace.Schedule, 0, s.Ranks())}
-	calls := &book{}
-	err := s.scan(calls, func(_ int, one *trace.Schedule) error {
+	var err error
+	t.Calls, err = s.ScanCalls(func(_ int, one *trace.Schedule) error {
 		t.Ranks = append(t.Ranks, *one)
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	t.Calls = calls.calls
 	return t, nil
 }
 
 // Scan makes the schedules of all ranks in order, without their calls. They are the visitor's to keep. Each
 // scan makes the same ones.
 func (s *Spec) Scan(visit func(rank int, s *trace.Schedule) error) error { return s.scan(nil, visit) }
+
+// ScanCalls is Scan with calls, which it returns at the end.
+func (s *Spec) ScanCalls(visit func(rank int, s *trace.Schedule) error) ([]trace.Call, error) {
+	calls := &book{}
+	err := s.scan(calls, visit)
+	return calls.calls, err
+}
 
 func (s *Spec) scan(calls *book, visit func(rank int, s *trace.Schedule) error) error {
 	w := &writer{book: calls, node: int(s.Node)}
@@ -131,17 +137,17 @@ func (s *Spec) scan(calls *book, visit func(rank int, s *trace.Schedule) error) 
 	return nil
 }
 
-// Rule is a rule of algorithms, as files have it.
-type Rule struct{ collective.Rule }
+// rule is a rule of algorithms, as files have it.
+type rule struct{ collective.Rule }
 
 // UnmarshalText reads a rule.
-func (r *Rule) UnmarshalText(text []byte) (err error) {
+func (r *rule) UnmarshalText(text []byte) (err error) {
 	r.Rule, err = collective.ParseRule(string(text))
 	return err
 }
 
 // Form describes a rule.
-func (Rule) Form() catalog.Form { return catalog.Form{Name: "rule", Example: "all-reduce=ring"} }
+func (rule) Form() catalog.Form { return catalog.Form{Name: "rule", Example: "all-reduce=ring"} }
 
 // About says in a line what is trained. It is empty for a kernel.
 func (s *Spec) About() string {
@@ -150,8 +156,12 @@ func (s *Spec) About() string {
 		return ""
 	}
 	m := &t.model
-	return fmt.Sprintf("%s: %s billion parameters, %s of %s for each of %s, %d tokens per iteration", s.Model.Kind,
-		readable.Short(float64(m.Parameters())/1e9, 4), readable.Count(int(t.micro), "micro-batch"), readable.Count(int(s.Batch.Micro), "sequence"),
+	parameters, scale := float64(m.Parameters())/1e6, "million"
+	if parameters >= 1000 {
+		parameters, scale = parameters/1000, "billion"
+	}
+	return fmt.Sprintf("%s: %s %s parameters, %s of %s for each of %s, %d tokens per iteration", s.Model.Kind,
+		readable.Short(parameters, 4), scale, readable.Count(int(t.micro), "micro-batch"), readable.Count(int(s.Batch.Micro), "sequence"),
 		readable.Count(int(s.Parallel.Data), "replica"), product(s.Batch.global(&s.Parallel), m.Sequence))
 }
 

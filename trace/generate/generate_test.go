@@ -136,7 +136,7 @@ func TestSound(t *testing.T) {
 // TestOrder: the first dimension of the order counts through neighbours, and groups of a class have every
 // rank once.
 func TestOrder(t *testing.T) {
-	p := Parallel{Data: 4, Tensor: 2, Pipeline: 3, Context: 2, Expert: 2, Order: "tp-cp-ep-dp-pp"}
+	p := parallel{Data: 4, Tensor: 2, Pipeline: 3, Context: 2, Expert: 2, Order: "tp-cp-ep-dp-pp"}
 	g, err := p.grid()
 	if err != nil {
 		t.Fatal(err)
@@ -252,11 +252,11 @@ func FuzzParse(f *testing.F) {
 		if err != nil || s.Ranks() > 64 || s.Iterations > 2 {
 			return
 		}
-		if k, ok := s.source.(*training); ok && (k.micro > 8 || k.model.Layers > 16) {
+		if k, ok := s.source.(*training); ok && (k.micro > 8 || len(k.layers) > 16 || k.model.Layers > 16) {
 			return
 		}
 		if k, ok := s.source.(repeated); ok {
-			if o, ok := k.Kernel.(sweep); ok && o.blocks > 16 {
+			if o, ok := k.kernel.(sweep); ok && o.blocks > 16 {
 				return
 			}
 		}

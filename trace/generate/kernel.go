@@ -12,8 +12,8 @@ import (
 	"weft/unit"
 )
 
-// Kernel is the communication of an MPI program.
-type Kernel interface {
+// kernel is the communication of an MPI program.
+type kernel interface {
 	ranks() int
 	// iterate writes an iteration of a rank. The members are its groups, which members made.
 	iterate(rank int, iteration int64, w *writer, of *members)
@@ -26,7 +26,7 @@ type members struct{ row, column group }
 
 // repeated is a kernel with its iterations.
 type repeated struct {
-	Kernel
+	kernel
 	iterations int64
 }
 
@@ -38,19 +38,19 @@ func (r repeated) write(rank int, w *writer) {
 }
 
 // kernels are the kernels that a file can name.
-func kernels() *catalog.Set[Kernel] {
-	s := &catalog.Set[Kernel]{}
+func kernels() *catalog.Set[kernel] {
+	s := &catalog.Set[kernel]{}
 	err := s.Add(
 		catalog.Define("stencil-2d", "Cells of a plane; each rank exchanges the rim of its part with four neighbours", "",
-			func(o stencil) (Kernel, error) { return o.checked(2) }),
+			func(o stencil) (kernel, error) { return o.checked(2) }),
 		catalog.Define("stencil-3d", "Cells of a block; each rank exchanges the faces of its part with six neighbours", "",
-			func(o stencil) (Kernel, error) { return o.checked(3) }),
+			func(o stencil) (kernel, error) { return o.checked(3) }),
 		catalog.Define("fft", "Fourier transform in three dimensions, cut into pencils, with an all-to-all in rows and one in columns", "",
-			func(o fft) (Kernel, error) { return o.checked() }),
+			func(o fft) (kernel, error) { return o.checked() }),
 		catalog.Define("sweep", "Wavefronts from the corners of a plane of ranks, as in Sweep3D", "Koch, Baker, Alcouffe 1992",
-			func(o sweep) (Kernel, error) { return o.checked() }),
+			func(o sweep) (kernel, error) { return o.checked() }),
 		catalog.Define("random", "Messages to a few ranks drawn at random, as with a sparse matrix", "",
-			func(o random) (Kernel, error) { return o.checked() }),
+			func(o random) (kernel, error) { return o.checked() }),
 	)
 	if err != nil {
 		panic(err) // a test adds them
@@ -125,9 +125,9 @@ type random struct {
 }
 
 // mostDrawn is how many neighbours are drawn at most.
-const mostDrawn = 1 << 24
+const mostDrawn = 1 << 22
 
-func (o random) checked() (Kernel, error) {
+func (o random) checked() (kernel, error) {
 	if o.Neighbours >= o.Ranks {
 		return nil, problem.At("neighbours", "%d ranks have at most %d neighbours each", o.Ranks, o.Ranks-1).Mend("choose at most that")
 	}
@@ -178,7 +178,7 @@ type fft struct {
 	size int64 // of a rank's part
 }
 
-func (o fft) checked() (Kernel, error) {
+func (o fft) checked() (kernel, error) {
 	if err := gridSize(o.Grid, 2); err != nil {
 		return nil, err
 	}

@@ -5,8 +5,8 @@ import (
 	"weft/problem"
 )
 
-// Model is a transformer, with every number known.
-type Model struct {
+// transformer is a transformer, with every number known.
+type transformer struct {
 	Layers, Hidden, Heads, KVHeads, HeadSize, FeedForward, Vocabulary, Sequence int64
 	// GPT: biases, LayerNorm, learned positions, a feed-forward network of two matrices, and one matrix
 	// for the embedding and the head. Otherwise the block is Llama's.
@@ -41,7 +41,7 @@ type numbers struct {
 }
 
 // over returns the model with the numbers that a file gives.
-func (o numbers) over(m Model) (Model, error) {
+func (o numbers) over(m transformer) (transformer, error) {
 	for _, f := range []struct {
 		from *int64
 		to   *int64
@@ -62,7 +62,7 @@ func (o numbers) over(m Model) (Model, error) {
 }
 
 // filled returns the model with what follows from its other numbers.
-func (m Model) filled() (Model, error) {
+func (m transformer) filled() (transformer, error) {
 	for _, f := range []struct {
 		key   string
 		value int64
@@ -105,10 +105,10 @@ func (m Model) filled() (Model, error) {
 const tooMuch = 1 << 61
 
 // keySize is the size of a query and of a key; a value has HeadSize.
-func (m *Model) keySize() int64 { return m.HeadSize + m.RopeSize }
+func (m *transformer) keySize() int64 { return m.HeadSize + m.RopeSize }
 
 // projections returns how many elements the matrices of attention have.
-func (m *Model) projections() int64 {
+func (m *transformer) projections() int64 {
 	if m.KVRank == 0 {
 		return product(m.Hidden, m.HeadSize, 2*m.Heads+2*m.KVHeads)
 	}
@@ -120,7 +120,7 @@ func (m *Model) projections() int64 {
 }
 
 // network returns how many elements the matrices of a feed-forward network have.
-func (m *Model) network(inner int64) int64 {
+func (m *transformer) network(inner int64) int64 {
 	if m.GPT {
 		return product(2, m.Hidden, inner)
 	}
@@ -128,7 +128,7 @@ func (m *Model) network(inner int64) int64 {
 }
 
 // vectors returns how many elements the norms and biases of a layer have, without biases of experts.
-func (m *Model) vectors() int64 {
+func (m *transformer) vectors() int64 {
 	if m.GPT {
 		return total(4*m.Hidden, product(m.HeadSize, m.Heads+2*m.KVHeads), m.Hidden, m.FeedForward, m.Hidden)
 	}
@@ -136,10 +136,10 @@ func (m *Model) vectors() int64 {
 }
 
 // sparse tells whether a layer has experts.
-func (m *Model) sparse(layer int64) bool { return m.Experts > 0 && layer >= m.DenseLayers }
+func (m *transformer) sparse(layer int64) bool { return m.Experts > 0 && layer >= m.DenseLayers }
 
 // shared returns the parameters of a layer that all tokens use.
-func (m *Model) shared(sparse bool) int64 {
+func (m *transformer) shared(sparse bool) int64 {
 	all := total(m.projections(), m.vectors())
 	if !sparse {
 		return total(all, m.network(m.FeedForward))
@@ -148,7 +148,7 @@ func (m *Model) shared(sparse bool) int64 {
 }
 
 // routed returns the parameters of the experts of a layer.
-func (m *Model) routed(sparse bool) int64 {
+func (m *transformer) routed(sparse bool) int64 {
 	if !sparse {
 		return 0
 	}
@@ -156,7 +156,7 @@ func (m *Model) routed(sparse bool) int64 {
 }
 
 // embedding returns the parameters of the embedding.
-func (m *Model) embedding() int64 {
+func (m *transformer) embedding() int64 {
 	all := product(m.Vocabulary, m.Hidden)
 	if m.GPT {
 		all = total(all, product(m.Sequence, m.Hidden))
@@ -165,7 +165,7 @@ func (m *Model) embedding() int64 {
 }
 
 // head returns the parameters after the last layer, without the matrix if it is the embedding's.
-func (m *Model) head() int64 {
+func (m *transformer) head() int64 {
 	if m.GPT {
 		return 2 * m.Hidden
 	}
@@ -173,7 +173,7 @@ func (m *Model) head() int64 {
 }
 
 // Parameters returns how many the model has.
-func (m *Model) Parameters() int64 {
+func (m *transformer) Parameters() int64 {
 	dense, sparse := m.DenseLayers, m.Layers-m.DenseLayers
 	if m.Experts == 0 {
 		dense, sparse = m.Layers, 0
@@ -182,8 +182,8 @@ func (m *Model) Parameters() int64 {
 }
 
 // models are the models that a file can name.
-func models() *catalog.Set[Model] {
-	s := &catalog.Set[Model]{}
+func models() *catalog.Set[transformer] {
+	s := &catalog.Set[transformer]{}
 	if err := s.Add(modelEntries()...); err != nil {
 		panic(err) // a test adds them
 	}

@@ -7,8 +7,8 @@ import (
 	"weft/problem"
 )
 
-// Parallel says how a model is cut.
-type Parallel struct {
+// parallel says how a model is cut.
+type parallel struct {
 	Data     int64 `yaml:"data" default:"1" min:"1" max:"1000000" doc:"Copies of the model, each with its share of the batch."`
 	Tensor   int64 `yaml:"tensor" default:"1" min:"1" max:"1000000" doc:"Ranks that share the matrices of a layer."`
 	Pipeline int64 `yaml:"pipeline" default:"1" min:"1" max:"1000000" doc:"Stages, each with its share of the layers."`
@@ -47,7 +47,7 @@ type grid struct {
 }
 
 // grid returns the ranks of a cut that has been checked.
-func (p *Parallel) grid() (*grid, error) {
+func (p *parallel) grid() (*grid, error) {
 	g := &grid{size: [dimensions]int64{p.Tensor, p.Context, p.Expert, p.Data / p.Expert, p.Pipeline}}
 	words := strings.Split(p.Order, "-")
 	if len(words) != int(dimensions) {

@@ -2,8 +2,8 @@ package generate
 
 import "weft/catalog"
 
-// Schedule is the order in which stages take micro-batches.
-type Schedule struct {
+// schedule is the order in which stages take micro-batches.
+type schedule struct {
 	// steps lists what a stage does.
 	steps func(stages, stage, micro, chunks int64) []step
 	// Chunks is how many parts of the model a stage has.
@@ -29,15 +29,15 @@ type interleaving struct {
 }
 
 // schedules are the schedules that a file can name.
-func schedules() *catalog.Set[Schedule] {
-	s := &catalog.Set[Schedule]{}
+func schedules() *catalog.Set[schedule] {
+	s := &catalog.Set[schedule]{}
 	err := s.Add(
 		catalog.Define("1f1b", "One micro-batch forward, one backward, after as many forward as there are stages behind", "Narayanan et al., SC 2021, section 2.2.1",
-			func(none) (Schedule, error) { return Schedule{alternating, 1, false}, nil }),
+			func(none) (schedule, error) { return schedule{alternating, 1, false}, nil }),
 		catalog.Define("interleaved", "1F1B over several parts of the model per stage", "Narayanan et al., SC 2021, section 2.2.2",
-			func(o interleaving) (Schedule, error) { return Schedule{interleaved, o.Chunks, true}, nil }),
+			func(o interleaving) (schedule, error) { return schedule{interleaved, o.Chunks, true}, nil }),
 		catalog.Define("gpipe", "All micro-batches forward, then all backward", "Huang et al., NeurIPS 2019, Figure 2",
-			func(none) (Schedule, error) { return Schedule{allForward, 1, false}, nil }),
+			func(none) (schedule, error) { return schedule{allForward, 1, false}, nil }),
 	)
 	if err != nil {
 		panic(err) // a test adds them

@@ -19,7 +19,7 @@ type stencil struct {
 	stride []int64 // of ranks
 }
 
-func (o stencil) checked(dimensions int) (Kernel, error) {
+func (o stencil) checked(dimensions int) (kernel, error) {
 	if err := gridSize(o.Grid, dimensions); err != nil {
 		return nil, err
 	}
@@ -114,7 +114,7 @@ type sweep struct {
 	faces  [2]int64
 }
 
-func (o sweep) checked() (Kernel, error) {
+func (o sweep) checked() (kernel, error) {
 	if err := gridSize(o.Grid, 2); err != nil {
 		return nil, err
 	}

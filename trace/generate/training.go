@@ -7,10 +7,10 @@ import (
 // training is a run of a model, of which ranks write their parts.
 type training struct {
 	spec        *Spec
-	model       Model
+	model       transformer
 	grid        *grid
-	schedule    Schedule
-	accelerator Accelerator
+	schedule    schedule
+	accelerator accelerator
 	// micro is how many micro-batches a pipeline has in an iteration, and layers how many layers each chunk
 	// of the pipeline has.
 	micro  int64
@@ -29,7 +29,7 @@ type training struct {
 }
 
 // newTraining plans a training whose specification has been checked.
-func newTraining(s *Spec, m Model, g *grid) (*training, error) {
+func newTraining(s *Spec, m transformer, g *grid) (*training, error) {
 	t := &training{spec: s, model: m, grid: g, gradient: bytesOf(s.Gradients.Precision), weight: bytesOf(s.Precision)}
 	var err error
 	if t.schedule, err = s.Schedule.Build(); err != nil {
@@ -49,7 +49,7 @@ func newTraining(s *Spec, m Model, g *grid) (*training, error) {
 	t.micro = s.Batch.global(p) / (s.Batch.Micro * p.Data)
 
 	tokens := product(s.Batch.Micro, m.Sequence) / p.Context
-	c := &costs{Model: &m, tokens: tokens, tensor: p.Tensor, expert: p.Expert, sequential: p.Sequence, activation: t.weight, weight: t.weight}
+	c := &costs{transformer: &m, tokens: tokens, tensor: p.Tensor, expert: p.Expert, sequential: p.Sequence, activation: t.weight, weight: t.weight}
 	t.times = [2]pieces{t.layer(c, false), t.layer(c, m.Experts > 0)}
 	t.embed, t.logits = t.both(c.embed()), t.both(c.logits())
 	if d := s.Durations; d != nil {
@@ -96,8 +96,8 @@ type worker struct {
 	at                                         place
 	tensor, context, expert                    group
 	data, expertData, embedding, modelParallel group
-	in, out                                    [2]lane // by direction
-	ring, ringBack                             lane
+	in, out                                    [2]channel // by direction
+	ring, ringBack                             channel
 	units                                      []portion // in the order of the model
 	buckets                                    []bucket
 	open                                       bucket
@@ -159,7 +159,7 @@ func (k *worker) connect() {
 	n := len(pipeline.ranks)
 	me := pipeline.ranks[pipeline.place]
 	next, before := pipeline.ranks[(pipeline.place+1)%n], pipeline.ranks[(pipeline.place+n-1)%n]
-	l := lane{class: activationClass, stream: pipelineStream, name: "activations", group: pipelineClass.of(pipeline.number)}
+	l := channel{class: activationClass, stream: pipelineStream, name: "activations", group: pipelineClass.of(pipeline.number)}
 	l.peer, l.from = next, me
 	k.out[forward] = l
 	l.peer, l.from = before, before
@@ -172,7 +172,7 @@ func (k *worker) connect() {
 
 	c := &k.context
 	n = len(c.ranks)
-	l = lane{class: contextRingClass, stream: contextStream, name: "keys", group: c.class.of(c.number)}
+	l = channel{class: contextRingClass, stream: contextStream, name: "keys", group: c.class.of(c.number)}
 	l.peer, l.from = c.ranks[(c.place+1)%n], c.ranks[c.place]
 	k.ring = l
 	l.peer = c.ranks[(c.place+n-1)%n]

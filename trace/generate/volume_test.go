@@ -63,7 +63,7 @@ func TestParameters(t *testing.T) {
 // (Narayanan et al., SC 2021, appendix).
 func TestClassicBlock(t *testing.T) {
 	const b, h, s = 3, 768, 512
-	m, err := Model{Layers: 1, Hidden: h, Heads: 12, Vocabulary: 1000, Sequence: s, GPT: true}.filled()
+	m, err := transformer{Layers: 1, Hidden: h, Heads: 12, Vocabulary: 1000, Sequence: s, GPT: true}.filled()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestClassicBlock(t *testing.T) {
 		t.Error(got)
 	}
 	for _, tensor := range []int64{1, 4} {
-		c := costs{Model: &m, tokens: b * s, tensor: tensor, expert: 1, activation: 2, weight: 2}
+		c := costs{transformer: &m, tokens: b * s, tensor: tensor, expert: 1, activation: 2, weight: 2}
 		if got := c.projection().flops + c.core().flops + c.feed().flops; got != (24*b*s*h*h+4*b*s*s*h)/tensor {
 			t.Error(got)
 		}

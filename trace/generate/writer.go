@@ -184,8 +184,8 @@ func (w *writer) limit() {
 // collective.
 const mostOperations = 1 << 30
 
-// lane is messages to one rank, or from it, one after another.
-type lane struct {
+// channel is messages to one rank, or from it, one after another.
+type channel struct {
 	class
 	stream uint16
 	// peer is the other rank, and from the sender.
@@ -196,16 +196,16 @@ type lane struct {
 }
 
 // send adds a message, which goes when the one before it has gone.
-func (w *writer) send(l *lane, size, tag int64, after []uint32) {
+func (w *writer) send(l *channel, size, tag int64, after []uint32) {
 	w.message(l, trace.Send, size, tag, after)
 }
 
 // receive adds a receive, which is posted when the one before it has ended. It returns what to wait for.
-func (w *writer) receive(l *lane, size, tag int64) []uint32 {
+func (w *writer) receive(l *channel, size, tag int64) []uint32 {
 	return w.message(l, trace.Recv, size, tag, nil)
 }
 
-func (w *writer) message(l *lane, kind trace.Kind, size, tag int64, after []uint32) []uint32 {
+func (w *writer) message(l *channel, kind trace.Kind, size, tag int64, after []uint32) []uint32 {
 	op := w.b.Add(trace.Operation{Kind: kind, Size: size, Tag: l.tag(tag), Peer: l.peer, CPU: l.stream})
 	w.require(op, join(after, l.last))
 	l.last = []uint32{op}

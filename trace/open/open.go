@@ -12,6 +12,7 @@ import (
 	"weft/internal/userfile"
 	"weft/trace"
 	"weft/trace/chakra"
+	"weft/trace/generate"
 	"weft/trace/goal"
 	"weft/unit"
 )
@@ -41,6 +42,8 @@ type format struct {
 	is func(file) bool
 	// scan reads a trace rank by rank if that is possible.
 	scan func(path string, o Options, visit visit) (Info, error)
+	// plain tells that errors are clear without the format.
+	plain bool
 }
 
 // visit is called for each rank in order.
@@ -49,15 +52,25 @@ type visit = func(rank int, s *trace.Schedule) error
 // formats returns what weft reads. An entry is all that a format needs here.
 func formats() []format {
 	return []format{
-		{"Chakra (a folder with a file per rank, such as app.0.et)", func(f file) bool { return chakra.Is(f.path) }, whole(func(path string, o Options) (*trace.Trace, error) { return chakra.Read(path, o.Chakra) })},
-		{"GOAL in binary form", func(f file) bool { return goal.IsBinary(f.head) }, scanGoal},
-		{"GOAL text", func(f file) bool { return !f.dir && isText(f.head) && !isJSON(f.head) }, scanGoal},
+		{"Chakra (a folder with a file per rank, such as app.0.et)", func(f file) bool { return chakra.Is(f.path) }, whole(func(path string, o Options) (*trace.Trace, error) { return chakra.Read(path, o.Chakra) }), false},
+		{"GOAL in binary form", func(f file) bool { return goal.IsBinary(f.head) }, scanGoal, false},
+		{"a file of weft trace generate", func(f file) bool { return !f.dir && isText(f.head) && generate.Is(f.path, f.head) }, scanGenerated, true},
+		{"GOAL text", func(f file) bool { return !f.dir && isText(f.head) && !isJSON(f.head) }, scanGoal, false},
 	}
 }
 
 func scanGoal(path string, _ Options, visit visit) (info Info, err error) {
 	info.Notices, err = goal.Scan(path, visit)
 	return info, err
+}
+
+func scanGenerated(path string, _ Options, visit visit) (Info, error) {
+	s, err := generate.Open(path)
+	if err != nil {
+		return Info{}, err
+	}
+	calls, err := s.ScanCalls(visit)
+	return Info{Calls: calls}, err
 }
 
 // whole scans a trace that is read as a whole.
@@ -103,7 +116,7 @@ func Scan(path string, o Options, visit func(rank int, s *trace.Schedule) error)
 		}
 		name, _, _ := strings.Cut(one.name, " (")
 		info, err := one.scan(path, o, visit)
-		if err != nil {
+		if err != nil && !one.plain {
 			err = fmt.Errorf("%w (read as %s)", err, name)
 		}
 		info.Format = name
