@@ -154,14 +154,15 @@ var rooms = map[string][]string{
 	"papers/sird":             {},
 	"papers/ledgers":          {"papers/arcane", "papers/dart", "papers/fatpaths-packets", "papers/fatpaths", "papers/sird", "papers/fncc"},
 	"papers":                  {"analysis", "catalog", "config", "internal/csvfile", "internal/histogram", "internal/nearest", "internal/readable", "internal/stats", "internal/userfile", "problem", "record", "scenario", "study", "unit"},
-	"report":                  {"internal/histogram", "internal/natural", "internal/nearest", "internal/printable", "internal/readable", "internal/stats", "internal/tabular", "internal/userfile", "record", "record/section", "record/section/credits", "report/internal/bysize", "report/internal/pdf", "report/internal/thin", "study", "unit"},
+	"report":                  {"internal/histogram", "internal/natural", "internal/nearest", "internal/printable", "internal/readable", "internal/stats", "internal/tabular", "internal/userfile", "record", "record/section", "record/section/credits", "record/section/jobs", "report/internal/bysize", "report/internal/pdf", "report/internal/thin", "study", "unit"},
 
 	"report/internal/bysize":      {"record", "unit"},
+	"report/internal/jobview":     {"record", "record/section/jobs", "unit"},
 	"report/internal/pdf":         {},
 	"report/internal/pdf/pdftest": {},
 	"report/internal/thin":        {},
 
-	"report/page":                   {"internal/natural", "internal/printable", "internal/readable", "record", "record/distance", "record/section/credits", "record/section/lateness", "record/section/pauses", "report/internal/bysize", "report/internal/thin", "study", "unit"},
+	"report/page":                   {"internal/natural", "internal/printable", "internal/readable", "record", "record/distance", "record/section/credits", "record/section/lateness", "record/section/pauses", "report/internal/bysize", "report/internal/jobview", "report/internal/thin", "study", "unit"},
 	"report/page/browsertest/pages": {"record", "report/page", "report/page/internal/pagetest"},
 	"report/page/internal/pagetest": {"record", "report/page", "study", "unit"},
 

@@ -10,6 +10,7 @@ import (
 
 	"weft/internal/printable"
 	"weft/record"
+	"weft/report/internal/jobview"
 )
 
 // mostColumns is up to how many variants stand side by side in a table of parameters, or
@@ -35,6 +36,8 @@ type frame struct {
 	Pauses           []pauseTable
 	// OnWire is nil if no run on wire is beside its simulation.
 	OnWire *onWire
+	// Jobs is nil if no run replayed a trace.
+	Jobs *jobview.View
 	// Idle are the options that never acted, MoreIdle those of them that fold.
 	Idle, MoreIdle []string
 	Study, Offered bool
@@ -106,6 +109,7 @@ func newFrame(r *Report) (*frame, error) {
 	f.Differ, f.Same = newParamTable(names, differ), same
 	f.Derived = derivedTables(r.Variants)
 	f.Pauses, f.OnWire = newPauseTables(r.Variants), newOnWire(r.liveRuns())
+	f.Jobs = newJobs(r.Variants)
 	f.Idle = idleLines(r.Variants)
 	if len(f.Idle) > mostNotes {
 		f.Idle, f.MoreIdle = f.Idle[:mostNotes], f.Idle[mostNotes:]
@@ -128,6 +132,20 @@ func newFrame(r *Report) (*frame, error) {
 	}
 	f.Style, err = styleSheet()
 	return f, err
+}
+
+// newJobs returns what the first runs of variants say of the traces that hosts replayed.
+func newJobs(variants []Variant) *jobview.View {
+	v := new(jobview.View)
+	for i := range variants {
+		if runs := variants[i].Runs; len(runs) > 0 && runs[0].jobs != nil {
+			v.Add(variants[i].Name, runs[0].jobs)
+		}
+	}
+	if len(v.Rows) == 0 {
+		return nil
+	}
+	return v
 }
 
 func newParamTable(names []string, differ []param) paramTable {

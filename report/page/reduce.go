@@ -6,6 +6,7 @@ import (
 	"weft/record"
 	"weft/record/distance"
 	"weft/report/internal/bysize"
+	"weft/report/internal/jobview"
 )
 
 // Reduced holds the data of one run that a page shows.
@@ -22,6 +23,8 @@ type Reduced struct {
 	network *network
 	// pauses are the classes of links that were paused longest.
 	pauses []record.Pause
+	// jobs are the traces that hosts replayed; nil if there are none.
+	jobs *jobview.Kept
 }
 
 // Options choose what is kept.
@@ -39,6 +42,7 @@ func Reduce(r *record.Result, o Options) *Reduced {
 	for _, p := range record.MostPaused(r.Pauses, mostPaused) {
 		out.pauses = append(out.pauses, *p)
 	}
+	out.jobs = jobview.Keep(r, !o.NumbersOnly)
 	if !o.NumbersOnly {
 		out.lines, out.left = reduceSeries(r)
 		out.network = reduceNetwork(r)

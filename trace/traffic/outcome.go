@@ -21,7 +21,7 @@ type Outcome struct {
 // drawn is of how many ranks figures show what they did when, and instants into how many parts they tell its time.
 const (
 	drawn    = 64
-	instants = 2000
+	instants = 800
 )
 
 // Outcome returns what came of the trace until a time. Name returns the name of a host.
