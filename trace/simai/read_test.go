@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"weft/trace"
+	"weft/trace/collective"
 )
 
 func TestRefuses(t *testing.T) {
@@ -62,7 +63,7 @@ func FuzzRead(f *testing.F) {
 		}
 		tr := &trace.Trace{}
 		stop := fmt.Errorf("enough")
-		_, _, err = w.scan("x.txt", Options{}, func(_ int, s *trace.Schedule) error {
+		_, _, err = w.scan("x.txt", collective.Settings{}, func(_ int, s *trace.Schedule) error {
 			if tr.Ranks = append(tr.Ranks, *s); len(tr.Ranks) > w.ranks {
 				return stop
 			}

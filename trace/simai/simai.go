@@ -42,14 +42,6 @@ const largest = unit.GiB
 // mostCalls is how many collectives a trace has at most whose spans are kept.
 const mostCalls = 1 << 22
 
-// Options say what files do not.
-type Options struct {
-	// Collectives are the algorithms of collectives; collective.Default where they say nothing.
-	Collectives collective.Choice
-	// Node is how many ranks a node has, for collectives by nodes.
-	Node int
-}
-
 // Is tells whether a file begins like a layer file.
 func Is(head []byte) bool {
 	words := bytes.Fields(bytes.TrimPrefix(head, []byte("\ufeff")))
@@ -63,7 +55,7 @@ func Is(head []byte) bool {
 // Scan reads a file and calls visit for each rank in order. Only the layers and one rank are held at a time.
 // The schedules are the visitor's to keep. It returns the collectives that their spans name, unless these are too many, and
 // notices.
-func Scan(path string, o Options, visit func(rank int, s *trace.Schedule) error) (calls []trace.Call, notices []string, err error) {
+func Scan(path string, settings collective.Settings, visit func(rank int, s *trace.Schedule) error) (calls []trace.Call, notices []string, err error) {
 	file, err := userfile.Open(path, largest)
 	if err != nil {
 		return nil, nil, err
@@ -73,21 +65,7 @@ func Scan(path string, o Options, visit func(rank int, s *trace.Schedule) error)
 	if err != nil {
 		return nil, nil, err
 	}
-	return f.scan(path, o, visit)
-}
-
-// Read reads a file.
-func Read(path string, o Options) (*trace.Trace, error) {
-	t := &trace.Trace{}
-	var err error
-	t.Calls, t.Notices, err = Scan(path, o, func(_ int, s *trace.Schedule) error {
-		t.Ranks = append(t.Ranks, *s)
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return t, nil
+	return f.scan(path, settings, visit)
 }
 
 // calls returns room for the collectives of all groups, or a notice if they are too many.
@@ -100,11 +78,11 @@ func (f *workload) calls() (calls []trace.Call, notice string) {
 }
 
 // scan makes the schedules of all ranks.
-func (f *workload) scan(path string, o Options, visit func(rank int, s *trace.Schedule) error) (calls []trace.Call, notices []string, err error) {
+func (f *workload) scan(path string, settings collective.Settings, visit func(rank int, s *trace.Schedule) error) (calls []trace.Call, notices []string, err error) {
 	if f.pipeline > 1 {
 		notices = append(notices, fmt.Sprintf("the %d stages of the pipeline work side by side and send each other nothing, as in SimAI, which adds the time of bubbles and of pp_comm by formulas", f.pipeline))
 	}
-	w := writer{workload: f, options: o}
+	w := writer{workload: f, settings: settings}
 	calls, notice := f.calls()
 	if w.calls = calls; notice != "" {
 		notices = append(notices, notice)

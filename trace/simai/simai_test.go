@@ -20,14 +20,14 @@ import (
 )
 
 // parsed returns the trace of a text.
-func parsed(t fataler, text string, o Options) *trace.Trace {
+func parsed(t fataler, text string, settings collective.Settings) *trace.Trace {
 	t.Helper()
 	f, err := read(strings.NewReader(text), "x.txt")
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, text)
 	}
 	tr := &trace.Trace{}
-	tr.Calls, tr.Notices, err = f.scan("x.txt", o, func(rank int, s *trace.Schedule) error {
+	tr.Calls, tr.Notices, err = f.scan("x.txt", settings, func(rank int, s *trace.Schedule) error {
 		if rank != len(tr.Ranks) {
 			t.Fatalf("rank %d comes after %d ranks", rank, len(tr.Ranks))
 		}
@@ -130,7 +130,7 @@ func TestOrder(t *testing.T) {
 		"MODEL all_gpus: 2":                 {11, 1, 21, 2, 31, 32, 33, 22, 2, 23, 12, 13},
 		"DISTRIBUTED_INFERENCE all_gpus: 2": {11, 1, 21, 2, 31},
 	} {
-		tr := parsed(t, header+"\n"+layers, Options{})
+		tr := parsed(t, header+"\n"+layers, collective.Settings{})
 		for r := range tr.Ranks {
 			if got := calcs(&tr.Ranks[r]); !slices.Equal(got, want) {
 				t.Errorf("%s, rank %d: %v, want %v", header, r, got, want)
@@ -169,7 +169,7 @@ func TestTimes(t *testing.T) {
 		{"MODEL waits for them", "MODEL all_gpus: 4\n2\na -1 0 NONE 0 0 NONE 0 40 NONE 0 0\nb -1 0 NONE 0 10 ALLREDUCE 4000 100 NONE 0 0\n",
 			10 + ring(6, 4, 4000) + 40},
 	} {
-		tr := parsed(t, test.text, Options{Collectives: rules})
+		tr := parsed(t, test.text, collective.Settings{Choice: rules})
 		r, err := loggops.Run(context.Background(), tr, p)
 		if err != nil || r.Stuck.Total > 0 {
 			t.Fatalf("%s: %v, %v", test.name, err, r)
@@ -225,7 +225,7 @@ func TestAnyFile(t *testing.T) {
 		text, sent := anyFile(t)
 		// Each algorithm sends as few bytes as possible.
 		rules := collective.Choice{{Kind: collective.AllToAll, Algorithm: rapid.SampledFrom([]collective.Algorithm{collective.Pairwise, collective.Direct}).Draw(t, "all-to-all")}, {Algorithm: collective.Ring}}
-		tr := parsed(t, text, Options{Collectives: rules})
+		tr := parsed(t, text, collective.Settings{Choice: rules})
 		if f := tr.Check(9); f.Total > 0 {
 			t.Fatalf("%v of\n%s", f.List, text)
 		}
@@ -265,7 +265,7 @@ func TestAnyFile(t *testing.T) {
 
 // TestCalls names each collective of each group once.
 func TestCalls(t *testing.T) {
-	tr := parsed(t, transformer+" model_parallel_NPU_group: 2 pp: 2 all_gpus: 8\n1\na -1 1 ALLGATHER 100 1 NONE 0 1 REDUCESCATTER 200 1\n", Options{})
+	tr := parsed(t, transformer+" model_parallel_NPU_group: 2 pp: 2 all_gpus: 8\n1\na -1 1 ALLGATHER 100 1 NONE 0 1 REDUCESCATTER 200 1\n", collective.Settings{})
 	want := []trace.Call{
 		{Name: "all-gather", Group: "tp0", Ranks: 2, Size: 100}, {Name: "all-gather", Group: "tp1", Ranks: 2, Size: 100},
 		{Name: "all-gather", Group: "tp2", Ranks: 2, Size: 100}, {Name: "all-gather", Group: "tp3", Ranks: 2, Size: 100},
@@ -318,16 +318,25 @@ func TestScan(t *testing.T) {
 	if !Is([]byte(text)) || Is([]byte("num_ranks 4\n")) || Is(nil) || !Is([]byte("MICRO\n1")) {
 		t.Error("formats are not told apart")
 	}
-	tr, err := Read(path, Options{})
-	if err != nil || len(tr.Ranks) != 4 || len(tr.Calls) != 4 {
-		t.Errorf("%v, %v", tr, err)
+	ranks := 0
+	count := func(int, *trace.Schedule) error {
+		ranks++
+		return nil
 	}
-	if _, err := Read(filepath.Join(t.TempDir(), "none"), Options{}); err == nil {
+	if calls, notices, err := Scan(path, collective.Settings{}, count); err != nil || ranks != 4 || len(calls) != 4 || len(notices) != 0 {
+		t.Errorf("%d ranks, %d calls, %v, %v", ranks, len(calls), notices, err)
+	}
+	if _, _, err := Scan(filepath.Join(t.TempDir(), "none"), collective.Settings{}, count); err == nil {
 		t.Error("no error of a missing file")
 	}
 	// Hierarchical collectives need to know what a node is.
-	if _, err := Read(path, Options{Collectives: collective.Choice{{Algorithm: collective.Hierarchical}}}); err == nil || !strings.Contains(err.Error(), "layers.txt: rank 0: all-reduce by nodes needs the ranks per node") {
+	settings := collective.Settings{Choice: collective.Choice{{Algorithm: collective.Hierarchical}}}
+	if _, _, err := Scan(path, settings, count); err == nil || !strings.Contains(err.Error(), "layers.txt: rank 0: all-reduce by nodes needs the ranks per node") {
 		t.Errorf("got %v", err)
+	}
+	settings.Node, ranks = 2, 0
+	if _, _, err := Scan(path, settings, count); err != nil || ranks != 4 {
+		t.Errorf("by nodes: %d ranks, %v", ranks, err)
 	}
 }
 

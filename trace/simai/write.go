@@ -21,9 +21,9 @@ const tagBits = 28
 // writer writes the schedules of ranks.
 type writer struct {
 	*workload
-	options Options
-	b       trace.Builder
-	teams   [groups]team
+	settings collective.Settings
+	b        trace.Builder
+	teams    [groups]team
 	// last is what the next step waits for, and tails the ends of the last collective of each stream.
 	last  []uint32
 	tails [groups][]uint32
@@ -177,8 +177,8 @@ func (w *writer) collective(p *phase, update int64, stream uint16) []uint32 {
 	}
 	g, first := p.group, uint32(w.b.Len())
 	t, kind := &w.teams[g], p.kind.lowered()
-	algorithm := w.options.Collectives.Algorithm(kind, p.bytes)
-	c := collective.Call{Kind: kind, Size: p.bytes, CPU: g.stream(), Node: w.options.Node}
+	algorithm := w.settings.Choice.Algorithm(kind, p.bytes)
+	c := collective.Call{Kind: kind, Size: p.bytes, CPU: g.stream(), Node: w.settings.Node, Reduction: w.settings.Reduction}
 	tags := c.Tags(algorithm, len(t.ranks))
 	if w.tags[g]+tags > 1<<tagBits {
 		w.tags[g] = 0
