@@ -46,7 +46,7 @@ func (p Program) info() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "info FILE",
 		Short: "Show ranks, operations, bytes and events of a trace",
-		Long: `Show what is in a trace: ranks, operations, dependencies, bytes and processors. GOAL is read rank by
+		Long: `Show what is in a trace: ranks, operations, dependencies, bytes and processors. GOAL and layers are read rank by
 rank, so that a trace larger than memory can be looked at. Events are what a replay handles: an operation is
 one, and a message another. Sizes of collectives are those of their whole buffers. Memory is what schedules take when a trace is replayed;
 the replay itself takes about as much again.`,

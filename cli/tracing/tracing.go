@@ -28,9 +28,9 @@ func Command(p Program) *cobra.Command {
 		Long: `Look at traces of applications: what is in them, whether all messages and receives match, and how long they
 take by the arithmetic of LogGOPS. Generate traces of training runs and of kernels of MPI programs.
 
-Traces are in GOAL, the text and the binary form of LogGOPSim and ATLAHS, or in Chakra's form, which ASTRA-sim
-reads: a folder with a file per rank, or their prefix. Or they are generated from a file of weft trace generate,
-which stands for its trace. The content of a file tells its format.`,
+Traces are in GOAL, the text and the binary form of LogGOPSim and ATLAHS, in Chakra's form, which ASTRA-sim
+reads: a folder with a file per rank, or their prefix, or in layer files of SimAI and ASTRA-sim 1. Or they are
+generated from a file of weft trace generate, which stands for its trace. The content of a file tells its format.`,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(p.info(), p.check(), p.loggops(), p.convert(), p.generate(), p.cut())

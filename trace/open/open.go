@@ -14,6 +14,7 @@ import (
 	"weft/trace/chakra"
 	"weft/trace/generate"
 	"weft/trace/goal"
+	"weft/trace/simai"
 	"weft/unit"
 )
 
@@ -54,6 +55,7 @@ func formats() []format {
 	return []format{
 		{"Chakra (a folder with a file per rank, such as app.0.et)", func(f file) bool { return chakra.Is(f.path) }, whole(func(path string, o Options) (*trace.Trace, error) { return chakra.Read(path, o.Chakra) }), false},
 		{"GOAL in binary form", func(f file) bool { return goal.IsBinary(f.head) }, scanGoal, false},
+		{"layers of SimAI and ASTRA-sim 1", func(f file) bool { return simai.Is(f.head) }, scanLayers, false},
 		{"a file of weft trace generate", func(f file) bool { return !f.dir && isText(f.head) && generate.Is(f.path, f.head) }, scanGenerated, true},
 		{"GOAL text", func(f file) bool { return !f.dir && isText(f.head) && !isJSON(f.head) }, scanGoal, false},
 	}
@@ -61,6 +63,11 @@ func formats() []format {
 
 func scanGoal(path string, _ Options, visit visit) (info Info, err error) {
 	info.Notices, err = goal.Scan(path, visit)
+	return info, err
+}
+
+func scanLayers(path string, o Options, visit visit) (info Info, err error) {
+	info.Calls, info.Notices, err = simai.Scan(path, o.Chakra.Settings, visit)
 	return info, err
 }
 

@@ -44,11 +44,12 @@ func TestFormats(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{
-		create("text.bin", func(f *os.File) error { return goal.WriteText(f, tr) }):              "GOAL text",
-		create("bin.goal", func(f *os.File) error { return goal.WriteBinary(f, tr) }):            "GOAL in binary form",
-		create("c.0.json", text(`{"workload_graph": [{"Id": 1, "NodeType": 4, "runtime": 3}]}`)): "Chakra",
-		create("app.yaml", text("{kernel: {kind: fft, grid: [1, 1], compute: 3us}}")):            "a file of weft trace generate",
-		create("app.goal", text("# one\nkernel: {kind: fft, grid: [1, 1], compute: 3us}\n")):     "a file of weft trace generate",
+		create("text.bin", func(f *os.File) error { return goal.WriteText(f, tr) }):                "GOAL text",
+		create("bin.goal", func(f *os.File) error { return goal.WriteBinary(f, tr) }):              "GOAL in binary form",
+		create("c.0.json", text(`{"workload_graph": [{"Id": 1, "NodeType": 4, "runtime": 3}]}`)):   "Chakra",
+		create("layers.goal", text("DATA all_gpus: 1\n1\na -1 3000 NONE 0 0 NONE 0 0 NONE 0 0\n")): "layers of SimAI and ASTRA-sim 1",
+		create("app.yaml", text("{kernel: {kind: fft, grid: [1, 1], compute: 3us}}")):              "a file of weft trace generate",
+		create("app.goal", text("# one\nkernel: {kind: fft, grid: [1, 1], compute: 3us}\n")):       "a file of weft trace generate",
 		folder:                            "Chakra",
 		filepath.Join(folder, "app"):      "Chakra",
 		filepath.Join(folder, "app.0.et"): "Chakra",
@@ -63,11 +64,12 @@ func TestFormats(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{
-		empty:                                   "empty: the folder has no trace; weft reads Chakra (a folder with a file per rank, such as app.0.et), GOAL in binary form, a file of weft trace generate, GOAL text",
+		empty:                                   "empty: the folder has no trace; weft reads Chakra (a folder with a file per rank, such as app.0.et), GOAL in binary form, layers of SimAI and ASTRA-sim 1, a file of weft trace generate, GOAL text",
 		create("x.goal", text(" \n{\"a\": 5}")): "x.goal: this is JSON, and no trace that weft knows; weft reads",
 		create("x.et", text("\x01\x02\x03")):    "x.et: this is no trace that weft knows; it begins with the bytes 01 02 03; weft reads",
 		create("y.et", text("hello")):           `hello`,
 		create("a.0.et", text("num_ranks 1")):   "(read as Chakra)",
+		create("c.goal", text("DATA\n")):        "all_gpus: 64 (read as layers of SimAI and ASTRA-sim 1)",
 		create("b.goal", text("num_ranks x")):   "(read as GOAL text)",
 		filepath.Join(dir, "none.goal"):         "no such file",
 	} {
