@@ -27,7 +27,6 @@ func (r *reading) add(c *cobra.Command) {
 	flags.IntSliceVar(&o.Dims, "dims", nil, "ranks in each dimension, for collectives over some dimensions, as in 8,4")
 	flags.Var((*count)(&o.Operations), "operations", "operations per second of an accelerator, for computations without a duration, as in 312T")
 	flags.Var((*speed)(&o.Memory), "memory", "bytes per second of an accelerator's memory, as in 3350GB/s")
-	flags.BoolVar(&o.OneStream, "one-stream", false, "let a rank do one collective or send at a time, as ASTRA-sim does")
 }
 
 // read reads a trace that a replay can begin with.

@@ -5,8 +5,9 @@
 // is a form in JSON as well, PREFIX.RANK.json, with the nodes in workload_graph.
 //
 // A rank has processors as in ASTRA-sim: one for computations of its accelerator, one for those of its host
-// (is_cpu_op), one that posts messages, and one for movements of memory. Each does one thing after another,
-// and collectives of a group follow each other.
+// (is_cpu_op), one that posts messages, and one for movements of memory. Each does one thing after another.
+// Collectives of a group follow each other, and those of different groups overlap, as in NCCL. ASTRA-sim does
+// one collective or send of a rank at a time, in the order in which they become ready.
 package chakra
 
 import (
@@ -38,9 +39,6 @@ type Options struct {
 	// is. They are the roofline by which computations without a duration take their time.
 	Operations float64
 	Memory     unit.Rate
-	// OneStream has a rank do one collective or send at a time, as ASTRA-sim does. Otherwise those of
-	// different groups overlap, as in NCCL.
-	OneStream bool
 }
 
 // Read reads the trace of a folder, or of the files with a prefix, or the one that a file of it belongs to.

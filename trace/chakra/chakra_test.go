@@ -28,16 +28,15 @@ type attr struct {
 
 // one is a node of a test.
 type one struct {
-	id       uint64
-	kind     nodeType
-	on       []uint64 // data dependencies
-	control  []uint64
-	micros   uint64
-	attrs    []attr
-	group    string
-	dims     []byte
-	values   string
-	nameless bool
+	id      uint64
+	kind    nodeType
+	on      []uint64 // data dependencies
+	control []uint64
+	micros  uint64
+	attrs   []attr
+	group   string
+	dims    []byte
+	values  string
 }
 
 func size(n uint64) attr { return attr{"comm_size", attrInt64, n} }
@@ -262,8 +261,7 @@ func TestRing(t *testing.T) {
 	}
 }
 
-// TestStreams: collectives of a group follow each other. Those of different groups overlap, unless a rank
-// does one at a time.
+// TestStreams: collectives of a group follow each other. Those of different groups overlap.
 func TestStreams(t *testing.T) {
 	nodes := func(groups ...string) (list []one) {
 		for i, g := range groups {
@@ -274,14 +272,11 @@ func TestStreams(t *testing.T) {
 	const all = `{"1": [0, 1, 2, 3], "2": [0, 1, 2, 3]}`
 	for _, c := range []struct {
 		groups []string
-		one    bool
 		want   unit.Time // rounds of 6 steps
-	}{{[]string{"1", "1"}, false, 2}, {[]string{"1", "2"}, false, 1}, {[]string{"1", "2"}, true, 2}} {
+	}{{[]string{"1", "1"}, 2}, {[]string{"1", "2"}, 1}} {
 		dir := folder(t, same(4, nodes(c.groups...)...)...)
 		put(t, dir, "groups.json", []byte(all))
-		o := ring
-		o.OneStream = c.one
-		if got := end(t, read(t, dir, o), unit.Microsecond); got != c.want*6*unit.Microsecond {
+		if got := end(t, read(t, dir, ring), unit.Microsecond); got != c.want*6*unit.Microsecond {
 			t.Errorf("%+v: it ends at %v", c, got)
 		}
 	}

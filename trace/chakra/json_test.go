@@ -1,6 +1,7 @@
 package chakra
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -36,9 +37,15 @@ func TestJSON(t *testing.T) {
 	if d := cmp.Diff(want, words(tr)); d != "" {
 		t.Error(d)
 	}
+	// Messages of the other form may have the name of this one.
+	put(t, dir, "m.0.json", encoded([]one{{id: 1, kind: computeNode, micros: 2}}))
+	if got := read(t, filepath.Join(dir, "m"), Options{}).Ranks[0].At(0).Size; got != 2000 {
+		t.Error(got)
+	}
 	for text, want := range map[string]string{
 		"{\n\"workload_graph\": [}":                     "t.0.json: line 2: invalid character",
 		`{"nodes": [], "schema": "1.0.2-chakra.0.0.4"}`: "this is a trace of PyTorch",
+		`[5]`:                                 "the file is cut off or no Chakra trace",
 		`{"a": 5}`:                            "there is no workload_graph",
 		`{"workload_graph": [{"Name": "x"}]}`: "node 0 of workload_graph has no Id",
 		`{"workload_graph": [{"Id": 1, "comm_size": "x"}]}`:       `node 1, "": attribute comm_size: it is no number; write numbers as numbers`,

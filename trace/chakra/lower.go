@@ -38,7 +38,7 @@ type lowerer struct {
 	// ends[first[i]:last[i]] are the operations whose ends end node i.
 	ends        []uint32
 	first, last []int
-	// before are the ends of the last collective, by group, or by nil for all.
+	// before are the ends of the last collective by group.
 	before map[*group][]uint32
 }
 
@@ -128,28 +128,15 @@ func (l *lowerer) message(n *node, after []uint32) ([]uint32, error) {
 		l.notes.noPeer++
 	}
 	o.Peer = peer
-	if !l.OneStream || o.Kind == trace.Recv {
-		return l.labelled(n, o, after), nil
-	}
-	ends := l.labelled(n, o, l.behind(nil, after))
-	l.before[nil] = ends
-	return ends, nil
-}
-
-// behind adds the ends of the last collective to what comes before the next one.
-func (l *lowerer) behind(g *group, after []uint32) []uint32 {
-	if l.OneStream {
-		g = nil
-	}
-	after = append(after, l.before[g]...)
-	slices.Sort(after)
-	return slices.Compact(after)
+	return l.labelled(n, o, after), nil
 }
 
 // collective lowers a collective of several ranks.
 func (l *lowerer) collective(n *node, after []uint32) ([]uint32, error) {
 	c := &l.calls[n.call]
-	after = l.behind(c.group, after)
+	after = append(after, l.before[c.group]...)
+	slices.Sort(after)
+	after = slices.Compact(after)
 	first := uint32(l.b.Len())
 	ends, err := c.Lower(&l.b, c.algorithm, c.group.ranks, c.group.place[l.number], after)
 	if err != nil {
@@ -157,11 +144,7 @@ func (l *lowerer) collective(n *node, after []uint32) ([]uint32, error) {
 	}
 	ends = l.joined(ends)
 	l.b.Span(first, uint32(l.b.Len()), n.call)
-	g := c.group
-	if l.OneStream {
-		g = nil
-	}
-	l.before[g] = slices.Clone(ends)
+	l.before[c.group] = slices.Clone(ends)
 	return ends, nil
 }
 

@@ -2,6 +2,7 @@ package chakra
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -29,13 +30,7 @@ type notes struct {
 func (t *reading) readAll() error {
 	for number := range t.files.ranks {
 		r := &rank{number: int32(number), file: t.files.path(number)}
-		var err error
-		if t.files.form == jsonForm {
-			err = t.readJSON(r)
-		} else {
-			err = t.readBinary(r)
-		}
-		if err != nil {
+		if err := t.readFile(r); err != nil {
 			return err
 		}
 		t.ranks = append(t.ranks, r)
@@ -43,8 +38,9 @@ func (t *reading) readAll() error {
 	return t.arrangeNodes()
 }
 
-// readBinary reads a file of messages of protobuf.
-func (t *reading) readBinary(r *rank) error {
+// readFile reads a file of messages, or one in JSON. Tools have given messages the name of the other form, so
+// the first byte decides there.
+func (t *reading) readFile(r *rank) error {
 	f, err := userfile.Open(r.file, largest)
 	if err != nil {
 		return err
@@ -53,6 +49,14 @@ func (t *reading) readBinary(r *rank) error {
 	info, err := f.Stat()
 	if err != nil {
 		return err
+	}
+	var head [64]byte
+	n, err := f.ReadAt(head[:], 0)
+	if err != nil && err != io.EOF {
+		return err
+	}
+	if text := bytes.TrimLeft(head[:n], "\ufeff \t\r\n"); t.files.form == jsonForm && len(text) > 0 && text[0] == '{' {
+		return t.readJSON(r)
 	}
 	return t.readMessages(r, f, info.Size())
 }

@@ -70,7 +70,7 @@ func (c Call) Lower(b *trace.Builder, a Algorithm, group []int32, place int, aft
 // none is the error of a kind that an algorithm does not have.
 func (c Call) none(a Algorithm) error {
 	var names []string
-	for _, one := range Algorithms(c.Kind) {
+	for _, one := range algorithmsOf(c.Kind) {
 		names = append(names, one.String())
 	}
 	if len(names) == 0 {

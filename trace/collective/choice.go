@@ -8,7 +8,7 @@ import (
 	"weft/unit"
 )
 
-// Choice says which algorithm a collective takes. The first rule that fits holds, and Default's if none does.
+// Choice says which algorithm a collective takes. The first rule that fits holds, and a default's if none does.
 type Choice []Rule
 
 // Rule is an algorithm for collectives.
@@ -35,9 +35,9 @@ const (
 	halving  = 512 << 10
 )
 
-// Default returns the rules that hold where a Choice says nothing: few steps for small buffers, few bytes
+// defaults returns the rules that hold where a Choice says nothing: few steps for small buffers, few bytes
 // for large ones.
-func Default() Choice {
+func defaults() Choice {
 	return Choice{
 		{AllReduce, fewSteps, RecursiveDoubling},
 		{AllReduce, halving, HalvingDoubling},
@@ -59,7 +59,7 @@ func Default() Choice {
 
 // Algorithm returns the algorithm for a collective.
 func (c Choice) Algorithm(k Kind, size int64) Algorithm {
-	for _, list := range [...]Choice{c, Default()} {
+	for _, list := range [...]Choice{c, defaults()} {
 		for _, r := range list {
 			if r.fits(k, size) {
 				return r.Algorithm
@@ -104,7 +104,7 @@ func ParseRule(text string) (Rule, error) {
 		}
 		r.UpTo = int64(b)
 	}
-	if r.Algorithm, err = ParseAlgorithm(algorithm); err != nil {
+	if r.Algorithm, err = parseAlgorithm(algorithm); err != nil {
 		return wrong(err)
 	}
 	if r.Kind != 0 && r.lowering(r.Kind) == nil {

@@ -36,7 +36,7 @@ func TestChoice(t *testing.T) {
 			t.Errorf("%v: %v of %d takes %v, not %v", one.choice, one.kind, one.size, got, one.want)
 		}
 	}
-	for _, k := range Kinds() {
+	for _, k := range allKinds() {
 		for _, size := range []int64{0, 1 << 16, 1 << 40} {
 			if a := Choice(nil).Algorithm(k, size); a.lowering(k) == nil {
 				t.Errorf("the default for %v of %d bytes is %v", k, size, a)
@@ -47,7 +47,7 @@ func TestChoice(t *testing.T) {
 
 // TestRules: rules are read as they are written.
 func TestRules(t *testing.T) {
-	for _, r := range append(Default(), Rule{0, 4096, Tree}) {
+	for _, r := range append(defaults(), Rule{0, 4096, Tree}) {
 		if got, err := ParseRule(r.String()); err != nil || got != r {
 			t.Errorf("%v is read as %v, %v", r, got, err)
 		}
@@ -95,8 +95,8 @@ func TestRefused(t *testing.T) {
 
 // TestAlone: a rank alone has nothing to do, and what comes after waits for what came before.
 func TestAlone(t *testing.T) {
-	for _, k := range Kinds() {
-		for _, a := range Algorithms(k) {
+	for _, k := range allKinds() {
+		for _, a := range algorithmsOf(k) {
 			var b trace.Builder
 			ends, err := Call{Kind: k, Size: 100, Node: 8}.Lower(&b, a, []int32{4}, 0, []uint32{7, 9})
 			if err != nil || b.Len() != 0 || len(ends) != 2 || ends[0] != 7 {

@@ -45,15 +45,6 @@ const (
 // kinds are the names of kinds, in their order.
 var kinds = [...]string{"all-reduce", "all-gather", "reduce-scatter", "all-to-all", "broadcast", "reduce", "gather", "scatter", "barrier"}
 
-// Kinds returns all kinds.
-func Kinds() []Kind {
-	list := make([]Kind, len(kinds))
-	for i := range list {
-		list[i] = Kind(1 + i)
-	}
-	return list
-}
-
 // String returns the name of a kind: that of nccl-tests with hyphens, such as all-reduce.
 func (k Kind) String() string {
 	if k >= 1 && int(k) <= len(kinds) {
@@ -76,7 +67,7 @@ func ParseKind(name string) (Kind, error) {
 // Algorithm is how a collective is made of messages.
 type Algorithm uint8
 
-// Algorithms. Not every kind has each; Algorithms lists those of a kind.
+// Algorithms. Not every kind has each.
 const (
 	// Ring passes parts on from each rank to the next. A broadcast is a scatter by a tree and a ring; a
 	// reduction is a ring and a gather by a tree.
@@ -114,8 +105,8 @@ func (a Algorithm) String() string {
 	return fmt.Sprintf("algorithm %d", uint8(a))
 }
 
-// ParseAlgorithm returns the algorithm of a name.
-func ParseAlgorithm(name string) (Algorithm, error) {
+// parseAlgorithm returns the algorithm of a name.
+func parseAlgorithm(name string) (Algorithm, error) {
 	for i, n := range algorithms {
 		if n == name {
 			return Algorithm(1 + i), nil
@@ -124,8 +115,8 @@ func ParseAlgorithm(name string) (Algorithm, error) {
 	return 0, unknown("algorithm", name, algorithms[:])
 }
 
-// Algorithms returns the algorithms of a kind.
-func Algorithms(k Kind) (list []Algorithm) {
+// algorithmsOf returns the algorithms of a kind.
+func algorithmsOf(k Kind) (list []Algorithm) {
 	for a := Ring; int(a) <= len(algorithms); a++ {
 		if a.lowering(k) != nil {
 			list = append(list, a)

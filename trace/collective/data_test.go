@@ -281,8 +281,8 @@ func TestData(t *testing.T) {
 // TestDataFindsFaults: without a dependency, and with a message to another rank, the data is wrong.
 func TestDataFindsFaults(t *testing.T) {
 	found := 0
-	for _, k := range Kinds() {
-		for _, a := range Algorithms(k) {
+	for _, k := range allKinds() {
+		for _, a := range algorithmsOf(k) {
 			l := lower(t, Call{Kind: k, Size: 70, Node: 3}, a, 7)
 			for place := range l.group {
 				s := l.schedule(place)
