@@ -59,7 +59,7 @@ var rooms = map[string][]string{
 	"trace/replay":        {"internal/readable", "trace"},
 	"trace/loggops":       {"trace", "trace/replay", "unit"},
 	"trace/timeline":      {"trace", "unit"},
-	"trace/traffic":       {"catalog", "internal/portable", "internal/userfile", "problem", "record/section/jobs", "sim", "trace", "trace/open", "trace/replay", "trace/timeline", "unit", "workload"},
+	"trace/traffic":       {"catalog", "internal/portable", "internal/readable", "internal/userfile", "problem", "record", "record/section/jobs", "sim", "trace", "trace/collective", "trace/open", "trace/replay", "trace/timeline", "unit", "workload"},
 	"trace/collective":    {"internal/nearest", "internal/readable", "trace", "unit"},
 	"trace/open":          {"internal/userfile", "trace", "trace/chakra", "trace/generate", "trace/goal", "trace/simai", "unit"},
 	"trace/simai":         {"internal/nearest", "internal/readable", "internal/userfile", "problem", "trace", "trace/collective", "unit"},
@@ -191,7 +191,7 @@ var rooms = map[string][]string{
 
 	"scenario": {
 		"catalog", "config", "explain", "fabric", "fault", "internal/connection/hosted", "internal/histogram", "internal/nearest", "internal/readable", "internal/userfile", "problem", "protocol", "protocol/reliable", "record",
-		"record/section", "record/section/convergence", "record/section/credits", "record/section/deflection", "record/section/detours", "record/section/jobs", "record/section/pauses", "route", "route/bound", "route/load", "scenario/internal/watch", "sim", "topo", "transport", "unit", "workload", "workload/flowfile", "workload/matrix",
+		"record/section", "record/section/convergence", "record/section/credits", "record/section/deflection", "record/section/detours", "record/section/jobs", "record/section/pauses", "route", "route/bound", "route/load", "scenario/internal/watch", "sim", "topo", "trace/timeline", "trace/traffic", "transport", "unit", "workload", "workload/flowfile", "workload/matrix",
 	},
 	"scenario/internal/watch": {"fabric", "internal/histogram", "record", "record/section/credits", "record/section/reactions", "topo", "transport", "unit"},
 	"": {

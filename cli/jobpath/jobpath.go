@@ -104,15 +104,15 @@ func messages(w io.Writer, x *scenario.JobExplanation, top int) error {
 
 func place(rank int32, host string) string { return fmt.Sprintf("%d (%s)", rank, host) }
 
-// Job is an explanation as JSON. Times are integers in picoseconds after the start of the job.
-type Job struct {
+// job is an explanation as JSON. Times are integers in picoseconds after the start of the job.
+type job struct {
 	Group string `json:"group"`
 	Time  int64  `json:"total_ps"`
-	Path  []Step `json:"path"`
+	Path  []step `json:"path"`
 }
 
-// Step is a step of the path as JSON.
-type Step struct {
+// step is a step of the path as JSON.
+type step struct {
 	Begin     int64  `json:"begin_ps"`
 	End       int64  `json:"end_ps"`
 	Class     string `json:"class"`
@@ -128,11 +128,11 @@ type Step struct {
 }
 
 // JSON returns an explanation for encoding/json.
-func JSON(x *scenario.JobExplanation) Job {
-	j := Job{Group: x.Group, Time: int64(x.Time), Path: []Step{}}
+func JSON(x *scenario.JobExplanation) any {
+	j := job{Group: x.Group, Time: int64(x.Time), Path: []step{}}
 	for i := range x.Steps {
 		s := &x.Steps[i]
-		one := Step{Begin: int64(s.Begin), End: int64(s.End), Class: s.Class.String(), Rank: s.Rank, Host: s.From, Operation: s.Operation, Call: s.Call}
+		one := step{Begin: int64(s.Begin), End: int64(s.End), Class: s.Class.String(), Rank: s.Rank, Host: s.From, Operation: s.Operation, Call: s.Call}
 		if s.To >= 0 {
 			one.To, one.At, one.Bytes = &s.To, s.At, int64(s.Size)
 		}

@@ -63,13 +63,13 @@ func thinned(list []record.Activity, group string) (shown []int32) {
 
 // View is what a page shows of several runs.
 type View struct {
-	Rows        []Row
-	Collectives []CollectiveRow
-	Charts      []Chart
+	Rows        []row
+	Collectives []collective
+	Charts      []chart
 }
 
-// Row is a job of a run. Shares are in percent.
-type Row struct {
+// row is a job of a run. Shares are in percent.
+type row struct {
 	Variant, Job string
 	Ranks        int
 	Time         string
@@ -78,16 +78,16 @@ type Row struct {
 	Left   int64
 }
 
-// CollectiveRow is a class of collectives of a job of a run.
-type CollectiveRow struct {
+// collective is a class of collectives of a job of a run.
+type collective struct {
 	Variant, Job, Name, Of string
 	Ranks                  int32
 	Calls                  int64
 	Bytes, Time, Bus       string
 }
 
-// Chart is what ranks of a job did over time.
-type Chart struct {
+// chart is what ranks of a job did over time.
+type chart struct {
 	Title, Note string
 	SVG         template.HTML
 }
@@ -95,17 +95,17 @@ type Chart struct {
 // Add adds a run.
 func (v *View) Add(variant string, k *Kept) {
 	for _, j := range k.Jobs {
-		row := Row{Variant: variant, Job: j.Group, Ranks: j.Ranks, Time: micros(j.Time), Left: j.Left}
+		line := row{Variant: variant, Job: j.Group, Ranks: j.Ranks, Time: micros(j.Time), Left: j.Left}
 		for i, part := range []unit.Time{j.Computing, j.Exposed, j.Waiting, j.Idle} {
-			row.Shares[i] = strconv.FormatFloat(100*float64(part)/float64(max(1, j.Time)), 'f', 1, 64)
+			line.Shares[i] = strconv.FormatFloat(100*float64(part)/float64(max(1, j.Time)), 'f', 1, 64)
 		}
-		v.Rows = append(v.Rows, row)
+		v.Rows = append(v.Rows, line)
 		if c := newChart(variant, &j, k.Activities); c != nil {
 			v.Charts = append(v.Charts, *c)
 		}
 	}
 	for _, c := range k.Collectives {
-		v.Collectives = append(v.Collectives, CollectiveRow{
+		v.Collectives = append(v.Collectives, collective{
 			Variant: variant, Job: c.Group, Name: c.Name, Of: c.Of, Ranks: c.Ranks, Calls: c.Calls,
 			Bytes: unit.Bytes(c.Bytes).String(), Time: micros(c.Time), Bus: strconv.FormatFloat(float64(c.BusRate)/1e9, 'f', 1, 64),
 		})
@@ -128,7 +128,7 @@ const (
 var states = [...]string{"computing", "exposed", "waiting"}
 
 // newChart draws the ranks of a job; nil without activities.
-func newChart(variant string, j *jobs.Job, list []record.Activity) *Chart {
+func newChart(variant string, j *jobs.Job, list []record.Activity) *chart {
 	var ranks []int32
 	first, last := unit.Forever, unit.Time(0)
 	for _, a := range list {
@@ -180,7 +180,7 @@ func newChart(variant string, j *jobs.Job, list []record.Activity) *Chart {
 	if title == "" || j.Group != title {
 		title = strings.TrimSpace(variant + " " + j.Group)
 	}
-	return &Chart{Title: title, Note: note, SVG: template.HTML(svg.String())}
+	return &chart{Title: title, Note: note, SVG: template.HTML(svg.String())}
 }
 
 // axis draws the axis of time with its unit.
