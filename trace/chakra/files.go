@@ -1,7 +1,9 @@
 package chakra
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -10,6 +12,7 @@ import (
 	"strings"
 
 	"weft/internal/readable"
+	"weft/internal/userfile"
 	"weft/problem"
 )
 
@@ -50,12 +53,53 @@ func rankOf(name string) (prefix string, rank int, form string, ok bool) {
 func Is(path string) bool {
 	info, err := os.Stat(path)
 	if err == nil && !info.IsDir() {
-		_, _, _, ok := rankOf(filepath.Base(path))
-		return ok
+		_, _, form, ok := rankOf(filepath.Base(path))
+		return ok && (form == binaryForm || graphIn(path) || pytorch(path))
 	}
 	dir, want, exact := split(path)
 	sets, err := list(dir, want, exact)
 	return err == nil && len(sets) > 0
+}
+
+// start returns the first bytes of a file in JSON, or else nothing.
+func start(path string) []byte {
+	if filepath.Ext(path) != jsonForm {
+		return nil
+	}
+	f, err := userfile.Open(path, largest)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	head := make([]byte, 4096)
+	n, err := f.ReadAt(head, 0)
+	if err != nil && err != io.EOF {
+		return nil
+	}
+	return head[:n]
+}
+
+// graphIn tells whether a file has a graph in JSON, or messages under the name of such a file.
+func graphIn(path string) bool {
+	head := start(path)
+	return len(head) > 0 && (!isObject(head) || bytes.Contains(head, []byte(`"workload_graph"`)))
+}
+
+// pytorch tells whether a file is what PyTorch writes, before Chakra's converter.
+func pytorch(path string) bool {
+	head := start(path)
+	return isObject(head) && bytes.Contains(head, []byte(`"schema"`)) && bytes.Contains(head, []byte(`"nodes"`))
+}
+
+// isObject tells whether bytes begin an object in JSON.
+func isObject(head []byte) bool {
+	text := bytes.TrimLeft(head, "\ufeff \t\r\n")
+	return len(text) > 0 && text[0] == '{'
+}
+
+// notConverted is the error of a file of PyTorch.
+func notConverted(path string) error {
+	return fmt.Errorf("%s: this is a trace of PyTorch, whose nodes have no order of execution yet; make files of it with chakra_trace_link and chakra_converter", path)
 }
 
 // split separates the folder of a trace from the prefix of its files, if the path names it.
@@ -93,6 +137,9 @@ const mostMissing = 5
 
 // find finds the files of a trace.
 func find(path string) (files, error) {
+	if pytorch(path) {
+		return files{}, notConverted(path)
+	}
 	dir, prefix, exact := split(path)
 	sets, err := list(dir, prefix, exact)
 	if err != nil {

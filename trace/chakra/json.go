@@ -59,7 +59,7 @@ func (t *reading) readGraph(r *rank, b []byte) error {
 	}
 	switch {
 	case g.Graph == nil && g.Nodes != nil:
-		return fmt.Errorf("%s: this is a trace of PyTorch, whose nodes have no order of execution yet; make files of it with chakra_trace_link and chakra_converter", r.file)
+		return notConverted(r.file)
 	case g.Graph == nil:
 		return fmt.Errorf("%s: there is no workload_graph, which Chakra's traces in JSON have; name a folder of such files, or of .et files", r.file)
 	}

@@ -2,7 +2,6 @@ package chakra
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -55,7 +54,7 @@ func (t *reading) readFile(r *rank) error {
 	if err != nil && err != io.EOF {
 		return err
 	}
-	if text := bytes.TrimLeft(head[:n], "\ufeff \t\r\n"); t.files.form == jsonForm && len(text) > 0 && text[0] == '{' {
+	if t.files.form == jsonForm && isObject(head[:n]) {
 		return t.readJSON(r)
 	}
 	return t.readMessages(r, f, info.Size())

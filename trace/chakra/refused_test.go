@@ -95,6 +95,19 @@ func TestFiles(t *testing.T) {
 	}
 }
 
+// TestPyTorch: a trace that was not converted is recognised, whatever its name.
+func TestPyTorch(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, "1.0.2-chakra.0.0.4.json", []byte(`{"schema": "1.0.2-chakra.0.0.4", "pid": 7, "nodes": []}`))
+	if _, err := Read(dir+"/1.0.2-chakra.0.0.4.json", Options{}); err == nil || !strings.Contains(err.Error(), "this is a trace of PyTorch") || !Is(dir+"/1.0.2-chakra.0.0.4.json") {
+		t.Error(err)
+	}
+	put(t, dir, "a.4.json", []byte(`{"a": 1}`))
+	if Is(dir + "/a.4.json") {
+		t.Error("any object is taken as a trace")
+	}
+}
+
 // TestDamaged: files that are cut off or something else.
 func TestDamaged(t *testing.T) {
 	whole := encoded([]one{{id: 1, kind: computeNode, micros: 1, attrs: []attr{size(5)}}})
