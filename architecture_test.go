@@ -199,15 +199,19 @@ var rooms = map[string][]string{
 	},
 	"cli/onwire":     {"internal/histogram", "internal/readable", "internal/userfile", "transport/solo", "unit", "wire", "wire/dissector"},
 	"cli/emulating":  {"emulate", "internal/readable", "internal/tabular", "record", "record/section/lateness", "scenario", "unit"},
+	"cli/jobpath":    {"internal/tabular", "scenario", "unit"},
 	"cli/tracing":    {"internal/readable", "internal/tabular", "internal/userfile", "trace", "trace/chakra", "trace/collective", "trace/cut", "trace/generate", "trace/goal", "trace/loggops", "trace/open", "unit"},
-	"cli":            {"cli/emulating", "cli/onwire", "cli/tracing", "emulate", "record/distance", "record/section/lateness", "analysis", "analysis/achievable", "analysis/collisions", "analysis/cost", "analysis/diversity", "analysis/layering", "analysis/routers", "analysis/throughput", "catalog", "config", "explain", "internal/histogram", "internal/nearest", "internal/printable", "internal/readable", "internal/tabular", "internal/userfile", "papers", "papers/page", "record", "report", "report/page", "route/layers", "scenario", "scenarios/data", "study", "study/local", "study/remote", "study/slurm", "study/workers", "topo", "topo/draw", "unit", "workload/flowfile"},
+	"cli":            {"cli/emulating", "cli/jobpath", "cli/onwire", "cli/tracing", "emulate", "record/distance", "record/section/lateness", "analysis", "analysis/achievable", "analysis/collisions", "analysis/cost", "analysis/diversity", "analysis/layering", "analysis/routers", "analysis/throughput", "catalog", "config", "explain", "internal/histogram", "internal/nearest", "internal/printable", "internal/readable", "internal/tabular", "internal/userfile", "papers", "papers/page", "record", "report", "report/page", "route/layers", "scenario", "scenarios/data", "study", "study/local", "study/remote", "study/slurm", "study/workers", "topo", "topo/draw", "unit", "workload/flowfile"},
 	"cmd/weft":       {"", "cli", "papers/ledgers"},
 	"cmd/weft-queue": {"", "cli", "papers/ledgers", "study/jetstream"},
 }
 
 // standardOnly are the packages without imports from outside this module: what
 // runs in a simulation, and what may run in a real endpoint.
-var standardOnly = []string{"sim", "fabric", "transport", "protocol", "topo", "route", "workload", "fault", "unit", "catalog", "explain", "trace"}
+var standardOnly = []string{
+	"sim", "fabric", "transport", "protocol", "topo", "route", "workload", "fault", "unit", "catalog", "explain",
+	"trace/collective", "trace/generate", "trace/goal", "trace/loggops", "trace/replay", "trace/timeline", "trace/traffic",
+}
 
 // modules are those of their own that import what they like; all of examples are such, too.
 var modules = []string{"internal/nobrotli", "wire/compare", "wire/prometheus", "emulate/rivals"}

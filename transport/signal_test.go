@@ -164,7 +164,7 @@ func (s *speaker) Due() (unit.Time, bool) {
 func (s *speaker) Completed(now unit.Time, _ uint64) {
 	s.done, s.to = now, []int32{0, 1}
 }
-func (s *speaker) Received(unit.Time, int32, uint64) {}
+func (s *speaker) Received(unit.Time, int32, uint64)          {}
 func (s *speaker) Signalled(now unit.Time, _ int32, _ uint32) { s.told = append(s.told, now) }
 func (s *speaker) Emit() (to int32, value uint32, ok bool) {
 	if len(s.to) == 0 {
