@@ -21,9 +21,9 @@ func (p Program) convert() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "convert FILE --out FILE",
 		Short: "Write a trace in GOAL, as text or for LogGOPSim, or in Chakra's form",
-		Long: `Write a trace in another format: GOAL as text if the name of --out ends with .goal, the binary form that
-LogGOPSim and ATLAHS read if it ends with .bin, and a file per rank in Chakra's form if it ends with .et:
-app.et stands for app.0.et, app.1.et and so on.
+		Long: `Write a trace in another format, which the ending of --out says: .goal is GOAL as text, .bin is the binary form
+that LogGOPSim and ATLAHS read, and .et is Chakra's form with a file per rank. There app.et stands for app.0.et,
+app.1.et and so on.
 
 The binary form of GOAL has no labels, 32 bits for a tag, and 8 for a processor or a NIC. What does not fit is
 refused. GOAL has no collectives, so they are messages there. Chakra counts computations in microseconds.`,
