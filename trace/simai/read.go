@@ -193,7 +193,7 @@ func (f *workload) layer(w *words) (layer, error) {
 		if err != nil {
 			return l, err
 		}
-		if p.into.exchange, err = f.strategy.collective(word, p.of); err != nil {
+		if p.into.exchange, err = parseExchange(word, p.of); err != nil {
 			return l, w.wrong(err)
 		}
 		if p.into.bytes, err = w.number("the bytes of the "+p.what, 0, trace.MaxSize); err != nil {

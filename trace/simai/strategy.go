@@ -106,10 +106,10 @@ func suffixes() map[string]groupKind {
 	return map[string]groupKind{"_EP": expertGroup, "_DP_EP": dataExpertGroup}
 }
 
-// collective returns what a word of a phase means. Without a suffix, the group is that of tensor
+// parseExchange returns what a word of a phase means. Without a suffix, the group is that of tensor
 // parallelism in the forward pass and for input gradients, and that of data parallelism for weight
 // gradients.
-func (s *strategy) collective(word string, of phaseKind) (exchange, error) {
+func parseExchange(word string, of phaseKind) (exchange, error) {
 	if word == "" {
 		return exchange{}, problem.New("the file ends where a collective is due").Mend("complete it, or correct the number of layers in its second line")
 	}
@@ -135,15 +135,4 @@ func (s *strategy) collective(word string, of phaseKind) (exchange, error) {
 	}
 	slices.Sort(known)
 	return exchange{}, fmt.Errorf("%w", problem.New("%q is no collective", readable.Clip(word)).Mend("%s", nearest.Remedy(word, "there are", append([]string{"NONE"}, known...))))
-}
-
-// counts tells whether the collectives of a phase count.
-func (s *strategy) counts(of phaseKind) bool {
-	switch of {
-	case forward:
-		return s.forward
-	case inputGrad:
-		return s.inputGrad
-	}
-	return s.weightGrad
 }
