@@ -156,12 +156,14 @@ type jobPart struct {
 }
 
 func jobParts() []jobPart {
-	return []jobPart{
-		{"computing", styleOf(0).color, func(j *jobs.Job) unit.Time { return j.Computing }},
-		{"exposed communication", styleOf(4).color, func(j *jobs.Job) unit.Time { return j.Exposed }},
-		{"waiting for a rank that has not begun to send", color.Gray{0xb8}, func(j *jobs.Job) unit.Time { return j.Waiting }},
-		{"idle", color.Gray{0xe8}, func(j *jobs.Job) unit.Time { return j.Idle }},
+	of := []func(*jobs.Job) unit.Time{
+		func(j *jobs.Job) unit.Time { return j.Computing }, func(j *jobs.Job) unit.Time { return j.Exposed }, func(j *jobs.Job) unit.Time { return j.Waiting },
 	}
+	var parts []jobPart
+	for i, s := range rankStates() {
+		parts = append(parts, jobPart{s.name, s.color, of[i]})
+	}
+	return append(parts, jobPart{"idle", color.Gray{0xee}, func(j *jobs.Job) unit.Time { return j.Idle }})
 }
 
 // jobFigures draws a bar per run of the time of its job, cut into the parts that its ranks spent; of several jobs,

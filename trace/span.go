@@ -3,6 +3,7 @@ package trace
 import (
 	"cmp"
 	"slices"
+	"sort"
 )
 
 // Call is one collective of a group of ranks, or another part of an application's work that results are
@@ -29,6 +30,15 @@ type Span struct {
 
 // Spans returns the spans of a rank in the order of its operations.
 func (s *Schedule) Spans() []Span { return s.spans }
+
+// CallOf returns the place in Trace.Calls of the call that an operation belongs to, if it belongs to one.
+func (s *Schedule) CallOf(op uint32) (call int32, ok bool) {
+	i := sort.Search(len(s.spans), func(i int) bool { return s.spans[i].End > op })
+	if i == len(s.spans) || s.spans[i].First > op {
+		return 0, false
+	}
+	return s.spans[i].Call, true
+}
 
 // Span says that the operations from first on, before end, belong to a call. An operation is in one span at
 // most. A span without operations is left out.

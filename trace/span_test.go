@@ -29,6 +29,18 @@ func TestSpans(t *testing.T) {
 	if d := cmp.Diff([]trace.Span{{First: 0, End: 1, Call: 2}}, second.Spans()); d != "" {
 		t.Error(d)
 	}
+	for op, want := range []int32{0, 0, -1, 1, 1} {
+		call, ok := first.CallOf(uint32(op))
+		if !ok {
+			call = -1
+		}
+		if call != want {
+			t.Errorf("operation %d is of call %d, not %d", op, call, want)
+		}
+	}
+	if _, ok := third.CallOf(0); ok {
+		t.Error("an operation without spans has a call")
+	}
 	if third.Spans() != nil {
 		t.Error(third.Spans())
 	}

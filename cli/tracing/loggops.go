@@ -21,6 +21,10 @@ type ends struct {
 	End    float64   `json:"end_ns"`
 	Events int64     `json:"events"`
 	Ends   []float64 `json:"ends_ns"`
+	// Ranks is how each rank spent the time of the job.
+	Ranks    []spent      `json:"ranks"`
+	Calls    []callClass  `json:"calls"`
+	Critical criticalPath `json:"critical"`
 	// Stuck is why the replay did not come to its end, if it did not.
 	Stuck *verdict `json:"stuck,omitempty"`
 }
@@ -29,6 +33,7 @@ func (p Program) loggops() *cobra.Command {
 	m := loggops.Defaults()
 	var asJSON bool
 	var from reading
+	var v views
 	c := &cobra.Command{
 		Use:   "loggops FILE",
 		Short: "Compute when the ranks of a trace end by LogGOPS, as LogGOPSim does",
@@ -41,14 +46,24 @@ ends at its sender when a receive takes it. Times without a unit are nanoseconds
 
 LogGOPSim begins an operation when its own processor is free, even if it requires another one that has not
 ended on another processor. With --causal it begins when that has ended, and so it does in formats other than
-GOAL. The exit code is 1 if the replay does not come to its end.`,
+GOAL. The exit code is 1 if the replay does not come to its end.
+
+--ranks shows how each rank spent the time of the job. It computes. Or its communication is exposed: a message
+that it awaits is on its way, or a send has not ended. Or it waits for ranks that have not begun to send. Or it is
+idle, or done. --calls sums up collectives. --critical shows which computations and messages decided when the
+job ended. --json has all of these.`,
 		Example: `  weft trace loggops app.goal
   weft trace loggops app.bin -L 3700 -o 200 -g 5 -O 0 -G 0.04 -S 0
   weft trace loggops app.goal -L 2.5us --json
+  weft trace loggops app.goal --ranks --critical
+  weft trace loggops app.goal --perfetto replay.json --figure ranks.pdf
   weft trace loggops chakra/ --algorithm all-reduce=ring -L 500 -o 0 -g 0 -G 0.02 -S 1GB`,
 		Args:              file,
 		ValidArgsFunction: files,
 		RunE: func(c *cobra.Command, args []string) error {
+			if err := v.check(); err != nil {
+				return p.Wrong(err)
+			}
 			t, info, err := p.read(args[0], &from)
 			if err != nil {
 				return err
@@ -62,6 +77,7 @@ GOAL. The exit code is 1 if the replay does not come to its end.`,
 			if !strings.HasPrefix(info.Format, "GOAL") && !c.Flags().Changed("causal") {
 				m.Causal = true // no other format has LogGOPSim's reading
 			}
+			m.Log, v.quiet = asJSON || v.log(), asJSON
 			r, err := loggops.Run(c.Context(), t, m)
 			if err != nil {
 				return p.Wrong(fmt.Errorf("%s: %w", args[0], err))
@@ -69,10 +85,19 @@ GOAL. The exit code is 1 if the replay does not come to its end.`,
 			if r.Processors > 1 && !m.Causal {
 				p.Notices([]string{args[0] + ": ranks have several processors; as in LogGOPSim, an operation may begin before another processor has ended what it requires, which --causal mends"})
 			}
+			var l *replayed
+			if m.Log {
+				l = newReplayed(t, r.Log)
+			}
 			if asJSON {
-				err = p.JSON(object(r))
+				o := object(r)
+				o.add(l, &v)
+				err = p.JSON(o)
 			} else {
-				err = p.ends(r)
+				err = p.ends(r, l, &v)
+			}
+			if err == nil {
+				err = p.files(l, &v)
 			}
 			if err != nil || r.Stuck.Total == 0 {
 				return err
@@ -102,11 +127,12 @@ GOAL. The exit code is 1 if the replay does not come to its end.`,
 	flags.VarP((*size)(&m.Eager), "eager", "S", "largest message that does not wait for its receive")
 	flags.BoolVar(&m.Causal, "causal", false, "hold an operation back until everything that it requires has ended")
 	flags.BoolVar(&asJSON, "json", false, "print JSON")
+	v.flags(flags)
 	return c
 }
 
-// ends prints when ranks end.
-func (p Program) ends(r *loggops.Result) error {
+// ends prints when ranks end, and what else is asked for.
+func (p Program) ends(r *loggops.Result, l *replayed, v *views) error {
 	rows := [][]string{{"RANK", "END"}}
 	for rank, end := range r.Ends {
 		if rank == mostRanks {
@@ -115,6 +141,10 @@ func (p Program) ends(r *loggops.Result) error {
 		}
 		rows = append(rows, []string{strconv.Itoa(rank), decimal(end)})
 	}
+	means := ""
+	if v.ranks {
+		rows, means = l.rankRows(r.Ends)
+	}
 	if err := tabular.Write(p.Stdout, rows, 1, 0); err != nil {
 		return err
 	}
@@ -122,8 +152,23 @@ func (p Program) ends(r *loggops.Result) error {
 	if r.Stuck.Total > 0 {
 		what = "nothing happens any more"
 	}
-	_, err := fmt.Fprintf(p.Stdout, "%s at %s ns, after %d events\n", what, decimal(r.End()), r.Events)
-	return err
+	if _, err := fmt.Fprintf(p.Stdout, "%s at %s ns, after %d events\n", what, decimal(r.End()), r.Events); err != nil {
+		return err
+	}
+	if v.ranks {
+		if _, err := fmt.Fprintf(p.Stdout, "mean of ranks: %s\n", means); err != nil {
+			return err
+		}
+	}
+	if v.calls {
+		if err := p.collectives(l); err != nil {
+			return err
+		}
+	}
+	if v.critical {
+		return p.critical(l, v.most)
+	}
+	return nil
 }
 
 func object(r *loggops.Result) ends {

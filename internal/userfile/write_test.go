@@ -4,6 +4,7 @@ package userfile
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -61,6 +62,37 @@ func TestWriteReplacesInOneStep(t *testing.T) {
 		t.Error(err)
 	}
 	has(t, path, "second", "file")
+}
+
+// TestStream: content that is written bit by bit appears when it is complete, or not at all.
+func TestStream(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	failed := errors.New("failed")
+	letters := func(text string, result error) error {
+		return Stream(path, func(w io.Writer) error {
+			for _, c := range text {
+				if _, err := fmt.Fprintf(w, "%c", c); err != nil {
+					return err
+				}
+			}
+			return result
+		})
+	}
+	if err := letters("half", failed); !errors.Is(err, failed) {
+		t.Error(err)
+	}
+	if left, err := os.ReadDir(filepath.Dir(path)); err != nil || len(left) > 0 {
+		t.Errorf("a failure left %v, %v", left, err)
+	}
+	for _, text := range []string{"first", "second"} {
+		if err := letters(text, nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := letters("half", failed); !errors.Is(err, failed) {
+			t.Error(err)
+		}
+		has(t, path, text, "file")
+	}
 }
 
 func TestWriteFollowsLinks(t *testing.T) {

@@ -27,6 +27,7 @@ import (
 
 	"weft/trace"
 	"weft/trace/replay"
+	"weft/trace/timeline"
 	"weft/unit"
 )
 
@@ -42,6 +43,8 @@ type Parameters struct {
 	// Causal holds each operation back until everything that it requires has ended. LogGOPSim does not do
 	// that for operations on different processors.
 	Causal bool
+	// Log fills Result.Log.
+	Log bool
 }
 
 // Defaults returns LogGOPSim's.
@@ -61,6 +64,12 @@ type Result struct {
 	Processors int
 	// Stuck is why the replay did not come to its end, and empty if it did.
 	Stuck trace.Faults
+	// Log is when operations began and ended, if Parameters.Log is set. A computation begins when it gets its
+	// processor, a send when it has its processor and its NIC, and a receive when its turn comes to be posted.
+	// A computation and an eager send end when the processor is done with them, and a send that waits for its
+	// receive when that takes the message. A receive ends when the processor is done with the message, or at
+	// once if the message was there. Work on a message that arrives before its receive is no operation.
+	Log *timeline.Log
 }
 
 // End returns the latest end.
@@ -83,10 +92,31 @@ func Run(ctx context.Context, t *trace.Trace, p Parameters) (*Result, error) {
 		return nil, err
 	}
 	m := newMachine(t, p)
+	if p.Log {
+		m.log = p.newLog(t)
+	}
 	if err := m.run(ctx); err != nil {
 		return nil, err
 	}
-	return &Result{Ends: m.ends(), Events: m.events, Processors: m.cpus.count, Stuck: replay.Stuck(t, m.ranks, mostStuck)}, nil
+	return &Result{Ends: m.ends(), Events: m.events, Processors: m.cpus.count, Stuck: replay.Stuck(t, m.ranks, mostStuck), Log: m.log}, nil
+}
+
+// newLog returns a log that knows what the model does with messages.
+func (p Parameters) newLog(t *trace.Trace) *timeline.Log {
+	l := timeline.New(t)
+	l.Waits = func(send timeline.Ref) timeline.Wait {
+		if t.Ranks[send.Rank].At(send.Op).Size > p.Eager {
+			return timeline.Taken
+		}
+		return timeline.Eager
+	}
+	l.Handling = func(send timeline.Ref) (after, work unit.Time) {
+		return p.Overhead + p.Latency, p.receipt(t.Ranks[send.Rank].At(send.Op).Size)
+	}
+	l.Sending = func(send timeline.Ref) unit.Time {
+		return p.Gap + perByte(t.Ranks[send.Rank].At(send.Op).Size, p.GapPerByte)
+	}
+	return l
 }
 
 func (p *Parameters) check() error {

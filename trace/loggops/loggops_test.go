@@ -115,7 +115,7 @@ func TestDissemination(t *testing.T) {
 func TestByHand(t *testing.T) {
 	ns := func(l, o, g, bigG, bigO, eager int64) Parameters {
 		n := unit.Nanosecond
-		return Parameters{unit.Time(l) * n, unit.Time(o) * n, unit.Time(g) * n, unit.Time(bigG) * n, unit.Time(bigO) * n, eager, false}
+		return Parameters{unit.Time(l) * n, unit.Time(o) * n, unit.Time(g) * n, unit.Time(bigG) * n, unit.Time(bigO) * n, eager, false, false}
 	}
 	for _, c := range []struct {
 		name   string

@@ -6,6 +6,7 @@ import (
 
 	"weft/trace"
 	"weft/trace/replay"
+	"weft/trace/timeline"
 	"weft/unit"
 )
 
@@ -27,6 +28,7 @@ type machine struct {
 	released []released
 	ready    []uint32
 	merged   []uint32
+	log      *timeline.Log // nil if it is not asked for
 
 	// Only if Causal. earliest is, by operation, when its last requirement has ended; once a
 	// send has begun, when its processor is done with it. handled is when the processor was done with a
@@ -220,9 +222,14 @@ func (m *machine) send(e event, o trace.Operation, cpu, nic *unit.Time) {
 	}
 }
 
+// receipt is how long a processor works on a message that has arrived.
+func (p *Parameters) receipt(size int64) unit.Time {
+	return p.Overhead + max(perByte(size, p.OverheadPerByte), perByte(size, p.GapPerByte))
+}
+
 // arrive handles a message at its receiver.
 func (m *machine) arrive(e event, o trace.Operation, cpu, nic *unit.Time) {
-	*cpu = e.at + m.Overhead + max(perByte(o.Size, m.OverheadPerByte), perByte(o.Size, m.GapPerByte))
+	*cpu = e.at + m.receipt(o.Size)
 	*nic = e.at + m.Gap + perByte(o.Size, m.GapPerByte)
 	recv, ok := m.ranks[o.Peer].Arrive(replay.Message{Tag: o.Tag, Source: e.rank, Op: e.op})
 	if !ok {
@@ -232,6 +239,7 @@ func (m *machine) arrive(e event, o trace.Operation, cpu, nic *unit.Time) {
 		return
 	}
 	end := *cpu
+	m.took(o.Peer, recv, e.rank, e.op)
 	if o.Size > m.Eager {
 		m.taken(e.rank, e.op, o.CPU, o.NIC, e.at)
 	}
@@ -246,6 +254,7 @@ func (m *machine) receive(e event, o trace.Operation) {
 		return
 	}
 	end := e.at
+	m.took(e.rank, e.op, msg.Source, msg.Op)
 	if s := m.trace.Ranks[msg.Source].At(msg.Op); s.Size > m.Eager {
 		cpu, nic := o.CPU, o.NIC
 		if m.Causal {
@@ -271,7 +280,17 @@ func (m *machine) taken(rank int32, op uint32, cpu, nic uint16, at unit.Time) {
 	m.ended(rank, op, at)
 }
 
+// took notes which send's message a receive took.
+func (m *machine) took(rank int32, op uint32, source int32, send uint32) {
+	if m.log != nil {
+		m.log.Ranks[rank].Took[op] = timeline.Ref{Rank: source, Op: send}
+	}
+}
+
 func (m *machine) started(rank int32, op uint32, at unit.Time) {
+	if m.log != nil {
+		m.log.Ranks[rank].Begin[op] = at
+	}
 	m.hold(rank, op, true, at)
 	from := len(m.ready)
 	m.ready = m.ranks[rank].Started(op, m.ready)
@@ -279,6 +298,10 @@ func (m *machine) started(rank int32, op uint32, at unit.Time) {
 }
 
 func (m *machine) ended(rank int32, op uint32, at unit.Time) {
+	if m.log != nil {
+		log := &m.log.Ranks[rank]
+		log.End[op] = max(at, log.Begin[op]) // times can go back unless the reading is causal
+	}
 	m.hold(rank, op, false, at)
 	from := len(m.ready)
 	m.ready = m.ranks[rank].Ended(op, m.ready)

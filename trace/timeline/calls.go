@@ -74,7 +74,7 @@ func Collectives(t *trace.Trace, l *Log) []Collective {
 	var list []Collective
 	for i, c := range calls {
 		of := t.Calls[i]
-		key := Collective{Name: of.Name, Group: strings.TrimRight(of.Group, "0123456789"), Ranks: of.Ranks}
+		key := Collective{Name: of.Name, Group: GroupClass(of.Group), Ranks: of.Ranks}
 		at, ok := index[key]
 		if !ok {
 			at = len(list)
@@ -93,6 +93,9 @@ func Collectives(t *trace.Trace, l *Log) []Collective {
 	slices.SortStableFunc(list, func(a, b Collective) int { return cmp.Compare(b.Time, a.Time) })
 	return list
 }
+
+// GroupClass returns the name of a group without the number at its end.
+func GroupClass(group string) string { return strings.TrimRight(group, "0123456789") }
 
 // call is what ranks did for one call.
 type call struct {

@@ -85,13 +85,13 @@ func (w *walker) add(class Class, from unit.Time, op, recv Ref) {
 	if n := len(w.path); n > 0 {
 		w.path[n-1].Why = w.why
 	}
-	w.why = Start
-	w.path = append(w.path, Segment{from, w.now, class, Start, op, recv})
+	w.why = start
+	w.path = append(w.path, Segment{from, w.now, class, start, op, recv})
 	w.now = from
 }
 
 func (w *walker) because(why Why) {
-	if w.why <= Required {
+	if w.why <= required {
 		w.why = why
 	}
 }
@@ -123,16 +123,16 @@ func (w *walker) sent(send Ref) event {
 	case Held:
 		if w.beginOf(recv) > w.beginOf(send) {
 			w.add(Transfer, w.beginOf(recv), send, recv)
-			w.because(Posted)
+			w.because(posted)
 			return event{recv, false}
 		}
 	case Taken:
 		if w.beginOf(recv) == w.now && w.endOf(recv) == w.now { // the message was there
-			w.because(Posted)
+			w.because(posted)
 			return event{recv, false}
 		}
 		if holder, ok := w.queued(send, recv.Rank, w.now); ok {
-			w.because(Busy)
+			w.because(busy)
 			return w.passed(holder)
 		}
 	}
@@ -154,16 +154,16 @@ func (w *walker) received(recv Ref) event {
 	if send.Rank < 0 || begin == w.now { // the message was there when the receive was posted
 		return event{recv, false}
 	}
-	w.because(Arrived)
+	w.because(arrived)
 	if begin > w.beginOf(send) && w.log.wait(send) == Held {
 		w.add(Transfer, begin, send, recv)
-		w.because(Posted)
+		w.because(posted)
 		return event{recv, false}
 	}
 	_, work := w.log.handling(send)
 	if holder, ok := w.queued(send, recv.Rank, w.now-work); ok {
 		w.add(Transfer, w.now-work, send, recv)
-		w.because(Busy)
+		w.because(busy)
 		return w.passed(holder)
 	}
 	w.add(Transfer, w.beginOf(send), send, recv)
@@ -189,17 +189,37 @@ func (w *walker) began(op Ref) (event, bool) {
 	}
 	before, since := w.index(op.Rank).latest(&w.log.Ranks[op.Rank], op.Op, at)
 	if since < at {
-		w.because(Busy)
+		w.because(busy)
 		if holder, ok := w.holder(op.Rank, w.operation(op).CPU, at); ok {
 			return w.passed(holder), true
+		}
+		if before, ok := w.sending(op, at); ok {
+			w.add(Transfer, w.beginOf(before), before, w.receiver(before))
+			return event{before, false}, true
 		}
 		w.add(Queue, max(since, w.begin), op, nobody)
 	}
 	if since == Never {
 		return event{}, false
 	}
-	w.because(Required)
+	w.because(required)
 	return event{Ref{op.Rank, before.op()}, !before.start()}, true
+}
+
+// sending returns the send that held the NIC of another one until that began.
+func (w *walker) sending(op Ref, until unit.Time) (before Ref, ok bool) {
+	o := w.operation(op)
+	if o.Kind != trace.Send || w.log.Sending == nil {
+		return Ref{}, false
+	}
+	log := &w.log.Ranks[op.Rank]
+	for _, i := range slices.Backward(w.index(op.Rank).sendsBefore(log, until)) {
+		before = Ref{op.Rank, i}
+		if w.operation(before).NIC == o.NIC {
+			return before, log.Begin[i]+w.log.Sending(before) == until
+		}
+	}
+	return Ref{}, false
 }
 
 // passed returns what came before an operation that held a processor until now.

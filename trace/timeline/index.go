@@ -17,6 +17,8 @@ type index struct {
 	needs []need
 	// byEnd is the operations that took time, by their ends.
 	byEnd []uint32
+	// sends is the sends that began, by their begins.
+	sends []uint32
 }
 
 // need is an operation that another one requires, with the bit onStart if its start is enough.
@@ -43,6 +45,9 @@ func newIndex(s *trace.Schedule, log *Rank) *index {
 		if log.End[i] > log.Begin[i] {
 			x.byEnd = append(x.byEnd, i)
 		}
+		if log.Begin[i] != Never && s.Kind(i) == trace.Send {
+			x.sends = append(x.sends, i)
+		}
 	}
 	for i := range n {
 		x.first[i+1] += x.first[i]
@@ -60,6 +65,9 @@ func newIndex(s *trace.Schedule, log *Rank) *index {
 	}
 	slices.SortFunc(x.byEnd, func(a, b uint32) int {
 		return cmp.Or(cmp.Compare(log.End[a], log.End[b]), cmp.Compare(a, b))
+	})
+	slices.SortFunc(x.sends, func(a, b uint32) int {
+		return cmp.Or(cmp.Compare(log.Begin[a], log.Begin[b]), cmp.Compare(a, b))
 	})
 	return x
 }
@@ -88,4 +96,9 @@ func (x *index) endingAt(log *Rank, at unit.Time) []uint32 {
 		to++
 	}
 	return x.byEnd[from:to]
+}
+
+// sendsBefore returns the sends that began before an instant.
+func (x *index) sendsBefore(log *Rank, at unit.Time) []uint32 {
+	return x.sends[:sort.Search(len(x.sends), func(i int) bool { return log.Begin[x.sends[i]] >= at })]
 }

@@ -5,6 +5,12 @@ import (
 	"weft/unit"
 )
 
+// Intervals returns a function that calls visit for the intervals of a rank from begin to end, in the order of time.
+// They follow each other without gaps.
+func Intervals(t *trace.Trace, l *Log, begin, end unit.Time) func(rank int32, visit func(Interval)) {
+	return newSpans(t, l, begin, end).of
+}
+
 // Timeline returns the intervals of some ranks from begin to end, to be drawn: they follow each other without gaps.
 // An interval of at least the resolution stays as it is. Shorter ones that follow each other are merged until they
 // have that length. A merged interval has one of their states, such that over time each state gets its

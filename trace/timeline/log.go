@@ -22,6 +22,8 @@ type Log struct {
 	// and for how long. It is the processor that has the number of the send's. Handling is nil if messages
 	// need no processor.
 	Handling func(send Ref) (after, work unit.Time)
+	// Sending tells how long a send holds its NIC. It is nil if a NIC serves any number of sends at once.
+	Sending func(send Ref) unit.Time
 }
 
 // Wait is how a send waits for its receive.

@@ -16,13 +16,13 @@ const (
 	Compute Class = iota
 	// Transfer: a message is on its way, or its sender is not done with it.
 	Transfer
-	// Queue: an operation may begin, and waits for a processor or a NIC that no operation holds.
+	// Queue: an operation may begin, and waits for a processor or a NIC that no other operation of the log holds.
 	Queue
 	// Other: the log does not explain it.
 	Other
 
-	// Classes is how many there are.
-	Classes = iota
+	// classes is how many there are.
+	classes = iota
 )
 
 // String returns the name of a class in a word.
@@ -32,18 +32,18 @@ func (c Class) String() string { return [...]string{"compute", "transfer", "queu
 type Why uint8
 
 // Reasons. Operations that take no time are in no segment. Of several reasons in a row, the one next to the later
-// segment counts, but Required only if there is no other one.
+// segment counts, but required only if there is no other one.
 const (
-	// Start: it is the first segment.
-	Start Why = iota
-	// Required: an operation waited for another one of its rank to end or to start.
-	Required
-	// Busy: an operation waited for a processor or a NIC.
-	Busy
-	// Arrived: a receive waited for its message.
-	Arrived
-	// Posted: a send waited for the receive of its message.
-	Posted
+	// start: it is the first segment.
+	start Why = iota
+	// required: an operation waited for another one of its rank to end or to start.
+	required
+	// busy: an operation waited for a processor or a NIC.
+	busy
+	// arrived: a receive waited for its message.
+	arrived
+	// posted: a send waited for the receive of its message.
+	posted
 )
 
 // String returns the name of a reason in a word.
@@ -66,7 +66,7 @@ type Segment struct {
 type Path []Segment
 
 // Sums returns how long the path is in each class.
-func (p Path) Sums() (sums [Classes]unit.Time) {
+func (p Path) Sums() (sums [classes]unit.Time) {
 	for _, s := range p {
 		sums[s.Class] += s.End - s.Begin
 	}

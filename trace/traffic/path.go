@@ -1,8 +1,6 @@
 package traffic
 
 import (
-	"sort"
-
 	"weft/trace"
 	"weft/trace/timeline"
 	"weft/unit"
@@ -64,12 +62,11 @@ func (r *replayed) ordinals(host int32, known map[int32]map[uint32]uint64) map[u
 
 // callOf returns the collective that an operation belongs to.
 func (r *replayed) callOf(op timeline.Ref) string {
-	spans := r.trace.Ranks[op.Rank].Spans()
-	i := sort.Search(len(spans), func(i int) bool { return spans[i].End > op.Op })
-	if i == len(spans) || spans[i].First > op.Op {
+	call, ok := r.trace.Ranks[op.Rank].CallOf(op.Op)
+	if !ok {
 		return ""
 	}
-	c := r.trace.Calls[spans[i].Call]
+	c := r.trace.Calls[call]
 	if c.Group == "" {
 		return c.Name
 	}
