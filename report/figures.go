@@ -59,7 +59,7 @@ func kinds() []kind {
 	return []kind{
 		{"ports", portFigures}, {"windows", windowFigures}, {"credit", creditFigures},
 		{"fct-cdf", fctFigures}, {"slowdown-cdf", slowdownFigures}, {SizesFigure, sizeFigures},
-		{"links", linkFigures}, {"link-map", linkMapFigures}, {"jobs", jobFigures},
+		{"links", linkFigures}, {"link-map", linkMapFigures}, {"jobs", jobFigures}, {"ranks", rankFigures},
 		{"runtime", runtimeFigures}, {"slowdown", slowdownBars},
 	}
 }
@@ -90,6 +90,7 @@ func FigureNames() []string {
 //     variants in one plot;
 //   - link-map: from which groups of switches to which these links lead, in shades of that time, if there are many;
 //   - jobs: bars of the time of traces that hosts replayed, cut into what their ranks did;
+//   - ranks: what the ranks of a trace did over time, a figure per run;
 //   - runtime: bars from the first start to the last finish;
 //   - slowdown: bars of slowdowns in its place, if all runs end while load is offered.
 //
@@ -155,7 +156,7 @@ func (k kind) suits(runs []run) bool {
 			least = mapFrom
 		}
 		return slices.ContainsFunc(runs, func(r run) bool { return len(r.links) >= least && r.links[0].busy > 0 })
-	case "jobs":
+	case "jobs", "ranks":
 		return slices.ContainsFunc(runs, func(r run) bool { return jobs.Of(r.Sections) != nil })
 	case "runtime":
 		return !allOffered(runs)

@@ -39,6 +39,8 @@ type run struct {
 	bySize []*bysize.Group
 	// links are those between switches, the most loaded first.
 	links []linkLoad
+	// activities are what ranks of traces did.
+	activities []record.Activity
 }
 
 // group is the messages of one group of traffic, or of all.
@@ -103,7 +105,7 @@ func asksForCredit(scenario json.RawMessage) bool {
 
 func reduce(name string, r *record.Result) (run, error) {
 	out := run{Summary: r.Summary, name: name, interval: r.Manifest.Interval, marks: r.Marks,
-		asked: asksForCredit(r.Manifest.Scenario), bySize: bysize.Count(r), links: linkLoads(r)}
+		asked: asksForCredit(r.Manifest.Scenario), bySize: bysize.Count(r), links: linkLoads(r), activities: r.Jobs.Activities}
 	if err := out.series(r); err != nil {
 		return out, err
 	}

@@ -24,7 +24,7 @@ func Patterns() []catalog.Entry[workload.Pattern] {
 // options lets hosts replay a trace. Its times count from the start of the group of traffic, so that several
 // groups are several jobs on one fabric.
 type options struct {
-	File         catalog.Path `yaml:"file" doc:"Trace: GOAL, text or binary, a folder of Chakra, or a file of weft trace generate."`
+	File         catalog.Path `yaml:"file" doc:"Trace: GOAL, text or binary, a folder of Chakra, a layer file of SimAI, or a file of weft trace generate."`
 	Ranks        order        `yaml:"ranks" default:"hosts" enum:"hosts,shuffled,interleaved,racks" doc:"Order in which nodes take ranks, with their hosts together: as listed, at random, one of each edge switch in turn, or edge switch by edge switch in random order."`
 	Placement    catalog.Path `yaml:"placement" default:"" doc:"File with the host of each rank instead: one name per line, from rank 0 on."`
 	RanksPerHost int          `yaml:"ranks_per_host" default:"1" min:"1" max:"4096" doc:"How many ranks one host has, one after another."`
