@@ -10,6 +10,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -116,8 +117,12 @@ func Read(path string, limit unit.Bytes) ([]byte, error) {
 	return text, errors.Join(err, f.Close())
 }
 
-// SHA256 returns the hash of a regular file, in hexadecimal.
+// SHA256 returns the hash of a regular file, in hexadecimal. Of a folder it is the hash of a line for each
+// regular file, as sha256sum writes it, in the order of their names.
 func SHA256(path string) (string, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return folderSHA256(path)
+	}
 	f, err := Open(path, 0)
 	if err != nil {
 		return "", err
@@ -125,4 +130,24 @@ func SHA256(path string) (string, error) {
 	sum := sha256.New()
 	_, err = io.Copy(sum, f)
 	return hex.EncodeToString(sum.Sum(nil)), errors.Join(err, f.Close())
+}
+
+func folderSHA256(path string) (string, error) {
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.New()
+	for _, e := range entries {
+		one := filepath.Join(path, e.Name())
+		if info, err := os.Stat(one); err != nil || !info.Mode().IsRegular() {
+			continue // a folder, or a link to nothing: no format reads these
+		}
+		hash, err := SHA256(one)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(sum, "%s  %s\n", hash, e.Name())
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
 }

@@ -3,6 +3,8 @@
 package userfile
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"io"
 	"io/fs"
@@ -73,6 +75,15 @@ func TestSHA256(t *testing.T) {
 	}
 	const want = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 	if got, err := SHA256(path); err != nil || got != want {
+		t.Errorf("%s, %v", got, err)
+	}
+	// A folder has its files' names and content in it.
+	dir := filepath.Dir(path)
+	if err := os.Mkdir(filepath.Join(dir, "below"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	line := sha256.Sum256([]byte(want + "  file\n"))
+	if got, err := SHA256(dir); err != nil || got != hex.EncodeToString(line[:]) {
 		t.Errorf("%s, %v", got, err)
 	}
 }
