@@ -11,7 +11,6 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"weft/record/section/jobs"
 	"weft/trace/timeline"
 	"weft/unit"
 )
@@ -193,55 +192,3 @@ func rankKeys() []key {
 }
 
 var _ plot.Plotter = RankChart{}
-
-// rankFigures draws what ranks did over time, a figure per run and job.
-func rankFigures(runs []run, _ paper) (list []*figure, notices []string) {
-	for _, r := range runs {
-		for _, c := range r.rankCharts() {
-			f, err := c.Figure()
-			if err != nil {
-				notices = append(notices, fmt.Sprintf("ranks of %s: not drawn, because %v", r.name, err))
-				continue
-			}
-			list = append(list, f.of)
-		}
-	}
-	if len(list) == 0 && len(notices) == 0 {
-		notices = []string{"ranks: not drawn, because no run replayed a trace"}
-	}
-	return numbered(list), notices
-}
-
-// rankCharts returns the charts of a run's jobs.
-func (r *run) rankCharts() (list []*RankChart) {
-	states := map[string]timeline.State{}
-	for s := range timeline.State(timeline.States) {
-		states[s.String()] = s
-	}
-	of := map[string]*RankChart{}
-	for _, a := range r.activities {
-		c := of[a.Group]
-		if c == nil {
-			c = &RankChart{Title: r.name + ": " + a.Group, Begin: a.Begin}
-			of[a.Group] = c
-			list = append(list, c)
-		}
-		if n := len(c.Ranks); n == 0 || c.Ranks[n-1] != a.Rank {
-			c.Ranks, c.Rows = append(c.Ranks, a.Rank), append(c.Rows, nil)
-		}
-		row := &c.Rows[len(c.Rows)-1]
-		*row = append(*row, timeline.Interval{Begin: a.Begin, End: a.End, State: states[a.State]})
-		c.Begin, c.End = min(c.Begin, a.Begin), max(c.End, a.End)
-	}
-	for _, c := range list {
-		c.Total = len(c.Ranks)
-	}
-	if all := jobs.Of(r.Sections); all != nil {
-		for _, j := range *all {
-			if c := of[j.Group]; c != nil {
-				c.Total = j.Ranks
-			}
-		}
-	}
-	return list
-}

@@ -40,19 +40,19 @@ const (
 func defaults() Choice {
 	return Choice{
 		{AllReduce, fewSteps, RecursiveDoubling},
-		{AllReduce, halving, HalvingDoubling},
+		{AllReduce, halving, halvingDoubling},
 		{AllReduce, 0, Ring},
 		{AllGather, halving, RecursiveDoubling},
 		{AllGather, 0, Ring},
 		{ReduceScatter, halving, RecursiveDoubling},
 		{ReduceScatter, 0, Ring},
 		{AllToAll, 0, Pairwise},
-		{Broadcast, halving, Tree},
+		{Broadcast, halving, tree},
 		{Broadcast, 0, Ring},
-		{Reduce, halving, Tree},
+		{Reduce, halving, tree},
 		{Reduce, 0, Ring},
-		{Gather, 0, Tree},
-		{Scatter, 0, Tree},
+		{Gather, 0, tree},
+		{Scatter, 0, tree},
 		{Barrier, 0, RecursiveDoubling},
 	}
 }

@@ -23,14 +23,14 @@ func TestChoice(t *testing.T) {
 		size   int64
 		want   Algorithm
 	}{
-		{c, AllReduce, 65536, Tree},
+		{c, AllReduce, 65536, tree},
 		{c, AllReduce, 65537, Ring},
 		{c, AllToAll, 5, Hierarchical},
 		{c[:2], AllToAll, 5, Pairwise},
 		{nil, AllReduce, 16 << 10, RecursiveDoubling},
-		{nil, AllReduce, 16<<10 + 1, HalvingDoubling},
+		{nil, AllReduce, 16<<10 + 1, halvingDoubling},
 		{nil, AllReduce, 1 << 30, Ring},
-		{Choice{{0, 0, Pairwise}}, Gather, 5, Tree}, // gathers are not pairwise
+		{Choice{{0, 0, Pairwise}}, Gather, 5, tree}, // gathers are not pairwise
 	} {
 		if got := one.choice.Algorithm(one.kind, one.size); got != one.want {
 			t.Errorf("%v: %v of %d takes %v, not %v", one.choice, one.kind, one.size, got, one.want)
@@ -47,7 +47,7 @@ func TestChoice(t *testing.T) {
 
 // TestRules: rules are read as they are written.
 func TestRules(t *testing.T) {
-	for _, r := range append(defaults(), Rule{0, 4096, Tree}) {
+	for _, r := range append(defaults(), Rule{0, 4096, tree}) {
 		if got, err := ParseRule(r.String()); err != nil || got != r {
 			t.Errorf("%v is read as %v, %v", r, got, err)
 		}

@@ -77,11 +77,11 @@ const (
 	// the dissemination. If the ranks are no power of two, some hand their data to a neighbour before and
 	// get the result from it.
 	RecursiveDoubling
-	// HalvingDoubling is Rabenseifner's all-reduce: a reduce-scatter by recursive halving and an all-gather
+	// halvingDoubling is Rabenseifner's all-reduce: a reduce-scatter by recursive halving and an all-gather
 	// by recursive doubling.
-	HalvingDoubling
-	// Tree goes along a binomial tree. What all ranks need goes to rank 0 and from there to all.
-	Tree
+	halvingDoubling
+	// tree goes along a binomial tree. What all ranks need goes to rank 0 and from there to all.
+	tree
 	// Pairwise exchanges parts with one rank at a time. A step begins when both messages of the one before
 	// have ended.
 	Pairwise
@@ -137,9 +137,9 @@ func (a Algorithm) lowering(k Kind) func(*writer) {
 		return pick(k, (*writer).ringAllReduce, (*writer).ringAllGather, (*writer).ringReduceScatter, nil, (*writer).ringBroadcast, (*writer).ringReduceTo, nil, nil, nil)
 	case RecursiveDoubling:
 		return pick(k, (*writer).doublingAllReduce, (*writer).doublingAllGather, (*writer).halvingReduceScatter, (*writer).bruck, (*writer).doublingBroadcast, (*writer).halvingReduceTo, nil, nil, (*writer).disseminate)
-	case HalvingDoubling:
+	case halvingDoubling:
 		return pick(k, (*writer).halvingDoubling, nil, nil, nil, nil, nil, nil, nil, nil)
-	case Tree:
+	case tree:
 		return pick(k, (*writer).treeAllReduce, (*writer).treeAllGather, (*writer).treeReduceScatter, nil, (*writer).treeBroadcastAll, (*writer).treeReduceTo, (*writer).treeGatherTo, (*writer).treeScatterAll, (*writer).treeAllReduce)
 	case Pairwise:
 		return pick(k, (*writer).pairwiseAllReduce, (*writer).pairwiseAllGather, (*writer).pairwiseReduceScatter, (*writer).pairwiseAllToAll, nil, nil, nil, nil, nil)

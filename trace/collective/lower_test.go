@@ -135,13 +135,13 @@ func TestVolumes(t *testing.T) {
 	}{
 		{AllReduce, Ring, []int{2, 8, 16}, func(n int64) int64 { return 2 * (n - 1) * s }},
 		{AllReduce, Ring, []int{3, 5, 17}, func(n int64) int64 { return 2 * (n - 1) * s }},
-		{AllReduce, HalvingDoubling, []int{2, 8, 16}, func(n int64) int64 { return 2 * (n - 1) * s }},
+		{AllReduce, halvingDoubling, []int{2, 8, 16}, func(n int64) int64 { return 2 * (n - 1) * s }},
 		{AllReduce, RecursiveDoubling, []int{2, 8, 16}, func(n int64) int64 { return n * log(int(n)) * s }},
 		{AllReduce, RecursiveDoubling, []int{3, 6, 9}, func(n int64) int64 {
 			p := int64(1) << log(int(n))
 			return p*log(int(p))*s + 2*(n-p)*s
 		}},
-		{AllReduce, Tree, []int{2, 7, 16}, func(n int64) int64 { return 2 * (n - 1) * s }},
+		{AllReduce, tree, []int{2, 7, 16}, func(n int64) int64 { return 2 * (n - 1) * s }},
 		{AllReduce, Pairwise, []int{2, 7, 16}, func(n int64) int64 { return 2 * (n - 1) * s }},
 		{AllReduce, Direct, []int{2, 7, 16}, func(n int64) int64 { return 2 * (n - 1) * s }},
 		// Nodes of 4: rings of all in each node, and a ring over nodes for each quarter.
@@ -153,10 +153,10 @@ func TestVolumes(t *testing.T) {
 		{ReduceScatter, RecursiveDoubling, []int{2, 8, 16}, func(n int64) int64 { return (n - 1) * s }},
 		{AllToAll, Pairwise, []int{2, 7, 16}, func(n int64) int64 { return (n - 1) * s }},
 		{AllToAll, RecursiveDoubling, []int{2, 8, 16}, func(n int64) int64 { return n * log(int(n)) * s / 2 }},
-		{Broadcast, Tree, []int{2, 7, 16}, func(n int64) int64 { return (n - 1) * s }},
-		{Reduce, Tree, []int{2, 7, 16}, func(n int64) int64 { return (n - 1) * s }},
-		{Gather, Tree, []int{2, 8, 16}, func(n int64) int64 { return log(int(n)) * s / 2 }},
-		{Scatter, Tree, []int{2, 8, 16}, func(n int64) int64 { return log(int(n)) * s / 2 }},
+		{Broadcast, tree, []int{2, 7, 16}, func(n int64) int64 { return (n - 1) * s }},
+		{Reduce, tree, []int{2, 7, 16}, func(n int64) int64 { return (n - 1) * s }},
+		{Gather, tree, []int{2, 8, 16}, func(n int64) int64 { return log(int(n)) * s / 2 }},
+		{Scatter, tree, []int{2, 8, 16}, func(n int64) int64 { return log(int(n)) * s / 2 }},
 		{Gather, Direct, []int{2, 8, 16}, func(n int64) int64 { return s - s/n }},
 		{Barrier, RecursiveDoubling, []int{2, 8, 16}, func(n int64) int64 { return n * log(int(n)) }},
 	} {

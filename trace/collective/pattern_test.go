@@ -21,7 +21,7 @@ func TestAsPatterns(t *testing.T) {
 		ranks     []int
 	}{
 		{workload.RingAllReduce{Collective: workload.Collective{Repeat: 1}}, Ring, []int{2, 3, 8, 11}},
-		{workload.ButterflyAllReduce{Collective: workload.Collective{Repeat: 1}}, HalvingDoubling, []int{2, 4, 16}},
+		{workload.ButterflyAllReduce{Collective: workload.Collective{Repeat: 1}}, halvingDoubling, []int{2, 4, 16}},
 	} {
 		for _, n := range c.ranks {
 			const size = 1000

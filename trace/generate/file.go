@@ -11,17 +11,7 @@ import (
 	"weft/config"
 	"weft/internal/userfile"
 	"weft/problem"
-	"weft/trace"
 )
-
-// Read reads a file and makes its trace.
-func Read(path string) (*trace.Trace, error) {
-	s, err := Open(path)
-	if err != nil {
-		return nil, err
-	}
-	return s.Generate()
-}
 
 // Is tells whether a file says what to generate, by its name or its first bytes.
 func Is(path string, head []byte) bool {

@@ -72,11 +72,6 @@ func IsBinary(head []byte) bool {
 	return c == cookie || c == spent
 }
 
-// Read reads a file of either form.
-func Read(path string) (*trace.Trace, error) {
-	return collect(func(v visit) ([]string, error) { return Scan(path, v) })
-}
-
 // ReadText reads GOAL text. Errors begin with name and line.
 func ReadText(r io.Reader, name string) (*trace.Trace, error) {
 	return collect(func(v visit) ([]string, error) { return scanText(r, name, v) })
