@@ -228,6 +228,27 @@ func TestTimeline(t *testing.T) {
 	}
 }
 
+// TestTimelineShares: where all intervals are too short to be drawn, each state gets its share nevertheless.
+func TestTimelineShares(t *testing.T) {
+	const times = 10_000
+	var b trace.Builder
+	for range 2 * times {
+		b.Add(trace.Operation{Kind: trace.Calc})
+	}
+	tr := &trace.Trace{Ranks: []trace.Schedule{b.Schedule()}}
+	l := timeline.New(tr)
+	for i := range unit.Time(times) { // computes for 5, is idle for 2
+		l.Ranks[0].Begin[i], l.Ranks[0].End[i] = 7*i, 7*i+5
+	}
+	var shown timeline.Times
+	for _, v := range timeline.Timeline(tr, l, []int32{0}, 0, 7*times, 50)[0] {
+		shown[v.State] += v.End - v.Begin
+	}
+	if idle := shown[timeline.Idle]; idle < 2*times-100 || idle > 2*times+100 {
+		t.Errorf("idle for %d of %d, want %d", idle, 7*times, 2*times)
+	}
+}
+
 // joined joins intervals of one state.
 func joined(list []timeline.Interval) (out []timeline.Interval) {
 	for _, i := range list {
