@@ -60,7 +60,7 @@ var rooms = map[string][]string{
 	"trace/loggops":           {"trace", "trace/replay", "trace/timeline", "unit"},
 	"trace/timeline":          {"trace", "unit"},
 	"trace/timeline/perfetto": {"trace", "trace/timeline", "unit"},
-	"trace/traffic":           {"catalog", "internal/portable", "internal/readable", "internal/userfile", "problem", "record", "record/section/jobs", "sim", "trace", "trace/collective", "trace/open", "trace/replay", "trace/timeline", "unit", "workload"},
+	"trace/traffic":           {"catalog", "internal/portable", "internal/readable", "internal/userfile", "problem", "record", "record/section/jobs", "sim", "trace", "trace/collective", "trace/open", "trace/replay", "trace/timeline", "trace/timeline/perfetto", "unit", "workload"},
 	"trace/collective":        {"internal/nearest", "internal/readable", "trace", "unit"},
 	"trace/open":              {"internal/userfile", "trace", "trace/chakra", "trace/generate", "trace/goal", "trace/simai", "unit"},
 	"trace/simai":             {"internal/nearest", "internal/readable", "internal/userfile", "problem", "trace", "trace/collective", "unit"},

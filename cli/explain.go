@@ -14,6 +14,7 @@ import (
 
 	"weft/cli/jobpath"
 	"weft/internal/nearest"
+	"weft/internal/userfile"
 	"weft/record"
 	"weft/scenario"
 	"weft/study"
@@ -29,6 +30,7 @@ type explainFlags struct {
 	packets, job  bool
 	top           int
 	json          bool
+	perfetto      string
 }
 
 func (p *program) explain() *cobra.Command {
@@ -51,7 +53,7 @@ slowest messages.`,
 		Example: `  weft explain out/plain
   weft explain out/slow-uplink --variant OPS --slowest --by fct
   weft explain out/slow-uplink --variant OPS --list
-  weft explain out/llama --variant ECMP --job
+  weft explain out/llama --variant '2:1 ECMP' --job --perfetto ranks.json
   weft explain out/slow-uplink --variant OPS --flow 4294967296 --packets`,
 		Args: exactly("a folder of results"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -100,6 +102,7 @@ slowest messages.`,
 	c.Flags().StringVar(&flags.group, "group", "", "only messages of this traffic group")
 	c.Flags().BoolVar(&flags.list, "list", false, "list the slowest messages instead")
 	c.Flags().BoolVar(&flags.job, "job", false, "explain the job of a trace instead: its critical path")
+	c.Flags().StringVar(&flags.perfetto, "perfetto", "", "with --job: file to write for ui.perfetto.dev, with what ranks did when")
 	c.Flags().IntVar(&flags.top, "top", 10, "number of ports, path steps or messages to show")
 	c.Flags().BoolVar(&flags.packets, "packets", false, "also show every packet of the message")
 	c.Flags().BoolVar(&flags.json, "json", false, "print JSON, with the whole path")
@@ -110,6 +113,8 @@ func (f *explainFlags) check() error {
 	switch {
 	case f.byID && (f.slowest || f.list || f.group != ""):
 		return errors.New("--flow names one message; leave out --slowest, --list and --group")
+	case f.perfetto != "" && !f.job:
+		return errors.New("--perfetto is for the ranks of a trace; write --job beside it")
 	case f.job && (f.byID || f.slowest || f.list):
 		return errors.New("--job explains a whole trace; leave out --flow, --slowest and --list")
 	case f.slowest && f.list:
@@ -206,7 +211,13 @@ func (p *program) explainJob(ctx context.Context, from string, res *record.Resul
 		return interruptedf(": %w; the same command starts over", err)
 	case err != nil:
 		return badInput(fmt.Errorf("%s: %w", from, err))
-	case flags.json:
+	}
+	if flags.perfetto != "" {
+		if err := userfile.Stream(flags.perfetto, x.Perfetto); err != nil {
+			return badInput(err)
+		}
+	}
+	if flags.json {
 		return writeJSON(p.stdout, jobpath.JSON(x))
 	}
 	if err := jobpath.Write(p.stdout, x, flags.top); err != nil {

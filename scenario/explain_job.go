@@ -3,6 +3,7 @@ package scenario
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -19,7 +20,12 @@ type JobExplanation struct {
 	// Time is from the start of the job to its end.
 	Time  unit.Time
 	Steps []JobStep
+
+	job replayer
 }
+
+// Perfetto writes what the ranks did as a file for ui.perfetto.dev.
+func (x *JobExplanation) Perfetto(w io.Writer) error { return x.job.Perfetto(w) }
 
 // JobStep is a piece of the critical path. The steps follow each other without gaps.
 type JobStep struct {
@@ -52,7 +58,7 @@ func ExplainJob(ctx context.Context, s *Scenario, group string, progress func(Pr
 		return nil, fmt.Errorf("%s: %w at %v, before the job ended", s.Variant, err, run.Now)
 	}
 	index := slices.IndexFunc(p.groups, func(g transport.Group) bool { return g.Name == job.Group() })
-	x := &JobExplanation{Group: job.Group()}
+	x := &JobExplanation{Group: job.Group(), job: job}
 	for _, step := range job.CriticalPath() {
 		one := JobStep{Step: step, From: run.hostName(job.HostOf(step.Rank))}
 		if step.To >= 0 {

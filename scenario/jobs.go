@@ -1,6 +1,8 @@
 package scenario
 
 import (
+	"io"
+
 	"weft/record"
 	"weft/record/section"
 	"weft/record/section/jobs"
@@ -17,6 +19,8 @@ type (
 		Outcome(until unit.Time, name func(host int32) string) traffic.Outcome
 		// CriticalPath returns the steps that decided when the trace ended.
 		CriticalPath() []traffic.Step
+		// Perfetto writes what ranks did as a file for ui.perfetto.dev.
+		Perfetto(w io.Writer) error
 		// HostOf returns the place of a rank's host.
 		HostOf(rank int32) int32
 		// Group returns the name of its group of traffic.

@@ -1,6 +1,7 @@
 package traffic
 
 import (
+	"fmt"
 	"math/rand/v2"
 
 	"weft/problem"
@@ -46,6 +47,7 @@ func newJob(o options, t *trace.Trace, hosts []int32, s workload.Setting) (*job,
 			return nil, problem.At("file", "file: %s has more than %d operations at %s", o.File, maxOperations, s.HostName(h)).Mend("place fewer ranks on a host, or cut the trace")
 		}
 	}
+	nics := uint16(0)
 	for r, h := range hosts {
 		sched := &t.Ranks[r]
 		for i := range uint32(sched.Len()) {
@@ -53,6 +55,7 @@ func newJob(o options, t *trace.Trace, hosts []int32, s workload.Setting) (*job,
 			if op.Kind != trace.Send {
 				continue
 			}
+			nics = max(nics, op.NIC)
 			inner := j.inner(int32(r), op.Peer)
 			if inner && hosts[op.Peer] != h || !inner && j.waits(op.Size) {
 				j.signals = true
@@ -67,6 +70,9 @@ func newJob(o options, t *trace.Trace, hosts []int32, s workload.Setting) (*job,
 			j.sends[h] = append(j.sends[h], j.first[r]+i)
 			j.bytes += size
 		}
+	}
+	if nics > 0 && s.Notice != nil {
+		s.Notice(fmt.Sprintf("%s: sends name NICs 0 to %d, and all of a rank leave over its host's one link; in older traces of ATLAHS a rank is a node with a host for each NIC", o.File, nics))
 	}
 	return j, nil
 }

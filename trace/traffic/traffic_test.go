@@ -2,6 +2,7 @@ package traffic_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,25 +12,31 @@ import (
 	"weft"
 	"weft/record"
 	"weft/record/section/jobs"
+	"weft/scenario"
 	"weft/trace/goal"
 	"weft/trace/internal/draw"
 	"weft/unit"
 )
 
 // run writes a trace and a scenario with it, and runs that.
-func run(t *testing.T, goalText, scenario string, sets ...string) (*record.Result, error) {
+func run(t *testing.T, goalText, text string, sets ...string) (*record.Result, error) {
 	t.Helper()
-	dir := t.TempDir()
-	for name, text := range map[string]string{"app.goal": goalText, "scenario.yaml": scenario} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	file, err := weft.Load(filepath.Join(dir, "scenario.yaml"), weft.Builtin(), sets...)
+	file, err := load(t, goalText, text, sets...)
 	if err != nil {
 		return nil, err
 	}
 	return weft.Run(context.Background(), file.Variants[0])
+}
+
+func load(t *testing.T, goalText, text string, sets ...string) (*scenario.File, error) {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{"app.goal": goalText, "scenario.yaml": text} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return weft.Load(filepath.Join(dir, "scenario.yaml"), weft.Builtin(), sets...)
 }
 
 const star = `
@@ -50,9 +57,8 @@ func jobOf(t *testing.T, res *record.Result) jobs.Job {
 	return (*list)[0]
 }
 
-// TestPingPong: what waits for a computation and a message takes as long as they do one after another.
-func TestPingPong(t *testing.T) {
-	const text = `num_ranks 2
+// pingPong is two messages, each of which waits for what comes before.
+const pingPong = `num_ranks 2
 rank 0 {
 a: send 1000000b to 1 tag 1
 b: recv 1000b from 1 tag 2
@@ -68,7 +74,10 @@ c: send 1000b to 0 tag 2
 c requires b
 }
 `
-	res, err := run(t, text, star)
+
+// TestPingPong: what waits for a computation and a message takes as long as they do one after another.
+func TestPingPong(t *testing.T) {
+	res, err := run(t, pingPong, star)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,6 +102,41 @@ c requires b
 	// Each rank awaits the message of the other one while it is under way. Rank 0 waits for the computation of rank 1.
 	if want := (there.Ideal + back.Ideal) / 2; job.Exposed-want > 1 || want-job.Exposed > 1 {
 		t.Errorf("exposed for %v in the mean, want %v", job.Exposed, want)
+	}
+}
+
+// TestCriticalPath: the path has both messages and both computations, without gaps.
+func TestCriticalPath(t *testing.T) {
+	file, err := load(t, pingPong, star)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := weft.Run(context.Background(), file.Variants[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := scenario.ExplainJob(context.Background(), file.Variants[0], "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	there, back := res.Flows[0], res.Flows[1]
+	computing, network, inner, other := x.Sums()
+	if computing != 5700*unit.Nanosecond || network != there.FCT()+back.FCT() || inner != 0 || other != 0 || x.Time != jobOf(t, res).Time {
+		t.Errorf("%v computing, %v in the network, %v inner, %v other, of %v", computing, network, inner, other, x.Time)
+	}
+	now := unit.Time(0)
+	for _, s := range x.Steps {
+		if s.Begin != now {
+			t.Errorf("a step begins at %v, and the last one ended at %v", s.Begin, now)
+		}
+		now = s.End
+	}
+	if longest := x.Longest(1); len(longest) != 1 || longest[0].Message != there.ID {
+		t.Errorf("%+v, want message %d", longest, there.ID)
+	}
+	var b strings.Builder
+	if err := x.Perfetto(&b); err != nil || !json.Valid([]byte(b.String())) {
+		t.Errorf("%v, %d bytes", err, b.Len())
 	}
 }
 
@@ -214,7 +258,7 @@ func TestRandom(t *testing.T) {
 		if err := goal.WriteText(&b, tr); err != nil {
 			t.Fatal(err)
 		}
-		scenario := `
+		spray := `
 weft: 1
 topology: {kind: leaf-spine, tors: 4, spines: 2, hosts_per_tor: 4, rate: 100Gbps}
 transport: {balancer: arcane, congestion: dctcp}
@@ -223,7 +267,7 @@ traffic:
 `
 		var first *record.Result
 		for _, threads := range []string{"1", "4"} {
-			res, err := run(t, b.String(), scenario, "engine.threads="+threads, "engine.domains="+threads)
+			res, err := run(t, b.String(), spray, "engine.threads="+threads, "engine.domains="+threads)
 			if err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
