@@ -143,7 +143,12 @@ var required = map[string]string{
 	"pairs":       "pairs: [host0->host1]",
 	"connections": "file: DIR/late.cm",
 	"flow-file":   "file: DIR/late.flows",
+	"trace":       "file: DIR/late.goal",
+	"script":      "file: DIR/fail.script",
 }
+
+// failing is a failure script in which a cable fails.
+const failing = "Cable-Fail: ON\nCable-Fail-Start-After: 50000000\nCable-Fail-Period: 100000000\nCable-Fail-Max-Percent: 0.5\nStop-Failures-After: 60000000\n"
 
 // elsewhere are what entries need beside, by section and kind.
 var elsewhere = map[string]string{
@@ -164,8 +169,10 @@ func TestEntriesTell(t *testing.T) {
 	_, exempt := scenario.Effects()
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"late.cm":    "Nodes 6\nConnections 1\n0->1 id 1 start 1000000000 size 1000\n",
-		"late.flows": "1\n0 1 3 100 1000 0.001\n",
+		"late.cm":     "Nodes 6\nConnections 1\n0->1 id 1 start 1000000000 size 1000\n",
+		"late.flows":  "1\n0 1 3 100 1000 0.001\n",
+		"late.goal":   "num_ranks 2\nrank 0 {\nc: calc 1000000\na: send 1000b to 1\na requires c\n}\nrank 1 {\na: recv 1000b from 0\n}\n",
+		"fail.script": failing,
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -207,7 +214,7 @@ func TestEntriesTell(t *testing.T) {
 				sets = append(sets, how.write(kind, options))
 				switch {
 				case s.Key != "traffic[].pattern":
-				case kind == "connections" || kind == "flow-file":
+				case kind == "connections" || kind == "flow-file" || kind == "trace":
 					sets = append(sets, "traffic.main.size=null")
 				default:
 					sets = append(sets, "traffic.main.jitter=1000s")
@@ -245,6 +252,10 @@ traffic:
   - {name: main, pattern: permutation, size: 2MB}
 `
 	_, exempt := scenario.Effects()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "fail.script"), []byte(failing), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	var tests []struct {
 		name, text string
 		sets       []string
@@ -268,6 +279,7 @@ traffic:
 		if e.Name == "link-up" {
 			options = "links: tor0->spine0, at: 100us}, {kind: link-down, links: tor0->spine0"
 		}
+		options = strings.ReplaceAll(options, "DIR", dir)
 		sets := []string{fmt.Sprintf("faults=[{kind: %s, %s}]", e.Name, options)}
 		if e.Name != "link-down" && e.Name != "switch-down" && e.Name != "flap" {
 			sets = append(sets, "routing.reconverge=null")

@@ -38,6 +38,7 @@ var patternOptions = map[string]string{
 	"bursts":      "pattern: {kind: bursts, senders: 8, interval: 100us, count: 2}, size: 100kB",
 	"connections": "pattern: {kind: connections, file: testdata/pairings.cm}",
 	"flow-file":   "pattern: {kind: flow-file, file: testdata/pairings.flows}",
+	"trace":       "pattern: {kind: trace, file: testdata/pairings.goal}",
 }
 
 // pairing returns the scenario of a cell: 16 hosts under 4 ToRs, with half as many
