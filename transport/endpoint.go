@@ -4,6 +4,7 @@ import (
 	"weft/fabric"
 	"weft/internal/connection"
 	"weft/internal/connection/end"
+	"weft/internal/minheap"
 	"weft/internal/packet"
 	"weft/protocol"
 	"weft/sim"
@@ -36,7 +37,9 @@ type scratch struct {
 // host is the carrier of one host.
 type host struct {
 	*end.Host
-	signals signals // still to take effect
+	// signals are still to take effect. Those that come over the border of a domain and those from within it are put
+	// in at different moments, so that their order decides among equals, too.
+	signals minheap.Heap[fabric.Signal]
 	// hosted is the transport of the host as a whole, nil without.
 	hosted *hosted
 	// plain tells that nothing but the ends of connections decides what is sent, no NIC queues it, and none of it

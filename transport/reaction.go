@@ -66,7 +66,7 @@ const groupBits = 6
 // Signalled implements fabric.SignalReceiver.
 func (e *Endpoint) Signalled(h int32, s fabric.Signal) {
 	host := &e.hosts[h]
-	host.signals.push(s)
+	host.signals.Push(s)
 	e.d.SetTimer(h, host.signals[0].At)
 }
 
@@ -74,44 +74,9 @@ func (e *Endpoint) Signalled(h int32, s fabric.Signal) {
 func (e *Endpoint) takeSignals(now unit.Time, h int32) {
 	host := &e.hosts[h]
 	for len(host.signals) > 0 && host.signals[0].At <= now {
-		sig, sources := host.signals.pop(), e.sourcesOf(h)
+		sig, sources := host.signals.Pop(), e.sourcesOf(h)
 		s := &sources[sources[sig.Group].hears]
 		s.signaller.Signalled(now, sig.Src, sig.Value)
 		e.react(now, h, s)
 	}
-}
-
-// signals is a binary min-heap in the order in which they take effect. Signals that
-// come over the border of a domain and those from within it are put in at different
-// moments, so that this order must decide among equals.
-type signals []fabric.Signal
-
-func (q *signals) push(s fabric.Signal) {
-	a := append(*q, s)
-	i := len(a) - 1
-	for ; i > 0 && s.Compare(a[(i-1)/2]) < 0; i = (i - 1) / 2 {
-		a[i] = a[(i-1)/2]
-	}
-	a[i] = s
-	*q = a
-}
-
-func (q *signals) pop() fabric.Signal {
-	a := *q
-	top, n := a[0], len(a)-1
-	s := a[n]
-	a = a[:n]
-	*q = a
-	for i := 0; n > 0; {
-		c := 2*i + 1
-		if c+1 < n && a[c+1].Compare(a[c]) < 0 {
-			c++
-		}
-		if c >= n || s.Compare(a[c]) <= 0 {
-			a[i] = s
-			break
-		}
-		a[i], i = a[c], c
-	}
-	return top
 }

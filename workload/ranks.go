@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"weft/internal/portable"
+	"weft/internal/turns"
 	"weft/problem"
 	"weft/sim"
 	"weft/unit"
@@ -79,24 +80,7 @@ func (r *ranks) interleave(s Setting) error {
 	if s.Edge == nil {
 		return fmt.Errorf("interleaved: the switch of each host is not known")
 	}
-	var order []int32
-	under := map[int32][]int32{}
-	for _, h := range r.host {
-		e := s.Edge(h)
-		if under[e] == nil {
-			order = append(order, e)
-		}
-		under[e] = append(under[e], h)
-	}
-	list := r.host[:0:0]
-	for turn := 0; len(list) < len(r.host); turn++ {
-		for _, e := range order {
-			if turn < len(under[e]) {
-				list = append(list, under[e][turn])
-			}
-		}
-	}
-	r.host = list
+	r.host = turns.Take(turns.Groups(r.host, s.Edge))
 	for i, h := range r.host {
 		next := r.host[r.at(int32(i), 1)]
 		if s.Edge(h) == s.Edge(next) {

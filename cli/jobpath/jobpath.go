@@ -7,10 +7,10 @@ import (
 	"io"
 	"slices"
 	"strconv"
-	"strings"
 
 	"weft/internal/tabular"
 	"weft/scenario"
+	"weft/trace/timeline"
 	"weft/unit"
 )
 
@@ -72,7 +72,7 @@ func calls(x *scenario.JobExplanation, top int) []call {
 	sums := map[string]unit.Time{}
 	for i := range x.Steps {
 		if s := &x.Steps[i]; s.To >= 0 && s.Call != "" {
-			sums[strings.TrimRight(s.Call, "0123456789")] += s.End - s.Begin
+			sums[timeline.GroupClass(s.Call)] += s.End - s.Begin
 		}
 	}
 	var list []call

@@ -1,6 +1,7 @@
 package traffic
 
 import (
+	"weft/internal/minheap"
 	"weft/trace"
 	"weft/trace/replay"
 	"weft/trace/timeline"
@@ -14,7 +15,7 @@ type host struct {
 	id    int32
 	ranks []rank
 
-	events events
+	events minheap.Heap[event]
 	order  uint64
 	due    []pending // messages of the network that may start, in order
 	head   int
@@ -84,7 +85,7 @@ func newRank(s *trace.Schedule) rank {
 func (h *host) push(e event) {
 	e.order = h.order
 	h.order++
-	h.events.push(e)
+	h.events.Push(e)
 }
 
 // Due implements workload.Receiver.
@@ -102,7 +103,7 @@ func (h *host) Due() (unit.Time, bool) {
 func (h *host) Next() (workload.Message, bool) {
 	if h.head == len(h.due) || len(h.events) > 0 && h.events[0].at < h.due[h.head].since {
 		if len(h.events) > 0 {
-			h.happen(h.events.pop())
+			h.happen(h.events.Pop())
 		}
 		return workload.Message{}, false
 	}

@@ -30,7 +30,7 @@ type job struct {
 	signals bool
 }
 
-// maxOperations is how many operations a host has at most, since a signal has 32 bits of which one is its kind.
+// maxOperations is how many operations a host has at most, since a signal has 32 bits, and two of them are its kind.
 const maxOperations = 1 << 30
 
 func newJob(o options, t *trace.Trace, hosts []int32, s workload.Setting) (*job, error) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"weft/internal/portable"
+	"weft/internal/turns"
 	"weft/internal/userfile"
 	"weft/problem"
 	"weft/sim"
@@ -67,39 +68,12 @@ func (o options) order(s workload.Setting) ([]int32, error) {
 	if s.Edge == nil {
 		return nil, problem.At("ranks", "ranks: %s: the switch of each host is not known", o.Ranks)
 	}
-	racks := byEdge(nodes, s.Edge)
-	var list []int32
-	if o.Ranks == racked {
-		portable.Shuffle(&draw, racks)
-		for _, rack := range racks {
-			list = append(list, slices.Concat(rack...)...)
-		}
-		return list, nil
+	racks := turns.Groups(nodes, func(hosts []int32) int32 { return s.Edge(hosts[0]) })
+	if o.Ranks == interleaved {
+		return slices.Concat(turns.Take(racks)...), nil
 	}
-	for turn := 0; len(list) < len(s.Members); turn++ {
-		for _, rack := range racks {
-			if turn < len(rack) {
-				list = append(list, rack[turn]...)
-			}
-		}
-	}
-	return list, nil
-}
-
-// byEdge returns nodes by the switch that their first host hangs on, in the order in which switches appear.
-func byEdge(nodes [][]int32, edge func(int32) int32) (racks [][][]int32) {
-	of := map[int32]int{}
-	for _, hosts := range nodes {
-		e := edge(hosts[0])
-		i, ok := of[e]
-		if !ok {
-			i = len(racks)
-			of[e] = i
-			racks = append(racks, nil)
-		}
-		racks[i] = append(racks[i], hosts)
-	}
-	return racks
+	portable.Shuffle(&draw, racks)
+	return slices.Concat(slices.Concat(racks...)...), nil
 }
 
 // largestPlacement is how large a file of hosts is at most.

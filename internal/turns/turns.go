@@ -1,0 +1,32 @@
+// Package turns splits lists into groups and takes of each group in turn.
+package turns
+
+// Groups splits a list by a key. Groups are in the order in which their keys appear, and keep the order of the list.
+func Groups[T any, K comparable](list []T, key func(T) K) (groups [][]T) {
+	of := map[K]int{}
+	for _, one := range list {
+		k := key(one)
+		i, ok := of[k]
+		if !ok {
+			i = len(groups)
+			of[k] = i
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], one)
+	}
+	return groups
+}
+
+// Take takes one of each group after another, again and again until all are taken.
+func Take[T any](groups [][]T) (list []T) {
+	for turn, some := 0, true; some; turn++ {
+		some = false
+		for _, group := range groups {
+			if turn < len(group) {
+				list = append(list, group[turn])
+				some = true
+			}
+		}
+	}
+	return list
+}
