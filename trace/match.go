@@ -16,8 +16,8 @@ import (
 // all receives with that of all messages. Peers must be ranks of the trace, which Check tests.
 func (t *Trace) Match(most int) Faults {
 	f := Faults{Most: most}
-	first, sends := t.inbound()
-	var recvs []end
+	first, sends := t.Inbound()
+	var recvs []End
 	for r := range t.Ranks {
 		s := &t.Ranks[r]
 		recvs = recvs[:0]
@@ -29,7 +29,7 @@ func (t *Trace) Match(most int) Faults {
 			case o.Peer == AnySource || o.Tag == AnyTag:
 				wild++
 			default:
-				recvs = append(recvs, end{o.Peer, o.Tag, i})
+				recvs = append(recvs, End{o.Peer, o.Tag, i})
 			}
 		}
 		t.compare(r, sends[first[r]:first[r+1]], recvs, wild, &f)
@@ -37,39 +37,41 @@ func (t *Trace) Match(most int) Faults {
 	return f
 }
 
-// end is an operation that sends to a rank or receives there, with the source and tag of the message.
-type end struct {
-	source int32
-	tag    int64
-	op     uint32
+// End is an operation that sends to a rank or receives there, with the source and tag of the message.
+type End struct {
+	Source int32
+	Tag    int64
+	Op     uint32
 }
 
-func (e end) compare(o end) int {
-	return cmp.Or(cmp.Compare(e.source, o.source), cmp.Compare(e.tag, o.tag), cmp.Compare(e.op, o.op))
+// Compare orders ends by source, tag and operation.
+func (e End) Compare(o End) int { return cmp.Or(e.CompareQueue(o), cmp.Compare(e.Op, o.Op)) }
+
+// CompareQueue orders ends by source and tag. Messages and receives with equal ones match in order.
+func (e End) CompareQueue(o End) int {
+	return cmp.Or(cmp.Compare(e.Source, o.Source), cmp.Compare(e.Tag, o.Tag))
 }
 
-func (e end) fits(o end) bool { return e.source == o.source && e.tag == o.tag }
-
-// inbound returns the sends to each rank r as sends[first[r]:first[r+1]].
-func (t *Trace) inbound() (first []int, sends []end) {
+// Inbound returns the sends to each rank r as sends[first[r]:first[r+1]].
+func (t *Trace) Inbound() (first []int, sends []End) {
 	first = make([]int, len(t.Ranks)+1)
-	each := func(visit func(peer int32, e end)) {
+	each := func(visit func(peer int32, e End)) {
 		for r := range t.Ranks {
 			s := &t.Ranks[r]
 			for i := range uint32(s.Len()) {
 				if o := s.At(i); o.Kind == Send {
-					visit(o.Peer, end{int32(r), o.Tag, i})
+					visit(o.Peer, End{int32(r), o.Tag, i})
 				}
 			}
 		}
 	}
-	each(func(peer int32, _ end) { first[peer+1]++ })
+	each(func(peer int32, _ End) { first[peer+1]++ })
 	for r := range t.Ranks {
 		first[r+1] += first[r]
 	}
-	sends = make([]end, first[len(t.Ranks)])
+	sends = make([]End, first[len(t.Ranks)])
 	next := slices.Clone(first)
-	each(func(peer int32, e end) {
+	each(func(peer int32, e End) {
 		sends[next[peer]] = e
 		next[peer]++
 	})
@@ -77,27 +79,27 @@ func (t *Trace) inbound() (first []int, sends []end) {
 }
 
 // compare compares the messages to a rank with its receives.
-func (t *Trace) compare(rank int, sends, recvs []end, wild int, f *Faults) {
+func (t *Trace) compare(rank int, sends, recvs []End, wild int, f *Faults) {
 	total := len(recvs) + wild
 	messages := len(sends)
-	slices.SortFunc(sends, end.compare)
-	slices.SortFunc(recvs, end.compare)
+	slices.SortFunc(sends, End.Compare)
+	slices.SortFunc(recvs, End.Compare)
 	for len(sends) > 0 || len(recvs) > 0 {
-		var of end
+		var of End
 		switch {
-		case len(recvs) == 0 || len(sends) > 0 && less(sends[0], recvs[0]):
+		case len(recvs) == 0 || len(sends) > 0 && sends[0].CompareQueue(recvs[0]) < 0:
 			of = sends[0]
 		default:
 			of = recvs[0]
 		}
 		n, m := prefix(sends, of), prefix(recvs, of)
 		for k := m; k < n && wild == 0; k++ {
-			f.Add(t.Fault(UnmatchedSend, int(of.source), sends[k].op, "%v: rank %d has no receive for it; it has %s from rank %d with tag %d, for %s",
-				t.Ranks[of.source].At(sends[k].op), rank, readable.Count(m, "receive"), of.source, of.tag, readable.Count(n, "message")))
+			f.Add(t.Fault(UnmatchedSend, int(of.Source), sends[k].Op, "%v: rank %d has no receive for it; it has %s from rank %d with tag %d, for %s",
+				t.Ranks[of.Source].At(sends[k].Op), rank, readable.Count(m, "receive"), of.Source, of.Tag, readable.Count(n, "message")))
 		}
 		for k := n; k < m; k++ {
-			f.Add(t.Fault(UnmatchedRecv, rank, recvs[k].op, "%v: no message reaches it; rank %d sends %s with tag %d, for %s",
-				t.Ranks[rank].At(recvs[k].op), of.source, readable.Count(n, "message"), of.tag, readable.Count(m, "receive")))
+			f.Add(t.Fault(UnmatchedRecv, rank, recvs[k].Op, "%v: no message reaches it; rank %d sends %s with tag %d, for %s",
+				t.Ranks[rank].At(recvs[k].Op), of.Source, readable.Count(n, "message"), of.Tag, readable.Count(m, "receive")))
 		}
 		sends, recvs = sends[n:], recvs[m:]
 	}
@@ -110,14 +112,10 @@ func (t *Trace) compare(rank int, sends, recvs []end, wild int, f *Faults) {
 	}
 }
 
-func less(a, b end) bool {
-	return cmp.Or(cmp.Compare(a.source, b.source), cmp.Compare(a.tag, b.tag)) < 0
-}
-
 // prefix returns how many of list begin it with the source and tag of e.
-func prefix(list []end, e end) int {
+func prefix(list []End, e End) int {
 	n := 0
-	for n < len(list) && list[n].fits(e) {
+	for n < len(list) && list[n].CompareQueue(e) == 0 {
 		n++
 	}
 	return n

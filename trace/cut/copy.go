@@ -1,25 +1,10 @@
 package cut
 
 import (
-	"cmp"
 	"fmt"
 
 	"weft/trace"
 )
-
-// message is an operation that sends to a rank or receives there.
-type message struct {
-	source int32
-	tag    int64
-	op     uint32
-}
-
-// queue orders messages by source and tag, and compare by their operation, too.
-func (m message) queue(o message) int {
-	return cmp.Or(cmp.Compare(m.source, o.source), cmp.Compare(m.tag, o.tag))
-}
-
-func (m message) compare(o message) int { return cmp.Or(m.queue(o), cmp.Compare(m.op, o.op)) }
 
 // Ranks returns the trace of the ranks from first to last, which are numbered from 0 on then. It refuses
 // ranks that exchange messages with others.

@@ -66,33 +66,16 @@ func newCutter(t *trace.Trace) (*cutter, error) {
 		return nil, fmt.Errorf("%v", f.List[0])
 	}
 	c := &cutter{trace: t, partner: make([][]partner, len(t.Ranks)), dropped: make([][]bool, len(t.Ranks))}
-	first := make([]int, len(t.Ranks)+1)
 	for r := range t.Ranks {
 		s := &t.Ranks[r]
 		c.partner[r], c.dropped[r] = make([]partner, s.Len()), make([]bool, s.Len())
 		for i := range uint32(s.Len()) {
-			switch o := s.At(i); {
-			case o.Kind == trace.Recv && (o.Peer == trace.AnySource || o.Tag == trace.AnyTag):
+			if o := s.At(i); o.Kind == trace.Recv && (o.Peer == trace.AnySource || o.Tag == trace.AnyTag) {
 				return nil, fmt.Errorf("rank %d, %s: times decide which message a receive with a wildcard takes, so that the trace cannot be cut", r, s.Describe(i))
-			case o.Kind == trace.Send:
-				first[o.Peer+1]++
 			}
 		}
 	}
-	for r := range t.Ranks {
-		first[r+1] += first[r]
-	}
-	sends := make([]message, first[len(t.Ranks)])
-	next := slices.Clone(first)
-	for r := range t.Ranks {
-		s := &t.Ranks[r]
-		for i := range uint32(s.Len()) {
-			if o := s.At(i); o.Kind == trace.Send {
-				sends[next[o.Peer]] = message{int32(r), o.Tag, i}
-				next[o.Peer]++
-			}
-		}
-	}
+	first, sends := t.Inbound()
 	for r := range t.Ranks {
 		c.match(int32(r), sends[first[r]:first[r+1]])
 	}
@@ -100,36 +83,36 @@ func newCutter(t *trace.Trace) (*cutter, error) {
 }
 
 // match finds the receives of the messages to a rank, and drops what has no partner.
-func (c *cutter) match(rank int32, sends []message) {
+func (c *cutter) match(rank int32, sends []trace.End) {
 	s := &c.trace.Ranks[rank]
-	var recvs []message
+	var recvs []trace.End
 	for i := range uint32(s.Len()) {
 		if o := s.At(i); o.Kind == trace.Recv {
-			recvs = append(recvs, message{o.Peer, o.Tag, i})
+			recvs = append(recvs, trace.End{Source: o.Peer, Tag: o.Tag, Op: i})
 		}
 	}
-	slices.SortFunc(sends, message.compare)
-	slices.SortFunc(recvs, message.compare)
+	slices.SortFunc(sends, trace.End.Compare)
+	slices.SortFunc(recvs, trace.End.Compare)
 	for len(sends) > 0 && len(recvs) > 0 {
 		a, b := sends[0], recvs[0]
-		switch order := a.queue(b); {
+		switch order := a.CompareQueue(b); {
 		case order < 0:
-			c.drop(a.source, a.op)
+			c.drop(a.Source, a.Op)
 			sends = sends[1:]
 		case order > 0:
-			c.drop(rank, b.op)
+			c.drop(rank, b.Op)
 			recvs = recvs[1:]
 		default:
-			c.partner[a.source][a.op] = partner{ref{rank, b.op}, true}
-			c.partner[rank][b.op] = partner{ref{a.source, a.op}, true}
+			c.partner[a.Source][a.Op] = partner{ref{rank, b.Op}, true}
+			c.partner[rank][b.Op] = partner{ref{a.Source, a.Op}, true}
 			sends, recvs = sends[1:], recvs[1:]
 		}
 	}
 	for _, m := range sends {
-		c.drop(m.source, m.op)
+		c.drop(m.Source, m.Op)
 	}
 	for _, m := range recvs {
-		c.drop(rank, m.op)
+		c.drop(rank, m.Op)
 	}
 }
 
