@@ -182,3 +182,11 @@ type Trace struct {
 	// Notices say where a reader changed what the file says.
 	Notices []string
 }
+
+// Operations returns how many operations all ranks have.
+func (t *Trace) Operations() (n int) {
+	for i := range t.Ranks {
+		n += t.Ranks[i].Len()
+	}
+	return n
+}

@@ -251,20 +251,10 @@ func (p Program) table(rows [][]string, left int) error {
 	return tabular.Write(p.Stdout, rows, left, 0)
 }
 
-// mostOperations is how many operations are written each on its own. Browsers show no more.
-const mostOperations = 1_000_000
-
-// mostArrows is how many messages have an arrow.
-const mostArrows = 2000
-
 // export writes a file for Perfetto.
 func (p Program) export(v *views, r *replayed) error {
 	path := v.perfetto
-	operations := 0
-	for i := range r.trace.Ranks {
-		operations += r.trace.Ranks[i].Len()
-	}
-	o := perfetto.Options{Operations: operations <= mostOperations, Arrows: mostArrows}
+	o := perfetto.Fitting(r.trace)
 	left := 0
 	err := userfile.Stream(path, func(w io.Writer) (err error) {
 		left, err = perfetto.Write(w, r.trace, r.log, o)
@@ -274,7 +264,7 @@ func (p Program) export(v *views, r *replayed) error {
 		return p.Wrong(err)
 	}
 	if !o.Operations {
-		p.Notices([]string{fmt.Sprintf("%s has states, calls and the critical path alone, since Perfetto cannot show %d operations", path, operations)})
+		p.Notices([]string{fmt.Sprintf("%s has states, calls and the critical path alone, since Perfetto cannot show %d operations", path, r.trace.Operations())})
 	}
 	if left > 0 {
 		p.Notices([]string{fmt.Sprintf("%s lacks %d sends, receives or calls: more than 64 of a rank last at the same time", path, left)})

@@ -26,11 +26,10 @@ const (
 
 // Outcome returns what came of the trace until a time. Name returns the name of a host.
 func (r *replayed) Outcome(until unit.Time, name func(host int32) string) Outcome {
-	o := Outcome{Job: jobs.Job{Group: r.group, Ranks: len(r.trace.Ranks)}}
+	o := Outcome{Job: jobs.Job{Group: r.group, Ranks: len(r.trace.Ranks), Operations: int64(r.trace.Operations())}}
 	cores := make([]*replay.Rank, len(r.trace.Ranks))
 	for i := range cores {
 		cores[i] = r.hosts[r.host[i]].core(int32(i))
-		o.Job.Operations += int64(r.trace.Ranks[i].Len())
 		o.Job.Left += int64(cores[i].Left())
 	}
 	_, end := r.log.Bounds()

@@ -2,6 +2,7 @@ package traffic
 
 import (
 	"io"
+
 	"weft/trace"
 	"weft/trace/timeline"
 	"weft/trace/timeline/perfetto"
@@ -75,20 +76,9 @@ func (r *replayed) callOf(op timeline.Ref) string {
 	return c.Name + " of " + c.Group
 }
 
-// mostOperations is how many operations a file for Perfetto has each on its own, and mostArrows how many messages have
-// an arrow.
-const (
-	mostOperations = 1_000_000
-	mostArrows     = 2000
-)
-
 // Perfetto writes what the ranks did as a file for ui.perfetto.dev, with each operation if there are not too many.
 func (r *replayed) Perfetto(w io.Writer) error {
-	operations := 0
-	for i := range r.trace.Ranks {
-		operations += r.trace.Ranks[i].Len()
-	}
-	_, err := perfetto.Write(w, r.trace, r.log, perfetto.Options{Operations: operations <= mostOperations, Arrows: mostArrows})
+	_, err := perfetto.Write(w, r.trace, r.log, perfetto.Fitting(r.trace))
 	return err
 }
 

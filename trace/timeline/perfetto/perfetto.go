@@ -24,6 +24,18 @@ type Options struct {
 	Arrows int
 }
 
+// mostOperations is how many operations are written each on its own. Browsers show no more. And mostArrows is how many
+// messages have an arrow.
+const (
+	mostOperations = 1_000_000
+	mostArrows     = 2000
+)
+
+// Fitting returns options with which a browser can show a trace.
+func Fitting(t *trace.Trace) Options {
+	return Options{Operations: t.Operations() <= mostOperations, Arrows: mostArrows}
+}
+
 // Rows of a rank, by their numbers. Several rows of one kind follow each other.
 const (
 	stateRow = 1
