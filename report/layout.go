@@ -1,6 +1,8 @@
 package report
 
 import (
+	"image/color"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
@@ -13,6 +15,14 @@ type key struct {
 	draw func(draw.Canvas)
 	// wide is the width of the drawing; 0 means the usual.
 	wide vg.Length
+}
+
+// boxKey is an entry whose drawing is a box of a colour.
+func boxKey(name string, fill color.Color) key {
+	return key{name: name, wide: keyHeight, draw: func(c draw.Canvas) {
+		c.SetColor(fill)
+		c.Fill(draw.Crop(c, 1, -1, 1, -1).Rectangle.Path())
+	}}
 }
 
 const (

@@ -183,10 +183,7 @@ func rankStates() []rankState {
 func rankKeys() []key {
 	var keys []key
 	for _, s := range rankStates() {
-		keys = append(keys, key{name: s.name, wide: keyHeight, draw: func(c draw.Canvas) {
-			c.SetColor(s.color)
-			c.Fill(draw.Crop(c, 1, -1, 1, -1).Rectangle.Path())
-		}})
+		keys = append(keys, boxKey(s.name, s.color))
 	}
 	return keys
 }

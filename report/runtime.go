@@ -167,6 +167,14 @@ func jobParts() []jobPart {
 	return append(parts, jobPart{"idle", color.Gray{0xee}, func(j *jobs.Job) unit.Time { return j.Idle }})
 }
 
+// jobs returns the traces that the hosts of a run replayed.
+func (r *run) jobs() jobs.Jobs {
+	if list := jobs.Of(r.Sections); list != nil {
+		return *list
+	}
+	return nil
+}
+
 // jobFigures draws a bar per run of the time of its job, cut into the parts that its ranks spent; of several jobs,
 // a block of bars each. A job that did not end has no bar.
 func jobFigures(runs []run, on paper) ([]*figure, []string) {
@@ -174,11 +182,7 @@ func jobFigures(runs []run, on paper) ([]*figure, []string) {
 	var names []string
 	longest, found := unit.Time(0), map[string]bool{}
 	for _, r := range runs {
-		list := jobs.Of(r.Sections)
-		if list == nil {
-			continue
-		}
-		for _, j := range *list {
+		for _, j := range r.jobs() {
 			if !found[j.Group] {
 				found[j.Group] = true
 				names = append(names, j.Group)
@@ -197,27 +201,21 @@ func jobFigures(runs []run, on paper) ([]*figure, []string) {
 	scale := timeScaleOf(inMicros(longest))
 	for _, name := range names {
 		for i, r := range runs {
-			list := jobs.Of(r.Sections)
-			if list == nil {
-				continue
-			}
-			for _, j := range *list {
-				if j.Group == name {
-					b := jobBar(&j, scale)
-					b.run = i
-					if len(names) > 1 {
-						b.group = name
-					}
-					chart.bars = append(chart.bars, b)
+			for _, j := range r.jobs() {
+				if j.Group != name {
+					continue
 				}
+				b := jobBar(&j, scale)
+				b.run = i
+				if len(names) > 1 {
+					b.group = name
+				}
+				chart.bars = append(chart.bars, b)
 			}
 		}
 	}
 	for _, part := range jobParts() {
-		chart.keys = append(chart.keys, key{name: part.name, wide: keyHeight, draw: func(c draw.Canvas) {
-			c.SetColor(part.color)
-			c.Fill(draw.Crop(c, 1, -1, 1, -1).Rectangle.Path())
-		}})
+		chart.keys = append(chart.keys, boxKey(part.name, part.color))
 	}
 	chart.axis = fmt.Sprintf("Time of the job, mean of ranks (%s)", scale.name)
 	return chart.figures(on), nil
@@ -293,11 +291,9 @@ func (r *run) rankCharts() (list []*RankChart) {
 	for _, c := range list {
 		c.Total = len(c.Ranks)
 	}
-	if all := jobs.Of(r.Sections); all != nil {
-		for _, j := range *all {
-			if c := of[j.Group]; c != nil {
-				c.Total = j.Ranks
-			}
+	for _, j := range r.jobs() {
+		if c := of[j.Group]; c != nil {
+			c.Total = j.Ranks
 		}
 	}
 	return list
