@@ -72,7 +72,11 @@ func (o Script) Expand(s Site) ([]Episode, []Mark, error) {
 
 // failSwitches takes switches down with all their links.
 func (p *scriptPlan) failSwitches() error {
-	f := p.switchFail
+	return p.strikeSwitches(p.switchFail, "down", "up", func(h outage) []Episode { return h.each(Episode{What: Down}) })
+}
+
+// strikeSwitches lets a kind of failure hit switches: before and behind it they are in states of some names.
+func (p *scriptPlan) strikeSwitches(f failing, begin, end string, episodes func(outage) []Episode) error {
 	if !f.on {
 		return nil
 	}
@@ -84,7 +88,7 @@ func (p *scriptPlan) failSwitches() error {
 	if err != nil {
 		return err
 	}
-	p.add(hits, len(all), "switches", "down", "up", func(h outage) []Episode { return h.each(Episode{What: Down}) })
+	p.add(hits, len(all), "switches", begin, end, episodes)
 	return nil
 }
 
@@ -115,20 +119,8 @@ func (p *scriptPlan) failCables() error {
 
 // slowSwitches makes the ports of switches slow, and loses a part of what the switches receive.
 func (p *scriptPlan) slowSwitches() error {
-	f := p.switchSlow
-	if !f.on {
-		return nil
-	}
-	all, err := p.switches()
-	if err != nil {
-		return err
-	}
-	hits, err := p.draw(f, all, p.most(f.most, len(all), 2), "switches")
-	if err != nil {
-		return err
-	}
 	g := p.site.Graph
-	p.add(hits, len(all), "switches", "degraded", "whole", func(h outage) []Episode {
+	return p.strikeSwitches(p.switchSlow, "degraded", "whole", func(h outage) []Episode {
 		episodes := h.each(Episode{What: SetLoss, Loss: 0.1})
 		for i := range episodes {
 			e := &episodes[i]
@@ -138,7 +130,6 @@ func (p *scriptPlan) slowSwitches() error {
 		}
 		return episodes
 	})
-	return nil
 }
 
 // slowRate returns what a degraded switch leaves of a port's rate.
