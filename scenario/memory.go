@@ -107,6 +107,9 @@ func rowBytes(hosts, set unit.Bytes) unit.Bytes {
 // from what some of them draw. What comes after a message is complete counts if the run lasts
 // until all is sent.
 func (p *plan) peers(s *Traffic) unit.Bytes {
+	if g := slices.IndexFunc(p.groups, func(g transport.Group) bool { return g.Name == s.Name }); g >= 0 && reacting(p.groups[g].Sources) {
+		return 0 // as each of them is counted; to make them again can take long
+	}
 	traffic, setting, err := p.traffic(s)
 	if err != nil {
 		return 0
@@ -124,6 +127,14 @@ func (p *plan) peers(s *Traffic) unit.Bytes {
 		}
 	}
 	return unit.Bytes(sum / drawn)
+}
+
+// reacting tells whether all sources wait for other hosts.
+func reacting(sources []workload.Source) bool {
+	return !slices.ContainsFunc(sources, func(s workload.Source) bool {
+		_, ok := s.(workload.Receiver)
+		return s != nil && !ok
+	})
 }
 
 // peersOf draws messages of a source, and returns how many hosts they are to. It does not know
