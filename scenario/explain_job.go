@@ -66,7 +66,7 @@ func ExplainJob(ctx context.Context, s *Scenario, group string, progress func(Pr
 		}
 		if step.Host >= 0 {
 			one.InNetwork = true
-			one.Message = uint64(index)<<58 | uint64(step.Host)<<32 | step.Ordinal
+			one.Message = (&transport.Message{Group: index, Src: step.Host, Ordinal: step.Ordinal}).ID()
 		}
 		x.Steps = append(x.Steps, one)
 		x.Time = step.End
