@@ -56,11 +56,11 @@ var rooms = map[string][]string{
 	"workload/flowfile": {"internal/readable", "unit"},
 	"scenarios/data":    {},
 
-	"trace":                   {"internal/readable"},
+	"trace":                   {"internal/readable", "trace/internal/paged"},
 	"trace/goal":              {"internal/nearest", "internal/readable", "internal/userfile", "trace", "unit"},
-	"trace/replay":            {"internal/readable", "trace"},
-	"trace/loggops":           {"trace", "trace/replay", "trace/timeline", "unit"},
-	"trace/timeline":          {"trace", "unit"},
+	"trace/replay":            {"internal/readable", "trace", "trace/internal/paged"},
+	"trace/loggops":           {"trace", "trace/internal/paged", "trace/replay", "trace/timeline", "unit"},
+	"trace/timeline":          {"trace", "trace/internal/paged", "unit"},
 	"trace/timeline/perfetto": {"trace", "trace/timeline", "unit"},
 	"trace/traffic":           {"catalog", "internal/minheap", "internal/portable", "internal/readable", "internal/turns", "internal/userfile", "problem", "record", "record/section/jobs", "sim", "trace", "trace/collective", "trace/open", "trace/replay", "trace/timeline", "trace/timeline/perfetto", "unit", "workload"},
 	"trace/collective":        {"internal/nearest", "internal/readable", "trace", "unit"},
@@ -70,6 +70,7 @@ var rooms = map[string][]string{
 	"trace/generate":          {"catalog", "config", "internal/readable", "internal/userfile", "problem", "trace", "trace/collective", "unit"},
 	"trace/cut":               {"internal/readable", "trace"},
 	"trace/internal/draw":     {"trace"},
+	"trace/internal/paged":    {},
 
 	"wire":           {"internal/fifo", "internal/histogram", "problem", "protocol", "unit", "wire/internal/burst", "wire/internal/carrier", "wire/internal/pcapng", "wire/internal/socket", "wire/internal/tape", "wire/internal/transports"},
 	"wire/dissector": {},

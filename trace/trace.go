@@ -7,7 +7,12 @@
 // its place in the list of dependants, a dependency and its label.
 package trace
 
-import "fmt"
+import (
+	"fmt"
+	"runtime"
+
+	"weft/trace/internal/paged"
+)
 
 // Kind is what an operation does.
 type Kind uint8
@@ -83,6 +88,7 @@ type Schedule struct {
 	dependants []dependant
 	labels     labels
 	spans      []Span
+	memory     *paged.Memory // which has the tables; nil if Go's has
 }
 
 // dependant is an operation that waits for another, with the bit onStart if it waits for its start.
@@ -95,7 +101,8 @@ func (s *Schedule) Len() int { return len(s.ops) }
 
 // At returns operation i, counted from 0.
 func (s *Schedule) At(i uint32) Operation {
-	p := &s.ops[i]
+	p := s.ops[i]
+	runtime.KeepAlive(s)
 	return Operation{Size: p.size, Tag: p.tag, Peer: p.peer, CPU: p.cpu, NIC: p.nic >> 2, Kind: Kind(p.nic & 3)}
 }
 
@@ -106,7 +113,11 @@ func (s *Schedule) Bytes() int64 {
 }
 
 // Kind returns what operation i does.
-func (s *Schedule) Kind(i uint32) Kind { return Kind(s.ops[i].nic & 3) }
+func (s *Schedule) Kind(i uint32) Kind {
+	k := Kind(s.ops[i].nic & 3)
+	runtime.KeepAlive(s)
+	return k
+}
 
 // Dependencies returns how many dependencies the schedule has.
 func (s *Schedule) Dependencies() int { return len(s.dependants) }
@@ -117,6 +128,7 @@ func (s *Schedule) Dependants(i uint32, visit func(op uint32, start bool)) {
 	for _, d := range s.dependants[s.first[i]:s.first[i+1]] {
 		visit(uint32(d>>1), d&onStart != 0)
 	}
+	runtime.KeepAlive(s)
 }
 
 // Release counts down what each dependant of operation i waits for, when i has started or else when it
@@ -135,20 +147,31 @@ func (s *Schedule) Release(i uint32, start bool, waits []uint32, ready []uint32)
 			ready = append(ready, op)
 		}
 	}
+	runtime.KeepAlive(s)
 	return ready
 }
 
 // Waits returns how many dependencies each operation has.
 func (s *Schedule) Waits() []uint32 {
-	waits := make([]uint32, len(s.ops))
-	for _, d := range s.dependants {
-		waits[d>>1]++
-	}
+	waits := make([]uint32, s.Len())
+	s.CountWaits(waits)
 	return waits
 }
 
+// CountWaits adds to waits how many dependencies each operation has.
+func (s *Schedule) CountWaits(waits []uint32) {
+	for _, d := range s.dependants {
+		waits[d>>1]++
+	}
+	runtime.KeepAlive(s)
+}
+
 // Label returns the label of operation i, or "" if it has none.
-func (s *Schedule) Label(i uint32) string { return s.labels.at(i) }
+func (s *Schedule) Label(i uint32) string {
+	l := s.labels.at(i)
+	runtime.KeepAlive(s)
+	return l
+}
 
 // Name returns the label of operation i, or its number in the schedule if it has none, as in "#4".
 func (s *Schedule) Name(i uint32) string {
@@ -181,6 +204,19 @@ type Trace struct {
 	Calls []Call
 	// Notices say where a reader changed what the file says.
 	Notices []string
+	memory  *paged.Memory
+}
+
+// Append adds a copy of the schedule of the next rank. Tables of large traces are in a temporary file, from which the
+// kernel brings the pages that a replay touches.
+func (t *Trace) Append(s *Schedule) {
+	if t.memory == nil {
+		t.memory = &paged.Memory{}
+	}
+	c := *s
+	c.ops, c.first, c.dependants = paged.Clone(t.memory, s.ops), paged.Clone(t.memory, s.first), paged.Clone(t.memory, s.dependants)
+	c.labels.numbers, c.memory = paged.Clone(t.memory, s.labels.numbers), t.memory
+	t.Ranks = append(t.Ranks, c)
 }
 
 // Operations returns how many operations all ranks have.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"weft/trace"
+	"weft/trace/internal/paged"
 	"weft/trace/replay"
 	"weft/trace/timeline"
 	"weft/unit"
@@ -35,6 +36,7 @@ type machine struct {
 	// message that no receive was posted for.
 	earliest [][]unit.Time
 	handled  map[sent]unit.Time
+	memory   *paged.Memory // which has earliest
 }
 
 // released is operations of a rank that may begin.
@@ -71,17 +73,16 @@ func (n *numbering) of(rank int32, number uint16) int {
 }
 
 func newMachine(t *trace.Trace, p Parameters) *machine {
-	m := &machine{Parameters: p, trace: t, lines: map[place]*line{}}
+	m := &machine{Parameters: p, trace: t, lines: map[place]*line{}, ranks: replay.New(t), memory: &paged.Memory{}}
 	for r := range t.Ranks {
 		s := &t.Ranks[r]
-		m.ranks = append(m.ranks, replay.New(s))
 		for i := range uint32(s.Len()) {
 			o := s.At(i)
 			m.cpus.add(o.CPU)
 			m.nics.add(o.NIC)
 		}
 		if m.Causal {
-			m.earliest = append(m.earliest, make([]unit.Time, s.Len()))
+			m.earliest = append(m.earliest, paged.Make[unit.Time](m.memory, s.Len()))
 		}
 	}
 	if m.Causal {

@@ -100,7 +100,7 @@ func whole(read func(path string, o Options) (*trace.Trace, error)) func(string,
 func Read(path string, o Options) (*trace.Trace, Info, error) {
 	t := &trace.Trace{}
 	info, err := Scan(path, o, func(_ int, s *trace.Schedule) error {
-		t.Ranks = append(t.Ranks, *s)
+		t.Append(s)
 		return nil
 	})
 	if err != nil {

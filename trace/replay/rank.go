@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"weft/trace"
+	"weft/trace/internal/paged"
 )
 
 // Rank is the progress of one rank. Calls that release operations append them to a slice of the caller:
@@ -20,14 +21,25 @@ type Rank struct {
 	waits    []uint32 // by operation: dependencies that are still to come, or over
 	ended    int
 	match    matching
+	memory   *paged.Memory // which has waits
 }
 
 // over is what an operation that has ended waits for.
 const over = ^uint32(0)
 
-// New returns a rank that has not begun.
-func New(s *trace.Schedule) *Rank {
-	r := &Rank{schedule: s, waits: s.Waits()}
+// New returns the ranks of a trace, which have not begun.
+func New(t *trace.Trace) []*Rank {
+	m := &paged.Memory{}
+	ranks := make([]*Rank, len(t.Ranks))
+	for i := range ranks {
+		ranks[i] = newRank(&t.Ranks[i], m)
+	}
+	return ranks
+}
+
+func newRank(s *trace.Schedule, m *paged.Memory) *Rank {
+	r := &Rank{schedule: s, waits: paged.Make[uint32](m, s.Len()), memory: m}
+	s.CountWaits(r.waits)
 	for i := range uint32(s.Len()) {
 		if o := s.At(i); o.Kind == trace.Recv {
 			r.match.uses |= 1 << wildcards(o.Peer, o.Tag)

@@ -23,7 +23,7 @@ func TestMatchesAsLists(t *testing.T) {
 			b.Add(trace.Operation{Kind: trace.Recv, Peer: int32(rnd.IntN(sources+wildSource) - wildSource), Tag: int64(rnd.IntN(tags+wildTag) - wildTag)})
 		}
 		s := b.Schedule()
-		r := replay.New(&s)
+		r := replay.New(&trace.Trace{Ranks: []trace.Schedule{s}})[0]
 		var posted []uint32
 		var came []replay.Message
 		next, matches := uint32(0), 0
@@ -79,7 +79,7 @@ func TestNobodyReceives(t *testing.T) {
 	var b trace.Builder
 	b.Add(trace.Operation{Kind: trace.Calc})
 	s := b.Schedule()
-	r := replay.New(&s)
+	r := replay.New(&trace.Trace{Ranks: []trace.Schedule{s}})[0]
 	m := replay.Message{Source: 3, Tag: 5, Op: 7}
 	if _, ok := r.Arrive(m); ok {
 		t.Error("somebody took it")
@@ -105,7 +105,7 @@ func TestOrder(t *testing.T) {
 		for i := range uint32(s.Len()) {
 			s.Dependants(i, func(op uint32, start bool) { needs[op] = append(needs[op], need{i, start}) })
 		}
-		r := replay.New(s)
+		r := replay.New(&trace.Trace{Ranks: []trace.Schedule{*s}})[0]
 		rnd := rand.New(rand.NewPCG(seed, 2))
 		var todo []uint32
 		begin := func(ready []uint32) {

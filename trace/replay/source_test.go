@@ -35,7 +35,7 @@ type processor struct {
 var _ workload.Receiver = (*source)(nil)
 
 func newSource(id int32, s *trace.Schedule, cpus int) *source {
-	c := &source{id: id, schedule: s, rank: replay.New(s), cpus: make([]processor, cpus), ends: make([]unit.Time, s.Len())}
+	c := &source{id: id, schedule: s, rank: replay.New(&trace.Trace{Ranks: []trace.Schedule{*s}})[0], cpus: make([]processor, cpus), ends: make([]unit.Time, s.Len())}
 	c.begin(0, c.rank.Begin(nil))
 	return c
 }

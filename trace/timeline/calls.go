@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"cmp"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -56,6 +57,7 @@ func (c *Collective) Bus() float64 {
 // Collectives returns the calls of a trace by collective, class of groups, and ranks. Those that took the most time
 // come first.
 func Collectives(t *trace.Trace, l *Log) []Collective {
+	defer runtime.KeepAlive(l)
 	calls := make([]call, len(t.Calls))
 	for i := range calls {
 		calls[i].begin = unit.Forever

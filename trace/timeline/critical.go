@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"runtime"
 	"slices"
 
 	"weft/trace"
@@ -12,6 +13,7 @@ import (
 // rank that it required or that had its processor. A receive was held back by its message, whose send is at another
 // rank.
 func Critical(t *trace.Trace, l *Log) Path {
+	defer runtime.KeepAlive(l)
 	w := walker{trace: t, log: l, takers: newTakers(t, l), indices: make([]*index, len(l.Ranks))}
 	w.begin, w.now = l.Bounds()
 	e, ok := w.last()

@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"runtime"
 	"weft/trace"
 	"weft/unit"
 )
@@ -16,6 +17,7 @@ func Intervals(t *trace.Trace, l *Log, begin, end unit.Time) func(rank int32, vi
 // have that length. A merged interval has one of their states, such that over time each state gets its
 // share: the one that has been shown the least for its time.
 func Timeline(t *trace.Trace, l *Log, ranks []int32, begin, end, resolution unit.Time) [][]Interval {
+	defer runtime.KeepAlive(l)
 	all := make([][]Interval, len(ranks))
 	s := newSpans(t, l, begin, end)
 	for i, r := range ranks {

@@ -4,9 +4,10 @@
 package timeline
 
 import (
-	"slices"
+	"runtime"
 
 	"weft/trace"
+	"weft/trace/internal/paged"
 	"weft/unit"
 )
 
@@ -24,6 +25,7 @@ type Log struct {
 	Handling func(send Ref) (after, work unit.Time)
 	// Sending tells how long a send holds its NIC. It is nil if a NIC serves any number of sends at once.
 	Sending func(send Ref) unit.Time
+	memory  *paged.Memory // which has the rows
 }
 
 // Wait is how a send waits for its receive.
@@ -73,18 +75,29 @@ type Ref struct {
 
 // New returns a log in which nothing has happened.
 func New(t *trace.Trace) *Log {
-	l := &Log{Ranks: make([]Rank, len(t.Ranks))}
+	l := &Log{Ranks: make([]Rank, len(t.Ranks)), memory: &paged.Memory{}}
 	for r := range t.Ranks {
 		n := t.Ranks[r].Len()
-		times := slices.Repeat([]unit.Time{Never}, 2*n)
-		l.Ranks[r] = Rank{Begin: times[:n:n], End: times[n:], Took: slices.Repeat([]Ref{{Rank: -1}}, n)}
+		l.Ranks[r] = Rank{
+			Begin: filled(l.memory, n, Never), End: filled(l.memory, n, Never), Took: filled(l.memory, n, Ref{Rank: -1}),
+		}
 	}
 	return l
+}
+
+// filled returns a table of n values.
+func filled[T any](m *paged.Memory, n int, value T) []T {
+	table := paged.Make[T](m, n)
+	for i := range table {
+		table[i] = value
+	}
+	return table
 }
 
 // Bounds returns when the first operation began and when the last one ended, or else last began. Both are 0 if
 // nothing happened.
 func (l *Log) Bounds() (begin, end unit.Time) {
+	defer runtime.KeepAlive(l)
 	begin = unit.Forever
 	for i := range l.Ranks {
 		r := &l.Ranks[i]

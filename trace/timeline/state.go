@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"runtime"
 	"slices"
 
 	"weft/trace"
@@ -53,6 +54,7 @@ type Interval struct {
 // Account returns how each rank spent the time from begin to end. These are the bounds of the log, unless a replay
 // was stopped: what has not ended then goes on until end.
 func Account(t *trace.Trace, l *Log, begin, end unit.Time) []Times {
+	defer runtime.KeepAlive(l)
 	all := make([]Times, len(l.Ranks))
 	s := newSpans(t, l, begin, end)
 	for r := range all {

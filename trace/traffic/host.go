@@ -58,14 +58,14 @@ type expected struct {
 func newHost(r *replayed, id int32) *host {
 	h := &host{replayed: r, id: id, ranks: make([]rank, len(r.job.ranks[id]))}
 	for i, number := range r.job.ranks[id] {
-		h.ranks[i] = newRank(&r.trace.Ranks[number])
+		h.ranks[i] = newRank(&r.trace.Ranks[number], r.cores[number])
 	}
 	h.push(event{at: r.start, what: begins})
 	return h
 }
 
-func newRank(s *trace.Schedule) rank {
-	r := rank{core: replay.New(s)}
+func newRank(s *trace.Schedule, core *replay.Rank) rank {
+	r := rank{core: core}
 	for i := range uint32(s.Len()) {
 		o := s.At(i)
 		if o.Kind != trace.Calc {

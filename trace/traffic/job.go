@@ -6,6 +6,7 @@ import (
 
 	"weft/problem"
 	"weft/trace"
+	"weft/trace/replay"
 	"weft/trace/timeline"
 	"weft/unit"
 	"weft/workload"
@@ -117,7 +118,7 @@ func (j *job) Total(workload.Traffic) (messages int64, size unit.Bytes, err erro
 
 // Sources implements workload.Schedule.
 func (j *job) Sources(t workload.Traffic, s workload.Setting) ([]workload.Source, error) {
-	r := &replayed{job: j, start: t.Start, log: timeline.New(j.trace), started: make([][]uint32, s.Hosts), hosts: make([]*host, s.Hosts)}
+	r := &replayed{job: j, start: t.Start, log: timeline.New(j.trace), cores: replay.New(j.trace), started: make([][]uint32, s.Hosts), hosts: make([]*host, s.Hosts)}
 	if j.Rendezvous != nil {
 		r.log.Waits = func(send timeline.Ref) timeline.Wait {
 			if o := j.trace.Ranks[send.Rank].At(send.Op); !j.inner(send.Rank, o.Peer) && j.waits(o.Size) {
@@ -152,5 +153,6 @@ type replayed struct {
 	// started is the messages that each host has started in the network, by ordinal. A host writes its own, and
 	// another reads an entry when it has received that message.
 	started [][]uint32
+	cores   []*replay.Rank // by rank
 	hosts   []*host
 }

@@ -27,15 +27,13 @@ const (
 // Outcome returns what came of the trace until a time. Name returns the name of a host.
 func (r *replayed) Outcome(until unit.Time, name func(host int32) string) Outcome {
 	o := Outcome{Job: jobs.Job{Group: r.group, Ranks: len(r.trace.Ranks), Operations: int64(r.trace.Operations())}}
-	cores := make([]*replay.Rank, len(r.trace.Ranks))
-	for i := range cores {
-		cores[i] = r.hosts[r.host[i]].core(int32(i))
-		o.Job.Left += int64(cores[i].Left())
+	for _, core := range r.cores {
+		o.Job.Left += int64(core.Left())
 	}
 	_, end := r.log.Bounds()
 	if o.Job.Left > 0 {
 		end = until
-		faults := replay.Stuck(r.trace, cores, shown)
+		faults := replay.Stuck(r.trace, r.cores, shown)
 		o.Stuck = append(o.Stuck, r.group+": "+readable.Count(int(o.Job.Left), "operation")+" of "+string(r.File)+" did not end")
 		for _, f := range faults.List {
 			o.Stuck = append(o.Stuck, r.group+": "+f.String())

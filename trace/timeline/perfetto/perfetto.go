@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 
 	"weft/trace"
@@ -48,6 +49,7 @@ const (
 // Write writes the log of a trace as JSON. It returns how many sends and receives have no place: more than 64 of a
 // rank last at the same time.
 func Write(w io.Writer, t *trace.Trace, l *timeline.Log, o Options) (left int, err error) {
+	defer runtime.KeepAlive(l)
 	x := exporter{events: newEvents(w), trace: t, log: l, rows: map[row]bool{}}
 	x.begin, x.end = l.Bounds()
 	x.critical()
