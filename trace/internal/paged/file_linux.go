@@ -30,6 +30,8 @@ func (f *file) extend(size int) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("mapping a temporary file: %w", err)
 	}
+	// Each rank is at another place, and reading ahead for all of them would need more memory than there is.
+	_ = unix.Madvise(b, unix.MADV_RANDOM)
 	f.size += int64(size)
 	f.parts = append(f.parts, b)
 	return b, nil
