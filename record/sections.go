@@ -55,6 +55,14 @@ func Highlights() (list []section.Highlight) {
 	return list
 }
 
+// LeadingMetrics lists the metrics of sections that tables and figures of studies begin with.
+func LeadingMetrics() (list []string) {
+	for i := range kinds {
+		list = append(list, kinds[i].Leading...)
+	}
+	return list
+}
+
 // EmptySections returns sections of some names with nothing in them. Their metrics have the names
 // that those of runs will have.
 func EmptySections(names ...string) (set section.Set) {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"weft/record"
+	"weft/record/section/jobs"
 	"weft/unit"
 )
 
@@ -26,5 +27,18 @@ func TestRuntimeOfOfferedLoad(t *testing.T) {
 		if !slices.Contains(table.Shown(), "slowdown_bare_p99") {
 			t.Errorf("no slowdown in %v", table.Shown())
 		}
+	}
+}
+
+// Where hosts replay traces, the times of jobs come first.
+func TestJobsLead(t *testing.T) {
+	axes := []Axis{{Name: "uplinks", Levels: []string{"8", "4"}}}
+	table := made(axes, 1, func([]int, uint64) *Entry {
+		s := summaryOf(700*unit.Microsecond, 0)
+		s.Sections.Add(&jobs.Jobs{{Group: "train", Ranks: 4, Time: unit.Millisecond, Exposed: unit.Microsecond}})
+		return done(s)
+	}).Table()
+	if got := table.Shown()[:4]; !slices.Equal(got, []string{"job_time_us", "job_exposed_us", "job_waiting_us", "runtime_us"}) {
+		t.Errorf("the table begins with %v", got)
 	}
 }

@@ -152,10 +152,11 @@ func (t *Table) Shown() []string {
 	return list
 }
 
-// Main returns the main metrics that apply to the table's runs. The runtime does not if load is
-// offered until the end.
+// Main returns the main metrics that apply to the table's runs, first those of what the runs were for. The runtime
+// does not apply if load is offered until the end.
 func (t *Table) Main() []string {
-	list := MainMetrics()
+	list := slices.DeleteFunc(record.LeadingMetrics(), func(name string) bool { return t.Column(name) < 0 })
+	list = append(list, MainMetrics()...)
 	if !t.loaded() {
 		return list
 	}

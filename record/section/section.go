@@ -92,6 +92,9 @@ type Kind struct {
 	New func() Section
 	// Highlights are shown where they are not 0 in all rows.
 	Highlights []Highlight
+	// Leading are metrics that say what came of a run before any that all runs have. Tables and figures of studies
+	// begin with them.
+	Leading []string
 }
 
 // Name is that of its sections.

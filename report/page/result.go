@@ -50,7 +50,7 @@ type contestRow struct {
 
 // resultMetrics are the metrics that results are told by, the one of the verdict first.
 func resultMetrics() []string {
-	return []string{"slowdown_bare_p99", "fct_p99_us", "fct_p50_us", "goodput_gbps", "runtime_us"}
+	return append(record.LeadingMetrics(), "slowdown_bare_p99", "fct_p99_us", "fct_p50_us", "goodput_gbps", "runtime_us")
 }
 
 func (t *table) result() result {

@@ -55,7 +55,7 @@ func (*Times) Name() string { return "convergence" }
 // Metrics implements section.Section.
 func (t *Times) Metrics(section.Run) []section.Metric {
 	metric := func(name, title string, value unit.Time) section.Metric {
-		return section.Metric{Name: "convergence_" + name + "_us", Title: "convergence, " + title, Unit: "us", Value: t.micros(value), LowerIsBetter: true}
+		return section.Metric{Name: "convergence_" + name + "_us", Title: "convergence, " + title, Unit: "µs", Value: t.micros(value), LowerIsBetter: true}
 	}
 	return []section.Metric{
 		{Name: "convergences", Title: "convergences measured", Value: float64(t.Count), Neutral: true},

@@ -74,6 +74,7 @@ func Kind() section.Kind {
 	return section.Kind{
 		New:        func() section.Section { return new(Jobs) },
 		Highlights: []section.Highlight{{Metric: "job_time_us", Heading: "job", Unit: "µs"}, {Metric: "job_exposed_us", Heading: "exposed", Unit: "µs"}},
+		Leading:    []string{"job_time_us", "job_exposed_us", "job_waiting_us"},
 	}
 }
 
@@ -99,10 +100,10 @@ func (j *Jobs) Metrics(section.Run) []section.Metric {
 		}
 	}
 	mean := func(name, title string, sum float64) section.Metric {
-		return section.Metric{Name: "job_" + name + "_us", Title: title + ", mean of ranks", Unit: "us", Value: sum / float64(ranks), LowerIsBetter: true}
+		return section.Metric{Name: "job_" + name + "_us", Title: title, Unit: "µs", Value: sum / float64(ranks), LowerIsBetter: true}
 	}
 	return []section.Metric{
-		{Name: "job_time_us", Title: "time of the job", Unit: "us", Value: longest, LowerIsBetter: true, Basis: section.Basis{Completion: true}},
+		{Name: "job_time_us", Title: "job", Unit: "µs", Value: longest, LowerIsBetter: true, Basis: section.Basis{Completion: true}},
 		mean("computing", "computation", sums[0]), mean("exposed", "exposed communication", sums[1]),
 		mean("waiting", "waiting for peers", sums[2]), mean("idle", "before its first operation and after its last", sums[3]),
 		{Name: "job_left", Title: "operations left", Value: float64(left), LowerIsBetter: true, Basis: section.Basis{Shortfall: true}},
