@@ -51,7 +51,7 @@ type Entry[R any] struct {
 //	known:"q"           what papers call it, for messages
 //
 // Fields are of type string, bool, an integer or float64, unit.Time, unit.Rate,
-// unit.Bytes, unit.Ratio, unit.Amount, Path for the name of a file, any type
+// unit.Bytes, another type of package unit, Path for the name of a file, any type
 // with UnmarshalText, a Choice, a pointer to one of these, a struct of these, or
 // a slice. A default is written like a value: [] and [a, b] are lists, {} is a
 // mapping of defaults. A list of one scalar may be written as that scalar, and a

@@ -324,6 +324,9 @@ func TestPatternsAcceptWhatUnitsRead(t *testing.T) {
 		reflect.TypeFor[unit.Bytes]():  {"4096B", "64KiB", "9kB", "1.5MB", "0"},
 		reflect.TypeFor[unit.Ratio]():  {"20%", "0.2", "1e-6"},
 		reflect.TypeFor[unit.Amount](): {"1BDP", "20%", "64KiB", "0", "1.5 BDP"},
+		reflect.TypeFor[unit.Speed]():  {"2TB/s", "1.5 GiB/s", "500MB/s", "10kB/s", "1B/s", "16Tbps", "8 Gb/s", "0"},
+
+		reflect.TypeFor[unit.Operations](): {"312T", "312e12", "1.5 P", "7", "0"},
 	}
 	for typ, texts := range tests {
 		pattern := regexp.MustCompile(catalog.FormOf(typ).Pattern)
@@ -337,7 +340,7 @@ func TestPatternsAcceptWhatUnitsRead(t *testing.T) {
 				t.Errorf("the pattern of %v refuses %q", typ, text)
 			}
 		}
-		if typ != reflect.TypeFor[unit.Ratio]() && pattern.MatchString("400") {
+		if !catalog.FormOf(typ).Bare && pattern.MatchString("400") {
 			t.Errorf("the pattern of %v accepts a number without its unit", typ)
 		}
 	}

@@ -40,6 +40,8 @@ const (
 	timePattern = number + "(ps|ns|us|\u00b5s|\u03bcs|ms|s) *$|" + zero
 	ratePattern = number + `([kKMGT]?(bps|b/s|bit/s)) *$|` + zero
 	sizePattern = number + `([kKMGT]?B|[KMGT]iB) *$|` + zero
+	fastPattern = number + `([kKMGT]?B/s|[KMGT]iB/s|[kKMGT]?(bps|b/s|bit/s)) *$|` + zero
+	workPattern = number + `[kMGTPE]? *$`
 	partPattern = number + `%? *$`
 	somePattern = number + `([kKMGT]?B|[KMGT]iB|BDP|%) *$|` + zero
 )
@@ -57,6 +59,10 @@ func FormOf(t reflect.Type) Form {
 		return Form{Name: "rate", Example: "400Gbps", Pattern: ratePattern}
 	case reflect.TypeFor[unit.Bytes]():
 		return Form{Name: "size", Example: "64KiB", Pattern: sizePattern}
+	case reflect.TypeFor[unit.Speed]():
+		return Form{Name: "speed", Example: "2TB/s", Pattern: fastPattern}
+	case reflect.TypeFor[unit.Operations]():
+		return Form{Name: "operations per second", Example: "312T", Pattern: workPattern, Bare: true}
 	case reflect.TypeFor[unit.Ratio]():
 		return Form{Name: "ratio", Example: "20%", Pattern: partPattern, Bare: true}
 	case reflect.TypeFor[unit.Amount]():
