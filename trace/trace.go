@@ -10,6 +10,7 @@ package trace
 import (
 	"fmt"
 	"runtime"
+	"slices"
 
 	"weft/trace/internal/paged"
 )
@@ -129,6 +130,13 @@ func (s *Schedule) Dependants(i uint32, visit func(op uint32, start bool)) {
 		visit(uint32(d>>1), d&onStart != 0)
 	}
 	runtime.KeepAlive(s)
+}
+
+// Starts tells whether an operation waits for the start of another.
+func (s *Schedule) Starts() bool {
+	starts := slices.ContainsFunc(s.dependants, func(d dependant) bool { return d&onStart != 0 })
+	runtime.KeepAlive(s)
+	return starts
 }
 
 // Release counts down what each dependant of operation i waits for, when i has started or else when it

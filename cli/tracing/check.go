@@ -43,9 +43,9 @@ func (p Program) check() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "check FILE",
 		Short: "Check that a trace can be replayed to its end, and name what does not match",
-		Long: `Check a trace: operations that wait for each other, messages that no receive takes, and receives that no
-message reaches, by rank, label, peer and tag. Receives that name source and tag are checked without a replay.
-Then all operations are replayed once (all messages eager), which finds what depends on other ranks.
+		Long: `List the faults of a trace by rank, label, peer and tag: operations that wait for each other, messages that no
+receive takes, and receives that no message reaches. If the trace alone shows none, all operations are replayed
+once with eager messages. That also finds ranks that wait for each other, and faults that wildcards hide.
 
 The exit code is 1 if something is wrong with the trace, and 2 if the file cannot be read.`,
 		Example: `  weft trace check app.goal
@@ -57,7 +57,7 @@ The exit code is 1 if something is wrong with the trace, and 2 if the file canno
 			if most < 1 {
 				return p.Wrong(fmt.Errorf("--most is %d; list at least 1 fault", most))
 			}
-			t, _, err := p.read(args[0], &r)
+			t, err := p.read(args[0], &r)
 			if err != nil {
 				return err
 			}
@@ -90,7 +90,7 @@ func (p Program) find(ctx context.Context, t *trace.Trace, most int) (trace.Faul
 	if f := t.Match(most); f.Total > 0 {
 		return f, nil
 	}
-	r, err := loggops.Run(ctx, t, loggops.Parameters{Eager: math.MaxInt64})
+	r, err := loggops.Run(ctx, t, loggops.Parameters{Eager: math.MaxInt64, Faults: most})
 	if errors.Is(err, loggops.ErrTooLong) {
 		p.Notices([]string{"all computations together last longer than 106 days, so the trace was not replayed; what can be compared without that matches"})
 		return trace.Faults{}, nil
@@ -98,9 +98,7 @@ func (p Program) find(ctx context.Context, t *trace.Trace, most int) (trace.Faul
 	if err != nil {
 		return trace.Faults{}, err
 	}
-	f := r.Stuck
-	f.List = f.List[:min(most, len(f.List))]
-	return f, nil
+	return r.Stuck, nil
 }
 
 // faults prints faults, or that there are none.

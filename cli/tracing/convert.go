@@ -25,8 +25,8 @@ func (p Program) convert() *cobra.Command {
 that LogGOPSim and ATLAHS read, and .et is Chakra's form with a file per rank. There app.et stands for app.0.et,
 app.1.et and so on.
 
-The binary form of GOAL has no labels, 32 bits for a tag, and 8 for a processor or a NIC. What does not fit is
-refused. GOAL has no collectives, so they are messages there. Chakra counts computations in microseconds.`,
+GOAL has no collectives, so they become messages. Its binary form has no labels, 32 bits for a tag, and 8 for a
+processor or a NIC; what does not fit is refused. Chakra's form counts computations in whole microseconds.`,
 		Example: `  weft trace convert app.goal --out app.bin
   weft trace convert app.bin --out app.goal
   weft trace convert chakra/ --algorithm all-reduce=ring --out app.goal
@@ -48,7 +48,7 @@ refused. GOAL has no collectives, so they are messages there. Chakra counts comp
 			default:
 				return p.Wrong(fmt.Errorf("--out %q: the ending says which form it is; name a file that ends with .goal, .bin or .et", out))
 			}
-			t, _, err := p.read(args[0], &r)
+			t, err := p.read(args[0], &r)
 			if err != nil {
 				return err
 			}

@@ -50,7 +50,7 @@ iteration is; GOAL does not. What cannot be cut is refused with the operation th
 			var t *trace.Trace
 			if iterations > 0 || c.Flags().Changed("iterations") {
 				t, err = shortened(args[0], iterations)
-			} else if t, _, err = p.read(args[0], &reading{}); err != nil {
+			} else if t, err = p.read(args[0], &reading{}); err != nil {
 				return err
 			} else if ranks != "" {
 				t, err = someRanks(t, ranks)

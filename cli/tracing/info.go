@@ -46,10 +46,11 @@ func (p Program) info() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "info FILE",
 		Short: "Show ranks, operations, bytes and events of a trace",
-		Long: `Show what is in a trace: ranks, operations, dependencies, bytes and processors. GOAL and layers are read rank by
-rank, so that a trace larger than memory can be looked at. Events are what a replay handles: an operation is
-one, and a message another. Sizes of collectives are those of their whole buffers. Memory is what schedules take when a trace is replayed;
-the replay itself takes about as much again.`,
+		Long: `Show what is in a trace: ranks, operations, dependencies, bytes and processors. Formats other than Chakra's are
+read rank by rank, so a trace may be larger than memory.
+
+Events are what a replay handles: an operation is one, and a message another. Memory is what the schedules take in
+a replay, which itself takes about as much again. Sizes of collectives are those of their whole buffers.`,
 		Example: `  weft trace info app.goal
   weft trace info app.bin --json
   weft trace info llama.yaml
@@ -63,7 +64,7 @@ the replay itself takes about as much again.`,
 				return nil
 			})
 			if err != nil {
-				return p.Wrong(err)
+				return p.Wrong(r.missing(err))
 			}
 			p.Notices(prefixed(args[0], info.Notices))
 			if asJSON {

@@ -1,11 +1,13 @@
 package tracing
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"weft/internal/readable"
 	"weft/internal/tabular"
@@ -36,22 +38,24 @@ func (p Program) loggops() *cobra.Command {
 	var v views
 	c := &cobra.Command{
 		Use:   "loggops FILE",
-		Short: "Compute when the ranks of a trace end by LogGOPS, as LogGOPSim does",
-		Long: `Replay a trace by the model LogGOPS, in which messages take the same time between any two ranks, and
-print when each rank ends, in nanoseconds. Times equal LogGOPSim's to the nanosecond.
+		Short: "Compute when the ranks of a trace end by the model LogGOPS",
+		Long: `Replay a trace by the model LogGOPS and print when each rank ends, in nanoseconds. Between any two ranks a
+message takes the same time, whatever other messages are on their way.
 
 A message of s bytes holds the sender's processor for o + (s-1)O and its NIC for g + (s-1)G, arrives o + L
 after its start, and holds the receiver's processor for o + max((s-1)O, (s-1)G). One of more than S bytes
 ends at its sender when a receive takes it. Times without a unit are nanoseconds, and may have decimals.
 
-LogGOPSim begins an operation when its own processor is free, even if it requires another one that has not
-ended on another processor. With --causal it begins when that has ended, and so it does in formats other than
-GOAL. The exit code is 1 if the replay does not come to its end.
+Where ranks have one processor and one NIC, times are those of LogGOPSim. With several, LogGOPSim lets an
+operation begin before what it requires on another processor has ended. --loggopsim does so too, and then times
+are LogGOPSim's to the nanosecond.
 
---ranks shows how each rank spent the time of the job. It computes. Or its communication is exposed: a message
-that it awaits is on its way, or a send has not ended. Or it waits for ranks that have not begun to send. Or it is
-idle, or done. --calls sums up collectives. --critical shows which computations and messages decided when the
-job ended. --json has all of these.`,
+--ranks shows how each rank spent the time of the job: computing, exposed, waiting, idle or done. A rank is exposed
+while a message that it awaits is on its way, or while a send of its own has not ended. It waits while the ranks
+that it awaits have not begun to send. --calls sums up collectives. --critical shows which computations and
+messages decided when the job ended. --json has all of these.
+
+The exit code is 1 if the replay does not come to its end.`,
 		Example: `  weft trace loggops app.goal
   weft trace loggops app.bin -L 3700 -o 200 -g 5 -O 0 -G 0.04 -S 0
   weft trace loggops app.goal -L 2.5us --json
@@ -64,7 +68,7 @@ job ended. --json has all of these.`,
 			if err := v.check(); err != nil {
 				return p.Wrong(err)
 			}
-			t, info, err := p.read(args[0], &from)
+			t, err := p.read(args[0], &from)
 			if err != nil {
 				return err
 			}
@@ -74,16 +78,10 @@ job ended. --json has all of these.`,
 				}
 				return fmt.Errorf("%s cannot be replayed: it has %s; weft trace check lists them", args[0], readable.Count(f.Total, "fault"))
 			}
-			if !strings.HasPrefix(info.Format, "GOAL") && !c.Flags().Changed("causal") {
-				m.Causal = true // no other format has LogGOPSim's reading
-			}
 			m.Log, v.quiet = asJSON || v.log(), asJSON
 			r, err := loggops.Run(c.Context(), t, m)
 			if err != nil {
 				return p.Wrong(fmt.Errorf("%s: %w", args[0], err))
-			}
-			if r.Processors > 1 && !m.Causal {
-				p.Notices([]string{args[0] + ": ranks have several processors; as in LogGOPSim, an operation may begin before another processor has ended what it requires, which --causal mends"})
 			}
 			var l *replayed
 			if m.Log {
@@ -125,10 +123,19 @@ job ended. --json has all of these.`,
 		flags.VarP((*nanoseconds)(one.to), one.name, one.short, one.text)
 	}
 	flags.VarP((*size)(&m.Eager), "eager", "S", "largest message that does not wait for its receive")
-	flags.BoolVar(&m.Causal, "causal", false, "hold an operation back until everything that it requires has ended")
+	flags.BoolVar(&m.AsLogGOPSim, "loggopsim", false, "let operations begin before what they require on other processors has ended, as LogGOPSim does")
 	flags.BoolVar(&asJSON, "json", false, "print JSON")
 	v.flags(flags)
+	c.SetFlagErrorFunc(noCausal)
 	return c
+}
+
+// noCausal tells those who give the flag of earlier versions what has become of it.
+func noCausal(c *cobra.Command, err error) error {
+	if unknown := (*pflag.NotExistError)(nil); errors.As(err, &unknown) && unknown.GetSpecifiedName() == "causal" {
+		return fmt.Errorf("%w; leave it out: operations always wait until what they require has ended, unless --loggopsim is given", err)
+	}
+	return c.Parent().FlagErrorFunc()(c, err)
 }
 
 // ends prints when ranks end, and what else is asked for.

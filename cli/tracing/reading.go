@@ -2,12 +2,11 @@ package tracing
 
 import (
 	"fmt"
-	"math"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"weft/problem"
 	"weft/trace"
 	"weft/trace/collective"
 	"weft/trace/open"
@@ -15,28 +14,49 @@ import (
 )
 
 // reading is the flags of commands that read traces.
-type reading struct{ open.Options }
+type reading struct {
+	open.Options
+	given bool // the command has the flags
+}
 
 // add adds the flags to a command.
 func (r *reading) add(c *cobra.Command) {
+	r.given = true
 	flags, o := c.Flags(), &r.Chakra
-	flags.Var((*rules)(&o.Choice), "algorithm", "collective and its algorithm, as in all-reduce=ring, all-reduce:64KiB=tree or any=hierarchical; repeat it for several")
+	flags.Var((*rules)(&o.Choice), "algorithm", "algorithm of a collective, as in all-reduce=ring, all-reduce:64KiB=tree or any=hierarchical; repeat it for several")
 	flags.IntVar(&o.Node, "ranks-per-node", 0, "ranks of a node, for hierarchical collectives")
-	flags.Var((*speed)(&o.Reduction), "reduction", "how fast a rank reduces what it received (default: takes no time)")
-	flags.StringVar(&o.Groups, "groups", "", "JSON file with the ranks of process groups (default: the one in the folder)")
-	flags.IntSliceVar(&o.Dims, "dims", nil, "ranks in each dimension, for collectives over some dimensions, as in 8,4")
-	flags.Var((*count)(&o.Operations), "operations", "operations per second of an accelerator, for computations without a duration, as in 312T")
-	flags.Var((*speed)(&o.Memory), "memory", "bytes per second of an accelerator's memory, as in 3350GB/s")
+	flags.Var((*speed)(&o.Reduction), "reduction", "how fast a rank reduces what it received in a collective (default: takes no time)")
+	flags.StringVar(&o.Groups, "groups", "", "Chakra: JSON file with the ranks of each process group (default: the one in the folder)")
+	flags.IntSliceVar(&o.Dims, "dims", nil, "Chakra: ranks in each dimension, for collectives over some of them, as in 8,4")
+	flags.Var((*count)(&o.Operations), "operations", "Chakra: operations per second of an accelerator, for computations without a duration, as in 312T")
+	flags.Var((*speed)(&o.Memory), "memory", "Chakra: speed of an accelerator's memory, for nodes without a duration, as in 3350GB/s")
 }
 
 // read reads a trace that a replay can begin with.
-func (p Program) read(path string, r *reading) (*trace.Trace, open.Info, error) {
-	t, info, err := open.Read(path, r.Options)
+func (p Program) read(path string, r *reading) (*trace.Trace, error) {
+	t, _, err := open.Read(path, r.Options)
 	if err != nil {
-		return nil, info, p.Wrong(err)
+		return nil, p.Wrong(r.missing(err))
 	}
 	p.Notices(prefixed(path, t.Notices))
-	return t, info, nil
+	return t, nil
+}
+
+// missing adds the flag that an error is about, if it names an option.
+func (r *reading) missing(err error) error {
+	what := problem.Of(err)
+	if !strings.HasPrefix(what.Path, "chakra.") {
+		return err
+	}
+	is := "the flag is "
+	if len(what.Because) > 0 {
+		is = "the flags are "
+	}
+	flags := is + strings.ReplaceAll(strings.Join(append([]string{what.Path}, what.Because...), " and "), "chakra.", "--")
+	if !r.given {
+		return fmt.Errorf("%w; write the trace as GOAL first, with weft trace convert; %s", err, flags)
+	}
+	return fmt.Errorf("%w; %s", err, flags)
 }
 
 // rules is a flag: algorithms of collectives.
@@ -68,45 +88,27 @@ func (s *speed) String() string {
 	if *s == 0 {
 		return ""
 	}
-	return unit.Rate(*s).String()
+	return unit.Speed(*s).String()
 }
 func (*speed) Type() string { return "rate" }
 func (s *speed) Set(text string) error {
-	bytes, ok := strings.CutSuffix(text, "/s")
-	if !ok || !strings.HasSuffix(bytes, "B") {
-		rate, err := unit.ParseRate(text)
-		*s = speed(rate)
-		return err
-	}
-	n, err := unit.ParseBytes(bytes)
-	if err == nil && n > math.MaxInt64/8 {
-		err = fmt.Errorf("rate %q is too large", text)
-	}
-	*s = speed(8 * n)
+	v, err := unit.ParseSpeed(text)
+	*s = speed(v)
 	return err
 }
 
-// count is a flag: a number with a prefix of the SI.
+// count is a flag: operations per second.
 type count float64
 
 func (c *count) String() string {
 	if *c == 0 {
 		return ""
 	}
-	return strconv.FormatFloat(float64(*c), 'g', -1, 64)
+	return unit.Operations(*c).String()
 }
 func (*count) Type() string { return "number" }
 func (c *count) Set(text string) error {
-	number, factor := text, 1.0
-	for i, prefix := range []string{"k", "M", "G", "T", "P", "E"} {
-		if before, ok := strings.CutSuffix(text, prefix); ok {
-			number, factor = before, math.Pow10(3*(i+1))
-		}
-	}
-	v, err := strconv.ParseFloat(number, 64)
-	if err != nil || !(v > 0) || math.IsInf(v*factor, 0) {
-		return fmt.Errorf("%q is no number above 0; write it as in 312e12 or 312T", text)
-	}
-	*c = count(v * factor)
-	return nil
+	v, err := unit.ParseOperations(text)
+	*c = count(v)
+	return err
 }

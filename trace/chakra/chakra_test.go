@@ -130,7 +130,7 @@ func read(t *testing.T, dir string, o Options) *trace.Trace {
 // end is when the last rank ends by LogGOPS without overheads: latency, and a nanosecond per byte but one.
 func end(t *testing.T, tr *trace.Trace, latency unit.Time) unit.Time {
 	t.Helper()
-	r, err := loggops.Run(context.Background(), tr, loggops.Parameters{Latency: latency, GapPerByte: unit.Nanosecond, Eager: math.MaxInt64, Causal: true})
+	r, err := loggops.Run(context.Background(), tr, loggops.Parameters{Latency: latency, GapPerByte: unit.Nanosecond, Eager: math.MaxInt64})
 	if err != nil || r.Stuck.Total > 0 {
 		t.Fatal(err, r.Stuck.List)
 	}
@@ -352,7 +352,7 @@ func TestGroups(t *testing.T) {
 	for _, c := range []struct {
 		dims []int
 		want string
-	}{{nil, "say how many ranks each dimension has (--dims)"}, {[]int{2, 3}, "4 ranks"}, {[]int{4}, "2 dimensions"}} {
+	}{{nil, "say how many ranks each dimension has, as"}, {[]int{2, 3}, "4 ranks"}, {[]int{4}, "2 dimensions"}} {
 		o.Dims = c.dims
 		if _, err := Read(dir, o); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Error(err)

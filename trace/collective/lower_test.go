@@ -109,7 +109,7 @@ func TestReplays(t *testing.T) {
 			t.Fatal(c, ranks, f.List)
 		}
 		for _, eager := range []int64{0, math.MaxInt64} {
-			r, err := loggops.Run(context.Background(), l.trace, loggops.Parameters{Latency: unit.Microsecond, Eager: eager, Causal: true})
+			r, err := loggops.Run(context.Background(), l.trace, loggops.Parameters{Latency: unit.Microsecond, Eager: eager})
 			if err != nil || r.Stuck.Total > 0 {
 				t.Fatal(c, ranks, err, r.Stuck.List)
 			}

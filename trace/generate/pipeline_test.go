@@ -19,7 +19,7 @@ func replayed(t interface {
 	Fatal(...any)
 }, tr *trace.Trace, p loggops.Parameters) int64 {
 	t.Helper()
-	p.Eager, p.Causal = math.MaxInt64, true
+	p.Eager = math.MaxInt64
 	r, err := loggops.Run(context.Background(), tr, p)
 	if err != nil {
 		t.Fatal(err)

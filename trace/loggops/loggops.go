@@ -7,18 +7,22 @@
 // receive takes it (rendezvous), and others when they start. A receive that takes a message that had arrived
 // before costs nothing more. A message without bytes counts as one byte.
 //
-// Times equal LogGOPSim's to the nanosecond, with its peculiarities:
+// An operation begins when everything that it requires has ended and its processor is free. A message holds
+// the processor and the NIC of the receiver that have the numbers of the send, not of the receive.
 //
-//   - A message holds the processor and the NIC of the receiver that have the numbers of the send, not
-//     of the receive.
-//   - When a receive takes a rendezvous message that had arrived before, the processor and the NIC of
-//     the sender that have the numbers of the receive are free no earlier than that.
+// LogGOPSim has another reading, which Parameters.AsLogGOPSim gives to the nanosecond:
+//
 //   - An operation begins when its own processor is free. An operation that it requires, on another
-//     processor, may end later. With Parameters.Causal it begins no earlier, and the numbers of the send
-//     hold in the case above. With one processor and NIC per rank that changes nothing.
+//     processor, may end later.
+//   - When a receive takes a rendezvous message that had arrived before, the processor and the NIC of
+//     the sender that have the numbers of the receive are free no earlier than that. Otherwise those with
+//     the numbers of the send are.
+//
+// With one processor and one NIC per rank, both readings have the same times.
 package loggops
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,14 +44,16 @@ type Parameters struct {
 	OverheadPerByte unit.Time // O
 	// Eager is S: larger messages wait for their receive.
 	Eager int64
-	// Causal holds each operation back until everything that it requires has ended. LogGOPSim does not do
-	// that for operations on different processors.
-	Causal bool
+	// AsLogGOPSim lets an operation begin before what it requires on another processor has ended, as
+	// LogGOPSim does.
+	AsLogGOPSim bool
 	// Log fills Result.Log.
 	Log bool
+	// Faults is how many faults Result.Stuck lists. 0 stands for 1000.
+	Faults int
 }
 
-// Defaults returns LogGOPSim's.
+// Defaults returns the numbers that LogGOPSim has without flags.
 func Defaults() Parameters {
 	return Parameters{
 		Latency: 2500 * unit.Nanosecond, Overhead: 1500 * unit.Nanosecond, Gap: 1000 * unit.Nanosecond, GapPerByte: 6 * unit.Nanosecond, Eager: 65535,
@@ -60,8 +66,6 @@ type Result struct {
 	Ends []unit.Time
 	// Events counts operations and messages that were handled.
 	Events int64
-	// Processors is how many numbers of processors the trace has.
-	Processors int
 	// Stuck is why the replay did not come to its end, and empty if it did.
 	Stuck trace.Faults
 	// Log is when operations began and ended, if Parameters.Log is set. A computation begins when it gets its
@@ -80,8 +84,8 @@ func (r *Result) End() (end unit.Time) {
 	return end
 }
 
-// mostStuck is how many reasons a result lists.
-const mostStuck = 1000
+// defaultFaults is how many faults a result lists unless the parameters say otherwise.
+const defaultFaults = 1000
 
 // Run replays a trace without faults that trace.Check finds.
 func Run(ctx context.Context, t *trace.Trace, p Parameters) (*Result, error) {
@@ -98,7 +102,7 @@ func Run(ctx context.Context, t *trace.Trace, p Parameters) (*Result, error) {
 	if err := m.run(ctx); err != nil {
 		return nil, err
 	}
-	return &Result{Ends: m.ends(), Events: m.events, Processors: m.cpus.count, Stuck: replay.Stuck(t, m.ranks, mostStuck), Log: m.log}, nil
+	return &Result{Ends: m.ends(), Events: m.events, Stuck: replay.Stuck(t, m.ranks, cmp.Or(p.Faults, defaultFaults)), Log: m.log}, nil
 }
 
 // newLog returns a log that knows what the model does with messages.

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"weft/trace"
-	"weft/trace/internal/paged"
 	"weft/trace/replay"
 	"weft/trace/timeline"
 	"weft/unit"
@@ -14,6 +13,7 @@ import (
 // machine is the ranks with their processors and NICs.
 type machine struct {
 	Parameters
+	notes  notes
 	trace  *trace.Trace
 	ranks  []*replay.Rank
 	queue  queue
@@ -30,25 +30,12 @@ type machine struct {
 	ready    []uint32
 	merged   []uint32
 	log      *timeline.Log // nil if it is not asked for
-
-	// Only if Causal. earliest is, by operation, when its last requirement has ended; once a
-	// send has begun, when its processor is done with it. handled is when the processor was done with a
-	// message that no receive was posted for.
-	earliest [][]unit.Time
-	handled  map[sent]unit.Time
-	memory   *paged.Memory // which has earliest
 }
 
 // released is operations of a rank that may begin.
 type released struct {
 	rank     int32
 	from, to int // in machine.ready
-}
-
-// sent names a message.
-type sent struct {
-	rank int32
-	op   uint32
 }
 
 // numbering maps numbers of processors or NICs, which may be large, to places in a table.
@@ -73,21 +60,21 @@ func (n *numbering) of(rank int32, number uint16) int {
 }
 
 func newMachine(t *trace.Trace, p Parameters) *machine {
-	m := &machine{Parameters: p, trace: t, lines: map[place]*line{}, ranks: replay.New(t), memory: &paged.Memory{}}
+	m := &machine{Parameters: p, trace: t, lines: map[place]*line{}, ranks: replay.New(t)}
+	used := processors(make([]uint32, len(t.Ranks)))
 	for r := range t.Ranks {
 		s := &t.Ranks[r]
 		for i := range uint32(s.Len()) {
 			o := s.At(i)
 			m.cpus.add(o.CPU)
 			m.nics.add(o.NIC)
-		}
-		if m.Causal {
-			m.earliest = append(m.earliest, paged.Make[unit.Time](m.memory, s.Len()))
+			used.add(int32(r), o.CPU)
+			if o.Kind == trace.Send {
+				used.add(o.Peer, o.CPU)
+			}
 		}
 	}
-	if m.Causal {
-		m.handled = map[sent]unit.Time{}
-	}
+	m.notes = newNotes(t, &p, used)
 	m.cpu = make([]unit.Time, len(t.Ranks)*m.cpus.count)
 	m.out = make([]unit.Time, len(t.Ranks)*m.nics.count)
 	m.in = make([]unit.Time, len(t.Ranks)*m.nics.count)
@@ -218,8 +205,8 @@ func (m *machine) send(e event, o trace.Operation, cpu, nic *unit.Time) {
 	m.seq++
 	if o.Size <= m.Eager {
 		m.ended(e.rank, e.op, *cpu)
-	} else if m.Causal {
-		m.earliest[e.rank][e.op] = *cpu
+	} else {
+		m.notes.put(e.rank, e.op, *cpu)
 	}
 }
 
@@ -234,8 +221,8 @@ func (m *machine) arrive(e event, o trace.Operation, cpu, nic *unit.Time) {
 	*nic = e.at + m.Gap + perByte(o.Size, m.GapPerByte)
 	recv, ok := m.ranks[o.Peer].Arrive(replay.Message{Tag: o.Tag, Source: e.rank, Op: e.op})
 	if !ok {
-		if m.Causal {
-			m.handled[sent{e.rank, e.op}] = *cpu
+		if m.notes.timed(o.Peer) {
+			m.notes.handled(sent{e.rank, e.op}, o.Size <= m.Eager, *cpu)
 		}
 		return
 	}
@@ -256,17 +243,16 @@ func (m *machine) receive(e event, o trace.Operation) {
 	}
 	end := e.at
 	m.took(e.rank, e.op, msg.Source, msg.Op)
-	if s := m.trace.Ranks[msg.Source].At(msg.Op); s.Size > m.Eager {
-		cpu, nic := o.CPU, o.NIC
-		if m.Causal {
-			cpu, nic = s.CPU, s.NIC
+	s := m.trace.Ranks[msg.Source].At(msg.Op)
+	if s.Size > m.Eager {
+		cpu, nic := s.CPU, s.NIC
+		if m.AsLogGOPSim {
+			cpu, nic = o.CPU, o.NIC
 		}
 		m.taken(msg.Source, msg.Op, cpu, nic, e.at)
 	}
-	if m.Causal {
-		key := sent{msg.Source, msg.Op}
-		end = max(end, m.handled[key])
-		delete(m.handled, key)
+	if m.notes.timed(e.rank) {
+		end = max(end, m.notes.handledAt(sent{msg.Source, msg.Op}, s.Size <= m.Eager))
 	}
 	m.ended(e.rank, e.op, end)
 }
@@ -275,10 +261,7 @@ func (m *machine) receive(e event, o trace.Operation) {
 func (m *machine) taken(rank int32, op uint32, cpu, nic uint16, at unit.Time) {
 	c, n := &m.cpu[m.cpus.of(rank, cpu)], &m.out[m.nics.of(rank, nic)]
 	*c, *n = max(*c, at), max(*n, at)
-	if m.Causal {
-		at = max(at, m.earliest[rank][op])
-	}
-	m.ended(rank, op, at)
+	m.ended(rank, op, max(at, m.notes.of(rank, op)))
 }
 
 // took notes which send's message a receive took.
@@ -292,7 +275,10 @@ func (m *machine) started(rank int32, op uint32, at unit.Time) {
 	if m.log != nil {
 		m.log.Ranks[rank].Begin[op] = at
 	}
-	m.hold(rank, op, true, at)
+	if !m.notes.starts[rank] {
+		return // nothing is released by a start
+	}
+	m.notes.hold(&m.trace.Ranks[rank], rank, op, true, at)
 	from := len(m.ready)
 	m.ready = m.ranks[rank].Started(op, m.ready)
 	m.release(rank, from)
@@ -301,25 +287,12 @@ func (m *machine) started(rank int32, op uint32, at unit.Time) {
 func (m *machine) ended(rank int32, op uint32, at unit.Time) {
 	if m.log != nil {
 		log := &m.log.Ranks[rank]
-		log.End[op] = max(at, log.Begin[op]) // times can go back unless the reading is causal
+		log.End[op] = max(at, log.Begin[op]) // times can go back in LogGOPSim's reading
 	}
-	m.hold(rank, op, false, at)
+	m.notes.hold(&m.trace.Ranks[rank], rank, op, false, at)
 	from := len(m.ready)
 	m.ready = m.ranks[rank].Ended(op, m.ready)
 	m.release(rank, from)
-}
-
-// hold notes when operations may begin at the earliest.
-func (m *machine) hold(rank int32, op uint32, start bool, at unit.Time) {
-	if !m.Causal {
-		return
-	}
-	earliest := m.earliest[rank]
-	m.trace.Ranks[rank].Dependants(op, func(d uint32, onStart bool) {
-		if onStart == start {
-			earliest[d] = max(earliest[d], at)
-		}
-	})
 }
 
 // release notes that what was appended to ready from a place on is of a rank.
@@ -367,8 +340,5 @@ func (m *machine) earliestOf(rank int32, op uint32) unit.Time {
 	if o.Kind == trace.Send {
 		at = max(at, m.out[m.nics.of(rank, o.NIC)])
 	}
-	if m.Causal {
-		at = max(at, m.earliest[rank][op])
-	}
-	return at
+	return max(at, m.notes.of(rank, op))
 }

@@ -111,6 +111,7 @@ func TestKept(t *testing.T) {
 			t.Fatal(err)
 		}
 		tr, p := drawn(seed)
+		p.AsLogGOPSim = true
 		r, err := Run(context.Background(), tr, p)
 		if err != nil {
 			t.Fatal(err)
@@ -177,6 +178,7 @@ func TestLogGOPSim(t *testing.T) {
 	for seed := range uint64(*cases) {
 		tr, p := drawn(seed)
 		want := runRival(t, tr, p)
+		p.AsLogGOPSim = true
 		got, err := Run(context.Background(), tr, p)
 		if err != nil {
 			t.Fatal(err)

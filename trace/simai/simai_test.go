@@ -142,7 +142,7 @@ func TestOrder(t *testing.T) {
 // TestTimes compares with closed forms: one byte takes 1 ns, a message 1 us more.
 func TestTimes(t *testing.T) {
 	const latency = 1000
-	p := loggops.Parameters{Latency: latency * unit.Nanosecond, GapPerByte: unit.Nanosecond, Eager: 1 << 40, Causal: true}
+	p := loggops.Parameters{Latency: latency * unit.Nanosecond, GapPerByte: unit.Nanosecond, Eager: 1 << 40}
 	rules := collective.Choice{{Algorithm: collective.Ring}, {Kind: collective.AllToAll, Algorithm: collective.Pairwise}}
 	// ring is how long a ring of n ranks passes on parts of s bytes, so many times.
 	ring := func(times, n, s int64) int64 { return times * (latency + s/n - 1) }
@@ -232,7 +232,7 @@ func TestAnyFile(t *testing.T) {
 		if f := tr.Match(9); f.Total > 0 {
 			t.Fatalf("%v of\n%s", f.List, text)
 		}
-		r, err := loggops.Run(context.Background(), tr, loggops.Parameters{Latency: 5 * unit.Nanosecond, Causal: true})
+		r, err := loggops.Run(context.Background(), tr, loggops.Parameters{Latency: 5 * unit.Nanosecond})
 		if err != nil || r.Stuck.Total > 0 {
 			t.Fatalf("%v, %v of\n%s", err, r.Stuck.List, text)
 		}

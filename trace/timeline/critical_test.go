@@ -32,7 +32,7 @@ func told(tr *trace.Trace, p timeline.Path) (out []string) {
 // TestCriticalByHand: small traces whose paths are known.
 func TestCriticalByHand(t *testing.T) {
 	n := unit.Nanosecond
-	eager := loggops.Parameters{Latency: 100 * n, Overhead: 10 * n, Eager: math.MaxInt64, Causal: true}
+	eager := loggops.Parameters{Latency: 100 * n, Overhead: 10 * n, Eager: math.MaxInt64}
 	large := eager
 	large.Eager = 0
 	gap := eager
@@ -152,7 +152,7 @@ func TestCriticalDecides(t *testing.T) {
 	for seed := range uint64(120) {
 		shape := draw.Shape{Ranks: 5, Messages: 60, Calcs: 60, CPUs: 1, NICs: 1, Eager: 200, Distinct: true}
 		tr := apart(draw.Trace(seed, shape), timeline.Ref{}, 0)
-		p := loggops.Parameters{Latency: 50 * unit.Nanosecond, Eager: math.MaxInt64, Causal: true}
+		p := loggops.Parameters{Latency: 50 * unit.Nanosecond, Eager: math.MaxInt64}
 		if seed%2 == 0 {
 			p.Eager = shape.Eager
 		}
