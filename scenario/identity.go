@@ -7,7 +7,7 @@ import (
 
 	"weft/catalog"
 	"weft/config"
-	"weft/internal/userfile"
+	"weft/internal/inputs"
 )
 
 // Resolved returns the scenario with every default filled in, as a mapping that
@@ -74,7 +74,7 @@ func (s *Scenario) hash(sums map[string]string, without ...string) (string, erro
 		if sum, known := sums[string(p)]; known {
 			return sum, nil
 		}
-		sum, err := userfile.SHA256(string(p))
+		sum, err := inputs.SHA256(string(p))
 		if sums != nil && err == nil {
 			sums[string(p)] = sum
 		}

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"os"
 
-	"weft/internal/userfile"
+	"weft/internal/inputs"
 	"weft/topo"
 )
 
@@ -58,7 +58,7 @@ func (p permit) input(path string) error {
 		return nil
 	}
 	// Why it cannot be read would tell a stranger of it.
-	if hash, err := userfile.SHA256(path); err != nil || hash != want {
+	if hash, err := inputs.SHA256(path); err != nil || hash != want {
 		return errNotInput
 	}
 	p.sums[path] = want

@@ -13,7 +13,7 @@ import (
 
 	"weft/catalog"
 	"weft/config"
-	"weft/internal/userfile"
+	"weft/internal/inputs"
 	"weft/record"
 	"weft/scenario"
 	"weft/topo"
@@ -238,7 +238,7 @@ func inputsOf(s *scenario.Scenario, cache *TaskCache) ([]Input, error) {
 	var list []Input
 	add := func(path string) error {
 		if cache.sums[path] == "" {
-			sum, err := userfile.SHA256(path)
+			sum, err := inputs.SHA256(path)
 			if err != nil {
 				return err
 			}

@@ -217,6 +217,23 @@ func TestWorkersReadInputsOnly(t *testing.T) {
 	if f := run(nested); f != nil {
 		t.Errorf("a graph of netbench: %v", f)
 	}
+	// A prefix stands for the files of a trace, and for their content.
+	do(t, os.Mkdir(filepath.Join(dir, "app"), 0o700))
+	for rank := range 2 {
+		write(fmt.Sprintf("app/t.%d.json", rank), `{"workload_graph": [{"Id": 1, "NodeType": 7, "comm_type": 0, "comm_size": 8000}]}`)
+	}
+	text = strings.Replace(withFile(good), "pattern: permutation, size: {cdf: "+good+"}", "pattern: {kind: trace, file: "+filepath.Join(dir, "app", "t")+"}", 1)
+	prefixed := tasksOf(t, planOf(t, text, "p"))[0]
+	if len(prefixed.Inputs) != 1 {
+		t.Fatalf("inputs: %+v", prefixed.Inputs)
+	}
+	if f := run(prefixed); f != nil {
+		t.Errorf("a prefix: %v", f)
+	}
+	write("app/t.1.json", `{"workload_graph": [{"Id": 1, "NodeType": 7, "comm_type": 0, "comm_size": 9000}]}`)
+	if f := run(prefixed); f == nil || !strings.Contains(f.Message, "not among the inputs") {
+		t.Errorf("a prefix with other content: %v", f)
+	}
 	// One worker runs an honest task after a forged one of the same cell.
 	both := study.NewRunner(weft.Builtin(), "p")
 	forged := with(func(task *study.Task) {

@@ -117,8 +117,8 @@ func Read(path string, limit unit.Bytes) ([]byte, error) {
 	return text, errors.Join(err, f.Close())
 }
 
-// SHA256 returns the hash of a regular file, in hexadecimal. Of a folder it is the hash of a line for each
-// regular file, as sha256sum writes it, in the order of their names.
+// SHA256 returns the hash of a regular file, in hexadecimal. The hash of a folder is that of its regular files,
+// in the order of their names (AllSHA256).
 func SHA256(path string) (string, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return folderSHA256(path)
@@ -137,17 +137,27 @@ func folderSHA256(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	sum := sha256.New()
+	var paths []string
 	for _, e := range entries {
 		one := filepath.Join(path, e.Name())
 		if info, err := os.Stat(one); err != nil || !info.Mode().IsRegular() {
 			continue // a folder, or a link to nothing: no format reads these
 		}
-		hash, err := SHA256(one)
+		paths = append(paths, one)
+	}
+	return AllSHA256(paths)
+}
+
+// AllSHA256 returns the hash of several regular files of a folder, in hexadecimal: that of a line for each, as
+// sha256sum writes it.
+func AllSHA256(paths []string) (string, error) {
+	sum := sha256.New()
+	for _, path := range paths {
+		hash, err := SHA256(path)
 		if err != nil {
 			return "", err
 		}
-		fmt.Fprintf(sum, "%s  %s\n", hash, e.Name())
+		fmt.Fprintf(sum, "%s  %s\n", hash, filepath.Base(path))
 	}
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }

@@ -11,6 +11,7 @@
 package chakra
 
 import (
+	"weft/problem"
 	"weft/trace"
 	"weft/trace/collective"
 	"weft/unit"
@@ -39,6 +40,20 @@ type Options struct {
 	// is. They are the roofline by which computations without a duration take their time.
 	Operations float64
 	Memory     unit.Rate
+}
+
+// Names of options in errors, as scenarios have them.
+const (
+	groupsOption     = "chakra.groups"
+	dimsOption       = "chakra.dims"
+	operationsOption = "chakra.operations"
+	memoryOption     = "chakra.memory"
+)
+
+// optional is an error about options. Its path, and what it is due to, name them, so that callers can say what
+// theirs are called.
+func optional(what, remedy, option string, more ...string) error {
+	return problem.At(option, "%s", what).Mend("%s", remedy).Due(more...)
 }
 
 // Read reads the trace of a folder, or of the files with a prefix, or the one that a file of it belongs to.

@@ -61,6 +61,33 @@ func Is(path string) bool {
 	return err == nil && len(sets) > 0
 }
 
+// Files returns the files of a trace that a prefix stands for, or one of the files: those of its ranks, and those
+// of process groups in the same folder. It returns none for any other path, such as a folder.
+func Files(path string) ([]string, error) {
+	info, err := os.Stat(path)
+	exists := err == nil
+	if exists && info.IsDir() || !Is(path) {
+		return nil, nil
+	}
+	f, err := find(path)
+	switch {
+	case err != nil && exists:
+		return nil, nil // a file that has the name of a rank's by chance
+	case err != nil:
+		return nil, err
+	}
+	var list []string
+	for rank := range f.ranks {
+		list = append(list, f.path(rank))
+	}
+	groups, err := f.groups()
+	for _, g := range groups {
+		list = append(list, g.path)
+	}
+	slices.Sort(list)
+	return list, err
+}
+
 // start returns the first bytes of a file in JSON, or else nothing.
 func start(path string) []byte {
 	if filepath.Ext(path) != jsonForm {

@@ -11,6 +11,7 @@ import (
 	"weft/internal/nearest"
 	"weft/internal/readable"
 	"weft/internal/userfile"
+	"weft/problem"
 	"weft/unit"
 )
 
@@ -45,34 +46,52 @@ func (t *reading) readGroups() error {
 	if t.Groups != "" {
 		text, err := userfile.Read(t.Groups, mostGroupFile)
 		if err != nil {
-			return err
+			return problem.At(groupsOption, "process groups: %w", err)
 		}
 		var ok bool
 		if g.ofFile, ok = parseGroups(text); !ok {
-			return fmt.Errorf("%s: these are no process groups; write an object with a list of ranks per name, as in {\"1\": [0, 1]}", t.Groups)
+			return optional(t.Groups+": these are no process groups", `write an object with a list of ranks per name, as in {"1": [0, 1]}`, groupsOption)
 		}
 		g.file = t.Groups
 		return nil
 	}
-	paths, err := filepath.Glob(filepath.Join(escaped(t.files.dir), "*"+jsonForm))
-	if err != nil {
+	found, err := t.files.groups()
+	if err != nil || len(found) == 0 {
 		return err
 	}
+	if len(found) > 1 {
+		return optional(fmt.Sprintf("%s and %s: both have process groups", found[0].path, found[1].path), "name one of them", groupsOption)
+	}
+	g.file, g.ofFile = found[0].path, found[0].ranks
+	return nil
+}
+
+// groupFile is a file of process groups.
+type groupFile struct {
+	path  string
+	ranks map[string][]int32
+}
+
+// groups returns the files of process groups in the folder of a trace. What cannot be read is left out, since
+// the user did not name it.
+func (f files) groups() (found []groupFile, err error) {
+	paths, err := filepath.Glob(filepath.Join(escaped(f.dir), "*"+jsonForm))
+	if err != nil {
+		return nil, err
+	}
 	for _, path := range paths {
-		text, err := userfile.Read(path, mostGroupFile)
-		if err != nil {
-			continue // the user did not name it
-		}
-		found, ok := parseGroups(text)
-		if !ok {
+		if prefix, rank, form, ok := rankOf(filepath.Base(path)); ok && prefix == f.prefix && form == f.form && rank < f.ranks {
 			continue
 		}
-		if g.file != "" {
-			return fmt.Errorf("%s and %s: both have process groups; name one of them", g.file, path)
+		text, err := userfile.Read(path, mostGroupFile)
+		if err != nil {
+			continue
 		}
-		g.file, g.ofFile = path, found
+		if ranks, ok := parseGroups(text); ok {
+			found = append(found, groupFile{path, ranks})
+		}
 	}
-	return nil
+	return found, nil
 }
 
 // escaped returns a path in which no character stands for others.
@@ -174,7 +193,8 @@ func (t *reading) named(r *rank, n *node) (*group, error) {
 	}
 	slices.Sort(names)
 	if len(names) == 0 {
-		return nil, r.wrong(n, `its process group %q is not defined; put a JSON file such as {"%s": [0, 1]} into the folder of the trace, or name one (--groups)`, readable.Clip(n.group), readable.Clip(n.group))
+		return nil, r.wrong(n, "%w", optional(fmt.Sprintf("its process group %q is not defined", readable.Clip(n.group)),
+			fmt.Sprintf(`put a JSON file such as {"%s": [0, 1]} into the folder of the trace, or name one`, readable.Clip(n.group)), groupsOption))
 	}
 	return nil, r.wrong(n, "its process group %q is not defined; %s", readable.Clip(n.group), nearest.Remedy(n.group, "there are", names))
 }
@@ -214,10 +234,10 @@ func (t *reading) alongDims(r *rank, n *node) (*group, error) {
 	}
 	switch {
 	case len(t.Dims) == 0:
-		return nil, r.wrong(n, "it is over some dimensions of the network (involved_dim %s); say how many ranks each dimension has (--dims), as ASTRA-sim's npus_count does", n.dims)
+		return nil, r.wrong(n, "%w", optional("it is over some dimensions of the network (involved_dim "+n.dims+")", "say how many ranks each dimension has, as ASTRA-sim's npus_count does", dimsOption))
 	case len(t.Dims) != len(n.dims) || all != t.files.ranks:
-		return nil, r.wrong(n, "it has %s (involved_dim), and %s; give as many dimensions with %d ranks in all, and not %v (--dims)",
-			readable.Count(len(n.dims), "dimension"), readable.Count(t.files.ranks, "rank"), t.files.ranks, t.Dims)
+		return nil, r.wrong(n, "%w", optional(fmt.Sprintf("it has %s (involved_dim), and %s", readable.Count(len(n.dims), "dimension"), readable.Count(t.files.ranks, "rank")),
+			fmt.Sprintf("give as many dimensions with %d ranks in all, and not %v", t.files.ranks, t.Dims), dimsOption))
 	}
 	// Places of the rank in the dimensions that are not involved are the same for the whole group.
 	same := func(rank int) (place int) {

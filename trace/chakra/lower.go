@@ -1,7 +1,6 @@
 package chakra
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -171,12 +170,12 @@ func (l *lowerer) nanoseconds(n *node) (int64, error) {
 		seconds = n.micros / 1e6
 	case n.kind != computeNode && n.tensor > 0:
 		if l.Memory <= 0 {
-			return 0, errors.New("it moves memory and has no duration; say how fast memory is (--memory)")
+			return 0, optional("it moves memory and has no duration", "say how fast memory is", memoryOption)
 		}
 		seconds = 8 * float64(n.tensor) / float64(l.Memory)
 	case n.kind == computeNode && !n.cpu && n.operations > 0:
 		if l.Operations <= 0 || n.tensor > 0 && l.Memory <= 0 {
-			return 0, errors.New("it has num_ops and no duration; say how many operations per second the accelerator does and how fast its memory is (--operations, --memory)")
+			return 0, optional("it has num_ops and no duration", "say how many operations per second the accelerator does, and how fast its memory is", operationsOption, memoryOption)
 		}
 		seconds = n.operations / l.Operations
 		if n.tensor > 0 {

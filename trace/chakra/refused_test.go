@@ -25,7 +25,7 @@ func TestRefused(t *testing.T) {
 		{[][]one{nil, {{id: 7, kind: recvNode, attrs: []attr{dst(0)}}}}, "comm_dst is 0 in the file of rank 1; a receive belongs"},
 		{[][]one{{{id: 7, kind: sendNode, attrs: []attr{dst(1), {"comm_size", attrSint64, 1}}}}, nil}, "attribute comm_size: -1 is negative"},
 		{[][]one{{{id: 7, kind: sendNode, attrs: []attr{{"comm_dst", attrInt64, 1 << 40}}}}, nil}, "attribute comm_dst: 1099511627776 is larger"},
-		{[][]one{{{id: 7, kind: loadNode, attrs: []attr{{"tensor_size", attrInt64, 5}}}}}, "it moves memory and has no duration; say how fast memory is (--memory)"},
+		{[][]one{{{id: 7, kind: loadNode, attrs: []attr{{"tensor_size", attrInt64, 5}}}}}, "it moves memory and has no duration; say how fast memory is"},
 		{[][]one{{{id: 7, kind: computeNode, micros: 1 << 62}}}, "too long for weft"},
 		{[][]one{{{id: 3, kind: collectiveNode, attrs: []attr{size(9)}}}, {{id: 4, kind: collectiveNode, attrs: []attr{comm(2), size(9)}}}},
 			`t.1.et: node 4, "node 4": the collective number 1 of process group "world" is all-gather here, but all-reduce at rank 0 (node 3 of`},
