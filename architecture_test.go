@@ -27,6 +27,7 @@ var rooms = map[string][]string{
 	"internal/knots":     {},
 	"internal/testbeds":  {"record", "record/section/convergence", "record/section/credits", "unit"},
 	"internal/galois":    {},
+	"internal/inputs":    {"internal/userfile", "trace/chakra"},
 	"internal/minheap":   {},
 	"internal/natural":   {},
 	"internal/portable":  {},
@@ -62,7 +63,7 @@ var rooms = map[string][]string{
 	"trace/loggops":           {"trace", "trace/internal/paged", "trace/replay", "trace/timeline", "unit"},
 	"trace/timeline":          {"trace", "trace/internal/paged", "unit"},
 	"trace/timeline/perfetto": {"trace", "trace/timeline", "unit"},
-	"trace/traffic":           {"catalog", "internal/minheap", "internal/portable", "internal/readable", "internal/turns", "internal/userfile", "problem", "record", "record/section/jobs", "sim", "trace", "trace/collective", "trace/open", "trace/replay", "trace/timeline", "trace/timeline/perfetto", "unit", "workload"},
+	"trace/traffic":           {"catalog", "internal/minheap", "internal/portable", "internal/readable", "internal/turns", "internal/userfile", "problem", "record", "record/section/jobs", "sim", "trace", "trace/chakra", "trace/collective", "trace/open", "trace/replay", "trace/timeline", "trace/timeline/perfetto", "unit", "workload"},
 	"trace/collective":        {"internal/nearest", "internal/readable", "trace", "unit"},
 	"trace/open":              {"internal/userfile", "trace", "trace/chakra", "trace/generate", "trace/goal", "trace/simai", "unit"},
 	"trace/simai":             {"internal/nearest", "internal/readable", "internal/userfile", "problem", "trace", "trace/collective", "unit"},
@@ -149,7 +150,7 @@ var rooms = map[string][]string{
 	"study/internal/enginetest":  {"study", "study/workers"},
 	"study/slurm":                {},
 
-	"study":                   {"catalog", "config", "internal/csvfile", "internal/flock", "internal/nearest", "internal/printable", "internal/readable", "internal/stats", "internal/userfile", "record", "scenario", "topo", "unit"},
+	"study":                   {"catalog", "config", "internal/csvfile", "internal/flock", "internal/inputs", "internal/nearest", "internal/printable", "internal/readable", "internal/stats", "internal/userfile", "record", "scenario", "topo", "unit"},
 	"papers/page":             {"analysis", "internal/natural", "internal/readable", "internal/stats", "papers", "record", "report", "study", "unit"},
 	"papers/arcane":           {},
 	"papers/fatpaths-packets": {},
@@ -194,7 +195,7 @@ var rooms = map[string][]string{
 	"analysis/throughput":    {"analysis/matching", "analysis/pattern", "internal/nearest", "internal/portable", "sim", "topo", "unit"},
 
 	"scenario": {
-		"catalog", "config", "explain", "fabric", "fault", "internal/connection/hosted", "internal/histogram", "internal/nearest", "internal/readable", "internal/userfile", "problem", "protocol", "protocol/reliable", "record",
+		"catalog", "config", "explain", "fabric", "fault", "internal/connection/hosted", "internal/histogram", "internal/inputs", "internal/nearest", "internal/readable", "internal/userfile", "problem", "protocol", "protocol/reliable", "record",
 		"record/section", "record/section/convergence", "record/section/credits", "record/section/deflection", "record/section/detours", "record/section/jobs", "record/section/pauses", "route", "route/bound", "route/load", "scenario/internal/watch", "sim", "topo", "trace/timeline", "trace/traffic", "transport", "unit", "workload", "workload/flowfile", "workload/matrix",
 	},
 	"scenario/internal/watch": {"fabric", "internal/histogram", "record", "record/section/credits", "record/section/reactions", "topo", "transport", "unit"},
@@ -204,7 +205,7 @@ var rooms = map[string][]string{
 	"cli/onwire":     {"internal/histogram", "internal/readable", "internal/userfile", "transport/solo", "unit", "wire", "wire/dissector"},
 	"cli/emulating":  {"emulate", "internal/readable", "internal/tabular", "record", "record/section/lateness", "scenario", "unit"},
 	"cli/jobpath":    {"internal/tabular", "scenario", "trace/timeline", "unit"},
-	"cli/tracing":    {"internal/readable", "internal/tabular", "internal/userfile", "report", "trace", "trace/chakra", "trace/collective", "trace/cut", "trace/generate", "trace/goal", "trace/loggops", "trace/open", "trace/timeline", "trace/timeline/perfetto", "unit"},
+	"cli/tracing":    {"internal/readable", "internal/tabular", "internal/userfile", "problem", "report", "trace", "trace/chakra", "trace/collective", "trace/cut", "trace/generate", "trace/goal", "trace/loggops", "trace/open", "trace/timeline", "trace/timeline/perfetto", "unit"},
 	"cli":            {"cli/emulating", "cli/jobpath", "cli/onwire", "cli/tracing", "emulate", "record/distance", "record/section/lateness", "analysis", "analysis/achievable", "analysis/collisions", "analysis/cost", "analysis/diversity", "analysis/layering", "analysis/routers", "analysis/throughput", "catalog", "config", "explain", "internal/histogram", "internal/nearest", "internal/printable", "internal/readable", "internal/tabular", "internal/userfile", "papers", "papers/page", "record", "report", "report/page", "route/layers", "scenario", "scenarios/data", "study", "study/local", "study/remote", "study/slurm", "study/workers", "topo", "topo/draw", "unit", "workload/flowfile"},
 	"cmd/weft":       {"", "cli", "papers/ledgers"},
 	"cmd/weft-queue": {"", "cli", "papers/ledgers", "study/jetstream"},

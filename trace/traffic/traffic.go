@@ -24,15 +24,17 @@ func Patterns() []catalog.Entry[workload.Pattern] {
 // options lets hosts replay a trace. Its times count from the start of the group of traffic, so that several
 // groups are several jobs on one fabric.
 type options struct {
-	File         catalog.Path `yaml:"file" doc:"Trace: GOAL, text or binary, a folder of Chakra, a layer file of SimAI, or a file of weft trace generate."`
-	Ranks        order        `yaml:"ranks" default:"hosts" enum:"hosts,shuffled,interleaved,racks" doc:"Order in which nodes take ranks, with their hosts together: as listed, at random, one of each edge switch in turn, or edge switch by edge switch in random order."`
-	Placement    catalog.Path `yaml:"placement" default:"" doc:"File with the host of each rank instead: one name per line, from rank 0 on."`
-	RanksPerHost int          `yaml:"ranks_per_host" default:"1" min:"1" max:"4096" doc:"How many ranks one host has, one after another."`
-	RanksPerNode int          `yaml:"ranks_per_node" default:"1" min:"1" max:"65536" doc:"How many ranks make a node, one after another. Messages within a node or host take inner links instead of the network."`
-	InnerRate    unit.Rate    `yaml:"inner_rate" default:"3600Gbps" doc:"Rate of a rank's inner link, each way." source:"NVLink 4: 450 GB/s"`
-	InnerLatency unit.Time    `yaml:"inner_latency" default:"1us" doc:"Latency of inner links. Between two hosts it is trigger_delay at least."`
-	Collectives  []string     `yaml:"collectives" default:"[]" doc:"Algorithms of the collectives of a Chakra trace, as in [all-reduce=ring, all-gather:64KiB=tree]. The first rule that fits holds; otherwise few steps for small buffers, and rings for large ones."`
-	Rendezvous   *unit.Bytes  `yaml:"rendezvous" doc:"Messages larger than this wait until their receive is posted, and end at the sender when they are acknowledged (default: none; a send ends when it starts)."`
+	File         catalog.Path  `yaml:"file" doc:"Trace: GOAL, text or binary, a folder of Chakra or the prefix of its files, a layer file of SimAI, or a file of weft trace generate."`
+	Ranks        order         `yaml:"ranks" default:"hosts" enum:"hosts,shuffled,interleaved,racks" doc:"Order in which nodes take ranks, with their hosts together: as listed, at random, one of each edge switch in turn, or edge switch by edge switch in random order."`
+	Placement    catalog.Path  `yaml:"placement" default:"" doc:"File with the host of each rank instead: one name per line, from rank 0 on."`
+	RanksPerHost int           `yaml:"ranks_per_host" default:"1" min:"1" max:"4096" doc:"How many ranks one host has, one after another."`
+	RanksPerNode int           `yaml:"ranks_per_node" default:"1" min:"1" max:"65536" doc:"How many ranks make a node, one after another. Messages within a node or host take inner links instead of the network."`
+	InnerRate    unit.Rate     `yaml:"inner_rate" default:"3600Gbps" doc:"Rate of a rank's inner link, each way." source:"NVLink 4: 450 GB/s"`
+	InnerLatency unit.Time     `yaml:"inner_latency" default:"1us" doc:"Latency of inner links. Between two hosts it is trigger_delay at least."`
+	Collectives  []string      `yaml:"collectives" default:"[]" doc:"Algorithms of the collectives of a Chakra trace or a layer file, as in [all-reduce=ring, all-gather:64KiB=tree]. The first rule that fits holds; otherwise few steps for small buffers, and rings for large ones."`
+	Reduction    *unit.Speed   `yaml:"reduction" min:"1bps" doc:"How fast a rank reduces what it received in a collective (default: that takes no time)."`
+	Chakra       chakraOptions `yaml:"chakra" default:"{}" doc:"What the files of a Chakra trace leave open."`
+	Rendezvous   *unit.Bytes   `yaml:"rendezvous" doc:"Messages larger than this wait until their receive is posted, and end at the sender when they are acknowledged (default: none; a send ends when it starts)."`
 }
 
 // Replays tells a run that there is a job to account for.
@@ -52,13 +54,16 @@ func (o options) Resolve(s workload.Setting) (workload.Destinations, error) {
 	}
 	t, _, err := open.Read(string(o.File), how)
 	if err != nil {
-		return nil, problem.At("file", "file: the trace cannot be read: %w", err).Mend("a relative path starts from the scenario's folder; weft trace check reads it, too")
+		return nil, unread(err)
 	}
 	if err := complete(t, string(o.File)); err != nil {
 		return nil, err
 	}
 	if s.Notice != nil {
 		for _, text := range t.Notices {
+			s.Notice(string(o.File) + ": " + text)
+		}
+		if text := o.Chakra.unused(string(o.File)); text != "" {
 			s.Notice(string(o.File) + ": " + text)
 		}
 	}
@@ -71,7 +76,11 @@ func (o options) Resolve(s workload.Setting) (workload.Destinations, error) {
 
 // reading returns what a trace does not say.
 func (o options) reading() (how open.Options, err error) {
+	o.Chakra.over(&how.Chakra)
 	how.Chakra.Node = o.RanksPerNode
+	if o.Reduction != nil {
+		how.Chakra.Reduction = unit.Rate(*o.Reduction)
+	}
 	for i, text := range o.Collectives {
 		rule, err := collective.ParseRule(text)
 		if err != nil {

@@ -1,0 +1,51 @@
+package traffic
+
+import (
+	"strings"
+
+	"weft/catalog"
+	"weft/problem"
+	"weft/trace/chakra"
+	"weft/unit"
+)
+
+// chakraOptions say what the files of a Chakra trace leave open.
+type chakraOptions struct {
+	Groups     catalog.Path     `yaml:"groups" default:"" doc:"JSON file with the ranks of each process group (default: the one in the folder of the trace, if there is one)."`
+	Dims       []int            `yaml:"dims" default:"[]" doc:"Ranks in each dimension of the network, the first one varying fastest, as in [8, 4]. Collectives over some dimensions (involved_dim) need it."`
+	Operations *unit.Operations `yaml:"operations" min:"1" doc:"Operations per second of the accelerator. Computations without a duration need it (default: none)."`
+	Memory     *unit.Speed      `yaml:"memory" min:"1bps" doc:"Speed of the accelerator's memory. Computations and movements of memory without a duration need it (default: none)."`
+}
+
+// over adds the options to those of a reader.
+func (o *chakraOptions) over(how *chakra.Options) {
+	how.Groups, how.Dims = string(o.Groups), o.Dims
+	if o.Operations != nil {
+		how.Operations = float64(*o.Operations)
+	}
+	if o.Memory != nil {
+		how.Memory = unit.Rate(*o.Memory)
+	}
+}
+
+// unused says that the options have no effect on a trace of another format; it is empty otherwise.
+func (o *chakraOptions) unused(file string) string {
+	none := o.Groups == "" && len(o.Dims) == 0 && o.Operations == nil && o.Memory == nil
+	if none || chakra.Is(file) {
+		return ""
+	}
+	return "this is no trace of Chakra, so the options of chakra have no effect"
+}
+
+// unread is the error of a trace that cannot be read. If it is about an option, it names the key.
+func unread(err error) error {
+	what := problem.Of(err)
+	if !strings.HasPrefix(what.Path, "chakra.") {
+		return problem.At("file", "file: the trace cannot be read: %w", err).Mend("a relative path starts from the scenario's folder; weft trace check reads it, too")
+	}
+	is := "the key is "
+	if len(what.Because) > 0 {
+		is = "the keys are "
+	}
+	return problem.New("file: the trace cannot be read: %w", err).Mend("%s", is+strings.Join(append([]string{what.Path}, what.Because...), " and "))
+}
