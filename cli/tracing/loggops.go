@@ -24,9 +24,9 @@ type ends struct {
 	Events int64     `json:"events"`
 	Ends   []float64 `json:"ends_ns"`
 	// Ranks is how each rank spent the time of the job.
-	Ranks    []spent      `json:"ranks"`
-	Calls    []callClass  `json:"calls"`
-	Critical criticalPath `json:"critical"`
+	Ranks    []spent       `json:"ranks,omitempty"`
+	Calls    []callClass   `json:"calls,omitempty"`
+	Critical *criticalPath `json:"critical,omitempty"`
 	// Stuck is why the replay did not come to its end, if it did not.
 	Stuck *verdict `json:"stuck,omitempty"`
 }
@@ -48,7 +48,7 @@ ends at its sender when a receive takes it. Times without a unit are nanoseconds
 
 Where ranks have one processor and one NIC, times are those of LogGOPSim. With several, LogGOPSim lets an
 operation begin before what it requires on another processor has ended. --loggopsim does so too, and then times
-are LogGOPSim's to the nanosecond.
+are LogGOPSim's to the nanosecond, without any of the following.
 
 --ranks shows how each rank spent the time of the job: computing, exposed, waiting, idle or done. A rank is exposed
 while a message that it awaits is on its way, or while a send of its own has not ended. It waits while the ranks
@@ -68,6 +68,9 @@ The exit code is 1 if the replay does not come to its end.`,
 			if err := v.check(); err != nil {
 				return p.Wrong(err)
 			}
+			if m.AsLogGOPSim && v.log() {
+				return p.Wrong(errors.New("--loggopsim has ends only, since operations may begin before what they require has ended; leave it out for --ranks, --calls, --critical, --perfetto and --figure"))
+			}
 			t, err := p.read(args[0], &from)
 			if err != nil {
 				return err
@@ -78,7 +81,7 @@ The exit code is 1 if the replay does not come to its end.`,
 				}
 				return fmt.Errorf("%s cannot be replayed: it has %s; weft trace check lists them", args[0], readable.Count(f.Total, "fault"))
 			}
-			m.Log, v.quiet = asJSON || v.log(), asJSON
+			m.Log, v.quiet = (asJSON || v.log()) && !m.AsLogGOPSim, asJSON
 			r, err := loggops.Run(c.Context(), t, m)
 			if err != nil {
 				return p.Wrong(fmt.Errorf("%s: %w", args[0], err))
@@ -89,7 +92,9 @@ The exit code is 1 if the replay does not come to its end.`,
 			}
 			if asJSON {
 				o := object(r)
-				o.add(l, &v)
+				if l != nil {
+					o.add(l, &v)
+				}
 				err = p.JSON(o)
 			} else {
 				err = p.ends(r, l, &v)

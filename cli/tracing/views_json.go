@@ -81,7 +81,7 @@ func (o *ends) add(r *replayed, v *views) {
 	}
 	path := timeline.Critical(r.trace, r.log)
 	sums := path.Sums()
-	o.Critical = criticalPath{
+	o.Critical = &criticalPath{
 		Compute: inNanoseconds(sums[timeline.Compute]), Transfer: inNanoseconds(sums[timeline.Transfer]), Queue: inNanoseconds(sums[timeline.Queue]), Other: inNanoseconds(sums[timeline.Other]),
 		Segments: len(path), Messages: r.segments(path.Longest(v.most, timeline.Transfer)),
 	}

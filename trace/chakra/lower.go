@@ -173,11 +173,13 @@ func (l *lowerer) nanoseconds(n *node) (int64, error) {
 			return 0, optional("it moves memory and has no duration", "say how fast memory is", memoryOption)
 		}
 		seconds = 8 * float64(n.tensor) / float64(l.Memory)
-	case n.kind == computeNode && !n.cpu && n.operations > 0:
-		if l.Operations <= 0 || n.tensor > 0 && l.Memory <= 0 {
-			return 0, optional("it has num_ops and no duration", "say how many operations per second the accelerator does, and how fast its memory is", operationsOption, memoryOption)
+	case n.kind == computeNode && !n.cpu && (n.operations > 0 || n.tensor > 0):
+		if n.operations > 0 && l.Operations <= 0 || n.tensor > 0 && l.Memory <= 0 {
+			return 0, optional("it has num_ops or tensor_size and no duration", "say how many operations per second the accelerator does, and how fast its memory is", operationsOption, memoryOption)
 		}
-		seconds = n.operations / l.Operations
+		if n.operations > 0 {
+			seconds = n.operations / l.Operations
+		}
 		if n.tensor > 0 {
 			seconds = max(seconds, 8*float64(n.tensor)/float64(l.Memory))
 		}

@@ -10,6 +10,7 @@ package generate
 
 import (
 	"fmt"
+	"slices"
 
 	"weft/catalog"
 	"weft/internal/readable"
@@ -35,8 +36,9 @@ type Spec struct {
 	Iterations  int64                        `yaml:"iterations" default:"1" min:"1" max:"1000000000" doc:"Iterations, one after another."`
 	Kernel      *catalog.Choice[kernel]      `yaml:"kernel" doc:"Kernel of an MPI program, instead of a model (default: none)."`
 
-	// source makes the schedules.
+	// source makes the schedules, and over is what holds rather than the file.
 	source source
+	over   collective.Settings
 }
 
 // batch is how many sequences are trained at once.
@@ -118,8 +120,14 @@ func (s *Spec) ScanCalls(visit func(rank int, s *trace.Schedule) error) ([]trace
 	return calls.calls, err
 }
 
+// Override lets settings of collectives hold before those of the file. A node of one rank or none is none.
+func (s *Spec) Override(c collective.Settings) { s.over = c }
+
 func (s *Spec) scan(calls *book, visit func(rank int, s *trace.Schedule) error) error {
-	w := &writer{book: calls, node: int(s.Node)}
+	w := &writer{book: calls, node: int(s.Node), rules: slices.Clone(s.over.Choice), reduction: s.over.Reduction}
+	if s.over.Node > 1 {
+		w.node = s.over.Node
+	}
 	for _, r := range s.Algorithms {
 		w.rules = append(w.rules, r.Rule)
 	}

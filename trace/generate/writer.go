@@ -7,6 +7,7 @@ import (
 
 	"weft/trace"
 	"weft/trace/collective"
+	"weft/unit"
 )
 
 // class is what a group of ranks shares.
@@ -79,7 +80,9 @@ type writer struct {
 	rules collective.Choice
 	// node is how many ranks a node has, for collectives by nodes.
 	node int
-	book *book // nil if nobody asks for calls
+	// reduction is how fast a rank reduces what it received.
+	reduction unit.Rate
+	book      *book // nil if nobody asks for calls
 	// last is the last computation, and tails are the ends of the last collective of each stream.
 	last  []uint32
 	tails [streams][]uint32
@@ -137,7 +140,7 @@ func (w *writer) call(kind collective.Kind, g *group, stream uint16, size int64,
 	}
 	first := uint32(w.b.Len())
 	tags := 2*g.size() + 4 // as many as any algorithm takes
-	c := collective.Call{Kind: kind, Size: size, CPU: stream, Node: w.node, Tag: g.class.tag(int64(g.calls) % (1 << tagBits / tags) * tags)}
+	c := collective.Call{Kind: kind, Size: size, CPU: stream, Node: w.node, Reduction: w.reduction, Tag: g.class.tag(int64(g.calls) % (1 << tagBits / tags) * tags)}
 	ends, err := c.Lower(&w.b, w.rules.Algorithm(kind, size), g.ranks, g.place, join(after, w.last, w.tails[stream]))
 	if err != nil {
 		w.err = err

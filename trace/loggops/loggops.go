@@ -47,7 +47,7 @@ type Parameters struct {
 	// AsLogGOPSim lets an operation begin before what it requires on another processor has ended, as
 	// LogGOPSim does.
 	AsLogGOPSim bool
-	// Log fills Result.Log.
+	// Log fills Result.Log. It goes with the causal reading only.
 	Log bool
 	// Faults is how many faults Result.Stuck lists. 0 stands for 1000.
 	Faults int
@@ -91,6 +91,9 @@ const defaultFaults = 1000
 func Run(ctx context.Context, t *trace.Trace, p Parameters) (*Result, error) {
 	if err := p.check(); err != nil {
 		return nil, err
+	}
+	if p.Log && p.AsLogGOPSim {
+		return nil, errors.New("LogGOPSim's reading has no log: operations may begin before what they require has ended")
 	}
 	if err := p.fits(t); err != nil {
 		return nil, err

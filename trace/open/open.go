@@ -43,8 +43,31 @@ type format struct {
 	is func(file) bool
 	// scan reads a trace rank by rank if that is possible.
 	scan func(path string, o Options, visit visit) (Info, error)
+	// takes is which options have an effect.
+	takes takes
 	// plain tells that errors are clear without the format.
 	plain bool
+}
+
+// takes is which of the options a format takes.
+type takes uint8
+
+const (
+	nothing     takes = iota
+	collectives       // how collectives become messages
+	all
+)
+
+// idle says which options have no effect on a format, if some were given.
+func (o *Options) idle(f *format) (notices []string) {
+	c := &o.Chakra
+	if (len(c.Choice) > 0 || c.Reduction > 0) && f.takes < collectives {
+		notices = append(notices, "it has messages and no collectives, so algorithms and speeds of collectives have no effect")
+	}
+	if (c.Groups != "" || len(c.Dims) > 0 || c.Operations > 0 || c.Memory > 0) && f.takes < all {
+		notices = append(notices, "it is no trace of Chakra, so process groups, dimensions and speeds of accelerators have no effect")
+	}
+	return notices
 }
 
 // visit is called for each rank in order.
@@ -53,11 +76,11 @@ type visit = func(rank int, s *trace.Schedule) error
 // formats returns what weft reads. An entry is all that a format needs here.
 func formats() []format {
 	return []format{
-		{"Chakra (a folder with a file per rank, such as app.0.et)", func(f file) bool { return chakra.Is(f.path) }, whole(func(path string, o Options) (*trace.Trace, error) { return chakra.Read(path, o.Chakra) }), false},
-		{"GOAL in binary form", func(f file) bool { return goal.IsBinary(f.head) }, scanGoal, false},
-		{"layers of SimAI and ASTRA-sim 1", func(f file) bool { return simai.Is(f.head) }, scanLayers, false},
-		{"a file of weft trace generate", func(f file) bool { return !f.dir && isText(f.head) && generate.Is(f.path, f.head) }, scanGenerated, true},
-		{"GOAL text", func(f file) bool { return !f.dir && isText(f.head) && !isJSON(f.head) }, scanGoal, false},
+		{"Chakra (a folder with a file per rank, such as app.0.et)", func(f file) bool { return chakra.Is(f.path) }, whole(func(path string, o Options) (*trace.Trace, error) { return chakra.Read(path, o.Chakra) }), all, false},
+		{"GOAL in binary form", func(f file) bool { return goal.IsBinary(f.head) }, scanGoal, nothing, false},
+		{"layers of SimAI and ASTRA-sim 1", func(f file) bool { return simai.Is(f.head) }, scanLayers, collectives, false},
+		{"a file of weft trace generate", func(f file) bool { return !f.dir && isText(f.head) && generate.Is(f.path, f.head) }, scanGenerated, collectives, true},
+		{"GOAL text", func(f file) bool { return !f.dir && isText(f.head) && !isJSON(f.head) }, scanGoal, nothing, false},
 	}
 }
 
@@ -71,11 +94,12 @@ func scanLayers(path string, o Options, visit visit) (info Info, err error) {
 	return info, err
 }
 
-func scanGenerated(path string, _ Options, visit visit) (Info, error) {
+func scanGenerated(path string, o Options, visit visit) (Info, error) {
 	s, err := generate.Open(path)
 	if err != nil {
 		return Info{}, err
 	}
+	s.Override(o.Chakra.Settings)
 	calls, err := s.ScanCalls(visit)
 	return Info{Calls: calls}, err
 }
@@ -127,6 +151,7 @@ func Scan(path string, o Options, visit func(rank int, s *trace.Schedule) error)
 			err = fmt.Errorf("%w (read as %s)", err, name)
 		}
 		info.Format = name
+		info.Notices = append(info.Notices, o.idle(&one)...)
 		return info, err
 	}
 	return Info{}, unknown(f)

@@ -8,6 +8,7 @@ import (
 
 	"weft/trace"
 	"weft/trace/chakra"
+	"weft/trace/collective"
 	"weft/trace/goal"
 )
 
@@ -76,5 +77,41 @@ func TestFormats(t *testing.T) {
 		if _, _, err := Read(path, Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", path, err)
 		}
+	}
+}
+
+// TestOptions: settings of collectives hold for generated traces, and what has no effect on a format is said.
+func TestOptions(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "m.yaml")
+	if err := os.WriteFile(file, []byte("model: {kind: llama-7b, layers: 2}\nparallel: {tensor: 4}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	sends := func(o Options) (n int64) {
+		var m trace.Summary
+		info, err := Scan(file, o, func(_ int, s *trace.Schedule) error {
+			m.Add(s)
+			return nil
+		})
+		if err != nil || len(info.Notices) > 0 {
+			t.Fatal(err, info.Notices)
+		}
+		return m.Sends
+	}
+	tree, err := collective.ParseRule("all-reduce=tree")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var o Options
+	rings := sends(o)
+	if o.Chakra.Choice = append(o.Chakra.Choice, tree); sends(o) >= rings {
+		t.Errorf("%d messages with rings, %d with trees", rings, sends(o))
+	}
+	o.Chakra.Dims = []int{4}
+	text := filepath.Join(t.TempDir(), "a.goal")
+	if err := os.WriteFile(text, []byte("num_ranks 1\nrank 0 {\ncalc 5\n}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, info, err := Read(text, o); err != nil || len(info.Notices) != 2 {
+		t.Error(err, info.Notices)
 	}
 }

@@ -50,7 +50,7 @@ func drawn(t testing.TB, seed uint64) (tr *trace.Trace, l *timeline.Log, held bo
 		return unit.Time(rnd.Int64N(most)+1) * unit.Nanosecond
 	}
 	p := loggops.Parameters{
-		Latency: some(3000), Overhead: some(1000), Gap: some(1500), GapPerByte: some(8), OverheadPerByte: some(4), Eager: 1 + rnd.Int64N(400), AsLogGOPSim: rnd.IntN(2) == 1,
+		Latency: some(3000), Overhead: some(1000), Gap: some(1500), GapPerByte: some(8), OverheadPerByte: some(4), Eager: 1 + rnd.Int64N(400),
 	}
 	tr = draw.Trace(seed, draw.Shape{
 		Ranks: 1 + rnd.IntN(8), Messages: rnd.IntN(120), Calcs: rnd.IntN(120), CPUs: 1 + rnd.IntN(4), NICs: 1 + rnd.IntN(2), Eager: p.Eager, Wildcards: rnd.IntN(4) == 0, Distinct: rnd.IntN(2) == 0,

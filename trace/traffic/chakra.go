@@ -28,15 +28,6 @@ func (o *chakraOptions) over(how *chakra.Options) {
 	}
 }
 
-// unused says that the options have no effect on a trace of another format; it is empty otherwise.
-func (o *chakraOptions) unused(file string) string {
-	none := o.Groups == "" && len(o.Dims) == 0 && o.Operations == nil && o.Memory == nil
-	if none || chakra.Is(file) {
-		return ""
-	}
-	return "this is no trace of Chakra, so the options of chakra have no effect"
-}
-
 // unread is the error of a trace that cannot be read. If it is about an option, it names the key.
 func unread(err error) error {
 	what := problem.Of(err)

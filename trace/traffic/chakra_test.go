@@ -139,7 +139,7 @@ func TestChakraRoofline(t *testing.T) {
 		t.Errorf("the job takes %v", got)
 	}
 	_, err = chakraRun(t, "file: app, chakra: {memory: 2TB/s}", nodes, nil)
-	if err == nil || !strings.Contains(err.Error(), "it has num_ops and no duration; say how many operations per second the accelerator does, and how fast its memory is (read as Chakra); the keys are chakra.operations and chakra.memory") {
+	if err == nil || !strings.Contains(err.Error(), "it has num_ops or tensor_size and no duration; say how many operations per second the accelerator does, and how fast its memory is (read as Chakra); the keys are chakra.operations and chakra.memory") {
 		t.Error(err)
 	}
 	_, err = chakraRun(t, "file: app", strings.Replace(nodes, `"num_ops": 6240000000, "tensor_size": 1000`, `"runtime": 3`, 1), nil)
@@ -201,7 +201,7 @@ func TestChakraUnused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text := strings.Join(res.Manifest.Notices, "\n"); !strings.Contains(text, "app.goal: this is no trace of Chakra, so the options of chakra have no effect") {
+	if text := strings.Join(res.Manifest.Notices, "\n"); !strings.Contains(text, "app.goal: it is no trace of Chakra, so process groups, dimensions and speeds of accelerators have no effect") {
 		t.Error(text)
 	}
 }

@@ -63,9 +63,6 @@ func (o options) Resolve(s workload.Setting) (workload.Destinations, error) {
 		for _, text := range t.Notices {
 			s.Notice(string(o.File) + ": " + text)
 		}
-		if text := o.Chakra.unused(string(o.File)); text != "" {
-			s.Notice(string(o.File) + ": " + text)
-		}
 	}
 	hosts, err := o.place(len(t.Ranks), s)
 	if err != nil {
