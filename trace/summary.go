@@ -51,6 +51,13 @@ func (m *Summary) Add(s *Schedule) {
 	}
 }
 
+// RunMemory returns the bytes that schedules take in a run together with what it notes of them: what each operation
+// waits for, when it began and ended, and which message it took; and of each message where it comes from.
+func (m *Summary) RunMemory() int64 {
+	const operation, message = 4 + 24, 8
+	return m.Memory + operation*m.Operations() + message*m.Sends
+}
+
 // Operations returns how many there are of all kinds.
 func (m *Summary) Operations() int64 { return m.Sends + m.Recvs + m.Calcs }
 

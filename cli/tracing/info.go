@@ -38,6 +38,7 @@ type sums struct {
 	Least        int     `json:"operations_min"`
 	Most         int     `json:"operations_max"`
 	Memory       int64   `json:"memory"`
+	RunMemory    int64   `json:"run_memory"`
 }
 
 func (p Program) info() *cobra.Command {
@@ -69,7 +70,7 @@ a replay, which itself takes about as much again. Sizes of collectives are those
 			p.Notices(prefixed(args[0], info.Notices))
 			if asJSON {
 				return p.JSON(sums{
-					info.Format, gathered(info.Calls), m.Ranks, m.Operations(), m.Sends, m.Recvs, m.Calcs, m.Dependencies, m.Events(), m.Bytes, m.Nanoseconds, m.AnySource, m.AnyTag, m.CPUs, m.NICs, m.Least, m.Most, m.Memory,
+					info.Format, gathered(info.Calls), m.Ranks, m.Operations(), m.Sends, m.Recvs, m.Calcs, m.Dependencies, m.Events(), m.Bytes, m.Nanoseconds, m.AnySource, m.AnyTag, m.CPUs, m.NICs, m.Least, m.Most, m.Memory, m.RunMemory(),
 				})
 			}
 			return tabular.Write(p.Stdout, rows(&m, &info), 2, 0)
@@ -93,7 +94,7 @@ func rows(m *trace.Summary, info *open.Info) [][]string {
 		{"bytes sent", fmt.Sprintf("%d (%s)", m.Bytes, approximate(m.Bytes))},
 		{"computed", fmt.Sprintf("%dns (%v)", m.Nanoseconds, readable.Duration(time.Duration(m.Nanoseconds), 3))},
 		{"wildcards", fmt.Sprintf("%d receives from any source, %d with any tag", m.AnySource, m.AnyTag)},
-		{"memory", approximate(m.Memory)},
+		{"memory", fmt.Sprintf("%s; in a run %s, without its network", approximate(m.Memory), approximate(m.RunMemory()))},
 		{"numbers", fmt.Sprintf("cpu 0 to %d, nic 0 to %d", max(m.CPUs-1, 0), max(m.NICs-1, 0))},
 	}
 	for i, g := range gathered(info.Calls) {
