@@ -99,7 +99,8 @@ func (h *host) Due() (unit.Time, bool) {
 	return 0, false
 }
 
-// Next implements workload.Source. Where only something within the host was due, there is no message.
+// Next implements workload.Source. Where only something within the host was due, or a message that leaves from another
+// host of the rank, there is no message.
 func (h *host) Next() (workload.Message, bool) {
 	if h.head == len(h.due) || len(h.events) > 0 && h.events[0].at < h.due[h.head].since {
 		if len(h.events) > 0 {
@@ -111,16 +112,21 @@ func (h *host) Next() (workload.Message, bool) {
 	if h.head++; h.head == len(h.due) {
 		h.due, h.head = h.due[:0], 0
 	}
-	h.started[h.id][h.count] = p.number
-	h.count++
 	r, op := h.at(h.id, p.number)
 	o := h.trace.Ranks[r].At(op)
+	port := h.port(r, o.NIC)
+	if port == h.id {
+		h.started[h.id][h.count] = p.number
+		h.count++
+	} else {
+		h.signal(port, clears, p.number)
+	}
 	if h.drives(r) && !h.waits(o.Size) {
 		h.began(p.since, r, op)
 		h.ended(p.since, r, op)
 		h.settle(p.since)
 	}
-	return workload.Message{At: p.since, Dst: h.port(o.Peer, o.NIC), Size: carried(o.Size)}, true
+	return workload.Message{At: p.since, Dst: h.port(o.Peer, o.NIC), Size: carried(o.Size)}, port == h.id
 }
 
 // Completed implements workload.Source.
@@ -213,10 +219,6 @@ func (h *host) begin(now unit.Time, number uint32) {
 	case h.waits(o.Size):
 		h.began(now, r, op)
 		h.signal(h.host[o.Peer], requests, number)
-	case h.port(r, o.NIC) != h.id:
-		h.began(now, r, op)
-		h.ended(now, r, op)
-		h.signal(h.port(r, o.NIC), clears, number)
 	default:
 		h.due = append(h.due, pending{now, number})
 	}

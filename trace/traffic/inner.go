@@ -73,6 +73,16 @@ func (s *signalling) Emit() (to int32, value uint32, ok bool) {
 	return first.to, first.value, true
 }
 
+// Beside implements workload.Neighbour: the hosts of the NICs of a rank are a machine.
+func (s *signalling) Beside() []int32 {
+	n := s.nics()
+	if n == 1 {
+		return nil
+	}
+	rank := int(s.job.ranks[s.id][0])
+	return s.ports[rank*n : (rank+1)*n]
+}
+
 // Signalled implements workload.Signaller.
 func (s *signalling) Signalled(now unit.Time, from int32, value uint32) {
 	h, number := s.host, value>>kindBits

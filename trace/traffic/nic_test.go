@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -53,8 +54,8 @@ b: recv 4096000b from 0 tag 2
 }
 `
 
-// TestTwoNICs: two messages over two NICs take as long as one, but for the signals of the second NIC, and over
-// one link as long as one message of twice the size.
+// TestTwoNICs: two messages over two NICs take as long as one, and over one link as long as one message of twice the
+// size.
 func TestTwoNICs(t *testing.T) {
 	double := "num_ranks 2\nrank 0 {\na: send 8192000b to 1\n}\nrank 1 {\na: recv 8192000b from 0\n}\n"
 	one, err := run(t, strings.ReplaceAll(double, "8192000", "4096000"), star)
@@ -66,24 +67,19 @@ func TestTwoNICs(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		nics    string
-		time    unit.Time
-		signals unit.Time
-		hosts   []string
+		nics  string
+		time  unit.Time
+		hosts []string
 	}{
-		{"nics: 1", jobOf(t, twice).Time, 0, []string{"host0", "host1", "host0", "host1"}},
-		{"nics: 2", jobOf(t, one).Time, 2, []string{"host0", "host2", "host1", "host3"}},
+		{"nics: 1", jobOf(t, twice).Time, []string{"host0", "host1", "host0", "host1"}},
+		{"nics: 2", jobOf(t, one).Time, []string{"host0", "host2", "host1", "host3"}},
 	} {
 		res, err := run(t, twoNICs, with(c.nics))
 		if err != nil {
 			t.Fatal(c.nics, err)
 		}
-		want := c.time
-		if c.signals > 0 {
-			want += c.signals * triggerDelay(t, res)
-		}
-		if job := jobOf(t, res); job.Time != want || job.Left != 0 {
-			t.Errorf("%s: %v, want %v; %d left", c.nics, job.Time, want, job.Left)
+		if job := jobOf(t, res); job.Time != c.time || job.Left != 0 {
+			t.Errorf("%s: %v, want %v; %d left", c.nics, job.Time, c.time, job.Left)
 		}
 		var hosts []string
 		for _, f := range byStart(res.Flows) {
@@ -94,9 +90,6 @@ func TestTwoNICs(t *testing.T) {
 		}
 		if res.Jobs.Ranks[0].Host != c.hosts[0] || res.Jobs.Ranks[1].Host != c.hosts[1] {
 			t.Errorf("%s: ranks are at %s and %s", c.nics, res.Jobs.Ranks[0].Host, res.Jobs.Ranks[1].Host)
-		}
-		if len(res.Manifest.Notices) != 0 {
-			t.Errorf("%s: %q", c.nics, res.Manifest.Notices)
 		}
 	}
 }
@@ -131,11 +124,9 @@ func rings(ranks, nics, size int, split bool) string {
 	return b.String()
 }
 
-// TestRingPerNIC: a ring over each NIC sends the same messages between the same hosts as a trace in which each NIC is
-// a rank. Messages of the first NIC go at the same times. Others go later by what signals take: one before each
-// message and one after it.
+// TestRingPerNIC: a ring over each NIC sends the same messages at the same times as a trace in which each NIC is a
+// rank.
 func TestRingPerNIC(t *testing.T) {
-	const steps = 6
 	joint, err := run(t, rings(4, 2, 40_000, false), with("nics: 2"))
 	if err != nil {
 		t.Fatal(err)
@@ -144,21 +135,14 @@ func TestRingPerNIC(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	delay := triggerDelay(t, joint)
-	if len(joint.Flows) != 4*2*steps || len(joint.Flows) != len(apart.Flows) {
-		t.Fatalf("%d and %d messages", len(joint.Flows), len(apart.Flows))
-	}
-	for i := range joint.Flows { // by host and ordinal
-		a, b := joint.Flows[i], apart.Flows[i]
-		late := unit.Time(a.Bytes%2) * (2*unit.Time(i%steps) + 1) * delay
-		if a.Src != b.Src || a.Dst != b.Dst || a.Bytes != b.Bytes || a.Start != b.Start+late || a.End != b.End+late {
-			t.Errorf("message %d: %s to %s, %v to %v; apart %s to %s, %v to %v", i, a.Src, a.Dst, a.Start, a.End, b.Src, b.Dst, b.Start, b.End)
-		}
+	if len(joint.Flows) != 48 || !slices.Equal(joint.Flows, apart.Flows) || joint.Summary.ResultHash != apart.Summary.ResultHash {
+		t.Errorf("%d messages take %v with hash %v; with a rank per NIC %d messages take %v with hash %v", len(joint.Flows), joint.Summary.Runtime,
+			joint.Summary.ResultHash, len(apart.Flows), apart.Summary.Runtime, apart.Summary.ResultHash)
 	}
 }
 
 // TestNICRendezvous: a message over another NIC than the first waits for its receive as well, and its send ends when
-// it is acknowledged. Signals are the request, the clearance, one that it has come and one that it is acknowledged.
+// it is acknowledged.
 func TestNICRendezvous(t *testing.T) {
 	const text = `num_ranks 2
 rank 0 {
@@ -180,16 +164,17 @@ b requires a
 	if want := 300*unit.Microsecond + delay; f.Src != "host2" || f.Dst != "host5" || f.Start != want {
 		t.Errorf("%s to %s at %v, want %v", f.Src, f.Dst, f.Start, want)
 	}
-	if job, want := jobOf(t, res), f.SenderEnd+delay+7*unit.Microsecond; job.Time != want || job.Left != 0 {
+	if job, want := jobOf(t, res), f.SenderEnd+7*unit.Microsecond; job.Time != want || job.Left != 0 {
 		t.Errorf("%+v, want %v", job, want)
 	}
 }
 
-// TestRandomNICs: random traces with several NICs come to their end on any number of threads, with the same results.
-// Nodes have hosts at different switches, and so in different domains.
+// TestRandomNICs: random traces with several NICs come to their end, with the same results on any number of threads
+// and whether windows are swept or not. Some nodes have hosts at two switches, which so share a domain.
 func TestRandomNICs(t *testing.T) {
 	for seed := range uint64(12) {
-		tr := draw.Trace(seed, draw.Shape{Ranks: 5, Messages: 200, Calcs: 100, CPUs: 2, NICs: 3, Eager: 500, Distinct: true, Wildcards: seed%2 == 1})
+		wildcards := seed%3 == 2
+		tr := draw.Trace(seed, draw.Shape{Ranks: 5, Messages: 200, Calcs: 100, CPUs: 2, NICs: 3, Eager: 500, Distinct: true, Wildcards: wildcards})
 		var b strings.Builder
 		if err := goal.WriteText(&b, tr); err != nil {
 			t.Fatal(err)
@@ -203,19 +188,58 @@ traffic:
   - {name: job, pattern: {kind: trace, file: app.goal, nics: 3, rendezvous: 500B, ranks: ` + order + `}}
 `
 		var first *record.Result
-		for _, c := range []struct{ threads, domains string }{{"1", "1"}, {"1", "4"}, {"2", "2"}, {"4", "4"}} {
-			res, err := run(t, b.String(), text, "engine.threads="+c.threads, "engine.domains="+c.domains)
+		for _, c := range []struct {
+			threads string
+			domains int
+			queue   string
+		}{{"1", 1, "sweep"}, {"1", 3, "sweep"}, {"2", 2, "sweep"}, {"4", 4, "sweep"}, {"1", 1, "calendar"}, {"4", 4, "calendar"}} {
+			res, err := run(t, b.String(), text, "engine.threads="+c.threads, fmt.Sprint("engine.domains=", c.domains), "engine.queue="+c.queue)
 			if err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
+			if e := res.Manifest.Engine; (e.Domains > 1) != (c.domains > 1) || (e.Swept > 0) != (c.queue == "sweep") {
+				t.Fatalf("seed %d: %+v, want %+v", seed, e, c)
+			}
 			job := jobOf(t, res)
-			if job.Left != 0 {
+			if job.Left != 0 && !wildcards { // with them a receive may take what another one needs
 				t.Errorf("seed %d: %d operations left: %v", seed, job.Left, res.Manifest.Notices)
 			}
 			if first == nil {
 				first = res
 			} else if first.Summary.ResultHash != res.Summary.ResultHash || jobOf(t, first) != job || !slices.Equal(first.Jobs.Ranks, res.Jobs.Ranks) {
-				t.Errorf("seed %d: %+v with one domain, %+v with %s", seed, jobOf(t, first), job, c.domains)
+				t.Errorf("seed %d: %+v in one domain, %+v with %+v", seed, jobOf(t, first), job, c)
+			}
+		}
+	}
+}
+
+// TestDrivenFromBeside: a rank that sends and receives over its second NIC alone does so at the times of a rank with
+// one link, at the same hosts. So it makes no difference that another host drives it.
+func TestDrivenFromBeside(t *testing.T) {
+	const topology = "topology: {kind: leaf-spine, tors: 4, spines: 2, hosts_per_tor: 4, rate: 100Gbps}"
+	text := strings.Replace(star, "topology: {kind: star, hosts: 8, rate: 100Gbps}", topology, 1)
+	placement := filepath.Join(t.TempDir(), "odd")
+	if err := os.WriteFile(placement, []byte("host1\nhost3\nhost5\nhost7\nhost9\nhost11\nhost13\nhost15\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for seed := range uint64(20) {
+		for _, rendezvous := range []string{"", ", rendezvous: 900B"} {
+			tr := draw.Trace(seed, draw.Shape{Ranks: 8, Messages: 300, Calcs: 100, CPUs: 2, NICs: 1, Eager: 1000, Distinct: true})
+			var b strings.Builder
+			if err := goal.WriteText(&b, tr); err != nil {
+				t.Fatal(err)
+			}
+			one, err := run(t, b.String(), strings.Replace(text, "app.goal", "app.goal, placement: "+placement+rendezvous, 1))
+			if err != nil {
+				t.Fatal(err)
+			}
+			second := regexp.MustCompile(`(?m)(send|recv) .*$`).ReplaceAllString(b.String(), "$0 nic 1")
+			two, err := run(t, second, strings.Replace(text, "app.goal", "app.goal, nics: 2"+rendezvous, 1))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if jobOf(t, one) != jobOf(t, two) || !slices.Equal(one.Flows, two.Flows) {
+				t.Errorf("seed %d%s: %+v with one link, %+v over the second NIC", seed, rendezvous, jobOf(t, one), jobOf(t, two))
 			}
 		}
 	}
@@ -261,7 +285,7 @@ func TestNICPlacement(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a, b := byStart(res.Flows)[0], byStart(res.Flows)[1]; a.Src != "host7" || a.Dst != "host0" || b.Src != "host3" || b.Dst != "host5" {
+	if a, b := byStart(res.Flows)[0], byStart(res.Flows)[1]; a.Src != "host3" || a.Dst != "host5" || b.Src != "host7" || b.Dst != "host0" {
 		t.Errorf("%s to %s, %s to %s", a.Src, a.Dst, b.Src, b.Dst)
 	}
 	for hosts, want := range map[string]string{
@@ -282,7 +306,7 @@ func TestNICPlacement(t *testing.T) {
 // TestNICsRefused: NICs without a host, and options that contradict hosts per NIC, are refused before the run.
 func TestNICsRefused(t *testing.T) {
 	for _, c := range []struct{ options, want string }{
-		{"nics: 2", "rank 1, b: recv 10b from 0 nic 2"},
+		{"nics: 2", "rank 1, b: recv 10b from 0 tag 2 names NIC 2"},
 		{"nics: 2", "use nics: 3"},
 		{"nics: 4, ranks_per_node: 2", "remove ranks_per_node"},
 		{"nics: 4, ranks_per_host: 2", "remove ranks_per_host"},
@@ -368,7 +392,7 @@ func TestNICPath(t *testing.T) {
 	}
 	for _, f := range res.Flows {
 		if f.ID == longest[0].Message {
-			if f.Src != "host1" || longest[0].End-longest[0].Begin != f.FCT()+2*triggerDelay(t, res) || x.Time != longest[0].End {
+			if f.Src != "host1" || longest[0].End-longest[0].Begin != f.FCT() || x.Time != longest[0].End {
 				t.Errorf("%+v of %v; the message goes from %s and takes %v", longest[0], x.Time, f.Src, f.FCT())
 			}
 			return
