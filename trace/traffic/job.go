@@ -38,9 +38,6 @@ const maxOperations = 1 << (32 - kindBits)
 
 // newJob returns the job of a trace whose ranks have so many hosts each as they have NICs, one rank after another.
 func newJob(o options, t *trace.Trace, ports []int32, s workload.Setting) (*job, error) {
-	if err := o.checkNICs(t, s.Notice); err != nil {
-		return nil, err
-	}
 	n := len(t.Ranks)
 	j := &job{
 		options: o, trace: t, group: s.Group, ports: ports, host: ports, arrivals: make([]uint32, s.Hosts),

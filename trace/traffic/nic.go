@@ -9,11 +9,11 @@ import (
 )
 
 // A rank with several NICs is a node with a host per NIC. The host of its first NIC drives the rank. It signals
-// to the others which messages may leave, and they signal to it which have come. A signal takes the time that a
-// run has for all signals, because the hosts of a node may be in different domains of the engine.
+// to the others which messages may leave, and they signal to it which have come. These signals take no time, because
+// the hosts are a machine (workload.Neighbour): the engine keeps them in one domain.
 //
 // A message leaves from the host of its send's NIC and goes to the host of the same NIC at the receiver. The NIC of
-// the receive has no say. So it is in ATLAHS: in spcl/atlahs at 8837294abf6257fb9763ec787de322e4ee7f00e9,
+// the receive has no effect. ATLAHS does the same: in spcl/atlahs at 8837294abf6257fb9763ec787de322e4ee7f00e9,
 // sim/htsim-backend/sim/datacenter/atlahs_htsim_api.cpp maps both ends by the NIC of the send, as rank times
 // the number of NICs plus NIC.
 
