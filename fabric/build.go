@@ -73,9 +73,11 @@ func New(c Config) (*Network, error) {
 		d.endpoint = c.Endpoint(d)
 	}
 	if c.SignalDelay > 0 {
-		return n, n.allowSignals(c.SignalDelay)
+		if err := n.allowSignals(c.SignalDelay); err != nil {
+			return nil, err
+		}
 	}
-	return n, nil
+	return n, n.joinHosts(c.Together)
 }
 
 // lay lays out a network without features.

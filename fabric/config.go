@@ -51,6 +51,9 @@ type Config struct {
 	// SignalDelay, if not 0, lets hosts signal to each other, and is how long a
 	// signal takes: at most what LeastSignalDelay returns. Windows are no longer.
 	SignalDelay sim.Time
+	// Together are groups of hosts that signal to each other without delay. No host is in two, and the hosts
+	// of each are in one domain. They need a SignalDelay.
+	Together [][]int32
 	// Follow, if not nil, sees the way of every frame. It needs a network of one
 	// domain, and takes the place of Observe.
 	Follow Follower

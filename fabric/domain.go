@@ -101,6 +101,7 @@ type window struct {
 	sweeping bool
 	wheel    wheel      // of what is on its way to switches
 	soon     []sim.Time // of groups of hosts: see hostTurns
+	together [][]int32  // by host: those that act together with it, and itself; nil without
 	known    sim.Time   // all arrivals at hosts before it are under way
 	batches  *[]batch   // of the workers
 	batch    *batch     // of the worker that runs the domain

@@ -129,6 +129,12 @@ func (d *Domain) hostTurns(to sim.Time) (events uint64) {
 		next := sim.Forever
 		last := min(int32(g+1)<<groupBits, int32(len(d.nics)))
 		for h := int32(g) << groupBits; h < last; h++ {
+			if d.swept.together != nil && d.swept.together[h] != nil {
+				n, at := d.hostsTogether(d.swept.together[h], to)
+				events += n
+				next = min(next, at)
+				continue
+			}
 			n, at := d.host(h, to)
 			events += n
 			next = min(next, at)

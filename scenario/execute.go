@@ -44,12 +44,17 @@ func (p *plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) 
 			domains = max(domains, domainsPerThread*threads)
 		}
 	}
-	domain := topo.Partition(p.graph, min(domains, fabric.MaxDomains))
+	together := topo.Disjoint(len(p.graph.Hosts), p.grouped.together)
+	domain := topo.Partition(p.graph, min(domains, fabric.MaxDomains), together...)
 	r.domains = int(slices.Max(domain)) + 1
 	r.threads = min(threads, r.domains)
 	if r.threads < threads {
-		r.said.notices = append(r.said.notices, fmt.Sprintf("only %d of %d threads run: the fabric can be cut into no more than %d domains, since a host stays with its switch and links without delay are not cut",
-			r.threads, threads, r.domains))
+		nodes := ""
+		if together != nil {
+			nodes = ", the hosts of a rank stay together"
+		}
+		r.said.notices = append(r.said.notices, fmt.Sprintf("only %d of %d threads run: the fabric can be cut into no more than %d domains, since a host stays with its switch%s and links without delay are not cut",
+			r.threads, threads, r.domains, nodes))
 	}
 	from, to := p.times.since, p.times.to
 	if p.recorded.all {
@@ -93,7 +98,7 @@ func (p *plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) 
 		Observe:  o.observe,
 		Follow:   o.follower(),
 
-		SignalDelay: signals,
+		SignalDelay: signals, Together: together,
 	}
 	for _, f := range features() {
 		if f.build != nil {

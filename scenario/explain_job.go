@@ -32,9 +32,8 @@ type JobStep struct {
 	traffic.Step
 	// From and At are the hosts of the rank, and of the one that waited.
 	From, At string
-	// Message is the number of a message of the network, if InNetwork.
-	Message   uint64
-	InNetwork bool
+	// Message is the number of a message of the network.
+	Message uint64
 }
 
 // ExplainJob simulates a scenario and finds the critical path of the trace of a group, or of the only one for "".
@@ -60,12 +59,11 @@ func ExplainJob(ctx context.Context, s *Scenario, group string, progress func(Pr
 	index := slices.IndexFunc(p.groups, func(g transport.Group) bool { return g.Name == job.Group() })
 	x := &JobExplanation{Group: job.Group(), job: job}
 	for _, step := range job.CriticalPath() {
-		one := JobStep{Step: step, From: run.hostName(job.HostOf(step.Rank))}
+		one := JobStep{Step: step, From: run.hostName(step.Host)}
 		if step.To >= 0 {
-			one.At = run.hostName(job.HostOf(step.To))
+			one.At = run.hostName(step.Receiver)
 		}
-		if step.Host >= 0 {
-			one.InNetwork = true
+		if step.InNetwork {
 			one.Message = (&transport.Message{Group: index, Src: step.Host, Ordinal: step.Ordinal}).ID()
 		}
 		x.Steps = append(x.Steps, one)

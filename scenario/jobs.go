@@ -21,8 +21,6 @@ type (
 		CriticalPath() []traffic.Step
 		// Perfetto writes what ranks did as a file for ui.perfetto.dev.
 		Perfetto(w io.Writer) error
-		// HostOf returns the place of a rank's host.
-		HostOf(rank int32) int32
 		// Group returns the name of its group of traffic.
 		Group() string
 	}

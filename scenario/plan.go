@@ -73,6 +73,8 @@ type grouped struct {
 	hosted string
 	// signals tells that hosts signal to each other.
 	signals bool
+	// together are groups of hosts that signal to each other without delay, and have a domain together.
+	together [][]int32
 	// expected is the payload of all groups, if it is known beforehand.
 	expected unit.Bytes
 	// planned is the number of messages of each group, 0 if it is not known beforehand.

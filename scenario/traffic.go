@@ -28,9 +28,14 @@ func (p *plan) planTraffic(s *Traffic) error {
 	if err != nil {
 		return at("pattern", err)
 	}
-	for _, source := range sources {
+	for h, source := range sources {
 		if _, ok := source.(workload.Signaller); ok {
 			p.grouped.signals = true
+		}
+		if n, ok := source.(workload.Neighbour); ok {
+			if hosts := n.Beside(); len(hosts) > 1 && hosts[0] == int32(h) { // once per machine
+				p.grouped.together = append(p.grouped.together, hosts)
+			}
 		}
 	}
 	p.offers(s, traffic, setting, &params)

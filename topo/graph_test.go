@@ -145,7 +145,16 @@ func TestPartitionKeepsItsPromises(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := anyGraph(t)
 		domains := rapid.IntRange(-1, 15).Draw(t, "domains")
-		got := Partition(g, domains)
+		var machine []int32
+		if n := len(g.Hosts); n > 1 {
+			machine = []int32{0, int32(n - 1)}
+		}
+		got := Partition(g, domains, Disjoint(len(g.Hosts), [][]int32{machine})...)
+		for _, h := range machine {
+			if got[g.Hosts[h]] != got[g.Hosts[0]] {
+				t.Fatalf("host %d is apart from host 0", h)
+			}
+		}
 		used := map[int32]bool{}
 		for _, d := range got {
 			used[d] = true
@@ -205,6 +214,30 @@ func TestPartition(t *testing.T) {
 				t.Errorf("got %s, want %s", got, test.want)
 			}
 		})
+	}
+}
+
+// TestPartitionTogether keeps groups of hosts in a domain, with their switches.
+func TestPartitionTogether(t *testing.T) {
+	g := build(t, LeafSpine{ToRs: 8, HostsPerToR: 4, Spines: 4, LinksPerSpine: 1, Rate: rate, Delay: half})
+	domain := Partition(g, 12, []int32{3, 4}, []int32{20, 29})
+	for _, same := range [][2]int{{0, 1}, {5, 7}} {
+		if domain[g.Hosts[4*same[0]]] != domain[g.Hosts[4*same[1]]] {
+			t.Errorf("hosts of ToRs %d and %d are apart", same[0], same[1])
+		}
+	}
+	if slices.Max(domain) == 0 {
+		t.Error("all hosts are in one domain")
+	}
+}
+
+func TestDisjoint(t *testing.T) {
+	got := Disjoint(9, [][]int32{{7, 3}, {5}, nil, {1, 2}, {3, 4}, {8, 7}})
+	if want := [][]int32{{1, 2}, {3, 4, 7, 8}}; !slices.EqualFunc(got, want, slices.Equal) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if got := Disjoint(9, nil); got != nil {
+		t.Errorf("%v of nothing", got)
 	}
 }
 

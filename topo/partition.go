@@ -10,18 +10,19 @@ import (
 //
 // A host is always with its switch. Nodes are also kept together when a frame
 // can pass from one to the other in no time at all: when the link's delay and
-// the latency of the receiving switch are both zero, in either direction. What
+// the latency of the receiving switch are both zero, in either direction, and so
+// are the hosts, by number, of each group of together. What
 // must stay together forms a block; blocks follow each other in the order of
 // their first switch, and every domain is a run of blocks, so that neighbours
 // in the graph's order (the ToRs or spines of a tier, the switches of a pod)
 // share a domain. The cuts are those that make the heaviest domain lightest,
 // the weight of a block being the sum of its nodes' degrees.
-func Partition(g *Graph, domains int) []int32 {
+func Partition(g *Graph, domains int, together ...[]int32) []int32 {
 	domain := make([]int32, len(g.Nodes))
 	if domains <= 1 {
 		return domain
 	}
-	blocks, weights := g.blocks()
+	blocks, weights := g.blocks(together)
 	limit := heaviest(weights, domains)
 	starts := make([]int32, len(weights))
 	current, sum := int32(0), 0
@@ -41,8 +42,13 @@ func Partition(g *Graph, domains int) []int32 {
 
 // blocks returns the block of every node, in order of their first switches, and
 // the weight of every block.
-func (g *Graph) blocks() (block []int32, weights []int) {
+func (g *Graph) blocks(groups [][]int32) (block []int32, weights []int) {
 	together := newUnions(len(g.Nodes))
+	for _, hosts := range groups {
+		for _, h := range hosts[1:] {
+			together.join(int32(g.Hosts[hosts[0]]), int32(g.Hosts[h]))
+		}
+	}
 	for _, l := range g.Links {
 		a, b := &g.Nodes[l.A], &g.Nodes[l.B]
 		if a.Kind == Host || b.Kind == Host || l.Delay+a.Latency == 0 || l.Delay+b.Latency == 0 {

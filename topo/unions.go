@@ -1,5 +1,7 @@
 package topo
 
+import "slices"
+
 // unions is a disjoint-set forest over the numbers 0 to n-1, with path halving.
 // The least member represents its set.
 type unions struct{ parent []int32 }
@@ -23,4 +25,24 @@ func (u unions) find(x int32) int32 {
 func (u unions) join(x, y int32) {
 	x, y = u.find(x), u.find(y)
 	u.parent[max(x, y)] = min(x, y)
+}
+
+// Disjoint returns groups of numbers from 0 to n-1 with those merged that share a number: groups and numbers in
+// ascending order, without groups of one.
+func Disjoint(n int, groups [][]int32) [][]int32 {
+	if len(groups) == 0 {
+		return nil
+	}
+	u := newUnions(n)
+	for _, g := range groups {
+		for _, x := range g {
+			u.join(g[0], x)
+		}
+	}
+	merged := make([][]int32, n) // by the least number
+	for x := range int32(n) {
+		first := u.find(x)
+		merged[first] = append(merged[first], x)
+	}
+	return slices.DeleteFunc(merged, func(g []int32) bool { return len(g) < 2 })
 }

@@ -36,6 +36,8 @@ type labConfig struct {
 	Groups  []Group
 	// SignalDelay lets hosts signal to each other.
 	SignalDelay sim.Time
+	// Together are hosts that signal to each other without delay.
+	Together    [][]int32
 	NIC         *NICQueue
 	SourceMarks SourceMarks
 	Interrupts  sim.Time
@@ -92,7 +94,7 @@ func (c labConfig) build(t rapid.TB) *lab {
 		c.Port = func(topo.PortID) fabric.PortConfig { return fabric.PortConfig{Limit: unit.GiB} }
 	}
 	l := &lab{graph: c.Graph, threads: max(1, c.Threads)}
-	domain := topo.Partition(c.Graph, max(1, c.Domains))
+	domain := topo.Partition(c.Graph, max(1, c.Domains), c.Together...)
 	domains := int32(1)
 	for _, d := range domain {
 		domains = max(domains, d+1)
@@ -115,7 +117,7 @@ func (c labConfig) build(t rapid.TB) *lab {
 	}, len(c.Graph.Hosts), int(domains))
 	l.Network, err = fabric.New(fabric.Config{
 		Graph: c.Graph, Tables: l.tables, Domain: domain, Seed: c.Seed, Queue: c.Queue, Port: c.Port, Sprays: sprays,
-		SignalDelay: c.SignalDelay, Telemetry: fabric.Telemetry{On: c.Telemetry},
+		SignalDelay: c.SignalDelay, Together: c.Together, Telemetry: fabric.Telemetry{On: c.Telemetry},
 		Endpoint: func(d *fabric.Domain) fabric.Endpoint {
 			return &probe{Endpoint: l.transport.Attach(d), d: d, hooks: c.hooks}
 		},

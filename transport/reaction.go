@@ -1,6 +1,8 @@
 package transport
 
 import (
+	"slices"
+
 	"weft/fabric"
 	"weft/internal/connection/end"
 	"weft/unit"
@@ -48,14 +50,19 @@ func (e *Endpoint) emit(now unit.Time, h int32, s *source) {
 	self := e.hosts[h].ID
 	for {
 		to, value, ok := s.signaller.Emit()
-		switch {
-		case !ok:
+		if !ok {
 			return
-		case to == self:
+		}
+		if to == self {
 			s.signaller.Signalled(now, self, value)
-		default:
-			e.d.Signal(now, fabric.Signal{Src: self, Dst: to, Number: s.sent<<groupBits | uint32(s.group), Group: s.group, Value: value})
-			s.sent++
+			continue
+		}
+		sig := fabric.Signal{Src: self, Dst: to, Number: s.sent<<groupBits | uint32(s.group), Group: s.group, Value: value}
+		s.sent++
+		if slices.Contains(s.beside, to) {
+			e.d.SignalBeside(now, sig)
+		} else {
+			e.d.Signal(now, sig)
 		}
 	}
 }

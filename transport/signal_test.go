@@ -3,6 +3,7 @@ package transport
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -30,7 +31,10 @@ type chatterer struct {
 	messages    []workload.Message
 	signals     [][2]uint32
 	log         []heard
+	beside      []int32
 }
+
+func (c *chatterer) Beside() []int32 { return c.beside }
 
 func (c *chatterer) Due() (unit.Time, bool) {
 	if len(c.messages) == 0 {
@@ -87,9 +91,11 @@ func TestSignalsOverCuts(t *testing.T) {
 	t.Run("equal links", func(t *testing.T) { signalsOverCuts(t, unit.Microsecond) })
 	// Two domains leave the short link whole, and could have longer windows.
 	t.Run("a short link", func(t *testing.T) { signalsOverCuts(t, 100*unit.Nanosecond) })
+	// The hosts of one machine are at one switch, those of the other at two.
+	t.Run("machines", func(t *testing.T) { signalsOverCuts(t, unit.Microsecond, []int32{0, 1}, []int32{5, 7, 8}) })
 }
 
-func signalsOverCuts(t *testing.T, shortest unit.Time) {
+func signalsOverCuts(t *testing.T, shortest unit.Time, machines ...[]int32) {
 	const hosts = 12
 	g := graph(t, topo.LeafSpine{ToRs: 4, HostsPerToR: 3, Spines: 2, Rate: 100 * unit.Gbps, Delay: unit.Microsecond, SwitchLatency: 200 * unit.Nanosecond})
 	for i := range g.Links {
@@ -109,11 +115,16 @@ func signalsOverCuts(t *testing.T, shortest unit.Time) {
 			for h := range sources {
 				c := &chatterer{self: int32(h), hosts: hosts, rng: rand.New(rand.NewPCG(uint64(h), uint64(k))), left: 60}
 				c.messages = []workload.Message{{Dst: int32((h + 5) % hosts), Size: payload}}
+				for _, m := range machines {
+					if slices.Contains(m, int32(h)) {
+						c.beside = m
+					}
+				}
 				sources[h], all = c, append(all, c)
 			}
 			groups = append(groups, Group{Params: params(2 * payload), Sources: sources})
 		}
-		messages = labConfig{Graph: g, Domains: domains, Threads: threads, Queue: kind, Groups: groups, SignalDelay: delay}.build(t).finish(t)
+		messages = labConfig{Graph: g, Domains: domains, Threads: threads, Queue: kind, Groups: groups, SignalDelay: delay, Together: machines}.build(t).finish(t)
 		for _, c := range all {
 			logs = append(logs, c.log)
 		}
@@ -134,8 +145,8 @@ func signalsOverCuts(t *testing.T, shortest unit.Time) {
 	for _, c := range []struct {
 		domains, threads int
 		kind             sim.QueueKind
-	}{{2, 1, sim.Heap}, {3, 2, sim.Calendar}, {100, 2, sim.Heap}, {100, 1, sim.Calendar}} {
-		t.Run(fmt.Sprintf("%d domains, %d threads", c.domains, c.threads), func(t *testing.T) {
+	}{{2, 1, sim.Heap}, {3, 2, sim.Calendar}, {100, 2, sim.Heap}, {100, 1, sim.Calendar}, {1, 1, sim.Swept}, {100, 2, sim.Swept}} {
+		t.Run(fmt.Sprintf("%d domains, %d threads, queue %d", c.domains, c.threads, c.kind), func(t *testing.T) {
 			got, gotMessages := run(c.domains, c.threads, c.kind)
 			if diff := cmp.Diff(wantMessages, gotMessages); diff != "" {
 				t.Fatalf("messages (-one domain +these):\n%s", diff)
@@ -187,3 +198,32 @@ func TestSignalDelay(t *testing.T) {
 		t.Errorf("signals of hosts 0 and 1 (-want +got):\n%s", diff)
 	}
 }
+
+// TestSignalBeside finds that signals between hosts of one machine act at once, also where the host that is signalled
+// to has had its turn of the window.
+func TestSignalBeside(t *testing.T) {
+	for _, kind := range []sim.QueueKind{sim.Swept, sim.Calendar} {
+		for from := range 2 {
+			g := star(t, 2)
+			hosts := [2]*together{{}, {}}
+			hosts[from].list = list{message1(payload)}
+			network := labConfig{
+				Graph: g, SignalDelay: fabric.LeastSignalDelay(g), Together: [][]int32{{0, 1}}, Queue: kind,
+				Groups: []Group{{Params: params(unit.MiB), Sources: []workload.Source{hosts[0], hosts[1]}}},
+			}
+			if from == 1 {
+				hosts[1].list[0].Dst = 0
+			}
+			network.build(t).finish(t)
+			done := []unit.Time{hosts[from].done}
+			if diff := cmp.Diff([][]unit.Time{done, done}, [][]unit.Time{hosts[0].told, hosts[1].told}); diff != "" || done[0] == 0 {
+				t.Errorf("queue %d, signals of hosts 0 and 1 from %d (-want +got):\n%s", kind, from, diff)
+			}
+		}
+	}
+}
+
+// together is a speaker that has a machine with the other host.
+type together struct{ speaker }
+
+func (*together) Beside() []int32 { return []int32{0, 1} }

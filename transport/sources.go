@@ -19,6 +19,7 @@ type source struct {
 	// The source, if it is one of these.
 	receiver  workload.Receiver
 	signaller workload.Signaller
+	beside    []int32 // hosts to which its signals take no time
 
 	group   int32
 	hears   int32 // group whose source here is told of what the group receives, or nobody
@@ -47,6 +48,9 @@ func (e *Endpoint) openSources(h int32) {
 		receiver, _ := s.(workload.Receiver)
 		signaller, _ := s.(workload.Signaller)
 		sources[g] = source{Source: s, receiver: receiver, signaller: signaller, group: int32(g), hears: int32(g)}
+		if n, ok := s.(workload.Neighbour); ok {
+			sources[g].beside = n.Beside()
+		}
 		switch next := g + 1; {
 		case next < len(t.groups) && t.groups[next].Answers:
 			sources[g].hears = int32(next)

@@ -68,3 +68,12 @@ type Signaller interface {
 	// instant come in the order of their senders.
 	Signalled(now unit.Time, from int32, value uint32)
 }
+
+// Neighbour is a signaller whose host is a part of a machine with other hosts, such as the hosts of the NICs of
+// a node. Signals between them take no time.
+type Neighbour interface {
+	Signaller
+	// Beside returns the hosts of the machine, with its own among them; nil if it is alone. All of them have
+	// a source that is a Neighbour and says the same.
+	Beside() []int32
+}

@@ -2,7 +2,8 @@
 // pattern named trace. Each host has a source that drives the replay of its ranks: a send becomes a message of
 // the network, its delivery lets the receive end that takes it, and computations take their time.
 //
-// Begin with options, the pattern; job is what all hosts share, and host one host's source.
+// Begin with options, the pattern; job is what all hosts share, and host one host's source. A rank may have a host
+// per NIC (nics).
 //
 // Against MPI and NCCL these are simplified, and named in the documentation: a message below the rendezvous
 // size ends at its sender when it starts; the request and the clearance of a rendezvous go beside the network;

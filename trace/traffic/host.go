@@ -9,24 +9,25 @@ import (
 	"weft/workload"
 )
 
-// host is the source of one host: the ranks that it has. An operation is known by its number at the host.
+// host is the source of one host: the ranks that it drives, or one NIC of a rank that another host drives. An
+// operation is known by its number at the host.
 type host struct {
 	*replayed
 	id    int32
-	ranks []rank
+	ranks []rank // that it drives
 
 	events minheap.Heap[event]
 	order  uint64
 	due    []pending // messages of the network that may start, in order
 	head   int
 	count  int // of those that have started
+	told   int // how many messages it has reported
 	work   []uint32
 	ready  []uint32
 	out    []signal
 
-	// expects are the receives that took messages whose data is still to come, by the sending host and the
-	// number of the send there.
-	expects map[expected]uint32
+	// expects are the receives that took messages whose data is still to come, by send.
+	expects map[timeline.Ref]uint32
 }
 
 // rank is one rank at a host.
@@ -50,17 +51,16 @@ type pending struct {
 	number uint32
 }
 
-type expected struct {
-	host   int32
-	number uint32
-}
-
 func newHost(r *replayed, id int32) *host {
-	h := &host{replayed: r, id: id, ranks: make([]rank, len(r.job.ranks[id]))}
-	for i, number := range r.job.ranks[id] {
-		h.ranks[i] = newRank(&r.trace.Ranks[number], r.cores[number])
+	h := &host{replayed: r, id: id}
+	for _, number := range r.job.ranks[id] {
+		if h.drives(number) {
+			h.ranks = append(h.ranks, newRank(&r.trace.Ranks[number], r.cores[number]))
+		}
 	}
-	h.push(event{at: r.start, what: begins})
+	if len(h.ranks) > 0 {
+		h.push(event{at: r.start, what: begins})
+	}
 	return h
 }
 
@@ -99,7 +99,8 @@ func (h *host) Due() (unit.Time, bool) {
 	return 0, false
 }
 
-// Next implements workload.Source. Where only something within the host was due, there is no message.
+// Next implements workload.Source. Where only something within the host was due, or a message that leaves from another
+// host of the rank, there is no message.
 func (h *host) Next() (workload.Message, bool) {
 	if h.head == len(h.due) || len(h.events) > 0 && h.events[0].at < h.due[h.head].since {
 		if len(h.events) > 0 {
@@ -111,38 +112,58 @@ func (h *host) Next() (workload.Message, bool) {
 	if h.head++; h.head == len(h.due) {
 		h.due, h.head = h.due[:0], 0
 	}
-	h.started[h.id][h.count] = p.number
-	h.count++
 	r, op := h.at(h.id, p.number)
 	o := h.trace.Ranks[r].At(op)
-	if !h.waits(o.Size) {
+	port := h.port(r, o.NIC)
+	if port == h.id {
+		h.started[h.id][h.count] = p.number
+		h.count++
+	} else {
+		h.signal(port, clears, p.number)
+	}
+	if h.drives(r) && !h.waits(o.Size) {
 		h.began(p.since, r, op)
 		h.ended(p.since, r, op)
 		h.settle(p.since)
 	}
-	return workload.Message{At: p.since, Dst: h.host[o.Peer], Size: carried(o.Size)}, true
+	return workload.Message{At: p.since, Dst: h.port(o.Peer, o.NIC), Size: carried(o.Size)}, port == h.id
 }
 
 // Completed implements workload.Source.
 func (h *host) Completed(now unit.Time, ordinal uint64) {
-	r, op := h.at(h.id, h.started[h.id][ordinal])
-	if h.waits(h.trace.Ranks[r].At(op).Size) {
+	number := h.started[h.id][ordinal]
+	r, op := h.at(h.id, number)
+	switch {
+	case !h.waits(h.trace.Ranks[r].At(op).Size):
+	case h.drives(r):
 		h.ended(now, r, op)
 		h.settle(now)
+	default:
+		h.signal(h.host[r], acknowledged, number)
 	}
 }
 
 // Received implements workload.Receiver.
 func (h *host) Received(now unit.Time, src int32, ordinal uint64) {
-	number := h.started[src][ordinal]
-	if recv, ok := h.expects[expected{src, number}]; ok {
-		delete(h.expects, expected{src, number})
-		r, op := h.at(h.id, recv)
-		h.ended(now, r, op)
-	} else {
-		h.arrive(now, src, number)
+	send := h.ref(src, h.started[src][ordinal])
+	if r := h.trace.Ranks[send.Rank].At(send.Op).Peer; !h.drives(r) {
+		h.report(r, send)
+		return
 	}
+	h.deliver(now, send)
 	h.settle(now)
+}
+
+// deliver takes a message that a rank of the host has received in full.
+func (h *host) deliver(now unit.Time, send timeline.Ref) {
+	recv, ok := h.expects[send]
+	if !ok {
+		h.arrive(now, send)
+		return
+	}
+	delete(h.expects, send)
+	r, op := h.at(h.id, recv)
+	h.ended(now, r, op)
 }
 
 // happen lets an event of the host happen.
@@ -165,7 +186,7 @@ func (h *host) happen(e event) {
 		r, op := h.at(h.id, e.number)
 		h.over(r, op) // the log has its end already
 	case arrived:
-		h.arrive(e.at, e.source, e.number)
+		h.arrive(e.at, h.ref(e.source, e.number))
 	}
 	h.settle(e.at)
 }
@@ -215,10 +236,9 @@ func (h *host) run(now unit.Time, cpu *processor) {
 }
 
 // arrive lets a message arrive, or the request of one that waits for its receive.
-func (h *host) arrive(now unit.Time, src int32, number uint32) {
-	from, op := h.at(src, number)
-	o := h.trace.Ranks[from].At(op)
-	m := replay.Message{Tag: o.Tag, Source: from, Op: op}
+func (h *host) arrive(now unit.Time, send timeline.Ref) {
+	o := h.trace.Ranks[send.Rank].At(send.Op)
+	m := replay.Message{Tag: o.Tag, Source: send.Rank, Op: send.Op}
 	if recv, ok := h.core(o.Peer).Arrive(m); ok {
 		h.took(now, o.Peer, recv, m)
 	}
@@ -226,17 +246,18 @@ func (h *host) arrive(now unit.Time, src int32, number uint32) {
 
 // took lets a receive take a message, which is there or waits at its sender.
 func (h *host) took(now unit.Time, r int32, op uint32, m replay.Message) {
-	h.log.Ranks[r].Took[op] = timeline.Ref{Rank: m.Source, Op: m.Op}
-	if h.inner(m.Source, r) || !h.waits(h.trace.Ranks[m.Source].At(m.Op).Size) {
+	send := timeline.Ref{Rank: m.Source, Op: m.Op}
+	o := h.trace.Ranks[send.Rank].At(send.Op)
+	h.log.Ranks[r].Took[op] = send
+	if h.inner(send.Rank, r) || !h.waits(o.Size) {
 		h.ended(now, r, op)
 		return
 	}
 	if h.expects == nil {
-		h.expects = map[expected]uint32{}
+		h.expects = map[timeline.Ref]uint32{}
 	}
-	src, number := h.host[m.Source], h.first[m.Source]+m.Op
-	h.expects[expected{src, number}] = h.first[r] + op
-	h.signal(src, clears, number)
+	h.expects[send] = h.first[r] + op
+	h.signal(h.port(send.Rank, o.NIC), clears, h.first[send.Rank]+send.Op)
 }
 
 // began tells that an operation has begun, and ended that it has ended.

@@ -44,13 +44,18 @@ type signal struct {
 type kind uint32
 
 const (
-	approaches kind = iota // it takes an inner link from another host
-	requests               // it waits for its receive
-	clears                 // its receive is posted
+	approaches   kind = iota // it takes an inner link from another host
+	requests                 // it waits for its receive
+	clears                   // it may leave
+	acknowledged             // it has been, and its rank has another host
+	came                     // it has come, and its rank has another host; the number is its place among those reported
 )
 
+// kindBits is how many bits of a signal are its kind.
+const kindBits = 3
+
 func (h *host) signal(to int32, k kind, number uint32) {
-	h.out = append(h.out, signal{to, number<<2 | uint32(k)})
+	h.out = append(h.out, signal{to, number<<kindBits | uint32(k)})
 }
 
 // signalling is the source of a host in a job with signals.
@@ -68,16 +73,31 @@ func (s *signalling) Emit() (to int32, value uint32, ok bool) {
 	return first.to, first.value, true
 }
 
+// Beside implements workload.Neighbour: the hosts of the NICs of a rank are a machine.
+func (s *signalling) Beside() []int32 {
+	n := s.nics()
+	if n == 1 {
+		return nil
+	}
+	rank := int(s.job.ranks[s.id][0])
+	return s.ports[rank*n : (rank+1)*n]
+}
+
 // Signalled implements workload.Signaller.
 func (s *signalling) Signalled(now unit.Time, from int32, value uint32) {
-	h, number := s.host, value>>2
-	switch kind(value & 3) {
+	h, number := s.host, value>>kindBits
+	switch kind(value & (1<<kindBits - 1)) {
 	case approaches:
 		h.approach(now, from, number)
 	case requests:
-		h.arrive(now, from, number)
+		h.arrive(now, h.ref(from, number))
 	case clears:
 		h.due = append(h.due, pending{now, number})
+	case acknowledged:
+		r, op := h.at(h.id, number)
+		h.ended(now, r, op)
+	case came:
+		h.deliver(now, h.reported[from][number])
 	}
 	h.settle(now)
 }

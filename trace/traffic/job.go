@@ -1,7 +1,6 @@
 package traffic
 
 import (
-	"fmt"
 	"math/rand/v2"
 
 	"weft/problem"
@@ -17,65 +16,81 @@ type job struct {
 	options
 	trace *trace.Trace
 	group string
-	host  []int32 // by rank
+	// ports are the hosts of each rank, one per NIC, and host is the first of them, whose source drives the rank.
+	ports []int32
+	host  []int32
 	place []int32 // by rank: its place among the ranks of its host
+	// ranks are, by host, those whose messages it carries.
 	ranks [][]int32
 	// first is the number of each rank's first operation among those of its host, so that a number tells rank
 	// and operation at a host.
 	first []uint32
-	// sends are the messages that each host sends over the network, by the number of their operation, and
-	// after a run begins in the order in which they started.
+	// sends are the messages that each host sends over the network, by the number of their operation.
 	sends [][]uint32
 	bytes unit.Bytes
+	// arrivals is, by host, how many messages it receives for a rank that another host drives.
+	arrivals []uint32
 	// signals tells whether anything goes beside the network from one host to another.
 	signals bool
 }
 
-// maxOperations is how many operations a host has at most, since a signal has 32 bits, and two of them are its kind.
-const maxOperations = 1 << 30
+// maxOperations is how many operations a host has at most, since a signal has 32 bits, and three of them are its kind.
+const maxOperations = 1 << (32 - kindBits)
 
-func newJob(o options, t *trace.Trace, hosts []int32, s workload.Setting) (*job, error) {
+// newJob returns the job of a trace whose ranks have so many hosts each as they have NICs, one rank after another.
+func newJob(o options, t *trace.Trace, ports []int32, s workload.Setting) (*job, error) {
+	n := len(t.Ranks)
 	j := &job{
-		options: o, trace: t, group: s.Group, host: hosts,
-		place: make([]int32, len(hosts)), ranks: make([][]int32, s.Hosts), first: make([]uint32, len(hosts)), sends: make([][]uint32, s.Hosts),
+		options: o, trace: t, group: s.Group, ports: ports, host: ports, arrivals: make([]uint32, s.Hosts),
+		place: make([]int32, n), ranks: make([][]int32, s.Hosts), first: make([]uint32, n), sends: make([][]uint32, s.Hosts),
+	}
+	if o.nics() > 1 {
+		j.host = firsts(ports, o.nics())
 	}
 	total := make([]int, s.Hosts)
-	for r, h := range hosts {
+	for r, h := range j.host {
 		j.place[r] = int32(len(j.ranks[h]))
-		j.ranks[h] = append(j.ranks[h], int32(r))
+		for _, port := range ports[r*o.nics() : (r+1)*o.nics()] {
+			j.ranks[port] = append(j.ranks[port], int32(r))
+		}
 		j.first[r] = uint32(total[h])
 		if total[h] += t.Ranks[r].Len(); total[h] > maxOperations {
 			return nil, problem.At("file", "file: %s has more than %d operations at %s", o.File, maxOperations, s.HostName(h)).Mend("place fewer ranks on a host, or cut the trace")
 		}
 	}
-	nics := uint16(0)
-	for r, h := range hosts {
-		sched := &t.Ranks[r]
-		for i := range uint32(sched.Len()) {
-			op := sched.At(i)
-			if op.Kind != trace.Send {
-				continue
-			}
-			nics = max(nics, op.NIC)
-			inner := j.inner(int32(r), op.Peer)
-			if inner && hosts[op.Peer] != h || !inner && j.waits(op.Size) {
-				j.signals = true
-			}
-			if inner {
-				continue
-			}
-			size := carried(op.Size)
-			if s.Most > 0 && size > s.Most {
-				return nil, problem.At("file", "file: %s: rank %d, %s is too large", o.File, r, sched.Describe(i)).Mend("with the payload of its packets a message has at most %v", s.Most)
-			}
-			j.sends[h] = append(j.sends[h], j.first[r]+i)
-			j.bytes += size
+	for r := range j.host {
+		if err := j.addSends(int32(r), s.Most); err != nil {
+			return nil, err
 		}
 	}
-	if nics > 0 && s.Notice != nil {
-		s.Notice(fmt.Sprintf("%s: sends name NICs 0 to %d, and all of a rank leave over its host's one link; in older traces of ATLAHS a rank is a node with a host for each NIC", o.File, nics))
-	}
 	return j, nil
+}
+
+// addSends notes what a rank sends over the network. Most is the largest message that it carries, 0 without a limit.
+func (j *job) addSends(r int32, most unit.Bytes) error {
+	sched := &j.trace.Ranks[r]
+	for i := range uint32(sched.Len()) {
+		op := sched.At(i)
+		if op.Kind != trace.Send {
+			continue
+		}
+		if j.inner(r, op.Peer) {
+			j.signals = j.signals || j.host[op.Peer] != j.host[r]
+			continue
+		}
+		size := carried(op.Size)
+		if most > 0 && size > most {
+			return problem.At("file", "file: %s: rank %d, %s is too large", j.File, r, sched.Describe(i)).Mend("with the payload of its packets a message has at most %v", most)
+		}
+		from, to := j.port(r, op.NIC), j.port(op.Peer, op.NIC)
+		j.sends[from] = append(j.sends[from], j.first[r]+i)
+		j.bytes += size
+		if to != j.host[op.Peer] {
+			j.arrivals[to]++
+		}
+		j.signals = j.signals || j.waits(op.Size) || from != j.host[r]
+	}
+	return nil
 }
 
 // carried returns the bytes of a message in the network, which carries none without any.
@@ -89,13 +104,18 @@ func (j *job) inner(a, b int32) bool {
 // waits tells whether a message of the network waits until its receive is posted.
 func (j *job) waits(size int64) bool { return j.Rendezvous != nil && size > int64(*j.Rendezvous) }
 
-// at returns the rank and the operation of a number at a host.
+// at returns the rank and the operation of a number at a host, and ref both as one.
 func (j *job) at(host int32, number uint32) (rank int32, op uint32) {
 	list := j.ranks[host]
 	i := len(list) - 1
 	for ; j.first[list[i]] > number; i-- {
 	}
 	return list[i], number - j.first[list[i]]
+}
+
+func (j *job) ref(host int32, number uint32) timeline.Ref {
+	rank, op := j.at(host, number)
+	return timeline.Ref{Rank: rank, Op: op}
 }
 
 // Fan implements workload.Destinations.
@@ -105,7 +125,8 @@ func (j *job) Fan(host int32) int { return len(j.sends[host]) }
 func (j *job) Destination(host int32, n int64, _ *rand.PCG) int32 {
 	sends := j.sends[host]
 	rank, op := j.at(host, sends[n%int64(len(sends))])
-	return j.host[j.trace.Ranks[rank].At(op).Peer]
+	o := j.trace.Ranks[rank].At(op)
+	return j.port(o.Peer, o.NIC)
 }
 
 // Total implements workload.Schedule.
@@ -118,7 +139,10 @@ func (j *job) Total(workload.Traffic) (messages int64, size unit.Bytes, err erro
 
 // Sources implements workload.Schedule.
 func (j *job) Sources(t workload.Traffic, s workload.Setting) ([]workload.Source, error) {
-	r := &replayed{job: j, start: t.Start, log: timeline.New(j.trace), cores: replay.New(j.trace), started: make([][]uint32, s.Hosts), hosts: make([]*host, s.Hosts)}
+	r := &replayed{
+		job: j, start: t.Start, log: timeline.New(j.trace), cores: replay.New(j.trace),
+		started: make([][]uint32, s.Hosts), reported: make([][]timeline.Ref, s.Hosts), hosts: make([]*host, s.Hosts),
+	}
 	if j.Rendezvous != nil {
 		r.log.Waits = func(send timeline.Ref) timeline.Wait {
 			if o := j.trace.Ranks[send.Rank].At(send.Op); !j.inner(send.Rank, o.Peer) && j.waits(o.Size) {
@@ -133,6 +157,7 @@ func (j *job) Sources(t workload.Traffic, s workload.Setting) ([]workload.Source
 			continue
 		}
 		r.started[h] = make([]uint32, len(j.sends[h]))
+		r.reported[h] = make([]timeline.Ref, j.arrivals[h])
 		r.hosts[h] = newHost(r, int32(h))
 		if j.signals {
 			list[h] = &signalling{r.hosts[h]}
@@ -154,5 +179,8 @@ type replayed struct {
 	// another reads an entry when it has received that message.
 	started [][]uint32
 	cores   []*replay.Rank // by rank
-	hosts   []*host
+	// reported is the messages that each host has received for a rank that another host drives. A host writes its
+	// own, and the other one reads an entry when the signal of that message has come.
+	reported [][]timeline.Ref
+	hosts    []*host
 }

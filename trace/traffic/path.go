@@ -21,10 +21,11 @@ type Step struct {
 	// To is the rank that waited for a message, -1 in other steps, and Size the message's.
 	To   int32
 	Size unit.Bytes
-	// Host and Ordinal name the message of a step in the network: the place of the sending host, and how many messages
-	// of the group it had started before. Host is -1 in other steps.
-	Host    int32
-	Ordinal uint64
+	// Host is the place of the rank's host, and Receiver that of the host of To.
+	Host, Receiver int32
+	// Ordinal names the message of a step in the network: how many messages of the group Host had started before.
+	InNetwork bool
+	Ordinal   uint64
 }
 
 // CriticalPath returns the steps that decided when the trace ended, from its start to its end.
@@ -33,16 +34,17 @@ func (r *replayed) CriticalPath() []Step {
 	steps := make([]Step, 0, len(path))
 	ordinals := map[int32]map[uint32]uint64{}
 	for _, s := range path {
-		o := r.trace.Ranks[s.Op.Rank].At(s.Op.Op)
+		rank := s.Op.Rank
+		o := r.trace.Ranks[rank].At(s.Op.Op)
 		step := Step{
-			Begin: s.Begin - r.start, End: s.End - r.start, Class: s.Class, Rank: s.Op.Rank,
-			Operation: r.trace.Ranks[s.Op.Rank].Describe(s.Op.Op), Call: r.callOf(s.Op), To: -1, Host: -1,
+			Begin: s.Begin - r.start, End: s.End - r.start, Class: s.Class, Rank: rank, Host: r.host[rank],
+			Operation: r.trace.Ranks[rank].Describe(s.Op.Op), Call: r.callOf(s.Op), To: -1, Receiver: -1,
 		}
 		if s.Class == timeline.Transfer && o.Kind == trace.Send {
-			step.To, step.Size = o.Peer, unit.Bytes(o.Size)
-			if !r.inner(s.Op.Rank, o.Peer) {
-				step.Host = r.host[s.Op.Rank]
-				step.Ordinal = r.ordinals(step.Host, ordinals)[r.first[s.Op.Rank]+s.Op.Op]
+			step.To, step.Size, step.Receiver = o.Peer, unit.Bytes(o.Size), r.host[o.Peer]
+			if step.InNetwork = !r.inner(rank, o.Peer); step.InNetwork {
+				step.Host, step.Receiver = r.port(rank, o.NIC), r.port(o.Peer, o.NIC)
+				step.Ordinal = r.ordinals(step.Host, ordinals)[r.first[rank]+s.Op.Op]
 			}
 		}
 		steps = append(steps, step)
@@ -81,9 +83,6 @@ func (r *replayed) Perfetto(w io.Writer) error {
 	_, err := perfetto.Write(w, r.trace, r.log, perfetto.Fitting(r.trace))
 	return err
 }
-
-// HostOf returns the place of a rank's host.
-func (r *replayed) HostOf(rank int32) int32 { return r.host[rank] }
 
 // Group returns the group of traffic.
 func (r *replayed) Group() string { return r.group }

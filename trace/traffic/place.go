@@ -30,10 +30,13 @@ const (
 	racked order = "racks"
 )
 
-// place returns the host of each rank.
+// place returns the hosts of all ranks, one per NIC.
 func (o options) place(ranks int, s workload.Setting) ([]int32, error) {
 	if o.Placement != "" {
 		return o.read(ranks, s)
+	}
+	if o.nics() > 1 {
+		return o.placeNICs(ranks, s)
 	}
 	need := (ranks + o.RanksPerHost - 1) / o.RanksPerHost
 	if have := len(s.Members); need > have {
@@ -51,9 +54,25 @@ func (o options) place(ranks int, s workload.Setting) ([]int32, error) {
 	return hosts, nil
 }
 
+// placeNICs gives each rank as many hosts as it has NICs.
+func (o options) placeNICs(ranks int, s workload.Setting) ([]int32, error) {
+	if need, have := ranks*o.nics(), len(s.Members); need > have {
+		p := problem.At("file", "file: %s has %d ranks with %d NICs each, which need %d hosts, but %d take part", o.File, ranks, o.nics(), need, have)
+		return nil, p.Mend("take a larger topology, or nics: 1 if each rank has one link")
+	}
+	order, err := o.order(s)
+	if err != nil {
+		return nil, err
+	}
+	return order[:ranks*o.nics()], nil
+}
+
 // order returns the hosts that take part in the order in which they take ranks. The hosts of a node stay together.
 func (o options) order(s workload.Setting) ([]int32, error) {
-	nodes := slices.Collect(slices.Chunk(slices.Clone(s.Members), max(1, o.RanksPerNode/o.RanksPerHost)))
+	nodes := slices.Collect(slices.Chunk(slices.Clone(s.Members), max(1, o.RanksPerNode/o.RanksPerHost, o.nics())))
+	if last := len(nodes) - 1; len(nodes[last]) < o.nics() {
+		nodes = nodes[:last] // too few hosts for a rank
+	}
 	draw := sim.Stream(s.Seed, sim.Hash(s.Group), "ranks")
 	switch o.Ranks {
 	case "", asListed:
@@ -94,7 +113,11 @@ func (o options) read(ranks int, s workload.Setting) ([]int32, error) {
 	for _, h := range s.Members {
 		members[h] = true
 	}
-	hosts, shared := make([]int32, 0, ranks), map[int32]int{}
+	need, all := ranks*o.nics(), fmt.Sprintf("%d ranks of %s", ranks, o.File)
+	if o.nics() > 1 {
+		all = fmt.Sprintf("%d NICs of each of the %s", o.nics(), all)
+	}
+	hosts, shared := make([]int32, 0, need), map[int32]int{}
 	lines := bufio.NewScanner(f)
 	for line := 1; lines.Scan(); line++ {
 		text, _, _ := strings.Cut(lines.Text(), "#")
@@ -108,8 +131,10 @@ func (o options) read(ranks int, s workload.Setting) ([]int32, error) {
 			return nil, wrong(line, "%v", err)
 		case !members[h]:
 			return nil, wrong(line, "%s is not among the hosts that take part in %s", text, s.Group)
-		case len(hosts) == ranks:
-			return nil, wrong(line, "there are more hosts than the %d ranks of %s", ranks, o.File)
+		case len(hosts) == need:
+			return nil, wrong(line, "there are more hosts than the %s", all)
+		case shared[h] > 0 && o.nics() > 1:
+			return nil, wrong(line, "%s is named twice; with nics a host is one NIC of one rank", text)
 		case shared[h] == o.RanksPerHost:
 			return nil, wrong(line, "%s has more than %d ranks; set ranks_per_host to as many as a host has at most", text, o.RanksPerHost)
 		}
@@ -119,7 +144,11 @@ func (o options) read(ranks int, s workload.Setting) ([]int32, error) {
 	if err := lines.Err(); err != nil {
 		return nil, problem.At("placement", "placement: %s: %w", name, err)
 	}
-	if len(hosts) < ranks {
+	switch {
+	case len(hosts) == need:
+	case o.nics() > 1:
+		return nil, problem.At("placement", "placement: %s names %d hosts, but the %s need %d", name, len(hosts), all, need).Mend("write one host per line, from NIC 0 of rank 0 on, all NICs of a rank one after another")
+	default:
 		return nil, problem.At("placement", "placement: %s names hosts for %d ranks, but %s has %d", name, len(hosts), o.File, ranks).Mend("write one host per line, from rank 0 on")
 	}
 	return hosts, nil

@@ -28,6 +28,7 @@ type options struct {
 	Ranks        order         `yaml:"ranks" default:"hosts" enum:"hosts,shuffled,interleaved,racks" doc:"Order in which nodes take ranks, with their hosts together: as listed, at random, one of each edge switch in turn, or edge switch by edge switch in random order."`
 	Placement    catalog.Path  `yaml:"placement" default:"" doc:"File with the host of each rank instead: one name per line, from rank 0 on."`
 	RanksPerHost int           `yaml:"ranks_per_host" default:"1" min:"1" max:"4096" doc:"How many ranks one host has, one after another."`
+	NICs         *int          `yaml:"nics" min:"1" max:"16384" doc:"How many hosts one rank has, one after another. With 1, all messages of a rank leave over its one link, whatever NICs the trace names. With more, a rank is a node with a host per NIC, as in older traces of ATLAHS: a message goes from the host of its send's NIC to the host of the same NIC at the receiver. The first host stands for the rank in results (default: 1, with a notice if the trace names several NICs)." source:"ATLAHS (spcl/atlahs), htsim backend"`
 	RanksPerNode int           `yaml:"ranks_per_node" default:"1" min:"1" max:"65536" doc:"How many ranks make a node, one after another. Messages within a node or host take inner links instead of the network."`
 	InnerRate    unit.Rate     `yaml:"inner_rate" default:"3600Gbps" doc:"Rate of a rank's inner link, each way." source:"NVLink 4: 450 GB/s"`
 	InnerLatency unit.Time     `yaml:"inner_latency" default:"1us" doc:"Latency of inner links. Between two hosts it is trigger_delay at least."`
@@ -64,6 +65,9 @@ func (o options) Resolve(s workload.Setting) (workload.Destinations, error) {
 			s.Notice(string(o.File) + ": " + text)
 		}
 	}
+	if err := o.checkNICs(t, s.Notice); err != nil {
+		return nil, err
+	}
 	hosts, err := o.place(len(t.Ranks), s)
 	if err != nil {
 		return nil, err
@@ -96,6 +100,12 @@ func (o options) check() error {
 		return problem.At("ranks_per_host", "ranks_per_host: %d is less than 1", o.RanksPerHost)
 	case o.RanksPerNode < 1:
 		return problem.At("ranks_per_node", "ranks_per_node: %d is less than 1", o.RanksPerNode)
+	case o.nics() < 1 || o.nics() > trace.MaxNIC+1:
+		return problem.At("nics", "nics: %d is not from 1 to %d", o.nics(), trace.MaxNIC+1)
+	case o.nics() > 1 && o.RanksPerHost > 1:
+		return problem.At("nics", "nics: with %d hosts for each rank, ranks cannot share a host", o.nics()).Mend("remove ranks_per_host, or nics")
+	case o.nics() > 1 && o.RanksPerNode > 1:
+		return problem.At("nics", "nics: with %d hosts a rank is a node itself, so that no node has several ranks", o.nics()).Mend("remove ranks_per_node, or nics")
 	case o.InnerRate <= 0:
 		return problem.At("inner_rate", "inner_rate: %v is not above 0", o.InnerRate)
 	case o.InnerLatency < 0:
