@@ -21,16 +21,25 @@ func micros(t unit.Time) string {
 // Write writes the critical path for people: its parts, the calls that it goes through, and the messages that took
 // the longest, at most top of each.
 func Write(w io.Writer, x *scenario.JobExplanation, top int) error {
+	for _, reason := range x.Left {
+		if _, err := fmt.Fprintln(w, reason); err != nil {
+			return err
+		}
+	}
 	if len(x.Steps) == 0 {
 		_, err := fmt.Fprintf(w, "job %q: nothing happened\n", x.Group)
 		return err
 	}
 	last := x.Steps[len(x.Steps)-1]
+	ended := ""
+	if len(x.Left) > 0 {
+		ended = " that ended"
+	}
 	rank, host := last.Rank, last.From
 	if last.To >= 0 {
 		rank, host = last.To, last.At
 	}
-	if _, err := fmt.Fprintf(w, "job %q: %s µs, until the last operation of rank %d on %s\n\n", x.Group, micros(x.Time), rank, host); err != nil {
+	if _, err := fmt.Fprintf(w, "job %q: %s µs, until the last operation%s, of rank %d on %s\n\n", x.Group, micros(x.Time), ended, rank, host); err != nil {
 		return err
 	}
 	share := func(t unit.Time) string {
@@ -88,7 +97,7 @@ func messages(w io.Writer, x *scenario.JobExplanation, top int) error {
 	if len(longest) == 0 {
 		return nil
 	}
-	rows := [][]string{{"longest messages", "from rank", "to rank", "size", "starts, µs", "takes, µs", "collective"}}
+	rows := [][]string{{"longest messages", "from rank", "to rank", "size", "starts, µs of job", "takes, µs", "collective"}}
 	for _, s := range longest {
 		rows = append(rows, []string{
 			strconv.FormatUint(s.Message, 10), place(s.Rank, s.From), place(s.To, s.At), s.Size.String(), micros(s.Begin), micros(s.End - s.Begin), s.Call,
@@ -109,6 +118,8 @@ type job struct {
 	Group string `json:"group"`
 	Time  int64  `json:"total_ps"`
 	Path  []step `json:"path"`
+	// Left says what keeps the job from its end.
+	Left []string `json:"left,omitempty"`
 }
 
 // step is a step of the path as JSON.
@@ -129,7 +140,7 @@ type step struct {
 
 // JSON returns an explanation for encoding/json.
 func JSON(x *scenario.JobExplanation) any {
-	j := job{Group: x.Group, Time: int64(x.Time), Path: []step{}}
+	j := job{Group: x.Group, Time: int64(x.Time), Path: []step{}, Left: x.Left}
 	for i := range x.Steps {
 		s := &x.Steps[i]
 		one := step{Begin: int64(s.Begin), End: int64(s.End), Class: s.Class.String(), Rank: s.Rank, Host: s.From, Operation: s.Operation, Call: s.Call}

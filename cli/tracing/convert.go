@@ -3,6 +3,7 @@ package tracing
 import (
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -51,6 +52,9 @@ processor or a NIC; what does not fit is refused. Chakra's form counts computati
 			t, err := p.read(args[0], &r)
 			if err != nil {
 				return err
+			}
+			if err := os.MkdirAll(filepath.Dir(out), 0o777); err != nil {
+				return p.Wrong(err)
 			}
 			if err := write(t); err != nil {
 				return p.Wrong(err)

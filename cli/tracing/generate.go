@@ -3,6 +3,7 @@ package tracing
 import (
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strconv"
 
@@ -54,6 +55,9 @@ before. --list shows models, accelerators, schedules and kernels.`,
 					m.Add(one)
 					return visit(r, one)
 				})
+			}
+			if err := os.MkdirAll(filepath.Dir(out), 0o777); err != nil {
+				return p.Wrong(err)
 			}
 			if err := userfile.Stream(out, func(w io.Writer) error { return write(w, s.Ranks(), count) }); err != nil {
 				return p.Wrong(err)

@@ -138,7 +138,8 @@ func split(path string) (dir, prefix string, exact bool) {
 	if p, _, _, ok := rankOf(prefix); ok {
 		prefix = p
 	}
-	return dir, prefix, true
+	// app.et, which files are written to, stands for app.0.et and so on as well.
+	return dir, strings.TrimSuffix(prefix, binaryForm), true
 }
 
 // set is files with one prefix and form.

@@ -1,6 +1,8 @@
 package traffic
 
 import (
+	"errors"
+	"io/fs"
 	"strings"
 
 	"weft/catalog"
@@ -32,7 +34,11 @@ func (o *chakraOptions) over(how *chakra.Options) {
 func unread(err error) error {
 	what := problem.Of(err)
 	if !strings.HasPrefix(what.Path, "chakra.") {
-		return problem.At("file", "file: the trace cannot be read: %w", err).Mend("a relative path starts from the scenario's folder; weft trace check reads it, too")
+		p := problem.At("file", "file: the trace cannot be read: %w", err)
+		if errors.Is(err, fs.ErrNotExist) {
+			p = p.Mend("a relative path starts from the scenario's folder; weft trace check reads it, too")
+		}
+		return p
 	}
 	is := "the key is "
 	if len(what.Because) > 0 {

@@ -40,8 +40,8 @@ func (o options) place(ranks int, s workload.Setting) ([]int32, error) {
 	}
 	need := (ranks + o.RanksPerHost - 1) / o.RanksPerHost
 	if have := len(s.Members); need > have {
-		p := problem.At("file", "file: %s has %d ranks, which need %d hosts, but %d take part", o.File, ranks, need, have)
-		return nil, p.Mend("take a larger topology, or ranks_per_host: %d", (ranks+have-1)/have)
+		p := problem.At("file", "file: %s has %d ranks, which need %d hosts, but %d take part in %s", o.File, ranks, need, have, s.Group)
+		return nil, p.Mend("let more take part (hosts), take a larger topology, or ranks_per_host: %d", (ranks+have-1)/have)
 	}
 	order, err := o.order(s)
 	if err != nil {
@@ -57,8 +57,8 @@ func (o options) place(ranks int, s workload.Setting) ([]int32, error) {
 // placeNICs gives each rank as many hosts as it has NICs.
 func (o options) placeNICs(ranks int, s workload.Setting) ([]int32, error) {
 	if need, have := ranks*o.nics(), len(s.Members); need > have {
-		p := problem.At("file", "file: %s has %d ranks with %d NICs each, which need %d hosts, but %d take part", o.File, ranks, o.nics(), need, have)
-		return nil, p.Mend("take a larger topology, or nics: 1 if each rank has one link")
+		p := problem.At("file", "file: %s has %d ranks with %d NICs each, which need %d hosts, but %d take part in %s", o.File, ranks, o.nics(), need, have, s.Group)
+		return nil, p.Mend("let more take part (hosts), take a larger topology, or nics: 1 if each rank has one link")
 	}
 	order, err := o.order(s)
 	if err != nil {

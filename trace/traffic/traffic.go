@@ -68,6 +68,9 @@ func (o options) Resolve(s workload.Setting) (workload.Destinations, error) {
 	if err := o.checkNICs(t, s.Notice); err != nil {
 		return nil, err
 	}
+	if n := len(t.Ranks); n%o.RanksPerNode != 0 && s.Notice != nil {
+		s.Notice(fmt.Sprintf("%s: nodes have %d ranks, but the last one has %d of the trace's %d", o.File, o.RanksPerNode, n%o.RanksPerNode, n))
+	}
 	hosts, err := o.place(len(t.Ranks), s)
 	if err != nil {
 		return nil, err
