@@ -32,18 +32,40 @@ func (c *costs) between() int64 {
 	return n
 }
 
-// attended returns the numbers per token that the core of attention reads, and those that it writes.
-func (c *costs) attended() (read, written int64) {
+// held returns how many heads of keys and values the ranks of a tensor group have in all. Each rank needs one
+// at least, so that several ranks have the same one if there are more ranks than heads.
+func (c *costs) held() int64 { return max(c.KVHeads, c.tensor) }
+
+// attended returns the numbers per token that the core of attention reads, and those that it writes, with so
+// many heads of keys and values.
+func (c *costs) attended(heads int64) (read, written int64) {
 	written = product(c.Heads, c.HeadSize)
 	if c.KVRank > 0 {
 		return product(c.Heads, 2*c.keySize()+c.HeadSize), written
 	}
-	return product(c.HeadSize, c.Heads+2*c.KVHeads), written
+	return product(c.HeadSize, c.Heads+2*heads), written
+}
+
+// keys returns the bytes of keys and values that a rank has of its own tokens.
+func (c *costs) keys() int64 {
+	read, _ := c.attended(c.held())
+	return parts(c.moved(product(c.tokens, read-product(c.Heads, c.keySize()))), c.tensor)
+}
+
+// projected returns the bytes of all queries, keys and values if ranks of a tensor group have to collect
+// them. Their matrices are cut over the group. So if it has more ranks than there are heads of keys and
+// values, a rank computes a part of a head, but attends to a whole one.
+func (c *costs) projected() int64 {
+	if c.KVRank > 0 || c.tensor <= c.KVHeads {
+		return 0
+	}
+	read, _ := c.attended(c.KVHeads)
+	return c.moved(product(c.tokens, read))
 }
 
 // projection is the work of the matrices of attention, of the norm before and of the addition behind.
 func (c *costs) projection() work {
-	read, written := c.attended()
+	read, written := c.attended(c.KVHeads)
 	matrices := c.projections()
 	return work{
 		parts(product(2, c.tokens, matrices), c.tensor),
@@ -54,7 +76,7 @@ func (c *costs) projection() work {
 
 // core is the work of queries with keys, and of their weights with values. Each token attends to all.
 func (c *costs) core() work {
-	read, written := c.attended()
+	read, written := c.attended(c.held())
 	return work{
 		parts(product(2, c.tokens, c.Sequence, c.Heads, c.keySize()+c.HeadSize), c.tensor),
 		c.moved(parts(product(c.tokens, read+written), c.tensor)),
@@ -79,14 +101,26 @@ func (c *costs) feed() work {
 	}
 }
 
-// route is the work of choosing experts, and of the experts that see every token. Each rank has a share of
-// the tokens there.
+// route is the work of choosing experts. Each rank has a share of the tokens there, and the whole matrix.
 func (c *costs) route() work {
-	matrices := total(product(c.Hidden, c.Experts), product(c.Shared, c.network(c.ExpertFeedForward)))
+	matrix := product(c.Hidden, c.Experts)
+	return work{
+		parts(product(2, c.tokens, matrix), c.tensor),
+		total(product(c.weight, matrix), c.moved(parts(product(c.tokens, 2*c.Hidden), c.tensor), c.between())),
+	}
+}
+
+// common is the work of the experts that see every token. They are cut over the tensor group, as any
+// feed-forward network.
+func (c *costs) common() work {
+	matrices := product(c.Shared, c.network(c.ExpertFeedForward))
+	if matrices == 0 {
+		return work{}
+	}
 	return work{
 		parts(product(2, c.tokens, matrices), c.tensor),
-		total(product(c.weight, matrices),
-			c.moved(parts(product(c.tokens, total(2*c.Hidden, product(c.Shared, c.inner(c.ExpertFeedForward)))), c.tensor), c.between())),
+		total(parts(product(c.weight, matrices), c.tensor),
+			c.moved(product(2, c.tokens, c.Hidden), parts(product(c.tokens, c.Shared, c.inner(c.ExpertFeedForward)), c.tensor))),
 	}
 }
 
@@ -134,7 +168,7 @@ const opposite = 2
 
 // pieces are the times of a layer in either direction, in nanoseconds.
 type pieces struct {
-	project, core, route, feed [2]int64
+	project, core, common, route, feed [2]int64
 }
 
 // both returns the times of a piece of work.
@@ -170,7 +204,7 @@ func (t *training) layer(c *costs, sparse bool) (p pieces) {
 	} else {
 		p.project, p.core, p.feed = t.both(c.projection()), t.both(c.core()), t.both(c.feed())
 		if sparse {
-			p.route, p.feed = t.both(c.route()), t.both(c.experts())
+			p.common, p.route, p.feed = t.both(c.common()), t.both(c.route()), t.both(c.experts())
 		}
 	}
 	if t.spec.Recompute == "selective" {

@@ -86,6 +86,9 @@ func (s *Spec) prepare(given func(path string) bool) []error {
 	if s.Durations != nil && given("accelerator") {
 		c.wrong("accelerator", "durations give the times of computations, so that the accelerator has no effect", "leave one of them")
 	}
+	if s.Durations != nil && s.Recompute == "selective" {
+		c.wrong("recompute", "durations do not say how long the core of attention takes, so that selective has no effect", "add the core's time to durations.backward and leave recompute out, or choose full")
+	}
 	c.all()
 	if len(c.list) > 0 {
 		return c.list
@@ -101,7 +104,15 @@ func (s *Spec) prepare(given func(path string) bool) []error {
 	if !t.countable() {
 		return []error{problem.At("model", "computations or messages of this model are too large to count").Mend("choose smaller numbers, or more ranks")}
 	}
-	s.source = t
+	return s.take(t)
+}
+
+// take takes a source whose ranks do not have too many operations.
+func (s *Spec) take(from source) []error {
+	if err := from.count(s.counter()); err != nil {
+		return []error{err}
+	}
+	s.source = from
 	return nil
 }
 
@@ -116,8 +127,10 @@ func (s *Spec) prepareKernel(given func(path string) bool) (list []error) {
 	if err != nil {
 		return append(list, problem.In("kernel", err))
 	}
-	s.source = repeated{k, s.Iterations}
-	return list
+	if len(list) > 0 {
+		return list
+	}
+	return s.take(repeated{k, s.Iterations})
 }
 
 // checks collects what is wrong with the cut of a model.
@@ -229,7 +242,7 @@ func (t *training) countable() bool {
 	tensor, context, expert := size[tensorDim], size[contextDim], size[expertDim]
 	// Collectives refuse buffers that are too large times the size of their group.
 	for _, bytes := range []int64{
-		product(t.hidden, tensor), product(t.keys, context, context), product(t.routed, expert), product(t.routed, tensor, tensor),
+		product(t.hidden, tensor), product(t.projected, tensor), product(t.keys, context, context), product(t.routed, expert), product(t.routed, tensor, tensor),
 		product(t.model.Parameters(), 4, context, expert, size[dataDim]),
 	} {
 		if bytes >= tooMuch {

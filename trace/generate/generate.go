@@ -90,6 +90,8 @@ func bytesOf(precision string) int64 {
 type source interface {
 	ranks() int
 	write(rank int, w *writer)
+	// count refuses more operations than a rank can have. Its writer counts and does not write.
+	count(w *writer) error
 }
 
 // Ranks returns how many ranks the trace has.
@@ -124,13 +126,12 @@ func (s *Spec) ScanCalls(visit func(rank int, s *trace.Schedule) error) ([]trace
 func (s *Spec) Override(c collective.Settings) { s.over = c }
 
 func (s *Spec) scan(calls *book, visit func(rank int, s *trace.Schedule) error) error {
-	w := &writer{book: calls, node: int(s.Node), rules: slices.Clone(s.over.Choice), reduction: s.over.Reduction}
-	if s.over.Node > 1 {
-		w.node = s.over.Node
+	// Settings from outside may take more operations than those of the file.
+	if err := s.source.count(s.counter()); err != nil {
+		return err
 	}
-	for _, r := range s.Algorithms {
-		w.rules = append(w.rules, r.Rule)
-	}
+	w := s.writer()
+	w.book = calls
 	for r := range s.Ranks() {
 		w.begin()
 		s.source.write(r, w)
@@ -143,6 +144,25 @@ func (s *Spec) scan(calls *book, visit func(rank int, s *trace.Schedule) error) 
 		}
 	}
 	return nil
+}
+
+// writer returns a writer of what the file and settings from outside say.
+func (s *Spec) writer() *writer {
+	w := &writer{node: int(s.Node), rules: slices.Clone(s.over.Choice), reduction: s.over.Reduction}
+	if s.over.Node > 1 {
+		w.node = s.over.Node
+	}
+	for _, r := range s.Algorithms {
+		w.rules = append(w.rules, r.Rule)
+	}
+	return w
+}
+
+// counter returns a writer that counts.
+func (s *Spec) counter() *writer {
+	w := s.writer()
+	w.tally = &tally{known: map[collectiveOf]int64{}}
+	return w
 }
 
 // rule is a rule of algorithms, as files have it.

@@ -44,9 +44,10 @@ func drawn(t *rapid.T) string {
 	order := strings.Join(rapid.Permutation(dimensionNames[:]).Draw(t, "order"), "-")
 	fmt.Fprintf(&b, "parallel: {tensor: %d, context: %d, expert: %d, pipeline: %d, data: %d, sequence: %v, scatter_gather: %v, order: %s, context_exchange: %s}\n",
 		tensor, context, expert, stages, data, sequence, rapid.Bool().Draw(t, "scatter"), order, pick("exchange", "all-gather", "ring"))
-	fmt.Fprintf(&b, "batch: {global: %d}\nschedule: %s\nzero: %d\nrecompute: %s\niterations: %d\n", micro*data, schedule, rapid.IntRange(0, 3).Draw(t, "zero"), pick("recompute", "none", "selective", "full"), one("iterations", 2))
+	recompute := pick("recompute", "none", "selective", "full")
+	fmt.Fprintf(&b, "batch: {global: %d}\nschedule: %s\nzero: %d\nrecompute: %s\niterations: %d\n", micro*data, schedule, rapid.IntRange(0, 3).Draw(t, "zero"), recompute, one("iterations", 2))
 	fmt.Fprintf(&b, "gradients: {overlap: %v, bucket: %s}\n", rapid.Bool().Draw(t, "overlap"), pick("bucket", "1B", "10KB", "160MB"))
-	if rapid.Bool().Draw(t, "durations") {
+	if rapid.Bool().Draw(t, "durations") && recompute != "selective" {
 		fmt.Fprintf(&b, "durations: {forward: %s, backward: 20ns}\n", pick("forward", "0s", "10ns"))
 	}
 	if rapid.Bool().Draw(t, "algorithm") {
@@ -116,6 +117,7 @@ func TestSound(t *testing.T) {
 			t.Fatal(len(tr.Ranks), s.Ranks())
 		}
 		sound(t, tr)
+		counted(t, s, tr)
 		err = s.Scan(func(r int, one *trace.Schedule) error {
 			if one.Len() != tr.Ranks[r].Len() || one.Dependencies() != tr.Ranks[r].Dependencies() {
 				t.Fatalf("rank %d differs", r)
@@ -204,6 +206,7 @@ func TestRefused(t *testing.T) {
 		{head + "schedule: interleaved", "the interleaved schedule needs several stages"},
 		{head + "schedule: interleaved\nparallel: {pipeline: 2}\nbatch: {global: 3}", "the interleaved schedule needs a multiple of 2 micro-batches, as many as stages, but there are 3; choose as in 4"},
 		{head + "durations: {forward: 1ms, backward: 2ms}\naccelerator: h100", "the accelerator has no effect"},
+		{head + "durations: {forward: 1ms, backward: 2ms}\nrecompute: selective", "test.yaml:3:12: durations do not say how long the core of attention takes, so that selective has no effect; add the core's time to durations.backward and leave recompute out, or choose full"},
 		{head + "algorithms: [all-reduce=pairwise, gather=ring]", "gather has no algorithm ring"},
 		{head + "kernel: {kind: random, ranks: 8}", "there is a model and a kernel"},
 		{"kernel: {kind: random, ranks: 8}\nzero: 1", "test.yaml:2:7: zero is for models, and has no effect on a kernel; leave it out"},

@@ -19,6 +19,10 @@ type kernel interface {
 	iterate(rank int, iteration int64, w *writer, of *members)
 	// members returns the groups of a rank that collectives go over.
 	members(rank int) *members
+	// busiest is a rank with the most operations.
+	busiest() int
+	// piece returns a kernel with as many operations as a part of an iteration, and how many parts there are.
+	piece() (kernel, int64)
 }
 
 // members are the groups of a rank.
@@ -101,15 +105,11 @@ func (w *writer) exchanged(first uint32, name string, iteration int64, ranks int
 
 // to adds a message of a kernel, and from a receive. They begin when others have ended.
 func (w *writer) to(peer int32, size, tag int64, after []uint32) uint32 {
-	op := w.b.Add(trace.Operation{Kind: trace.Send, Size: size, Peer: peer, Tag: haloClass.tag(tag)})
-	w.require(op, after)
-	return op
+	return w.add(trace.Operation{Kind: trace.Send, Size: size, Peer: peer, Tag: haloClass.tag(tag)}, after)
 }
 
 func (w *writer) from(peer int32, size, tag int64, after []uint32) uint32 {
-	op := w.b.Add(trace.Operation{Kind: trace.Recv, Size: size, Peer: peer, Tag: haloClass.tag(tag)})
-	w.require(op, after)
-	return op
+	return w.add(trace.Operation{Kind: trace.Recv, Size: size, Peer: peer, Tag: haloClass.tag(tag)}, after)
 }
 
 // random is a kernel whose ranks send to neighbours drawn at random.
@@ -152,8 +152,19 @@ func (o random) checked() (kernel, error) {
 	return o, nil
 }
 
-func (o random) ranks() int           { return int(o.Ranks) }
-func (o random) members(int) *members { return nil }
+func (o random) ranks() int             { return int(o.Ranks) }
+func (o random) members(int) *members   { return nil }
+func (o random) piece() (kernel, int64) { return o, 1 }
+
+// busiest is the rank that the most others send to.
+func (o random) busiest() (rank int) {
+	for r, from := range o.from {
+		if len(from) > len(o.from[rank]) {
+			rank = r
+		}
+	}
+	return rank
+}
 
 func (o random) iterate(rank int, iteration int64, w *writer, _ *members) {
 	first, before := uint32(w.b.Len()), w.last
@@ -189,7 +200,9 @@ func (o fft) checked() (kernel, error) {
 	return o, message("transform", o.size)
 }
 
-func (o fft) ranks() int { return int(o.Grid[0] * o.Grid[1]) }
+func (o fft) ranks() int             { return int(o.Grid[0] * o.Grid[1]) }
+func (o fft) busiest() int           { return 0 }
+func (o fft) piece() (kernel, int64) { return o, 1 }
 
 func (o fft) members(rank int) *members {
 	rows, columns := int(o.Grid[0]), int(o.Grid[1])

@@ -32,6 +32,16 @@ func TestKernels(t *testing.T) {
 			t.Fatal(err)
 		}
 		sound(t, tr)
+		most := 0
+		for r := range tr.Ranks {
+			most = max(most, tr.Ranks[r].Len())
+		}
+		k := s.source.(repeated)
+		piece, times := k.piece()
+		w := s.counter()
+		if got := w.taken(func() { piece.iterate(k.busiest(), 0, w, k.members(k.busiest())) }) * times * k.iterations; got != int64(most) {
+			t.Fatalf("%s: %d operations are counted, and %d at most are made", text, got, most)
+		}
 	})
 }
 

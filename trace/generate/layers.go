@@ -42,21 +42,32 @@ func (k *worker) layerForward(w what, data []uint32) []uint32 {
 func (k *worker) attend(w what, d direction, data []uint32) []uint32 {
 	data = k.enter(data)
 	p := &k.times[w-denseUnit]
-	switch {
-	case k.context.size() == 1:
-		data = k.compute(p.project[d]+p.core[d], data)
-	case k.spec.Parallel.Exchange == "ring":
-		data = k.around(d, k.compute(p.project[d], data), p.core[d])
-	default:
-		data = k.compute(p.project[d], data)
-		whole := product(k.keys, k.context.size())
-		data = k.call(collective.AllGather, &k.context, contextStream, whole, data)
-		data = k.compute(p.core[d], data)
-		if d == backward {
-			data = k.call(collective.ReduceScatter, &k.context, contextStream, whole, data)
-		}
+	if k.context.size() == 1 && k.projected == 0 {
+		return k.sum(k.compute(p.project[d]+p.core[d], data))
+	}
+	data = k.compute(p.project[d], data)
+	if d == forward {
+		data = k.share(collective.AllGather, k.projected, data)
+	}
+	data = k.core(d, data, p.core[d])
+	if d == backward {
+		data = k.share(collective.ReduceScatter, k.projected, data)
 	}
 	return k.sum(data)
+}
+
+// core is the core of attention, with the exchange of keys and values in the context group.
+func (k *worker) core(d direction, data []uint32, nanoseconds int64) []uint32 {
+	if k.context.size() > 1 && k.spec.Parallel.Exchange == "ring" {
+		return k.around(d, data, nanoseconds)
+	}
+	whole := product(k.keys, k.context.size())
+	data = k.call(collective.AllGather, &k.context, contextStream, whole, data)
+	data = k.compute(nanoseconds, data)
+	if d == backward {
+		data = k.call(collective.ReduceScatter, &k.context, contextStream, whole, data)
+	}
+	return data
 }
 
 // around is the core of attention, while keys and values go around the context group: each rank computes
@@ -89,12 +100,12 @@ func (k *worker) around(d direction, data []uint32, nanoseconds int64) []uint32 
 func (k *worker) feed(w what, d direction, data []uint32) []uint32 {
 	p := &k.times[w-denseUnit]
 	if w == denseUnit || k.expert.size() == 1 {
-		return k.sum(k.compute(p.route[d]+p.feed[d], k.enter(data)))
+		return k.sum(k.compute(p.common[d]+p.route[d]+p.feed[d], k.enter(data)))
 	}
 	// Backward everything comes in the opposite order, and the messages are the same.
 	whole := product(k.routed, k.tensor.size())
 	if d == forward {
-		data = k.compute(p.route[d], data)
+		data = k.compute(p.route[d], k.common(d, p.common[d], data))
 	}
 	data = k.call(collective.AllToAll, &k.expert, expertStream, k.routed, data)
 	data = k.share(collective.AllGather, whole, data)
@@ -102,9 +113,17 @@ func (k *worker) feed(w what, d direction, data []uint32) []uint32 {
 	data = k.share(collective.ReduceScatter, whole, data)
 	data = k.call(collective.AllToAll, &k.expert, expertStream, k.routed, data)
 	if d == backward {
-		data = k.compute(p.route[d], data)
+		data = k.common(d, p.common[d], k.compute(p.route[d], data))
 	}
 	return data
+}
+
+// common is the experts that see every token. Each rank of the tensor group has a part of them.
+func (k *worker) common(d direction, nanoseconds int64, data []uint32) []uint32 {
+	if k.model.Shared == 0 {
+		return data
+	}
+	return k.sum(k.compute(nanoseconds, k.enter(data)))
 }
 
 // backward takes a micro-batch backward through a chunk.

@@ -47,8 +47,19 @@ func (o stencil) checked(dimensions int) (kernel, error) {
 	return o, nil
 }
 
-func (o stencil) ranks() int           { return int(product(o.Grid...)) }
-func (o stencil) members(int) *members { return nil }
+func (o stencil) ranks() int             { return int(product(o.Grid...)) }
+func (o stencil) members(int) *members   { return nil }
+func (o stencil) busiest() int           { return centre(o.Grid) }
+func (o stencil) piece() (kernel, int64) { return o, 1 }
+
+// centre returns the rank in the middle of a grid, which has as many neighbours as any.
+func centre(grid []int64) int {
+	rank := int64(0)
+	for _, n := range grid {
+		rank = rank*n + n/2
+	}
+	return int(rank)
+}
 
 // neighbour returns the rank next to another one in a dimension, if there is one.
 func (o stencil) neighbour(rank int64, d int, side int64) (int32, bool) {
@@ -136,6 +147,14 @@ func (o sweep) checked() (kernel, error) {
 
 func (o sweep) ranks() int           { return int(o.Grid[0] * o.Grid[1]) }
 func (o sweep) members(int) *members { return nil }
+func (o sweep) busiest() int         { return centre(o.Grid) }
+
+// piece has one block of each direction.
+func (o sweep) piece() (kernel, int64) {
+	blocks := o.blocks
+	o.blocks = 1
+	return o, blocks
+}
 
 // iterate sweeps each direction block by block. A block begins when those before it in both dimensions have
 // arrived, and its messages have gone before the next one begins.

@@ -21,9 +21,10 @@ type training struct {
 	embed, logits [2]int64
 	large         bool // some work cannot be counted
 
-	// Bytes of buffers: activations between layers, keys and values of one rank, tokens on their way to
-	// experts, one number per token, and a message between stages.
-	hidden, keys, routed, scalars, boundary int64
+	// Bytes of buffers: activations between layers, keys and values of one rank, queries, keys and values
+	// that the tensor group collects, tokens on their way to experts, one number per token, and a message
+	// between stages.
+	hidden, keys, projected, routed, scalars, boundary int64
 	// gradient and weight are bytes of numbers.
 	gradient, weight int64
 }
@@ -56,8 +57,7 @@ func newTraining(s *Spec, m transformer, g *grid) (*training, error) {
 		t.embed, t.logits = [2]int64{}, [2]int64{nanoseconds(d.Head), opposite * nanoseconds(d.Head)}
 	}
 	t.hidden = c.moved(product(tokens, m.Hidden))
-	read, _ := c.attended()
-	t.keys = parts(c.moved(product(tokens, read-product(m.Heads, m.keySize()))), p.Tensor)
+	t.keys, t.projected = c.keys(), c.projected()
 	t.routed = parts(product(t.hidden, m.Active), p.Tensor)
 	t.scalars = product(4, tokens)
 	t.boundary = t.hidden
@@ -106,8 +106,8 @@ type worker struct {
 
 func (t *training) ranks() int { return int(t.grid.ranks()) }
 
-// write writes the schedule of a rank.
-func (t *training) write(rank int, w *writer) {
+// worker returns the writer of a rank.
+func (t *training) worker(rank int, w *writer) *worker {
 	g := t.grid
 	at := g.place(int64(rank))
 	k := &worker{
@@ -125,8 +125,13 @@ func (t *training) write(rank int, w *writer) {
 	}
 	k.connect()
 	k.divide()
-	stages := g.size[pipelineDim]
-	steps := t.schedule.steps(stages, at[pipelineDim], t.micro, t.schedule.Chunks)
+	return k
+}
+
+// write writes the schedule of a rank.
+func (t *training) write(rank int, w *writer) {
+	k := t.worker(rank, w)
+	steps := t.schedule.steps(t.grid.size[pipelineDim], k.at[pipelineDim], t.micro, t.schedule.Chunks)
 	for ; k.iteration < t.spec.Iterations && k.err == nil; k.iteration++ {
 		for _, s := range steps {
 			if s.direction == forward {

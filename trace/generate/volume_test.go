@@ -190,6 +190,106 @@ func TestContextVolume(t *testing.T) {
 	}
 }
 
+// TestSharedHeads: keys and values of a rank are those of one head at least. If the tensor group has more ranks
+// than there are heads, their matrices stay cut, so that the group collects queries, keys and values first.
+func TestSharedHeads(t *testing.T) {
+	const text = "model: {kind: llama-3-70b, layers: 1}; batch: {global: 1}; algorithms: [any=ring]; parallel: {context: 2, tensor: %d, context_exchange: %s}; recompute: %s"
+	const head, sequence = 128, 4096 // of a rank
+	within := map[int]int64{}
+	for _, way := range []string{"all-gather", "ring"} {
+		for _, n := range []int64{4, 8, 16, 64} {
+			keys := int64(2 * head * sequence * 2) // one head of keys, one of values
+			if n == 4 {
+				keys *= 2
+			}
+			s := spec(t, fmt.Sprintf(text, n, way, "none"))
+			tr, err := s.Generate()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for r := range tr.Ranks {
+				if got := sent(&tr.Ranks[r], contextStream); got != 3*keys {
+					t.Fatalf("tensor %d, %s: rank %d sends %d bytes, not %d", n, way, r, got, 3*keys)
+				}
+			}
+			within[int(n)] = sent(&tr.Ranks[0], tensorStream)
+			// The matrices are cut, whatever the heads: each part of a layer has as many parameters.
+			whole := s.source.(*training).model.shared(false)
+			k := s.source.(*training).worker(0, s.writer())
+			if got := k.units[1].shared; got != parts(whole, n) {
+				t.Errorf("tensor %d: a rank has %d parameters of the layer, not %d", n, got, parts(whole, n))
+			}
+		}
+	}
+	// Collecting all queries, keys and values forward, and scattering their gradients backward. What else is sent
+	// is 6 all-reduces of activations and 3 of a number per token.
+	const hidden = 8192
+	for _, n := range []int64{8, 16, 64} {
+		want := (6*2*hidden*sequence*2 + 3*2*4*sequence) / n * (n - 1)
+		if n > 8 {
+			want += 2 * (64 + 2*8) * head * sequence * 2 / n * (n - 1)
+		}
+		if got := within[int(n)]; got != want {
+			t.Errorf("tensor %d: a rank sends %d bytes in its tensor group, not %d", n, got, want)
+		}
+	}
+	full := generated(t, fmt.Sprintf(text, 16, "ring", "full"))
+	want := within[16] + (2*2*hidden+(64+2*8)*head)*sequence*2/16*15
+	if got := sent(&full.Ranks[0], tensorStream); got != want {
+		t.Errorf("recomputed: a rank sends %d bytes in its tensor group, not %d", got, want)
+	}
+	// The core of attention reads one head of keys and one of values at least.
+	m := spec(t, "model: llama-3-70b").source.(*training).model
+	for n, want := range map[int64]int64{8: 2, 16: 2, 4: 4, 1: 16} {
+		c := costs{transformer: &m, tokens: 1, tensor: n, activation: 1}
+		if got := c.core().bytes - 2*64/n*head; got != want*head {
+			t.Errorf("tensor %d: the core reads %d bytes of keys and values, not %d heads", n, got, want)
+		}
+	}
+}
+
+// TestSharedExperts: the experts that see every token are cut over the tensor group in what they compute, in
+// their gradients, and in what is sent: a rank collects the tokens of its group before and scatters sums behind,
+// forward and backward.
+func TestSharedExperts(t *testing.T) {
+	const micro, n, e = 2, 2, 4
+	const inner = 96
+	volume := map[int]int64{}
+	gradients := map[int]int64{}
+	for _, shared := range []int{0, 1, 3} {
+		text := strings.Replace(small, "layers: 8", fmt.Sprintf("layers: 8, experts: 16, shared_experts: %d, expert_feed_forward: %d, dense_layers: 2", shared, inner), 1)
+		s := spec(t, text+"; batch: {global: 16}; parallel: {data: 8, expert: 4, tensor: 2, sequence: true}")
+		tr, err := s.Generate()
+		if err != nil {
+			t.Fatal(err)
+		}
+		volume[shared] = sent(&tr.Ranks[1], tensorStream)
+		for _, c := range tr.Calls {
+			if c.Group == "dp0" {
+				gradients[shared] += c.Size
+			}
+		}
+		m := s.source.(*training).model
+		c := costs{transformer: &m, tokens: tokens, tensor: n, expert: e, sequential: true, activation: 1, weight: 1}
+		matrices := int64(shared * 3 * hidden * inner)
+		moved := int64(2*hidden+shared*6*inner/n) * tokens
+		if shared == 0 {
+			moved = 0
+		}
+		if got, want := c.common(), (work{2 * tokens * matrices / n, matrices/n + moved}); got != want {
+			t.Errorf("%d experts take %v, not %v", shared, got, want)
+		}
+	}
+	for _, shared := range []int{1, 3} {
+		if got, want := volume[shared]-volume[0], int64(micro*(layers-2)*4*activations*(n-1)/n); got != want {
+			t.Errorf("%d experts send %d bytes in the tensor group, not %d", shared, got, want)
+		}
+		if got, want := gradients[shared]-gradients[0], int64((layers-2)*2*shared*3*hidden*inner/n); got != want {
+			t.Errorf("%d experts have %d bytes of gradients, not %d", shared, got, want)
+		}
+	}
+}
+
 // TestPipelineVolume: a boundary between stages takes b·s·h numbers per micro-batch and direction, and a share
 // of them per rank with sequence parallelism or scatter and gather. With chunks there are more boundaries.
 func TestPipelineVolume(t *testing.T) {

@@ -83,6 +83,8 @@ type writer struct {
 	// reduction is how fast a rank reduces what it received.
 	reduction unit.Rate
 	book      *book // nil if nobody asks for calls
+	// tally counts operations, which are not written then. It is nil otherwise.
+	tally *tally
 	// last is the last computation, and tails are the ends of the last collective of each stream.
 	last  []uint32
 	tails [streams][]uint32
@@ -111,11 +113,17 @@ func join(lists ...[]uint32) []uint32 {
 	return out
 }
 
-// require makes an operation wait for the ends of others.
-func (w *writer) require(op uint32, after []uint32) {
+// add adds an operation, which begins when others have ended.
+func (w *writer) add(o trace.Operation, after []uint32) uint32 {
+	if w.tally != nil {
+		w.tally.operations++
+		return 0
+	}
+	op := w.b.Add(o)
 	for _, on := range after {
 		w.b.Require(op, on, false)
 	}
+	return op
 }
 
 // compute adds a computation, which begins after all earlier ones and others. It returns what to wait for.
@@ -123,9 +131,7 @@ func (w *writer) compute(nanoseconds int64, after []uint32) []uint32 {
 	if nanoseconds == 0 {
 		return after
 	}
-	op := w.b.Add(trace.Operation{Kind: trace.Calc, Size: nanoseconds, CPU: computeStream})
-	w.require(op, join(after, w.last))
-	w.last = []uint32{op}
+	w.last = []uint32{w.add(trace.Operation{Kind: trace.Calc, Size: nanoseconds, CPU: computeStream}, join(after, w.last))}
 	return w.last
 }
 
@@ -138,6 +144,9 @@ func (w *writer) call(kind collective.Kind, g *group, stream uint16, size int64,
 	if g.size() == 1 || size == 0 || w.err != nil {
 		return after
 	}
+	if w.tally != nil {
+		return w.count(kind, g, size, after)
+	}
 	first := uint32(w.b.Len())
 	tags := 2*g.size() + 4 // as many as any algorithm takes
 	c := collective.Call{Kind: kind, Size: size, CPU: stream, Node: w.node, Reduction: w.reduction, Tag: g.class.tag(int64(g.calls) % (1 << tagBits / tags) * tags)}
@@ -147,9 +156,7 @@ func (w *writer) call(kind collective.Kind, g *group, stream uint16, size int64,
 		return nil
 	}
 	if len(ends) > mostEnds {
-		op := w.b.Add(trace.Operation{Kind: trace.Calc, CPU: stream})
-		w.require(op, ends)
-		ends = []uint32{op}
+		ends = []uint32{w.add(trace.Operation{Kind: trace.Calc, CPU: stream}, ends)}
 	}
 	w.tails[stream] = ends
 	w.span(first, g.class, g.number, g.calls, trace.Call{Name: kind.String(), Group: g.class.of(g.number), Ranks: len(g.ranks), Size: size})
@@ -183,10 +190,6 @@ func (w *writer) limit() {
 	}
 }
 
-// mostOperations is how many operations a rank has at most. It leaves room for those of one more
-// collective.
-const mostOperations = 1 << 30
-
 // channel is messages to one rank, or from it, one after another.
 type channel struct {
 	class
@@ -209,8 +212,7 @@ func (w *writer) receive(l *channel, size, tag int64) []uint32 {
 }
 
 func (w *writer) message(l *channel, kind trace.Kind, size, tag int64, after []uint32) []uint32 {
-	op := w.b.Add(trace.Operation{Kind: kind, Size: size, Tag: l.tag(tag), Peer: l.peer, CPU: l.stream})
-	w.require(op, join(after, l.last))
+	op := w.add(trace.Operation{Kind: kind, Size: size, Tag: l.tag(tag), Peer: l.peer, CPU: l.stream}, join(after, l.last))
 	l.last = []uint32{op}
 	w.span(op, l.class, int(l.from), l.messages, trace.Call{Name: l.name, Group: l.group, Ranks: 2, Size: size})
 	l.messages++

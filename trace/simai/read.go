@@ -27,6 +27,8 @@ type workload struct {
 	// backward pass the layers from the last checkpoint on are computed again.
 	checkpoints, initiates map[int]bool
 	layers                 []layer
+	// parts tells that the file has the sizes of parts for all-gathers.
+	parts bool
 }
 
 // phase is one of the three parts of a layer's work.
@@ -199,9 +201,34 @@ func (f *workload) layer(w *words) (layer, error) {
 		if p.into.bytes, err = w.number("the bytes of the "+p.what, 0, trace.MaxSize); err != nil {
 			return l, err
 		}
+		if err := f.whole(p.into); err != nil {
+			return l, w.wrong(err)
+		}
+	}
+	if f.strategy.newer && l.forward.bytes > 0 {
+		l.forward.bytes = max(l.forward.bytes, leastForward)
 	}
 	l.update, err = w.number("the time after a collective", 0, trace.MaxSize)
 	return l, err
+}
+
+// leastForward is how many bytes SimAI makes of fewer in a forward pass. They stay so many for the passes that
+// are computed again.
+const leastForward = 4096
+
+// whole turns the size of an all-gather into that of its whole buffer. ASTRA-sim 1 has the size of the part
+// that a rank brings.
+func (f *workload) whole(p *phase) error {
+	if f.strategy.newer || p.kind != allGather {
+		return nil
+	}
+	ranks := int64(max(1, f.size(p.group)))
+	if p.bytes > trace.MaxSize/ranks {
+		return problem.New("%d bytes are too many for each of %d ranks", p.bytes, ranks).Mend("write at most %d", trace.MaxSize/ranks)
+	}
+	p.bytes *= ranks
+	f.parts = f.parts || f.sends(p)
+	return nil
 }
 
 // check finds sizes of groups that do not fit.

@@ -36,6 +36,7 @@ func TestRefuses(t *testing.T) {
 		{head + "1\na -1 5 ALLGATHER_DP 0", `x.txt:3:8: "ALLGATHER_DP" is no collective; did you mean "ALLGATHER_EP"?`},
 		{head + "1\na -1 5 ALLREDUCEALLTOALL 0", `x.txt:3:8: "ALLREDUCEALLTOALL" is no collective`},
 		{head + "1\na -1 5 NONE 9223372036854775807", "the bytes of the forward pass is \"9223372036854775807\""},
+		{"MODEL all_gpus: 4\n1\na -1 5 ALLGATHER 4000000000000000000", "x.txt:3:18: 4000000000000000000 bytes are too many for each of 4 ranks; write at most 1152921504606846975"},
 		{head + "1\n" + strings.Repeat("a", mostLine+2), "x.txt:3:1: the line is longer than 1048576 bytes; a layer has a line of 12 words"},
 	} {
 		_, err := read(strings.NewReader(test.text), "x.txt")

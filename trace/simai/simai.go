@@ -8,12 +8,17 @@
 //	1
 //	embedding_layer -1 556000 ALLREDUCE 536870912 1 NONE 0 1 NONE 0 1
 //
-// Times are nanoseconds. Bytes are those of the whole buffer, as in package collective.
+// Times are nanoseconds. Bytes are those of the whole buffer, as in package collective. But in files of
+// ASTRA-sim 1, which are all except those of HYBRID_TRANSFORMER_FWD_IN_BCKWD, bytes of an all-gather are those of
+// a rank's part.
 //
-// What a file means is taken from SimAI's simulator (astra-sim-alibabacloud, Workload.cc, Layer.cc and
-// MockNcclGroup.cc at commit 0253299). All ranks do the same: the forward passes of all layers, then backwards the gradients of
-// each. The collectives of the forward pass and of input gradients hold a rank up, and those of weight
-// gradients do not. A suffix names the group:
+// What a file means is taken from SimAI's simulator: Workload.cc and Layer.cc in astra-sim-alibabacloud at commit
+// cef83f9, and MockNcclGroup.cc at commit 9e83aba, the last one that has it. Parts are those of Ring.cc in
+// ASTRA-sim at tag tutorial-asplos2022.
+//
+// All ranks do the same: the forward passes of all layers, then backwards the gradients of each. The collectives
+// of the forward pass and of input gradients hold a rank up, and those of weight gradients do not. A suffix
+// names the group:
 //
 //	none    tensor parallelism (TP), or for weight gradients data parallelism (DP)
 //	_EP     expert parallelism
@@ -81,6 +86,9 @@ func (f *workload) calls() (calls []trace.Call, notice string) {
 func (f *workload) scan(path string, settings collective.Settings, visit func(rank int, s *trace.Schedule) error) (calls []trace.Call, notices []string, err error) {
 	if f.pipeline > 1 {
 		notices = append(notices, fmt.Sprintf("the %d stages of the pipeline work side by side and send each other nothing, as in SimAI, which adds the time of bubbles and of pp_comm by formulas", f.pipeline))
+	}
+	if f.parts {
+		notices = append(notices, fmt.Sprintf("sizes of all-gathers are those of a rank's part, as ASTRA-sim 1 has them for %s; whole buffers are as many times larger as their groups have ranks", f.strategy.name))
 	}
 	w := writer{workload: f, settings: settings}
 	calls, notice := f.calls()

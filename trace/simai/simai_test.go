@@ -192,10 +192,14 @@ func anyFile(t *rapid.T) (text string, sent map[groupKind]int64) {
 	fmt.Fprintf(&b, "%s model_parallel_NPU_group: %d ep: %d pp: %d vpp: 1 ga: 1 all_gpus: %d pp_comm 5\n%d\n", transformer, tensor, expert, pipeline, ranks, layers)
 	for range layers {
 		b.WriteString("layer -1")
-		for _, own := range []groupKind{tensorGroup, tensorGroup, dataGroup} {
+		for i, own := range []groupKind{tensorGroup, tensorGroup, dataGroup} {
 			name := rapid.SampledFrom([]string{"NONE", "ALLREDUCE", "ALLGATHER", "REDUCESCATTER", "ALLTOALL"}).Draw(t, "collective")
 			suffix := rapid.SampledFrom([]string{"", "_EP", "_DP_EP"}).Draw(t, "suffix")
-			bytes := rapid.Int64Range(0, 3000).Draw(t, "bytes")
+			bytes := rapid.Int64Range(0, 6000).Draw(t, "bytes")
+			moved := bytes
+			if i == 0 && bytes > 0 {
+				moved = max(bytes, 4096)
+			}
 			group := own
 			switch suffix {
 			case "_EP":
@@ -210,7 +214,7 @@ func anyFile(t *rapid.T) (text string, sent map[groupKind]int64) {
 			case "ALLREDUCE":
 				times = 2
 			}
-			sent[group] += times * bytes * (sizes[group] - 1) * (int64(ranks) / sizes[group])
+			sent[group] += times * moved * (sizes[group] - 1) * (int64(ranks) / sizes[group])
 			fmt.Fprintf(&b, " %d %s%s %d", rapid.IntRange(0, 9).Draw(t, "time"), name, suffix, bytes)
 		}
 		fmt.Fprintf(&b, " %d\n", rapid.IntRange(0, 1).Draw(t, "update"))
@@ -265,10 +269,10 @@ func TestAnyFile(t *testing.T) {
 
 // TestCalls names each collective of each group once.
 func TestCalls(t *testing.T) {
-	tr := parsed(t, transformer+" model_parallel_NPU_group: 2 pp: 2 all_gpus: 8\n1\na -1 1 ALLGATHER 100 1 NONE 0 1 REDUCESCATTER 200 1\n", collective.Settings{})
+	tr := parsed(t, transformer+" model_parallel_NPU_group: 2 pp: 2 all_gpus: 8\n1\na -1 1 ALLGATHER 5000 1 NONE 0 1 REDUCESCATTER 200 1\n", collective.Settings{})
 	want := []trace.Call{
-		{Name: "all-gather", Group: "tp0", Ranks: 2, Size: 100}, {Name: "all-gather", Group: "tp1", Ranks: 2, Size: 100},
-		{Name: "all-gather", Group: "tp2", Ranks: 2, Size: 100}, {Name: "all-gather", Group: "tp3", Ranks: 2, Size: 100},
+		{Name: "all-gather", Group: "tp0", Ranks: 2, Size: 5000}, {Name: "all-gather", Group: "tp1", Ranks: 2, Size: 5000},
+		{Name: "all-gather", Group: "tp2", Ranks: 2, Size: 5000}, {Name: "all-gather", Group: "tp3", Ranks: 2, Size: 5000},
 		{Name: "reduce-scatter", Group: "dp0", Ranks: 2, Size: 200}, {Name: "reduce-scatter", Group: "dp1", Ranks: 2, Size: 200},
 		{Name: "reduce-scatter", Group: "dp2", Ranks: 2, Size: 200}, {Name: "reduce-scatter", Group: "dp3", Ranks: 2, Size: 200},
 	}

@@ -14,6 +14,8 @@ import (
 // collectives they have.
 type strategy struct {
 	name string
+	// newer tells that sizes mean what they mean in SimAI, and not what they mean in ASTRA-sim 1.
+	newer bool
 	// model tells that the model is spread over all ranks, and not copied.
 	model bool
 	// forward, inputGrad and weightGrad are the phases whose collectives count.
@@ -31,7 +33,7 @@ type strategy struct {
 // strategies returns those that a file can name.
 func strategies() []strategy {
 	return []strategy{
-		{name: "HYBRID_TRANSFORMER_FWD_IN_BCKWD", forward: true, inputGrad: true, weightGrad: true},
+		{name: "HYBRID_TRANSFORMER_FWD_IN_BCKWD", newer: true, forward: true, inputGrad: true, weightGrad: true},
 		{name: "HYBRID_TRANSFORMER", forward: true, inputGrad: true, weightGrad: true},
 		{name: "DATA", weightGrad: true, weightsFirst: true},
 		{name: "MODEL", model: true, forward: true, inputGrad: true, overlapped: true},
