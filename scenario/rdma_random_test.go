@@ -178,7 +178,7 @@ func (s *sketch) losslessControl(drawn bool) string {
 		return ""
 	}
 	return oneOf(s.draw, "hpcc", "hpcc", "{kind: hpcc, preset: code, lhcs: true}", "{kind: hpcc, react: rtt, int_bytes: 0B}",
-		s.onePath("fncc"), s.onePath("fncc"), s.onePath("{kind: fncc, count: recent}"), s.onePath("{kind: fncc, count: connections, window: false}"),
+		s.onePath("fncc"), s.onePath("fncc"), s.onePath("{kind: fncc, count: recent, lhcs_apply: direct}"), s.onePath("{kind: fncc, count: connections, window: false}"),
 		"dcqcn", "dcqcn-nic", "timely", "{kind: timely, preset: scaled}", "{kind: timely, preset: paper, segment: 4KB}", "dctcp-rate",
 		"{kind: constant, window: 1MiB}", "{kind: constant, window: 64MiB}")
 }

@@ -1,6 +1,7 @@
 package scenario_test
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"testing"
@@ -49,21 +50,26 @@ traffic:
 // TestLastHopSetsRate has two hosts send to one over one switch, from one instant on, over FNCC. Their first packets
 // are queued at line rate, so that u grows: by the time it is above alpha = 1.05 the queue has a twentieth of C·T. The
 // acknowledgement that finds it sets Wc = 0.9·C·T/2, and then W = Wc/(U/eta) + WAI, with U at least 1: at most 0.4275 of
-// C, at once. Without, U grows by a frame's share of a round trip with each acknowledgement, and W falls as slowly.
+// C, at once. With lhcs_apply: direct W is 0.45 of C. Without LHCS, U grows by a frame's share of a round trip with each
+// acknowledgement, and W falls as slowly.
 func TestLastHopSetsRate(t *testing.T) {
 	const additive = 80. / 162_500
-	for _, lhcs := range []bool{true, false} {
+	for _, apply := range []string{"scaled", "direct", ""} {
+		lhcs := apply != ""
 		_, notes := watching(t, fmt.Sprintf(`weft: 1
 topology: {kind: star, hosts: 3, rate: 100Gbps, delay: 1.5us, switch_latency: 0s}
 fabric: {pfc: 500KB, ecn: "off"}
-transport: {payload: 1456B, header: 62B, ack: {size: 66B}, balancer: ecmp, congestion: {kind: fncc-0, lhcs: %v}}
+transport: {payload: 1456B, header: 62B, ack: {size: 66B}, balancer: ecmp, congestion: {kind: fncc-0, lhcs: %v, lhcs_apply: %s}}
 traffic: [{name: main, pattern: {kind: pairs, pairs: [host0->host2, host1->host2]}, size: 3MB}]
-`, lhcs))
+`, lhcs, cmp.Or(apply, "scaled")))
 		least := 1.0
 		for i, r := range notes[0] {
 			share := float64(r.rate) / float64(rdmaLine)
 			least = min(least, share)
-			if lhcs && i == 6 && (share > 0.45*0.95+additive || share < 0.45*0.95/1.3) {
+			if apply == "direct" && i == 6 && share != 0.45 {
+				t.Errorf("acknowledgement %d leaves %.4f of the line rate, want 0.45", i, share)
+			}
+			if apply == "scaled" && i == 6 && (share > 0.45*0.95+additive || share < 0.45*0.95/1.3) {
 				t.Errorf("acknowledgement %d leaves %.4f of the line rate, %d flows", i, share, r.answer)
 			}
 			if i == 6 {

@@ -22,7 +22,8 @@ import (
 // of which the sender heard last, by either, and nothing if it is older. Without notices it is FNCC to the bit.
 //
 // Simplifications: a paused queue is taken to send, too. Of several queues, the first to tell of a
-// moment counts, and not the most loaded one. LHCS goes by acknowledgements alone, as N does.
+// moment counts, and not the most loaded one. LHCS goes by acknowledgements alone, as N does. So a notice
+// sets the rate by Equation 6, also with lhcs_apply: direct.
 type Direct struct {
 	FNCC
 	Period    unit.Time  `yaml:"period" default:"100ns" min:"1ns" doc:"Time between two looks of a queue at itself." source:"weft"`

@@ -48,7 +48,7 @@ type flowReceivers struct{ count string }
 func (o *LastHop) check() error {
 	return first(
 		checkRange("lhcs_alpha", o.Alpha, 0, 1000), checkRange("lhcs_beta", o.Beta, 0.001, 1),
-		checkWord("count", &o.Count, "open", "connections", "recent"))
+		checkWord("lhcs_apply", &o.Apply, applyScaled, applyDirect), checkWord("count", &o.Count, "open", "connections", "recent"))
 }
 
 // Open implements protocol.Answerer.

@@ -14,8 +14,16 @@ import (
 //
 //	the last hop has the largest u, and u > alpha:  Wc = beta·B·T/N
 //
-// Then W is computed as HPCC does. So while U is above eta, W is below that share, which drains
-// the queue. Wc is kept between the least rate and that of the line, as W is, which the paper does not say. A change of Wc by
+// What W becomes in that acknowledgement is read in two ways (lhcs_apply):
+//
+//   - scaled, the default, is the listing. UpdateWc sets Wc, and ComputeWind goes on with W = Wc/(U/eta) + WAI
+//     (Algorithm 3, lines 30 to 32). So while U is above eta, W is below the share, which drains the queue.
+//   - direct is the text. The window is "directly set to the final convergence value" (§3.2.2). Rates go at once to "a fair
+//     rate * β", which drains the queue, and follow Equation 6 only when the congestion is over (§5.4.2). So W = Wc,
+//     without division and without WAI, in each acknowledgement that finds the last hop above alpha. All others follow
+//     Equation 6. A round trip that ends meanwhile sets the stage to 0, as a cut by U does.
+//
+// Wc is kept between the least rate and that of the line, as W is, which the paper does not say. A change of Wc by
 // LHCS does not begin a round trip.
 //
 // The paper lists stamps in the order in which acknowledgements meet switches, so that its L[0] is
@@ -26,7 +34,7 @@ import (
 // count, and each part of a divided message does. N is at least 1.
 //
 // The end of a round trip makes W the reference, as in HPCC, also while the queue that LHCS found is
-// still in U. That W is below beta·B·T/N. So two flows whose round trips end at different times
+// still in U. With scaled, that W is below beta·B·T/N. So two flows whose round trips end at different times
 // may leave the congestion with unequal references, which the additive increase makes equal.
 //
 // Stamps of switches near the sender are much younger than a round trip. So U shows the effect of W before Wc follows, and

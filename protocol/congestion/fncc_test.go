@@ -271,6 +271,7 @@ func TestFNCCRefuses(t *testing.T) {
 		"lhcs_beta is 0":     func(o *FNCC) { o.Beta = 0 },
 		"lhcs_alpha is -1":   func(o *FNCC) { o.Alpha = -1 },
 		`count is "unknown"`: func(o *FNCC) { o.LastHop.Count = "unknown" },
+		`lhcs_apply is "at"`: func(o *FNCC) { o.Apply = "at" },
 	} {
 		o := d
 		change(&o)

@@ -65,6 +65,7 @@ type InFlight struct {
 type LastHop struct {
 	Alpha float64 `yaml:"lhcs_alpha" default:"1.05" min:"0" max:"1000" doc:"Load of the last hop, as a multiple of what it takes in a base RTT, above which the rate is set." source:"FNCC, Algorithm 2 (α)"`
 	Beta  float64 `yaml:"lhcs_beta" default:"0.9" min:"0.001" max:"1" doc:"Share of the last hop that its flows get together." source:"FNCC, Algorithm 2 (β)"`
+	Apply string  `yaml:"lhcs_apply" default:"scaled" enum:"scaled,direct" doc:"How the speed-up sets the window W, once it has set the reference Wc: scaled divides Wc by U/eta in the same acknowledgement, as the listing does, direct makes W equal to Wc." source:"FNCC, Algorithm 3 (scaled); §3.2.2, §5.4.2 (direct)"`
 	Count string  `yaml:"count" default:"open" enum:"open,connections,recent" doc:"What a receiver counts as flows: messages that have arrived in part (open), connections, or connections that sent a packet within the last base RTT (recent)." source:"weft; FNCC, §3.2.3, names the connections"`
 }
 
@@ -77,6 +78,8 @@ const (
 	additivePaper = 80.0 / 162_500
 	additiveCode  = 1.0 / 2500
 	paperStages   = 5
+	// applyScaled and applyDirect are the values of lhcs_apply.
+	applyScaled, applyDirect = "scaled", "direct"
 )
 
 // Build returns the control. It fails if an option is out of bounds.
@@ -117,7 +120,7 @@ func (o *InFlight) control(env protocol.Env, lhcs bool, last LastHop) *hpcc {
 	c := &hpcc{
 		line: line, least: min(float64(o.Least), line), rtt: max(1, env.BaseRTT), eta: float64(o.Eta),
 		additive: additivePaper * line, stages: paperStages, perAck: o.React == "ack",
-		window: newPacedWindow(most, true, env), lhcs: lhcs, alpha: last.Alpha, beta: last.Beta,
+		window: newPacedWindow(most, true, env), lhcs: lhcs, direct: last.Apply == applyDirect, alpha: last.Alpha, beta: last.Beta,
 	}
 	if o.Preset == "code" {
 		c.additive, c.stages = additiveCode*line, 0

@@ -23,8 +23,8 @@ type hpcc struct {
 	perAck                     bool
 	window                     pacedWindow
 
-	lhcs        bool
-	alpha, beta float64
+	lhcs, direct bool // direct: lhcs_apply
+	alpha, beta  float64
 
 	// until is the latest moment of which stamps or notices told, and told that of notices (direct).
 	until, told unit.Time
@@ -69,10 +69,15 @@ func (c *hpcc) Acked(a *protocol.Ack) {
 		return
 	}
 	c.use = float64((1-m.weight)*c.use) + float64(m.weight*m.load)
-	if c.lhcs && m.hop == len(hops)-1 && m.load > c.alpha {
+	fires := c.lhcs && m.hop == len(hops)-1 && m.load > c.alpha
+	if fires {
 		c.steady = c.clamp(float64(hops[m.hop].Rate) * c.beta / flows(a))
 	}
-	c.turn(full)
+	if fires && c.direct {
+		c.settle(full)
+	} else {
+		c.turn(full)
+	}
 	if full {
 		c.round.began = a.Now
 	}
@@ -123,6 +128,14 @@ func (c *hpcc) turn(full bool) {
 	c.rate = c.clamp(c.rate)
 	if full {
 		c.steady, c.stage = c.rate, stage
+	}
+}
+
+// settle sets the rate to that of Wc, and at the end of a round trip the stage as a cut by U does.
+func (c *hpcc) settle(full bool) {
+	c.rate = c.steady
+	if full {
+		c.stage = 0
 	}
 }
 
