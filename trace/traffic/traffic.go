@@ -26,7 +26,7 @@ func Patterns() []catalog.Entry[workload.Pattern] {
 type options struct {
 	File         catalog.Path  `yaml:"file" doc:"Trace: GOAL, text or binary, a folder of Chakra or the prefix of its files, a layer file of SimAI, or a file of weft trace generate."`
 	Ranks        order         `yaml:"ranks" default:"hosts" enum:"hosts,shuffled,interleaved,racks" doc:"Order in which nodes take ranks, with their hosts together: as listed, at random, one of each edge switch in turn, or edge switch by edge switch in random order."`
-	Placement    catalog.Path  `yaml:"placement" default:"" doc:"File with the host of each rank instead: one name per line, from rank 0 on."`
+	Placement    catalog.Path  `yaml:"placement" default:"" doc:"File with the host of each rank instead: one name per line, from rank 0 on; with nics one per NIC, those of a rank one after another."`
 	RanksPerHost int           `yaml:"ranks_per_host" default:"1" min:"1" max:"4096" doc:"How many ranks one host has, one after another."`
 	NICs         *int          `yaml:"nics" min:"1" max:"16384" doc:"How many hosts one rank has, one after another. With 1, all messages of a rank leave over its one link, whatever NICs the trace names. With more, a rank is a node with a host per NIC, as in older traces of ATLAHS: a message goes from the host of its send's NIC to the host of the same NIC at the receiver. The first host stands for the rank in results (default: 1, with a notice if the trace names several NICs)." source:"ATLAHS (spcl/atlahs), htsim backend"`
 	RanksPerNode int           `yaml:"ranks_per_node" default:"1" min:"1" max:"65536" doc:"How many ranks make a node, one after another. Messages within a node or host take inner links instead of the network."`
