@@ -59,7 +59,7 @@ func ExplainJob(ctx context.Context, s *Scenario, group string, progress func(Pr
 		return nil, fmt.Errorf("%s: %w at %v, before the job ended", s.Variant, err, run.Now)
 	}
 	index := slices.IndexFunc(p.groups, func(g transport.Group) bool { return g.Name == job.Group() })
-	x := &JobExplanation{Group: job.Group(), job: job, Left: job.Outcome(run.Now, run.hostName).Stuck}
+	x := &JobExplanation{Group: job.Group(), job: job, Left: job.Stuck()}
 	for _, step := range job.CriticalPath() {
 		one := JobStep{Step: step, From: run.hostName(step.Host)}
 		if step.To >= 0 {

@@ -17,6 +17,8 @@ type (
 	replayer  interface {
 		// Outcome returns what came of the trace until a time.
 		Outcome(until unit.Time, name func(host int32) string) traffic.Outcome
+		// Stuck says what keeps the trace from its end; it is empty if it ended.
+		Stuck() []string
 		// CriticalPath returns the steps that decided when the trace ended.
 		CriticalPath() []traffic.Step
 		// Perfetto writes what ranks did as a file for ui.perfetto.dev.

@@ -155,8 +155,7 @@ func (t *Table) Shown() []string {
 // Main returns the main metrics that apply to the table's runs, first those of what the runs were for. The runtime
 // does not apply if load is offered until the end.
 func (t *Table) Main() []string {
-	list := slices.DeleteFunc(record.LeadingMetrics(), func(name string) bool { return t.Column(name) < 0 })
-	list = append(list, MainMetrics()...)
+	list := append(record.LeadingMetrics(), MainMetrics()...)
 	if !t.loaded() {
 		return list
 	}

@@ -215,15 +215,15 @@ type Trace struct {
 	memory  *paged.Memory
 }
 
-// Append adds a copy of the schedule of the next rank. Tables of large traces are in a temporary file, from which the
+// Append adds the schedule of the next rank, and keeps it. Tables of large traces are in a temporary file, from which the
 // kernel brings the pages that a replay touches.
 func (t *Trace) Append(s *Schedule) {
 	if t.memory == nil {
 		t.memory = &paged.Memory{}
 	}
 	c := *s
-	c.ops, c.first, c.dependants = paged.Clone(t.memory, s.ops), paged.Clone(t.memory, s.first), paged.Clone(t.memory, s.dependants)
-	c.labels.numbers, c.memory = paged.Clone(t.memory, s.labels.numbers), t.memory
+	c.ops, c.first, c.dependants = paged.Keep(t.memory, s.ops), paged.Keep(t.memory, s.first), paged.Keep(t.memory, s.dependants)
+	c.labels.numbers, c.memory = paged.Keep(t.memory, s.labels.numbers), t.memory
 	t.Ranks = append(t.Ranks, c)
 }
 

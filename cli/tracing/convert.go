@@ -42,6 +42,9 @@ processor or a NIC; what does not fit is refused. Chakra's form counts computati
 				write = func(t *trace.Trace) error { return writeGOAL(out, t, goal.WriteBinary) }
 			case ".et":
 				write = func(t *trace.Trace) error {
+					if err := folder(out); err != nil {
+						return err
+					}
 					notices, err := chakra.Write(strings.TrimSuffix(out, ".et"), t)
 					p.Notices(prefixed(out, notices))
 					return err
@@ -52,9 +55,6 @@ processor or a NIC; what does not fit is refused. Chakra's form counts computati
 			t, err := p.read(args[0], &r)
 			if err != nil {
 				return err
-			}
-			if err := os.MkdirAll(filepath.Dir(out), 0o777); err != nil {
-				return p.Wrong(err)
 			}
 			if err := write(t); err != nil {
 				return p.Wrong(err)
@@ -69,5 +69,16 @@ processor or a NIC; what does not fit is refused. Chakra's form counts computati
 }
 
 func writeGOAL(path string, t *trace.Trace, write func(io.Writer, *trace.Trace) error) error {
-	return userfile.Stream(path, func(w io.Writer) error { return write(w, t) })
+	return create(path, func(w io.Writer) error { return write(w, t) })
 }
+
+// create writes a file, in a new folder if there is none.
+func create(path string, write func(io.Writer) error) error {
+	if err := folder(path); err != nil {
+		return err
+	}
+	return userfile.Stream(path, write)
+}
+
+// folder makes the folder of a file if there is none.
+func folder(path string) error { return os.MkdirAll(filepath.Dir(path), 0o777) }

@@ -3,15 +3,12 @@ package tracing
 import (
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"weft/internal/readable"
-	"weft/internal/userfile"
 	"weft/trace"
 	"weft/trace/cut"
 	"weft/trace/generate"
@@ -62,10 +59,7 @@ iteration is; GOAL does not. What cannot be cut is refused with the operation th
 			if err != nil {
 				return p.Wrong(fmt.Errorf("%s: %w", args[0], err))
 			}
-			if err := os.MkdirAll(filepath.Dir(out), 0o777); err != nil {
-				return p.Wrong(err)
-			}
-			if err := userfile.Stream(out, func(w io.Writer) error { return write(w, len(t.Ranks), goal.Of(t)) }); err != nil {
+			if err := create(out, func(w io.Writer) error { return write(w, len(t.Ranks), goal.Of(t)) }); err != nil {
 				return p.Wrong(err)
 			}
 			var m trace.Summary

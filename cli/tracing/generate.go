@@ -3,7 +3,6 @@ package tracing
 import (
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strconv"
 
@@ -11,7 +10,6 @@ import (
 
 	"weft/internal/readable"
 	"weft/internal/tabular"
-	"weft/internal/userfile"
 	"weft/trace"
 	"weft/trace/generate"
 	"weft/trace/goal"
@@ -56,10 +54,7 @@ before. --list shows models, accelerators, schedules and kernels.`,
 					return visit(r, one)
 				})
 			}
-			if err := os.MkdirAll(filepath.Dir(out), 0o777); err != nil {
-				return p.Wrong(err)
-			}
-			if err := userfile.Stream(out, func(w io.Writer) error { return write(w, s.Ranks(), count) }); err != nil {
+			if err := create(out, func(w io.Writer) error { return write(w, s.Ranks(), count) }); err != nil {
 				return p.Wrong(err)
 			}
 			if about := s.About(); about != "" {

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"weft/problem"
 	"weft/trace"
+	"weft/trace/chakra"
 	"weft/trace/collective"
 	"weft/trace/open"
 	"weft/unit"
@@ -44,15 +44,10 @@ func (p Program) read(path string, r *reading) (*trace.Trace, error) {
 
 // missing adds the flag that an error is about, if it names an option.
 func (r *reading) missing(err error) error {
-	what := problem.Of(err)
-	if !strings.HasPrefix(what.Path, "chakra.") {
+	flags := chakra.Missing(err, "flag", "--")
+	if flags == "" {
 		return err
 	}
-	is := "the flag is "
-	if len(what.Because) > 0 {
-		is = "the flags are "
-	}
-	flags := is + strings.ReplaceAll(strings.Join(append([]string{what.Path}, what.Because...), " and "), "chakra.", "--")
 	if !r.given {
 		return fmt.Errorf("%w; write the trace as GOAL first, with weft trace convert; %s", err, flags)
 	}

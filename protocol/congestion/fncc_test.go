@@ -75,19 +75,24 @@ func TestFNCCSpeedsUpNothingElse(t *testing.T) {
 	}
 }
 
+// joined is a link that one flow had for itself for 30 base RTTs, when another one joins.
+func joined(t *testing.T, set func(*FNCC)) (l link, flows [2]*hpcc) {
+	t.Helper()
+	for i := range flows {
+		flows[i] = newFNCC(t, set)
+		l.add(flows[i])
+		l.run(unit.Time(30*(1-i)) * rtt)
+	}
+	return l, flows
+}
+
 // A flow joins at line rate. With the speed-up both flows have the reference beta·C/2 a base RTT
 // later, when stamps tell of the queue, and it drains at once. Without, the reference of the
 // flow that joined is still C, and the queue takes longer. (Which W the next round trip makes the
 // reference depends on when it ends, so shares after that are HPCC's to make equal.)
 func TestFNCCMakesRoomAtOnce(t *testing.T) {
 	for _, lhcs := range []bool{true, false} {
-		var l link
-		var flows [2]*hpcc
-		for i := range flows {
-			flows[i] = newFNCC(t, func(o *FNCC) { o.LHCS = lhcs })
-			l.add(flows[i])
-			l.run(unit.Time(30*(1-i)) * rtt) // the first has the link for itself
-		}
+		l, flows := joined(t, func(o *FNCC) { o.LHCS = lhcs })
 		l.run(30*rtt + rtt*5/4)
 		for i, c := range flows {
 			if at := math.Abs(c.steady-0.45e11) < 0.01e11; at != lhcs {

@@ -56,13 +56,7 @@ func TestLHCSAppliesAsRead(t *testing.T) {
 // 45 % of the link each, where scaled sends less. Then they take the link back.
 func TestLHCSDirectSettles(t *testing.T) {
 	for _, apply := range []string{"direct", "scaled"} {
-		var l link
-		var flows [2]*hpcc
-		for i := range flows {
-			flows[i] = newFNCC(t, func(o *FNCC) { o.Apply = apply })
-			l.add(flows[i])
-			l.run(unit.Time(30*(1-i)) * rtt) // the first has the link for itself
-		}
+		l, flows := joined(t, func(o *FNCC) { o.Apply = apply })
 		for l.now < 33*rtt && (flows[0].rate > 0.5e11 || flows[1].rate > 0.5e11) {
 			l.run(l.now + tick)
 		}

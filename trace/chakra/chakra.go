@@ -11,6 +11,8 @@
 package chakra
 
 import (
+	"strings"
+
 	"weft/problem"
 	"weft/trace"
 	"weft/trace/collective"
@@ -44,16 +46,31 @@ type Options struct {
 
 // Names of options in errors, as scenarios have them.
 const (
-	groupsOption     = "chakra.groups"
-	dimsOption       = "chakra.dims"
-	operationsOption = "chakra.operations"
-	memoryOption     = "chakra.memory"
+	optionPrefix     = "chakra."
+	groupsOption     = optionPrefix + "groups"
+	dimsOption       = optionPrefix + "dims"
+	operationsOption = optionPrefix + "operations"
+	memoryOption     = optionPrefix + "memory"
 )
 
 // optional is an error about options. Its path, and what it is due to, name them, so that callers can say what
 // theirs are called.
 func optional(what, remedy, option string, more ...string) error {
 	return problem.At(option, "%s", what).Mend("%s", remedy).Due(more...)
+}
+
+// Missing names the options that an error is about in the words of a caller: with the noun flag and the prefix --,
+// "the flags are --operations and --memory". It is empty if the error is about no option.
+func Missing(err error, noun, prefix string) string {
+	what := problem.Of(err)
+	if !strings.HasPrefix(what.Path, optionPrefix) {
+		return ""
+	}
+	is := "the " + noun + " is "
+	if len(what.Because) > 0 {
+		is = "the " + noun + "s are "
+	}
+	return is + strings.ReplaceAll(strings.Join(append([]string{what.Path}, what.Because...), " and "), optionPrefix, prefix)
 }
 
 // Read reads the trace of a folder, or of the files with a prefix, or the one that a file of it belongs to.

@@ -126,9 +126,11 @@ func (s *Spec) ScanCalls(visit func(rank int, s *trace.Schedule) error) ([]trace
 func (s *Spec) Override(c collective.Settings) { s.over = c }
 
 func (s *Spec) scan(calls *book, visit func(rank int, s *trace.Schedule) error) error {
-	// Settings from outside may take more operations than those of the file.
-	if err := s.source.count(s.counter()); err != nil {
-		return err
+	// Settings from outside may take more operations than those of the file, which were counted when it was read.
+	if c := &s.over; len(c.Choice) > 0 || c.Reduction > 0 || c.Node > 1 {
+		if err := s.source.count(s.counter()); err != nil {
+			return err
+		}
 	}
 	w := s.writer()
 	w.book = calls

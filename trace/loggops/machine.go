@@ -286,8 +286,7 @@ func (m *machine) started(rank int32, op uint32, at unit.Time) {
 
 func (m *machine) ended(rank int32, op uint32, at unit.Time) {
 	if m.log != nil {
-		log := &m.log.Ranks[rank]
-		log.End[op] = at
+		m.log.Ranks[rank].End[op] = at
 	}
 	m.notes.hold(&m.trace.Ranks[rank], rank, op, false, at)
 	from := len(m.ready)

@@ -3,7 +3,6 @@ package traffic
 import (
 	"errors"
 	"io/fs"
-	"strings"
 
 	"weft/catalog"
 	"weft/problem"
@@ -32,17 +31,12 @@ func (o *chakraOptions) over(how *chakra.Options) {
 
 // unread is the error of a trace that cannot be read. If it is about an option, it names the key.
 func unread(err error) error {
-	what := problem.Of(err)
-	if !strings.HasPrefix(what.Path, "chakra.") {
-		p := problem.At("file", "file: the trace cannot be read: %w", err)
-		if errors.Is(err, fs.ErrNotExist) {
-			p = p.Mend("a relative path starts from the scenario's folder; weft trace check reads it, too")
-		}
-		return p
+	if keys := chakra.Missing(err, "key", "chakra."); keys != "" {
+		return problem.New("file: the trace cannot be read: %w", err).Mend("%s", keys)
 	}
-	is := "the key is "
-	if len(what.Because) > 0 {
-		is = "the keys are "
+	p := problem.At("file", "file: the trace cannot be read: %w", err)
+	if errors.Is(err, fs.ErrNotExist) {
+		p = p.Mend("a relative path starts from the scenario's folder; weft trace check reads it, too")
 	}
-	return problem.New("file: the trace cannot be read: %w", err).Mend("%s", is+strings.Join(append([]string{what.Path}, what.Because...), " and "))
+	return p
 }

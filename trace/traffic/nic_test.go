@@ -295,18 +295,7 @@ a requires c
 
 // TestNICPath: the critical path names the hosts of the NIC, and the message.
 func TestNICPath(t *testing.T) {
-	file, err := load(t, strings.Replace(twoNICs, "4096000b to 1 tag 2", "9096000b to 1 tag 2", 1), with("nics: 2"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	res, err := weft.Run(context.Background(), file.Variants[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, err := scenario.ExplainJob(context.Background(), file.Variants[0], "", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res, x := explained(t, strings.Replace(twoNICs, "4096000b to 1 tag 2", "9096000b to 1 tag 2", 1), with("nics: 2"))
 	longest := x.Longest(1)
 	if len(longest) != 1 || longest[0].From != "host1" || longest[0].At != "host3" {
 		t.Fatalf("%+v", longest)

@@ -27,17 +27,9 @@ const (
 // Outcome returns what came of the trace until a time. Name returns the name of a host.
 func (r *replayed) Outcome(until unit.Time, name func(host int32) string) Outcome {
 	o := Outcome{Job: jobs.Job{Group: r.group, Ranks: len(r.trace.Ranks), Operations: int64(r.trace.Operations())}}
-	for _, core := range r.cores {
-		o.Job.Left += int64(core.Left())
-	}
 	_, end := r.log.Bounds()
-	if o.Job.Left > 0 {
-		end = until
-		faults := replay.Stuck(r.trace, r.cores, shown)
-		o.Stuck = append(o.Stuck, r.group+": "+readable.Count(int(o.Job.Left), "operation")+" of "+string(r.File)+" did not end")
-		for _, f := range faults.List {
-			o.Stuck = append(o.Stuck, r.group+": "+f.String())
-		}
+	if o.Job.Left = r.left(); o.Job.Left > 0 {
+		end, o.Stuck = until, r.Stuck()
 	}
 	end = max(end, r.start)
 	o.Job.Time = end - r.start
@@ -50,6 +42,27 @@ func (r *replayed) Outcome(until unit.Time, name func(host int32) string) Outcom
 		})
 	}
 	return o
+}
+
+// left returns how many operations have not ended.
+func (r *replayed) left() (n int64) {
+	for _, core := range r.cores {
+		n += int64(core.Left())
+	}
+	return n
+}
+
+// Stuck says what keeps the trace from its end; it is empty if it ended.
+func (r *replayed) Stuck() (list []string) {
+	left := r.left()
+	if left == 0 {
+		return nil
+	}
+	list = append(list, r.group+": "+readable.Count(int(left), "operation")+" of "+string(r.File)+" did not end")
+	for _, f := range replay.Stuck(r.trace, r.cores, shown).List {
+		list = append(list, r.group+": "+f.String())
+	}
+	return list
 }
 
 // account fills in how ranks spent the time of the job.

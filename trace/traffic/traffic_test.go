@@ -105,9 +105,10 @@ func TestPingPong(t *testing.T) {
 	}
 }
 
-// TestCriticalPath: the path has both messages and both computations, without gaps.
-func TestCriticalPath(t *testing.T) {
-	file, err := load(t, pingPong, star)
+// explained runs a scenario with a trace, and explains its job.
+func explained(t *testing.T, goal, yaml string) (*record.Result, *scenario.JobExplanation) {
+	t.Helper()
+	file, err := load(t, goal, yaml)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,6 +120,12 @@ func TestCriticalPath(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return res, x
+}
+
+// TestCriticalPath: the path has both messages and both computations, without gaps.
+func TestCriticalPath(t *testing.T) {
+	res, x := explained(t, pingPong, star)
 	there, back := res.Flows[0], res.Flows[1]
 	computing, network, inner, other := x.Sums()
 	if computing != 5700*unit.Nanosecond || network != there.FCT()+back.FCT() || inner != 0 || other != 0 || x.Time != jobOf(t, res).Time {

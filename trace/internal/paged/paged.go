@@ -33,20 +33,26 @@ const extent = 64 << 20
 
 // Make returns a table of n zero values. T is a type without pointers.
 func Make[T any](m *Memory, n int) []T {
-	var zero T
-	size := n * int(unsafe.Sizeof(zero))
-	b := m.allot(size)
-	if b == nil {
-		return make([]T, n)
+	if b := m.allot(n * int(unsafe.Sizeof(*new(T)))); b != nil {
+		return view[T](b, n)
 	}
-	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n)
+	return make([]T, n)
 }
 
-// Clone returns a copy of a table.
-func Clone[T any](m *Memory, table []T) []T {
-	c := Make[T](m, len(table))
+// Keep returns a table of Go's memory, or its copy in the file.
+func Keep[T any](m *Memory, table []T) []T {
+	b := m.allot(len(table) * int(unsafe.Sizeof(*new(T))))
+	if b == nil {
+		return table
+	}
+	c := view[T](b, len(table))
 	copy(c, table)
 	return c
+}
+
+// view returns bytes of the file as a table.
+func view[T any](b []byte, n int) []T {
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n)
 }
 
 // allot returns bytes of the file, or nil if a table is in memory.

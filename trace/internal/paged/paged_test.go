@@ -37,7 +37,7 @@ func TestTables(t *testing.T) {
 			}
 		}
 		for n := range rows {
-			for i, r := range paged.Clone(m, rows[n]) {
+			for i, r := range paged.Keep(m, rows[n]) {
 				if r.at != int64(n) || r.ranks[0] != int32(i) {
 					t.Fatalf("small %d: row %d of table %d is %v", small, i, n, r)
 				}
