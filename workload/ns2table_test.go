@@ -85,7 +85,7 @@ func TestSizeSpecUnit(t *testing.T) {
 }
 
 func FuzzTable(f *testing.F) {
-	for _, seed := range []string{"0 1 0\n6 1 0.15\n20 1 1\n", "0,1,0\n,1,1", "3 0\n4 1", "1 1e400 1", "9 1 100\n"} {
+	for _, seed := range []string{"0 1 0\n6 1 0.15\n20 1 1\n", "0,1,0\n,1,1", "3 0\n4 1", "1 1e400 1", "9 1 100\n", "12e14." + strings.Repeat("0", 600) + " 0"} {
 		f.Add(seed, uint16(1460))
 		f.Add(seed, uint16(0))
 	}

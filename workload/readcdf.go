@@ -99,6 +99,9 @@ type cell struct {
 	column int
 }
 
+// String is the word, cut to what fits into a message.
+func (c cell) String() string { return readable.Clip(c.text) }
+
 // cells cuts a line at blanks and commas; a comma next to blanks cuts once.
 func cells(line string) []cell {
 	var list []cell
@@ -154,16 +157,16 @@ func (t *table) read(line string) error {
 	}
 	size *= float64(max(1, t.unit))
 	if size > maxSize {
-		return t.errorf(row[0].column, "size %s is too large; a message has at most %d bytes", row[0].text, int64(maxSize))
+		return t.errorf(row[0].column, "size %s is too large; a message has at most %d bytes", row[0], int64(maxSize))
 	}
 	share, err := t.number(row[1], "share", "from 0 to 1, or to 100 in per cent")
 	if err != nil {
 		return err
 	}
 	if n := len(t.sizes); n > 0 && size < t.sizes[n-1] {
-		return t.errorf(row[0].column, "size %s comes after the larger %v; order the rows by size", row[0].text, t.sizes[n-1]/float64(max(1, t.unit)))
+		return t.errorf(row[0].column, "size %s comes after the larger %v; order the rows by size", row[0], t.sizes[n-1]/float64(max(1, t.unit)))
 	} else if n > 0 && share < t.shares[n-1] {
-		return t.errorf(row[1].column, "share %s comes after the larger %v; shares are cumulative, so they never fall", row[1].text, t.shares[n-1])
+		return t.errorf(row[1].column, "share %s comes after the larger %v; shares are cumulative, so they never fall", row[1], t.shares[n-1])
 	}
 	t.sizes = append(t.sizes, size)
 	t.shares = append(t.shares, share)
@@ -201,17 +204,14 @@ func (t *table) number(c cell, what, form string) (float64, error) {
 	v, err := strconv.ParseFloat(c.text, 64)
 	switch {
 	case err != nil && len(t.sizes) == 0 && !t.header:
-		return 0, t.errorf(c.column, "%s %s is not a number, nor is this the header \"size_bytes,cdf\"; write a %[1]s %[3]s", what, quoted(c.text), form)
+		return 0, t.errorf(c.column, "%s %s is not a number, nor is this the header \"size_bytes,cdf\"; write a %[1]s %[3]s", what, strconv.Quote(c.String()), form)
 	case err != nil || math.IsNaN(v) || math.IsInf(v, 0):
-		return 0, t.errorf(c.column, "%s %s is not a number; write a %[1]s %[3]s", what, quoted(c.text), form)
+		return 0, t.errorf(c.column, "%s %s is not a number; write a %[1]s %[3]s", what, strconv.Quote(c.String()), form)
 	case v < 0:
-		return 0, t.errorf(c.column, "%s %s is negative; write a %[1]s %[3]s", what, c.text, form)
+		return 0, t.errorf(c.column, "%s %s is negative; write a %[1]s %[3]s", what, c, form)
 	}
 	return v, nil
 }
-
-// quoted shows a word of a file, cut to what fits into a message.
-func quoted(s string) string { return strconv.Quote(readable.Clip(s)) }
 
 // finish checks the whole table and brings its shares to 0..1.
 func (t *table) finish(rule Rule) error {
