@@ -50,7 +50,7 @@ func newBacklogged(t testing.TB, senders int, change func(*end.Params)) *backlog
 	}
 	o, counts, long := options.(*dart.Options), "backlog", 1000*unit.Second
 	o.Fallback, o.Counts, o.Idle = "none", &counts, long
-	o.Patience = &long // trimmed packets do not show congestion elsewhere, where nobody is told of a count
+	o.Patience = dart.Patience{Time: long} // trimmed packets do not show congestion elsewhere, where nobody is told of a count
 	control, err := o.Build()
 	if err != nil {
 		t.Fatal(err)

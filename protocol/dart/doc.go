@@ -41,7 +41,11 @@
 //     and its flows to the receiver share it (§III-A, §III-B);
 //   - idle: 2 s ("e.g., 2 seconds", §III-B);
 //   - list: 2 B for each sender (§III-D);
-//   - marks at the source's NIC (§III-C).
+//   - marks at the source's NIC (§III-C);
+//   - patience: 0s. A marked packet that finds less than line rate makes the state elsewhere at once (§III-C). Until
+//     2026-12-01 weft waited one span (patience: span). A queue of K bytes marks packets that arrive K/C later, when the
+//     span may still reach back to before the queue, and a wrong verdict halves rates for milliseconds. But marks of
+//     the network are kept back as long, and queues between switches grow meanwhile.
 //
 // Inferred from it:
 //
@@ -63,9 +67,6 @@
 //   - span: the time over which the rate is measured, the longer of 2 base RTT and 64 full packets. It
 //     begins no earlier than the set became non-empty, and leaves out the packet that made it so: a receiver
 //     that was idle is not congested elsewhere.
-//   - patience: for how long marked packets must have found less than that rate before the state is
-//     elsewhere; by default one span. A queue of K bytes marks packets that arrive K/C later, when the span may
-//     still reach back to before the queue. A wrong verdict halves rates for milliseconds.
 //   - calm: how long no marked packet comes until there is no congestion; by default twice the time of
 //     DCQCN's fast recovery (2 · fast · rate_timer, 550 us), or one span if that is longer. DCQCN's marks come once a recovery; to count
 //     again in between would let n and DCQCN take turns. Without a fallback it is one span. Receiver congestion ends

@@ -16,7 +16,7 @@ type Options struct {
 	Drain       unit.Ratio `yaml:"drain" default:"100%" min:"1%" max:"100%" doc:"Share of the link that is apportioned while there are several senders; below 100% a queue drains." source:"weft"`
 	LineShare   unit.Ratio `yaml:"line_share" default:"95%" min:"1%" max:"100%" doc:"Share of the link, times drain, from which data count as coming in at line rate." source:"weft; Dart §III-C gives none"`
 	Span        *unit.Time `yaml:"span" min:"1ns" doc:"Time over which the rate of what comes in is measured (default: the longer of 2 base RTT and 64 full packets at line rate)." source:"weft; Dart gives none"`
-	Patience    *unit.Time `yaml:"patience" doc:"How long marked packets must come at less than line rate until the congestion counts as elsewhere (default: span)." source:"weft"`
+	Patience    Patience   `yaml:"patience" default:"0s" introduced:"span" doc:"How long marked packets must come at less than line rate until the congestion counts as elsewhere. 0s acts at once; span waits as long as the option span, which was weft's default before the paper's." source:"Dart §III-C; weft (span)"`
 	Calm        *unit.Time `yaml:"calm" min:"1ns" doc:"Time without marked packets after which there is no congestion (default: 2 · fast · rate_timer, and span without fallback)." source:"weft"`
 	Idle        unit.Time  `yaml:"idle" default:"2s" min:"1ns" doc:"Time without a packet after which a sender is not counted any more." source:"Dart §III-B"`
 	Reset       bool       `yaml:"reset" default:"false" doc:"Whether DCQCN forgets its limits when an acknowledgement shows receiver congestion." source:"weft; Dart does not say"`
@@ -102,8 +102,8 @@ func (o *Options) check() error {
 		return problem.At("drain", "drain is %v and line_share %v", o.Drain, o.LineShare).Mend("they must be 1%% to 100%%")
 	case o.Span != nil && *o.Span < unit.Nanosecond || o.Calm != nil && *o.Calm < unit.Nanosecond || o.Idle < unit.Nanosecond:
 		return fmt.Errorf("span, calm and idle must be at least 1ns")
-	case o.Patience != nil && *o.Patience < 0:
-		return problem.At("patience", "patience is %v", *o.Patience).Mend("it must not be negative")
+	case o.Patience.Time < 0:
+		return problem.At("patience", "patience is %v", o.Patience.Time).Mend("it must not be negative")
 	case o.CountBytes < 0 || o.CountBytes > unit.KiB || o.ListBytes < 1 || o.ListBytes > 32:
 		return problem.At("count_bytes", "count_bytes is %v and list_bytes %v", o.CountBytes, o.ListBytes).Mend("they must be 0B to 1KiB and 1B to 32B")
 	case len(o.Weights) > mostTenants:
@@ -133,12 +133,9 @@ func (o *Options) spans(env protocol.HostEnv) (span, patience, calm unit.Time) {
 	if o.Span != nil {
 		span = *o.Span
 	}
-	patience, calm = span, span
+	patience, calm = o.Patience.of(span), span
 	if o.Fallback != none {
 		calm = max(span, recoveries*unit.Time(o.Fast)*o.RateTimer)
-	}
-	if o.Patience != nil {
-		patience = *o.Patience
 	}
 	if o.Calm != nil {
 		calm = *o.Calm

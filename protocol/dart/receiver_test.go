@@ -152,10 +152,46 @@ func TestSoftState(t *testing.T) {
 	}
 }
 
-// The receiver walks through all transitions of Figure 5. Marks reach DCQCN's notification point in the
-// last state only, and n is 1 there.
+// TestFigure5 walks through all transitions of Figure 5, at once and with patience. Marks reach DCQCN's notification
+// point in the last state only, and n is 1 there.
 func TestFigure5(t *testing.T) {
-	l := newLab(t, options(), env) // span 64 us, calm 550 us
+	figure5(t, Patience{}, `
+100us none 1/2 0
+110us receiver 1/2 0
+661us none 1/2 0
+761us none 1/2 0
+823us elsewhere 1/1 2
+833us elsewhere 1/1 0
+1383us elsewhere 1/1 1
+1385us none 1/2 0
+1455us elsewhere 1/1 2
+1535us receiver 1/2 1
+1585us elsewhere 1/1 1
+1685us elsewhere 1/1 2
+2685us elsewhere 1/1 13
+`)
+	figure5(t, Patience{Span: true}, `
+100us none 1/2 0
+110us receiver 1/2 0
+661us none 1/2 0
+761us none 1/2 0
+823us none 1/2 0
+833us elsewhere 1/1 1
+1383us elsewhere 1/1 1
+1385us none 1/2 0
+1455us elsewhere 1/1 1
+1535us receiver 1/2 1
+1585us receiver 1/2 0
+1685us elsewhere 1/1 2
+2685us elsewhere 1/1 13
+`)
+}
+
+func figure5(t *testing.T, p Patience, want string) {
+	t.Helper()
+	o := options()
+	o.Patience = p
+	l := newLab(t, o, env) // span 64 us, calm 550 us
 	l.begins("a", 1, 0, nil)
 	l.begins("b", 2, 0, nil)
 	var trace strings.Builder
@@ -176,32 +212,17 @@ func TestFigure5(t *testing.T) {
 	feed(10*us, 1*us, true)    // none -> receiver
 	feed(551*us, 1*us, false)  // receiver -> none
 	feed(100*us, 2*us, false)  // half the rate without marks
-	feed(62*us, 2*us, true)    // with marks, but not for long enough
+	feed(62*us, 2*us, true)    // with marks: elsewhere, after patience
 	feed(10*us, 2*us, true)    // none -> elsewhere
 	feed(550*us, 2*us, false)  // still
 	feed(2*us, 2*us, false)    // elsewhere -> none
 	feed(70*us, 2*us, true)    // none -> elsewhere
 	feed(80*us, 1*us, true)    // elsewhere -> receiver
-	feed(50*us, 2*us, true)    // less than line rate, but not for long enough
+	feed(50*us, 2*us, true)    // less than line rate: elsewhere, after patience
 	feed(100*us, 2*us, true)   // receiver -> elsewhere
 	feed(1000*us, 40*us, true) // a notification each 50 us at most
-	want := `
-100us none 1/2 0
-110us receiver 1/2 0
-661us none 1/2 0
-761us none 1/2 0
-823us none 1/2 0
-833us elsewhere 1/1 1
-1383us elsewhere 1/1 1
-1385us none 1/2 0
-1455us elsewhere 1/1 1
-1535us receiver 1/2 1
-1585us receiver 1/2 0
-1685us elsewhere 1/1 2
-2685us elsewhere 1/1 13
-`
 	if got := "\n" + trace.String(); got != want {
-		t.Errorf("the receiver went%swant%s", got, want)
+		t.Errorf("with patience %+v the receiver went%swant%s", p, got, want)
 	}
 }
 
