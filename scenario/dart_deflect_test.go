@@ -18,7 +18,7 @@ import (
 const dartDeflects = `weft: 1
 topology: {kind: leaf-spine, tors: 3, hosts_per_tor: 8, spines: 4, rate: 10Gbps, delay: 1us, switch_latency: 0s}
 fabric: {pfc: 100KB, ecn: {kind: threshold, k: 22.5KB}, deflect: {threshold: 5KB}}
-transport: {payload: 1436B, header: 64B, congestion: dart, balancer: ecmp, rto: 10ms}
+transport: {payload: 1436B, header: 64B, congestion: {kind: dart, patience: span}, balancer: ecmp, rto: 10ms}
 record: {flows: all, interval: 10us, ports: [host8->tor1]}
 traffic:
   - {name: long, pattern: {kind: pairs, pairs: [host8->host0]}, size: 1MB}
@@ -196,7 +196,7 @@ func TestDartDeflectsBesideFailure(t *testing.T) {
 func TestDartForgetsFailedSenders(t *testing.T) {
 	t.Parallel()
 	sets := []string{
-		"faults=[{kind: switch-down, switches: tor2, at: 110us, allow_cutoff: true}]", "transport.congestion={kind: dart, idle: 500us}",
+		"faults=[{kind: switch-down, switches: tor2, at: 110us, allow_cutoff: true}]", "transport.congestion={kind: dart, patience: span, idle: 500us}",
 		"transport.rto=1ms", "traffic.incast.hosts=[host16..host23]", "traffic.long.size=5MB",
 	}
 	res := execute(t, load(t, strings.Replace(dartDeflects, "record:", "until: 2ms\nrecord:", 1), sets...), scenario.RunOptions{})
