@@ -84,6 +84,21 @@ type Withdrawn struct {
 	Backlog bool
 }
 
+// Advertiser is an [Answerer] that tells hosts their share before it hears of them, for controls with
+// CongestionControl.Advertise. The carrier sends what it says to the bundles of these hosts ([Advised]).
+type Advertiser interface {
+	Answerer
+	// Advise fills in the next advice to send, or returns false if there is none. It is called after Heard until it returns
+	// false. An advice may be lost.
+	Advise(now unit.Time, a *Advice) bool
+}
+
+// Advice is what a receiver tells a host that has not begun to send to it.
+type Advice struct {
+	Host   int32
+	Answer Answer
+}
+
 // Incast is messages that an application sends to one receiver together, and knows of before.
 type Incast struct {
 	// ID names it among those of a tenant to the receiver.
@@ -119,6 +134,14 @@ type Bundle interface {
 	Answered(now unit.Time, a Answer)
 	// Pace returns the common pace, which has a Rate. It is asked after each of these calls.
 	Pace() Pace
+}
+
+// Advised is a [Bundle] that may hear of its share before a message begins.
+type Advised interface {
+	Bundle
+	// Advised tells what the receiver advertised, and whether a message of the bundle is under way by now. Pace is asked after
+	// it as after the other calls.
+	Advised(now unit.Time, a Answer, underWay bool)
 }
 
 // Confirmer is a [Bundle] that tells the receiving end what it heard last, by a bit that all data packets of its connections

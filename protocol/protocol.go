@@ -285,6 +285,9 @@ type CongestionControl struct {
 	// Backlog has the last packet of a message say whether others wait behind it on its connection (Heard.Backlog), of
 	// connections that pairs of hosts keep.
 	Backlog bool
+	// Advertise has receivers tell hosts their share before they begin, by packets of an acknowledgement's size and AnswerBytes:
+	// NewAnswerer makes an Advertiser then, and NewBundle an Advised.
+	Advertise bool
 	// Receivers are all options that NewReceiver, NewAnswerer or NewHost depends on: groups of
 	// traffic share the receiving side, or the transport, only if theirs are deeply equal. If it
 	// is nil, all options count that the scenario gives, with their defaults, and answerers and bundles are

@@ -374,7 +374,9 @@ func TestDartAnyWay(t *testing.T) {
 			continue // a group's own control, or a fabric that does not mark so
 		}
 		if list := append(sets, "traffic.g0.look_ahead=members"); verified("testdata/scenario.yaml", text, list...) == nil {
-			sets = list
+			if sets = list; lists%2 == 0 {
+				sets = append(sets, "transport.congestion.advertise=true")
+			}
 			lists++
 		}
 		if pfc := append(sets, "fabric.pfc=3kB"); i%2 == 0 && verified("testdata/scenario.yaml", text, pfc...) == nil {

@@ -23,4 +23,5 @@ func (p *plan) hints(s *Spec) {
 	}
 	p.hintChoices(s)
 	p.hintCounts(s)
+	p.hintAdvice(s)
 }

@@ -3,9 +3,11 @@ package scenario
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"weft/problem"
 	"weft/transport"
+	"weft/workload"
 )
 
 // This file has what traffic says of tenants and of incasts, and how hosts mark.
@@ -60,6 +62,16 @@ func (p *plan) lookAhead(s *Traffic, params *transport.Params, members []int32) 
 		}
 	}
 	return members, nil
+}
+
+// hintAdvice tells of controls that would tell listed senders their share where no traffic lists any.
+func (p *plan) hintAdvice(s *Spec) {
+	lists := slices.ContainsFunc(s.Traffic, func(t Traffic) bool { return t.LookAhead != "" && t.LookAhead != workload.ListNone })
+	for t, g := range p.transports(s) {
+		if g.Congestion.Advertise && !lists {
+			p.notice(fmt.Sprintf("advertise of %s has no effect: no traffic lists its senders (look_ahead)", t.Congestion.Kind))
+		}
+	}
 }
 
 // sourceMarks returns how a host marks for controls that ask for it: as a port of its rate does. Rules

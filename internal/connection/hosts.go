@@ -89,6 +89,8 @@ func (c *Hosts) Receive(now unit.Time, local int32, id packet.ID) {
 		c.Sending.Echo(now, local, id)
 	case end.Withdrawal:
 		c.Receiving.Withdraw(now, local, id)
+	case end.Advice:
+		c.Sending.Advised(now, local, id)
 	default:
 		panic(fmt.Sprintf("connection: packet of kind %d", p.Kind))
 	}
@@ -97,6 +99,9 @@ func (c *Hosts) Receive(now unit.Time, local int32, id packet.ID) {
 // ReceiveData is Receive for data.
 func (c *Hosts) ReceiveData(now unit.Time, local int32, id packet.ID) {
 	c.Receiving.Data(now, local, id)
+	if c.Receiving.Advises() {
+		c.Receiving.Advise(local)
+	}
 	if c.hosts[local].GrantPaths != nil {
 		c.Receiving.Grant(now, local)
 	}

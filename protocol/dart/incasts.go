@@ -41,6 +41,9 @@ func (r *receiver) announce(now unit.Time, from int32, id uint64, hosts []int32)
 		}
 	}
 	r.came(now, k, from)
+	if !known {
+		r.note(k)
+	}
 }
 
 // came notes that a sender of an incast sent, or is given up.

@@ -50,28 +50,52 @@ type limit struct {
 	line, apportioned, rate unit.Rate
 	drain                   float64
 	confirms                bool
+	// answered tells that an acknowledgement came since the first message began.
+	answered bool
+	// advised, if not 0, is the rate at which the next message begins, unless the advice of the time is older than idle.
+	advised      unit.Rate
+	advice, idle unit.Time
 }
 
 func newLimit(o Options, env protocol.Env) *limit {
-	l := &limit{line: env.LineRate, apportioned: env.LineRate, rate: env.LineRate, drain: float64(o.Drain)}
+	l := &limit{line: env.LineRate, apportioned: env.LineRate, rate: env.LineRate, drain: float64(o.Drain), idle: o.Idle}
 	if o.Rate == "receiver" && env.PeerRate > 0 {
 		l.apportioned = env.PeerRate
 	}
 	return l
 }
 
-// Start implements protocol.Bundle: flows begin at line rate.
-func (l *limit) Start(unit.Time) { l.rate = l.line }
+// Start implements protocol.Bundle: flows begin at line rate, or at the share that the receiver advertised.
+func (l *limit) Start(now unit.Time) {
+	l.rate, l.answered = l.line, false
+	if l.advised > 0 && now-l.advice <= l.idle {
+		l.rate = l.advised
+	}
+	l.advised = 0
+}
 
 // Answered implements protocol.Bundle.
 func (l *limit) Answered(_ unit.Time, a protocol.Answer) {
-	l.rate = l.apportioned
 	s := readShare(a[1])
-	l.confirms = s.asks
-	if s.parts < s.whole {
-		l.rate = unit.Rate(math.Round(float64(l.apportioned) * l.drain * float64(s.parts) / float64(s.whole)))
+	l.rate, l.confirms, l.answered = l.of(s), s.asks, true
+}
+
+// Advised implements protocol.Advised (§III-D). An acknowledgement of a message under way was sent after the advice.
+func (l *limit) Advised(now unit.Time, a protocol.Answer, underWay bool) {
+	switch rate := l.of(readShare(a[1])); {
+	case !underWay:
+		l.advised, l.advice = rate, now
+	case !l.answered:
+		l.rate = rate
 	}
-	l.rate = max(1, l.rate)
+}
+
+// of returns the rate of a share.
+func (l *limit) of(s share) unit.Rate {
+	if s.parts >= s.whole {
+		return max(1, l.apportioned)
+	}
+	return max(1, unit.Rate(math.Round(float64(l.apportioned)*l.drain*float64(s.parts)/float64(s.whole))))
 }
 
 // Confirms implements protocol.Confirmer.

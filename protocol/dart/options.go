@@ -24,6 +24,7 @@ type Options struct {
 	Rate        string     `yaml:"rate" default:"receiver" enum:"receiver,sender" doc:"Whose link is apportioned: that of the receiver, or as many of the sender." source:"weft; Dart has links of one rate"`
 	Weights     []int      `yaml:"weights" default:"[]" doc:"Weights of the tenants, each 1 to 1000, in the order in which traffic names them; groups without a tenant come first, if there are any (default: 1)." source:"Dart §III"`
 	SourceMarks bool       `yaml:"source_marks" default:"true" doc:"Whether NICs of senders mark what a queue of what they cannot send yet would mark." source:"Dart §III-C"`
+	Advertise   *bool      `yaml:"advertise" doc:"Whether a receiver tells listed senders their share before their first packets come, so that they begin at it instead of at line rate; with look_ahead (default: false)." source:"Dart §III-D"`
 	CountBytes  unit.Bytes `yaml:"count_bytes" default:"2B" max:"1KiB" doc:"Size of n in each acknowledgement." source:"weft; Dart §III-D has 2 B for a sender"`
 	ListBytes   unit.Bytes `yaml:"list_bytes" default:"2B" min:"1B" max:"32B" doc:"Size of each sender in a list of look-ahead." source:"Dart §III-D"`
 
@@ -57,6 +58,9 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 	if o.Counts != nil && *o.Counts == messages {
 		o.Counts = nil
 	}
+	if !o.advertises() {
+		o.Advertise = nil
+	}
 	under, err := o.DCQCN.Build()
 	if err != nil {
 		return protocol.CongestionControl{}, fmt.Errorf("dart: %w", err)
@@ -86,7 +90,8 @@ func (o Options) Build() (protocol.CongestionControl, error) {
 		NewBundle:   func(env protocol.Env) protocol.Bundle { return newLimit(o, env) },
 		Settings:    o.settings,
 		AnswerBytes: o.CountBytes, ListBytes: o.ListBytes, SourceMarks: o.SourceMarks, Backlog: o.Counts != nil,
-		Host: protocol.HostTraits{Groups: len(o.Weights)},
+		Advertise: o.advertises(),
+		Host:      protocol.HostTraits{Groups: len(o.Weights)},
 	}, nil
 }
 
@@ -118,6 +123,9 @@ func (o *Options) check() error {
 	}
 	return nil
 }
+
+// advertises tells whether listed senders hear of their shares before they begin.
+func (o *Options) advertises() bool { return o.Advertise != nil && *o.Advertise }
 
 // weight returns the weight of a tenant.
 func (o *Options) weight(tenant uint8) uint64 {

@@ -29,6 +29,9 @@ type receiver struct {
 	convergence protocol.Convergence
 	// backlogs are since when the backlogs of connections have counted.
 	backlogs deadlines.Set
+	// unadvised are the senders to be told of their shares before they begin, if advertise is set.
+	unadvised []int32
+	advertise bool
 
 	state state
 	rate  rates
@@ -53,7 +56,7 @@ func newReceiver(o Options, env protocol.HostEnv, under protocol.Answerer) *rece
 	r := &receiver{
 		set: newSenders(o.weight), incasts: incasts{index: map[incastName]int32{}}, tenants: env.Tenants,
 		under: under, convergence: env.Convergence, marked: unit.Forever, low: unit.Forever, idle: o.Idle,
-		line: unit.Rate(float64(env.LineRate) * float64(o.LineShare) * float64(o.Drain)),
+		line: unit.Rate(float64(env.LineRate) * float64(o.LineShare) * float64(o.Drain)), advertise: o.advertises(),
 	}
 	r.span, r.patience, r.calm = o.spans(env)
 	r.rate.slot = max(1, r.span/slots)

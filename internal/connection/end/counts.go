@@ -22,6 +22,8 @@ type Counts struct {
 	Acks     uint64
 	// Pulls, Requests and Probes count frames of these kinds.
 	Pulls, Requests, Probes uint64
+	// Advices counts those that receivers sent.
+	Advices uint64
 	// Notices counts those of switches that arrived.
 	Notices uint64
 	// SourceMarks counts frames that hosts marked, for controls that ask for it.
@@ -60,6 +62,7 @@ func (c *Counts) Add(o Counts) {
 	c.Pulls += o.Pulls
 	c.Requests += o.Requests
 	c.Probes += o.Probes
+	c.Advices += o.Advices
 	c.Notices += o.Notices
 	c.SourceMarks += o.SourceMarks
 	c.CreditGranted += o.CreditGranted

@@ -13,6 +13,7 @@ const (
 	Echo       // answers it
 	Hosted     // belongs to the transport of a host as a whole
 	Withdrawal // tells a receiver that a message was cancelled
+	Advice     // tells a host its share before it begins (protocol.Advice)
 
 	Kinds = iota // their number
 )

@@ -53,6 +53,9 @@ func checkConnections(c *protocol.CongestionControl) error {
 	if why := lacking(c.Needs.Must); why != "" {
 		return fmt.Errorf("it %s", why)
 	}
+	if c.Advertise {
+		return fmt.Errorf("it tells hosts their share that a list of senders names (advertise), and endpoints send no lists")
+	}
 	if c.NewReceiver != nil {
 		return fmt.Errorf("it has receivers grant credit to connections, which only the simulator does")
 	}

@@ -16,7 +16,10 @@ import (
 type answers struct {
 	protocol.Answerer
 	rng   rand.PCG
-	pairs map[end.Pair]int32 // numbers of connections that pairs of hosts keep
+	paths rand.PCG // of advices
+	// advertiser is the Answerer if it advises hosts, nil otherwise.
+	advertiser protocol.Advertiser
+	pairs      map[end.Pair]int32 // numbers of connections that pairs of hosts keep
 }
 
 // openAnswers makes the receiving ends of a host. Groups share one as protocol.Answerer says.
@@ -42,6 +45,10 @@ func (s *Side) openAnswers(h *host) {
 			Tenants: s.Network.Tenants, Convergence: s.Convergence,
 		}
 		a.Answerer = g.Congestion.NewAnswerer(env)
+		if g.Congestion.Advertise {
+			a.advertiser, _ = a.Answerer.(protocol.Advertiser)
+			sim.SeedStream(&a.paths, s.Network.Seed, h.Name+uint64(i), "advices")
+		}
 		*at = a
 	}
 }
@@ -84,10 +91,39 @@ func (s *Side) hear(now unit.Time, h *host, in *inbound, p *packet.Packet, incas
 		Message: p.Serial, Backlog: ends && in.backlog,
 	}
 	a.Heard(heard)
+	for a.advertiser != nil && a.advertiser.Advise(now, &s.advice) {
+		s.advices = append(s.advices, advice{s.advice, uint8(group), uint16(a.paths.Uint64() >> 48)})
+	}
 	if heard.Kept && heard.Marked && !copied && !heard.Trimmed {
 		s.Packets[group].Kept++
 	}
 }
+
+// advice is what a receiving end tells a host that has not begun to send, and on which path.
+type advice struct {
+	protocol.Advice
+	group   uint8
+	entropy uint16
+}
+
+// Advise sends the advices that the last data packet at a host gave rise to. They cannot be sent before it is done with:
+// new packets move those of the store.
+func (s *Side) Advise(local int32) {
+	h := &s.hosts[local]
+	for _, a := range s.advices {
+		g := &s.Network.Groups[a.group]
+		id := h.Control(s.Store, g, a.group, end.Advice, a.Host, a.entropy)
+		p := s.Store.At(id)
+		p.Size += uint16(g.Congestion.AnswerBytes)
+		*s.Store.AddAnswer(p) = a.Answer
+		h.Out.Push(id)
+		s.Counts.Advices++
+	}
+	s.advices = s.advices[:0]
+}
+
+// Advises tells whether Advise has something to send.
+func (s *Side) Advises() bool { return len(s.advices) > 0 }
 
 // connection returns the number of the connection that a message's first packet came over.
 func (a *answers) connection(now unit.Time, perPair bool, key end.Pair, tenant uint8) int32 {

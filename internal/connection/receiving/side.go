@@ -41,6 +41,8 @@ type Side struct {
 	granted protocol.Grant
 	heard   protocol.Heard
 	incast  protocol.Incast
+	advice  protocol.Advice
+	advices []advice // of the last data packet
 	flushed reliable.Report
 }
 

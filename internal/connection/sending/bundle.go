@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"weft/internal/connection/end"
+	"weft/internal/packet"
 	"weft/protocol"
 	"weft/unit"
 )
@@ -54,6 +55,19 @@ func (s *Side) bundleAnswered(now unit.Time, h int32, b *bundle, a protocol.Answ
 		b.confirms = b.confirmer.Confirms()
 	}
 	s.changed(now, h, b)
+}
+
+// Advised hands what a receiver advertised to the bundle of what the host sends to it, which may be the first that is
+// heard of the two.
+func (s *Side) Advised(now unit.Time, local int32, id packet.ID) {
+	p := s.Store.At(id)
+	src, group, answer := p.Src(), int32(p.Group()), *s.Store.Answer(p)
+	s.Store.Free(id)
+	b := s.bundleOf(&s.hosts[local], group, src)
+	if advised, ok := b.Bundle.(protocol.Advised); ok {
+		advised.Advised(now, answer, b.active > 0)
+		s.changed(now, local, b)
+	}
 }
 
 // changed takes up the pace of a bundle after it was told of something.
