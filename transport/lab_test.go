@@ -174,7 +174,7 @@ func (l *lab) finish(t rapid.TB) []Message {
 		t.Fatalf("%d copies arrived of %d retransmissions", c.Spurious, c.Retransmits)
 	}
 	want.Acks, want.Spurious = c.Acks, c.Spurious
-	want.Pulls, want.Requests, want.Probes, want.SourceMarks = c.Pulls, c.Requests, c.Probes, c.SourceMarks
+	want.Pulls, want.Requests, want.Probes, want.SourceMarks, want.Advices = c.Pulls, c.Requests, c.Probes, c.SourceMarks, c.Advices
 	want.CreditGranted, want.CreditGrantedAgain, want.CreditReceived = c.CreditGranted, c.CreditGrantedAgain, c.CreditReceived
 	if c != want {
 		t.Fatalf("endpoints counted %+v, the messages add up to %+v", c, want)
