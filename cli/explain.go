@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 
 	"weft/cli/jobpath"
 	"weft/internal/nearest"
+	"weft/internal/printable"
 	"weft/internal/userfile"
 	"weft/record"
 	"weft/scenario"
@@ -24,13 +26,16 @@ import (
 type explainFlags struct {
 	variant, run  string
 	group, by     string
-	flow          uint64
+	flow          string
 	byID          bool
 	slowest, list bool
 	packets, job  bool
 	top           int
 	json          bool
 	perfetto      string
+
+	// of is the job that the message belongs to, if the job is explained.
+	of *scenario.JobExplanation
 }
 
 func (p *program) explain() *cobra.Command {
@@ -48,13 +53,14 @@ With --job it finds what decided when the trace of an application ended: the cha
 computations and messages without which it would have ended earlier, and the message of
 the network that took the longest in it.
 
-Message numbers are in the column id of flows.parquet; --list shows those of the
-slowest messages.`,
+A message has a name, as in train/host25#12: its group of traffic, the host that sends
+it, and how many messages of the group that host sent before. --list shows the names of
+the slowest messages. Its number works, too: the column id of flows.parquet.`,
 		Example: `  weft explain out/plain
   weft explain out/slow-uplink --variant OPS --slowest --by fct
   weft explain out/slow-uplink --variant OPS --list
   weft explain out/llama --variant '2:1 ECMP' --job --perfetto ranks.json
-  weft explain out/slow-uplink --variant OPS --flow 4294967296 --packets`,
+  weft explain out/slow-uplink --variant OPS --flow main/host1#0 --packets`,
 		Args: exactly("a folder of results"),
 		RunE: func(c *cobra.Command, args []string) error {
 			flags.byID = c.Flags().Changed("flow")
@@ -95,7 +101,7 @@ slowest messages.`,
 	c.Flags().StringVar(&flags.variant, "variant", "", "variant, if the folder holds a comparison")
 	completes(c, "variant", recordedVariants)
 	c.Flags().StringVar(&flags.run, "run", "", "run of a study, by the beginning of its key; weft runs lists the keys")
-	c.Flags().Uint64Var(&flags.flow, "flow", 0, "number of the message")
+	c.Flags().StringVar(&flags.flow, "flow", "", "message: its name, as in train/host25#12, or its number")
 	c.Flags().BoolVar(&flags.slowest, "slowest", false, "the message with the largest slowdown among those that finished (the default)")
 	c.Flags().StringVar(&flags.by, "by", "slowdown", "measure of slowness: slowdown or fct")
 	completes(c, "by", among("slowdown", "fct"))
@@ -178,8 +184,8 @@ func (p *program) explainResult(ctx context.Context, from string, res *record.Re
 	x, err := scenario.Explain(ctx, s, f, show)
 	done()
 	if errors.Is(err, scenario.ErrNotTheSame) {
-		return fmt.Errorf("%s: message %d: %w; the result was made by %s and this is %s: run the scenario again with this program",
-			from, f.ID, err, made(res), thisProgram())
+		return fmt.Errorf("%s: message %s: %w; the result was made by %s and this is %s: run the scenario again with this program",
+			from, f.Name(), err, made(res), thisProgram())
 	}
 	if err != nil && ctx.Err() != nil {
 		return interruptedf(": %w; the same command starts over", err)
@@ -228,7 +234,7 @@ func (p *program) explainJob(ctx context.Context, from string, res *record.Resul
 		return nil
 	}
 	one := *flags
-	one.job, one.byID, one.flow, one.group = false, true, longest[0].Message, ""
+	one.job, one.byID, one.flow, one.group, one.of = false, true, longest[0].Name, "", x
 	return p.explainResult(ctx, from, res, &one)
 }
 
@@ -241,12 +247,12 @@ func thisProgram() string {
 func (f *explainFlags) candidates(res *record.Result) ([]record.Flow, error) {
 	if f.byID {
 		for _, flow := range res.Flows {
-			if flow.ID == f.flow {
+			if flow.Name() == f.flow || strconv.FormatUint(flow.ID, 10) == f.flow {
 				return []record.Flow{flow}, nil
 			}
 		}
-		return nil, fmt.Errorf("no message %d among the %d recorded; weft explain --list shows the numbers of the slowest, and the column id of flows.parquet those of all",
-			f.flow, len(res.Flows))
+		return nil, fmt.Errorf("no message %s among the %d recorded; a name is as in main/host25#12, and weft explain --list shows those of the slowest; the column id of flows.parquet has the numbers of all",
+			printable.Line(f.flow), len(res.Flows))
 	}
 	if err := f.checkGroup(res); err != nil {
 		return nil, err

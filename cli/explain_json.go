@@ -13,6 +13,7 @@ import (
 
 type explanationJSON struct {
 	Flow     uint64 `json:"flow"`
+	Name     string `json:"name"`
 	Group    string `json:"group"`
 	Src      string `json:"src"`
 	Dst      string `json:"dst"`
@@ -124,7 +125,7 @@ func writeExplanationJSON(w io.Writer, x *scenario.Explanation, flags *explainFl
 	f := &x.Flow
 	after := func(t unit.Time) int64 { return int64(t - x.Start) }
 	out := explanationJSON{
-		Flow: f.ID, Group: f.Group, Src: f.Src, Dst: f.Dst, Bytes: int64(f.Bytes), Packets: f.Packets,
+		Flow: f.ID, Name: f.Name(), Group: f.Group, Src: f.Src, Dst: f.Dst, Bytes: int64(f.Bytes), Packets: f.Packets,
 		Start: int64(x.Start), Finished: x.Finished, Waits: x.Waits, FCT: int64(x.Total), Ideal: int64(f.Ideal), Bare: int64(f.IdealBare),
 		Sent: x.Sent, Retransmits: x.Retransmits, Again: f.Retransmits, Timeouts: x.Timeouts, TrimReports: x.TrimReports, Marked: x.Marked,
 		WindowClosed: int64(x.WindowClosed), Paced: int64(x.Paced), Acks: x.Count(explain.RoundTrip), Credits: x.Count(explain.CreditTrip) + x.Count(explain.RequestTrip), Losses: x.Count(explain.LostCopy), Unknown: x.Count(explain.Guess),

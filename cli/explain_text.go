@@ -71,7 +71,7 @@ func (t *explanationText) heading(text string) {
 
 func (t *explanationText) header() {
 	f := &t.Flow
-	t.sayf("message %d of %q: %s to %s, %v in %s", f.ID, f.Group, f.Src, f.Dst, f.Bytes, readable.Count(int(f.Packets), "packet"))
+	t.sayf("message %s (id %d): %s to %s, %v in %s", f.Name(), f.ID, f.Src, f.Dst, f.Bytes, readable.Count(int(f.Packets), "packet"))
 	least, what := ideal(f)
 	compared := ""
 	switch {
@@ -82,14 +82,22 @@ func (t *explanationText) header() {
 		compared = fmt.Sprintf("; ideal %s µs", micros(least))
 	}
 	if !t.Finished {
-		t.sayf("started at %s µs, not delivered after %s µs, when the run ended%s", micros(t.Start), micros(t.Total), compared)
+		t.sayf("started at %s, not delivered after %s µs, when the run ended%s", t.started(), micros(t.Total), compared)
 		t.sayf("%s", t.Waits)
 	} else {
-		t.sayf("started at %s µs, FCT %s µs%s", micros(t.Start), micros(t.Total), compared)
+		t.sayf("started at %s, FCT %s µs%s", t.started(), micros(t.Total), compared)
 	}
 	if text := slowLinks(t.Account, t.Port); text != "" {
 		t.sayf("%s", text)
 	}
+}
+
+// started is when the message started, after the start of the run, or of the job that is explained.
+func (t *explanationText) started() string {
+	if job := t.flags.of; job != nil {
+		return fmt.Sprintf("%s µs of the job (%s µs of the run)", micros(t.Start-job.Start), micros(t.Start))
+	}
+	return micros(t.Start) + " µs"
 }
 
 // ideal is what the time of a message is compared with, and what that is called: the one
@@ -361,7 +369,7 @@ func (t *explanationText) packets() {
 func (p *program) listSlowest(flows []record.Flow, flags *explainFlags) error {
 	what := ""
 	var w strings.Builder
-	fmt.Fprintln(&w, "id\tgroup\tfrom\tto\tsize\tstart µs\tFCT µs\tslowdown\tresent\ttimeouts")
+	fmt.Fprintln(&w, "message\tid\tto\tsize\tstart µs\tFCT µs\tslowdown\tresent\ttimeouts")
 	for _, f := range flows[:min(flags.top, len(flows))] {
 		if f.Ideal > 0 {
 			_, what = ideal(&f)
@@ -373,7 +381,7 @@ func (p *program) listSlowest(flows []record.Flow, flags *explainFlags) error {
 				slow = fmt.Sprintf("%.2f", v)
 			}
 		}
-		fmt.Fprintf(&w, "%d\t%s\t%s\t%s\t%v\t%s\t%s\t%s\t%s\t%s\n", f.ID, f.Group, f.Src, f.Dst, f.Bytes, micros(f.Start), fct, slow, record.CountText(f.Retransmits), record.CountText(f.Timeouts))
+		fmt.Fprintf(&w, "%s\t%d\t%s\t%v\t%s\t%s\t%s\t%s\t%s\n", f.Name(), f.ID, f.Dst, f.Bytes, micros(f.Start), fct, slow, record.CountText(f.Retransmits), record.CountText(f.Timeouts))
 	}
 	if _, err := io.WriteString(p.stdout, tabular.Tabbed(w.String())); err != nil {
 		return err

@@ -25,6 +25,8 @@ type Problem struct {
 	// Because are other keys that make this one wrong, such as fabric.classes. A path may begin
 	// anywhere around Path.
 	Because []string
+	// File is the file that is wrong, where that is not the one with the key. Several keys may name it.
+	File string
 
 	// inner is what the text includes, or what stands at Path if there is no text.
 	inner error
@@ -48,6 +50,12 @@ func (p *Problem) Mend(format string, args ...any) *Problem {
 // Due adds keys that make this one wrong, and returns the problem.
 func (p *Problem) Due(keys ...string) *Problem {
 	p.Because = append(p.Because, keys...)
+	return p
+}
+
+// Inside names the file that is wrong, and returns the problem.
+func (p *Problem) Inside(file string) *Problem {
+	p.File = file
 	return p
 }
 
@@ -89,6 +97,9 @@ func Of(err error) Problem {
 	for p := (*Problem)(nil); errors.As(err, &p); err = p.inner {
 		whole.Path = Join(whole.Path, p.Path)
 		whole.Because = append(whole.Because, p.Because...)
+		if whole.File == "" {
+			whole.File = p.File
+		}
 		if end := len(whole.Text) - len("; ") - len(p.Remedy); p.Remedy != "" && end > 0 && whole.Text[end:] == "; "+p.Remedy {
 			whole.Text = whole.Text[:end]
 			if whole.Remedy != "" { // of what wraps this one

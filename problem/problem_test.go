@@ -39,6 +39,10 @@ func TestOf(t *testing.T) {
 			}
 		})
 	}
+	inside := problem.In("traffic[0]", fmt.Errorf("two: %w", problem.At("file", "one").Inside("app.goal")))
+	if got := problem.Of(inside).File; got != "app.goal" {
+		t.Errorf("the file is %q", got)
+	}
 	if problem.In("topology", nil) != nil {
 		t.Error("no error became one")
 	}

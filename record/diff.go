@@ -82,7 +82,7 @@ func Diff(a, b *Result) *Difference {
 			return cmp.Or(cmp.Compare(firstEnd(x), firstEnd(y)), cmp.Compare(x.any().ID, y.any().ID))
 		})
 		f := first.any()
-		d.Row = fmt.Sprintf("flow %d of %s, %s -> %s", f.ID, f.Group, f.Src, f.Dst)
+		d.Row = fmt.Sprintf("flow %s (%d), %s -> %s", f.Name(), f.ID, f.Src, f.Dst)
 		d.OnlyIn = first.onlyIn()
 		d.Values = differing(first, flowColumns())
 		if end := firstEnd(first); end != unit.Forever {

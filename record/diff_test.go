@@ -24,23 +24,23 @@ func TestDiff(t *testing.T) {
 			r.Flows[2].Retransmits = 1
 			r.Ports[0].Marks = 0
 		}, &Difference{
-			Row: "flow 7 of background, host2 -> host10", At: 9 * us,
+			Row: "flow background/host2#7 (7), host2 -> host10", At: 9 * us,
 			Values: []ValueDifference{{"end", "9us", "10us"}, {"retransmits", "0", "1"}},
 			Flows:  2, Ports: 1,
 		}},
 		{"a flow that ended only there", func(r *Result) {
 			r.Flows[1].End = 2 * us
 		}, &Difference{
-			Row: "flow 1 of main, host1 -> host9", At: 2 * us,
+			Row: "flow main/host1#1 (1), host1 -> host9", At: 2 * us,
 			Values: []ValueDifference{{"end", "unfinished", "2us"}},
 			Flows:  1,
 		}},
 		{"a flow that is not there", func(r *Result) {
 			r.Flows = r.Flows[:2]
-		}, &Difference{Row: "flow 7 of background, host2 -> host10", At: 9 * us, OnlyIn: "A", Flows: 1}},
+		}, &Difference{Row: "flow background/host2#7 (7), host2 -> host10", At: 9 * us, OnlyIn: "A", Flows: 1}},
 		{"a flow more", func(r *Result) {
 			r.Flows = append(r.Flows, Flow{Group: "main", ID: 8, Src: "x", Dst: "y", End: Unfinished})
-		}, &Difference{Row: "flow 8 of main, x -> y", At: Unfinished, OnlyIn: "B", Flows: 1}},
+		}, &Difference{Row: "flow main/x#8 (8), x -> y", At: Unfinished, OnlyIn: "B", Flows: 1}},
 		{"ports by name", func(r *Result) {
 			r.Ports[0].Marks, r.Ports[1].QueueMax = 9, 64
 		}, &Difference{Row: "port spine0->tor0", At: Unfinished, Values: []ValueDifference{{"queue_max", "0B", "64B"}}, Ports: 2}},
@@ -72,7 +72,7 @@ func TestDifferenceString(t *testing.T) {
 	b := sample()
 	b.Flows[2].End += unit.Microsecond
 	b.Flows[2].Retransmits = 1
-	want := `first difference: flow 7 of background, host2 -> host10, which ends at 9us
+	want := `first difference: flow background/host2#7 (7), host2 -> host10, which ends at 9us
   column       A    B
   end          9us  10us
   retransmits  0    1

@@ -32,6 +32,7 @@ func (s *Summary) Metrics() []Metric {
 	list = append(list, s.sectionMetrics()...)
 	for i := range s.Groups {
 		list = append(list, s.Groups[i].metrics()...)
+		list = append(list, s.sectionsOfGroup(s.Groups[i].Name)...)
 	}
 	for i := range s.Sizes {
 		list = append(list, s.Sizes[i].metrics()...)

@@ -83,6 +83,21 @@ func (s *Summary) sectionMetrics() (list []Metric) {
 	return list
 }
 
+// sectionsOfGroup returns what sections have of a group of traffic.
+func (s *Summary) sectionsOfGroup(group string) (list []Metric) {
+	for i := range kinds {
+		own, ok := s.Sections.Get(kinds[i].Name()).(section.Grouped)
+		if !ok {
+			continue
+		}
+		for _, m := range own.GroupMetrics(group) {
+			m.Name, m.Group = group+"."+m.Name, group
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
 // sectionKeys is a struct with a key for each section, which the standard encoding reads and
 // writes, so that what is wrong with one is told with its place.
 var sectionKeys = func() reflect.Type {

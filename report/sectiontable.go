@@ -10,8 +10,8 @@ import (
 )
 
 // sectionTable returns the table of a section that has one of its own, with its heading, of the runs that have
-// the section, and how many columns are aligned to the left; nil if no run has it.
-func sectionTable(runs []record.Summary, name string) (rows [][]string, left int) {
+// the section, how many columns are aligned to the left, and whether it stands above the table of runs; nil if no run has it.
+func sectionTable(runs []record.Summary, name string) (rows [][]string, left int, first bool) {
 	tables := make([]section.Tabled, len(runs))
 	largest := unit.Rate(0)
 	for i := range runs {
@@ -26,7 +26,7 @@ func sectionTable(runs []record.Summary, name string) (rows [][]string, left int
 		}
 		t := own.Table(rates)
 		if rows == nil {
-			rows, left = slices.Clone(t.Heading[:]), t.Left
+			rows, left, first = slices.Clone(t.Heading[:]), t.Left, t.First
 		}
 		for k, row := range t.Rows {
 			run := ""
@@ -41,7 +41,7 @@ func sectionTable(runs []record.Summary, name string) (rows [][]string, left int
 		more[0] = fmt.Sprintf("and %d more in summary.json", len(rows)-n)
 		rows = append(rows[:n], more)
 	}
-	return rows, left
+	return rows, left, first
 }
 
 // mostOfSection bounds the lines of the table.

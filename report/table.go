@@ -91,15 +91,25 @@ func Table(w io.Writer, runs []record.Summary, o TableOptions) error {
 			}
 		}
 	}
+	var below []tabular.Table
+	for _, name := range record.SectionNames() {
+		rows, left, first := sectionTable(runs, name)
+		switch table := (tabular.Table{Rows: rows, Heading: heading, Left: left}); {
+		case rows == nil:
+		case first:
+			write(table)
+			b.WriteByte('\n')
+		default:
+			below = append(below, table)
+		}
+	}
 	write(tabular.Table{Rows: rows, Heading: heading, Left: 1, Groups: groups})
 	if slices.ContainsFunc(runs, func(s record.Summary) bool { return s.SlowdownBare.P50 > 0 }) {
 		b.WriteString("slowdown: completion time over the " + record.IdealWithoutHeaders + "\n")
 	}
-	for _, name := range record.SectionNames() {
-		if rows, left := sectionTable(runs, name); rows != nil {
-			b.WriteByte('\n')
-			write(tabular.Table{Rows: rows, Heading: heading, Left: left})
-		}
+	for _, table := range below {
+		b.WriteByte('\n')
+		write(table)
 	}
 	if faults := faultTable(runs); faults != nil {
 		b.WriteByte('\n')

@@ -11,6 +11,7 @@ import (
 	"weft/record"
 	"weft/record/section"
 	"weft/record/section/deflection"
+	"weft/record/section/jobs"
 	"weft/record/section/pauses"
 	"weft/record/section/reactions"
 	"weft/unit"
@@ -100,6 +101,20 @@ slowdown: completion time over the ideal without headers
 variant       µs     ×        µs     µs     µs     µs       p50   p99  drops  deflected     refused  trims      mits  marks  finished     s
 OPS         1396  1.85      1320   1330   1396   1396      2.09  2.19     12          -           -      0        12  34567         0  1.23
 ARCANE     756.1  1.00     750.0  751.0  756.0  756.0      1.18  1.19      0        412           7      7        12  34567         0  1.23
+slowdown: completion time over the ideal without headers
+`},
+		{"jobs", func(r []record.Summary) []record.Summary {
+			r[1].Sections = section.Set{&jobs.Jobs{{Group: "train", Ranks: 4, Operations: 9, Time: 800 * unit.Microsecond, Computing: 200 * unit.Microsecond, Exposed: 600 * unit.Microsecond}}}
+			return r
+		}, `
+                       time  computing  exposed  waiting  idle  operations
+        job    ranks     µs          %        %        %     %        left
+ARCANE  train      4  800.0       25.0     75.0      0.0   0.0           0
+
+         runtime        FCT mean    p50    p99    max  slowdown                      retrans-    ECN       un-  wall
+variant       µs     ×        µs     µs     µs     µs       p50   p99  drops  trims      mits  marks  finished     s
+OPS         1396  1.85      1320   1330   1396   1396      2.09  2.19     12      0        12  34567         0  1.23
+ARCANE     756.1  1.00     750.0  751.0  756.0  756.0      1.18  1.19      0      7        12  34567         0  1.23
 slowdown: completion time over the ideal without headers
 `},
 		{"deadlock", func(r []record.Summary) []record.Summary {
@@ -306,7 +321,7 @@ func TestSlowFabricsHaveMegabits(t *testing.T) {
 		if heading, row := loads[loadHeading-1], loads[loadHeading]; heading[1] != c.unit+"·host" || heading[2] != heading[1] || !slices.Equal(row[1:3], c.goodput) {
 			t.Errorf("%s of %d: goodput %v in %v, want %v in %s", c.runs[0].Name, len(c.runs), row[1:3], heading[1:3], c.goodput, c.unit)
 		}
-		rows, _ := sectionTable(c.runs, "reactions")
+		rows, _, _ := sectionTable(c.runs, "reactions")
 		if heading, row := rows[1], rows[2]; heading[2] != c.unit || heading[4] != c.unit || !slices.Equal([]string{row[2], row[4]}, c.reaction) {
 			t.Errorf("%s of %d: rates %v in %v, want %v in %s", c.runs[0].Name, len(c.runs), row, heading, c.reaction, c.unit)
 		}

@@ -2,7 +2,6 @@ package scenario
 
 import (
 	"errors"
-	"strconv"
 
 	"weft/fabric"
 	"weft/fault"
@@ -82,14 +81,12 @@ func newPlan(s *Spec, tell func(what string, share float64)) (*plan, error) {
 func (p *plan) planGroups(s *Spec) (err error) {
 	list := s.Traffic
 	p.grouped.tenants = numberTenants(list)
-	var wrong []error
+	wrong := make([]error, len(list))
 	for i := range list {
-		if err := p.planTraffic(&list[i]); err != nil {
-			wrong = append(wrong, at("traffic["+strconv.Itoa(i)+"]", err))
-		}
+		wrong[i] = p.planTraffic(&list[i])
 	}
-	if len(wrong) > 0 {
-		return errors.Join(wrong...)
+	if err := errors.Join(oncePerFile(list, wrong)...); err != nil {
+		return err
 	}
 	for _, f := range features() {
 		if f.settle != nil {

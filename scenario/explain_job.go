@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"weft/problem"
+	"weft/record"
 	"weft/trace/timeline"
 	"weft/trace/traffic"
 	"weft/transport"
@@ -17,7 +18,8 @@ import (
 // JobExplanation is what decided when the trace of a group ended.
 type JobExplanation struct {
 	Group string
-	// Time is from the start of the job to its end.
+	// Start is when the job starts in the run. Times of steps count from there, and Time is until the end of the job.
+	Start unit.Time
 	Time  unit.Time
 	Steps []JobStep
 	// Left says what keeps the job from its end; it is empty if it ended.
@@ -26,7 +28,7 @@ type JobExplanation struct {
 	job replayer
 }
 
-// Perfetto writes what the ranks did as a file for ui.perfetto.dev.
+// Perfetto writes what the ranks did as a file for ui.perfetto.dev. Its times count from the start of the job.
 func (x *JobExplanation) Perfetto(w io.Writer) error { return x.job.Perfetto(w) }
 
 // JobStep is a piece of the critical path. The steps follow each other without gaps.
@@ -34,8 +36,9 @@ type JobStep struct {
 	traffic.Step
 	// From and At are the hosts of the rank, and of the one that waited.
 	From, At string
-	// Message is the number of a message of the network.
+	// Message is the number of a message of the network, and Name its name.
 	Message uint64
+	Name    string
 }
 
 // ExplainJob simulates a scenario and finds the critical path of the trace of a group, or of the only one for "".
@@ -59,7 +62,7 @@ func ExplainJob(ctx context.Context, s *Scenario, group string, progress func(Pr
 		return nil, fmt.Errorf("%s: %w at %v, before the job ended", s.Variant, err, run.Now)
 	}
 	index := slices.IndexFunc(p.groups, func(g transport.Group) bool { return g.Name == job.Group() })
-	x := &JobExplanation{Group: job.Group(), job: job, Left: job.Stuck()}
+	x := &JobExplanation{Group: job.Group(), Start: job.Started(), job: job, Left: job.Stuck()}
 	for _, step := range job.CriticalPath() {
 		one := JobStep{Step: step, From: run.hostName(step.Host)}
 		if step.To >= 0 {
@@ -67,6 +70,7 @@ func ExplainJob(ctx context.Context, s *Scenario, group string, progress func(Pr
 		}
 		if step.InNetwork {
 			one.Message = (&transport.Message{Group: index, Src: step.Host, Ordinal: step.Ordinal}).ID()
+			one.Name = record.MessageName(x.Group, one.From, one.Message)
 		}
 		x.Steps = append(x.Steps, one)
 		x.Time = step.End

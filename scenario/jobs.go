@@ -23,8 +23,9 @@ type (
 		CriticalPath() []traffic.Step
 		// Perfetto writes what ranks did as a file for ui.perfetto.dev.
 		Perfetto(w io.Writer) error
-		// Group returns the name of its group of traffic.
+		// Group returns the name of its group of traffic, and Started when the job starts.
 		Group() string
+		Started() unit.Time
 	}
 )
 

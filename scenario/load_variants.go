@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -151,10 +152,17 @@ func (l *loader) variants(root *config.Node, base *Scenario) ([]*Scenario, error
 
 // Problems are what is wrong with variants. The zero value is of none.
 type Problems struct {
-	list []config.Problem
-	of   [][]string // the variants with each
-	more int        // problems that are not kept
-	cut  bool       // some variants were not looked at
+	list []shared
+	more int  // problems that are not kept
+	cut  bool // some variants were not looked at
+}
+
+// shared is a problem of some variants, as the first of them has it.
+type shared struct {
+	config.Problem
+	of []string
+	// differs tells that others have another text: names and numbers of their own topologies.
+	differs bool
 }
 
 func (p *Problems) full() bool { return len(p.list) >= config.MostProblems }
@@ -168,16 +176,22 @@ func (p *Problems) Add(variant string, err error) {
 	all.Append(err)
 	p.more += all.More
 	for _, one := range all.Problems {
-		i := slices.Index(p.list, one)
+		i := slices.IndexFunc(p.list, func(s shared) bool {
+			return s.Problem == one || !slices.Contains(s.of, variant) && sameMistake(s.Problem, one)
+		})
 		if i < 0 && p.full() {
 			p.more++
 			continue
 		}
 		if i < 0 {
 			i = len(p.list)
-			p.list, p.of = append(p.list, one), append(p.of, nil)
+			p.list = append(p.list, shared{Problem: one})
 		}
-		p.of[i] = append(p.of[i], variant)
+		s := &p.list[i]
+		if !slices.Contains(s.of, variant) {
+			s.of = append(s.of, variant)
+		}
+		s.differs = s.differs || s.Problem != one
 	}
 }
 
@@ -185,20 +199,37 @@ func (p *Problems) Add(variant string, err error) {
 // whose place may be one that they share with others, unless all of that number have it.
 func (p *Problems) Err(variants int) error {
 	errs := new(config.Error)
-	for i, one := range p.list {
+	for _, s := range p.list {
 		who := ""
-		switch names := p.of[i]; {
-		case len(names) == variants:
-		case len(names) == 1:
-			who = fmt.Sprintf(" (in variant %q)", names[0])
+		switch {
+		case len(s.of) == variants:
+		case len(s.of) == 1:
+			who = fmt.Sprintf("in variant %q", s.of[0])
 		default:
-			who = fmt.Sprintf(" (in variants %s)", some(names))
+			who = "in variants " + some(s.of)
 		}
-		errs.Append(one.With(who).Err())
+		if s.differs {
+			who = strings.TrimPrefix(who+fmt.Sprintf("; shown for %q", s.of[0]), "; ")
+		}
+		if who != "" {
+			who = " (" + who + ")"
+		}
+		errs.Append(s.With(who).Err())
 	}
 	errs.More, errs.Cut = p.more, p.cut
 	return errs.Err()
 }
+
+// sameMistake tells whether two problems are one mistake of the file, at one place of it, for several variants or
+// combinations: their texts have the same words, and numbers and remedies that depend on the topology.
+func sameMistake(a, b config.Problem) bool {
+	return a.Place == b.Place && a.Path == b.Path && (a.Text == b.Text || words(a.Text) == words(b.Text))
+}
+
+// words returns a text with a sign in place of each number.
+func words(text string) string { return numbers.ReplaceAllString(text, "#") }
+
+var numbers = regexp.MustCompile(`\d+`)
 
 // some lists names, and says how many there are beside if they are many.
 func some(names []string) string {

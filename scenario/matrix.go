@@ -292,13 +292,16 @@ func (x *expansion) fail(err error, levels []int) {
 	}
 	all := new(config.Error)
 	all.Append(err)
+	name := x.name(levels)
 	for _, p := range all.Problems {
-		i := slices.IndexFunc(x.failed, func(f failedCell) bool { return f.problem == p })
+		i := slices.IndexFunc(x.failed, func(f failedCell) bool {
+			return f.problem == p || f.name != name && sameMistake(f.problem, p)
+		})
 		if i >= 0 {
 			x.failed[i].others++
 			continue
 		}
-		x.failed = append(x.failed, failedCell{problem: p, name: x.name(levels)})
+		x.failed = append(x.failed, failedCell{problem: p, name: name})
 	}
 }
 

@@ -155,7 +155,11 @@ func (t *Table) Shown() []string {
 // Main returns the main metrics that apply to the table's runs, first those of what the runs were for. The runtime
 // does not apply if load is offered until the end.
 func (t *Table) Main() []string {
-	list := append(record.LeadingMetrics(), MainMetrics()...)
+	var list []string
+	for _, name := range record.LeadingMetrics() {
+		list = append(list, t.Leading(name)...)
+	}
+	list = append(list, MainMetrics()...)
 	if !t.loaded() {
 		return list
 	}
@@ -163,6 +167,24 @@ func (t *Table) Main() []string {
 		i := t.Column(name)
 		return i >= 0 && t.Metrics[i].UntilLast()
 	})
+}
+
+// Leading returns the columns that tables over all traffic have for a leading metric. Of several jobs each has its own
+// time. The other metrics would be means over ranks of different jobs, so these are left out.
+func (t *Table) Leading(name string) []string {
+	var own []string
+	for _, m := range t.Metrics {
+		if group, rest := record.SplitMetric(m.Name); group != "" && rest == name {
+			own = append(own, m.Name)
+		}
+	}
+	switch whole := t.Column(name) >= 0; {
+	case whole && len(own) < 2:
+		return []string{name}
+	case len(own) > 0 && t.Metrics[t.Column(own[0])].UntilLast():
+		return own
+	}
+	return nil
 }
 
 // shown returns the names that Shown chooses from.

@@ -135,6 +135,11 @@ func (g *Graph) neighbours(nodes []bool) string {
 // the pattern names none.
 func (g *Graph) nodeMatcher(pattern string) ([]bool, error) {
 	if first, last, ok := strings.Cut(pattern, ".."); ok {
+		if prefix, _, _, _ := bounds(first, last); prefix == "" || strings.HasPrefix(last, ".") {
+			if form := g.meant(pattern); form != "" {
+				return nil, problem.New("the range %q names no nodes", shorten(pattern)).Mend("%s", form)
+			}
+		}
 		return g.rangeMatcher(pattern, first, last)
 	}
 	match := make([]bool, len(g.Nodes))
@@ -145,6 +150,9 @@ func (g *Graph) nodeMatcher(pattern string) ([]bool, error) {
 		}
 	}
 	if !found {
+		if form := g.meant(pattern); form != "" {
+			return nil, problem.New("no node is named %q", pattern).Mend("%s", form)
+		}
 		return nil, g.noNode(pattern)
 	}
 	return match, nil
@@ -212,13 +220,13 @@ func (g *Graph) noNode(pattern string) error {
 		verb = "fits"
 	}
 	if text := g.numbers(pattern); text != "" {
-		return fmt.Errorf("no node %s %q; there are %s", verb, pattern, text)
+		return problem.New("no node %s %q", verb, pattern).Mend("there are %s", text)
 	}
 	literal := strings.NewReplacer("*", "", "?", "").Replace(pattern)
 	if near, ok := nearest.Name(literal, names); ok {
-		return fmt.Errorf("no node %s %q; did you mean %q?", verb, pattern, near)
+		return problem.New("no node %s %q", verb, pattern).Mend("did you mean %q?", near)
 	}
-	return fmt.Errorf("no node %s %q; there are %s", verb, pattern, g.families())
+	return problem.New("no node %s %q", verb, pattern).Mend("there are %s", g.families())
 }
 
 // numbers names the first and the last of the nodes with the prefix of a name whose number is out

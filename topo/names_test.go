@@ -77,6 +77,17 @@ func TestMatchNodes(t *testing.T) {
 		{pattern: "host..tor", wrong: "not a range of nodes"},
 		{pattern: "host0..host99999999999999999999", wrong: "not a range of nodes"},
 		{pattern: "", wrong: `no node is named ""`},
+		{pattern: "0-11", wrong: `no node is named "0-11"; write host0..host11`},
+		{pattern: "0..11", wrong: `the range "0..11" names no nodes; write host0..host11`},
+		{pattern: "host0-host3", wrong: `no node is named "host0-host3"; write host0..host3`},
+		{pattern: "host0-3", wrong: `write host0..host3`},
+		{pattern: "host0:host3", wrong: `write host0..host3`},
+		{pattern: "host0...host3", want: "", wrong: `write host0..host3`},
+		{pattern: "host[0-3]", wrong: `write host0..host3`},
+		{pattern: "tor1-tor2", wrong: `write tor1..tor2`},
+		{pattern: "tor1-spine1", wrong: `no node is named "tor1-spine1"`},
+		{pattern: "0-40", wrong: `write a range as in host0..host11`},
+		{pattern: "3", wrong: `no node is named "3"; write host3, or a range as in host0..host11`},
 	} {
 		nodes, err := g.MatchNodes(test.pattern)
 		checkMatch(t, test.pattern, nodeNames(g, nodes), test.want, err, test.wrong)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 
 	"weft/internal/tabular"
 	"weft/scenario"
@@ -39,9 +40,15 @@ func Write(w io.Writer, x *scenario.JobExplanation, top int) error {
 	if last.To >= 0 {
 		rank, host = last.To, last.At
 	}
-	if _, err := fmt.Fprintf(w, "job %q: %s µs, until the last operation%s, of rank %d on %s\n\n", x.Group, micros(x.Time), ended, rank, host); err != nil {
+	if _, err := fmt.Fprintf(w, "job %q: %s µs, until the last operation%s, of rank %d on %s\n", x.Group, micros(x.Time), ended, rank, host); err != nil {
 		return err
 	}
+	if x.Start > 0 {
+		if _, err := fmt.Fprintf(w, "it starts at %s µs of the run; times count from there\n", micros(x.Start)); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintln(w)
 	share := func(t unit.Time) string {
 		return strconv.FormatFloat(100*float64(t)/float64(max(1, x.Time)), 'f', 1, 64)
 	}
@@ -97,18 +104,24 @@ func messages(w io.Writer, x *scenario.JobExplanation, top int) error {
 	if len(longest) == 0 {
 		return nil
 	}
-	rows := [][]string{{"longest messages", "from rank", "to rank", "size", "starts, µs of job", "takes, µs", "collective"}}
+	rows := [][]string{{"longest messages", "from rank", "operation", "to rank", "size", "starts, µs of job", "takes, µs", "collective"}}
 	for _, s := range longest {
 		rows = append(rows, []string{
-			strconv.FormatUint(s.Message, 10), place(s.Rank, s.From), place(s.To, s.At), s.Size.String(), micros(s.Begin), micros(s.End - s.Begin), s.Call,
+			s.Name, strconv.Itoa(int(s.Rank)), operation(s), place(s.To, s.At), s.Size.String(), micros(s.Begin), micros(s.End - s.Begin), s.Call,
 		})
 	}
 	fmt.Fprintln(w)
-	if err := tabular.Write(w, rows, 3, 0); err != nil {
+	if err := tabular.Write(w, rows, 4, 0); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintln(w)
 	return err
+}
+
+// operation is the name of a step's operation in its rank.
+func operation(s *scenario.JobStep) string {
+	name, _, _ := strings.Cut(s.Operation, ":")
+	return name
 }
 
 func place(rank int32, host string) string { return fmt.Sprintf("%d (%s)", rank, host) }
@@ -116,6 +129,8 @@ func place(rank int32, host string) string { return fmt.Sprintf("%d (%s)", rank,
 // job is an explanation as JSON. Times are integers in picoseconds after the start of the job.
 type job struct {
 	Group string `json:"group"`
+	// Start is that of the job after the start of the run.
+	Start int64  `json:"start_ps"`
 	Time  int64  `json:"total_ps"`
 	Path  []step `json:"path"`
 	// Left says what keeps the job from its end.
@@ -136,11 +151,12 @@ type step struct {
 	At      string  `json:"to_host,omitempty"`
 	Bytes   int64   `json:"bytes,omitempty"`
 	Message *uint64 `json:"message,omitempty"`
+	Name    string  `json:"name,omitempty"`
 }
 
 // JSON returns an explanation for encoding/json.
 func JSON(x *scenario.JobExplanation) any {
-	j := job{Group: x.Group, Time: int64(x.Time), Path: []step{}, Left: x.Left}
+	j := job{Group: x.Group, Start: int64(x.Start), Time: int64(x.Time), Path: []step{}, Left: x.Left}
 	for i := range x.Steps {
 		s := &x.Steps[i]
 		one := step{Begin: int64(s.Begin), End: int64(s.End), Class: s.Class.String(), Rank: s.Rank, Host: s.From, Operation: s.Operation, Call: s.Call}
@@ -148,7 +164,7 @@ func JSON(x *scenario.JobExplanation) any {
 			one.To, one.At, one.Bytes = &s.To, s.At, int64(s.Size)
 		}
 		if s.InNetwork {
-			one.Message = &s.Message
+			one.Message, one.Name = &s.Message, s.Name
 		}
 		j.Path = append(j.Path, one)
 	}

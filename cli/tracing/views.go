@@ -128,7 +128,7 @@ func (p Program) collectives(r *replayed) error {
 		p.Notices([]string{"the trace names no collectives, so --calls shows nothing; traces in GOAL have none"})
 		return nil
 	}
-	rows := [][]string{{"CALL", "GROUPS", "RANKS", "CALLS", "BYTES", "TIME", "RANK TIME", "ALGBW", "BUSBW"}}
+	rows := [][]string{{"CALL", "GROUPS", "RANKS", "CALLS", "BYTES", "TIME, NS", "RANK TIME, NS", "ALGBW, GB/S", "BUSBW, GB/S"}}
 	for i := range list {
 		if i == mostRanks {
 			rows = append(rows, append([]string{fmt.Sprintf("%d more, which --json lists", len(list)-i)}, make([]string, len(rows[0])-1)...))
@@ -140,25 +140,14 @@ func (p Program) collectives(r *replayed) error {
 			calls += fmt.Sprintf(" of %d", c.Calls+c.Unfinished)
 		}
 		rows = append(rows, []string{
-			c.Name, c.Group, strconv.Itoa(c.Ranks), calls, strconv.FormatInt(c.Size, 10), decimal(c.Time), decimal(c.RankTime), gigabytes(c.Algorithm()), gigabytes(c.Bus()),
+			c.Name, c.Group, strconv.Itoa(c.Ranks), calls, strconv.FormatInt(c.Size, 10), decimal(c.Time), decimal(c.RankTime), readable.GBps(c.Algorithm()), readable.GBps(c.Bus()),
 		})
 	}
 	if err := p.table(rows, 2); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(p.Stdout, "times in ns, added up over calls; bandwidths in GB/s, as nccl-tests define them")
+	_, err := fmt.Fprintln(p.Stdout, "bytes and times are added up over calls; bandwidths are those of nccl-tests")
 	return err
-}
-
-// gigabytes is a bandwidth in GB/s.
-func gigabytes(v float64) string {
-	switch {
-	case v == 0:
-		return "-"
-	case v < 1e6:
-		return "<0.001"
-	}
-	return readable.Short(v/1e9, 4)
 }
 
 // critical prints the critical path.

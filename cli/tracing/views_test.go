@@ -42,9 +42,9 @@ func TestCollectives(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `
-CALL        GROUPS  RANKS   CALLS  BYTES  TIME  RANK TIME  ALGBW  BUSBW
-all-reduce  dp          2  1 of 2   6000  3000       2000      2      2
-times in ns, added up over calls; bandwidths in GB/s, as nccl-tests define them
+CALL        GROUPS  RANKS   CALLS  BYTES  TIME, NS  RANK TIME, NS  ALGBW, GB/S  BUSBW, GB/S
+all-reduce  dp          2  1 of 2   6000      3000           2000            2            2
+bytes and times are added up over calls; bandwidths are those of nccl-tests
 `
 	if d := cmp.Diff(want, b.String()); d != "" {
 		t.Error(d)

@@ -93,3 +93,14 @@ func Capital(s string) string {
 	}
 	return string(unicode.ToUpper(r)) + s[n:]
 }
+
+// GBps writes a bandwidth of bytes per second in GB/s, as nccl-tests do; 0 is that there is none.
+func GBps(bytesPerSecond float64) string {
+	switch {
+	case bytesPerSecond == 0:
+		return "-"
+	case bytesPerSecond < 1e6:
+		return "<0.001"
+	}
+	return Short(bytesPerSecond/1e9, 4)
+}

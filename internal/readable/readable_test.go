@@ -71,3 +71,11 @@ func TestDuration(t *testing.T) {
 		}
 	}
 }
+
+func TestGBps(t *testing.T) {
+	for v, want := range map[float64]string{0: "-", 999_000: "<0.001", 1e6: "0.001", 26.0865e9: "26.09", 400e9: "400"} {
+		if got := GBps(v); got != want {
+			t.Errorf("%v is %s, want %s", v, got, want)
+		}
+	}
+}

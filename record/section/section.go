@@ -23,6 +23,14 @@ type Run interface {
 	Dropped(reason string) int64
 }
 
+// Grouped is a section with numbers of single groups of traffic.
+type Grouped interface {
+	Section
+	// GroupMetrics returns the numbers of a group by their names without it; none if the section is about other groups.
+	// An empty section has those of any group.
+	GroupMetrics(group string) []Metric
+}
+
 // Tabled is a section with a table of its own below that of runs.
 type Tabled interface {
 	Section
@@ -39,6 +47,8 @@ type Table struct {
 	Rows [][]string
 	// Left is how many columns are aligned to the left, that of names included.
 	Left int
+	// First says that it stands above the table of runs, since it has what the runs were for.
+	First bool
 }
 
 // Metric is one number of a run, as tables over many runs know it.

@@ -13,7 +13,7 @@ import (
 )
 
 // summaryHead and summaryTail are the metrics of the summary table, by their names without a
-// group's prefix, with their short headings. Between them stand those of sections.
+// group's prefix, with their short headings. Between them stand those of sections, but for leading ones, which are first.
 var (
 	summaryHead = []summaryMetric{
 		{"runtime_us", "runtime", "µs", false},
@@ -53,11 +53,39 @@ type summaryMetric struct {
 }
 
 func summaryMetrics() []summaryMetric {
-	list := slices.Clone(summaryHead)
+	var first, others []summaryMetric
+	leading := record.LeadingMetrics()
 	for _, h := range record.Highlights() {
-		list = append(list, summaryMetric{h.Metric, h.Heading, h.Unit, true})
+		m := summaryMetric{h.Metric, h.Heading, h.Unit, true}
+		if slices.Contains(leading, h.Metric) {
+			first = append(first, m)
+		} else {
+			others = append(others, m)
+		}
 	}
-	return append(list, summaryTail...)
+	return slices.Concat(first, summaryHead, others, summaryTail)
+}
+
+// summaryMetrics returns those of the table of a group by their whole names. The table of all messages has the time of
+// each job where there are several.
+func (t *table) summaryMetrics(group string) (list []summaryMetric) {
+	leading := record.LeadingMetrics()
+	for _, m := range summaryMetrics() {
+		if group != "" || !slices.Contains(leading, m.name) {
+			m.name = prefixOf(group) + m.name
+			list = append(list, m)
+			continue
+		}
+		for _, name := range t.numbers.Leading(m.name) {
+			own := m
+			if of, _ := record.SplitMetric(name); of != "" {
+				own.heading = of + ": " + m.heading
+			}
+			own.name = name
+			list = append(list, own)
+		}
+	}
+	return list
 }
 
 // summaryTable is a table of the summary: of all messages, or of a group.
@@ -111,18 +139,15 @@ func (t *table) summaries() []summaryTable {
 
 func (t *table) summary(group string) summaryTable {
 	out := summaryTable{Group: cmp.Or(t.classes[group], group)}
-	prefix := ""
-	if group != "" {
-		prefix = group + "."
-	}
 	for i := range t.rows {
 		r := &t.rows[i]
 		out.Rows = append(out.Rows, summaryRow{Name: r.Name, Marks: r.Marks(), Style: t.style(r.variant), Runs: runsText(r),
 			First: i > 0 && len(t.variants()) > 1 && r.contest != t.rows[i-1].contest})
 	}
 	var absent []string
-	for _, c := range summaryMetrics() {
-		metric := t.metric(prefix + c.name)
+	for _, c := range t.summaryMetrics(group) {
+		metric := t.metric(c.name)
+		of, _ := record.SplitMetric(c.name)
 		if metric < 0 || c.optional && t.nothing(metric) {
 			if metric >= 0 {
 				absent = append(absent, c.heading)
@@ -130,11 +155,11 @@ func (t *table) summary(group string) summaryTable {
 			continue
 		}
 		untilLast := t.metrics[metric].UntilLast()
-		if untilLast && t.timeless(group) {
+		if untilLast && t.timeless(of) {
 			continue
 		}
 		out.Columns = append(out.Columns, summaryColumn{c.heading, t.unit(c.unit, metric)})
-		t.fill(&out, group, metric)
+		t.fill(&out, of, metric)
 		if untilLast && len(t.variants()) > 1 {
 			out.Columns = append(out.Columns, summaryColumn{"×", t.ratioUnit()})
 			t.ratios(&out, metric)

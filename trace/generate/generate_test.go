@@ -193,7 +193,8 @@ func TestRefused(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"iterations: 2", "test.yaml:1:1: there is neither a model nor a kernel; write one of them"},
 		{"model: llama-7", `test.yaml:1:8: unknown model "llama-7"; did you mean "llama-7b"?`},
-		{"model: custom", `"layers" is missing; give it, or name a published model`},
+		{"model: custom", `test.yaml:1:8: model: "layers", "hidden", "heads", "vocabulary" and "sequence" are missing; write as in layers: 32, hidden: 4096, heads: 32, vocabulary: 32000, sequence: 4096, or name a published model`},
+		{"model: {kind: custom, layers: 2, hidden: 64, heads: 4, sequence: 16}", `"vocabulary" is missing; write as in vocabulary: 32000, or name`},
 		{head + "paralel: {data: 2}", `test.yaml:2:1: unknown key "paralel"`},
 		{head + "parallel:\n  tensor: 3", "test.yaml:3:11: 3 does not divide the attention heads, 8; choose a divisor of 8, as in 2"},
 		{head + "parallel: {pipeline: 3}", "test.yaml:2:22: 3 stages do not divide 8 layers; choose as in 2, or give the layers of each under parallel.split"},

@@ -1,6 +1,9 @@
 package generate
 
 import (
+	"strconv"
+	"strings"
+
 	"weft/catalog"
 	"weft/problem"
 )
@@ -63,13 +66,17 @@ func (o numbers) over(m transformer) (transformer, error) {
 
 // filled returns the model with what follows from its other numbers.
 func (m transformer) filled() (transformer, error) {
+	var missing []string
 	for _, f := range []struct {
 		key   string
 		value int64
 	}{{"layers", m.Layers}, {"hidden", m.Hidden}, {"heads", m.Heads}, {"vocabulary", m.Vocabulary}, {"sequence", m.Sequence}} {
 		if f.value == 0 {
-			return m, problem.At(f.key, "%q is missing", f.key).Mend("give it, or name a published model, as in model: llama-7b")
+			missing = append(missing, f.key)
 		}
+	}
+	if len(missing) > 0 {
+		return m, without(missing)
 	}
 	orElse := func(v *int64, otherwise int64) {
 		if *v == 0 {
@@ -99,6 +106,21 @@ func (m transformer) filled() (transformer, error) {
 		return m, problem.At("hidden", "the model has too many parameters to count").Mend("choose smaller numbers")
 	}
 	return m, nil
+}
+
+// without is the error of a model that lacks numbers.
+func without(keys []string) error {
+	example := map[string]string{"layers": "32", "hidden": "4096", "heads": "32", "vocabulary": "32000", "sequence": "4096"}
+	names, values := make([]string, len(keys)), make([]string, len(keys))
+	for i, key := range keys {
+		names[i], values[i] = strconv.Quote(key), key+": "+example[key]
+	}
+	last, is := len(keys)-1, "is"
+	text := names[last]
+	if last > 0 {
+		text, is = strings.Join(names[:last], ", ")+" and "+text, "are"
+	}
+	return problem.New("%s %s missing", text, is).Mend("write as in %s, or name a published model, as in model: llama-7b", strings.Join(values, ", "))
 }
 
 // tooMuch is from where on parameters, operations and bytes are not counted.

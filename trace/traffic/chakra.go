@@ -5,6 +5,7 @@ import (
 	"io/fs"
 
 	"weft/catalog"
+	"weft/config"
 	"weft/problem"
 	"weft/trace/chakra"
 	"weft/unit"
@@ -30,13 +31,21 @@ func (o *chakraOptions) over(how *chakra.Options) {
 }
 
 // unread is the error of a trace that cannot be read. If it is about an option, it names the key.
-func unread(err error) error {
+func (o options) unread(err error) error {
 	if keys := chakra.Missing(err, "key", "chakra."); keys != "" {
 		return problem.New("file: the trace cannot be read: %w", err).Mend("%s", keys)
 	}
-	p := problem.At("file", "file: the trace cannot be read: %w", err)
 	if errors.Is(err, fs.ErrNotExist) {
-		p = p.Mend("a relative path starts from the scenario's folder; weft trace check reads it, too")
+		return problem.At("file", "file: the trace cannot be read: %w", err).Mend("a relative path starts from the scenario's folder; weft trace check reads it, too")
 	}
-	return p
+	wrong := new(config.Error)
+	if !errors.As(err, &wrong) {
+		return problem.At("file", "file: the trace cannot be read: %w", err).Inside(string(o.File))
+	}
+	// Their lines would stand between the message and the line of the scenario.
+	text := ""
+	for _, p := range wrong.Problems {
+		text += "\n  " + p.Place.String() + ": " + p.Message()
+	}
+	return problem.At("file", "file: the trace cannot be read:%s", text).Inside(string(o.File))
 }

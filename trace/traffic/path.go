@@ -78,11 +78,17 @@ func (r *replayed) callOf(op timeline.Ref) string {
 	return c.Name + " of " + c.Group
 }
 
-// Perfetto writes what the ranks did as a file for ui.perfetto.dev, with each operation if there are not too many.
+// Perfetto writes what the ranks did as a file for ui.perfetto.dev, with each operation if there are not too many. Times
+// count from the start of the job.
 func (r *replayed) Perfetto(w io.Writer) error {
-	_, err := perfetto.Write(w, r.trace, r.log, perfetto.Fitting(r.trace))
+	o := perfetto.Fitting(r.trace)
+	o.Start = r.start
+	_, err := perfetto.Write(w, r.trace, r.log, o)
 	return err
 }
 
 // Group returns the group of traffic.
 func (r *replayed) Group() string { return r.group }
+
+// Started returns when the job starts.
+func (r *replayed) Started() unit.Time { return r.start }

@@ -55,7 +55,7 @@ func (o options) Resolve(s workload.Setting) (workload.Destinations, error) {
 	}
 	t, _, err := open.Read(string(o.File), how)
 	if err != nil {
-		return nil, unread(err)
+		return nil, o.unread(err)
 	}
 	if err := complete(t, string(o.File)); err != nil {
 		return nil, err
@@ -137,5 +137,5 @@ func complete(t *trace.Trace, name string) error {
 	if more := faults.Total - len(faults.List); more > 0 {
 		text += fmt.Sprintf("\n  and %d more", more)
 	}
-	return problem.At("file", "file: %s cannot be replayed to its end:%s", name, text).Mend("weft trace check lists all; traces that were cut lack the other side of messages")
+	return problem.At("file", "file: %s cannot be replayed to its end:%s", name, text).Mend("weft trace check lists all; traces that were cut lack the other side of messages").Inside(name)
 }

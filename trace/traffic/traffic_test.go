@@ -123,9 +123,17 @@ func explained(t *testing.T, goal, yaml string) (*record.Result, *scenario.JobEx
 	return res, x
 }
 
-// TestCriticalPath: the path has both messages and both computations, without gaps.
+// TestCriticalPath: the path has both messages and both computations, without gaps. Its times, and those for Perfetto, count
+// from the start of the job.
 func TestCriticalPath(t *testing.T) {
-	res, x := explained(t, pingPong, star)
+	for _, start := range []unit.Time{0, 2 * unit.Millisecond} {
+		criticalPath(t, start)
+	}
+}
+
+func criticalPath(t *testing.T, start unit.Time) {
+	t.Helper()
+	res, x := explained(t, pingPong, strings.Replace(star, "name: job", fmt.Sprintf("name: job, start: %v", start), 1))
 	there, back := res.Flows[0], res.Flows[1]
 	computing, network, inner, other := x.Sums()
 	if computing != 5700*unit.Nanosecond || network != there.FCT()+back.FCT() || inner != 0 || other != 0 || x.Time != jobOf(t, res).Time {
@@ -138,12 +146,18 @@ func TestCriticalPath(t *testing.T) {
 		}
 		now = s.End
 	}
-	if longest := x.Longest(1); len(longest) != 1 || longest[0].Message != there.ID {
-		t.Errorf("%+v, want message %d", longest, there.ID)
+	if longest := x.Longest(1); len(longest) != 1 || longest[0].Message != there.ID || longest[0].Name != "job/host0#0" || there.Name() != "job/host0#0" {
+		t.Errorf("%+v, want message %s, %d", longest, there.Name(), there.ID)
+	}
+	if x.Start != start || there.Start != start {
+		t.Errorf("the job starts at %v, and its first message at %v; want %v", x.Start, there.Start, start)
 	}
 	var b strings.Builder
 	if err := x.Perfetto(&b); err != nil || !json.Valid([]byte(b.String())) {
 		t.Errorf("%v, %d bytes", err, b.Len())
+	}
+	if !strings.Contains(b.String(), `"ts":0,`) || strings.Contains(b.String(), `"ts":2000,`) {
+		t.Errorf("with the start %v Perfetto has %.400s", start, b.String())
 	}
 }
 

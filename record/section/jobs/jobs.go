@@ -85,11 +85,27 @@ func Of(set section.Set) *Jobs { return section.Of[*Jobs](set) }
 func (*Jobs) Name() string { return "jobs" }
 
 // Metrics implements section.Section. With several jobs the time is that of the longest, and the others are means over all ranks.
-func (j *Jobs) Metrics(section.Run) []section.Metric {
+func (j *Jobs) Metrics(section.Run) []section.Metric { return metrics(*j) }
+
+// GroupMetrics implements section.Grouped: the same of the job of a group.
+func (j *Jobs) GroupMetrics(group string) []section.Metric {
+	if len(*j) == 0 {
+		return metrics(nil)
+	}
+	for i := range *j {
+		if (*j)[i].Group == group {
+			return metrics((*j)[i : i+1])
+		}
+	}
+	return nil
+}
+
+// metrics returns the numbers of some jobs together. Jobs that have not ended have no time.
+func metrics(list []Job) []section.Metric {
 	longest, ranks := math.NaN(), 0
 	var sums [4]float64
 	left := int64(0)
-	for i, o := range *j {
+	for i, o := range list {
 		if t := inMicros(o.Time); i == 0 || t > longest {
 			longest = t
 		}
@@ -99,11 +115,14 @@ func (j *Jobs) Metrics(section.Run) []section.Metric {
 			sums[k] += float64(o.Ranks) * inMicros(t)
 		}
 	}
+	if left > 0 {
+		longest = math.NaN()
+	}
 	mean := func(name, title string, sum float64) section.Metric {
 		return section.Metric{Name: "job_" + name + "_us", Title: title, Unit: "µs", Value: sum / float64(ranks), LowerIsBetter: true}
 	}
 	return []section.Metric{
-		{Name: "job_time_us", Title: "job", Unit: "µs", Value: longest, LowerIsBetter: true, Basis: section.Basis{Completion: true}},
+		{Name: "job_time_us", Title: "job time", Unit: "µs", Value: longest, LowerIsBetter: true, Basis: section.Basis{Completion: true}},
 		mean("computing", "computation", sums[0]), mean("exposed", "exposed communication", sums[1]),
 		mean("waiting", "waiting for peers", sums[2]), mean("idle", "before its first operation and after its last", sums[3]),
 		{Name: "job_left", Title: "operations left", Value: float64(left), LowerIsBetter: true, Basis: section.Basis{Shortfall: true}},
@@ -125,7 +144,7 @@ func (j *Jobs) Table(unit.RateScale) section.Table {
 			{"", "", "", "time", "computing", "exposed", "waiting", "idle", "operations"},
 			{"", "job", "ranks", "µs", "%", "%", "%", "%", "left"},
 		},
-		Left: 2,
+		Left: 2, First: true,
 	}
 	for _, o := range *j {
 		share := func(part unit.Time) string {

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"weft/internal/readable"
 	"weft/record"
 	"weft/record/section/jobs"
 	"weft/unit"
@@ -83,7 +84,8 @@ type collective struct {
 	Variant, Job, Name, Of string
 	Ranks                  int32
 	Calls                  int64
-	Bytes, Time, Bus       string
+	Bytes                  int64
+	Time, Algorithm, Bus   string
 }
 
 // chart is what ranks of a job did over time.
@@ -107,7 +109,7 @@ func (v *View) Add(variant string, k *Kept) {
 	for _, c := range k.Collectives {
 		v.Collectives = append(v.Collectives, collective{
 			Variant: variant, Job: c.Group, Name: c.Name, Of: c.Of, Ranks: c.Ranks, Calls: c.Calls,
-			Bytes: unit.Bytes(c.Bytes).String(), Time: micros(c.Time), Bus: strconv.FormatFloat(float64(c.BusRate)/1e9, 'f', 1, 64),
+			Bytes: c.Bytes, Time: micros(c.Time), Algorithm: readable.GBps(float64(c.AlgorithmRate) / 8), Bus: readable.GBps(float64(c.BusRate) / 8),
 		})
 	}
 }

@@ -4,11 +4,14 @@
 const allGroups = data.groups.length ? data.groups.map((g) => g.name) : [""];
 function groupText(name) { return name === "" ? "all messages" : name; }
 
+// jobTime is what counts of a group that is a job.
+const jobTime = "job_time_us";
+
 function barsSection() {
   const section = document.getElementById("bars");
   const shown = data.offered
     ? [["bar-slowdown-p50", "Median slowdown", "slowdown_bare_p50"], ["bar-slowdown-p99", "99th percentile of slowdowns", "slowdown_bare_p99"]]
-    : [["bar-runtime", "Runtime", "runtime_us"]];
+    : [["bar-runtime", data.metrics.some((m) => m.name === jobTime) ? "Time of jobs, and runtime" : "Runtime", "runtime_us"]];
   shown.push(["bar-goodput", "Goodput", "goodput_gbps"]);
   const groups = allGroups.filter((g) => shown.every(([, , metric]) => metricIndex(g, metric) >= 0));
   if (!groups.length) {
@@ -19,7 +22,10 @@ function barsSection() {
   const long = panelCount > 1 || Math.max(...data.variants.map((v) => v.length)) > 24;
   const pair = el("div", { class: long ? "" : "pair" });
   let group = groups[0];
-  const charts = shown.map(([id, title, metric]) => barChart(pair, id, title, () => metricIndex(group, metric)));
+  const charts = shown.map(([id, title, metric]) => barChart(pair, id, title, () => {
+    const job = metric === "runtime_us" ? metricIndex(group, jobTime) : -1;
+    return job < 0 ? metricIndex(group, metric) : job;
+  }));
   if (groups.length > 1) {
     const pick = choice("Traffic", groups.map((g) => [g, groupText(g)]), group, (v) => {
       group = v;

@@ -15,9 +15,13 @@ type events struct {
 	w    *bufio.Writer
 	some bool
 	line []byte
+	// start is the time that is written as 0.
+	start unit.Time
 }
 
-func newEvents(w io.Writer) events { return events{w: bufio.NewWriterSize(w, 1<<16)} }
+func newEvents(w io.Writer, start unit.Time) events {
+	return events{w: bufio.NewWriterSize(w, 1<<16), start: start}
+}
 
 // close ends the list and returns the first error.
 func (e *events) close() error {
@@ -59,7 +63,7 @@ func (e *events) begin(phase byte, in row, name string) {
 
 func (e *events) at(t unit.Time) {
 	e.line = append(e.line, `,"ts":`...)
-	e.line = micros(e.line, t)
+	e.line = micros(e.line, t-e.start)
 }
 
 // end ends an event, with what is to be shown of it.

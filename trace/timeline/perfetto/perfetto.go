@@ -23,6 +23,8 @@ type Options struct {
 	Operations bool
 	// Arrows is for how many messages an arrow leads from the send to the receive: the longest ones.
 	Arrows int
+	// Start is the time that is written as 0.
+	Start unit.Time
 }
 
 // mostOperations is how many operations are written each on its own. Browsers show no more. And mostArrows is how many
@@ -50,7 +52,7 @@ const (
 // rank last at the same time.
 func Write(w io.Writer, t *trace.Trace, l *timeline.Log, o Options) (left int, err error) {
 	defer runtime.KeepAlive(l)
-	x := exporter{events: newEvents(w), trace: t, log: l, rows: map[row]bool{}}
+	x := exporter{events: newEvents(w, o.Start), trace: t, log: l, rows: map[row]bool{}}
 	x.begin, x.end = l.Bounds()
 	x.critical()
 	if o.Operations {
