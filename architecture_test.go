@@ -109,6 +109,7 @@ var rooms = map[string][]string{
 
 	"protocol/dart":  {"catalog", "problem", "protocol", "protocol/congestion", "protocol/internal/deadlines", "unit"},
 	"protocol/dcpim": {"catalog", "problem", "protocol", "protocol/internal/tokens", "unit"},
+	"protocol/scheduling": {"catalog", "problem", "protocol", "unit"},
 	"protocol/phost": {"catalog", "internal/ranked", "problem", "protocol", "protocol/internal/deadlines", "protocol/internal/tokens", "unit"},
 
 	"protocol/ndp":         {"catalog", "internal/fifo", "problem", "protocol", "protocol/internal/numbered", "unit"},
@@ -200,7 +201,7 @@ var rooms = map[string][]string{
 	},
 	"scenario/internal/watch": {"fabric", "internal/histogram", "record", "record/section/credits", "record/section/reactions", "topo", "transport", "unit"},
 	"": {
-		"fault", "protocol/arcane", "protocol/congestion", "protocol/dart", "protocol/dcpim", "protocol/entropy", "protocol/eqds", "protocol/expresspass", "protocol/homa", "protocol/ndp", "protocol/phost", "protocol/sird", "record", "route", "route/layers", "route/paths", "scenario", "topo", "trace/traffic", "workload",
+		"fault", "protocol/arcane", "protocol/congestion", "protocol/dart", "protocol/dcpim", "protocol/entropy", "protocol/eqds", "protocol/expresspass", "protocol/homa", "protocol/ndp", "protocol/phost", "protocol/scheduling", "protocol/sird", "record", "route", "route/layers", "route/paths", "scenario", "topo", "trace/traffic", "workload",
 	},
 	"cli/onwire":     {"internal/histogram", "internal/readable", "internal/userfile", "transport/solo", "unit", "wire", "wire/dissector"},
 	"cli/emulating":  {"emulate", "internal/readable", "internal/tabular", "record", "record/section/lateness", "scenario", "unit"},

@@ -26,6 +26,7 @@ import (
 	"weft/protocol/homa"
 	"weft/protocol/ndp"
 	"weft/protocol/phost"
+	"weft/protocol/scheduling"
 	"weft/protocol/sird"
 	"weft/record"
 	"weft/route"
@@ -63,6 +64,7 @@ func Builtin() *scenario.Registry {
 		reg.Faults.Add(fault.Entries()...),
 		reg.Markings.Add(scenario.Markings()...),
 		reg.Admissions.Add(scenario.Admissions()...),
+		reg.Schedulers.Add(scheduling.Entries()...),
 	} {
 		if err != nil {
 			// The entries are constants of this module, which its tests add.

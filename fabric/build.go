@@ -144,6 +144,9 @@ func (n *Network) addFeatures(c *Config) error {
 		return err
 	}
 	n.shareBuffers(c.Buffer, c.Pause.on())
+	if err := n.placeSchedulers(c); err != nil {
+		return err
+	}
 	n.placeStamps(&c.Telemetry)
 	if c.Pause.on() {
 		n.placePauses(&c.Pause)

@@ -3,6 +3,7 @@ package fabric
 import (
 	"weft/internal/packet"
 	"weft/sim"
+	"weft/unit"
 )
 
 // acceptClassed offers a frame to a port with classes, which is drained, and acts on the
@@ -67,6 +68,9 @@ func (d *Domain) pass(p *port, i int32, k uint8, id FrameID, size uint32, from v
 	c.head++
 	c.tail++
 	if q.more {
+		if q.scheduler != nil {
+			q.scheduler.sole(k, size)
+		}
 		q.begin(d, i, waiting{now, id, from}, k, now)
 	}
 	d.launch(p, i, id, now, now, now)
@@ -89,13 +93,17 @@ func (d *Domain) queue(p *port, i int32, k uint8, id FrameID, size uint32, from 
 	}
 }
 
-// note tells a limiter, or groups of classes, of a frame that began to wait in class k.
+// note tells a limiter, groups of classes or a scheduler of a frame that began to wait in class k.
 func (q *discipline) note(p *port, k uint8, size uint32) {
 	if k == 0 && q.limiter != nil {
 		q.limiter.waits(size)
 	}
 	if q.groups != nil {
 		q.groups.note(k, &q.classes[k], p.frames)
+	}
+	if q.scheduler != nil {
+		c := &q.classes[k]
+		q.scheduler.rule.Queued(int(k), unit.Bytes(size), c.tail-c.head == 1)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"weft/route"
 	"weft/sim"
 	"weft/topo"
+	"weft/unit"
 )
 
 // Config describes a network.
@@ -41,6 +42,12 @@ type Config struct {
 	// Detours, if not nil, say when frames leave minimal paths, and Lanes when they change their class.
 	Detours *route.Detours
 	Lanes   WalkLanes
+	// Scheduling is how ports with classes choose among these; not with lanes of one priority.
+	Scheduling protocol.Scheduling
+	// Reserved is how many of the first classes hold headers or credits only, and Frame the size of a full data frame: what
+	// schedulers are told.
+	Reserved int
+	Frame    unit.Bytes
 	// LaneGroups are the classes that are lanes of one priority.
 	LaneGroups LaneGroups
 	// Endpoint makes the transport side of a domain's hosts.

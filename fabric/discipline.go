@@ -36,8 +36,8 @@ type discipline struct {
 	// more tells that rules, a shared buffer or other classes decide beside the limits of classes, or that frames are
 	// seen by a tap.
 	more bool
-	// chooses tells that the first open class need not be served: of ratio or groups. notes tells that what waits is noted elsewhere,
-	// too: by a limiter or groups.
+	// chooses tells that the first open class need not be served: of ratio, groups or a scheduler. notes tells that what waits is noted
+	// elsewhere, too: by one of these or a limiter.
 	chooses, notes bool
 	// pauses are the classes that are paused, a bit for each.
 	pauses uint8
@@ -45,14 +45,15 @@ type discipline struct {
 	// passed is how many have since one of the others went.
 	ratio, passed uint32
 	due           sim.Time
-	trim          *trimmer  // nil drops
-	limiter       limiter   // of class 0; nil without
-	pool          *pool     // of a switch with a shared buffer, else nil
-	ingress       via       // of the frame in service
-	groups        *grouping // of classes that count as one; nil without any
-	tap           tap       // nil without
-	witness       witness   // nil without
-	rules         []rules   // of each class; nil without
+	trim          *trimmer   // nil drops
+	limiter       limiter    // of class 0; nil without
+	pool          *pool      // of a switch with a shared buffer, else nil
+	ingress       via        // of the frame in service
+	groups        *grouping  // of classes that count as one; nil without any
+	scheduler     *scheduler // nil in strict priority
+	tap           tap        // nil without
+	witness       witness    // nil without
+	rules         []rules    // of each class; nil without
 }
 
 // A trimmer cuts frames that find no room.
@@ -208,12 +209,15 @@ func (q *discipline) open() uint8 {
 }
 
 // choose returns the class to serve where that need not be the first one that is open, k.
-func (q *discipline) choose(k, open uint8) uint8 {
+func (q *discipline) choose(d *Domain, k, open uint8) uint8 {
 	if q.ratio > 0 {
 		k = q.shared(k, open)
 	}
 	if q.groups != nil {
 		k = q.groups.choose(q.classes, k, open)
+	}
+	if q.scheduler != nil {
+		k = q.schedule(d, k, open)
 	}
 	return k
 }
@@ -252,7 +256,7 @@ func (q *discipline) dequeue(d *Domain, i int32, now sim.Time) (FrameID, sim.Tim
 	}
 	k := uint8(bits.TrailingZeros8(open))
 	if q.chooses {
-		k = q.choose(k, open)
+		k = q.choose(d, k, open)
 	}
 	c := &q.classes[k]
 	w := *c.at(c.head)

@@ -115,7 +115,7 @@ func (b *bringing) classes(trims bool, taken []classesTaken) {
 		own, _ := c.t.classes(trims)
 		for _, p := range c.parts() {
 			first := int(own)
-			if p.sort == aMarking || p.sort == anAdmitter {
+			if p.sort.ofFabric() {
 				first = 0 // rules are of all classes
 			}
 			if n := p.needs.Classes; n > 1 && first+n > most && first+n <= mostClasses {

@@ -21,7 +21,11 @@ const (
 	aBalancer  sort = "balancer"
 	aMarking   sort = "marking"
 	anAdmitter sort = "admission"
+	aScheduler sort = "scheduler"
 )
+
+// ofFabric tells whether the part is one of the fabric, and not of a transport.
+func (s sort) ofFabric() bool { return s == aMarking || s == anAdmitter || s == aScheduler }
 
 // carrier is the transport of a group of traffic, as far as it is built.
 type carrier struct {
@@ -35,7 +39,7 @@ type carrier struct {
 	rules []part
 }
 
-// rules returns the fabric's rules of marking and admission that can be built.
+// rules returns the fabric's rules of marking, admission and scheduling that can be built.
 func (f *Fabric) rules() (list []part) {
 	if m, err := f.ECN.Build(); err == nil {
 		list = append(list, part{aMarking, "fabric.ecn", f.ECN.Kind, m.Needs})
@@ -53,7 +57,7 @@ func (f *Fabric) rules() (list []part) {
 			list = append(list, part{anAdmitter, "fabric.admission", f.Admission.Kind, a.Needs})
 		}
 	}
-	return list
+	return append(list, f.schedulerPart()...)
 }
 
 // classes returns the priority classes of data and of acknowledgements. In a fabric that

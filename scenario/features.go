@@ -4,7 +4,7 @@ package scenario
 func features() []*feature {
 	return []*feature{
 		&jitterFeature, &interruptFeature, &nicFeature, &poolFeature,
-		&pauseFeature, &telemetryFeature, &creditFeature, &controllerFeature, &deflectFeature, &detourFeature, &laneFeature,
+		&pauseFeature, &telemetryFeature, &creditFeature, &controllerFeature, &deflectFeature, &detourFeature, &laneFeature, &schedulerFeature,
 		&recoveryFeature, &resendFeature, &orderFeature, &creditPlacesFeature, &reactionFeature, &convergenceFeature, &jobFeature, &liveFeature,
 	}
 }

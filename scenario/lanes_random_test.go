@@ -14,6 +14,8 @@ const lanedScenarios = 160
 
 var classWritten = regexp.MustCompile(`\b(class(?:es)?): ([0-9])\b`)
 
+var schedulerWritten = regexp.MustCompile(`, scheduler: ([a-z]+|\{[^}]*\})`)
+
 // laned gives a random lossless scenario detours and lanes: its classes move up, so that there is room for the lanes below. It is false for
 // what cannot have them: links that are paused by other queues than those of what came over them, buffers that are
 // made for fewer classes, controls of one path or one class.
@@ -30,7 +32,7 @@ func (s *sketch) laned() bool {
 		n, _ := strconv.Atoi(m[2])
 		return m[1] + ": " + strconv.Itoa(n+above)
 	})
-	s.rewrite(text)
+	s.rewrite(schedulerWritten.ReplaceAllString(text, ""))
 	s.policy(oneOf(s.later, "valiant", "ugal", "{kind: ugal, threshold: 0B}", "{kind: ugal, information: global, delay: 700ns}"))
 	return true
 }

@@ -21,5 +21,6 @@ type Registry struct {
 	Faults     catalog.Set[fault.Fault]
 	Markings   catalog.Set[protocol.Marking]
 	Admissions catalog.Set[protocol.Admission]
+	Schedulers catalog.Set[protocol.Scheduling]
 	Routings   catalog.Set[route.Policy]
 }

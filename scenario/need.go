@@ -102,7 +102,7 @@ func (q *inquiry) another() string {
 		return "choose another balancer, such as " + plain
 	case aMarking:
 		return "choose another marking law, such as red"
-	case anAdmitter:
+	case anAdmitter, aScheduler:
 		return "leave " + q.path + " out"
 	}
 	return "choose a control that does not need it, such as nscc"

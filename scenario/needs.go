@@ -31,7 +31,7 @@ func (c *carrier) inquiries(has offers, about inquiry) iter.Seq[*inquiry] {
 		q.carrier, q.offers = c, has.under(c, q.fabric)
 		first := q.offers.first
 		for _, q.part = range c.parts() {
-			if q.offers.first = first; q.sort == aMarking || q.sort == anAdmitter {
+			if q.offers.first = first; q.sort.ofFabric() {
 				q.offers.first = 0 // rules are of all classes
 			}
 			if !yield(&q) {

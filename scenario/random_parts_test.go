@@ -39,6 +39,7 @@ func (s *sketch) fabric() string {
 		o.set("trim", "{header: %dB, victim: %s, queue: %dB%s}", header, oneOf(s.draw, "arriving", "coin"), header*oneOf(s.draw, 1, 3, 20, 200),
 			oneOf(s.draw, "", ", ratio: strict", ", ratio: 1", ", ratio: 10"))
 	}
+	s.scheduler(&o)
 	if entries := s.portQueues(); len(entries) > 0 {
 		o.set("ports", "[%s]", strings.Join(entries, ", "))
 	}
@@ -47,6 +48,18 @@ func (s *sketch) fabric() string {
 		o.set("nic_jitter", "%s", oneOf(s.draw, "5ns", "{ppm: 200}", "{delay: 1ps, ppm: 10000}", "{delay: 3us, ppm: 1}"))
 	}
 	return o.String()
+}
+
+// scheduler draws how ports choose among their classes.
+func (s *sketch) scheduler(o *options) {
+	least := 2
+	if s.trimming {
+		least = 3
+	}
+	if s.classes < least || s.later.chance(0.5) {
+		return
+	}
+	o.set("scheduler", "%s", oneOf(s.later, "strict", "drr", "sfq", "{kind: drr, weights: [3]}", "{kind: sfq, weights: [7, 2]}", "{kind: sfq, weights: [1, 1000]}", "{kind: drr, weights: [1, 20]}"))
 }
 
 // portQueues draws what the queues of some ports have of their own.

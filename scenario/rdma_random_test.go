@@ -74,6 +74,7 @@ func (s *sketch) losslessFabric() string {
 	o.set("queue", "%dB", 20*frame)       // for thresholds of marks
 	s.classes = oneOf(s.draw, 1, 1, 2, 3)
 	o.set("classes", "%d", s.classes)
+	s.scheduler(&o)
 	if s.chance(0.7) {
 		o.set("ecn", "{kind: threshold, k: %d%%, at: %s}", s.between(1, 100), oneOf(s.draw, "enqueue", "dequeue"))
 	} else {

@@ -38,6 +38,7 @@ func (r *Registry) Sections() []Section {
 		{"faults", "faults[]", &r.Faults, nil},
 		{"ecn", "fabric.ecn", &r.Markings, nil},
 		{"admissions", "fabric.admission", &r.Admissions, nil},
+		{"schedulers", schedulerKey, &r.Schedulers, nil},
 	}
 }
 
