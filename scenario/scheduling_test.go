@@ -105,7 +105,7 @@ func TestSchedulerRefused(t *testing.T) {
 		"scheduler: {kind: sfq, weights: [1,2,3,4]}":        "write at most 3 weights, or fabric.classes: 4",
 		"scheduler: drr, deflect: {lanes: 2}":               "packets travel in lanes",
 		"scheduler: {kind: drr, strict: 0}, overflow: trim": "class 0 holds trimmed headers or credits",
-		"scheduler: wfq":                                   `it is called "sfq" here`,
+		"scheduler: wfq": `it is called "sfq" here`,
 	} {
 		text := fmt.Sprintf(twoClasses, fabric)
 		f, err := scenario.Parse("x.yaml", []byte(text), weft.Builtin(), nil)
