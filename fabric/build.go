@@ -144,7 +144,7 @@ func (n *Network) addFeatures(c *Config) error {
 		return err
 	}
 	n.shareBuffers(c.Buffer, c.Pause.on())
-	if err := n.placeSchedulers(c); err != nil {
+	if err := n.placeSchedulers(&c.Scheduling); err != nil {
 		return err
 	}
 	n.placeStamps(&c.Telemetry)

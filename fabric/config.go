@@ -7,7 +7,6 @@ import (
 	"weft/route"
 	"weft/sim"
 	"weft/topo"
-	"weft/unit"
 )
 
 // Config describes a network.
@@ -43,11 +42,7 @@ type Config struct {
 	Detours *route.Detours
 	Lanes   WalkLanes
 	// Scheduling is how ports with classes choose among these; not with lanes of one priority.
-	Scheduling protocol.Scheduling
-	// Reserved is how many of the first classes hold headers or credits only, and Frame the size of a full data frame: what
-	// schedulers are told.
-	Reserved int
-	Frame    unit.Bytes
+	Scheduling SchedulingConfig
 	// LaneGroups are the classes that are lanes of one priority.
 	LaneGroups LaneGroups
 	// Endpoint makes the transport side of a domain's hosts.
@@ -71,6 +66,8 @@ func (c *Config) groups(classes int) *grouping { return newGrouping(&c.LaneGroup
 
 func (c *Config) checkWalks() error {
 	switch {
+	case c.Scheduling.New != nil && c.LaneGroups.on():
+		return fmt.Errorf("fabric: lanes of one priority go in the order of arrival, and have no scheduler")
 	case c.Deflect.On() && c.Deflect.Lanes == LanePerToken && (c.Detours != nil || c.Tables.Paths() != nil):
 		return fmt.Errorf("fabric: a lane for each token is enough where tables alone say how links follow each other, and not with detours or explicit paths")
 	case c.Detours == nil && c.Lanes == NoLanes:

@@ -222,6 +222,25 @@ func (q *discipline) choose(d *Domain, k, open uint8) uint8 {
 	return k
 }
 
+// schedule returns the class to serve of those that are open; k is the one that goes by strict priority and the ratio of headers.
+func (q *discipline) schedule(d *Domain, k, open uint8) uint8 {
+	s := q.scheduler
+	if q.ratio > 0 { // which decided between class 0 and the others
+		if k == 0 {
+			return 0
+		}
+		open &^= first
+	}
+	s.ready.Waiting, s.ready.Open = q.occupied, open
+	for i := range q.classes {
+		s.ready.Heads[i] = 0
+		if c := &q.classes[i]; c.head != c.tail {
+			s.ready.Heads[i] = unit.Bytes(d.Packets[c.at(c.head).frame].Size)
+		}
+	}
+	return s.next(k)
+}
+
 // shared returns the class to serve where class 0 does not always go first; k is the first
 // of the open ones.
 func (q *discipline) shared(k, open uint8) uint8 {

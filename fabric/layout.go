@@ -3,6 +3,7 @@ package fabric
 import (
 	"math"
 
+	"weft/protocol"
 	"weft/route"
 	"weft/sim"
 	"weft/topo"
@@ -272,6 +273,30 @@ func (d *Domain) configure(p *port, cold *portCold, c PortConfig, groups func(cl
 		p.special |= stepped
 	}
 	p.disc = newDiscipline(&c, groups(max(1, c.Classes)), c.limiter(), cold.rate, seed, name)
+}
+
+// placeSchedulers gives each port with several classes a scheduler, if there is one.
+func (n *Network) placeSchedulers(c *SchedulingConfig) error {
+	if c.New == nil {
+		return nil
+	}
+	for _, d := range n.domains {
+		for i := range d.ports {
+			q := d.ports[i].disc
+			if q == nil || len(q.classes) < 2 {
+				continue
+			}
+			rule, err := c.New(protocol.SchedulerEnv{
+				Rate: d.cold[i].rate, Classes: len(q.classes), Reserved: c.Reserved, Frame: c.Frame,
+			})
+			if err != nil {
+				return err
+			}
+			q.scheduler = &scheduler{rule: rule}
+			q.chooses, q.notes, q.more = true, true, true
+		}
+	}
+	return nil
 }
 
 // stage is a part of building that takes about a given share of the time.

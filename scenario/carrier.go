@@ -57,7 +57,12 @@ func (f *Fabric) rules() (list []part) {
 			list = append(list, part{anAdmitter, "fabric.admission", f.Admission.Kind, a.Needs})
 		}
 	}
-	return append(list, f.schedulerPart()...)
+	if f.Scheduler != nil {
+		if s, err := f.Scheduler.Build(); err == nil {
+			list = append(list, part{aScheduler, "fabric.scheduler", f.Scheduler.Kind, s.Needs})
+		}
+	}
+	return list
 }
 
 // classes returns the priority classes of data and of acknowledgements. In a fabric that

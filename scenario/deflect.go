@@ -21,6 +21,11 @@ var deflectFeature = feature{
 	name: "fabric.deflect",
 	conflicts: []conflict{
 		{
+			with: "fabric.scheduler", at: "fabric.scheduler",
+			why: "deflected packets go by what a port sends before them, which only strict priority fixes", remedy: "remove scheduler, or fabric.deflect",
+			file: func(f *Fabric) bool { return f.Deflect != nil && f.Scheduler != nil },
+		},
+		{
 			with: emulated, at: "fabric.deflect",
 			why: "switches deflect what its sender says is of a short message, and real hosts do not say so", remedy: "remove deflect",
 			live: func(p *plan) bool { return partOf[deflecting](p).config.Table > 0 },

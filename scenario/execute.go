@@ -275,7 +275,7 @@ func (r *run) progress() Progress {
 // finish brings the books up to date and checks that no frame or byte is missing.
 func (r *run) finish() error {
 	r.Network.Finish(r.Now)
-	if err := cmp.Or(r.kept(), r.scheduled()); err != nil {
+	if err := cmp.Or(r.kept(), r.keptByPorts()); err != nil {
 		return err
 	}
 	if err := cmp.Or(r.check(), r.checkRecordings()); err != nil {

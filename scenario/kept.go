@@ -3,6 +3,7 @@ package scenario
 import (
 	"fmt"
 
+	"weft/internal/readable"
 	"weft/record"
 )
 
@@ -25,4 +26,12 @@ func (r *run) kept() error {
 		who = "transport " + r.grouped.hosted
 	}
 	return fmt.Errorf("%s%s broke a rule of %s at %v: %s", who, host, b.Promise, b.At, b.Rule)
+}
+
+// keptByPorts reports the rule that a scheduler of ports broke, if one did.
+func (r *run) keptByPorts() error {
+	if n := r.Network.Acted().Misscheduled; n > 0 {
+		return fmt.Errorf("the scheduler of ports broke a rule of protocol.Scheduler: Next returned %s a class that is not in Ready.Open", readable.Count(int(n), "time"))
+	}
+	return nil
 }

@@ -25,6 +25,11 @@ var laneFeature = feature{
 	name: "routing.lanes: hop, phase",
 	conflicts: []conflict{
 		{
+			with: "fabric.scheduler", at: "fabric.scheduler",
+			why: "packets travel in lanes (routing.lanes), which ports serve as one queue in the order of arrival", remedy: "remove scheduler, or write lanes: none",
+			planned: func(p *plan, f *Fabric) bool { return f.Scheduler != nil && p.changesLanes() },
+		},
+		{
 			with: "fabric.overflow: trim", at: "routing.lanes",
 			why:     "headers of trimmed packets have class 0 to themselves, and lanes lead down to it",
 			ways:    []way{{"write lanes: none", 0}, {"write fabric: {overflow: drop}", protocol.Trimming}},

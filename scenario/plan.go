@@ -102,6 +102,7 @@ type queues struct {
 	unbounded  bool                // some queue has no limit
 	lossless   uint8               // a bit for each class whose frames wait in place of being dropped for want of room
 	held       []unit.Bytes        // by switch, what of such a class waits in it at most, if nothing shared ends before
+	ahead      [mostClasses]int    // by class, how many full queues a scheduler sends while one of the class drains; 0 without one
 	marks      bool                // some port marks
 	ratioOf    string              // the transport whose the ratio of trimmed headers is; empty if the scenario's
 }

@@ -198,7 +198,7 @@ func (p *plan) ahead(id topo.PortID, class uint8) unit.Bytes {
 		return p.queues.held[from]
 	}
 	c := p.port(id)
-	n := c.Limit * p.queuesAhead(class)
+	n := c.Limit * unit.Bytes(cmp.Or(p.queues.ahead[class], int(class)+1))
 	if c.Trim != nil {
 		n += c.Trim.Limit - c.Limit // of class 0
 	}

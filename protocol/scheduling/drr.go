@@ -8,8 +8,8 @@ import (
 // drr is deficit round robin (Shreedhar and Varghese, SIGCOMM 1995, §3). A class whose turn it is may send as many
 // bytes as its deficit holds, which grows by the class's quantum per turn. What it does not use up is kept while frames wait.
 //
-// Classes have turns in the order of their numbers, not in the order in which they became busy. A class that the far end of the link has
-// paused is passed over, and loses what is left of its turn but for less than a frame: a class that kept more would get two turns in
+// Classes have turns in the order of their numbers, not in the order in which they became busy. A class that the far end of the link
+// holds up is passed over, and loses what is left of its turn but for less than a frame: a class that kept more would get two turns in
 // one round later.
 type drr struct {
 	shares
@@ -63,7 +63,7 @@ func (d *drr) Next(r *protocol.Ready) int {
 				d.deficit[k] -= size
 				return k
 			}
-		default: // paused
+		default: // held up
 			d.deficit[k] = min(d.deficit[k], d.frame-1)
 		}
 		d.pass()

@@ -11,7 +11,7 @@ const maxWeight = 1000
 
 // Options are those of schedulers with weights.
 type options struct {
-	Strict  *int  `yaml:"strict" doc:"How many of the first classes are served in strict priority; the others share what these leave (default: 1 if class 0 holds trimmed headers or credits, else 0)." min:"0" max:"7"`
+	Strict  *int  `yaml:"strict" doc:"How many of the first classes are served in strict priority; the others share what these leave (default: 1 if class 0 is reserved, for trimmed headers or the like, else 0)." min:"0" max:"7"`
 	Weights []int `yaml:"weights" default:"[]" doc:"Weights of the classes after the strict ones, 1 to 1000, in their order, as in [3, 1]. A class without one has weight 1."`
 }
 
@@ -30,7 +30,7 @@ func (o *options) of(env protocol.SchedulerEnv) (shares, error) {
 	}
 	switch rest := env.Classes - s.strict; {
 	case s.strict < env.Reserved:
-		return s, problem.At("strict", "class 0 holds trimmed headers or credits, which no weights delay").Mend("write strict: %d or more, or leave it out", env.Reserved)
+		return s, problem.At("strict", "class 0 is reserved, and no weights may delay it").Mend("write strict: %d or more, or leave it out", env.Reserved)
 	case rest < 2:
 		return s, problem.At("strict", "ports have %d classes, of which %d are served strictly, so that weights have nothing to divide", env.Classes, s.strict).Mend("write fabric.classes: %d, or more", s.strict+2)
 	case len(o.Weights) > rest:

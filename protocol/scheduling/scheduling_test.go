@@ -17,7 +17,7 @@ type link struct {
 	t       *testing.T
 	rule    protocol.Scheduler
 	queues  [protocol.MaxClasses][]unit.Bytes
-	paused  uint8
+	held    uint8
 	sent    [protocol.MaxClasses]unit.Bytes
 	classes int
 }
@@ -57,7 +57,7 @@ func (l *link) send() int {
 			r.Heads[k] = q[0]
 		}
 	}
-	if r.Open = r.Waiting &^ l.paused; r.Open == 0 {
+	if r.Open = r.Waiting &^ l.held; r.Open == 0 {
 		return -1
 	}
 	k := l.rule.Next(&r)
@@ -97,7 +97,7 @@ func TestShares(t *testing.T) {
 	}
 }
 
-// TestFairness has classes come and go, and be paused, at random. While two have frames that may go, what they sent over their
+// TestFairness has classes come and go, and be held up, at random. While two have frames that may go, what they sent over their
 // weights differs by no more than the published bounds: a frame of each with SFQ (Goyal et al., Theorem 1), and with DRR a quantum
 // more (Shreedhar and Varghese, Lemma 2 and Theorem 3.2).
 func TestFairness(t *testing.T) {
@@ -124,7 +124,7 @@ func TestFairness(t *testing.T) {
 			see := func() {
 				for i := range classes {
 					for j := range i {
-						if len(l.queues[i]) == 0 || len(l.queues[j]) == 0 || l.paused>>i&1 != 0 || l.paused>>j&1 != 0 {
+						if len(l.queues[i]) == 0 || len(l.queues[j]) == 0 || l.held>>i&1 != 0 || l.held>>j&1 != 0 {
 							spans[i][j] = nil
 							continue
 						}
@@ -144,7 +144,7 @@ func TestFairness(t *testing.T) {
 			for range 2000 {
 				switch r.IntN(10) {
 				case 0:
-					l.paused ^= 1 << r.IntN(classes) & uint8(r.IntN(256))
+					l.held ^= 1 << r.IntN(classes) & uint8(r.IntN(256))
 				case 1, 2, 3, 4, 5, 6:
 					k := r.IntN(classes)
 					for range 1 + r.IntN(4) {

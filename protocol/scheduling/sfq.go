@@ -10,8 +10,8 @@ import (
 // and virtual time is the start tag of the frame in service.
 //
 // Only the first waiting frame of a class needs its tag. A frame behind another one starts at that one's finish: virtual time cannot have passed it. So a class has
-// one tag, set when its first frame comes and when a frame of it leaves. Equal tags go by class. The tag of a class that the far end has
-// paused rises with virtual time, so that it does not save up what it could not send.
+// one tag, set when its first frame comes and when a frame of it leaves. Equal tags go by class. The tag of a class that the far end
+// holds up rises with virtual time, so that it does not save up what it could not send.
 //
 // The paper sets virtual time to the largest finish tag when the port falls idle. Here it stays at the last start tag, so that a class which begins a busy
 // period may be a frame ahead. The bound on unfairness (Theorem 1) compares classes while both have frames, and does not change.
@@ -46,7 +46,7 @@ func (f *sfq) Next(r *protocol.Ready) int {
 	}
 	f.now = f.start[best]
 	for k := f.strict; k < f.classes; k++ {
-		if paused := r.Waiting &^ r.Open; paused>>k&1 != 0 {
+		if held := r.Waiting &^ r.Open; held>>k&1 != 0 {
 			f.start[k] = max(f.start[k], f.now)
 		}
 	}
