@@ -2,15 +2,15 @@ package fabric
 
 import "weft/sim"
 
-// watchdog is that of a domain. It is the guard of its pauses, and a tap of the ports of its switches.
+// watchdog is the pause watchdog of a domain. It implements guard and taps the switch ports.
 type watchdog struct {
 	Watchdog
 	by    *pausing
-	ports []*watched // nil as long as it has nothing to do
-	fires uint64     // how often it did
+	ports []*watched // nil while there is nothing to watch
+	fires uint64     // number of times it fired
 }
 
-// placeWatchdogs gives every domain one.
+// placeWatchdogs gives every domain a watchdog.
 func (n *Network) placeWatchdogs(c *Watchdog) {
 	if !c.on() {
 		return
@@ -27,15 +27,15 @@ func (n *Network) placeWatchdogs(c *Watchdog) {
 	}
 }
 
-// watched is what the watchdog remembers of a port.
+// watched is the watchdog's state of one port.
 type watched struct {
-	since [8]sim.Time // from when on a class is paused and holds frames; never while it is not
-	due   [8]bool     // it is to be looked at
-	free  [8]sim.Time // from when on a class that fired is not paused
+	since [8]sim.Time // since when a class is paused and holds frames, or never
+	due   [8]bool     // a check is scheduled
+	free  [8]sim.Time // since when a class that fired is not paused
 	fired uint8
 }
 
-// came implements tap: it drops frames of a class that fired.
+// came implements tap. It drops frames of a class that fired.
 func (g *watchdog) came(_ *port, i int32, _ *Frame, id FrameID, k uint8, _ via, now sim.Time) bool {
 	w := g.ports[i]
 	if w == nil || w.fired>>k&1 == 0 || g.Forward {
@@ -48,7 +48,7 @@ func (g *watchdog) came(_ *port, i int32, _ *Frame, id FrameID, k uint8, _ via, 
 // begins implements tap.
 func (g *watchdog) begins(*port, int32, *Frame, uint8, sim.Time) {}
 
-// held implements tap: it begins to watch a class that is paused and holds frames.
+// held implements tap. It starts to watch a class that is paused and holds frames.
 func (g *watchdog) held(i int32, k uint8, now sim.Time) {
 	w := g.ports[i]
 	if w == nil {
@@ -65,7 +65,7 @@ func (g *watchdog) held(i int32, k uint8, now sim.Time) {
 	g.lookAt(i, k, now+g.Detect)
 }
 
-// lookAt has the watchdog look at a class at a time, if it does not before.
+// lookAt schedules a check of a class, unless an earlier one is pending.
 func (g *watchdog) lookAt(i int32, k uint8, at sim.Time) {
 	if w := g.ports[i]; !w.due[k] {
 		w.due[k] = true
@@ -73,7 +73,7 @@ func (g *watchdog) lookAt(i int32, k uint8, at sim.Time) {
 	}
 }
 
-// look implements guard: it fires, or restores, if it is time.
+// look implements guard. It fires or restores if the time has come.
 func (g *watchdog) look(i int32, k uint8, now sim.Time) {
 	d := g.by.d
 	p := &d.ports[i]
