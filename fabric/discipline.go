@@ -56,9 +56,9 @@ type discipline struct {
 }
 
 // A trimmer trims frames that find no room.
-type trimmer struct { // bytes that remain
-	header uint32 // whether a coin decides which frame is trimmed
-	tosses bool   // whether a coin decides which frame is cut
+type trimmer struct {
+	header uint32 // bytes that remain
+	tosses bool   // whether a coin decides which frame is trimmed
 	coin   rand.PCG
 }
 
@@ -98,7 +98,7 @@ func (q *discipline) addTap(t tap) {
 	}
 }
 
-// empty tells whether no frame waits.
+// empty reports whether no frame waits.
 func (q *discipline) empty() bool { return q.occupied == 0 }
 
 // wake returns when a waiting frame may go; 0 if one may go already.

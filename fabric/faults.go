@@ -26,10 +26,10 @@ type faults struct {
 func (f *faults) loses() bool { return f.loss.Uint64() < f.lossIn }
 
 // outage records the frames sent to a port since its link failed.
-type outage struct { // when the last frame was sent, or never
-	last   sim.Time // the last frame before the first quiet period, or never
-	before sim.Time // shortest quiet period; 0 detects none
-	quiet  sim.Time // how long a pause is at least; 0 finds none
+type outage struct {
+	last   sim.Time // when the last frame was sent, or never
+	before sim.Time // the last frame before the first quiet period, or never
+	quiet  sim.Time // shortest quiet period; 0 detects none
 }
 
 // never stands for a time that has not come.

@@ -31,9 +31,9 @@ type Jitter struct {
 func (j Jitter) on() bool { return j != Jitter{} }
 
 // jitter is the timing of one host.
-type jitter struct { // stream of the waits
-	random rand.PCG // longest wait, in picoseconds
-	most   uint64   // of them, in picoseconds
+type jitter struct {
+	random rand.PCG // stream of the waits
+	most   uint64   // longest wait, in picoseconds
 	slow   uint64   // slowness of the clock, in parts per billion
 }
 

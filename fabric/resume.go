@@ -121,8 +121,8 @@ type guard interface {
 }
 
 // heedful is the pause state of a sending end.
-type heedful struct { // in order of time
-	coming []notice // in order
+type heedful struct {
+	coming []notice // in order of time
 	host   int32    // host of the NIC, or -1 at a switch
 	listed bool     // listed in pausing.noticing
 	lapses sim.Time // how long a pause holds; 0 means for ever

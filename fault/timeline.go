@@ -114,8 +114,8 @@ func NewTimeline(faults []Fault, g *topo.Graph, seed uint64, o Options) (*Timeli
 
 // merged holds the episodes of several faults.
 type merged struct {
-	episodes []Episode // index of the fault of each episode
-	of       []int32   // the fault of each
+	episodes []Episode
+	of       []int32 // index of the fault of each episode
 }
 
 // checkHosts looks for hosts that are cut off, given the changes that all episodes
