@@ -111,7 +111,7 @@ func (c PortCounters) Since(o PortCounters) PortCounters {
 
 // Served counts the frames that a port with priorities has begun to send.
 type Served struct {
-	// First counts frames of class 0 and Others those of all other classes, modulo 2³².
+	// First counts frames of class 0 and Others frames of all other classes, modulo 2³².
 	First, Others uint32
 	// Waits reports whether a frame of a class other than 0 waits.
 	Waits bool

@@ -24,7 +24,7 @@ const (
 
 // Deflections counts what switches deflected.
 type Deflections struct {
-	// Hops counts deflections of frames, Messages those of start packets.
+	// Hops counts deflections of frames, Messages deflected start packets.
 	Hops, Messages uint64
 	// Rows counts rows made. Aged counts rows freed because their messages fell silent.
 	Rows, Aged uint64

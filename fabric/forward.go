@@ -41,8 +41,8 @@ func (d *Domain) nextHop(s *switchState, f *Frame, now sim.Time) (port int32) {
 	return s.ports[lo+d.spray(s, set, n, f, now)]
 }
 
-// pick returns the next hop of a frame towards an edge switch, which need not be
-// that of its destination. It is negative if there is none.
+// pick returns the next hop of a frame towards an edge switch, not necessarily
+// its destination's. It is negative if there is none.
 func (d *Domain) pick(s *switchState, edge int32, f *Frame, now sim.Time) int32 {
 	ports, set := s.choices(d.attached[f.Src()].edge, edge, f.Entropy)
 	switch n := uint32(len(ports)); {

@@ -114,7 +114,7 @@ type notices interface {
 	// hear schedules a notice for port i.
 	hear(i int32, n notice)
 	// gather adds to a batch the notices for switch ports that are due in a swept
-	// window. heedSwept acts on those of one port.
+	// window. heedSwept acts on the notices of one port.
 	gather(b *batch, from, to sim.Time)
 	heedSwept(i int32, now sim.Time)
 }

@@ -15,7 +15,7 @@ import (
 //
 // Source: random delays at sources avoid phase effects (Floyd and Jacobson, On Traffic
 // Phase Effects in Packet-Switched Gateways, CCR 21(2), 1991, §4; ns-2, overhead_ of
-// its TCP agents). The tolerance of clocks is that of IEEE 802.3, ±100 ppm.
+// its TCP agents). IEEE 802.3 allows clocks a tolerance of ±100 ppm.
 //
 // Departure: clocks are only ever slow, so that no host sends faster than the nominal rate
 // of its link and ideal times stay lower bounds. Only the difference of two clocks matters.

@@ -8,7 +8,7 @@ import (
 )
 
 // LaneGroups are the classes that are lanes of one priority. A port treats the lanes of
-// a group as one queue, in order of arrival, of which a pause holds up one lane. They
+// a group as one queue, in order of arrival, but a pause stops a single lane. The lanes
 // share a limit, thresholds and rules (docs/design/0018-lanes-in-order.md). Groups, and
 // classes of no group, are served in strict priority. The zero value has no groups.
 type LaneGroups struct {

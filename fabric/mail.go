@@ -20,7 +20,7 @@ type mail struct {
 	post     *post
 	self     int32     // the domain's number
 	out      []mailbox // of the current window, by receiving domain
-	exported sim.Time  // earliest arrival of what was sent
+	exported sim.Time  // earliest arrival at another domain
 	signals  signals
 }
 

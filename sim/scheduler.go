@@ -135,7 +135,7 @@ func (s *Scheduler) schedule(e Entity, at Time) {
 	s.far.push(event{at, makeKey(sl.rank, e)})
 }
 
-// insertCurrent puts an event into the sorted rest of the opened bucket.
+// insertCurrent puts an event into the sorted rest of the open bucket.
 func (s *Scheduler) insertCurrent(at Time, k key) {
 	if s.pos == len(s.current) {
 		s.current, s.pos = s.current[:0], 0

@@ -11,7 +11,7 @@ import (
 // The functions of this file feed a host by hand, without a source and a network
 // (package transport/solo). Call them between two calls of the network's Run.
 
-// Submit submits a message in addition to those of the host's source. The host must have a source.
+// Submit submits a message in addition to the host's own traffic. The host must have a source.
 func (e *Endpoint) Submit(now unit.Time, h int32, group int, m workload.Message) {
 	e.start(now, h, &e.sourcesOf(h)[group], m)
 	e.d.SetTimer(h, now)

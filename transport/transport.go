@@ -78,9 +78,9 @@ type Group struct {
 	Params
 	// Sources yields the messages of each host; nil for a host without messages.
 	Sources []workload.Source
-	// Twin is the offset to the group whose sources belong to the same workload, so
-	// that the sources of one group receive what those of the other send; 0 if there
-	// is none. A host has a source in only one of the two.
+	// Twin is the offset to the other group of the same workload, 0 if there is none.
+	// The sources of one group hear what the other group receives. A host has a source
+	// in only one of the two.
 	Twin int
 	// Tenant is the owner of the traffic. Members are the hosts that may send for it,
 	// in order; nil means the hosts with sources.
@@ -271,7 +271,7 @@ func (t *Transport) CompletedPayload() (sum unit.Bytes) {
 	return sum
 }
 
-// Convergence returns the sum of what receivers measured; nil if none measures.
+// Convergence merges the measurements of all receivers; nil if none measures.
 func (t *Transport) Convergence() *Convergence {
 	if t.convergence == nil {
 		return nil

@@ -61,7 +61,7 @@ func (h *host) open(c protocol.CongestionControl, env protocol.HostEnv) error {
 
 // params returns a group of traffic from which the carrier derives the transport's environment.
 func params(c protocol.CongestionControl, env *protocol.HostEnv) transport.Params {
-	rto := unit.Second // for connections, of which there are none
+	rto := unit.Second // for connections, which this host lacks
 	return transport.Params{
 		Payload: env.Payload, Header: env.Header, AckSize: env.Control, AckEvery: 1, RTO: rto,
 		Class: env.Class, AckClass: env.ControlClass, Congestion: c,

@@ -91,7 +91,7 @@ const (
 	// sockets is the number of source ports of each endpoint, as long as all endpoints together
 	// have at most mostSockets. With fewer ports, hashing divides some next hops poorly.
 	sockets, mostSockets = 256, 4096
-	// MostHosts bounds the number of sessions, which is that of pairs of hosts.
+	// MostHosts limits the number of hosts, since each pair of hosts has a session.
 	MostHosts = 64
 	// memory is the default memory of an endpoint.
 	memory = unit.GiB

@@ -33,7 +33,7 @@
 // Host n has the addresses 10.0.0.0 + n + 1 and fd00:: + n + 1.
 //
 // Link addresses need no discovery. Links have no ARP, so a kernel takes the
-// address of its own link for that of the next hop. All hosts have the same link
+// address of its own link for the next hop's. All hosts have the same link
 // address, so each accepts the frames that reach it. All routes lead through one
 // next hop, which no host owns. Without it, a kernel would have a neighbour per
 // peer, in a table that all namespaces share and that has 1024 entries by default.

@@ -17,7 +17,7 @@ func onThread(f func() error) error {
 	go func() {
 		// A goroutine that ends locked ends its thread, too.
 		runtime.LockOSThread()
-		// The first thread never ends, and /proc/self shows its namespaces as those of the process.
+		// The first thread never ends, and /proc/self shows its namespaces as the process's.
 		if unix.Gettid() == unix.Getpid() {
 			done <- onThread(f)
 			runtime.UnlockOSThread()
