@@ -33,7 +33,7 @@ func Entries() []catalog.Entry[Fault] {
 			"switches fail with all their links, for a time or permanently",
 			"ARCANE §4.3.3", build[SwitchDown]).Alias("switch-failure"),
 		catalog.Define("script",
-			"what a failure script of htsim says, as the artefact of REPS has them",
+			"failures from a failure script of htsim, as in the artefact of REPS",
 			"REPS artefact", build[Script]).Alias("failures_input", "failures-input"),
 	}
 }

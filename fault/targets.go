@@ -28,7 +28,7 @@ type Sample struct {
 // Cutting sets whether faults that take links down may cut hosts off. If neither
 // option is set, cutting off a host is an error.
 type Cutting struct {
-	KeepConnected bool `yaml:"keep_connected" default:"false" doc:"Skip random choices that would part two hosts: they keep a shortest path of the whole network that works both ways. If too few can fail so, and routes follow (routing.reconverge is a time, or links are missing from the start), they keep any path. What faults listed before take down at any time counts."`
+	KeepConnected bool `yaml:"keep_connected" default:"false" doc:"Skip random choices that would part two hosts: they keep a shortest path of the whole network that works both ways. If too few can fail so, and routes follow (routing.reconverge is a time, or links are missing from the start), they keep any path. Links that earlier faults in the list take down at any time count as down."`
 	AllowCutoff   bool `yaml:"allow_cutoff" default:"false" doc:"Allow the fault to cut hosts off from the others; refused otherwise."`
 }
 
