@@ -25,7 +25,7 @@ type ingresses struct {
 	by        *pausing
 	ingress   []int32  // per wire into the domain, its index in links
 	queues    []egress // per port and lossless class, with scope OfEgress
-	apart     uint64   // bytes in reserves and headroom
+	reserved  uint64   // bytes in reserves and headroom
 	paused    int      // number of paused accounts
 	listed    bool     // the pool is in pausing.pools
 
@@ -153,10 +153,10 @@ func (l *pool) charge(from via, k uint8, size uint64) bool {
 	switch {
 	case over == 0 || fits:
 		a.held += size
-		l.apart += min(a.held, in.reserve) - before
+		l.reserved += min(a.held, in.reserve) - before
 	case a.headroom+size <= in.headroom:
 		a.headroom += size
-		l.apart += size
+		l.reserved += size
 	default:
 		return false
 	}
@@ -176,7 +176,7 @@ func (l *pool) release(from via, i int32, k uint8, size uint64, t sim.Time) {
 	before := min(a.held, in.reserve)
 	a.headroom -= headroom
 	a.held -= size - headroom
-	l.apart -= headroom + before - min(a.held, in.reserve)
+	l.reserved -= headroom + before - min(a.held, in.reserve)
 	if l.scope == OfIngress && a.holders > 0 {
 		l.note(link*int32(len(l.classes))+int32(l.slots[from.class(k)]), t)
 	} else {
@@ -273,7 +273,7 @@ func (l *pool) check() error {
 			}
 		}
 	}
-	apart, paused := uint64(0), 0
+	reserved, paused := uint64(0), 0
 	for j, want := range held {
 		in := &l.links[j/slots]
 		a := &in.accounts[j%slots]
@@ -281,13 +281,13 @@ func (l *pool) check() error {
 			return fmt.Errorf("fabric: of class %d over link %d a switch holds %d B; its account has %d B, %d B of them in headroom of %d B",
 				l.classes[j%slots], in.id, want, a.total(), a.headroom, in.headroom)
 		}
-		apart += a.headroom + min(a.held, in.reserve)
+		reserved += a.headroom + min(a.held, in.reserve)
 		if a.holders > 0 {
 			paused++
 		}
 	}
-	if apart != l.apart || paused != l.paused {
-		return fmt.Errorf("fabric: a switch keeps %d B apart and pauses %d classes of links; its accounts have %d B and %d", l.apart, l.paused, apart, paused)
+	if reserved != l.reserved || paused != l.paused {
+		return fmt.Errorf("fabric: a switch keeps %d B reserved and pauses %d classes of links; its accounts have %d B and %d", l.reserved, l.paused, reserved, paused)
 	}
 	return nil
 }

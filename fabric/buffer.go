@@ -102,7 +102,7 @@ func (b *Buffer) Close(now sim.Time) Buffering {
 	if l.d != nil {
 		l.advance(now)
 	}
-	b.pass(now)
+	b.measure(now)
 	l.meter = nil
 	if !l.shared {
 		for _, i := range l.ports {
@@ -124,8 +124,8 @@ func (b *Buffer) held() uint64 {
 	return b.pool.held
 }
 
-// pass adds the time up to t, during which the bytes held did not change.
-func (b *Buffer) pass(t sim.Time) {
+// measure adds the time up to t, during which the bytes held did not change.
+func (b *Buffer) measure(t sim.Time) {
 	if t <= b.at {
 		return
 	}

@@ -104,7 +104,7 @@ func lay(c *Config) (*Network, error) {
 	}
 	n.domains = make([]*Domain, count)
 	for i := range n.domains {
-		n.domains[i] = &Domain{network: n, order: order{turn: noTurn}, mail: mail{post: &n.post, self: int32(i), exported: sim.Forever}}
+		n.domains[i] = &Domain{network: n, order: order{current: noEvent}, mail: mail{post: &n.post, self: int32(i), exported: sim.Forever}}
 	}
 	if err := c.check(); err != nil {
 		return nil, err

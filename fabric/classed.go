@@ -11,7 +11,7 @@ func (d *Domain) acceptClassed(p *port, i int32, id FrameID, from via, now sim.T
 	q := p.disc
 	f := &d.Packets[id]
 	k := q.classOf(f)
-	if q.more && !q.came(p, i, f, id, k, from, now) {
+	if q.more && !q.showArrival(p, i, f, id, k, from, now) {
 		return
 	}
 	size := uint32(f.Size)
@@ -26,7 +26,7 @@ func (d *Domain) acceptClassed(p *port, i int32, id FrameID, from via, now sim.T
 			q.markArriving(d, p, i, f, k, now)
 		}
 		if q.occupied == 0 && p.busyUntil <= now && (k > 0 || q.limiter == nil) && q.blocked>>k&1 == 0 {
-			d.pass(p, i, k, id, size, from, now)
+			d.cutThrough(p, i, k, id, size, from, now)
 			if q.accounts {
 				q.pool.arrived(i, from, k, now)
 			}
@@ -49,18 +49,18 @@ func (d *Domain) acceptClassed(p *port, i int32, id FrameID, from via, now sim.T
 	d.await(p, i, now)
 }
 
-// came shows an arriving frame to the witness and the taps of the port. It reports
+// showArrival shows an arriving frame to the witness and the taps of the port. It reports
 // whether they let the frame through.
-func (q *discipline) came(p *port, i int32, f *Frame, id FrameID, k uint8, from via, now sim.Time) bool {
+func (q *discipline) showArrival(p *port, i int32, f *Frame, id FrameID, k uint8, from via, now sim.Time) bool {
 	if q.witness != nil {
 		q.witness.before(p, i, now)
 	}
-	return q.tap == nil || q.tap.came(p, i, f, id, k, from, now)
+	return q.tap == nil || q.tap.onArrival(p, i, f, id, k, from, now)
 }
 
-// pass sends a frame that finds the wire idle and the queues empty. Such a frame
+// cutThrough sends a frame that finds the wire idle and the queues empty. Such a frame
 // would be queued and taken out again at once.
-func (d *Domain) pass(p *port, i int32, k uint8, id FrameID, size uint32, from via, now sim.Time) {
+func (d *Domain) cutThrough(p *port, i int32, k uint8, id FrameID, size uint32, from via, now sim.Time) {
 	q := p.disc
 	d.admit(p, i, size, now)
 	c := &q.classes[k]
@@ -104,7 +104,7 @@ func (q *discipline) note(p *port, k uint8, size uint32) {
 func (d *Domain) queuedBesidePaused(p *port, i int32, k uint8, now sim.Time) {
 	q := p.disc
 	if q.pauses>>k&1 != 0 && q.tap != nil {
-		q.tap.held(i, k, now)
+		q.tap.onHeld(i, k, now)
 	}
 	if q.asleep && q.blocked>>k&1 == 0 {
 		d.rouse(p, i)

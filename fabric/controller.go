@@ -102,8 +102,8 @@ func (n *Network) placeControls(c *ControlConfig) {
 // rank implements events: controllers act after everything else of an instant.
 func (c *controls) rank(int32, [][]uint32) uint32 { return math.MaxUint32 }
 
-// came implements tap. It shows the controller of port i a frame that joins its queue.
-func (t *controlled) came(_ *port, i int32, f *Frame, _ FrameID, k uint8, _ via, now sim.Time) bool {
+// onArrival implements tap. It shows the controller of port i a frame that joins its queue.
+func (t *controlled) onArrival(_ *port, i int32, f *Frame, _ FrameID, k uint8, _ via, now sim.Time) bool {
 	if k != t.class {
 		return true
 	}
@@ -116,27 +116,27 @@ func (t *controlled) came(_ *port, i int32, f *Frame, _ FrameID, k uint8, _ via,
 	return true
 }
 
-// begins implements tap. It shows the controller a frame that leaves its queue.
-func (t *controlled) begins(_ *port, _ int32, f *Frame, k uint8, now sim.Time) {
+// onStart implements tap. It shows the controller a frame that leaves its queue.
+func (t *controlled) onStart(_ *port, _ int32, f *Frame, k uint8, now sim.Time) {
 	if k == t.class && t.fields != nil {
 		t.fields.Left(now, unit.Bytes(f.Size), t.of.d.Carries(f))
 	}
 }
 
-// held implements tap.
-func (t *controlled) held(int32, uint8, sim.Time) {}
+// onHeld implements tap.
+func (t *controlled) onHeld(int32, uint8, sim.Time) {}
 
 // wake makes port i tick again because a frame joins its queue. First it catches up
 // on the ticks that the port slept through.
 func (c *controls) wake(t *controlled, i int32, now sim.Time) {
 	d, before := c.d, now
-	if d.turn == c.tick { // this instant's tick has passed, too
+	if d.current == c.tick { // this instant's tick has passed, too
 		before++
 	}
 	c.makeUp(t, before)
 	t.awake = true
 	c.awake = append(c.awake, i)
-	if d.turn != c.tick && !d.sched.IsPending(c.tick) {
+	if d.current != c.tick && !d.sched.IsPending(c.tick) {
 		d.sched.Schedule(c.tick, c.next(now))
 	}
 }

@@ -24,7 +24,7 @@ type PausedClass struct {
 //
 // Pauses that expire cause no deadlock: the frames go on, and are lost where there is no room.
 func (n *Network) Deadlock() (set []PausedClass) {
-	if b := n.domains[0].pauses(); b == nil || b.lapses {
+	if b := n.domains[0].pauses(); b == nil || b.expires {
 		return nil
 	}
 	in := n.pausedQueues()

@@ -157,7 +157,7 @@ func (g *deflecting) diverts(f *Frame) bool { return f.HasTokens() }
 
 // divert returns the port by which a frame with tokens goes on, given its minimal
 // port, and puts the frame into its lane.
-func (g *deflecting) divert(s *switchState, minimal int32, f *Frame, from via, now sim.Time) (port int32, came via) {
+func (g *deflecting) divert(s *switchState, minimal int32, f *Frame, from via, now sim.Time) (port int32, updated via) {
 	d, wire := g.d, from.wire()
 	tokens, _ := f.Tokens()
 	g.counts.Links++
@@ -179,7 +179,7 @@ func (g *deflecting) divert(s *switchState, minimal int32, f *Frame, from via, n
 		if r.last = now; last {
 			g.free(t, r, now)
 		}
-		g.pay(t, f, minimal, port)
+		g.spendToken(t, f, minimal, port)
 		return port, from
 	}
 	if !first {
@@ -206,13 +206,13 @@ func (g *deflecting) divert(s *switchState, minimal int32, f *Frame, from via, n
 		g.counts.Most = max(g.counts.Most, len(t.rows))
 	}
 	g.counts.Messages++
-	g.pay(t, f, minimal, port)
+	g.spendToken(t, f, minimal, port)
 	return port, from
 }
 
-// pay takes a token from a frame that is deflected from its minimal port to
+// spendToken takes a token from a frame that is deflected from its minimal port to
 // another, and counts how much longer its path becomes.
-func (g *deflecting) pay(t *deflectTable, f *Frame, minimal, port int32) {
+func (g *deflecting) spendToken(t *deflectTable, f *Frame, minimal, port int32) {
 	f.SpendToken()
 	g.counts.Hops++
 	if extra, ok := g.longer(t, f, minimal, port); ok {

@@ -282,7 +282,7 @@ func (q *discipline) begin(d *Domain, i int32, w waiting, k uint8, now sim.Time)
 		q.markLeavingByRule(d, &d.ports[i], i, f, k, w.since, now)
 	}
 	if q.tap != nil {
-		q.tap.begins(&d.ports[i], i, f, k, now)
+		q.tap.onStart(&d.ports[i], i, f, k, now)
 	}
 	if q.pool == nil {
 		return

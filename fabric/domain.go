@@ -41,12 +41,12 @@ type wire struct {
 
 // nic is a host's sending end.
 type nic struct {
-	port   int32
-	in     sim.Entity // arrivals at the host
-	wake   sim.Entity // fires when the wire is free; the host's timer follows it
-	heeds  sim.Entity // pauses from the far end of its link; 0 if it cannot be paused
-	pauses uint8      // classes that it must not send
-	out    passage    // lateness of its frames to a switch of a swept domain; otherwise their wire has it
+	port    int32
+	in      sim.Entity // arrivals at the host
+	wake    sim.Entity // fires when the wire is free; the host's timer follows it
+	notices sim.Entity // pauses from the far end of its link; 0 if it cannot be paused
+	pauses  uint8      // classes that it must not send
+	out     passage    // lateness of its frames to a switch of a swept domain; otherwise their wire has it
 }
 
 // attachment is the place of a host: its edge switch, and the port of that switch
@@ -147,7 +147,7 @@ func (d *Domain) SetTimer(h int32, at sim.Time) {
 // TimerPassed reports whether a timer of the host due at this instant would precede
 // the current event.
 func (d *Domain) TimerPassed(h int32) bool {
-	return d.passed(d.numbers.firstHost + sim.Entity(2*h+1))
+	return d.precedes(d.numbers.firstHost + sim.Entity(2*h+1))
 }
 
 // EventKind is the kind of an event of a fabric.
@@ -172,21 +172,25 @@ const (
 // order is a domain's schedule and the position in it. Things that happen at the
 // instant of the current event come before or after it by rank.
 type order struct {
-	sched *sim.Scheduler
-	turn  sim.Entity // entity of the current event, or noTurn
+	sched   *sim.Scheduler
+	current sim.Entity // entity of the current event, or noEvent
 }
 
-// noTurn stands for actions between events, which precede the events of their instant.
-const noTurn sim.Entity = -1
+// noEvent stands for actions between events, which precede the events of their instant.
+const noEvent sim.Entity = -1
 
 // enter begins the turn of an entity and returns the entity whose turn it was.
 func (o *order) enter(e sim.Entity) (was sim.Entity) {
-	was, o.turn = o.turn, e
+	was, o.current = o.current, e
 	return was
 }
 
-// passed reports whether an entity due at this instant would precede the current event.
-func (o *order) passed(e sim.Entity) bool { return o.turn != noTurn && o.sched.Precedes(e, o.turn) }
+// precedes reports whether an entity due at this instant would precede the current event.
+func (o *order) precedes(e sim.Entity) bool {
+	return o.current != noEvent && o.sched.Precedes(e, o.current)
+}
 
-// comes reports whether an entity due at this instant follows the current event.
-func (o *order) comes(e sim.Entity) bool { return o.turn == noTurn || o.sched.Precedes(o.turn, e) }
+// follows reports whether an entity due at this instant follows the current event.
+func (o *order) follows(e sim.Entity) bool {
+	return o.current == noEvent || o.sched.Precedes(o.current, e)
+}

@@ -127,7 +127,7 @@ func (d *Domain) warm() {
 func (d *Domain) End(limit sim.Time) sim.Time {
 	next := sim.Forever
 	if !d.swept.sweeping {
-		d.enter(noTurn)
+		d.enter(noEvent)
 		d.serveBehind(limit)
 		for _, resume := range d.hooks.served {
 			next = min(next, resume(limit))

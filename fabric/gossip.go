@@ -31,7 +31,7 @@ func (n *Network) inform(now sim.Time) {
 	g := n.domains[0].walks()
 	g.known, g.fresh = g.fresh, g.known
 	for _, d := range n.domains {
-		d.enter(noTurn)
+		d.enter(noEvent)
 	}
 	for id, at := range n.ports {
 		d := n.domains[at.domain]

@@ -14,8 +14,8 @@ import (
 // A router chooses where a frame goes on, instead of the tables.
 type router interface {
 	// next returns the port by which a frame leaves a switch, or a negative number if there is
-	// none. from is how the frame came; came is from, updated if the class of the frame changed.
-	next(s *switchState, f *Frame, from via, now sim.Time) (port int32, came via)
+	// none. from is how the frame came; updated is from, adjusted if the class of the frame changed.
+	next(s *switchState, f *Frame, from via, now sim.Time) (port int32, updated via)
 }
 
 // A diverter may override the port chosen by tables or router.
@@ -23,41 +23,41 @@ type diverter interface {
 	// diverts reports whether a frame may be diverted. It depends on the frame alone.
 	diverts(f *Frame) bool
 	// divert returns the port by which such a frame goes on, given the port chosen for it.
-	divert(s *switchState, port int32, f *Frame, from via, now sim.Time) (other int32, came via)
+	divert(s *switchState, port int32, f *Frame, from via, now sim.Time) (other int32, updated via)
 }
 
 // A tap sees the frames of a port with a discipline.
 type tap interface {
-	// came sees a frame that reached the port for class k, before it is known whether there
+	// onArrival sees a frame that reached the port for class k, before it is known whether there
 	// is room. It reports whether it let the frame through; if not, it has dropped it.
-	came(p *port, i int32, f *Frame, id FrameID, k uint8, from via, now sim.Time) (through bool)
-	// begins sees a frame of class k whose transmission begins. The frame still counts as queued.
-	begins(p *port, i int32, f *Frame, k uint8, now sim.Time)
-	// held is called when a frame begins to wait in class k while the far end pauses that class.
-	held(i int32, k uint8, now sim.Time)
+	onArrival(p *port, i int32, f *Frame, id FrameID, k uint8, from via, now sim.Time) (through bool)
+	// onStart sees a frame of class k whose transmission begins. The frame still counts as queued.
+	onStart(p *port, i int32, f *Frame, k uint8, now sim.Time)
+	// onHeld is called when a frame begins to wait in class k while the far end pauses that class.
+	onHeld(i int32, k uint8, now sim.Time)
 }
 
 // taps are several taps of one port.
 type taps []tap
 
-func (l taps) came(p *port, i int32, f *Frame, id FrameID, k uint8, from via, now sim.Time) bool {
+func (l taps) onArrival(p *port, i int32, f *Frame, id FrameID, k uint8, from via, now sim.Time) bool {
 	for _, t := range l {
-		if !t.came(p, i, f, id, k, from, now) {
+		if !t.onArrival(p, i, f, id, k, from, now) {
 			return false
 		}
 	}
 	return true
 }
 
-func (l taps) begins(p *port, i int32, f *Frame, k uint8, now sim.Time) {
+func (l taps) onStart(p *port, i int32, f *Frame, k uint8, now sim.Time) {
 	for _, t := range l {
-		t.begins(p, i, f, k, now)
+		t.onStart(p, i, f, k, now)
 	}
 }
 
-func (l taps) held(i int32, k uint8, now sim.Time) {
+func (l taps) onHeld(i int32, k uint8, now sim.Time) {
 	for _, t := range l {
-		t.held(i, k, now)
+		t.onHeld(i, k, now)
 	}
 }
 
@@ -80,7 +80,7 @@ type limiter interface {
 }
 
 // A meter is told the time before the bytes held by a switch change.
-type meter interface{ pass(now sim.Time) }
+type meter interface{ measure(now sim.Time) }
 
 // A waiter keeps the wire of a host idle for a while before its next frame.
 type waiter interface {
@@ -111,12 +111,12 @@ type others struct {
 
 // notices are messages to the sending ends of links from their far ends.
 type notices interface {
-	// hear schedules a notice for port i.
-	hear(i int32, n notice)
+	// addNotice schedules a notice for port i.
+	addNotice(i int32, n notice)
 	// gather adds to a batch the notices for switch ports that are due in a swept
-	// window. heedSwept acts on the notices of one port.
+	// window. handleSwept acts on the notices of one port.
 	gather(b *batch, from, to sim.Time)
-	heedSwept(i int32, now sim.Time)
+	handleSwept(i int32, now sim.Time)
 }
 
 // instants act after everything else of an instant.

@@ -76,8 +76,8 @@ type grouping struct {
 	turns    bool
 	markEach bool
 	served   [8]uint8 // per group, by its first class: the lane served last
-	// came has, for each class, the arrival numbers of its waiting frames, parallel to its ring.
-	came [8][]uint64
+	// arrived has, for each class, the arrival numbers of its waiting frames, parallel to its ring.
+	arrived [8][]uint64
 }
 
 // newGrouping returns the lanes of a port with a number of classes; nil if no group
@@ -107,15 +107,15 @@ func newGrouping(c *LaneGroups, classes int) *grouping {
 
 // note records that the last frame in a class's ring was the n-th to reach the port.
 func (l *grouping) note(k uint8, c *class, n uint64) {
-	came := l.came[k]
-	if len(came) != len(c.buf) {
-		came = make([]uint64, len(c.buf))
+	arrived := l.arrived[k]
+	if len(arrived) != len(c.buf) {
+		arrived = make([]uint64, len(c.buf))
 		for i := c.head; i != c.tail-1; i++ {
-			came[i&uint32(len(came)-1)] = l.came[k][i&uint32(len(l.came[k])-1)]
+			arrived[i&uint32(len(arrived)-1)] = l.arrived[k][i&uint32(len(l.arrived[k])-1)]
 		}
-		l.came[k] = came
+		l.arrived[k] = arrived
 	}
-	came[(c.tail-1)&uint32(len(came)-1)] = n
+	arrived[(c.tail-1)&uint32(len(arrived)-1)] = n
 }
 
 // choose returns the lane to serve among the open lanes in the group of class k.
@@ -134,8 +134,8 @@ func (l *grouping) choose(classes []class, k, open uint8) uint8 {
 	least := ^uint64(0)
 	for ; lanes != 0; lanes &= lanes - 1 {
 		i := uint8(bits.TrailingZeros8(lanes))
-		came := l.came[i]
-		if n := came[classes[i].head&uint32(len(came)-1)]; n < least {
+		arrived := l.arrived[i]
+		if n := arrived[classes[i].head&uint32(len(arrived)-1)]; n < least {
 			least, k = n, i
 		}
 	}

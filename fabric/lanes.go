@@ -27,8 +27,8 @@ func (l WalkLanes) Needed(phases, links int) int {
 	return 1
 }
 
-// fall moves a frame to the next lane.
-func (g *walker) fall(f *Frame, from via) via {
+// demote moves a frame to the next lane.
+func (g *walker) demote(f *Frame, from via) via {
 	old := f.Priority()
 	if g.lowest>>old&1 != 0 {
 		return from

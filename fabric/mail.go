@@ -90,7 +90,7 @@ func (d *Domain) collect(box *mailbox) {
 	box.frames = box.frames[:0]
 	box.views.Reset()
 	for _, n := range box.notices {
-		d.hooks.notices.hear(n.port, n.notice)
+		d.hooks.notices.addNotice(n.port, n.notice)
 	}
 	box.notices = box.notices[:0]
 	for _, s := range box.signals {

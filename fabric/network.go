@@ -77,7 +77,7 @@ func (n *Network) Run(until sim.Time, threads int) {
 	}
 	n.running = false
 	for _, d := range n.domains {
-		d.enter(noTurn)
+		d.enter(noEvent)
 	}
 }
 

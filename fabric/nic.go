@@ -26,7 +26,7 @@ func (d *Domain) pull(h int32, now sim.Time) {
 	if p.special&down != 0 {
 		return // resumed when the link is up again
 	}
-	called, turn := now, d.turn
+	called, current := now, d.current
 	for {
 		id, more, ok := d.endpoint.Pull(now, h)
 		if !ok {
@@ -54,7 +54,7 @@ func (d *Domain) pull(h int32, now sim.Time) {
 		now = p.busyUntil
 		d.enter(n.wake) // pull saves this event
 	}
-	d.enter(turn)
+	d.enter(current)
 }
 
 // undisturbed returns a time before which nothing happens at a host: no arrival of a frame
@@ -70,11 +70,11 @@ func (d *Domain) undisturbed(n *nic, now sim.Time) sim.Time {
 	if at, ok := d.sched.Pending(n.wake + 1); ok {
 		t = min(t, at)
 	}
-	if n.heeds != 0 {
+	if n.notices != 0 {
 		if !d.swept.sweeping { // a resume decided at the window's end is not known yet
 			return now
 		}
-		if at, ok := d.sched.Pending(n.heeds); ok {
+		if at, ok := d.sched.Pending(n.notices); ok {
 			t = min(t, at)
 		}
 	}

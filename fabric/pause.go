@@ -24,7 +24,7 @@ func (d *Domain) pauses() *pausing {
 // the least time that a pause takes.
 func (n *Network) placePauses(c *PauseConfig) {
 	for _, d := range n.domains {
-		b := &pausing{d: d, ends: make([]heedful, len(d.ports)), classes: c.Classes, lapses: c.Quanta.lapses()}
+		b := &pausing{d: d, ends: make([]pauseEnd, len(d.ports)), classes: c.Classes, expires: c.Quanta.expires()}
 		for i := range b.ends {
 			b.ends[i].host = -1
 		}
@@ -32,7 +32,7 @@ func (n *Network) placePauses(c *PauseConfig) {
 		for h := range d.nics {
 			nic := &d.nics[h]
 			b.ends[nic.port].host = int32(h)
-			nic.heeds = b.first + sim.Entity(nic.port)
+			nic.notices = b.first + sim.Entity(nic.port)
 		}
 		d.hooks.notices = b
 		d.hooks.served = append(d.hooks.served, b.resumePaused)
@@ -56,12 +56,12 @@ func (b *pausing) rank(i int32, ranks [][]uint32) uint32 {
 }
 
 // event implements events.
-func (b *pausing) event(i int32, now sim.Time) { b.heed(i, now) }
+func (b *pausing) event(i int32, now sim.Time) { b.handle(i, now) }
 
-// heedSwept implements notices.
-func (b *pausing) heedSwept(i int32, now sim.Time) {
+// handleSwept implements notices.
+func (b *pausing) handleSwept(i int32, now sim.Time) {
 	b.d.enter(b.first + sim.Entity(i))
-	b.heed(i, now)
+	b.handle(i, now)
 }
 
 // mayResume makes the engine check soon, after a change, which paused links may resume.
@@ -88,21 +88,21 @@ func (n *Network) finishPauses(now sim.Time) {
 	}
 }
 
-// heed acts on the notices of port i that are due.
-func (b *pausing) heed(i int32, now sim.Time) {
+// handle acts on the notices of port i that are due.
+func (b *pausing) handle(i int32, now sim.Time) {
 	d, h := b.d, &b.ends[i]
 	due := 0
 	for ; due < len(h.coming) && h.coming[due].at <= now; due++ {
 		switch n := h.coming[due]; n.what {
-		case aLook:
-			b.guard.look(i, n.class, now)
-		case aLapse:
-			b.lapse(i, h, n.class, now)
+		case noticeCheck:
+			b.guard.check(i, n.class, now)
+		case noticeExpiry:
+			b.expire(i, h, n.class, now)
 		default:
-			b.obey(i, h, n.class, n.what == aPause, now)
-			if h.lapses > 0 && n.what == aPause {
-				h.tally.expires[n.class] = now + h.lapses
-				b.hear(i, notice{now + h.lapses, n.class, aLapse})
+			b.setPaused(i, h, n.class, n.what == noticePause, now)
+			if h.expiry > 0 && n.what == noticePause {
+				h.tally.expires[n.class] = now + h.expiry
+				b.addNotice(i, notice{now + h.expiry, n.class, noticeExpiry})
 			}
 		}
 	}
@@ -116,15 +116,15 @@ func (b *pausing) heed(i int32, now sim.Time) {
 }
 
 // tell informs a host which classes it must not send.
-func (b *pausing) tell(h *heedful, now sim.Time) {
+func (b *pausing) tell(h *pauseEnd, now sim.Time) {
 	d := b.d
 	if d.endpoint.Paused(now, h.host, d.nics[h.host].pauses) {
 		d.kick(h.host, now)
 	}
 }
 
-// obey pauses or resumes a class of port i.
-func (b *pausing) obey(i int32, h *heedful, k uint8, pause bool, now sim.Time) {
+// setPaused pauses or resumes a class of port i.
+func (b *pausing) setPaused(i int32, h *pauseEnd, k uint8, pause bool, now sim.Time) {
 	d := b.d
 	p := &d.ports[i]
 	bit := uint8(1) << k
@@ -225,7 +225,7 @@ func (n *Network) liftPauses(id topo.PortID, now sim.Time) {
 		b := d.pauses()
 		h := &b.ends[i]
 		for k := range uint8(8) {
-			b.obey(i, h, k, false, now)
+			b.setPaused(i, h, k, false, now)
 		}
 		h.coming = h.coming[:0]
 		if b.guard != nil {
@@ -254,8 +254,8 @@ func (n *Network) liftPauses(id topo.PortID, now sim.Time) {
 // holdOf returns how long pauses of a directed link hold.
 func (n *Network) holdOf(q *Quanta, id topo.PortID) (h hold) {
 	switch took := q.Time(n.graph.Links[id.Link()].Rate); {
-	case q.lapses():
-		h.lapses = took
+	case q.expires():
+		h.expiry = took
 	case q.Count > 0:
 		h.refresh = max(1, sim.Time(float64(took)*q.Refresh))
 	}
@@ -268,17 +268,17 @@ func (n *Network) placeHolds(q *Quanta) {
 	for id := range topo.PortID(len(n.ports)) {
 		h := n.holdOf(q, id)
 		d, i, _, _ := n.at(id)
-		d.pauses().ends[i].lapses = h.lapses
-		if h.lapses > 0 {
-			n.Lookahead = min(n.Lookahead, h.lapses)
+		d.pauses().ends[i].expiry = h.expiry
+		if h.expiry > 0 {
+			n.Lookahead = min(n.Lookahead, h.expiry)
 		}
 	}
 }
 
-// lapse resumes a class of port i when its pause expires, unless a later pause has renewed it.
-func (b *pausing) lapse(i int32, h *heedful, k uint8, now sim.Time) {
+// expire resumes a class of port i when its pause expires, unless a later pause has renewed it.
+func (b *pausing) expire(i int32, h *pauseEnd, k uint8, now sim.Time) {
 	if h.counted().expires[k] == now {
-		b.obey(i, h, k, false, now)
+		b.setPaused(i, h, k, false, now)
 	}
 }
 

@@ -113,7 +113,7 @@ func (l *pool) settle(k int32, t sim.Time) {
 		return
 	}
 	if l.meter != nil {
-		l.meter.pass(t)
+		l.meter.measure(t)
 	}
 	l.counted[k] = now
 	l.held += uint64(now.queued) - uint64(was.queued)
@@ -197,7 +197,7 @@ func (l *pool) used() uint64 {
 		used -= l.serving
 	}
 	if l.ingresses != nil {
-		used -= l.apart
+		used -= l.reserved
 	}
 	return used
 }

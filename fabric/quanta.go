@@ -38,8 +38,8 @@ func (q *Quanta) check() error {
 	return nil
 }
 
-// lapses reports whether pauses expire.
-func (q *Quanta) lapses() bool { return q.Count > 0 && q.Refresh == 0 }
+// expires reports whether pauses expire.
+func (q *Quanta) expires() bool { return q.Count > 0 && q.Refresh == 0 }
 
 // Time returns how long a pause holds on a link of the given rate.
 func (q *Quanta) Time(rate unit.Rate) sim.Time {
@@ -48,7 +48,7 @@ func (q *Quanta) Time(rate unit.Rate) sim.Time {
 
 // hold is how long the pauses of a directed link hold.
 type hold struct {
-	lapses  sim.Time // 0 means for ever
+	expiry  sim.Time // 0 means for ever
 	refresh sim.Time // interval between refreshes; 0 means never
 }
 
@@ -61,8 +61,8 @@ type sentPause struct {
 // began records a pause that was sent at one time and reaches the far end at another.
 func (p *sentPause) began(h *hold, sent, comes sim.Time) {
 	p.since, p.until = sent, sim.Forever
-	if h.lapses > 0 {
-		p.until = comes + h.lapses
+	if h.expiry > 0 {
+		p.until = comes + h.expiry
 	}
 }
 

@@ -101,11 +101,11 @@ type posted struct {
 type pausing struct {
 	d        *Domain
 	first    sim.Entity // first entity of the notices; one per port
-	ends     []heedful  // one per port
+	ends     []pauseEnd // one per port
 	noticing []int32    // switch ports with pending notices, if windows are swept
 	pools    []*pool    // pools of switches that have paused a link
 	classes  uint8      // mask of the lossless classes
-	lapses   bool       // pauses expire
+	expires  bool       // pauses expire
 	guard    guard      // or nil
 }
 
@@ -114,18 +114,18 @@ type guard interface {
 	// heard is called when a class of port i is paused or resumed. It reports whether
 	// to block the class.
 	heard(i int32, k uint8, pause bool, now sim.Time) bool
-	// look is called when a notice to check a class is due.
-	look(i int32, k uint8, now sim.Time)
+	// check is called when a notice to check a class is due.
+	check(i int32, k uint8, now sim.Time)
 	// forget is called when the link of port i fails.
 	forget(i int32)
 }
 
-// heedful is the pause state of a sending end.
-type heedful struct {
+// pauseEnd is the pause state of a sending end.
+type pauseEnd struct {
 	coming []notice // in order of time
 	host   int32    // host of the NIC, or -1 at a switch
 	listed bool     // listed in pausing.noticing
-	lapses sim.Time // how long a pause holds; 0 means for ever
+	expiry sim.Time // how long a pause holds; 0 means for ever
 	tally  *pauseTally
 }
 
@@ -141,7 +141,7 @@ type pauseTally struct {
 	expires      [8]sim.Time // when the last pause of each class expires, if pauses expire
 }
 
-func (h *heedful) counted() *pauseTally {
+func (h *pauseEnd) counted() *pauseTally {
 	if h.tally == nil {
 		h.tally = new(pauseTally)
 	}
@@ -194,9 +194,9 @@ func (l *pool) send(in *ingress, k uint8, pause bool, t sim.Time) bool {
 // about returns the kind of a notice that pauses or resumes.
 func about(pause bool) uint8 {
 	if pause {
-		return aPause
+		return noticePause
 	}
-	return aResume
+	return noticeResume
 }
 
 // notify sends a notice to a port. Between two calls of Run it bypasses the mail,
@@ -204,7 +204,7 @@ func about(pause bool) uint8 {
 func (b *pausing) notify(to place, n notice) {
 	d := b.d
 	if to.domain == d.mail.self || !d.network.running {
-		d.network.domains[to.domain].hooks.notices.hear(to.index, n)
+		d.network.domains[to.domain].hooks.notices.addNotice(to.index, n)
 		return
 	}
 	box := &d.mail.out[to.domain]
@@ -212,8 +212,8 @@ func (b *pausing) notify(to place, n notice) {
 	d.mail.exported = min(d.mail.exported, n.at)
 }
 
-// hear implements notices.
-func (b *pausing) hear(i int32, n notice) {
+// addNotice implements notices.
+func (b *pausing) addNotice(i int32, n notice) {
 	d, h := b.d, &b.ends[i]
 	k := len(h.coming)
 	h.coming = append(h.coming, n)
@@ -236,8 +236,8 @@ func (b *pausing) hear(i int32, n notice) {
 
 // Kinds of notice.
 const (
-	aPause uint8 = iota
-	aResume
-	aLook  // the watchdog checks a class
-	aLapse // a pause expires that nobody ended
+	noticePause uint8 = iota
+	noticeResume
+	noticeCheck  // the watchdog checks a class
+	noticeExpiry // a pause expires that nobody ended
 )

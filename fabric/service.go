@@ -96,7 +96,7 @@ func (d *Domain) begin(p *port, i int32, now sim.Time) {
 func (d *Domain) serveLate(p *port, i int32, now sim.Time) {
 	for {
 		t := d.decision(p)
-		if t > now || t == now && d.comes(d.cold[i].service) {
+		if t > now || t == now && d.follows(d.cold[i].service) {
 			return
 		}
 		d.takeSent(p, i, t)

@@ -14,7 +14,7 @@ import (
 
 // Sweep implements sim.Sweeper.
 func (d *Domain) Sweep(from, to sim.Time) (events uint64) {
-	d.enter(noTurn)
+	d.enter(noEvent)
 	d.swept.known = to
 	if d.sched.Bound() >= to {
 		return 0
@@ -62,13 +62,13 @@ func (d *Domain) sweep(b *batch, from, to sim.Time) (events uint64) {
 	}
 	d.sweepKeys(b, keys, from)
 	d.swept.wheel.done()
-	d.enter(noTurn)
+	d.enter(noEvent)
 	d.serveBehind(to)
 	for _, resume := range d.hooks.served {
 		d.sched.Expect(resume(to))
 	}
 	events += d.hostTurns(to)
-	d.enter(noTurn)
+	d.enter(noEvent)
 	d.sched.Expect(d.swept.wheel.bound(to))
 	if d.hooks.instants != nil {
 		d.hooks.instants.expect()
@@ -81,7 +81,7 @@ func (d *Domain) sweepKeys(b *batch, keys []uint64, from sim.Time) {
 	for _, key := range keys {
 		offset, place := sim.Split(key)
 		if int(place) >= len(b.arrivals) {
-			d.hooks.notices.heedSwept(b.noticed[int(place)-len(b.arrivals)], from+offset)
+			d.hooks.notices.handleSwept(b.noticed[int(place)-len(b.arrivals)], from+offset)
 			continue
 		}
 		a := b.arrivals[place]
@@ -151,8 +151,8 @@ func (d *Domain) host(h int32, to sim.Time) (events uint64, next sim.Time) {
 	n := &d.nics[h]
 	for {
 		e, at := d.sched.First(n.in, n.wake, n.wake+1)
-		if n.heeds != 0 {
-			e, at = d.sched.Earlier(e, at, n.heeds)
+		if n.notices != 0 {
+			e, at = d.sched.Earlier(e, at, n.notices)
 		}
 		if at >= to {
 			return events, at

@@ -29,16 +29,16 @@ type stamping struct {
 	tables  []stampTable // per port; nil unless stamps come from tables
 }
 
-// came implements tap.
-func (t *stamping) came(_ *port, _ int32, f *Frame, _ FrameID, _ uint8, from via, now sim.Time) bool {
+// onArrival implements tap.
+func (t *stamping) onArrival(_ *port, _ int32, f *Frame, _ FrameID, _ uint8, from via, now sim.Time) bool {
 	if f.Way() == packet.Backward {
 		t.stampBackward(f, from.wire(), now)
 	}
 	return true
 }
 
-// begins implements tap.
-func (t *stamping) begins(p *port, i int32, f *Frame, _ uint8, now sim.Time) {
+// onStart implements tap.
+func (t *stamping) onStart(p *port, i int32, f *Frame, _ uint8, now sim.Time) {
 	if f.Way() != packet.Forward {
 		return
 	}
@@ -50,8 +50,8 @@ func (t *stamping) begins(p *port, i int32, f *Frame, _ uint8, now sim.Time) {
 	trail.Add(t.d.cold[i].id, t.stamp(i, now, waits, t.d.sentInFull(p, i)))
 }
 
-// held implements tap.
-func (t *stamping) held(int32, uint8, sim.Time) {}
+// onHeld implements tap.
+func (t *stamping) onHeld(int32, uint8, sim.Time) {}
 
 // stampBackward stamps a frame that arrives over a wire with the state of the port of the
 // reverse direction. Of a frame in service, the part already on the wire counts as sent.

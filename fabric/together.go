@@ -74,8 +74,8 @@ func (d *Domain) hostsTogether(hosts []int32, to sim.Time) (events uint64, next 
 func (d *Domain) firstOf(h int32) (sim.Entity, sim.Time) {
 	n := &d.nics[h]
 	e, at := d.sched.First(n.in, n.wake, n.wake+1)
-	if n.heeds != 0 {
-		e, at = d.sched.Earlier(e, at, n.heeds)
+	if n.notices != 0 {
+		e, at = d.sched.Earlier(e, at, n.notices)
 	}
 	return e, at
 }

@@ -32,13 +32,13 @@ func outward(f *Frame) bool { p := phaseOf(f); return p == heading || p == turni
 // walker is the state of a domain with detours or lanes.
 type walker struct {
 	*walks
-	d        *Domain
-	lanes    WalkLanes
-	lowest   uint8          // mask of the classes from which frames do not move down
-	fromHost []bool         // per wire
-	nodes    []topo.NodeID  // of each switch
-	kept     []flowletTable // per switch: remembered decisions; nil if decisions are not kept
-	counts   DetourCounts
+	d         *Domain
+	lanes     WalkLanes
+	lowest    uint8          // mask of the classes from which frames do not move down
+	fromHost  []bool         // per wire
+	nodes     []topo.NodeID  // of each switch
+	decisions []flowletTable // per switch: remembered decisions; nil if decisions are not kept
+	counts    DetourCounts
 }
 
 // DetourCounts counts frames that came from their hosts to a switch other than the destination's.
@@ -100,7 +100,7 @@ func (n *Network) placeWalks(config *Config) error {
 		if shared.group, groups = route.Groups(n.graph); groups == 0 && (c.ByGroup || c.Decide == route.Progressively) {
 			return fmt.Errorf("fabric: detours by groups need switches that stand in groups")
 		}
-		shared.meet(t, groups)
+		shared.groupEdges(t, groups)
 		if c.Decide == route.ByAllQueues {
 			if c.Delay == 0 {
 				return fmt.Errorf("fabric: what switches know of others must be of a time before; write a delay")
@@ -116,9 +116,9 @@ func (n *Network) placeWalks(config *Config) error {
 		g := &walker{walks: shared, d: d, lanes: lanes, lowest: lowest, fromHost: make([]bool, len(d.wires)), nodes: make([]topo.NodeID, len(d.switches))}
 		d.hooks.router = g
 		if c != nil && c.Flowlet > 0 {
-			g.kept = make([]flowletTable, len(d.switches))
-			for i := range g.kept {
-				g.kept[i] = newFlowletTable(c.Flowlets)
+			g.decisions = make([]flowletTable, len(d.switches))
+			for i := range g.decisions {
+				g.decisions[i] = newFlowletTable(c.Flowlets)
 			}
 		}
 	}
@@ -144,8 +144,8 @@ func (n *Network) placeWalks(config *Config) error {
 	return nil
 }
 
-// meet lists the edge switches of each group.
-func (g *walks) meet(t *route.Tables, groups int) {
+// groupEdges lists the edge switches of each group.
+func (g *walks) groupEdges(t *route.Tables, groups int) {
 	if groups == 0 {
 		return
 	}
@@ -171,7 +171,7 @@ func (g *walks) setTables(t *route.Tables) {
 }
 
 // next implements router.
-func (g *walker) next(s *switchState, f *Frame, from via, now sim.Time) (port int32, came via) {
+func (g *walker) next(s *switchState, f *Frame, from via, now sim.Time) (port int32, updated via) {
 	d := g.d
 	at := d.attached[f.Dst()]
 	switch {
@@ -189,7 +189,7 @@ func (g *walker) next(s *switchState, f *Frame, from via, now sim.Time) (port in
 		if g.lowest>>(f.Priority())&1 != 0 {
 			g.counts.Laneless++
 		}
-		from = g.fall(f, from)
+		from = g.demote(f, from)
 	}
 	return port, from
 }
@@ -207,17 +207,17 @@ func (g *walker) depart(s *switchState, f *Frame, edge int32, from via, now sim.
 		unsaid = true
 	}
 	here := g.at(from)
-	var aside bool
-	if g.kept != nil {
-		port, aside = g.keepTo(s, here, f, edge, heading, unsaid, now)
+	var detour bool
+	if g.decisions != nil {
+		port, detour = g.decideForFlowlet(s, here, f, edge, heading, unsaid, now)
 	} else {
 		if unsaid {
 			f.Entropy = s.anyEntropy()
 		}
-		port, aside = g.decide(s, here, f, edge, heading, now)
+		port, detour = g.decide(s, here, f, edge, heading, now)
 	}
 	switch {
-	case aside:
+	case detour:
 		setPhase(f, heading)
 		g.counts.Detours++
 	case g.Decide == route.Progressively && !g.inGroupOf(edge, g.nodes[here]):
@@ -252,13 +252,13 @@ func (g *walker) goOn(s *switchState, f *Frame, edge int32, from via, now sim.Ti
 		if !g.inGroupOf(d.attached[f.Src()].edge, g.nodes[here]) {
 			break
 		}
-		var aside bool
-		if g.kept != nil {
-			port, aside = g.keepTo(s, here, f, edge, turning, false, now)
+		var detour bool
+		if g.decisions != nil {
+			port, detour = g.decideForFlowlet(s, here, f, edge, turning, false, now)
 		} else {
-			port, aside = g.decide(s, here, f, edge, turning, now)
+			port, detour = g.decide(s, here, f, edge, turning, now)
 		}
-		if aside {
+		if detour {
 			setPhase(f, turning)
 			g.counts.Detours++
 			g.counts.Turned++
@@ -304,7 +304,7 @@ func except(random uint64, n, a, b int32) int32 {
 
 // decide returns the next hop of a frame from switch number at, and whether that
 // leads to the intermediate switch of phase p.
-func (g *walker) decide(s *switchState, at int32, f *Frame, edge int32, p phase, now sim.Time) (port int32, aside bool) {
+func (g *walker) decide(s *switchState, at int32, f *Frame, edge int32, p phase, now sim.Time) (port int32, detour bool) {
 	d := g.d
 	minimal := d.pick(s, edge, f, now)
 	mid := g.intermediate(f, d.attached[f.Src()].edge, edge, p)

@@ -11,10 +11,10 @@ import (
 // et al., NSDI 2017, §3). Flows that share an entry count as one, unless they go to
 // different edge switches: then each replaces the other's decision.
 
-// keepTo does what decide does, for flowlets. unsaid reports that the sender leaves
+// decideForFlowlet does what decide does, for flowlets. unsaid reports that the sender leaves
 // the entropy to the switch, which then also keeps the entropy that it drew.
-func (g *walker) keepTo(s *switchState, at int32, f *Frame, edge int32, p phase, unsaid bool, now sim.Time) (port int32, aside bool) {
-	e := g.kept[at].entry(pathHash(f, s.salt))
+func (g *walker) decideForFlowlet(s *switchState, at int32, f *Frame, edge int32, p phase, unsaid bool, now sim.Time) (port int32, detour bool) {
+	e := g.decisions[at].entry(pathHash(f, s.salt))
 	known := e.set>>1 == uint32(edge)+1 && now-e.last <= g.Flowlet
 	e.last = now
 	if unsaid {
@@ -24,12 +24,12 @@ func (g *walker) keepTo(s *switchState, at int32, f *Frame, edge int32, p phase,
 		f.Entropy = e.at
 	}
 	if !known {
-		port, aside = g.decide(s, at, f, edge, p, now)
+		port, detour = g.decide(s, at, f, edge, p, now)
 		e.set = (uint32(edge) + 1) << 1
-		if aside {
+		if detour {
 			e.set |= 1
 		}
-		return port, aside
+		return port, detour
 	}
 	if e.set&1 != 0 {
 		if port = g.around(s, f, edge, p, now); port >= 0 {
@@ -51,8 +51,8 @@ func (g *walker) around(s *switchState, f *Frame, edge int32, p phase, now sim.T
 // forgetDecisions makes switches decide anew after a change of routes.
 func (n *Network) forgetDecisions() {
 	for _, d := range n.domains {
-		for i := range d.walker().kept {
-			d.walker().kept[i].forget()
+		for i := range d.walker().decisions {
+			d.walker().decisions[i].forget()
 		}
 	}
 }

@@ -33,7 +33,7 @@ func (t *Transport) Forget(now unit.Time, host, peer int32) {
 	if o := e.hosts[h].hosted; o != nil {
 		if f, ok := o.HostTransport.(protocol.Forgetter); ok {
 			f.Forget(now, peer)
-			e.heed(now, h, &e.hosts[h])
+			e.handleEvents(now, h, &e.hosts[h])
 			o.forget(peer)
 		}
 	}
@@ -52,7 +52,7 @@ func (e *Endpoint) cancelHosted(now unit.Time, h int32, group int, ordinal uint6
 		return false
 	}
 	ok = c.Cancel(now, &protocol.HostMessage{Peer: o.dst, Group: uint8(group), Tag: o.tag(ordinal), Bytes: max(1, o.size)})
-	e.heed(now, h, &e.hosts[h]) // includes earlier events of this message
+	e.handleEvents(now, h, &e.hosts[h]) // includes earlier events of this message
 	if !ok {
 		return false
 	}

@@ -117,7 +117,7 @@ func (e *Endpoint) submit(now sim.Time, h int32, s *source, w workload.Message, 
 	t.books.messages++
 	e.catchUp(now, h, t)
 	t.Submit(now, &e.submission)
-	e.heed(now, h, host)
+	e.handleEvents(now, h, host)
 }
 
 // receiveHosted hands a frame to the host transport.
@@ -164,12 +164,12 @@ func (e *Endpoint) receiveHosted(now sim.Time, h int32, id fabric.FrameID) {
 			e.gauge.Deliver(now, src, host.ID, fresh)
 		}
 	}
-	e.heed(now, h, host)
+	e.handleEvents(now, h, host)
 	t.books.brought.Bytes = 0
 }
 
-// heed acts on the events that the host transport reported.
-func (e *Endpoint) heed(now sim.Time, h int32, host *host) {
+// handleEvents acts on the events that the host transport reported.
+func (e *Endpoint) handleEvents(now sim.Time, h int32, host *host) {
 	t := host.hosted
 	for i := 0; i < len(t.out.Events); i++ {
 		v := t.out.Events[i]
@@ -188,7 +188,7 @@ func (e *Endpoint) heed(now sim.Time, h int32, host *host) {
 			if v.Tag&measuredTag != 0 {
 				e.ends.add(ending{now, originOf(int32(v.Group), v.Peer), uint32(v.Tag)})
 			}
-			e.hear(now, h, end.Delivery{Group: v.Group, Src: v.Peer, Serial: uint32(v.Tag)})
+			e.notifySource(now, h, end.Delivery{Group: v.Group, Src: v.Peer, Serial: uint32(v.Tag)})
 		case protocol.MessageCompleted:
 			if host.mine(now, &v) == nil {
 				return
@@ -268,7 +268,7 @@ func (e *Endpoint) expireHosted(now sim.Time, h int32, host *host) {
 	}
 	if at, ok := t.Deadline(); ok && at <= now {
 		t.Expire(now)
-		e.heed(now, h, host)
+		e.handleEvents(now, h, host)
 		host.countExpiry(now)
 	}
 }
@@ -296,7 +296,7 @@ func (e *Endpoint) pullHosted(now sim.Time, h int32, host *host) (id fabric.Fram
 	e.catchUp(now, h, t)
 	if !t.Next(now, p) {
 		if len(t.out.Events) > 0 {
-			e.heed(now, h, host)
+			e.handleEvents(now, h, host)
 		}
 		e.awaken(now, h, t)
 		return e.Sending.Next(now, h)
@@ -320,7 +320,7 @@ func (e *Endpoint) pullHosted(now sim.Time, h int32, host *host) (id fabric.Fram
 	}
 	id = e.writePacket(host.ID, p)
 	if len(t.out.Events) > 0 {
-		e.heed(now, h, host)
+		e.handleEvents(now, h, host)
 	}
 	return id, e.awakenAfter(now, now+t.lineRate.Transmit(p.Wire), h, t) || e.Sending.Ready(h), true
 }

@@ -67,7 +67,7 @@ func (t *Transport) Arrived(now, at unit.Time, m Carried) bool {
 	}
 	c.arrived = true
 	t.keep(c)
-	e.hear(now, to.local, end.Delivery{Group: uint8(c.Group), Src: c.Src, Serial: uint32(c.Ordinal)})
+	e.notifySource(now, to.local, end.Delivery{Group: uint8(c.Group), Src: c.Src, Serial: uint32(c.Ordinal)})
 	return true
 }
 

@@ -133,11 +133,11 @@ func (e *Endpoint) Delivered(now unit.Time, h int32, d end.Delivery) {
 	if d.Measured {
 		e.ends.add(ending{now, originOf(int32(d.Group), d.Src), d.Serial})
 	}
-	e.hear(now, h, d)
+	e.notifySource(now, h, d)
 }
 
-// hear tells the responsible source what a group received.
-func (e *Endpoint) hear(now unit.Time, h int32, d end.Delivery) {
+// notifySource tells the responsible source what a group received.
+func (e *Endpoint) notifySource(now unit.Time, h int32, d end.Delivery) {
 	sources := e.sourcesOf(h)
 	if w := sources[d.Group].hears; w != nobody && sources[w].receiver != nil {
 		sources[w].receiver.Received(now, d.Src, uint64(d.Serial))
