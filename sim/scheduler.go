@@ -84,7 +84,7 @@ func NewScheduler(kind QueueKind, ranks []uint32) *Scheduler {
 	return s
 }
 
-// Pending returns the time of e's pending event, or false if it has none.
+// Pending returns the time of e's pending event, or false if no event is pending.
 func (s *Scheduler) Pending(e Entity) (Time, bool) {
 	at := s.slots[e].at
 	return at, at != idle
