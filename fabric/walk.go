@@ -207,17 +207,17 @@ func (g *walker) depart(s *switchState, f *Frame, edge int32, from via, now sim.
 		unsaid = true
 	}
 	here := g.at(from)
-	var detour bool
+	var indirect bool
 	if g.decisions != nil {
-		port, detour = g.decideForFlowlet(s, here, f, edge, heading, unsaid, now)
+		port, indirect = g.decideForFlowlet(s, here, f, edge, heading, unsaid, now)
 	} else {
 		if unsaid {
 			f.Entropy = s.anyEntropy()
 		}
-		port, detour = g.decide(s, here, f, edge, heading, now)
+		port, indirect = g.decide(s, here, f, edge, heading, now)
 	}
 	switch {
-	case detour:
+	case indirect:
 		setPhase(f, heading)
 		g.counts.Detours++
 	case g.Decide == route.Progressively && !g.inGroupOf(edge, g.nodes[here]):
@@ -252,13 +252,13 @@ func (g *walker) goOn(s *switchState, f *Frame, edge int32, from via, now sim.Ti
 		if !g.inGroupOf(d.attached[f.Src()].edge, g.nodes[here]) {
 			break
 		}
-		var detour bool
+		var indirect bool
 		if g.decisions != nil {
-			port, detour = g.decideForFlowlet(s, here, f, edge, turning, false, now)
+			port, indirect = g.decideForFlowlet(s, here, f, edge, turning, false, now)
 		} else {
-			port, detour = g.decide(s, here, f, edge, turning, now)
+			port, indirect = g.decide(s, here, f, edge, turning, now)
 		}
-		if detour {
+		if indirect {
 			setPhase(f, turning)
 			g.counts.Detours++
 			g.counts.Turned++
@@ -304,7 +304,7 @@ func except(random uint64, n, a, b int32) int32 {
 
 // decide returns the next hop of a frame from switch number at, and whether that
 // leads to the intermediate switch of phase p.
-func (g *walker) decide(s *switchState, at int32, f *Frame, edge int32, p phase, now sim.Time) (port int32, detour bool) {
+func (g *walker) decide(s *switchState, at int32, f *Frame, edge int32, p phase, now sim.Time) (port int32, indirect bool) {
 	d := g.d
 	minimal := d.pick(s, edge, f, now)
 	mid := g.intermediate(f, d.attached[f.Src()].edge, edge, p)

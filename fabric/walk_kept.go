@@ -13,7 +13,7 @@ import (
 
 // decideForFlowlet does what decide does, for flowlets. unsaid reports that the sender leaves
 // the entropy to the switch, which then also keeps the entropy that it drew.
-func (g *walker) decideForFlowlet(s *switchState, at int32, f *Frame, edge int32, p phase, unsaid bool, now sim.Time) (port int32, detour bool) {
+func (g *walker) decideForFlowlet(s *switchState, at int32, f *Frame, edge int32, p phase, unsaid bool, now sim.Time) (port int32, indirect bool) {
 	e := g.decisions[at].entry(pathHash(f, s.salt))
 	known := e.set>>1 == uint32(edge)+1 && now-e.last <= g.Flowlet
 	e.last = now
@@ -24,12 +24,12 @@ func (g *walker) decideForFlowlet(s *switchState, at int32, f *Frame, edge int32
 		f.Entropy = e.at
 	}
 	if !known {
-		port, detour = g.decide(s, at, f, edge, p, now)
+		port, indirect = g.decide(s, at, f, edge, p, now)
 		e.set = (uint32(edge) + 1) << 1
-		if detour {
+		if indirect {
 			e.set |= 1
 		}
-		return port, detour
+		return port, indirect
 	}
 	if e.set&1 != 0 {
 		if port = g.around(s, f, edge, p, now); port >= 0 {
