@@ -19,76 +19,83 @@ import (
 // Space is the namespaces of this process.
 type Space = netns.Space
 
-// Enter starts the program anew in namespaces of its own. There it returns a space. In the process that the user started it
-// returns nil and the status to end with, once the other one has ended. What comes before it is done in each process that is
-// started on the way, unless that asks Entering.
+// Enter starts the program again in namespaces of its own. There it returns a
+// Space. In the process that the user started, it waits for the other one to end,
+// and returns nil and its exit status. Code before the call of Enter runs in every
+// process started on the way, unless it checks Entering.
 func Enter() (space *Space, status int, err error) { return netns.Enter() }
 
-// Entering tells whether Enter started this process, so that what was checked before need not be checked again.
+// Entering reports whether Enter started this process, so that earlier checks need not be repeated.
 func Entering() bool { return netns.Entering() }
 
-// Available tells why nothing can be emulated here; nil if it can.
+// Available returns why emulation is impossible here, or nil if it is possible.
 func Available() error { return netns.Available() }
 
-// Command is a line for sh on a host.
+// Command is a shell command line to run on a host.
 type Command struct {
 	Host, Line string
-	// Terminal gives it this process's terminal, as a shell for a person needs it.
+	// Terminal connects the command to this process's terminal, as an interactive shell needs.
 	Terminal bool
 }
 
-// Options say what runs on the hosts.
+// Options set what runs on the hosts.
 type Options struct {
-	// Commands run at once. The run ends when all have ended; without any it ends with the scenario or the context.
+	// Commands all start at once. The run ends when all have ended. Without commands
+	// it ends with the scenario or the context.
 	Commands []Command
-	// Output takes what commands write, as whole lines.
+	// Output receives what commands write, line by line.
 	Output func(c Command, line []byte)
-	// Queue is what may wait at the NIC of a host, in bytes on the wire; 0 is 1000 full frames.
+	// Queue is the capacity of a host's NIC queue, in bytes on the wire; 0 means 1000 full frames.
 	Queue unit.Bytes
 }
 
 // Exit is how a command ended.
 type Exit struct {
 	Command
-	// Status is its exit status: 128 and the signal's number if one ended it. Err is why it did not start.
+	// Status is the exit status, or 128 plus the signal's number if a signal ended
+	// the command. Err is why the command did not start.
 	Status int
 	Err    error
 }
 
-// Packets counts what became of packets.
+// Packets counts packets by their fate.
 type Packets = bridge.Counts
 
-// Result is what a run leaves.
+// Result is the outcome of a run.
 type Result struct {
 	*record.Result
 	Exits []Exit
-	// Late is the section of the result that tells how late packets were.
+	// Late is the section of the result on the lateness of packets.
 	Late    *lateness.Late
 	Packets Packets
-	// Lost counts packets that the kernel dropped before they were read, and Untaken those that it did not take for their host.
+	// Lost counts packets that the kernel dropped before they were read. Untaken
+	// counts packets that it did not accept for their host.
 	Lost, Untaken uint64
-	// Overrun counts packets that the kernel of their host had no room for, since its programs send more than its link carries.
-	// SentLost and ReceivedLost were dropped between kernels of hosts and the fabric, because this machine was behind.
+	// Overrun counts packets for which their host's kernel had no room, because its programs
+	// sent more than its link carries. SentLost and ReceivedLost count packets dropped
+	// between hosts' kernels and the fabric, because this machine could not keep up.
 	Overrun, SentLost, ReceivedLost uint64
-	// Unread are the hosts whose kernels dropped datagrams of UDP that had come, since the socket of a program was not read in time.
+	// Unread lists the hosts whose kernels dropped UDP datagrams after arrival,
+	// because a program did not read its socket in time.
 	Unread []Unread
-	// Notes are what is not as it should be on this machine.
+	// Notes describe shortcomings of this machine.
 	Notes []string
 }
 
-// Unread counts the datagrams that the sockets of a host had no room for.
+// Unread counts the datagrams for which the sockets of a host had no room.
 type Unread struct {
 	Host      string
 	Datagrams uint64
 }
 
-// nicFrames is how many full frames wait at a host, as Linux has it (txqueuelen).
+// nicFrames is the queue of a host in full frames, the default of Linux (txqueuelen).
 const nicFrames = 1000
 
 const (
-	// nap is how late a thread wakes as a rule on a virtual machine whose processors are idle. Some wake later by far.
+	// nap is how late a thread typically wakes on a virtual machine with idle
+	// processors. Some wake much later.
 	nap = 100 * time.Microsecond
-	// always is for a thread that never sleeps.
+	// always makes a thread poll without ever sleeping.
 	always = time.Hour
 )
 
@@ -141,7 +148,7 @@ func Run(ctx context.Context, s *scenario.Scenario, space *Space, o Options) (*R
 	return res, nil
 }
 
-// Check finds commands for hosts that a fabric does not have.
+// Check reports commands for hosts that a fabric does not have.
 func Check(f scenario.LiveFabric, commands []Command) error {
 	var wrong []error
 	for _, c := range commands {

@@ -15,16 +15,17 @@ import (
 )
 
 const (
-	// measured is how long bare forwarding is measured each time, and times how often. The fastest counts: what else runs on this
-	// machine only takes from it, and may hold a thread up for longer than one measurement.
+	// measured is the duration of one measurement of bare forwarding, and times is the
+	// number of measurements. The fastest one counts: other activity on this machine only
+	// slows forwarding down, and may stop a thread for longer than one measurement.
 	measured = 40 * time.Millisecond
 	times    = 5
-	// burden is how many times as long as bare forwarding a packet takes that crosses a fabric, rounded up.
+	// burden is how many times as long as bare forwarding a packet across a fabric takes, rounded up.
 	burden = 2
 )
 
-// Forwards returns how many full packets per second this machine forwards from a namespace to another, with nothing between. The
-// packets take frame bytes on the wire.
+// Forwards returns how many full packets per second this machine forwards from one
+// namespace to another, with nothing in between. Each packet takes frame bytes on the wire.
 func Forwards(space *Space, frame unit.Bytes) (perSecond float64, err error) {
 	if perSecond, err = forwards(space, int(frame-bridge.Overhead), times); err != nil {
 		return 0, fmt.Errorf("measure what this machine forwards: %w", err)
@@ -32,7 +33,7 @@ func Forwards(space *Space, frame unit.Bytes) (perSecond float64, err error) {
 	return perSecond, nil
 }
 
-// forwards is Forwards of packets of an MTU, measured so often.
+// forwards does what Forwards does, for an MTU and a number of measurements.
 func forwards(space *Space, mtu, times int) (perSecond float64, err error) {
 	hosts, err := space.Build(netns.Options{Names: []string{"from", "to"}, MTU: mtu})
 	if err != nil {
@@ -55,7 +56,7 @@ func forwards(space *Space, mtu, times int) (perSecond float64, err error) {
 	go func() {
 		for b := make([]byte, max(1, mtu-28)); ; {
 			if _, err := c.Write(b); err != nil && c.SetDeadline(time.Time{}) != nil {
-				return // it is closed; all else is an answer that nobody listens
+				return // it is closed; other errors mean that nobody listens
 			}
 		}
 	}()
@@ -72,7 +73,8 @@ func forwards(space *Space, mtu, times int) (perSecond float64, err error) {
 	return perSecond, nil
 }
 
-// forwarded forwards for a while what the first host sends to the second, and returns how many packets per second these were.
+// forwarded forwards for a while what the first host sends to the second, and
+// returns the packets per second.
 func forwarded(tap *netns.Tap, batch []netns.Packet) (perSecond float64, err error) {
 	sent, n := make([]netns.Packet, 0, len(batch)), 0
 	began := time.Now()
@@ -99,16 +101,17 @@ func forwarded(tap *netns.Tap, batch []netns.Packet) (perSecond float64, err err
 	return float64(n) / time.Since(began).Seconds(), nil
 }
 
-// Frame is how much a full packet takes on the wire.
+// Frame is the size of a full packet on the wire.
 func (m *Messages) Frame() unit.Bytes { return m.traffic.Fabric.Frame }
 
-// KeepUp refuses the fabric if one host alone sends more than this machine can carry, and notes if all together do. The machine
-// forwards so many packets per second, of those of Frame. RunMessages does the same. The error is a *config.Error.
+// KeepUp returns an error if one host alone may send more than this machine can carry, and
+// a note if all hosts together may. perSecond is how many packets of size Frame the machine
+// forwards per second. RunMessages makes the same check. The error is a *config.Error.
 func (m *Messages) KeepUp(perSecond float64) (note string, err error) {
 	return keepUp(m.scenario, &m.traffic.Fabric, perSecond)
 }
 
-// keepUp is KeepUp of a fabric.
+// keepUp does what KeepUp does, for a fabric.
 func keepUp(s *scenario.Scenario, f *scenario.LiveFabric, perSecond float64) (note string, err error) {
 	most, all := 0.0, 0.0
 	for _, h := range f.Hosts {

@@ -23,7 +23,7 @@ import (
 	"weft/wire"
 )
 
-// around is what Ethernet, IPv6 and UDP add to a datagram, preamble and gap included.
+// around is what Ethernet, IPv6 and UDP add to a datagram, including preamble and gap.
 const around = bridge.Overhead + 40 + 8
 
 // port is where endpoints listen.
@@ -32,9 +32,9 @@ const port = 4000
 // connectFor is how long endpoints may take to find each other.
 const connectFor = 30 * time.Second
 
-// Messages are those of a scenario that real endpoints can carry.
+// Messages are a scenario's messages, if real endpoints can carry them.
 type Messages struct {
-	// Notices say what real endpoints have otherwise than the simulation.
+	// Notices list the differences between real endpoints and the simulation.
 	Notices []string
 
 	scenario *scenario.Scenario
@@ -42,7 +42,8 @@ type Messages struct {
 	fleet    fleet.Config
 }
 
-// CheckMessages returns the messages of a scenario, or why real endpoints cannot carry them, which is a *config.Error.
+// CheckMessages returns the messages of a scenario, or a *config.Error that says
+// why real endpoints cannot carry them.
 func CheckMessages(s *scenario.Scenario) (*Messages, error) {
 	wrong := new(config.Error)
 	t, err := s.LiveTraffic()
@@ -60,7 +61,7 @@ func CheckMessages(s *scenario.Scenario) (*Messages, error) {
 	return m, nil
 }
 
-// fleetOf returns the endpoints that carry the messages of a scenario.
+// fleetOf returns the configuration of the endpoints for a scenario's messages.
 func fleetOf(t *scenario.LiveTraffic) fleet.Config {
 	f := &t.Fabric
 	c := fleet.Config{
@@ -76,7 +77,7 @@ func fleetOf(t *scenario.LiveTraffic) fleet.Config {
 	return c
 }
 
-// checkPackets finds hosts and packets that endpoints cannot have.
+// checkPackets reports hosts and packets that endpoints cannot have.
 func (m *Messages) checkPackets() error {
 	s, t, hosts := m.scenario, &m.traffic, m.traffic.Fabric.Hosts
 	if n := len(hosts); n > fleet.MostHosts {
@@ -98,7 +99,8 @@ func (m *Messages) checkPackets() error {
 	return nil
 }
 
-// beyond says of an endpoint that cannot be so which key of the file makes it so, and what is allowed.
+// beyond converts an error of an endpoint's configuration into one that names the
+// key of the file and what is allowed.
 func (m *Messages) beyond(host int, err error) error {
 	f := &m.traffic.Fabric
 	of := problem.Of(err)
@@ -117,20 +119,23 @@ func (m *Messages) beyond(host int, err error) error {
 }
 
 const (
-	// mostGarbage is from which memory on garbage is collected, or from half of what is free. Before, no collection takes the
-	// processor from what follows the clock, or stops the world while a thread waits for a processor.
+	// mostGarbage is the memory at which garbage collection starts, unless half of the
+	// free memory is less. Until then no collection takes the processor from the thread
+	// that follows the clock, or stops the world while a thread waits for a processor.
 	mostGarbage = 16 << 30
-	// spareThreads is how many goroutines run beside those that there are processors for. The kernel shares processors out more
-	// evenly than the runtime, which would have the thread that follows the clock wait for a goroutine to yield.
+	// spareThreads is how many goroutines may run in addition to the number of
+	// processors. The kernel divides processors more evenly than the runtime, which
+	// would let the thread that follows the clock wait for a goroutine to yield.
 	spareThreads = 6
 )
 
-// garbageAt returns from which memory on garbage is collected.
+// garbageAt returns the memory at which garbage collection starts.
 func garbageAt() int64 {
 	return min(mostGarbage, max(netns.FreeMemory()/2, mostGarbage/16))
 }
 
-// dedicate has the process serve the clock first, until the function that it returns is called.
+// dedicate tunes the process for the thread that follows the clock, until the
+// returned function is called.
 func dedicate() (end func()) {
 	percent, limit := debug.SetGCPercent(-1), debug.SetMemoryLimit(garbageAt())
 	threads := runtime.GOMAXPROCS(runtime.NumCPU() + spareThreads)
@@ -141,8 +146,9 @@ func dedicate() (end func()) {
 	}
 }
 
-// RunMessages carries the messages of a scenario by real endpoints over its fabric, until all have come or the scenario ends. It takes
-// the process for that: memory is collected late, and other threads are kept off one processor.
+// RunMessages carries the messages of a scenario by real endpoints over its fabric,
+// until all have arrived or the scenario ends. It dedicates the process to that:
+// garbage is collected late, and other threads stay off one processor.
 func RunMessages(ctx context.Context, s *scenario.Scenario, space *Space, o MessageOptions) (*Result, error) {
 	checked, err := CheckMessages(s)
 	if err != nil {
@@ -163,7 +169,7 @@ func RunMessages(ctx context.Context, s *scenario.Scenario, space *Space, o Mess
 	if err != nil {
 		return nil, err
 	}
-	defer fl.Close() // twice if all goes well, which does nothing
+	defer fl.Close() // a second call does nothing
 	if err := st.connect(ctx, fl); err != nil {
 		return nil, err
 	}
@@ -192,16 +198,16 @@ func RunMessages(ctx context.Context, s *scenario.Scenario, space *Space, o Mess
 	return res, fl.Close()
 }
 
-// MessageOptions say how messages are carried.
+// MessageOptions set how messages are carried.
 type MessageOptions struct {
-	// Queue is that of Options.
+	// Queue is the same as Options.Queue.
 	Queue unit.Bytes
-	// Progress and Built are those of scenario.RunOptions.
+	// Progress and Built are the same as in scenario.RunOptions.
 	Progress func(scenario.Progress)
 	Built    func()
 }
 
-// connect runs the fabric without messages until endpoints have found each other.
+// connect runs the fabric without messages until the endpoints are connected.
 func (st *stage) connect(ctx context.Context, fl *fleet.Fleet) error {
 	ctx, cancel := context.WithTimeout(ctx, connectFor)
 	defer cancel()
@@ -222,27 +228,27 @@ func (st *stage) connect(ctx context.Context, fl *fleet.Fleet) error {
 		select {
 		case err := <-done:
 			return err
-		default: // the scenario is shorter than that takes
+		default: // the scenario is shorter than connecting takes
 		}
 	}
 }
 
-// messages is a loop with the messages of a scenario beside.
+// messages is a loop that also carries the messages of a scenario.
 type messages struct {
 	*clocked.Loop
 	*fleet.Fleet
 	to *transport.Transport
 }
 
-// Carry implements scenario.LiveMessages, as AttachBeside does.
+// Carry implements scenario.LiveMessages, as does AttachBeside.
 func (m *messages) Carry(to *transport.Transport) { m.to = to }
 
-// AttachBeside has hosts' timers be those of the messages, too.
+// AttachBeside makes the hosts' timers serve the messages, too.
 func (m *messages) AttachBeside(d *fabric.Domain, hosts fabric.Endpoint) fabric.Endpoint {
 	return m.Loop.AttachBeside(d, hosts)
 }
 
-// Told implements scenario.LiveMessages, as Window of the fleet does.
+// Told implements scenario.LiveMessages, as does Window of the fleet.
 func (m *messages) Told() scenario.Told {
 	t := m.Fleet.Told()
 	at := func(perMille uint64) unit.Time { return unit.Time(t.RTTs.PerMille(perMille)) * unit.Nanosecond }
@@ -253,10 +259,10 @@ func (m *messages) Told() scenario.Told {
 	}
 }
 
-// Next implements clocked.Beside, as Settle does.
+// Next implements clocked.Beside, as does Settle.
 func (m *messages) Next() unit.Time { return m.to.NextStart() }
 
-// Settle tells the scenario's sources of messages.
+// Settle informs the scenario's sources about their messages.
 func (m *messages) Settle(now unit.Time) error {
 	err := m.Fleet.Settle(func(one transport.Carried, at unit.Time, arrived bool) bool {
 		if arrived {

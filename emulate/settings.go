@@ -14,9 +14,10 @@ import (
 	"weft/unit"
 )
 
-// This file compares the connections of a simulation with those of real endpoints, some settings of which are fixed.
+// This file compares the connections of a simulation with those of real endpoints,
+// which have some fixed settings.
 
-// ours returns how connections of real endpoints are.
+// ours returns the parameters of real endpoints' connections.
 func ours(t *scenario.LiveTraffic) transport.Params {
 	packet := t.Payload + t.Header
 	return hosted.Params(t.Control, t.Balancer, &protocol.HostEnv{
@@ -24,7 +25,7 @@ func ours(t *scenario.LiveTraffic) transport.Params {
 	})
 }
 
-// refused finds what connections of real endpoints do in another way.
+// refused returns errors for settings that real endpoints' connections cannot follow.
 func refused(s *scenario.Scenario, t *scenario.LiveTraffic) error {
 	if t.Control.NewHost != nil {
 		return nil
@@ -44,7 +45,8 @@ func refused(s *scenario.Scenario, t *scenario.LiveTraffic) error {
 	return wrong.Err()
 }
 
-// otherwise says what real endpoints and their hosts have otherwise than the simulation of a file, and what to write to have both alike.
+// otherwise lists differences between real endpoints with their hosts and the
+// simulation, and how to remove each difference.
 func otherwise(t *scenario.LiveTraffic) (notes []string) {
 	note := func(format string, args ...any) {
 		if text := fmt.Sprintf(format, args...); !slices.Contains(notes, text) {
@@ -85,12 +87,12 @@ func otherwise(t *scenario.LiveTraffic) (notes []string) {
 	return notes
 }
 
-// connections notes how connections of a group and of real endpoints differ.
+// connections notes how the connections of a group differ from those of real endpoints.
 func connections(g *scenario.LiveGroup, real transport.Params, note func(string, ...any), alike func(key string, simulated, onWire any)) {
 	if g.AckEvery != real.AckEvery {
 		alike("ack.every", g.AckEvery, real.AckEvery)
 	}
-	// The round trip of endpoints is rounded, and the file's may be.
+	// The round trip of endpoints is rounded, and the file's may be, too.
 	if off := g.AckDelay - real.AckDelay; real.AckEvery > 1 && (off > real.AckDelay/50 || -off > real.AckDelay/50) {
 		alike("ack.delay", g.AckDelay, real.AckDelay.RoundUp(unit.Nanosecond))
 	}
@@ -115,7 +117,7 @@ func connections(g *scenario.LiveGroup, real transport.Params, note func(string,
 	}
 }
 
-// returned is which entropies an acknowledgement returns, as files have it.
+// returned is the name, in scenario files, of the entropies that an acknowledgement returns.
 func returned(unmarked bool) string {
 	if unmarked {
 		return "unmarked"

@@ -18,7 +18,7 @@ import (
 	"weft/unit"
 )
 
-// stage is the hosts of a fabric, and what reads and writes for them.
+// stage is the hosts of a fabric, and the tap that reads and writes for them.
 type stage struct {
 	scenario *scenario.Scenario
 	fabric   *scenario.LiveFabric
@@ -31,8 +31,8 @@ type stage struct {
 	notes    []string
 }
 
-// prepare builds the hosts of a fabric, unless this machine cannot carry it.
-// The kernels of hosts are held back at the rates of their links, unless those that send keep to them.
+// prepare builds the hosts of a fabric, unless this machine cannot carry it. Hosts' kernels
+// limit sending to the rates of their links, unless the senders keep to those rates themselves.
 func prepare(s *scenario.Scenario, f *scenario.LiveFabric, space *Space, queue unit.Bytes, keepsRate bool) (*stage, error) {
 	st := &stage{scenario: s, fabric: f, mtu: int(f.Frame - bridge.Overhead), queue: cmp.Or(queue, nicFrames*f.Frame)}
 	var rates []unit.Rate
@@ -76,7 +76,7 @@ func (st *stage) close() {
 	st.hosts.Close()
 }
 
-// loop returns a new fabric without packets, and what has it follow the clock.
+// loop returns a new fabric without packets, and the loop that makes it follow the clock.
 func (st *stage) loop(begun func(), over <-chan struct{}, beside clocked.Beside) (*clocked.Loop, error) {
 	f := st.fabric
 	links, rates := make([]bridge.Link, len(f.Hosts)), make([]unit.Rate, len(f.Hosts))
@@ -94,7 +94,7 @@ func (st *stage) loop(begun func(), over <-chan struct{}, beside clocked.Beside)
 		return nil, err
 	}
 	rest := nap
-	if runtime.NumCPU() > 1 { // it will have one for itself, which it need not share
+	if runtime.NumCPU() > 1 { // the loop gets a processor of its own
 		rest = always
 	}
 	return clocked.New(clocked.Config{
@@ -103,7 +103,7 @@ func (st *stage) loop(begun func(), over <-chan struct{}, beside clocked.Beside)
 	}), nil
 }
 
-// run has a fabric follow the clock on this thread, which sleeps exactly.
+// run makes a fabric follow the clock on this thread, which sleeps exactly.
 func (st *stage) run(ctx context.Context, loop *clocked.Loop, live scenario.Live, o scenario.RunOptions) (*Result, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -143,7 +143,8 @@ func (st *stage) run(ctx context.Context, loop *clocked.Loop, live scenario.Live
 	return r, nil
 }
 
-// losses are what kernels of hosts have dropped: frames, and by host the datagrams that sockets had no room for.
+// losses counts what hosts' kernels have dropped: frames and, by host, datagrams
+// for which sockets had no room.
 type losses struct {
 	netns.Lost
 	unread []uint64
@@ -166,10 +167,10 @@ func (l losses) since(before losses) losses {
 	return l
 }
 
-// leastOfPort is from how many packets on the 99th percentile of a link is told apart.
+// leastOfPort is the number of packets from which a link's own 99th percentile is reported.
 const leastOfPort = 1000
 
-// late sums up what a loop measured.
+// late summarises the lateness that a loop measured.
 func (st *stage) late(loop *clocked.Loop) *lateness.Late {
 	l := &loop.Late
 	late := &lateness.Late{
@@ -187,12 +188,12 @@ func (st *stage) late(loop *clocked.Loop) *lateness.Late {
 	return late
 }
 
-// share is a percentile of lateness in times of a full frame.
+// share returns a percentile of lateness in multiples of the time of a full frame.
 func share(h *histogram.Histogram, perMille uint64) float64 {
 	return float64(h.PerMille(perMille)) / 1e6
 }
 
-// conclude puts what was measured of lateness into a result.
+// conclude adds the section on lateness to the result.
 func (r *Result) conclude() {
 	r.Summary.Sections.Add(r.Late)
 	if why := r.Late.Void(); why != "" {

@@ -7,7 +7,7 @@ import (
 	"weft/unit"
 )
 
-// Kind is a part of the completion time; see the package for what each includes.
+// Kind is a part of the completion time. The package comment defines each part.
 type Kind uint8
 
 // Parts of the completion time.
@@ -28,10 +28,10 @@ const (
 	Pause
 	LateHost
 
-	Kinds = iota // their number
+	Kinds = iota // number of kinds
 )
 
-// kinds are the words, names and meanings of the parts.
+// kinds has the word, name and meaning of each part.
 var kinds = [Kinds]struct{ word, title, about string }{
 	Serialisation:  {"serialisation", "serialisation", "own packets on a wire, once per link of the path"},
 	Propagation:    {"propagation", "propagation and switches", "delays of links and latencies of switches"},
@@ -50,16 +50,16 @@ var kinds = [Kinds]struct{ word, title, about string }{
 	Pause:          {"pause", "paused", "the far end of a link, or of the host's, did not let the packet's class be sent (fabric.pfc)"},
 }
 
-// String returns the part's word in data.
+// String returns the word that stands for the part in data.
 func (k Kind) String() string { return kinds[k].word }
 
-// Title returns the part's name for people.
+// Title returns the part's name for readers.
 func (k Kind) Title() string { return kinds[k].title }
 
-// About says in a line what the part includes; the package comment says all.
+// About returns one line on what the part includes. The package comment has the full definition.
 func (k Kind) About() string { return kinds[k].about }
 
-// kind returns what waiting for a reason counts as.
+// kind returns the part that waiting for a reason counts as.
 func (r Reason) kind() Kind {
 	switch r {
 	case ByReorderLimit:
@@ -72,7 +72,7 @@ func (r Reason) kind() Kind {
 	return Window
 }
 
-// What is what happened in a segment, whatever it counts as.
+// What is what happens in a segment, whichever part it counts as.
 type What uint8
 
 // What happens on a path.
@@ -80,15 +80,15 @@ const (
 	Serialising What = iota
 	Propagating
 	Queueing
-	// Waiting is at a host.
+	// Waiting is a wait at a host.
 	Waiting
-	// Late is the inexactness of a host.
+	// Late is the jitter of a host.
 	Late
-	// Timeout is waiting for the retransmission timeout.
+	// Timeout is a wait for the retransmission timeout.
 	Timeout
 )
 
-// String returns what happened in a word.
+// String returns a word for what happened.
 func (w What) String() string {
 	return [...]string{"serialising", "propagating", "queueing", "waiting", "late", "timeout"}[w]
 }
@@ -98,44 +98,43 @@ type Segment struct {
 	From, To unit.Time
 	Kind     Kind
 	What     What
-	// Frame and Packet say whose journey or wait it belongs to, Port where.
+	// Frame and Packet identify the frame that travels or waits, Port is where.
 	Frame  FrameKind
 	Packet uint32
 	Port   int32
-	// Step is the number of the path's step that it belongs to.
+	// Step is the index of the path's step that contains the segment.
 	Step int
 }
 
-// same tells whether two segments differ in their times only.
+// same reports whether two segments differ only in their times.
 func (s *Segment) same(o *Segment) bool {
 	return s.Step == o.Step && s.Kind == o.Kind && s.What == o.What && s.Frame == o.Frame && s.Packet == o.Packet && s.Port == o.Port
 }
 
-// StepKind tells what a step of the critical path is.
+// StepKind is the kind of a step of the critical path.
 type StepKind uint8
 
 // Steps of a critical path.
 const (
-	// LastJourney is that of the packet that completes the message.
+	// LastJourney is the journey of the packet that completes the message.
 	LastJourney StepKind = iota
 	// Turn is a packet's wait for its turn on the host's wire.
 	Turn
-	// RoundTrip is that of a packet and its acknowledgement, without which the
-	// next one was not allowed.
+	// RoundTrip is the round trip of a packet and its acknowledgement, which the next
+	// packet had to wait for.
 	RoundTrip
-	// CreditTrip is that of a packet and of the grant that its receiver sent next,
-	// without which the next one was not allowed.
+	// CreditTrip is the round trip of a packet and the grant that its receiver sent
+	// next, which the next packet had to wait for.
 	CreditTrip
-	// RequestTrip is the same of a request for credit.
+	// RequestTrip is the round trip of a request for credit and its grant.
 	RequestTrip
-	// Spacing is the time from the packet before until the next one was due by the pace.
+	// Spacing is the time from the previous packet until the next one was due by the pace.
 	Spacing
-	// LostCopy is the journey of a copy that was lost, and the time until its
-	// sender knew.
+	// LostCopy is the journey of a lost copy, and the time until its sender knew of the loss.
 	LostCopy
-	// Standstill is a time in which nothing was sent.
+	// Standstill is a time during which nothing was sent.
 	Standstill
-	// Guess is a time whose cause lies with other messages of the connection.
+	// Guess is a time that other messages of the connection caused.
 	Guess
 )
 
@@ -148,30 +147,30 @@ func (k StepKind) String() string {
 type Step struct {
 	Does   StepKind
 	Packet uint32
-	// Other tells that the packet is of another message of the connection.
+	// Other reports that the packet belongs to another message of the connection.
 	Other bool
-	// From and To are when it began and ended, Parts what it took.
+	// From and To are when the step began and ended. Parts divides that time.
 	From, To unit.Time
 	Parts    [Kinds]unit.Time
-	// Worst is the port at which it queued longest, or None.
+	// Worst is the port at which the step queued longest, or None.
 	Worst int32
-	// Paused is the port at which it was paused longest, or None.
+	// Paused is the port at which the step was paused longest, or None.
 	Paused int32
-	// LostPort is where a lost copy ended and Why the reason; None if it was only taken
-	// for lost.
+	// LostPort is where a copy was lost and Why the reason. LostPort is None if the
+	// copy was only taken for lost.
 	LostPort int32
 	Why      string
 }
 
-// WasTrimmed is why a copy is lost of which only the header went on.
+// WasTrimmed is the reason for the loss of a copy whose header alone went on.
 const WasTrimmed = "trimmed"
 
-// PortShare is what a port has in the critical path.
+// PortShare is the share of a port in the critical path.
 type PortShare struct {
 	Port int32
-	// Own and Others are queueing behind packets of the message and behind others.
+	// Own and Others are the queueing behind packets of the message and behind other packets.
 	Own, Others unit.Time
-	// Paused is the time in which a frame waited there because its class was paused, by the far end of the link.
+	// Paused is how long frames waited because the far end of the link had paused their class.
 	Paused unit.Time
 	// Frames counts the frames of the path that waited there.
 	Frames int
@@ -180,19 +179,21 @@ type PortShare struct {
 // Queueing returns all queueing at the port.
 func (p PortShare) Queueing() unit.Time { return p.Own + p.Others }
 
-// Account is the completion time of a message, accounted for.
+// Account divides the completion time of a message into its parts.
 type Account struct {
-	// Total is the completion time, or that up to the end of the run.
+	// Total is the completion time or, if the message is unfinished, the time up to
+	// the end of the run.
 	Total unit.Time
 	// Parts add up to Total.
 	Parts [Kinds]unit.Time
-	// Path is the critical path in order of time, Steps the links of its chain of
-	// causes; those that took no time are left out.
+	// Path is the critical path in order of time. Steps are the links of its chain of
+	// causes, without those that took no time.
 	Path  []Segment
 	Steps []Step
-	// Ports are those at which frames of the path queued or were paused, by queueing and then by pauses.
+	// Ports are the ports at which frames of the path queued or were paused, sorted
+	// by queueing, then by pauses.
 	Ports []PortShare
-	// Slow are links that were slower than the sender's, by what they took.
+	// Slow lists the links slower than the sender's, sorted by their share of the path.
 	Slow []SlowLink
 }
 
@@ -206,7 +207,7 @@ func (a *Account) Count(k StepKind) (n int) {
 	return n
 }
 
-// Build accounts for the completion time of a message.
+// Build divides the completion time of a message into its parts.
 func Build(t *Trace) *Account {
 	w := t.walk()
 	a := &Account{Total: t.End - t.Start, Path: w.segments}
@@ -216,7 +217,7 @@ func Build(t *Trace) *Account {
 	return a
 }
 
-// addSteps adds up the steps of the path.
+// addSteps adds up the times of the path's steps.
 func (a *Account) addSteps(steps []Step) {
 	number := -1
 	queued, paused := map[int32]unit.Time{}, map[int32]unit.Time{} // in the step
@@ -251,7 +252,7 @@ func (a *Account) addSteps(steps []Step) {
 	}
 }
 
-// addPorts adds up queueing and pauses by port.
+// addPorts adds up queueing and pauses per port.
 func (a *Account) addPorts() {
 	ports := map[int32]*PortShare{}
 	type stop struct {

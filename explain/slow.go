@@ -7,18 +7,18 @@ import (
 	"weft/unit"
 )
 
-// SlowLink is a link on the way of a message that was slower than the link of its sender.
+// SlowLink is a link on the path of a message that was slower than the sender's own link.
 type SlowLink struct {
 	Port int32
-	// Rate is the lowest at which it carried data of the message, Host that of the sender's link
-	// meanwhile.
+	// Rate is the lowest rate at which it carried data of the message. Host is the
+	// rate of the sender's link at that time.
 	Rate, Host unit.Rate
-	// Took is what of the critical path went to it: serialisation there and queueing before it,
-	// and the wait after losses there.
+	// Took is its share of the critical path: serialisation there, queueing before
+	// it, and the wait after losses there.
 	Took unit.Time
 }
 
-// addSlow finds the links that were slower than the sender's, those first that took longest.
+// addSlow finds the links slower than the sender's, sorted by their share of the path.
 func (a *Account) addSlow(t *Trace) {
 	slow := map[int32]*SlowLink{}
 	for _, f := range t.Frames {
@@ -57,11 +57,11 @@ func (a *Account) addSlow(t *Trace) {
 	slices.SortFunc(a.Slow, func(x, y SlowLink) int { return cmp.Or(cmp.Compare(y.Took, x.Took), cmp.Compare(x.Port, y.Port)) })
 }
 
-// clocks is how close rates count as the same: the clocks of hosts may differ by less than one
-// part in so many.
+// clocks sets how close two rates must be to count as equal: the clocks of hosts
+// may differ by less than one part in so many.
 const clocks = 200
 
-// took returns how long the frame's serialisation took, 0 if it did not end.
+// took returns how long the frame's serialisation took, or 0 if it did not end.
 func (h *Hop) took() unit.Time {
 	if h.Begin == Never || h.Departs == Never {
 		return 0
@@ -69,8 +69,8 @@ func (h *Hop) took() unit.Time {
 	return h.Departs - h.Begin
 }
 
-// rateOf returns the rate that carries so many bytes in a time, to three digits: times are of whole
-// picoseconds, and a frame of few bytes does not give more.
+// rateOf returns the rate that carries size in a time, to three digits. Times are
+// whole picoseconds, so a small frame allows no more.
 func rateOf(size unit.Bytes, took unit.Time) unit.Rate {
 	const second = int64(unit.Second)
 	bits := 8 * int64(size)

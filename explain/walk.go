@@ -10,12 +10,12 @@ import (
 // walker walks the critical path of a trace backwards.
 type walker struct {
 	*Trace
-	// own are the times in which each port serialised frames of the message.
+	// own lists the times when each port serialised frames of the message.
 	own map[int32][]Span
-	// at is how far the walk is: all from there to the end has its segment.
+	// at is the position of the walk: everything from there to the end has a segment.
 	at       unit.Time
-	segments []Segment // the last one first
-	steps    []Step    // likewise; their parts are not yet known
+	segments []Segment // last one first
+	steps    []Step    // last one first, with Parts not yet filled in
 }
 
 // walk walks the whole path and leaves its segments in order of time.
@@ -63,7 +63,7 @@ func (w *walker) step(does StepKind, f *Frame) {
 	w.steps = append(w.steps, s)
 }
 
-// first covers the time from the sending of the last packet and returns it.
+// first covers the time from the sending of the last packet and returns that packet.
 func (w *walker) first() *Frame {
 	f := w.Last
 	if f != nil {
@@ -91,15 +91,15 @@ func (w *walker) first() *Frame {
 	return f
 }
 
-// stands covers the time in which nothing of the message was sent any more, at the end of a run: while its host was paused
-// as that, and else as what blocked it.
+// stands covers the time at the end of a run in which nothing of the message was
+// sent. Time in which its host was paused counts as paused, the rest as kind.
 func (w *walker) stands(from unit.Time, class int8, kind Kind, packet uint32) {
 	w.paused(from, class, Segment{What: Waiting, Packet: packet, Port: w.Uplink}, func(from unit.Time, _ Segment) {
 		w.back(from, Segment{Kind: kind, What: Waiting, Packet: packet, Port: None})
 	})
 }
 
-// back covers the time from an instant up to where the walk is.
+// back covers the time from an instant up to the position of the walk.
 func (w *walker) back(from unit.Time, s Segment) {
 	from = max(from, w.Start)
 	if from >= w.at {
@@ -116,8 +116,8 @@ func (w *walker) back(from unit.Time, s Segment) {
 	w.segments = append(w.segments, s)
 }
 
-// cause covers the time before the sending of a data packet, at which the walk
-// is, down to the sending of the packet that caused it, and returns that.
+// cause covers the time before the sending of a data packet, which is the position of the
+// walk. It goes back to the sending of the packet that caused it, and returns that packet.
 func (w *walker) cause(f *Frame) *Frame {
 	from := w.Start
 	opening, loss := f.Opening, f.Loss
@@ -149,7 +149,7 @@ func (w *walker) cause(f *Frame) *Frame {
 	return w.guess()
 }
 
-// guess goes on without a known cause from the last packet of the message before.
+// guess continues, without a known cause, from the previous packet of the message.
 func (w *walker) guess() *Frame {
 	var last *Frame
 	for _, f := range w.Frames {
@@ -167,14 +167,14 @@ func (w *walker) guess() *Frame {
 	return last
 }
 
-// spaced covers the time from the sending of the packet before, and returns that.
+// spaced covers the time since the sending of the previous packet, and returns that packet.
 func (w *walker) spaced(before, f *Frame) *Frame {
 	w.step(Spacing, f)
 	w.wire(before.Sent, Segment{What: Waiting, Frame: f.Kind, Packet: f.Packet, Port: w.Uplink}, Paced)
 	return before
 }
 
-// wait covers a time at the sender whose cause is not known.
+// wait covers a time at the sender whose cause is unknown.
 func (w *walker) wait(from unit.Time, s Segment) {
 	if w.Hosted {
 		w.wire(from, s, Credit)
@@ -184,8 +184,8 @@ func (w *walker) wait(from unit.Time, s Segment) {
 	w.back(from, s)
 }
 
-// resting is what counts a time in which the wire of the sender was idle though a
-// packet might have been sent.
+// resting returns the part for a time in which the sender's wire was idle although
+// a packet might have been sent.
 func (w *walker) resting() Kind {
 	if w.Hosted {
 		return Credit
@@ -193,8 +193,8 @@ func (w *walker) resting() Kind {
 	return HostWire
 }
 
-// acknowledged covers the round trip of a data packet and the acknowledgement
-// that it triggered, and returns the packet.
+// acknowledged covers the round trip of a data packet and the acknowledgement that
+// it triggered, and returns the packet.
 func (w *walker) acknowledged(a *Frame, after Reason) *Frame {
 	does := RoundTrip
 	switch {
@@ -222,8 +222,8 @@ func (w *walker) acknowledged(a *Frame, after Reason) *Frame {
 	return a.Trigger
 }
 
-// lost covers the time from the sending of a copy that was lost to its sender's
-// learning of it, and returns the copy.
+// lost covers the time from the sending of a lost copy until its sender knew of the
+// loss, and returns the copy.
 func (w *walker) lost(l *Loss) *Frame {
 	c := l.Copy
 	w.step(LostCopy, c)
@@ -238,7 +238,7 @@ func (w *walker) lost(l *Loss) *Frame {
 		w.journey(r, notice, Free)
 		w.back(r.Ready, Segment{Kind: Retransmission, What: Waiting, Frame: r.Kind, Packet: r.Packet, Port: r.first()})
 	}
-	// Of a trimmed copy that was reported, the header told the receiver.
+	// If a trimmed copy was reported, its header informed the receiver.
 	if gone := c.gone(); gone != Never && (l.Report == nil || c.TrimmedAt == Never) {
 		what := Timeout
 		if l.Report != nil || l.Asked { // of a later packet, or of a probe
@@ -250,7 +250,7 @@ func (w *walker) lost(l *Loss) *Frame {
 	return c
 }
 
-// gone returns when a copy was lost, cut or delivered, or Never.
+// gone returns when a copy was lost, trimmed or delivered, or Never.
 func (f *Frame) gone() unit.Time {
 	switch {
 	case f.TrimmedAt != Never:
@@ -268,19 +268,19 @@ func (f *Frame) first() int32 {
 	return f.Hops[0].Port
 }
 
-// manner says how the time of a journey counts.
+// manner is how the time of a journey counts.
 type manner uint8
 
 const (
-	// asItIs: by what happened.
+	// asItIs: as what happened.
 	asItIs manner = iota
-	// round: as a round trip that had to be waited for.
+	// round: as a round trip that the sender had to wait for.
 	round
-	// notice: as the wait for a retransmission.
+	// notice: as a wait for a retransmission.
 	notice
 )
 
-// journey covers the time of a frame's journey up to where the walk is.
+// journey covers a frame's journey up to the position of the walk.
 func (w *walker) journey(f *Frame, m manner, after Reason) {
 	pieces := f.pieces()
 	for _, p := range slices.Backward(pieces) {
@@ -320,10 +320,10 @@ type piece struct {
 	Span
 	what  What
 	port  int32
-	class int8 // of the hop
+	class int8 // at the hop
 }
 
-// pieces returns the parts of a frame's journey, cut where it was trimmed.
+// pieces returns the parts of a frame's journey, split where it was trimmed.
 func (f *Frame) pieces() (list []piece) {
 	class := f.Class
 	add := func(from, to unit.Time, what What, port int32) {
@@ -373,8 +373,8 @@ func (f *Frame) pieces() (list []piece) {
 	return list
 }
 
-// queue covers queueing, which is behind own packets while the port serialises
-// those.
+// queue covers queueing. Time in which the port serialises frames of the message is
+// queueing behind own packets.
 func (w *walker) queue(from unit.Time, s Segment) {
 	spans := w.own[s.Port]
 	i, _ := slices.BinarySearchFunc(spans, w.at, func(s Span, t unit.Time) int { return cmp.Compare(s.From, t) })
@@ -388,8 +388,8 @@ func (w *walker) queue(from unit.Time, s Segment) {
 	w.back(from, s)
 }
 
-// classOf returns the class of a frame at the sender's wire. A transport of the host as a whole stops when any
-// class is paused.
+// classOf returns the class of a frame at the sender's wire. A host transport stops
+// when any class is paused.
 func (w *walker) classOf(f *Frame) int8 {
 	switch {
 	case w.Hosted:
@@ -400,7 +400,8 @@ func (w *walker) classOf(f *Frame) int8 {
 	return f.Class
 }
 
-// paused covers a wait at a port: while its class was paused it counts as that, and else as rest has it.
+// paused covers a wait at a port. Time in which the class was paused counts as
+// Pause; rest covers the other time.
 func (w *walker) paused(from unit.Time, class int8, s Segment, rest func(from unit.Time, s Segment)) {
 	from = max(from, w.Start)
 	spans := w.Pauses[Paused{s.Port, class}]
@@ -414,8 +415,8 @@ func (w *walker) paused(from unit.Time, class int8, s Segment, rest func(from un
 	rest(from, s)
 }
 
-// wire covers a time by what the sender's wire did: it carried packets of the
-// message or other frames, its link was down, or else it was idle.
+// wire covers a time by the state of the sender's wire: it carried packets of the
+// message or other frames, its link was down, or it was idle.
 func (w *walker) wire(from unit.Time, s Segment, idle Kind) {
 	from = max(from, w.Start)
 	i, _ := slices.BinarySearchFunc(w.Wire, w.at, func(b Busy, t unit.Time) int { return cmp.Compare(b.From, t) })

@@ -6,16 +6,17 @@ import (
 	"weft/unit"
 )
 
-// accept offers a frame to a port. The frame is queued, cut or dropped. Its number in the
-// slab is gone if it arrived by value, from a swept window. It came from a host of the domain, or
-// as it says.
+// accept offers a frame to a port, which queues, trims or drops it. id is gone if
+// the frame arrived by value in a swept window. from is the wire over which the
+// frame came, or noIngress if a host of the domain sent it.
 func (d *Domain) accept(i int32, f *Frame, id FrameID, from via, now sim.Time) {
 	p := &d.ports[i]
 	if p.special != 0 {
 		d.acceptSpecial(p, i, d.Keep(f, id), from, now)
 		return
 	}
-	// What follows is acceptSpecial for a port without specialities: drain, admit and launch.
+	// The rest is acceptSpecial for a port without specialities, with drain, admit
+	// and launch inlined.
 	size := uint32(f.Size)
 	begin := p.busyUntil
 	if begin <= now {
@@ -65,7 +66,7 @@ func (d *Domain) accept(i int32, f *Frame, id FrameID, from via, now sim.Time) {
 	}
 }
 
-// acceptSpecial is accept for a port that does more than the plain path.
+// acceptSpecial does what accept does, for ports that leave the plain path.
 func (d *Domain) acceptSpecial(p *port, i int32, id FrameID, from via, now sim.Time) {
 	f := &d.Packets[id]
 	size := uint32(f.Size)
@@ -75,7 +76,7 @@ func (d *Domain) acceptSpecial(p *port, i int32, id FrameID, from via, now sim.T
 	if p.special&(down|pooled) != 0 {
 		if p.special&pooled != 0 {
 			grown := uint64(size)
-			if f.Way() == packet.Backward { // when it is stamped, before it is taken
+			if f.Way() == packet.Backward { // the frame grows when it is stamped, before it is taken
 				grown += uint64(d.TrailOf(f).Grow)
 			}
 			if l := d.cold[i].pool; from == noIngress || !l.calm(p.disc, from, f.Priority(), grown) {
@@ -102,7 +103,7 @@ func (d *Domain) acceptSpecial(p *port, i int32, id FrameID, from via, now sim.T
 	if q > p.kmin {
 		d.markByQueue(p, i, f, q, 0, p.frames)
 	}
-	if size > uint32(p.largest) { // which a plain port has to know, should this become one
+	if size > uint32(p.largest) { // a port that becomes plain must know it
 		p.largest, p.ample = uint16(size), -1
 	}
 	d.admit(p, i, size, now)
@@ -121,8 +122,8 @@ func (d *Domain) refuseDown(p *port, i int32, id FrameID, now sim.Time) {
 	d.drop(i, id, LinkDown, now)
 }
 
-// offerDown notes what is offered to a port whose link is down, for switches that
-// do not know: to them it looks as if the link sent it.
+// offerDown records the load offered to a port whose link is down. A switch that
+// does not know of the failure sees the port as if its link were sending.
 func (d *Domain) offerDown(i int32, size uint16, now sim.Time) {
 	c := &d.cold[i]
 	c.faults.phantom = max(c.faults.phantom, now) + c.rate.Transmit(unit.Bytes(size))

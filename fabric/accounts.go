@@ -10,59 +10,61 @@ import (
 	"weft/unit"
 )
 
-// ingresses are the accounts of a switch that pauses its neighbours: for each link into it and each
-// lossless class, the bytes that it holds of what came over that link.
+// ingresses are the accounts of a switch that pauses its neighbours. For each link into the switch
+// and each lossless class, an account counts the bytes that the switch holds from that link.
 //
-// Simplifications: each lossless class has its own reserve, where HPCC's simulator takes one per port off the buffer. An account
-// pauses at its threshold, where ConWeave's simulator has it above.
+// Simplifications: each lossless class has its own reserve, while HPCC's simulator
+// subtracts one reserve per port from the buffer. An account pauses at its
+// threshold, while ConWeave's simulator pauses above it.
 type ingresses struct {
 	scope     PauseScope
 	poolFirst bool
-	slots     [8]int8 // of each class, its place among the lossless ones, or -1
+	slots     [8]int8 // per class, its slot among the lossless classes, or -1
 	classes   []uint8 // the lossless classes
 	links     []ingress
 	by        *pausing
-	ingress   []int32  // of each wire into the domain, its place among those into its switch
-	queues    []egress // of each port and lossless class, with scope OfEgress
-	apart     uint64   // bytes that lie in reserves and headroom
-	paused    int      // accounts
-	listed    bool     // among pausing.pools
+	ingress   []int32  // per wire into the domain, its index in links
+	queues    []egress // per port and lossless class, with scope OfEgress
+	reserved  uint64   // bytes in reserves and headroom
+	paused    int      // number of paused accounts
+	listed    bool     // the pool is in pausing.pools
 
-	// left are the accounts, or queues, out of which something went at the instant leftAt.
+	// left lists the accounts, or egress queues, that shrank at the instant leftAt.
 	left   []int32
 	leftAt sim.Time
 }
 
-// ingress is a link into a switch.
+// ingress is the switch's view of one link into it.
 type ingress struct {
 	id       topo.PortID // the directed link
 	reverse  int32       // the port of the switch on the same link
-	delay    sim.Time    // of a pause that need not wait
-	last     sim.Time    // when the last pause or resume comes to the far end
-	off      uint64      // threshold; 0 if alpha makes it
-	alpha    uint64      // in 2⁻¹⁶
-	gap      uint64      // how far below the threshold it resumes
-	reserve  uint64      // of each class, as the rest
+	delay    sim.Time    // of a pause that leaves at once
+	last     sim.Time    // when the last pause or resume reaches the far end
+	off      uint64      // threshold in bytes; 0 if alpha sets it
+	alpha    uint64      // times the free buffer, in 2⁻¹⁶
+	gap      uint64      // bytes below the threshold at which the link resumes
+	reserve  uint64      // bytes per class, like headroom
 	headroom uint64
 	hold
 	accounts []account // by slot
 }
 
-// account is what a switch holds of a link and class.
+// account counts what a switch holds from one link and class.
 type account struct {
-	held     uint64 // in the reserve, and beyond it in the shared buffer
+	held     uint64 // bytes in the reserve and, beyond it, in the shared buffer
 	headroom uint64
-	most     uint64
-	holders  int32 // egress queues, or the switch, or the account itself, for which it is paused
+	most     uint64 // largest total so far
+	holders  int32  // reasons to pause: egress queues, the switch, or the account itself
 	sentPause
 }
 
-// egress is the queue of a port and class for which links are paused.
+// egress lists the links that the queue of one port and class has paused.
 type egress struct{ links []int32 }
 
 func (a *account) total() uint64 { return a.held + a.headroom }
 
-// accountOf returns the pool of the switch at the end of a directed link, and the place of the link in it.
+// accountOf returns the pool of the switch at the end of a directed link, and the
+// index of the link in that pool.
 func (n *Network) accountOf(id topo.PortID) (l *pool, link int32) {
 	_, _, _, cold := n.at(id.Reverse())
 	return cold.pool, cold.pool.ingress[n.wires[id].index]
@@ -72,7 +74,7 @@ func (n *Network) accountOf(id topo.PortID) (l *pool, link int32) {
 func (n *Network) pausers(yield func(*pool) bool) {
 	for _, d := range n.domains {
 		for i := range d.cold {
-			// The first port of a switch stands for it.
+			// Visit each pool once, at the first port of its switch.
 			if c := &d.cold[i]; c.pool != nil && c.pool.ingresses != nil && c.place == 0 && !yield(c.pool) {
 				return
 			}
@@ -82,7 +84,7 @@ func (n *Network) pausers(yield func(*pool) bool) {
 
 func clamp(b unit.Bytes) uint64 { return uint64(max(0, min(b, mostBuffer))) }
 
-// account returns that of a wire into the switch, and of a class that is lossless.
+// account returns the account of a wire into the switch and a lossless class.
 func (l *pool) account(from via, k uint8) (link int32, in *ingress, a *account) {
 	k = from.class(k)
 	link = l.ingress[from.wire()]
@@ -90,7 +92,7 @@ func (l *pool) account(from via, k uint8) (link int32, in *ingress, a *account) 
 	return link, in, &in.accounts[l.slots[k]]
 }
 
-// threshold returns above which an account of a link is over its limit.
+// threshold returns the limit of a link's accounts for the current free buffer.
 func (l *pool) threshold(in *ingress) uint64 { return in.threshold(l.free()) }
 
 func (in *ingress) threshold(free uint64) uint64 {
@@ -101,25 +103,25 @@ func (in *ingress) threshold(free uint64) uint64 {
 	return hi<<48 | lo>>16
 }
 
-// over returns what of so many bytes is beyond the reserve.
+// over returns how many of held bytes exceed the reserve.
 func (in *ingress) over(held uint64) uint64 { return held - min(held, in.reserve) }
 
-// on returns what is left when a link resumes whose threshold is fixed.
+// on returns the level at which a link with a fixed threshold resumes.
 func (in *ingress) on() uint64 { return in.off - min(in.off, in.gap) }
 
-// relieved tells whether an account is so far below its limit that its link may resume, with so much free of the
-// shared buffer.
+// relieved reports whether an account is so far below its limit that its link may
+// resume, given the free bytes of the shared buffer.
 func (in *ingress) relieved(a *account, free uint64) bool {
 	over := in.over(a.held)
 	return a.headroom == 0 && (over == 0 || over+in.gap <= in.threshold(free))
 }
 
-// merges tells whether departures of all ports must be seen in order of time.
+// merges reports whether departures of all ports must be seen in order of time.
 func (l *pool) merges() bool { return l.meter != nil || l.ingresses != nil && l.paused > 0 }
 
-// calm tells whether a frame that comes over a wire has room for sure, and pauses nobody, so that the pool need not be advanced: with
-// what is known the accounts hold too much, if anything, since departures may not have been taken off yet. Nor
-// would the account hold more than ever.
+// calm reports whether a frame certainly has room, pauses nobody and sets no new
+// maximum of its account, so that the pool need not advance first. Departures may be
+// missing from the accounts, which therefore hold too much rather than too little.
 func (l *pool) calm(q *discipline, from via, k uint8, size uint64) bool {
 	if l.ingresses == nil || l.paused > 0 || l.meter != nil || l.scope != OfIngress || q.rules != nil || l.slots[k] < 0 {
 		return false
@@ -130,12 +132,13 @@ func (l *pool) calm(q *discipline, from via, k uint8, size uint64) bool {
 		return false
 	}
 	over := in.over(a.held + size)
-	return over == 0 || over < in.threshold(l.size-used) // as it is once the frame is there
+	return over == 0 || over < in.threshold(l.size-used) // once the frame has been taken
 }
 
-// charge takes a frame into the account of its link and class, if it has room: in the reserve, else in the
-// shared buffer up to the limit, else in headroom. What the switch itself sends always has room, though it takes
-// from what others share: it is small, no link can be paused for it, and a lossless class must not lose it.
+// charge adds a frame to the account of its link and class if it has room: in the
+// reserve, else in the shared buffer up to the limit, else in headroom. A frame
+// that the switch itself sends always has room and counts in the shared buffer. It
+// is small, no link can be paused for it, and a lossless class must not lose it.
 func (l *pool) charge(from via, k uint8, size uint64) bool {
 	if from == noIngress {
 		return true
@@ -150,10 +153,10 @@ func (l *pool) charge(from via, k uint8, size uint64) bool {
 	switch {
 	case over == 0 || fits:
 		a.held += size
-		l.apart += min(a.held, in.reserve) - before
+		l.reserved += min(a.held, in.reserve) - before
 	case a.headroom+size <= in.headroom:
 		a.headroom += size
-		l.apart += size
+		l.reserved += size
 	default:
 		return false
 	}
@@ -161,8 +164,8 @@ func (l *pool) charge(from via, k uint8, size uint64) bool {
 	return true
 }
 
-// release takes a frame out of its account, from headroom first. It leaves port i, or its buffer is free, at
-// time t.
+// release removes a frame from its account, from headroom first. The frame leaves
+// port i, or its buffer becomes free, at time t.
 func (l *pool) release(from via, i int32, k uint8, size uint64, t sim.Time) {
 	if from == noIngress {
 		l.shrank(i, k, t)
@@ -173,7 +176,7 @@ func (l *pool) release(from via, i int32, k uint8, size uint64, t sim.Time) {
 	before := min(a.held, in.reserve)
 	a.headroom -= headroom
 	a.held -= size - headroom
-	l.apart -= headroom + before - min(a.held, in.reserve)
+	l.reserved -= headroom + before - min(a.held, in.reserve)
 	if l.scope == OfIngress && a.holders > 0 {
 		l.note(link*int32(len(l.classes))+int32(l.slots[from.class(k)]), t)
 	} else {
@@ -181,7 +184,7 @@ func (l *pool) release(from via, i int32, k uint8, size uint64, t sim.Time) {
 	}
 }
 
-// shrank tells that class k of port i, and so what the switch holds, became less at time t.
+// shrank notes that the queue of class k at port i, and so the switch, holds less from time t on.
 func (l *pool) shrank(i int32, k uint8, t sim.Time) {
 	switch {
 	case l.paused == 0 || l.scope == OfIngress || l.scope == OfEgress && l.slots[k] < 0:
@@ -192,18 +195,18 @@ func (l *pool) shrank(i int32, k uint8, t sim.Time) {
 	}
 }
 
-// queueOf returns the place of class k of port i among the queues.
+// queueOf returns the index of class k of port i in queues.
 func (l *pool) queueOf(i int32, k uint8) int32 {
 	return l.d.cold[i].place*int32(len(l.classes)) + int32(l.slots[k])
 }
 
-// note has an account, or a queue, looked at when the instant t is over.
+// note marks an account or queue for a check (conclude) once the instant t is over.
 func (l *pool) note(what int32, t sim.Time) {
 	l.left, l.leftAt = append(l.left, what), t
 }
 
-// arrived looks whether a frame of class k that port i took makes the switch pause the link over which it
-// came.
+// arrived pauses the link over which a frame came if that frame, taken by port i in
+// class k, exceeds a threshold.
 func (l *pool) arrived(i int32, from via, k uint8, now sim.Time) {
 	if l.slots[k] < 0 || from < 0 {
 		return
@@ -270,7 +273,7 @@ func (l *pool) check() error {
 			}
 		}
 	}
-	apart, paused := uint64(0), 0
+	reserved, paused := uint64(0), 0
 	for j, want := range held {
 		in := &l.links[j/slots]
 		a := &in.accounts[j%slots]
@@ -278,13 +281,13 @@ func (l *pool) check() error {
 			return fmt.Errorf("fabric: of class %d over link %d a switch holds %d B; its account has %d B, %d B of them in headroom of %d B",
 				l.classes[j%slots], in.id, want, a.total(), a.headroom, in.headroom)
 		}
-		apart += a.headroom + min(a.held, in.reserve)
+		reserved += a.headroom + min(a.held, in.reserve)
 		if a.holders > 0 {
 			paused++
 		}
 	}
-	if apart != l.apart || paused != l.paused {
-		return fmt.Errorf("fabric: a switch keeps %d B apart and pauses %d classes of links; its accounts have %d B and %d", l.apart, l.paused, apart, paused)
+	if reserved != l.reserved || paused != l.paused {
+		return fmt.Errorf("fabric: a switch keeps %d B reserved and pauses %d classes of links; its accounts have %d B and %d", l.reserved, l.paused, reserved, paused)
 	}
 	return nil
 }

@@ -1,18 +1,18 @@
 package fabric
 
-// Acted counts what rules of switches did that no port counts, from the beginning of the run on.
+// Acted counts actions of switch rules that no port counts, over the whole run.
 type Acted struct {
-	// Unshared are frames for which shared buffers had no room, or for which a queue had no share left; Unadmitted those
-	// that rules of admission refused.
+	// Unshared counts frames that found the shared buffer full or the share of their
+	// queue used up. Unadmitted counts frames that admission rules refused.
 	Unshared, Unadmitted uint64
-	// Scheduled are decisions of schedulers for another class than the first that could go, and Misscheduled those for one that could
-	// not, in place of which the first went.
+	// Scheduled counts decisions of schedulers that differ from strict priority. Misscheduled
+	// counts decisions for a class that was not open; the first open class went instead.
 	Scheduled, Misscheduled uint64
-	// Watchdogs is how often pauses were ended for lasting too long.
+	// Watchdogs counts how often a pause watchdog fired.
 	Watchdogs uint64
 }
 
-// Acted returns these counts.
+// Acted returns the counts so far.
 func (n *Network) Acted() (a Acted) {
 	seen := map[*pool]bool{}
 	for _, d := range n.domains {

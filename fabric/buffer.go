@@ -9,29 +9,29 @@ import (
 	"weft/unit"
 )
 
-// Buffer measures what a switch buffers, the sum over the queues of its ports, from
-// Open to Close: exactly, as the sum changes only when frames come and go. It costs
-// nothing at other switches, and at other times.
+// Buffer measures the bytes that a switch buffers, summed over the queues of its
+// ports, from Open to Close. It is exact, since the sum changes only when frames
+// come and go. Other switches, and other times, cost nothing.
 //
-// The pool of the switch sees departures in the order of their times. So the measurement
-// does not depend on how the network is cut: a switch lies in one domain.
+// The pool of the switch sees departures in order of time. A switch lies in one
+// domain, so the measurement does not depend on how the network is partitioned.
 type Buffer struct {
 	pool *pool
-	// waiting leaves the frames in service out.
+	// waiting excludes the frames in service.
 	waiting bool
 
-	at       sim.Time // up to which it was measured
+	at       sim.Time // time up to which it has measured
 	began    sim.Time
 	interval sim.Time
-	due      sim.Time // the end of the interval under way
-	part     area     // of that interval
+	due      sim.Time // end of the current interval
+	part     area     // integral over the current interval
 	whole    area
 	max      uint64
-	weights  histogram.Histogram // of bytes, in picoseconds
+	weights  histogram.Histogram // picoseconds per number of bytes held
 	means    []uint64
 }
 
-// area is bytes times picoseconds.
+// area is an integral of bytes over time, in byte-picoseconds, as 128 bits.
 type area struct{ hi, lo uint64 }
 
 func (a *area) add(held uint64, d sim.Time) {
@@ -41,7 +41,7 @@ func (a *area) add(held uint64, d sim.Time) {
 	a.hi += hi + carry
 }
 
-// over returns the mean over a time, rounded down.
+// over returns the mean over a duration, rounded down.
 func (a *area) over(d sim.Time) uint64 {
 	if d <= 0 {
 		return 0
@@ -50,20 +50,21 @@ func (a *area) over(d sim.Time) uint64 {
 	return q
 }
 
-// Buffering is what a Buffer measured.
+// Buffering is the result of a Buffer.
 type Buffering struct {
-	// Time is how long was measured.
+	// Time is the measured duration.
 	Time sim.Time
-	// Mean is over time, rounded down; Max the largest sum that lasted.
+	// Mean is the mean over time, rounded down. Max is the largest sum that lasted
+	// longer than an instant.
 	Mean, Max unit.Bytes
-	// Weights counts the picoseconds of each sum in bytes.
+	// Weights counts, for each sum in bytes, the picoseconds that it lasted.
 	Weights *histogram.Histogram
-	// Means are those of each whole interval.
+	// Means has the mean of each complete interval.
 	Means []uint64
 }
 
-// Buffer makes a measurement of a switch, before the first call of Run. The frames in
-// service count unless only waiting ones are to.
+// Buffer prepares a measurement of a switch. Call it before the first call of Run.
+// Frames in service count unless waiting is true.
 func (n *Network) Buffer(node topo.NodeID, interval sim.Time, waiting bool) *Buffer {
 	b := &Buffer{interval: interval, waiting: waiting}
 	for i := range n.ports {
@@ -79,7 +80,7 @@ func (n *Network) Buffer(node topo.NodeID, interval sim.Time, waiting bool) *Buf
 	return b
 }
 
-// Buckets returns of how many intervals there is a mean, and whether there is no room for more.
+// Buckets returns the number of interval means, and whether the limit MostBuckets is reached.
 func (b *Buffer) Buckets() (n int, full bool) { return len(b.means), len(b.means) == MostBuckets }
 
 // Open begins the measurement, between two calls of Run.
@@ -95,13 +96,13 @@ func (b *Buffer) Open(now sim.Time) {
 	l.meter = b
 }
 
-// Close ends it.
+// Close ends the measurement and returns its result.
 func (b *Buffer) Close(now sim.Time) Buffering {
 	l := b.pool
 	if l.d != nil {
 		l.advance(now)
 	}
-	b.pass(now)
+	b.measure(now)
 	l.meter = nil
 	if !l.shared {
 		for _, i := range l.ports {
@@ -115,7 +116,7 @@ func (b *Buffer) Close(now sim.Time) Buffering {
 	}
 }
 
-// held returns the bytes that count.
+// held returns the bytes that count now.
 func (b *Buffer) held() uint64 {
 	if b.waiting {
 		return b.pool.held - b.pool.serving
@@ -123,8 +124,8 @@ func (b *Buffer) held() uint64 {
 	return b.pool.held
 }
 
-// pass measures up to a time, with what is held.
-func (b *Buffer) pass(t sim.Time) {
+// measure adds the time up to t, during which the bytes held did not change.
+func (b *Buffer) measure(t sim.Time) {
 	if t <= b.at {
 		return
 	}

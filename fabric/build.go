@@ -54,7 +54,7 @@ func New(c Config) (*Network, error) {
 		if c.Observe != nil {
 			parts[i].Handler = observed{d, n, c.Observe}
 			for k := range d.ports {
-				d.ports[k].special |= stepped // so that no event depends on the cut
+				d.ports[k].special |= stepped // so that no event depends on the partition
 			}
 		}
 	}
@@ -80,7 +80,7 @@ func New(c Config) (*Network, error) {
 	return n, n.joinHosts(c.Together)
 }
 
-// lay lays out a network without features.
+// lay places nodes and links in domains, without features.
 func lay(c *Config) (*Network, error) {
 	g := c.Graph
 	if len(g.Nodes) > math.MaxInt32/4 || len(g.Links) > math.MaxInt32/8 {
@@ -104,7 +104,7 @@ func lay(c *Config) (*Network, error) {
 	}
 	n.domains = make([]*Domain, count)
 	for i := range n.domains {
-		n.domains[i] = &Domain{network: n, order: order{turn: noTurn}, mail: mail{post: &n.post, self: int32(i), exported: sim.Forever}}
+		n.domains[i] = &Domain{network: n, order: order{current: noEvent}, mail: mail{post: &n.post, self: int32(i), exported: sim.Forever}}
 	}
 	if err := c.check(); err != nil {
 		return nil, err
@@ -120,7 +120,7 @@ func lay(c *Config) (*Network, error) {
 	return n, nil
 }
 
-// check tells what is wrong with features, or with two of them at once.
+// check reports errors in features and in their combinations.
 func (c *Config) check() error {
 	if err := cmp.Or(checkSprays(c.Sprays), c.Control.check(), c.Deflect.check(), c.checkWalks(), c.LaneGroups.check(c.Graph, c.Port), c.Pause.check(c.Graph, c.Port)); err != nil {
 		return err
@@ -131,8 +131,8 @@ func (c *Config) check() error {
 	return nil
 }
 
-// addFeatures sets the hooks of all features that a network has. Those that tap ports see a frame in the order in which
-// they are added.
+// addFeatures sets the hooks of all features that the network uses. Taps of a port
+// see a frame in the order in which their features are added here.
 func (n *Network) addFeatures(c *Config) error {
 	n.placeJitter(c.Jitter)
 	n.openPassages(c.HostJitter)

@@ -9,13 +9,13 @@ import (
 	"weft/unit"
 )
 
-// Control functions act between two calls of Run, at a time that is the limit of
-// the former: before any packet event of that instant.
+// The control functions below act between two calls of Run, at the limit of the
+// first call: before any packet event of that instant.
 
-// Apply makes a change to a directed link.
+// Apply makes one change to a directed link.
 func (n *Network) Apply(now sim.Time, c fault.Change) {
 	d, i, p, cold := n.at(c.Port)
-	d.drain(p, i, now) // what comes after the change begins with it
+	d.drain(p, i, now) // later service is subject to the change
 	if d.follow != nil {
 		d.follow.now = now
 	}
@@ -33,7 +33,7 @@ func (n *Network) Apply(now sim.Time, c fault.Change) {
 		p.busyUntil = max(p.busyUntil, now)
 		if from, _ := n.graph.Ends(c.Port); n.graph.Nodes[from].Kind == topo.Host {
 			h := n.nodes[from].index
-			d.sched.Cancel(d.nics[h].wake) // that of a frame which the failure cut off
+			d.sched.Cancel(d.nics[h].wake) // the wake after a frame that the failure cut off
 			d.kick(h, now)
 			d.expectSend(h)
 		}
@@ -68,7 +68,7 @@ func (n *Network) Apply(now sim.Time, c fault.Change) {
 		cold.pool.resync(cold.place, now)
 	}
 	if p.backlog {
-		d.sched.Expect(d.decision(p)) // which a new rate may have brought forward
+		d.sched.Expect(d.decision(p)) // a new rate may bring it forward
 	}
 	n.deliver()
 	for _, change := range n.hooks.change {
@@ -76,8 +76,8 @@ func (n *Network) Apply(now sim.Time, c fault.Change) {
 	}
 }
 
-// deliver hands over what was sent to other domains between two calls of Run, so that the next change finds
-// it on its wire.
+// deliver hands over what was sent to other domains between two calls of Run, so
+// that the next change finds it on its wire.
 func (n *Network) deliver() {
 	for _, d := range n.domains {
 		for w := range n.post {
@@ -88,8 +88,8 @@ func (n *Network) deliver() {
 	}
 }
 
-// cutLink loses what is on the wire, in service and in the queue of a link that
-// fails, whose port is drained. What reached the far node and is traversing it survives.
+// cutLink loses the frames on the wire, in service and in the queue of a link that fails.
+// The port has been drained. Frames that reached the far node and are crossing it survive.
 func (n *Network) cutLink(d *Domain, i int32, id topo.PortID, now sim.Time) {
 	n.cuts++
 	p, cold := &d.ports[i], &d.cold[i]
@@ -118,7 +118,7 @@ func (n *Network) cutLink(d *Domain, i int32, id topo.PortID, now sim.Time) {
 	}
 }
 
-// cutWire loses what is on the wire of a link that fails.
+// cutWire loses the frames on the wire of a link that fails.
 func (n *Network) cutWire(d *Domain, i int32, id topo.PortID, now sim.Time) {
 	cold := &d.cold[i]
 	rx, e, w := n.underway(id)
@@ -166,8 +166,8 @@ func (n *Network) cutWire(d *Domain, i int32, id topo.PortID, now sim.Time) {
 	}
 }
 
-// setRate changes the rate of a link, whose port is drained. The frame in service keeps its rate; what
-// has not begun is rewritten.
+// setRate changes the rate of a link whose port has been drained. The frame in
+// service keeps its rate; later departures are recomputed.
 func (n *Network) setRate(d *Domain, i int32, id topo.PortID, rate unit.Rate, now sim.Time) {
 	p, cold := &d.ports[i], &d.cold[i]
 	old := *p
@@ -186,7 +186,7 @@ func (n *Network) setRate(d *Domain, i int32, id topo.PortID, rate unit.Rate, no
 	}
 	first := p.at(p.drained)
 	k := p.drained
-	// A frame that waits for the jitter of its NIC begins when it would have.
+	// A frame that waits for the jitter of its NIC begins when it was due to begin.
 	begin := first.departs - serialiseOld(first.bytes)
 	free := max(now, begin)
 	faults := n.faults(d, i)
@@ -198,7 +198,7 @@ func (n *Network) setRate(d *Domain, i int32, id topo.PortID, rate unit.Rate, no
 		faults.begun, faults.begunRate = free, oldRate
 	}
 	rx, e, w := n.underway(id)
-	count := p.tail - k // the last frames of both rings
+	count := p.tail - k // these are the last entries of both rings
 	for j := uint32(0); j < count; j++ {
 		t := p.at(k + j)
 		departs := free + d.serialise(p, i, t.bytes)
@@ -230,8 +230,8 @@ func (n *Network) setRate(d *Domain, i int32, id topo.PortID, rate unit.Rate, no
 	}
 }
 
-// rewriteRemote copies the departures of the last count frames, from k on, to what
-// the receiving domain has of them, which lacks those lost at random.
+// rewriteRemote copies the departures of the last count frames, from k on, to the
+// ring of the receiving domain. That ring lacks frames lost at random.
 func (n *Network) rewriteRemote(id topo.PortID, p *port, k, count uint32, rx *Domain, e sim.Entity) {
 	w := &rx.wires[e]
 	if w.ring == nil {
@@ -249,7 +249,7 @@ func (n *Network) rewriteRemote(id topo.PortID, p *port, k, count uint32, rx *Do
 	}
 }
 
-// rewriteSwept is rewriteRemote for a wire into a switch of a swept domain.
+// rewriteSwept does what rewriteRemote does, for a wire into a switch of a swept domain.
 func (n *Network) rewriteSwept(id topo.PortID, p *port, k, count uint32, rx *Domain, e sim.Entity) {
 	lifted := rx.swept.wheel.lift(int32(e))
 	at := len(lifted)

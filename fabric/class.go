@@ -4,34 +4,35 @@ import "weft/sim"
 
 // waiting is a frame in a class queue.
 type waiting struct {
-	// since is the time up to which its waiting is counted.
+	// since is the time up to which its waiting has been counted.
 	since   sim.Time
 	frame   FrameID
 	ingress via
 }
 
-// via is how a frame came to a switch: the number of its wire, and in the bits above how the class in which it is queued differs
-// from that in which it came. The account of a frame is that of the latter, whose sender is to be paused.
+// via is how a frame came to a switch. The low bits are the number of its wire. The bits above
+// are the class in which it came XOR the class in which it is queued. A frame belongs to the
+// account of the class in which it came, because the sender of that class must be paused.
 type via int32
 
-// noIngress is that of a frame that a switch or a host made.
+// noIngress marks a frame that a switch or a host made.
 const noIngress via = -1
 
 const (
 	viaShift = 28
-	// maxWires is how many wires a domain may have where frames change their classes on the way.
+	// maxWires is the largest number of wires of a domain in which frames change classes.
 	maxWires = 1 << viaShift
 )
 
 func (v via) wire() int32 { return int32(v) & (maxWires - 1) }
 
-// class returns the class in which a frame of class k came.
+// class returns the class in which a frame, now of class k, came.
 func (v via) class(k uint8) uint8 { return k ^ uint8(v>>viaShift) }
 
-// changed tells whether the frame is queued in another class than it came in.
+// changed reports whether the frame is queued in a class other than the one it came in.
 func (v via) changed() bool { return v>>viaShift != 0 }
 
-// into returns how a frame came that goes on in class k instead of the one that it has.
+// into returns the via of a frame that changes from class has to class k.
 func (v via) into(has, k uint8) via { return via(v.wire()) | via(has^k)<<viaShift }
 
 // class is the FIFO of one class of a port.

@@ -6,13 +6,13 @@ import (
 	"weft/unit"
 )
 
-// acceptClassed offers a frame to a port with classes, which is drained, and acts on the
-// verdict.
+// acceptClassed offers a frame to a port with classes, which has been drained, and
+// carries out the verdict.
 func (d *Domain) acceptClassed(p *port, i int32, id FrameID, from via, now sim.Time) {
 	q := p.disc
 	f := &d.Packets[id]
 	k := q.classOf(f)
-	if q.more && !q.came(p, i, f, id, k, from, now) {
+	if q.more && !q.showArrival(p, i, f, id, k, from, now) {
 		return
 	}
 	size := uint32(f.Size)
@@ -27,7 +27,7 @@ func (d *Domain) acceptClassed(p *port, i int32, id FrameID, from via, now sim.T
 			q.markArriving(d, p, i, f, k, now)
 		}
 		if q.occupied == 0 && p.busyUntil <= now && (k > 0 || q.limiter == nil) && q.blocked>>k&1 == 0 {
-			d.pass(p, i, k, id, size, from, now)
+			d.cutThrough(p, i, k, id, size, from, now)
 			if q.accounts {
 				q.pool.arrived(i, from, k, now)
 			}
@@ -50,17 +50,18 @@ func (d *Domain) acceptClassed(p *port, i int32, id FrameID, from via, now sim.T
 	d.await(p, i, now)
 }
 
-// came shows a frame that came to whoever sees the port, and tells whether it goes on.
-func (q *discipline) came(p *port, i int32, f *Frame, id FrameID, k uint8, from via, now sim.Time) bool {
+// showArrival shows an arriving frame to the witness and the taps of the port. It reports
+// whether they let the frame through.
+func (q *discipline) showArrival(p *port, i int32, f *Frame, id FrameID, k uint8, from via, now sim.Time) bool {
 	if q.witness != nil {
 		q.witness.before(p, i, now)
 	}
-	return q.tap == nil || q.tap.came(p, i, f, id, k, from, now)
+	return q.tap == nil || q.tap.onArrival(p, i, f, id, k, from, now)
 }
 
-// pass sends a frame that finds neither the wire busy nor another one waiting: it would
-// be queued and taken again at once.
-func (d *Domain) pass(p *port, i int32, k uint8, id FrameID, size uint32, from via, now sim.Time) {
+// cutThrough sends a frame that finds the wire idle and the queues empty. Such a frame
+// would be queued and taken out again at once.
+func (d *Domain) cutThrough(p *port, i int32, k uint8, id FrameID, size uint32, from via, now sim.Time) {
 	q := p.disc
 	d.admit(p, i, size, now)
 	c := &q.classes[k]
@@ -76,7 +77,7 @@ func (d *Domain) pass(p *port, i int32, k uint8, id FrameID, size uint32, from v
 	d.launch(p, i, id, now, now, now)
 }
 
-// queue has a frame wait in class k.
+// queue puts a frame into the queue of class k.
 func (d *Domain) queue(p *port, i int32, k uint8, id FrameID, size uint32, from via, now sim.Time) {
 	q := p.disc
 	d.admit(p, i, size, now)
@@ -93,7 +94,7 @@ func (d *Domain) queue(p *port, i int32, k uint8, id FrameID, size uint32, from 
 	}
 }
 
-// note tells a limiter, groups of classes or a scheduler of a frame that began to wait in class k.
+// note informs the limiter, the groups of classes and the scheduler that a frame waits in class k.
 func (q *discipline) note(p *port, k uint8, size uint32) {
 	if k == 0 && q.limiter != nil {
 		q.limiter.waits(size)
@@ -107,19 +108,19 @@ func (q *discipline) note(p *port, k uint8, size uint32) {
 	}
 }
 
-// queuedBesidePaused notes a frame that began to wait at a port of which a class may not be served.
+// queuedBesidePaused handles a frame that begins to wait at a port with a blocked class.
 func (d *Domain) queuedBesidePaused(p *port, i int32, k uint8, now sim.Time) {
 	q := p.disc
 	if q.pauses>>k&1 != 0 && q.tap != nil {
-		q.tap.held(i, k, now)
+		q.tap.onHeld(i, k, now)
 	}
 	if q.asleep && q.blocked>>k&1 == 0 {
 		d.rouse(p, i)
 	}
 }
 
-// queueHeader trims a frame that is in no queue, and has its header wait in class 0 if that
-// has room.
+// queueHeader trims a frame that is in no queue and queues its header in class 0,
+// or drops the header if class 0 is full.
 func (d *Domain) queueHeader(p *port, i int32, id FrameID, from via, now sim.Time) bool {
 	header := p.disc.trim.header
 	d.trim(i, id, uint16(header))
@@ -131,9 +132,9 @@ func (d *Domain) queueHeader(p *port, i int32, id FrameID, from via, now sim.Tim
 	return true
 }
 
-// swapLast trims the last frame that waits in class k and gives its place to another one.
+// swapLast trims the last waiting frame of class k and queues another frame in its place.
 func (d *Domain) swapLast(p *port, i int32, k uint8, id FrameID, from via, now sim.Time) {
-	d.drain(p, i, now) // a record of the queue sees it as it was until now
+	d.drain(p, i, now) // a record of the queue must see its length until now
 	q := p.disc
 	c := &q.classes[k]
 	c.tail--

@@ -13,32 +13,33 @@ import (
 type Config struct {
 	Graph  *topo.Graph
 	Tables *route.Tables
-	// Progress, if not nil, is told about which share of the network is built, from 0 to 1.
+	// Progress, if not nil, receives the share of the network that has been built, from 0 to 1.
 	Progress func(share float64)
 	// Domain is the domain of each node, as topo.Partition returns it.
 	Domain []int32
 	Seed   uint64
 	Queue  sim.QueueKind
-	// Port configures the queue of a switch port. NICs have none: they pull.
+	// Port configures the queue of a switch port. NICs have no queue: they pull
+	// frames from the endpoint.
 	Port func(topo.PortID) PortConfig
-	// Jitter is that of the NICs.
+	// Jitter configures the timing of NICs.
 	Jitter Jitter
-	// HostJitter is the most that a frame is delayed between its arrival at a host and the endpoint.
+	// HostJitter is the longest delay of a frame between its arrival at a host and the endpoint.
 	HostJitter sim.Time
-	// Sprays are the ways in which switches choose among equal next hops. Frames
-	// carry a number in it (Frame.SetClass). The first must hash; nil is that alone.
+	// Sprays are the policies by which switches choose among equal next hops. Each frame carries
+	// an index into them (Frame.SetClass). The first must hash. Nil means that one alone.
 	Sprays []protocol.Spray
-	// Buffer is what the ports of each switch share.
+	// Buffer is the buffer that the ports of each switch share.
 	Buffer BufferConfig
-	// Pause is how switches pause their neighbours.
+	// Pause configures how switches pause their neighbours.
 	Pause PauseConfig
-	// Telemetry is whether switches stamp frames.
+	// Telemetry configures whether switches stamp frames.
 	Telemetry Telemetry
-	// Control is what runs at the queues of switches.
+	// Control configures the controllers at the queues of switches.
 	Control ControlConfig
-	// Deflect is how switches deflect short messages.
+	// Deflect configures how switches deflect short messages.
 	Deflect DeflectConfig
-	// Detours, if not nil, say when frames leave minimal paths, and Lanes when they change their class.
+	// Detours, if not nil, sets when frames leave minimal paths. Lanes sets when they change class.
 	Detours *route.Detours
 	Lanes   WalkLanes
 	// Scheduling is how ports with classes choose among these; not with lanes of one priority.
@@ -48,20 +49,20 @@ type Config struct {
 	// Endpoint makes the transport side of a domain's hosts.
 	Endpoint func(*Domain) Endpoint
 	// Observe, if not nil, sees every event before it is handled. Events of one
-	// domain come in order; domains may come side by side.
+	// domain come in order. Several domains may call it concurrently.
 	Observe func(domain int, e Event)
-	// SignalDelay, if not 0, lets hosts signal to each other, and is how long a
-	// signal takes: at most what LeastSignalDelay returns. Windows are no longer.
+	// SignalDelay, if not 0, lets hosts signal to each other and is the time that a
+	// signal takes: at most LeastSignalDelay. It also limits the length of windows.
 	SignalDelay sim.Time
-	// Together are groups of hosts that signal to each other without delay. No host is in two, and the hosts
-	// of each are in one domain. They need a SignalDelay.
+	// Together are groups of hosts that signal to each other without delay. The hosts of a group
+	// must be in one domain, and no host may be in two groups. Groups need a SignalDelay.
 	Together [][]int32
-	// Follow, if not nil, sees the way of every frame. It needs a network of one
-	// domain, and takes the place of Observe.
+	// Follow, if not nil, sees the path of every frame. It needs a network of one
+	// domain and replaces Observe.
 	Follow Follower
 }
 
-// groups returns which of so many classes count as one; nil if none do.
+// groups returns which of so many classes count as one queue; nil if none do.
 func (c *Config) groups(classes int) *grouping { return newGrouping(&c.LaneGroups, classes) }
 
 func (c *Config) checkWalks() error {

@@ -13,21 +13,22 @@ import (
 	"weft/unit"
 )
 
-// This file has what switches compute for the queues of one class, and tell the sources of the flows in them
-// (protocol.Controller). All ports tick at the same instants, after everything else of the
-// instant, in the order of their links. A port with an empty queue sleeps.
+// In this file, switches run controllers for the queues of one class and notify the
+// sources of the flows in these queues (protocol.Controller). All ports tick at the
+// same instants, after everything else of the instant, in the order of their links.
+// A port with an empty queue does not tick.
 
-// ControlConfig is what runs at the queues of all switches. The zero value is nothing. Ports of switches then have
-// disciplines.
+// ControlConfig describes the controllers at the queues of all switches. The zero
+// value has none. With controllers, all ports of switches have disciplines.
 type ControlConfig struct {
 	protocol.Controller
-	// Class is that of the queues; where a port has fewer, its last.
+	// Class is the class of the controlled queues. A port with fewer classes uses its last.
 	Class uint8
-	// Reply makes of a frame that waits in a queue the frame that takes a notice to its source. It
-	// returns false if nobody is to be told. Frames of a source that agree in Message, Serial and Kind
-	// are of one flow, which is told once.
+	// Reply makes, from a frame that waits in a queue, the frame that carries a notice to
+	// its source. It returns false if nobody is to be notified. Frames of a source with
+	// the same Message, Serial, Group and Kind belong to one flow, which gets one notice.
 	Reply func(f *Frame) (reply Frame, ok bool)
-	// BaseRTT is what controllers are told.
+	// BaseRTT is the base round-trip time that controllers receive.
 	BaseRTT unit.Time
 }
 
@@ -47,26 +48,26 @@ func (c *ControlConfig) check() error {
 	return nil
 }
 
-// controls are the controllers of a domain. It implements events, of one entity, and instants.
+// controls are the controllers of a domain. It implements events, with one entity, and instants.
 type controls struct {
 	ControlConfig
 	d            *Domain
 	tick         sim.Entity
-	ports        []*controlled // nil for those of hosts
+	ports        []*controlled // nil for ports of hosts
 	awake, spare []int32       // ports
 	flows        flowSet
 	replies      []Frame
 }
 
-// controlled is a port with a controller, which taps it.
+// controlled is a port with a controller. It is a tap of the port.
 type controlled struct {
 	of *controls
 	protocol.QueueController
 	fields protocol.FieldController // nil unless it sees frames
-	last   sim.Time                 // of the ticks, made up for or not
+	last   sim.Time                 // last tick, whether run or slept through
 	rng    rand.PCG
 	class  uint8
-	awake  bool // among controls.awake
+	awake  bool // listed in controls.awake
 }
 
 // placeControls makes the controllers of all switch ports.
@@ -98,11 +99,11 @@ func (n *Network) placeControls(c *ControlConfig) {
 	}
 }
 
-// rank implements events: controllers come after all else.
+// rank implements events: controllers act after everything else of an instant.
 func (c *controls) rank(int32, [][]uint32) uint32 { return math.MaxUint32 }
 
-// came implements tap: it tells the controller of port i of a frame that comes to its queue.
-func (t *controlled) came(_ *port, i int32, f *Frame, _ FrameID, k uint8, _ via, now sim.Time) bool {
+// onArrival implements tap. It shows the controller of port i a frame that joins its queue.
+func (t *controlled) onArrival(_ *port, i int32, f *Frame, _ FrameID, k uint8, _ via, now sim.Time) bool {
 	if k != t.class {
 		return true
 	}
@@ -115,31 +116,32 @@ func (t *controlled) came(_ *port, i int32, f *Frame, _ FrameID, k uint8, _ via,
 	return true
 }
 
-// begins implements tap: it tells the controller of a frame that leaves its queue.
-func (t *controlled) begins(_ *port, _ int32, f *Frame, k uint8, now sim.Time) {
+// onStart implements tap. It shows the controller a frame that leaves its queue.
+func (t *controlled) onStart(_ *port, _ int32, f *Frame, k uint8, now sim.Time) {
 	if k == t.class && t.fields != nil {
 		t.fields.Left(now, unit.Bytes(f.Size), t.of.d.Carries(f))
 	}
 }
 
-// held implements tap.
-func (t *controlled) held(int32, uint8, sim.Time) {}
+// onHeld implements tap.
+func (t *controlled) onHeld(int32, uint8, sim.Time) {}
 
-// wake has port i tick, since a frame comes to its queue. The ticks that it slept through come first.
+// wake makes port i tick again because a frame joins its queue. First it catches up
+// on the ticks that the port slept through.
 func (c *controls) wake(t *controlled, i int32, now sim.Time) {
 	d, before := c.d, now
-	if d.turn == c.tick { // that of this instant came, too
+	if d.current == c.tick { // this instant's tick has passed, too
 		before++
 	}
 	c.makeUp(t, before)
 	t.awake = true
 	c.awake = append(c.awake, i)
-	if d.turn != c.tick && !d.sched.IsPending(c.tick) {
+	if d.current != c.tick && !d.sched.IsPending(c.tick) {
 		d.sched.Schedule(c.tick, c.next(now))
 	}
 }
 
-// next returns the first tick from a time on.
+// next returns the first tick at or after a time.
 func (c *controls) next(t sim.Time) sim.Time {
 	if t <= c.Offset {
 		return c.Offset
@@ -147,10 +149,10 @@ func (c *controls) next(t sim.Time) sim.Time {
 	return c.Offset + (t-c.Offset+c.Period-1)/c.Period*c.Period
 }
 
-// event implements events: it lets the controllers of all ports that are awake have their turn.
+// event implements events. It ticks the controllers of all ports that are awake.
 func (c *controls) event(_ int32, now sim.Time) {
 	list := c.awake
-	c.awake = c.spare[:0] // and those that a notice wakes
+	c.awake = c.spare[:0] // plus the ports that a notice wakes
 	slices.Sort(list)
 	for _, i := range list {
 		if c.tickPort(i, now) {
@@ -165,7 +167,8 @@ func (c *controls) event(_ int32, now sim.Time) {
 	}
 }
 
-// makeUp calls a controller for the ticks before a time that it slept through, as far as they change anything.
+// makeUp ticks a controller for the instants before now that it slept through,
+// until it has settled.
 func (c *controls) makeUp(t *controlled, now sim.Time) {
 	for at := t.last + c.Period; at < now && !t.Settled(); at += c.Period {
 		t.Tick(at, 0)
@@ -173,7 +176,7 @@ func (c *controls) makeUp(t *controlled, now sim.Time) {
 	t.last = max(t.last, c.next(now)-c.Period)
 }
 
-// tickPort lets the controller of port i have its turn, and tells whether its queue holds anything.
+// tickPort ticks the controller of port i and reports whether its queue holds anything.
 func (c *controls) tickPort(i int32, now sim.Time) bool {
 	t, p := c.ports[i], &c.d.ports[i]
 	c.d.drain(p, i, now)
@@ -185,7 +188,7 @@ func (c *controls) tickPort(i int32, now sim.Time) bool {
 	return held > 0
 }
 
-// tellFlows sends a notice to the sources of all flows of which a frame waits at port i.
+// tellFlows sends a notice to the source of every flow with a frame waiting at port i.
 func (c *controls) tellFlows(i int32, notice protocol.Notice, now sim.Time) {
 	d := c.d
 	queue := &d.ports[i].disc.classes[c.ports[i].class]
@@ -205,7 +208,7 @@ func (c *controls) tellFlows(i int32, notice protocol.Notice, now sim.Time) {
 	}
 }
 
-// originate has the switch of port i send a frame with a notice.
+// originate makes the switch of port i send a frame with a notice.
 func (c *controls) originate(i int32, reply *Frame, notice protocol.Notice, now sim.Time) {
 	d := c.d
 	id := d.Take()
@@ -241,14 +244,14 @@ func (c *controls) expect() {
 	}
 }
 
-// flowName names a flow among the frames of a network.
+// flowName identifies a flow among the frames of a network.
 type flowName struct {
 	src             int32
 	message, serial uint32
 	group, kind     uint8
 }
 
-// flowSet is a set of flows that is emptied at once.
+// flowSet is a set of flows that can be emptied in constant time.
 type flowSet struct {
 	slots []struct {
 		flowName
@@ -257,7 +260,7 @@ type flowSet struct {
 	round uint32
 }
 
-// clear empties the set and makes room for so many flows.
+// clear empties the set and makes room for n flows.
 func (s *flowSet) clear(n int) {
 	s.round++
 	if 2*n > len(s.slots) || s.round == 0 {
@@ -268,7 +271,7 @@ func (s *flowSet) clear(n int) {
 	}
 }
 
-// add adds a flow, for which there is room, and tells whether it was not there.
+// add adds a flow, for which clear made room, and reports whether it was new.
 func (s *flowSet) add(f flowName) bool {
 	h := sim.Mix(uint64(uint32(f.src))<<32 ^ uint64(f.message)<<8 ^ uint64(f.serial) ^ uint64(f.group)<<48 ^ uint64(f.kind)<<56)
 	for k := h; ; k++ {

@@ -2,31 +2,31 @@ package fabric
 
 import "weft/unit"
 
-// Reason tells why a frame was dropped.
+// Reason is why a frame was dropped.
 type Reason uint8
 
 // Reasons for a drop.
 const (
-	// QueueFull: the frame did not fit its queue.
+	// QueueFull: the frame did not fit into its queue.
 	QueueFull Reason = iota
-	// HeaderQueueFull: the trimmed header did not fit either.
+	// HeaderQueueFull: the header of a trimmed frame did not fit either.
 	HeaderQueueFull
-	// LinkDown: the link was down, or failed under the frame.
+	// LinkDown: the link was down, or failed while the frame was on it or queued for it.
 	LinkDown
 	// Loss: the link lost the frame at random.
 	Loss
-	// NoRoute: the switch knew no next hop.
+	// NoRoute: the switch had no next hop for the frame.
 	NoRoute
-	// CreditQueueFull: a credit did not fit the queue of credits, which is how ports
-	// tell receivers to send fewer.
+	// CreditQueueFull: a credit did not fit into the queue of credits. Such drops
+	// make receivers send fewer credits.
 	CreditQueueFull
-	// HeadroomFull: a frame of a lossless class fitted neither the shared buffer nor the headroom
-	// of the link over which it came.
+	// HeadroomFull: a frame of a lossless class fitted into neither the shared buffer
+	// nor the headroom of the link over which it came.
 	HeadroomFull
-	// Watchdogged: the frame waited, or came, for a class that was paused for too long.
+	// Watchdogged: the frame waited in, or arrived for, a class that was paused for too long.
 	Watchdogged
 
-	Reasons = iota // their number
+	Reasons = iota // number of reasons
 )
 
 // String returns the reason's name in results.
@@ -34,33 +34,33 @@ func (r Reason) String() string {
 	return [...]string{"queue_full", "header_queue_full", "link_down", "loss", "no_route", "credit_queue_full", "headroom_full", "pause_watchdog"}[r]
 }
 
-// IsFault tells whether a fault is the reason, and not congestion: a link that is
-// down or loses frames, or a switch that has no route left.
+// IsFault reports whether a fault caused the drop rather than congestion: a link
+// that is down or loses frames, or a switch without a route.
 func (r Reason) IsFault() bool { return r >= LinkDown && r <= NoRoute }
 
-// limits tells whether a limiter is the reason, which drops what is too much on purpose.
+// limits reports whether a limiter dropped the frame, which is its purpose.
 func (r Reason) limits() bool { return r == CreditQueueFull }
 
 // PortCounters counts what happened at a port.
 type PortCounters struct {
-	// Frames and Bytes were accepted: queued or put on the wire.
+	// Frames and Bytes count what was accepted: queued or put on the wire.
 	Frames, Bytes uint64
-	// SentFrames and SentBytes were fully serialised.
+	// SentFrames and SentBytes count what was fully serialised.
 	SentFrames, SentBytes uint64
-	// Drops counts frames by reason, DroppedBytes their bytes as dropped.
+	// Drops counts frames by reason. DroppedBytes counts their bytes at the time of the drop.
 	Drops        [Reasons]uint64
 	DroppedBytes uint64
-	// LostBytes are the same by reason.
+	// LostBytes splits DroppedBytes by reason.
 	LostBytes [Reasons]uint64
-	// FlushedFrames and FlushedBytes are those among the drops that had been
-	// accepted before and were not fully serialised: a failing link empties its queue.
+	// FlushedFrames and FlushedBytes count drops of frames that had been accepted but
+	// not fully serialised: a failing link empties its queue.
 	FlushedFrames, FlushedBytes uint64
-	// RefusedFrames and RefusedBytes were sent to the port while its link was
-	// down; they are among the drops.
+	// RefusedFrames and RefusedBytes count frames sent to the port while its link was
+	// down. They are among the drops.
 	RefusedFrames, RefusedBytes uint64
 	// Marks counts ECN marks.
 	Marks uint64
-	// Trims counts frames cut here, TrimmedBytes what was cut off.
+	// Trims counts frames trimmed here, TrimmedBytes the bytes cut off.
 	Trims, TrimmedBytes uint64
 	// QueueMax is the largest queue in bytes, the frame in service included.
 	QueueMax uint32
@@ -68,27 +68,26 @@ type PortCounters struct {
 	QueueByteTime float64
 }
 
-// dropped counts a frame.
+// dropped counts a dropped frame.
 func (c *PortCounters) dropped(why Reason, bytes uint64) {
 	c.Drops[why]++
 	c.DroppedBytes += bytes
 	c.LostBytes[why] += bytes
 }
 
-// flushed counts a frame.
+// flushed counts a frame that a failing link loses from its queue.
 func (c *PortCounters) flushed(bytes uint32) {
 	c.FlushedFrames++
 	c.FlushedBytes += uint64(bytes)
 }
 
-// refused counts a frame.
+// refused counts a frame sent to the port while its link is down.
 func (c *PortCounters) refused(bytes uint32) {
 	c.RefusedFrames++
 	c.RefusedBytes += uint64(bytes)
 }
 
-// Since returns what was counted since an earlier reading. QueueMax is not a sum
-// and stays.
+// Since returns the counts since an earlier reading o. QueueMax is no sum and stays as it is.
 func (c PortCounters) Since(o PortCounters) PortCounters {
 	c.Frames -= o.Frames
 	c.Bytes -= o.Bytes
@@ -110,21 +109,21 @@ func (c PortCounters) Since(o PortCounters) PortCounters {
 	return c
 }
 
-// Served is what a port with priorities has begun to send.
+// Served counts the frames that a port with priorities has begun to send.
 type Served struct {
-	// First and Others count the frames of class 0 and of all other classes, modulo 2³².
+	// First counts frames of class 0 and Others frames of all other classes, modulo 2³².
 	First, Others uint32
-	// Waits tells that a frame of another class than 0 waits.
+	// Waits reports whether a frame of a class other than 0 waits.
 	Waits bool
 }
 
-// Totals counts frames and bytes from injection at a NIC to their end.
+// Totals counts frames and bytes from their injection at a NIC to their end.
 type Totals struct {
 	Injected, InjectedBytes   uint64
 	Delivered, DeliveredBytes uint64
 	Dropped, DroppedBytes     uint64
 	TrimmedBytes              uint64
-	// StampedBytes is by how much frames grew as switches stamped them.
+	// StampedBytes counts the bytes by which stamps of switches made frames grow.
 	StampedBytes uint64
 	// Originated counts frames that switches made: notices of controllers.
 	Originated, OriginatedBytes uint64
@@ -143,7 +142,7 @@ func (t *Totals) add(o Totals) {
 	t.OriginatedBytes += o.OriginatedBytes
 }
 
-// MostQueued is the most that one class of a port can hold, whatever its limit.
+// MostQueued is the most bytes that one class of a port can hold, whatever its limit.
 const MostQueued = 1<<32 - 1 - MaxFrame
 
 // clampBytes fits a size into a port's 32-bit counters.

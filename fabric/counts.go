@@ -7,7 +7,7 @@ import (
 	"weft/topo"
 )
 
-// Record starts a series of a port, before the first call of Run.
+// Record starts a series of a port. Call it before the first call of Run.
 func (n *Network) Record(id topo.PortID, interval sim.Time) *Series {
 	_, _, p, cold := n.at(id)
 	cold.series = &Series{Interval: interval}
@@ -27,7 +27,7 @@ func (n *Network) Finish(now sim.Time) {
 	}
 }
 
-// Counters returns what a port has counted by now. The queue's integral covers
+// Counters returns the counts of a port up to now. The integral of the queue covers
 // the time up to now exactly.
 func (n *Network) Counters(id topo.PortID, now sim.Time) PortCounters {
 	d, i, p, cold := n.at(id)
@@ -55,7 +55,7 @@ func (n *Network) Counters(id topo.PortID, now sim.Time) PortCounters {
 	return c
 }
 
-// Served returns what a port with priorities has begun to send by now; nothing of others.
+// Served returns the counts of a port with priorities up to now, and zeros for other ports.
 func (n *Network) Served(id topo.PortID, now sim.Time) (s Served) {
 	d, i, p, _ := n.at(id)
 	q := p.disc
@@ -74,7 +74,7 @@ func (n *Network) Served(id topo.PortID, now sim.Time) (s Served) {
 	return s
 }
 
-// ResetQueueMax starts the search for the largest queue anew.
+// ResetQueueMax restarts the search for the largest queue of every port.
 func (n *Network) ResetQueueMax(now sim.Time) {
 	for _, d := range n.domains {
 		for i := range d.ports {
@@ -86,7 +86,7 @@ func (n *Network) ResetQueueMax(now sim.Time) {
 	}
 }
 
-// Totals returns the sums over the network, and the hops: frames that crossed a link.
+// Totals returns the sums over the network, and the number of link crossings (hops).
 func (n *Network) Totals() (t Totals, hops uint64) {
 	for _, d := range n.domains {
 		t.add(d.tally.totals)
@@ -95,8 +95,8 @@ func (n *Network) Totals() (t Totals, hops uint64) {
 	return t, hops
 }
 
-// Check counts the frames and bytes in the network, one by one, and compares
-// them with what was injected, delivered, dropped and cut off.
+// Check counts the frames and bytes in the network one by one. It compares them
+// with the totals injected, delivered, dropped and trimmed.
 func (n *Network) Check() error {
 	t, _ := n.Totals()
 	var frames, bytes uint64
@@ -140,7 +140,7 @@ func (n *Network) Check() error {
 	return nil
 }
 
-// settle counts the waiting at a discipline up to now and returns what waits.
+// settle counts the waiting at a discipline up to now and returns the frames and bytes that wait.
 func (d *Domain) settle(p *port, now sim.Time) (frames, bytes uint64) {
 	p.disc.visit(func(w *waiting) {
 		size := d.Packets[w.frame].Size
@@ -152,21 +152,21 @@ func (d *Domain) settle(p *port, now sim.Time) (frames, bytes uint64) {
 	return frames, bytes
 }
 
-// Met counts what a directed link had to do with frames by now: those that came to its port, waited there or were on
-// the way. It is the same at two times only if there were none between them.
+// Met counts the events of a directed link up to now: frames that came to its port,
+// left it or were lost. Two equal readings mean that no frame used the link in between.
 func (n *Network) Met(id topo.PortID, now sim.Time) uint64 {
 	c := n.Counters(id, now)
 	return c.Frames + c.SentFrames + c.RefusedFrames + c.FlushedFrames + c.Drops[LinkDown] + c.Drops[Loss]
 }
 
-// QueueMax returns the largest queue of a port in bytes, since ResetQueueMax.
+// QueueMax returns the largest queue of a port, in bytes, since ResetQueueMax.
 func (n *Network) QueueMax(id topo.PortID, now sim.Time) uint32 {
 	d, i, p, _ := n.at(id)
 	d.drain(p, i, now)
 	return p.queuedMax
 }
 
-// Waiting tells whether a frame is in the network, on a wire or in a queue.
+// Waiting reports whether any frame is in the network, on a wire or in a queue.
 func (n *Network) Waiting() bool {
 	t, _ := n.Totals()
 	return t.Injected+t.Originated != t.Delivered+t.Dropped

@@ -6,18 +6,18 @@ import (
 	"weft/unit"
 )
 
-// credits are class 0 of a port that limits their rate by a token bucket, and drops what
-// finds their short queue full. A credit goes first if there are tokens for it; if not,
-// the class is blocked, and the others go. A port on which only credits wait without
-// tokens sleeps until there are enough.
+// credits limits the rate of class 0 of a port with a token bucket, and drops
+// credits that find its short queue full. A credit goes first if there are tokens
+// for it. Otherwise class 0 is blocked and the other classes go. A port on which
+// only credits wait, without tokens, sleeps until there are enough.
 type credits struct {
 	class   protocol.CreditClass
 	bucket  protocol.CreditBucket
 	waiting uint32   // bytes
-	next    sim.Time // when there are the tokens for the one that waits first
+	next    sim.Time // when there are tokens for the first waiting credit
 }
 
-// limiter returns that of the port's class of credits; nil if it has none.
+// limiter returns the limiter of the port's class of credits; nil if it has none.
 func (c *PortConfig) limiter() limiter {
 	if !c.limited() {
 		return nil

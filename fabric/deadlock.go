@@ -11,26 +11,26 @@ import (
 type PausedClass struct {
 	Port  topo.PortID
 	Class uint8
-	// Waiting is what waits for it at its port; hosts keep theirs and say nothing.
+	// Waiting is the backlog of the class at its port; 0 for hosts, which keep their backlog.
 	Waiting unit.Bytes
 }
 
-// Deadlock returns the largest set of paused classes of links each of which can resume only after frames
-// leave that wait in the set; nil if there is none. They stay paused for ever. It is asked between two calls
-// of Run.
+// Deadlock returns the largest set of paused classes of links in which each class
+// can resume only after frames that wait in the set have left; nil if there is
+// none. These classes stay paused for ever. Call it between two calls of Run.
 //
-// The set is found by taking out what can resume: begin with all that is paused, and take out each class of a
-// link whose far end would resume it if it held only frames that wait at ports of the set.
+// It starts with all paused classes and removes those that can resume: a class whose
+// far end would resume it if that switch held only frames waiting at ports of the set.
 //
-// Pauses that expire are no deadlock: what waits goes on, and is lost where there is no room.
+// Pauses that expire cause no deadlock: the frames go on, and are lost where there is no room.
 func (n *Network) Deadlock() (set []PausedClass) {
-	if b := n.domains[0].pauses(); b == nil || b.lapses {
+	if b := n.domains[0].pauses(); b == nil || b.expires {
 		return nil
 	}
 	in := n.pausedQueues()
 	for changed := len(in) > 0; changed; {
 		changed = false
-		rests := map[*pool]*rest{} // of the set as it is now; what goes out of it in this round counts in the next
+		rests := map[*pool]*rest{} // of the current set; removals of this round count in the next
 		for k := range in {
 			if !n.isStuck(k, in, rests) {
 				delete(in, k)
@@ -48,7 +48,8 @@ func (n *Network) Deadlock() (set []PausedClass) {
 	return set
 }
 
-// Held returns the paused classes of switches' ports in which frames wait. It is asked between two calls of Run.
+// Held returns the paused classes of switch ports in which frames wait. Call it
+// between two calls of Run.
 func (n *Network) Held() (list []PausedClass) {
 	for id := range topo.PortID(len(n.ports)) {
 		d, i, p, _ := n.at(id)
@@ -71,7 +72,8 @@ type queueID struct {
 	class uint8
 }
 
-// pausedQueues returns all classes of links that are paused, or about to be, and what waits there.
+// pausedQueues returns the classes of links that are paused, or about to be, and
+// the bytes that wait in each.
 func (n *Network) pausedQueues() map[queueID]unit.Bytes {
 	in := map[queueID]unit.Bytes{}
 	for _, d := range n.domains {
@@ -103,8 +105,8 @@ func (d *Domain) waitingBytes(p *port, k uint8) (sum uint64) {
 	return sum
 }
 
-// isStuck tells whether a class of a link stays paused if only what waits in a set stays, of which the rests are
-// what switches would hold.
+// isStuck reports whether a class of a link stays paused if only the frames waiting
+// in a set remain. rests caches, per switch, what it would then hold.
 func (n *Network) isStuck(of queueID, set map[queueID]unit.Bytes, rests map[*pool]*rest) bool {
 	l, link := n.accountOf(of.port)
 	r := rests[l]
@@ -128,11 +130,11 @@ func (n *Network) isStuck(of queueID, set map[queueID]unit.Bytes, rests map[*poo
 	return r.total > in.on()
 }
 
-// rest is what a switch would hold if only what waits in a set stayed.
+// rest is what a switch would hold if only the frames waiting in a set remained.
 type rest struct {
 	accounts []account // by link and slot
 	queues   []uint64  // by port and slot
-	shared   uint64    // beyond reserves, without headroom
+	shared   uint64    // bytes in the shared buffer: beyond reserves, without headroom
 	total    uint64
 }
 

@@ -11,54 +11,61 @@ import (
 	"weft/unit"
 )
 
-// This file deflects short messages from hot links, all packets of a message the same way (Dart §IV, in-order
-// flow deflection). The start packet is deflected if its queue is long, and the switch remembers the port for those
-// that follow. docs/design/0011-deflection.md says why order holds, and what the lanes are for.
+// This file deflects short messages from hot links, with all packets of a message taking
+// the same path (Dart §IV, in-order flow deflection). The start packet is deflected if its
+// queue is long, and the switch remembers the port for the packets that follow.
+// docs/design/0011-deflection.md explains why order holds and what the lanes are for.
 //
-// Departures from the paper: rows are told apart by the walk so far beside the message (the tokens left, and the phase of a
-// detour), so that each visit of a message has its own; a row whose message fell silent is freed, since its end packet may be lost; resent packets are not
-// deflected; and before the link to its destination no packet is. The sender of a frame decides
-// whether it has tokens: connections (internal/connection/sending) give none to parts of messages, nor to messages whose
-// receivers grant credit.
+// Departures from the paper:
+//
+//   - A row is keyed by the message and the walk so far (the tokens left and the
+//     phase of a detour), so each visit of a message has its own row.
+//   - A row is freed when its message falls silent, since the end packet may be
+//     lost.
+//   - Resent packets are not deflected.
+//   - No packet is deflected at the switch of its destination.
+//
+// The sender of a frame decides whether it gets tokens. Connections (internal/connection/sending)
+// give none to parts of messages, nor to messages whose receivers grant credit.
 
-// DeflectConfig is how switches deflect. Without tokens they do not.
+// DeflectConfig configures deflection. Without tokens, switches do not deflect.
 type DeflectConfig struct {
 	// Tokens is how often a packet may be deflected, from 1 to MostTokens.
 	Tokens int
-	// Threshold is the queue above which a start packet is deflected: what its port holds in the lanes of its priority and in
-	// the classes served before.
+	// Threshold is the backlog above which a start packet is deflected: the bytes that
+	// its port holds in the lanes of its priority and in the classes served before them.
 	Threshold unit.Bytes
-	// Table is how many messages a switch remembers.
+	// Table is the number of messages that a switch can remember.
 	Table int
-	// Age is how long after the last packet of a message its row is freed; 0 is never.
+	// Age is how long after the last packet of a message its row is freed; 0 means never.
 	Age sim.Time
-	// Lanes are the priority classes in which deflected frames travel, and Class that of frames that were not
-	// deflected yet.
+	// Lanes selects the priority classes of deflected frames. Class is the class of
+	// frames that have not been deflected yet.
 	Lanes Lanes
 	Class uint8
-	// Ends tells whether a frame is the first of its message, and whether it is the last. It may be asked in several
-	// domains at once.
+	// Ends reports whether a frame is the first of its message and whether it is the
+	// last. Several domains may call it concurrently.
 	Ends func(d *Domain, f *Frame) (first, last bool)
 }
 
-// Lanes are ways to choose the class of frames with tokens.
+// Lanes is a way to choose the class of frames with tokens.
 type Lanes uint8
 
 const (
 	// OneLane leaves frames in their class.
 	OneLane Lanes = iota
-	// TwoLanes has frames travel in Class as long as they have tokens, and one class before it when they have none left
-	// (Dart §IV-B, the escape lane). With pauses they can deadlock.
+	// TwoLanes sends frames in Class while they have tokens, and one class before it when
+	// they have none left (Dart §IV-B, the escape lane). With pauses it can deadlock.
 	TwoLanes
-	// LanePerToken has frames travel as many classes before Class as they were deflected before their last hop. The
-	// lanes of links have no circle, if minimal routes have none: see LinkLayers.
+	// LanePerToken puts a frame n classes before Class if it was deflected n times before its
+	// last hop. If minimal routes form no cycle of links, neither do these lanes: see LinkLayers.
 	LanePerToken
 )
 
 // MostTokens is the most tokens that frames can carry.
 const MostTokens = packet.MostTokens
 
-// On tells whether switches deflect.
+// On reports whether switches deflect.
 func (c *DeflectConfig) On() bool { return c.Tokens > 0 }
 
 func (c *DeflectConfig) check() error {
@@ -77,7 +84,7 @@ func (c *DeflectConfig) check() error {
 	return nil
 }
 
-// below returns how many classes before Class the lanes take.
+// below returns how many classes before Class the lanes occupy.
 func (c *DeflectConfig) below() int {
 	switch c.Lanes {
 	case TwoLanes:
@@ -88,7 +95,7 @@ func (c *DeflectConfig) below() int {
 	return 0
 }
 
-// lane returns the class of a frame with some tokens left.
+// lane returns the class of a frame with a number of tokens left.
 func (c *DeflectConfig) lane(tokens int) uint8 {
 	switch {
 	case c.Lanes == TwoLanes && tokens == 0:
@@ -99,7 +106,7 @@ func (c *DeflectConfig) lane(tokens int) uint8 {
 	return c.Class
 }
 
-// deflecting returns what a domain knows that deflects; nil for others.
+// deflecting returns the deflection state of a domain; nil if it does not deflect.
 func (d *Domain) deflecting() *deflecting {
 	g, _ := d.hooks.diverter.(*deflecting)
 	return g
@@ -113,47 +120,49 @@ func (d *Domain) Tokens() int {
 	return 0
 }
 
-// deflecting is what a domain that deflects knows.
+// deflecting is the deflection state of a domain.
 type deflecting struct {
 	DeflectConfig
 	d      *Domain
-	tables []deflectTable // of the switches
-	to     []int32        // the node at the end of each port, -1 for a host
-	from   []int32        // the node at the beginning of each wire, -1 for a host
-	// layers of links, by port and by wire, with LanePerToken: see there. Hosts' links come before all others.
+	tables []deflectTable // per switch
+	to     []int32        // per port, the node at its far end, -1 for a host
+	from   []int32        // per wire, the node at its sending end, -1 for a host
+	// out and in are the layers of links, by port and by wire, for LanePerToken: see
+	// layerLinks. Links of hosts come before all others.
 	out, in []int32
-	routes  *route.Tables // the minimal ones, which deflection makes longer
-	links   [][]uint8     // of routes
+	routes  *route.Tables // the minimal routes, which deflection makes longer
+	links   [][]uint8     // number of links left, by edge switch and row of routes
 	counts  Deflections
 }
 
-// deflectTable is what a switch remembers of messages that it deflected.
+// deflectTable is what a switch remembers about the messages that it deflected.
 type deflectTable struct {
 	self   topo.NodeID // the switch
 	rows   []row
-	ports  []int32 // to other switches, in the order of their numbers
+	ports  []int32 // to other switches, ordered by link
 	random rand.PCG
 }
 
-// row is the port of a message at a visit.
+// row is the port of one message at one visit.
 type row struct {
 	src             int32
 	message, serial uint32
 	port            int32
-	walk            uint8 // so far
+	walk            uint8 // walk of the message's frames so far
 	since, last     sim.Time
 }
 
 // diverts implements diverter.
 func (g *deflecting) diverts(f *Frame) bool { return f.HasTokens() }
 
-// divert returns the port by which a frame with tokens goes on, whose minimal one is given, and puts it into its lane.
-func (g *deflecting) divert(s *switchState, minimal int32, f *Frame, from via, now sim.Time) (port int32, came via) {
+// divert returns the port by which a frame with tokens goes on, given its minimal
+// port, and puts the frame into its lane.
+func (g *deflecting) divert(s *switchState, minimal int32, f *Frame, from via, now sim.Time) (port int32, updated via) {
 	d, wire := g.d, from.wire()
 	tokens, _ := f.Tokens()
 	g.counts.Links++
 	if g.from[wire] < 0 {
-		g.counts.Links++ // that of its host
+		g.counts.Links++ // the link from its host
 	}
 	if g.Lanes != OneLane {
 		lane := g.lane(tokens)
@@ -170,7 +179,7 @@ func (g *deflecting) divert(s *switchState, minimal int32, f *Frame, from via, n
 		if r.last = now; last {
 			g.free(t, r, now)
 		}
-		g.pay(t, f, minimal, port)
+		g.spendToken(t, f, minimal, port)
 		return port, from
 	}
 	if !first {
@@ -197,12 +206,13 @@ func (g *deflecting) divert(s *switchState, minimal int32, f *Frame, from via, n
 		g.counts.Most = max(g.counts.Most, len(t.rows))
 	}
 	g.counts.Messages++
-	g.pay(t, f, minimal, port)
+	g.spendToken(t, f, minimal, port)
 	return port, from
 }
 
-// pay takes a token of a frame that is deflected from its minimal port to another, and counts how much longer its way gets.
-func (g *deflecting) pay(t *deflectTable, f *Frame, minimal, port int32) {
+// spendToken takes a token from a frame that is deflected from its minimal port to
+// another, and counts how much longer its path becomes.
+func (g *deflecting) spendToken(t *deflectTable, f *Frame, minimal, port int32) {
 	f.SpendToken()
 	g.counts.Hops++
 	if extra, ok := g.longer(t, f, minimal, port); ok {
@@ -218,7 +228,7 @@ func (g *deflecting) find(t *deflectTable, f *Frame, now sim.Time) (found *row) 
 		if g.Age > 0 && now-r.last > g.Age {
 			g.counts.Aged++
 			g.free(t, r, r.last+g.Age)
-			found = nil // which may have moved
+			found = nil // it may have moved
 			i = len(t.rows)
 			continue
 		}
@@ -237,7 +247,7 @@ func (g *deflecting) free(t *deflectTable, r *row, now sim.Time) {
 	t.rows = t.rows[:n]
 }
 
-// position returns what a port sends before a frame that comes to it.
+// position returns the bytes that a port would send before a frame that joins it now.
 func (g *deflecting) position(i int32, f *Frame, now sim.Time) unit.Bytes {
 	d := g.d
 	p := &d.ports[i]
@@ -250,8 +260,9 @@ func (g *deflecting) position(i int32, f *Frame, now sim.Time) unit.Bytes {
 	return unit.Bytes(p.disc.heldBefore(f.Priority()))
 }
 
-// another draws a port to another switch than that to which the minimal port leads by that port, and than that
-// from which the frame came. It returns a negative number if there is none.
+// another draws a port for a deflected frame. The port must lead neither to the
+// switch behind the minimal port nor back to the switch from which the frame came.
+// It returns a negative number if there is no such port.
 func (g *deflecting) another(t *deflectTable, minimal int32, from via) int32 {
 	n := uint64(0)
 	for _, i := range t.ports {
@@ -275,17 +286,17 @@ func (g *deflecting) another(t *deflectTable, minimal int32, from via) int32 {
 	return -1
 }
 
-// mayDeflect tells whether a frame may be deflected to port i.
+// mayDeflect reports whether a frame may be deflected to port i.
 func (g *deflecting) mayDeflect(i, minimal int32, from via) bool {
 	wire := from.wire()
 	if i == minimal || g.to[i] == g.from[wire] || g.d.ports[i].special&down != 0 {
 		return false
 	}
-	// After a deflected hop the lane is another one.
+	// A frame that changed its class is in another lane, where any layer is allowed.
 	return g.Lanes != LanePerToken || from.changed() || g.in[wire] < g.out[i]
 }
 
-// placeDeflection gives switches tables, empty ones.
+// placeDeflection gives every switch an empty table.
 func (n *Network) placeDeflection(c *DeflectConfig) error {
 	if !c.On() {
 		return nil
@@ -329,7 +340,7 @@ func (n *Network) placeDeflection(c *DeflectConfig) error {
 	return nil
 }
 
-// deflectBy has switches know of new routes.
+// deflectBy passes new routes to the deflection state of all domains.
 func (n *Network) deflectBy(t *route.Tables) {
 	for _, d := range n.domains {
 		g := d.deflecting()
@@ -340,8 +351,8 @@ func (n *Network) deflectBy(t *route.Tables) {
 	}
 }
 
-// layerLinks tells domains the layers of their links. Without any, a frame is deflected only after a deflected hop, or where it
-// comes from a host.
+// layerLinks sets the layers of links in all domains. If the links have no layers,
+// a frame is deflected only after a deflected hop or at the switch of its host.
 func (n *Network) layerLinks(t *route.Tables) {
 	layers, _ := LinkLayers(n.graph, t)
 	for id := range topo.PortID(len(n.ports)) {

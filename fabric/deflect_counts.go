@@ -10,38 +10,40 @@ import (
 type Refusal uint8
 
 const (
-	// BelowThreshold: its queue was short enough.
+	// BelowThreshold: the queue was short enough.
 	BelowThreshold Refusal = iota
-	// NoTokens: it had none left.
+	// NoTokens: the packet had no tokens left.
 	NoTokens
-	// TableFull: the switch remembers as many messages as it can.
+	// TableFull: the table of the switch was full.
 	TableFull
-	// NoPort: no other port may take it.
+	// NoPort: no other port could take the packet.
 	NoPort
 
-	Refusals = iota // their number
+	Refusals = iota // number of refusals
 )
 
 // Deflections counts what switches deflected.
 type Deflections struct {
-	// Hops counts deflected frames, once for each time; Messages the start packets among them.
+	// Hops counts deflections of frames, Messages deflected start packets.
 	Hops, Messages uint64
-	// Rows counts those that were made, Aged those that were freed since their messages were silent.
+	// Rows counts rows made. Aged counts rows freed because their messages fell silent.
 	Rows, Aged uint64
-	// Most is the most rows of one switch, and Held the sum of the times for which rows stood.
+	// Most is the largest number of rows in one switch. Held sums the lifetimes of rows.
 	Most int
 	Held sim.Time
-	// Links counts the links that frames with tokens took, Extra those of them that their routes would have saved, and
-	// ExtraBytes what crossed the latter. Each deflection adds the hop to the wrong switch, and what that is farther from the
-	// destination, by the intermediate of a detour; other hops add nothing. Where no route leads from the wrong switch, nothing is added.
+	// Links counts the links that frames with tokens took. Extra counts how many of them
+	// the minimal routes would have saved, and ExtraBytes the bytes on those. A
+	// deflection adds the hop to the wrong switch, and the additional distance from there
+	// to the destination (on a detour, by way of its intermediate switch). Other hops add
+	// nothing. If no route leads on from the wrong switch, nothing is added.
 	Links, Extra, ExtraBytes int64
-	// Left are the rows that stand.
+	// Left counts the rows that still exist.
 	Left int
 	// Refused counts start packets that were not deflected.
 	Refused [Refusals]uint64
 }
 
-// Since returns what was counted since an earlier count. Most and Left are of now.
+// Since returns the counts since an earlier reading. Most and Left keep their current values.
 func (c Deflections) Since(before Deflections) Deflections {
 	c.Hops -= before.Hops
 	c.Messages -= before.Messages
@@ -57,7 +59,7 @@ func (c Deflections) Since(before Deflections) Deflections {
 	return c
 }
 
-// Deflections returns what switches have counted by now.
+// Deflections returns the counts of all switches up to now.
 func (n *Network) Deflections(now sim.Time) (sum Deflections) {
 	for _, d := range n.domains {
 		g := d.deflecting()
@@ -67,7 +69,7 @@ func (n *Network) Deflections(now sim.Time) (sum Deflections) {
 		c := g.counts
 		for i := range g.tables {
 			for _, r := range g.tables[i].rows {
-				if g.Age > 0 && now-r.last > g.Age { // the switch has not looked since
+				if g.Age > 0 && now-r.last > g.Age { // the switch has not checked since
 					c.Held += r.last + g.Age - r.since
 					c.Aged++
 					continue
@@ -93,7 +95,7 @@ func (n *Network) Deflections(now sim.Time) (sum Deflections) {
 	return sum
 }
 
-// ResetDeflectionMost starts the search for the fullest table anew.
+// ResetDeflectionMost restarts the search for the fullest table.
 func (n *Network) ResetDeflectionMost() {
 	for _, d := range n.domains {
 		if g := d.deflecting(); g != nil {
@@ -105,7 +107,8 @@ func (n *Network) ResetDeflectionMost() {
 	}
 }
 
-// longer returns how many links a frame has more before it by a port than by that of its route. It is false if no route leads on.
+// longer returns by how many links the remaining path of a frame is longer over
+// port than over its minimal port. ok is false if no route leads on.
 func (g *deflecting) longer(t *deflectTable, f *Frame, minimal, port int32) (links int64, ok bool) {
 	d := g.d
 	edge := d.attached[f.Dst()].edge
@@ -129,7 +132,8 @@ func (g *deflecting) longer(t *deflectTable, f *Frame, minimal, port int32) (lin
 	return 1 + int64(k) - int64(k0), max(k, k0) < route.Unreached
 }
 
-// linksFrom returns how many links a hashed frame takes from a switch to that of its destination, where its entropy names its route.
+// linksFrom returns how many links a hashed frame takes from a switch to the edge
+// switch of its destination, where its entropy selects the route.
 func (n *Network) linksFrom(sw topo.NodeID, f *Frame) (links int, ok bool) {
 	from, to := n.attached[f.Src()].edge, n.attached[f.Dst()].edge
 	for ; links < route.Unreached; links++ {
@@ -147,7 +151,7 @@ func (n *Network) linksFrom(sw topo.NodeID, f *Frame) (links int, ok bool) {
 	return 0, false
 }
 
-// FollowedDeflections returns how often a frame was deflected in a network that is followed.
+// FollowedDeflections returns how often a frame was deflected. It needs a Follower.
 func (n *Network) FollowedDeflections(id FrameID) int {
 	d := n.domains[0]
 	tokens, ok := d.Packets[id].Tokens()

@@ -2,12 +2,12 @@ package fabric
 
 import "weft/sim"
 
-// departures orders the ports of a switch by a time each: a heap that knows where each
-// port stands.
+// departures orders the ports of a switch by one time each. It is a heap that
+// records the position of each port.
 type departures struct {
 	times []sim.Time // by port
 	heap  []int32    // ports
-	where []int32    // of each port in the heap
+	where []int32    // position of each port in the heap
 }
 
 func (h *departures) init(ports int) {

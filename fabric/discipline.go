@@ -9,61 +9,61 @@ import (
 	"weft/unit"
 )
 
-// discipline is a port with classes as a row of stages: admit gives a verdict on a frame
-// that came, mark may mark it, the classes queue it, pick chooses the class to serve, and
-// leave accounts for what was sent. It holds the frames that wait; the frame in service and
-// those on the wire are the port's. Up to eight FIFO classes are served in strict
-// priority, class 0 first; several may be lanes of one priority (lane_groups.go).
+// discipline runs a port with classes as a sequence of stages. admit gives a verdict on an arriving
+// frame, markArriving may mark it, and the classes queue it. dequeue chooses the frame to send, and
+// leave accounts for frames that were sent. The discipline holds the waiting frames; the port holds
+// the frame in service and those on the wire. Up to eight FIFO classes are served in strict
+// priority, class 0 first. Several classes may be lanes of one priority (lane_groups.go).
 //
-// What is taken out at a time must depend only on what was put in before: ports make up
-// for transmissions (service.go). One for which time itself matters needs stepped ports.
+// What leaves at a given time must depend only on what entered before, because ports defer
+// service (service.go). A discipline for which time itself matters needs a stepped port.
 type discipline struct {
 	classes []class
-	// occupied has a bit for every class in which a frame waits, and blocked one for every
-	// class that may not be served: class 0 as long as its limiter says so, and those that
-	// the far end of the link has paused.
+	// occupied has a bit for every class in which frames wait. blocked has a bit for
+	// every class that may not be served: class 0 while its limiter holds it back,
+	// and classes that the far end of the link has paused.
 	occupied, blocked uint8
-	// asleep tells that all classes in which frames wait were blocked when the port last
-	// looked; one of them may go at due, Forever if none will by itself.
+	// asleep reports that all occupied classes were blocked at the port's last decision.
+	// One may be served again at due, which is Forever if only an event can change that.
 	asleep bool
-	// atDequeue takes the marking decision when transmission begins.
+	// atDequeue decides on marking when transmission begins.
 	atDequeue bool
-	// wide tells that thresholds are compared with what several classes hold: all of them by port,
-	// else lanes.
+	// wide compares thresholds with the bytes of several classes: all classes of the
+	// port if byPort is set, else the lanes of a priority.
 	wide, byPort bool
-	// accounts tells that the switch has accounts of the links into it.
+	// accounts reports that the switch has accounts of the links into it.
 	accounts bool
-	// more tells that rules, a shared buffer or other classes decide beside the limits of classes, or that frames are
-	// seen by a tap.
+	// more reports that something besides the limits of classes is involved: rules, a
+	// shared buffer, lanes or taps.
 	more bool
-	// chooses tells that the first open class need not be served: of ratio, groups or a scheduler. notes tells that what waits is noted
-	// elsewhere, too: by one of these or a limiter.
+	// chooses reports that ratio, groups or a scheduler may choose a class other than the
+	// first open one. notes reports that one of these or a limiter records waiting frames, too.
 	chooses, notes bool
-	// pauses are the classes that are paused, a bit for each.
+	// pauses has a bit for every paused class.
 	pauses uint8
-	// ratio is how many frames of class 0 may pass while others wait, 0 for any number;
-	// passed is how many have since one of the others went.
+	// ratio is how many frames of class 0 may go while others wait; 0 means any
+	// number. passed counts them since a frame of another class went.
 	ratio, passed uint32
 	due           sim.Time
-	trim          *trimmer   // nil drops
-	limiter       limiter    // of class 0; nil without
-	pool          *pool      // of a switch with a shared buffer, else nil
-	ingress       via        // of the frame in service
-	groups        *grouping  // of classes that count as one; nil without any
-	scheduler     *scheduler // nil in strict priority
-	tap           tap        // nil without
-	witness       witness    // nil without
-	rules         []rules    // of each class; nil without
+	trim          *trimmer  // nil: drop instead of trim
+	limiter       limiter   // of class 0, or nil
+	pool          *pool     // of a switch with a shared buffer, or nil
+	ingress       via       // of the frame in service
+	groups        *grouping // of classes that count as one queue, or nil
+	scheduler     *scheduler // nil: strict priority
+	tap           tap       // or nil
+	witness       witness   // or nil
+	rules         []rules   // per class, or nil
 }
 
-// A trimmer cuts frames that find no room.
+// A trimmer trims frames that find no room.
 type trimmer struct {
-	header uint32 // bytes that are left
-	tosses bool   // whether a coin decides which frame is cut
+	header uint32 // bytes that remain
+	tosses bool   // whether a coin decides which frame is trimmed
 	coin   rand.PCG
 }
 
-// heads tells whether the coin, if there is one, shows heads.
+// heads tosses the coin, if there is one.
 func (t *trimmer) heads() bool { return t.tosses && t.coin.Uint64()>>63 == 1 }
 
 func newDiscipline(c *PortConfig, groups *grouping, limiter limiter, rate unit.Rate, seed, name uint64) *discipline {
@@ -86,7 +86,7 @@ func newDiscipline(c *PortConfig, groups *grouping, limiter limiter, rate unit.R
 	return q
 }
 
-// addTap has the port's frames seen by one more.
+// addTap adds a tap for the port's frames.
 func (q *discipline) addTap(t tap) {
 	q.more = true
 	switch had := q.tap.(type) {
@@ -99,10 +99,10 @@ func (q *discipline) addTap(t tap) {
 	}
 }
 
-// empty tells whether no frame waits.
+// empty reports whether no frame waits.
 func (q *discipline) empty() bool { return q.occupied == 0 }
 
-// wake tells when one of the frames that wait may go; 0 if one may go already.
+// wake returns when a waiting frame may go; 0 if one may go already.
 func (q *discipline) wake() sim.Time {
 	if q.asleep {
 		return q.due
@@ -110,8 +110,8 @@ func (q *discipline) wake() sim.Time {
 	return 0
 }
 
-// classOf returns the class of a frame at the port. What has a class that the port lacks
-// joins the last one, here and at later ports.
+// classOf returns the class of a frame at the port. A frame of a class that the
+// port lacks joins the last class, here and at later ports.
 func (q *discipline) classOf(f *Frame) uint8 {
 	k := f.Priority()
 	if int(k) >= len(q.classes) {
@@ -121,19 +121,19 @@ func (q *discipline) classOf(f *Frame) uint8 {
 	return k
 }
 
-// verdict is what admission decides on a frame. The port acts on it.
+// verdict is the decision of admission on a frame. The port carries it out.
 type verdict uint8
 
 const (
 	take     verdict = iota
-	cut              // to its header
-	cutLast          // the last frame of its class instead, whose place it takes
-	refusing         // for a reason
+	cut              // trim the frame to its header
+	cutLast          // trim the last frame of its class instead and take its place
+	refusing         // drop the frame
 )
 
-// admit decides on a frame of class k. The limit of its class, the class's rule and the shared
-// buffer must agree, as far as there are any. What a limiter lets in has a limit of its own, and is too
-// few for the buffer to refuse them.
+// admit decides on a frame of class k. The limit of its class, the class's rule and
+// the shared buffer must all agree, where present. Class 0 with a limiter has only
+// the limiter: its frames are too few to matter to the buffer.
 func (q *discipline) admit(d *Domain, p *port, k uint8, size uint32, from via, now sim.Time) (verdict, Reason) {
 	if k == 0 && q.limiter != nil {
 		if fits, why := q.limiter.fits(size); !fits {
@@ -159,8 +159,7 @@ func (q *discipline) admit(d *Domain, p *port, k uint8, size uint32, from via, n
 	return cut, 0
 }
 
-// canSwap tells whether a frame has room in place of the last one of its class, if that is
-// cut.
+// canSwap reports whether a frame would have room if the last one of its class were trimmed.
 func (q *discipline) canSwap(d *Domain, c *class, size uint32) bool {
 	if c.head == c.tail {
 		return false
@@ -174,13 +173,13 @@ func (q *discipline) canSwap(d *Domain, c *class, size uint32) bool {
 	return q.pool == nil || q.pool.admits(c.bytes-min(c.bytes, freed), more-min(more, freed))
 }
 
-// hasHeaderRoom tells whether class 0 has room for the header of a frame that is trimmed.
+// hasHeaderRoom reports whether class 0 has room for the header of a trimmed frame.
 func (q *discipline) hasHeaderRoom() bool {
 	c, size := &q.classes[0], q.trim.header
 	return c.bytes+size <= c.limit && (q.pool == nil || q.pool.admits(c.bytes, size))
 }
 
-// found returns the bytes that the thresholds are compared with for a frame of class k.
+// found returns the bytes that marking thresholds are compared with for a frame of class k.
 func (q *discipline) found(p *port, k uint8) uint32 {
 	if q.wide {
 		return q.foundWide(p, k)
@@ -188,7 +187,7 @@ func (q *discipline) found(p *port, k uint8) uint32 {
 	return q.classes[k].bytes
 }
 
-// foundWide is found where several classes may count as one queue.
+// foundWide does what found does, where several classes count as one queue.
 func (q *discipline) foundWide(p *port, k uint8) uint32 {
 	if q.byPort {
 		return p.queued
@@ -196,7 +195,7 @@ func (q *discipline) foundWide(p *port, k uint8) uint32 {
 	return q.held(k)
 }
 
-// open returns a bit for every class that may be served now: it is occupied and not blocked.
+// open returns a bit for every class that may be served now: occupied and not blocked.
 func (q *discipline) open() uint8 {
 	open := q.occupied &^ q.blocked
 	if q.asleep = open == 0 && q.occupied != 0; q.asleep {
@@ -208,7 +207,7 @@ func (q *discipline) open() uint8 {
 	return open
 }
 
-// choose returns the class to serve where that need not be the first one that is open, k.
+// choose returns the class to serve where it need not be k, the first open one.
 func (q *discipline) choose(d *Domain, k, open uint8) uint8 {
 	if q.ratio > 0 {
 		k = q.shared(k, open)
@@ -222,7 +221,8 @@ func (q *discipline) choose(d *Domain, k, open uint8) uint8 {
 	return k
 }
 
-// schedule returns the class to serve of those that are open; k is the one that goes by strict priority and the ratio of headers.
+// schedule asks the scheduler for the class to serve. k is the class that strict priority and the
+// ratio of headers choose.
 func (q *discipline) schedule(d *Domain, k, open uint8) uint8 {
 	s := q.scheduler
 	if q.ratio > 0 { // which decided between class 0 and the others
@@ -241,8 +241,8 @@ func (q *discipline) schedule(d *Domain, k, open uint8) uint8 {
 	return s.next(k)
 }
 
-// shared returns the class to serve where class 0 does not always go first; k is the first
-// of the open ones.
+// shared returns the class to serve where class 0 does not always go first. k is
+// the first open class.
 func (q *discipline) shared(k, open uint8) uint8 {
 	others := open &^ first
 	switch {
@@ -257,8 +257,8 @@ func (q *discipline) shared(k, open uint8) uint8 {
 	return uint8(bits.TrailingZeros8(others))
 }
 
-// dequeue yields the frame to transmit next and since when it waited, or false if none may
-// go now. It picks the first class that is open, or what the ratio or the order of lanes has it serve.
+// dequeue returns the frame to transmit next and the time since when it waited, or false if none
+// may go now. It serves the first open class, unless the ratio or the lanes choose another.
 func (q *discipline) dequeue(d *Domain, i int32, now sim.Time) (FrameID, sim.Time, bool) {
 	if q.limiter != nil {
 		q.blocked = q.blocked&^first | q.pauses&first
@@ -292,8 +292,8 @@ func (q *discipline) dequeue(d *Domain, i int32, now sim.Time) (FrameID, sim.Tim
 	return w.frame, w.since, true
 }
 
-// begin tells that the transmission of a frame of class k begins, at a port with rules, a
-// shared buffer, lanes or a tap. The frame is queued still.
+// begin handles the start of a transmission in class k, at a port with rules, a
+// shared buffer, lanes or a tap. The frame still counts as queued.
 func (q *discipline) begin(d *Domain, i int32, w waiting, k uint8, now sim.Time) {
 	f := &d.Packets[w.frame]
 	if q.groups != nil {
@@ -306,7 +306,7 @@ func (q *discipline) begin(d *Domain, i int32, w waiting, k uint8, now sim.Time)
 		q.markLeavingByRule(d, &d.ports[i], i, f, k, w.since, now)
 	}
 	if q.tap != nil {
-		q.tap.begins(&d.ports[i], i, f, k, now)
+		q.tap.onStart(&d.ports[i], i, f, k, now)
 	}
 	if q.pool == nil {
 		return
@@ -317,7 +317,7 @@ func (q *discipline) begin(d *Domain, i int32, w waiting, k uint8, now sim.Time)
 	}
 }
 
-// leave tells that the frame in service at port i, of a class, is serialised at time t.
+// leave accounts for the frame in service at port i, which is serialised at time t.
 func (q *discipline) leave(i int32, k uint8, bytes uint32, t sim.Time) {
 	q.classes[k].bytes -= bytes
 	if q.accounts {
@@ -325,7 +325,7 @@ func (q *discipline) leave(i int32, k uint8, bytes uint32, t sim.Time) {
 	}
 }
 
-// left is leave for the accounts of the switch.
+// left does what leave does, for the accounts of the switch.
 func (q *discipline) left(i int32, k uint8, bytes uint32, t sim.Time) {
 	if q.pool.isLossless(k) && !q.pool.atBegin {
 		q.pool.release(q.ingress, i, k, uint64(bytes), t)
@@ -334,7 +334,7 @@ func (q *discipline) left(i int32, k uint8, bytes uint32, t sim.Time) {
 	}
 }
 
-// flush drops all that waits, for the given reason.
+// flush drops all waiting frames for the given reason.
 func (q *discipline) flush(d *Domain, i int32, why Reason, now sim.Time) {
 	for k := range q.classes {
 		q.flushClass(d, i, uint8(k), why, now)
@@ -345,7 +345,7 @@ func (q *discipline) flush(d *Domain, i int32, why Reason, now sim.Time) {
 	}
 }
 
-// flushClass drops all that waits in a class.
+// flushClass drops all waiting frames of a class.
 func (q *discipline) flushClass(d *Domain, i int32, k uint8, why Reason, now sim.Time) {
 	p, c := &d.ports[i], &q.classes[k]
 	for ; c.head != c.tail; c.head++ {
@@ -367,7 +367,7 @@ func (q *discipline) flushClass(d *Domain, i int32, k uint8, why Reason, now sim
 	d.settlePool(p, i, now)
 }
 
-// visit shows every waiting frame.
+// visit calls show for every waiting frame.
 func (q *discipline) visit(show func(*waiting)) {
 	for k := range q.classes {
 		c := &q.classes[k]
@@ -377,7 +377,7 @@ func (q *discipline) visit(show func(*waiting)) {
 	}
 }
 
-// held returns what the queue of class k holds: that of all lanes of its priority, if it is one of several.
+// held returns the bytes in the queue of class k, which includes all lanes of its priority.
 func (q *discipline) held(k uint8) uint32 {
 	if q.groups == nil {
 		return q.classes[k].bytes
@@ -391,7 +391,7 @@ func (q *discipline) held(k uint8) uint32 {
 	return sum
 }
 
-// heldBefore returns what a port sends before a frame of class k that comes to it now.
+// heldBefore returns the bytes that a port would send before a frame of class k that joins it now.
 func (q *discipline) heldBefore(k uint8) (sum uint32) {
 	last := int(k)
 	if q.groups != nil {

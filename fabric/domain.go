@@ -7,54 +7,53 @@ import (
 )
 
 // Endpoint is the transport side of the hosts of one domain. Hosts are numbered
-// within the domain. Its methods are called while an event is handled, and may
-// call SetTimer, and use the domain's store.
+// within the domain. Its methods are called while an event is handled. They may
+// call SetTimer and use the domain's store.
 type Endpoint interface {
-	// Receive takes over a frame that reached its host: the endpoint frees it or
-	// sends it on. It reports whether the host has something to send.
+	// Receive takes over a frame that reached its host: the endpoint must free it or
+	// send it on. It reports whether the host has something to send.
 	Receive(now sim.Time, host int32, id FrameID) (ready bool)
-	// Pull yields the next frame the host sends, now that its wire is free, and
-	// whether there will be another one right after it.
+	// Pull returns the next frame of a host whose wire is free. more reports whether
+	// another frame will follow at once.
 	Pull(now sim.Time, host int32) (id FrameID, more, ok bool)
-	// Timer tells that the time set with SetTimer has come. It reports whether
-	// the host has something to send.
+	// Timer signals that the time set with SetTimer has come. It reports whether the
+	// host has something to send.
 	Timer(now sim.Time, host int32) (ready bool)
-	// Paused tells that from now on the host must not send frames of some classes, a bit
-	// each, but of all others. It reports whether the host has something to send.
+	// Paused sets the classes, one bit each, that the host must not send from now on.
+	// It reports whether the host has something to send in the others.
 	Paused(now sim.Time, host int32, classes uint8) (ready bool)
 }
 
-// Warmer is an endpoint that can read, without effect, what a busy window will
-// need of all its hosts, so that the cache misses overlap. It is told how many frames
-// arrived in the last window: reading more than that costs more than it saves. What it
-// returns is of no use but to keep the reads.
+// Warmer is an endpoint that can read in advance, without side effects, what a busy
+// window will need of all its hosts, so that the cache misses overlap. frames is
+// how many frames arrived in the last window: reading more than that costs more
+// than it saves. The result only keeps the compiler from removing the reads.
 type Warmer interface{ Warm(frames uint64) uint64 }
 
-// wire is the receiving end of a directed link: what is under way on it, and
-// where it arrives. Its arrival event is the entity of the same number.
+// wire is the receiving end of a directed link: the frames under way on it and the
+// node where they arrive. Its arrival event is the entity of the same number.
 type wire struct {
 	*ring
 	delay sim.Time // from departure until the frame is ready at the node
-	port  int32    // the sending end if it is in this domain, or -1
-	node  int32    // the receiving switch, or the complement of the host
+	port  int32    // the sending end, or -1 if that is in another domain
+	node  int32    // the receiving switch, or the bitwise complement of the receiving host
 }
 
 // nic is a host's sending end.
 type nic struct {
-	port   int32
-	in     sim.Entity // arrivals at the host
-	wake   sim.Entity // fires when the wire is free; the host's timer follows it
-	heeds  sim.Entity // of what it hears from the far end of its link; 0 if it hears nothing
-	pauses uint8      // classes that it must not send
-	out    passage    // of its frames to a switch of a swept domain; else their wire's
+	port    int32
+	in      sim.Entity // arrivals at the host
+	wake    sim.Entity // fires when the wire is free; the host's timer follows it
+	notices sim.Entity // pauses from the far end of its link; 0 if it cannot be paused
+	pauses  uint8      // classes that it must not send
+	out     passage    // lateness of its frames to a switch of a swept domain; otherwise their wire has it
 }
 
-// attachment says where a host hangs: on which edge switch, and on which port
-// of it, as numbered in the switch's domain.
+// attachment is the place of a host: its edge switch, and the port of that switch
+// as numbered in the switch's domain.
 type attachment struct{ edge, port int32 }
 
-// Domain is the part of a network that one scheduler runs. It implements
-// sim.Handler.
+// Domain is the part of a network that one scheduler runs. It implements sim.Handler.
 type Domain struct {
 	packet.Store
 	order
@@ -68,15 +67,15 @@ type Domain struct {
 	hooks    domainHooks
 	network  *Network
 	endpoint Endpoint
-	follow   *follow  // nil without
+	follow   *follow  // nil without a Follower
 	behind   []int32  // see serveAfter
 	punctual special  // see there
 	limit    sim.Time // up to which the network runs
-	// Hosts maps the domain's host numbers to those of the graph.
+	// Hosts maps the domain's host numbers to host indices of the graph.
 	Hosts []int32
 }
 
-// layout is what a domain consists of.
+// layout holds the nodes and links of a domain.
 type layout struct {
 	wires    []wire
 	ports    []port
@@ -84,37 +83,37 @@ type layout struct {
 	switches []switchState
 	nics     []nic
 	services []int32       // port of each service entity
-	remote   []ring        // of the wires that end at hosts, or of all, and come from other domains
+	remote   []ring        // rings of wires from other domains; in a swept domain, only of wires into hosts
 	attached []attachment  // of all hosts of the network; shared, read only
 	links    []topo.PortID // see arrivals
 }
 
-// entities says which numbers they have: those of wires come first.
+// entities are the ranges of entity numbers. Those of wires come first.
 type entities struct {
 	firstService, firstHost, firstOther sim.Entity
 	beyond                              sim.Entity // one past the last
-	hostWires                           int32      // the first wire into a host; those into switches come before, by rank
+	hostWires                           int32      // first wire into a host; wires into switches come before, ordered by rank
 }
 
-// window is what belongs to windows that are swept.
+// window is the state of swept windows.
 type window struct {
 	sweeping bool
-	wheel    wheel      // of what is on its way to switches
-	soon     []sim.Time // of groups of hosts: see hostTurns
-	together [][]int32  // by host: those that act together with it, and itself; nil without
-	known    sim.Time   // all arrivals at hosts before it are under way
-	batches  *[]batch   // of the workers
-	batch    *batch     // of the worker that runs the domain
+	wheel    wheel      // frames on their way to switches
+	soon     []sim.Time // per group of hosts: see hostTurns
+	together [][]int32  // per host, the hosts that act together with it, including itself; or nil
+	known    sim.Time   // all arrivals at hosts before this time are under way
+	batches  *[]batch   // one per worker
+	batch    *batch     // batch of the worker that runs the domain
 }
 
-// tally is what a domain counts.
+// tally holds the counts of a domain.
 type tally struct {
 	hops              uint64
 	totals            Totals
 	warmedAt, warmSum uint64 // see warm
 }
 
-// addEvents gives a feature entities of the domain, and returns the first of them.
+// addEvents reserves entities of the domain for a feature and returns the first of them.
 func (d *Domain) addEvents(o others) sim.Entity {
 	o.first = d.numbers.beyond
 	d.numbers.beyond += sim.Entity(o.count)
@@ -122,7 +121,7 @@ func (d *Domain) addEvents(o others) sim.Entity {
 	return o.first
 }
 
-// other returns of which feature an entity is.
+// other returns the feature to which an entity belongs.
 func (d *Domain) other(e sim.Entity) *others {
 	k := len(d.hooks.others) - 1
 	for d.hooks.others[k].first > e {
@@ -131,11 +130,11 @@ func (d *Domain) other(e sim.Entity) *others {
 	return &d.hooks.others[k]
 }
 
-// Frame returns a frame. The pointer is good until the next Alloc.
+// Frame returns a frame. The pointer is valid until the next Alloc.
 func (d *Domain) Frame(id FrameID) *Frame { return &d.Packets[id] }
 
-// SetTimer asks for a call of the endpoint's Timer for a host at the given time
-// or before. An earlier one that is pending stays.
+// SetTimer schedules a call of the endpoint's Timer for a host at the given time.
+// If an earlier call is pending, that one stays instead.
 func (d *Domain) SetTimer(h int32, at sim.Time) {
 	e := d.numbers.firstHost + sim.Entity(2*h+1)
 	if t, ok := d.sched.Pending(e); ok && t <= at {
@@ -145,13 +144,13 @@ func (d *Domain) SetTimer(h int32, at sim.Time) {
 	d.stir(h, at)
 }
 
-// TimerPassed tells whether the host's timer, were it due at this instant, would have come
-// before the event under way.
+// TimerPassed reports whether a timer of the host due at this instant would precede
+// the current event.
 func (d *Domain) TimerPassed(h int32) bool {
-	return d.passed(d.numbers.firstHost + sim.Entity(2*h+1))
+	return d.precedes(d.numbers.firstHost + sim.Entity(2*h+1))
 }
 
-// EventKind tells events of a fabric apart.
+// EventKind is the kind of an event of a fabric.
 type EventKind uint8
 
 // Kinds of event.
@@ -162,32 +161,36 @@ const (
 	Service
 	// Wake: a host's wire is free.
 	Wake
-	// Timer: a time that a host's transport asked for has come.
+	// Timer: the time that a host's transport asked for has come.
 	Timer
-	// Notice: the far end of a link pauses a class of it, or resumes one.
+	// Notice: the far end of a link pauses or resumes a class.
 	Notice
-	// Tick: controllers of queues have their turn.
+	// Tick: the controllers of queues run.
 	Tick
 )
 
-// order is a domain's schedule, and where in it the domain stands: what happens at the instant of the event under
-// way comes before it or after it by rank.
+// order is a domain's schedule and the position in it. Things that happen at the
+// instant of the current event come before or after it by rank.
 type order struct {
-	sched *sim.Scheduler
-	turn  sim.Entity // of the event under way, or noTurn
+	sched   *sim.Scheduler
+	current sim.Entity // entity of the current event, or noEvent
 }
 
-// noTurn stands for what is done between events, and comes before those of its instant.
-const noTurn sim.Entity = -1
+// noEvent stands for actions between events, which precede the events of their instant.
+const noEvent sim.Entity = -1
 
-// enter begins the turn of an entity, and returns whose turn it was.
+// enter begins the turn of an entity and returns the entity whose turn it was.
 func (o *order) enter(e sim.Entity) (was sim.Entity) {
-	was, o.turn = o.turn, e
+	was, o.current = o.current, e
 	return was
 }
 
-// passed tells whether an entity, were it due at this instant, would have had its turn.
-func (o *order) passed(e sim.Entity) bool { return o.turn != noTurn && o.sched.Precedes(e, o.turn) }
+// precedes reports whether an entity due at this instant would precede the current event.
+func (o *order) precedes(e sim.Entity) bool {
+	return o.current != noEvent && o.sched.Precedes(e, o.current)
+}
 
-// comes tells whether an entity that is due at this instant has its turn after the event under way.
-func (o *order) comes(e sim.Entity) bool { return o.turn == noTurn || o.sched.Precedes(o.turn, e) }
+// follows reports whether an entity due at this instant follows the current event.
+func (o *order) follows(e sim.Entity) bool {
+	return o.current == noEvent || o.sched.Precedes(o.current, e)
+}

@@ -37,7 +37,7 @@ func (d *Domain) arrive(e sim.Entity, now sim.Time) {
 	if w.port >= 0 {
 		switch p := &d.ports[w.port]; {
 		case p.backlog && p.busyUntil <= now:
-			d.drain(p, w.port, now) // what comes behind the frame is decided by now
+			d.drain(p, w.port, now) // later frames behind it are decided by now
 		case p.drained != r.head:
 		case p.special == 0:
 			p.queued -= uint32(first.bytes)
@@ -85,12 +85,12 @@ func (d *Domain) Begin(parity, worker int) {
 	}
 }
 
-// warmAhead is how many frames of a wire are likely to arrive within a window.
+// warmAhead is how many frames of a wire typically arrive within a window.
 const warmAhead = 4
 
-// warm reads what the coming window will need, if the last one was busy. The
-// reads do not depend on each other, so that their cache misses overlap; met one
-// by one, event after event, each would be waited for.
+// warm reads in advance what the coming window will need, if the last one was busy.
+// The reads are independent, so their cache misses overlap. Spread over the events,
+// each miss would stall on its own.
 func (d *Domain) warm() {
 	busy := d.tally.hops - d.tally.warmedAt
 	d.tally.warmedAt = d.tally.hops
@@ -127,7 +127,7 @@ func (d *Domain) warm() {
 func (d *Domain) End(limit sim.Time) sim.Time {
 	next := sim.Forever
 	if !d.swept.sweeping {
-		d.enter(noTurn)
+		d.enter(noEvent)
 		d.serveBehind(limit)
 		for _, resume := range d.hooks.served {
 			next = min(next, resume(limit))
@@ -136,7 +136,7 @@ func (d *Domain) End(limit sim.Time) sim.Time {
 	for _, resume := range d.hooks.closed {
 		next = min(next, resume(limit))
 	}
-	next = min(next, d.mail.exported) // to which these may have added
+	next = min(next, d.mail.exported) // the hooks may have added to it
 	d.mail.exported = sim.Forever
 	return next
 }

@@ -7,17 +7,17 @@ import (
 	"weft/unit"
 )
 
-// faults is what only a port has whose link changed.
+// faults is the state of a port whose link has changed.
 type faults struct {
 	loss   rand.PCG
 	lossIn uint64 // loss probability in 2⁻⁶⁴
-	// lossSeeded tells that the stream of losses was begun.
+	// lossSeeded reports that the random stream of losses has been seeded.
 	lossSeeded bool
-	// begun is the departure of the last frame that had begun transmission when
-	// the rate last changed, and begunRate the rate at which it is sent.
+	// begun is the departure of the last frame whose transmission had begun when the
+	// rate last changed. begunRate is the rate of that frame.
 	begun     sim.Time
 	begunRate unit.Rate
-	// phantom is when the link would have sent what was offered while it is down.
+	// phantom is when the link would have sent everything offered while it is down.
 	phantom sim.Time
 	outage  outage
 }
@@ -25,14 +25,14 @@ type faults struct {
 // loses draws whether a frame is lost.
 func (f *faults) loses() bool { return f.loss.Uint64() < f.lossIn }
 
-// outage is what was sent to a port since its link failed.
+// outage records the frames sent to a port since its link failed.
 type outage struct {
-	last   sim.Time // when the last frame was, or never
-	before sim.Time // the same of the last frame before the first pause, or never
-	quiet  sim.Time // how long a pause is at least; 0 finds none
+	last   sim.Time // when the last frame was sent, or never
+	before sim.Time // the last frame before the first quiet period, or never
+	quiet  sim.Time // shortest quiet period; 0 detects none
 }
 
-// never stands for an instant that has not come.
+// never stands for a time that has not come.
 const never sim.Time = -1
 
 // refuse notes that a frame was sent to the port while its link was down.

@@ -2,11 +2,11 @@ package fabric
 
 import "weft/sim"
 
-// flowletTable is a switch's table of flowlets for one way to spray. It keeps its entries in
-// blocks, and allocates a block when a flow first needs it: large tables are mostly empty.
+// flowletTable is a switch's table of flowlets for one spraying policy. It allocates its
+// entries in blocks when a flow first needs one, since large tables are mostly empty.
 type flowletTable struct {
 	blocks []*flowletBlock
-	mask   uint64 // the number of entries, less one
+	mask   uint64 // number of entries, minus one
 }
 
 const flowletsPerBlock = 256
@@ -16,7 +16,7 @@ type flowletBlock [flowletsPerBlock]flowlet
 // flowlet is the entry of a flow.
 type flowlet struct {
 	last sim.Time // when its last frame came
-	set  uint32   // the next-hop set, plus 1; 0 is empty
+	set  uint32   // the next-hop set, plus 1; 0 if empty
 	at   uint16   // the place in the set
 }
 
@@ -28,7 +28,7 @@ func newFlowletTable(size int) flowletTable {
 	}
 }
 
-// entry returns the entry of a flow with the hash.
+// entry returns the entry of a flow with the given hash.
 func (t *flowletTable) entry(hash uint64) *flowlet {
 	k := hash & t.mask
 	b := t.blocks[k/flowletsPerBlock]

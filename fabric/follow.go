@@ -5,31 +5,29 @@ import (
 	"weft/topo"
 )
 
-// Follower sees the way of every frame through a network of one domain, in which
-// a frame keeps its number from its NIC to its end. It must change nothing.
-// Following costs a run without it nothing: all ports of one with it leave the
-// plain path.
+// Follower sees the path of every frame through a network of one domain, in which a
+// frame keeps its ID from its NIC to its end. It must not change anything. A run
+// without a Follower pays nothing; in a run with one, all ports leave the plain path.
 type Follower interface {
-	// Queued tells that a frame came to a link's port whose discipline decides when it
-	// is sent, before it is known whether there is room for it.
+	// Queued is called when a frame reaches a port whose discipline decides when to
+	// send it, before it is known whether there is room.
 	Queued(now sim.Time, link topo.PortID, id FrameID)
-	// Sent tells that a link's wire will carry a frame from begin until departs.
-	// It is told again if the link's rate changes before.
+	// Sent is called when a link is to carry a frame from begin until departs. It is
+	// called again if the link's rate changes before that.
 	Sent(link topo.PortID, id FrameID, begin, departs sim.Time)
-	// Arrived tells that a frame is ready at the far end of a link, before
-	// anything is done with it there. By some of the time since it departed a host that is
-	// inexact made it late.
+	// Arrived is called when a frame is ready at the far end of a link, before it is
+	// processed there. late is the delay that an inexact host added.
 	Arrived(now sim.Time, link topo.PortID, id FrameID, late sim.Time)
-	// Dropped tells that a frame ended at a link's port, or on the link. One that
-	// is lost at random is told when its transmission is decided.
+	// Dropped is called when a frame ends at a link's port or on the link. For a
+	// random loss, that is when its transmission is decided.
 	Dropped(now sim.Time, link topo.PortID, id FrameID, why Reason)
-	// Paused tells that a link's sending end must not send a class from now on, or may again.
+	// Paused is called when the sending end of a link must stop sending a class, or may resume.
 	Paused(now sim.Time, link topo.PortID, class uint8, pause bool)
-	// Trimmed tells that a frame was cut to its header at a link's port.
+	// Trimmed is called when a frame is trimmed to its header at a link's port.
 	Trimmed(now sim.Time, link topo.PortID, id FrameID)
 }
 
-// follow is who follows the frames of a domain.
+// follow passes the frames of a domain to its Follower.
 type follow struct {
 	Follower
 	now sim.Time // of the event under way
@@ -39,7 +37,7 @@ func (o *follow) queued(link int32, id FrameID, now sim.Time) {
 	o.Queued(now, topo.PortID(link), id)
 }
 
-// sent tells of a transmission that takes some time and ends at another.
+// sent reports a transmission that takes a time and ends at departs.
 func (o *follow) sent(link int32, id FrameID, took, departs sim.Time) {
 	o.Sent(topo.PortID(link), id, departs-took, departs)
 }

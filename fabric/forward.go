@@ -2,8 +2,8 @@ package fabric
 
 import "weft/sim"
 
-// forward sends a frame on from a switch to which it came: see accept. The router says where to, if there is one, else the
-// tables do; then the diverter may have it otherwise.
+// forward sends a frame on from the switch that it reached: see accept. The router, if
+// any, chooses the port; otherwise the tables do. Then the diverter may choose another.
 func (d *Domain) forward(s *switchState, f *Frame, id FrameID, from via, now sim.Time) {
 	var port int32
 	if d.hooks.router != nil {
@@ -21,9 +21,10 @@ func (d *Domain) forward(s *switchState, f *Frame, id FrameID, from via, now sim
 	d.accept(port, f, id, from, now)
 }
 
-// nextHop returns the port by which a frame goes on, or a negative number if there is none.
-// It decides in this order: an explicit path says it all; else the table of the frame's layer has a set of next hops, and the way to spray picks one of
-// the set. What depends on the frame alone route has decided already.
+// nextHop returns the port by which a frame goes on, or a negative number if there
+// is none. An explicit path determines the port. Otherwise the table of the frame's
+// layer has a set of next hops, and the spraying policy picks one of the set.
+// Whatever depends on the frame alone is decided by route.
 func (d *Domain) nextHop(s *switchState, f *Frame, now sim.Time) (port int32) {
 	port, set := d.route(s, f)
 	if port >= 0 {
@@ -40,7 +41,8 @@ func (d *Domain) nextHop(s *switchState, f *Frame, now sim.Time) (port int32) {
 	return s.ports[lo+d.spray(s, set, n, f, now)]
 }
 
-// pick returns the next hop of a frame towards an edge switch, which need not be its destination's; negative if there is none.
+// pick returns the next hop of a frame towards an edge switch, not necessarily
+// its destination's. It is negative if there is none.
 func (d *Domain) pick(s *switchState, edge int32, f *Frame, now sim.Time) int32 {
 	ports, set := s.choices(d.attached[f.Src()].edge, edge, f.Entropy)
 	switch n := uint32(len(ports)); {
@@ -54,8 +56,9 @@ func (d *Domain) pick(s *switchState, edge int32, f *Frame, now sim.Time) int32 
 	return among(ports, pathHash(f, s.salt))
 }
 
-// route returns the port by which a frame goes on, if that depends on the frame alone. Else
-// it returns a negative number, and the set of next hops, which may be empty, and is so with explicit paths.
+// route returns the port by which a frame goes on, if that depends on the frame
+// alone. Otherwise it returns a negative port and the set of next hops. The set may
+// be empty, and always is with explicit paths.
 func (d *Domain) route(s *switchState, f *Frame) (port int32, set uint16) {
 	at := d.attached[f.Dst()]
 	if at.edge == s.edge {
@@ -63,7 +66,7 @@ func (d *Domain) route(s *switchState, f *Frame) (port int32, set uint16) {
 	}
 	if edge := int(at.edge); uint(edge) < uint(len(s.index)) {
 		set = s.index[edge]
-	} else if s.layered != nil { // instead of a check of bounds, so that minimal routes do not pay for layers and paths
+	} else if s.layered != nil { // replaces a bounds check, so that minimal routes do not pay for layers and paths
 		set = s.layered.set(edge, f.Entropy)
 	} else {
 		return -1, 0

@@ -2,13 +2,13 @@ package fabric
 
 import "weft/sim"
 
-// runInformed handles all events before until, and at each multiple of the delay of detours lets switches know
-// what was queued one delay before. No window of the engine goes over such an instant, so that what
-// they know does not depend on how the network is cut.
+// runInformed handles all events before until. At each multiple of the delay of detours
+// it publishes to all switches the queues as of one delay earlier. No window of the
+// engine spans such an instant, so what switches know does not depend on the partition.
 func (n *Network) runInformed(until sim.Time, threads int) {
 	g := n.domains[0].walks()
 	for {
-		// Nothing changes before the next event, but for what leaves queues.
+		// Until the next event nothing changes except that queues drain.
 		if bound := n.engine.Next(); bound >= until {
 			break
 		} else if last := bound - bound%g.Delay - g.Delay; last > g.next {
@@ -24,14 +24,14 @@ func (n *Network) runInformed(until sim.Time, threads int) {
 	n.engine.Run(until, threads)
 }
 
-// inform reads all queues, between two runs of the engine, and publishes what was read before.
+// inform reads all queues, between two runs of the engine, and publishes the previous reading.
 func (n *Network) inform(now sim.Time) {
 	n.running = false
 	defer func() { n.running = true }()
 	g := n.domains[0].walks()
 	g.known, g.fresh = g.fresh, g.known
 	for _, d := range n.domains {
-		d.enter(noTurn)
+		d.enter(noEvent)
 	}
 	for id, at := range n.ports {
 		d := n.domains[at.domain]

@@ -7,35 +7,35 @@ import (
 	"weft/topo"
 )
 
-// Hosts are not exact to the picosecond. With Config.HostJitter each frame is late twice: between the
-// wire of the host that sends it and the node at the far end, and between the wire of the host that
-// it reaches and the endpoint. It draws each delay evenly from 0 on, and keeps its order among all frames of
-// the host and direction, whatever their class: it goes on when its delay is over and the one before it has
-// gone on. Wires are no less busy, and the counters of their ports know nothing of it; pauses are not late.
-// Hosts that take frames slowly count them when they have gone on. Where a link joins two hosts, frames are
-// late once.
+// Real hosts are not exact to the picosecond. With Config.HostJitter each frame is late twice:
+// between the wire of its sender and the node at the far end, and between the wire of its
+// receiver and the endpoint. Each delay is uniform from 0 on. Frames of one host and direction
+// keep their order, whatever their class: a frame goes on when its delay is over and the frame
+// before it has gone on. The wires are busy no longer than otherwise, and their ports' counters
+// exclude the delays. Pauses are not late. Hosts that take frames slowly count a frame when it
+// has gone on. On a link between two hosts, frames are late once.
 //
-// A draw is a function of the seed, the host and the packet, so that neither cuts nor threads nor what
-// else a run does changes it. A frame costs no event more: that of its wire is later.
+// A draw is a function of the seed, the host and the packet. Neither partition nor threads
+// nor other activity of a run changes it. It adds no event: the arrival moves instead.
 //
 // Source: Floyd and Jacobson, On Traffic Phase Effects in Packet-Switched Gateways, CCR 21(2),
-// 1991; docs/design/0016-host-jitter.md has the size.
+//   1991. docs/design/0016-host-jitter.md derives the size.
 
-// passage is where the frames of a wire are late, at either end.
+// passage delays the frames of a wire at one of its ends.
 type passage struct {
-	key  uint64   // of the draws; 0 if they are not
-	from sim.Time // the next one goes on no earlier
+	key  uint64   // of the draws; 0 if frames are not late
+	from sim.Time // earliest time at which the next frame goes on
 }
 
-// lateness is what a domain knows of frames that are late.
+// lateness is a domain's state for late frames.
 type lateness struct {
-	passages []passage // of the wires; nil if hosts are exact
-	below    uint64    // how many picoseconds frames are late at most, and one more; at most 2³²
+	passages []passage // per wire; nil if hosts are exact
+	below    uint64    // largest delay in picoseconds, plus 1; at most 2³²
 	pulls    bool      // frames of hosts are late at switches of a swept domain
-	sending  *passage  // of the host whose frame is being sent, if it is late at a switch of a swept domain
+	sending  *passage  // of the host that is sending, if its frames are late at a switch of a swept domain
 }
 
-// openPassages makes hosts inexact, whose frames are late by a time at most.
+// openPassages makes hosts inexact: it delays their frames by at most most.
 func (n *Network) openPassages(most sim.Time) {
 	if most <= 0 {
 		return
@@ -70,8 +70,8 @@ func (d *Domain) draw(key uint64, f *Frame) sim.Time {
 	return sim.Time(late)
 }
 
-// goesOn returns when the first frame of a wire goes on, all of whose frames keep their order. It is ready at a
-// time. One that was lost only has to be taken from the ring.
+// goesOn returns when the first frame of a wire goes on, given when it is ready. All
+// frames of the wire keep their order. A lost frame is only taken from the ring.
 func (d *Domain) goesOn(e sim.Entity, ready sim.Time) sim.Time {
 	p := &d.late.passages[e]
 	if p.key == 0 {
@@ -83,12 +83,13 @@ func (d *Domain) goesOn(e sim.Entity, ready sim.Time) sim.Time {
 	return max(ready, p.from)
 }
 
-// followLate schedules the next frame of a wire after one that goes on, unless that was lost.
+// followLate schedules the next frame of a wire. went reports whether a frame has
+// just gone on, rather than a lost one been removed.
 func (d *Domain) followLate(e sim.Entity, w *wire, now sim.Time, went bool) {
 	p := &d.late.passages[e]
-	from := now // no earlier did one before it go on
+	from := now // no frame goes on before the one ahead of it
 	if went {
-		if w.node >= 0 { // which two frames do not reach over a wire at once
+		if w.node >= 0 { // two frames do not reach a switch over one wire at once
 			from++
 		}
 		p.from = from
@@ -108,8 +109,8 @@ func (d *Domain) followLate(e sim.Entity, w *wire, now sim.Time, went bool) {
 	d.sched.Schedule(e, at)
 }
 
-// sendLate returns by how many picoseconds a frame is late at the switch at the far end of its host's wire, at
-// which it is ready at a time.
+// sendLate returns by how many picoseconds a frame is late at the switch at the far
+// end of its host's wire, given when it is ready there.
 func (d *Domain) sendLate(f *Frame, ready sim.Time) int32 {
 	p := d.late.sending
 	at := max(ready+d.draw(p.key, f), p.from)
@@ -128,8 +129,9 @@ func (d *Domain) lastIn() (t sim.Time) {
 	return t
 }
 
-// resend has the frames of a host that it sends from now on go on after those that are on their way over a link to a switch
-// of a swept domain, and no earlier than a time. It returns the host's way out, nil if no host sends there or none is late.
+// resend resets the order of a host's frames on a link to a switch of a swept domain.
+// Frames sent from now on go on after those under way, and no earlier than from. It
+// returns the host's passage; nil if no host sends there or its frames are not late.
 func (n *Network) resend(id topo.PortID, from sim.Time) *passage {
 	out := n.wayOut(id)
 	if out == nil {
@@ -145,7 +147,8 @@ func (n *Network) resend(id topo.PortID, from sim.Time) *passage {
 	return out
 }
 
-// wayOut returns where the frames of a link's sender are late that is a host; nil if no host sends there or none is late.
+// wayOut returns the passage of the host that sends on a link; nil if no host sends
+// there or frames are not late.
 func (n *Network) wayOut(id topo.PortID) *passage {
 	node, _ := n.graph.Ends(id)
 	at := n.nodes[node]

@@ -9,32 +9,32 @@ import (
 	"weft/unit"
 )
 
-// Jitter makes hosts send a little differently from each other and from frame to frame, as
-// real NICs do. Only the wires of hosts are affected, and only when a frame leaves: the order
-// of frames stays as the endpoint decides. The zero value is exact NICs.
+// Jitter makes hosts send slightly differently from each other and from frame to
+// frame, as real NICs do. It only affects when a frame leaves a host. The order of
+// frames stays as the endpoint decides. The zero value means exact NICs.
 //
-// Source: random delays at sources against phase effects are those of Floyd and Jacobson, On
-// Traffic Phase Effects in Packet-Switched Gateways, CCR 21(2), 1991, §4, and of ns-2
-// (overhead_ of its TCP agents). The tolerance of clocks is that of IEEE 802.3, ±100 ppm.
+// Source: random delays at sources avoid phase effects (Floyd and Jacobson, On Traffic
+// Phase Effects in Packet-Switched Gateways, CCR 21(2), 1991, §4; ns-2, overhead_ of
+// its TCP agents). IEEE 802.3 allows clocks a tolerance of ±100 ppm.
 //
-// Departure: clocks are only ever slow, so that no host sends faster than the nominal rate of
-// its link, and ideals stay bounds. What matters is the difference of two clocks.
+// Departure: clocks are only ever slow, so that no host sends faster than the nominal rate
+// of its link and ideal times stay lower bounds. Only the difference of two clocks matters.
 type Jitter struct {
-	// Delay is the most that a frame waits at its NIC once that has taken it, while the wire is
-	// idle. Each frame draws its own wait, evenly from 0 on, in picoseconds.
+	// Delay is the longest wait of a frame at its NIC while the wire is idle. Each
+	// frame draws its own wait uniformly from 0 to Delay, in picoseconds.
 	Delay sim.Time
-	// PPM is the most that the clock of a host is slow, in parts per million, below 10⁶. Each
-	// host draws its own, evenly from 0 on, once.
+	// PPM is the largest slowness of a host's clock in parts per million, below 10⁶.
+	// Each host draws its own once, uniformly from 0 to PPM.
 	PPM int
 }
 
 func (j Jitter) on() bool { return j != Jitter{} }
 
-// jitter is that of a host.
+// jitter is the timing of one host.
 type jitter struct {
-	random rand.PCG // of the waits
-	most   uint64   // of them, in picoseconds
-	slow   uint64   // of the clock, in parts per billion
+	random rand.PCG // stream of the waits
+	most   uint64   // longest wait, in picoseconds
+	slow   uint64   // slowness of the clock, in parts per billion
 }
 
 func newJitter(j Jitter, seed uint64, host string) jitter {
@@ -45,13 +45,13 @@ func newJitter(j Jitter, seed uint64, host string) jitter {
 	return out
 }
 
-// upTo draws evenly from 0 to most.
+// upTo draws uniformly from 0 to most.
 func upTo(random *rand.PCG, most uint64) uint64 {
 	drawn, _ := bits.Mul64(random.Uint64(), most+1)
 	return drawn
 }
 
-// slowed returns a rate by the host's clock, rounded up.
+// slowed returns a rate as the host's slow clock makes it, rounded up.
 func (j *jitter) slowed(r unit.Rate) unit.Rate {
 	const billion = 1_000_000_000
 	hi, lo := bits.Mul64(uint64(r), j.slow)
@@ -59,10 +59,10 @@ func (j *jitter) slowed(r unit.Rate) unit.Rate {
 	return r - unit.Rate(less)
 }
 
-// jitters are those of the hosts of a domain. It implements waiter.
+// jitters is the timing of the hosts of a domain. It implements waiter.
 type jitters []jitter
 
-// placeJitter gives every host its own.
+// placeJitter gives every host its own timing.
 func (n *Network) placeJitter(j Jitter) {
 	if !j.on() {
 		return
@@ -82,13 +82,13 @@ func (n *Network) placeJitter(j Jitter) {
 	n.hooks.clock = n.clocked
 }
 
-// wait implements waiter: it keeps the wire of a host idle before its next frame.
+// wait implements waiter. It keeps the wire of a host idle before its next frame.
 func (l jitters) wait(h int32, p *port, now sim.Time) {
 	j := &l[h]
 	p.busyUntil = max(p.busyUntil, now) + sim.Time(upTo(&j.random, j.most))
 }
 
-// clocked returns what a nominal rate of a directed link comes to by the clock of the sender.
+// clocked returns the rate of a directed link by its sender's clock, given the nominal rate.
 func (n *Network) clocked(id topo.PortID, r unit.Rate) unit.Rate {
 	from, _ := n.graph.Ends(id)
 	at := n.nodes[from]

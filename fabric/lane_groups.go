@@ -7,15 +7,17 @@ import (
 	"weft/topo"
 )
 
-// LaneGroups says which classes are lanes of one priority. To a port these are one queue, in the order in which frames came,
-// of which a pause holds up one lane: they share a limit, thresholds and rules (docs/design/0018-lanes-in-order.md).
-// Classes of no group are served strictly, as groups are. The zero value has no groups.
+// LaneGroups are the classes that are lanes of one priority. A port treats the lanes of
+// a group as one queue, in order of arrival, but a pause stops a single lane. The lanes
+// share a limit, thresholds and rules (docs/design/0018-lanes-in-order.md). Groups, and
+// classes of no group, are served in strict priority. The zero value has no groups.
 type LaneGroups struct {
-	// Masks has a bit for every class of a group, and each group is a run of classes.
+	// Masks has one mask per group, with a bit for each of its classes. The classes
+	// of a group must be consecutive.
 	Masks []uint8
-	// Order is how a port chooses among the lanes that are not paused.
+	// Order sets how a port chooses among the lanes that are not paused.
 	Order LaneOrder
-	// MarkEach compares thresholds, and has rules of marking, for each lane by itself.
+	// MarkEach applies thresholds and marking rules to each lane by itself.
 	MarkEach bool
 }
 
@@ -23,15 +25,16 @@ type LaneGroups struct {
 type LaneOrder uint8
 
 const (
-	// ByArrival serves the lane whose first frame came to the port first.
+	// ByArrival serves the lane whose first frame reached the port first.
 	ByArrival LaneOrder = iota
-	// InTurns serves a frame of each lane in turn.
+	// InTurns serves one frame of each lane in turn.
 	InTurns
 )
 
 func (c *LaneGroups) on() bool { return len(c.Masks) > 0 }
 
-// lowest has a bit for every class below which frames do not fall: class 0 and the first of each group.
+// lowest has a bit for every class from which frames cannot move down: class 0 and
+// the first class of each group.
 func (c *LaneGroups) lowest() uint8 {
 	mask := first
 	for _, m := range c.Masks {
@@ -67,17 +70,18 @@ func (c *LaneGroups) check(g *topo.Graph, port func(topo.PortID) PortConfig) err
 	return nil
 }
 
-// grouping is what a port knows of lanes.
+// grouping is the state of lanes at a port.
 type grouping struct {
-	group    [8]uint8 // of each class, its group; itself alone without
+	group    [8]uint8 // per class, the mask of its group, or only its own bit
 	turns    bool
 	markEach bool
-	served   [8]uint8 // of each group, by its first class: the lane served last
-	// came has, for each class, beside its ring the numbers in which the frames came to the port.
-	came [8][]uint64
+	served   [8]uint8 // per group, by its first class: the lane served last
+	// arrived has, for each class, the arrival numbers of its waiting frames, parallel to its ring.
+	arrived [8][]uint64
 }
 
-// newGrouping returns what ports of so many classes know of lanes; nil if none has another beside it.
+// newGrouping returns the lanes of a port with a number of classes; nil if no group
+// has two classes there.
 func newGrouping(c *LaneGroups, classes int) *grouping {
 	l := &grouping{turns: c.Order == InTurns, markEach: c.MarkEach}
 	for k := range l.group {
@@ -101,20 +105,20 @@ func newGrouping(c *LaneGroups, classes int) *grouping {
 	return l
 }
 
-// note notes that the last frame of a class's ring is number n that came to the port.
+// note records that the last frame in a class's ring was the n-th to reach the port.
 func (l *grouping) note(k uint8, c *class, n uint64) {
-	came := l.came[k]
-	if len(came) != len(c.buf) {
-		came = make([]uint64, len(c.buf))
+	arrived := l.arrived[k]
+	if len(arrived) != len(c.buf) {
+		arrived = make([]uint64, len(c.buf))
 		for i := c.head; i != c.tail-1; i++ {
-			came[i&uint32(len(came)-1)] = l.came[k][i&uint32(len(l.came[k])-1)]
+			arrived[i&uint32(len(arrived)-1)] = l.arrived[k][i&uint32(len(l.arrived[k])-1)]
 		}
-		l.came[k] = came
+		l.arrived[k] = arrived
 	}
-	came[(c.tail-1)&uint32(len(came)-1)] = n
+	arrived[(c.tail-1)&uint32(len(arrived)-1)] = n
 }
 
-// choose returns the lane to serve of those of class k that are open.
+// choose returns the lane to serve among the open lanes in the group of class k.
 func (l *grouping) choose(classes []class, k, open uint8) uint8 {
 	lanes := open & l.group[k]
 	if lanes&(lanes-1) == 0 {
@@ -130,13 +134,13 @@ func (l *grouping) choose(classes []class, k, open uint8) uint8 {
 	least := ^uint64(0)
 	for ; lanes != 0; lanes &= lanes - 1 {
 		i := uint8(bits.TrailingZeros8(lanes))
-		came := l.came[i]
-		if n := came[classes[i].head&uint32(len(came)-1)]; n < least {
+		arrived := l.arrived[i]
+		if n := arrived[classes[i].head&uint32(len(arrived)-1)]; n < least {
 			least, k = n, i
 		}
 	}
 	return k
 }
 
-// begin notes that a frame of class k is served.
+// begin records that a frame of class k is served.
 func (l *grouping) begin(k uint8) { l.served[bits.TrailingZeros8(l.group[k])] = k }

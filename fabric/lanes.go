@@ -1,21 +1,22 @@
 package fabric
 
-// WalkLanes is when the class of a frame falls by one on its way, so that pauses of different classes cannot wait
-// for each other in a circle (docs/design/0013-detours.md). A frame in the first lane of its priority, or in class 0, keeps it.
+// WalkLanes sets when a frame moves down one class on its way, so that pauses of different
+// classes cannot wait for each other in a cycle (docs/design/0013-detours.md). A frame in
+// the first lane of its priority, or in class 0, keeps its class.
 type WalkLanes uint8
 
 const (
 	// NoLanes leaves frames in their class.
 	NoLanes WalkLanes = iota
-	// LanePerHop has the class fall with each link between switches after the first.
+	// LanePerHop moves frames down on each link between switches after the first.
 	LanePerHop
-	// LanePerPhase has it fall when a frame that came to an intermediate turns to its destination, or to an
-	// intermediate only after the first switch.
+	// LanePerPhase moves a frame down when it turns from its intermediate switch to its
+	// destination, and when it turns to an intermediate only after the first switch.
 	LanePerPhase
 )
 
-// Needed returns how many classes lanes take of a frame, that of its transport included, if walks have so many phases
-// (route.Policy.Phases) and links between switches.
+// Needed returns how many classes lanes need for a frame, including the class of its transport, if
+// walks have the given numbers of phases (route.Policy.Phases) and of links between switches.
 func (l WalkLanes) Needed(phases, links int) int {
 	switch l {
 	case LanePerHop:
@@ -26,8 +27,8 @@ func (l WalkLanes) Needed(phases, links int) int {
 	return 1
 }
 
-// fall puts a frame into the next lane.
-func (g *walker) fall(f *Frame, from via) via {
+// demote moves a frame to the next lane.
+func (g *walker) demote(f *Frame, from via) via {
 	old := f.Priority()
 	if g.lowest>>old&1 != 0 {
 		return from

@@ -6,19 +6,19 @@ import (
 	"weft/route"
 )
 
-// MaxLayers is the most layers that tables can have: the entropy of a frame, which is the tag
-// of its layer, tells no more apart.
+// MaxLayers is the most layers that tables can have: the entropy of a frame selects
+// its layer and has 16 bits.
 const MaxLayers = math.MaxUint16
 
-// layered is what a switch knows of several layers: the number of a set for each layer and
-// edge switch. A frame takes the layer of its entropy, modulo their
-// number: senders choose entropies, and so choose layers (FatPaths, SC 2020, §V-A).
+// layered is the state of a switch with several layers: the number of a next-hop set for each
+// layer and edge switch. A frame takes the layer given by its entropy modulo the number of
+// layers. So senders choose layers by choosing entropies (FatPaths, SC 2020, §V-A).
 type layered struct {
 	layers  uint32
 	numbers route.Numbers
 }
 
-// set returns the number of the set for an edge switch in the layer of an entropy.
+// set returns the number of the next-hop set for an edge switch in the layer of an entropy.
 func (l *layered) set(edge int, entropy uint16) uint16 {
 	return l.numbers.At(int(uint32(entropy)%l.layers), edge)
 }

@@ -31,7 +31,7 @@ func (n *Network) placeNodes(domain []int32) {
 	}
 }
 
-// reserve makes room for the ends of links in every domain.
+// reserve allocates room for the ends of links in every domain.
 func (n *Network) reserve() {
 	ports, wires := make([]int, len(n.domains)), make([]int, len(n.domains))
 	for i := range n.ports {
@@ -44,7 +44,8 @@ func (n *Network) reserve() {
 	}
 }
 
-// placeLinks builds the sending and receiving ends of every link. All ports of switches have classes if they have to.
+// placeLinks builds the sending and receiving ends of every link. With classes set,
+// all switch ports have classes.
 func (n *Network) placeLinks(c *Config, classes bool) {
 	g := n.graph
 	n.reserve()
@@ -105,8 +106,8 @@ func (n *Network) placeLinks(c *Config, classes bool) {
 	}
 }
 
-// ringStart is the capacity that every ring begins with: one block of memory
-// holds them all, so that a sweep over the ports finds them in order.
+// ringStart is the initial capacity of every ring. One block of memory holds all
+// rings, so that a sweep over the ports reads them in order.
 const ringStart = 8
 
 // allotRings gives every ring of the domain its first buffer.
@@ -118,7 +119,7 @@ func (d *Domain) allotRings() {
 	d.remote = make([]ring, 0, len(d.wires))
 	for i := range d.wires {
 		switch w := &d.wires[i]; {
-		case d.swept.sweeping && int32(i) < d.numbers.hostWires: // the wheel has what is under way
+		case d.swept.sweeping && int32(i) < d.numbers.hostWires: // the wheel holds the frames under way
 		case w.port < 0:
 			d.remote = append(d.remote, ring{})
 			w.ring = &d.remote[len(d.remote)-1]
@@ -134,7 +135,7 @@ func (d *Domain) allotRings() {
 }
 
 // nameLinks hashes the stable name of every directed link: its ends and, among
-// parallel links, its place.
+// parallel links, its index.
 func (n *Network) nameLinks() {
 	g := n.graph
 	nodes := make([]uint64, len(g.Nodes))
@@ -153,7 +154,7 @@ func (n *Network) nameLinks() {
 	}
 }
 
-// attach notes where every host hangs.
+// attach records the edge switch and port of every host.
 func (n *Network) attach(t *route.Tables) {
 	n.attached = make([]attachment, len(n.graph.Hosts))
 	host := make(map[topo.NodeID]int, len(n.graph.Hosts))
@@ -171,7 +172,7 @@ func (n *Network) attach(t *route.Tables) {
 	}
 }
 
-// rank returns the ranks of every domain's entities.
+// rank returns the ranks of the entities of every domain.
 func (n *Network) rank() [][]uint32 {
 	ranks := make([][]uint32, len(n.domains))
 	var names []uint64
@@ -209,8 +210,8 @@ func (n *Network) rank() [][]uint32 {
 	return ranks
 }
 
-// orderWires puts the wires of every domain in the order in which windows are swept: those
-// into switches by rank, then those into hosts by the numbers of these.
+// orderWires sorts the wires of every domain in the order in which windows are
+// swept: wires into switches by rank, then wires into hosts by host number.
 func (n *Network) orderWires() {
 	order := make([]topo.PortID, len(n.wires))
 	for i, r := range sim.Ranks(n.seed, n.names) {
@@ -249,7 +250,7 @@ func (n *Network) orderWires() {
 	}
 }
 
-// configure gives a switch port its queue, one with classes if it has to be.
+// configure gives a switch port its queue, with classes if the configuration needs them.
 func (d *Domain) configure(p *port, cold *portCold, c PortConfig, groups func(classes int) *grouping, classes bool, seed, name uint64) {
 	p.limit = clampBytes(c.Limit)
 	if c.ECN {
@@ -268,8 +269,8 @@ func (d *Domain) configure(p *port, cold *portCold, c PortConfig, groups func(cl
 	}
 	p.special |= classed
 	if p.delay == 0 || c.limited() {
-		// Nothing would happen on the link after a transmission; or what waits may have to
-		// wait for tokens.
+		// Nothing would happen on the link after a transmission, or waiting credits may
+		// have to wait for tokens.
 		p.special |= stepped
 	}
 	p.disc = newDiscipline(&c, groups(max(1, c.Classes)), c.limiter(), cold.rate, seed, name)
@@ -299,13 +300,13 @@ func (n *Network) placeSchedulers(c *SchedulingConfig) error {
 	return nil
 }
 
-// stage is a part of building that takes about a given share of the time.
+// stage is a part of building that takes about a known share of the time.
 type stage struct {
 	report   func(share float64)
 	from, to float64
 }
 
-// reached tells that some of a number of equal steps are done.
+// reached reports progress when done of a number of equal steps are complete.
 func (s stage) reached(done, of int) {
 	const often = 1 << 10
 	if s.report != nil && done%often == 0 {

@@ -5,16 +5,18 @@ import (
 	"weft/topo"
 )
 
-// LinkLayers puts the links between switches in layers, such that each is in a later one than all links after which a route
-// can take it, in any layer of the tables and whatever the switch where it begins. It returns the layer of every directed link, -1 of those of hosts, or
-// links of which each waits for the next one and the last one for the first.
+// LinkLayers assigns the links between switches to layers. Each link is in a later layer than
+// every link that can precede it on a route, in any layer of the tables and from any switch
+// where the route begins. It returns the layer of every directed link, with -1 for links of
+// hosts. If that is impossible, it returns a cycle of links that each wait for the next.
 //
-// With pauses, a frame on a link may wait for the next link of its route. Without a circle of such links there is no
-// deadlock (Dally and Seitz, IEEE ToC 36(5), 1987). Deflection rises in the same layers, or in lanes (LanePerToken).
+// With pauses, a frame on a link may wait for the next link of its route. Without a
+// cycle of such links there is no deadlock (Dally and Seitz, IEEE ToC 36(5), 1987).
+// Deflection must also rise through these layers, or use lanes (LanePerToken).
 func LinkLayers(g *topo.Graph, t *route.Tables) (layers []int32, circle []topo.PortID) {
 	next := followers(g, t)
 	layers = make([]int32, len(next))
-	before := make([]int32, len(next)) // links that are not in a layer yet
+	before := make([]int32, len(next)) // number of preceding links without a layer
 	for _, list := range next {
 		for _, q := range list {
 			before[q]++
@@ -48,8 +50,8 @@ func LinkLayers(g *topo.Graph, t *route.Tables) (layers []int32, circle []topo.P
 	return layers, nil
 }
 
-// circleFrom returns a circle of links, given one that waits for a circle or is in it: going back from it, only links that
-// are in no layer come before it.
+// circleFrom returns a cycle of links, given a link without a layer. Such a link is in a
+// cycle or behind one: going back from it through links without layers reaches the cycle.
 func circleFrom(p topo.PortID, next [][]topo.PortID, before []int32) (circle []topo.PortID) {
 	former := make([]topo.PortID, len(next))
 	for a, list := range next {
@@ -73,17 +75,19 @@ func circleFrom(p topo.PortID, next [][]topo.PortID, before []int32) (circle []t
 	return circle
 }
 
-// followers returns, for each directed link between switches, the links between switches that come after it on some route.
+// followers returns, for each directed link between switches, the links between
+// switches that can follow it on some route.
 func followers(g *topo.Graph, t *route.Tables) [][]topo.PortID {
 	next := make([][]topo.PortID, 2*len(g.Links))
-	into := make([][]topo.PortID, len(g.Nodes)) // links between switches, by the end
+	into := make([][]topo.PortID, len(g.Nodes)) // links between switches, by the node at their end
 	for id := range topo.PortID(len(next)) {
 		from, to := g.Ends(id)
 		if g.Nodes[from].Kind == topo.Switch && g.Nodes[to].Kind == topo.Switch {
 			into[to] = append(into[to], id)
 		}
 	}
-	// taken tells of which edge switch and layer a link is on a route, by one past their number, as of now.
+	// taken marks the links on routes to the current edge switch and layer, by 1 plus
+	// the number of that pair.
 	taken := make([]int32, len(next))
 	known := newTurns(g, into)
 	for i := range t.Layers() * t.Edges() {
@@ -111,10 +115,10 @@ func followers(g *topo.Graph, t *route.Tables) [][]topo.PortID {
 	return next
 }
 
-// turns is a set of pairs of links, of which the second begins where the first ends.
+// turns is a set of pairs of links in which the second begins where the first ends.
 type turns struct {
-	place []int32    // of each link between switches among those that begin at the same switch
-	words [][]uint64 // of each link, a bit for each link after it
+	place []int32    // per link between switches, its index among those that begin at the same switch
+	words [][]uint64 // per link, a bit for each following link
 }
 
 func newTurns(g *topo.Graph, into [][]topo.PortID) *turns {
@@ -128,7 +132,7 @@ func newTurns(g *topo.Graph, into [][]topo.PortID) *turns {
 	return s
 }
 
-// add adds a pair, and tells whether it is new.
+// add adds a pair and reports whether it is new.
 func (s *turns) add(p, q topo.PortID) bool {
 	word, bit := &s.words[p][s.place[q]/64], uint64(1)<<(s.place[q]%64)
 	fresh := *word&bit == 0

@@ -15,36 +15,35 @@ type mailbox struct {
 	notices []posted
 }
 
-// mail is what a domain sends others, and hosts signal.
+// mail holds what a domain sends to others, and its hosts' signals.
 type mail struct {
 	post     *post
 	self     int32     // the domain's number
-	out      []mailbox // of the window under way, by receiving domain
-	exported sim.Time  // what was sent arrives no earlier
+	out      []mailbox // of the current window, by receiving domain
+	exported sim.Time  // earliest arrival at another domain
 	signals  signals
 }
 
-// signals is how hosts signal to each other.
+// signals holds what hosts need to signal to each other.
 type signals struct {
-	delay    sim.Time // 0 without signals, and then nothing below
+	delay    sim.Time // 0 without signals; the fields below are then unset
 	receiver SignalReceiver
 	hosts    []place // of the network; shared, read only
 }
 
-// post is the mail of a whole network: a box for each worker, parity and
-// receiving domain. A link's frames come from one domain and stay in order,
-// whichever worker runs it.
+// post is the mail of a whole network: one box per worker, parity and receiving domain. The
+// frames of a link come from one domain and stay in order, whichever worker runs it.
 type post [][2][]mailbox
 
-// export hands a frame that arrives at some time to the domain at the end of the wire, which may be this
-// one. The frame is in the slab unless its number is gone, and leaves it.
+// export hands a frame with its arrival time to the domain at the end of the wire, which
+// may be this one. If the frame is in this domain's store (id is not gone), it leaves it.
 func (d *Domain) export(p *port, f *Frame, id FrameID, arrives sim.Time) *flight {
 	if int32(p.remote) == d.mail.self {
 		c := d.swept.wheel.put(arrives)
 		c.wire, c.frame = p.wire, *f
 		d.sched.Expect(arrives)
 		if id != gone {
-			d.Leave(id) // and its views go along
+			d.Leave(id) // its views stay with the frame
 		}
 		return c
 	}
@@ -66,7 +65,7 @@ func (d *Domain) export(p *port, f *Frame, id FrameID, arrives sim.Time) *flight
 	return c
 }
 
-// collect puts what was sent to this domain onto its wires.
+// collect puts the frames sent to this domain onto its wires, and delivers notices and signals.
 func (d *Domain) collect(box *mailbox) {
 	for i := range box.frames {
 		c := &box.frames[i]
@@ -91,7 +90,7 @@ func (d *Domain) collect(box *mailbox) {
 	box.frames = box.frames[:0]
 	box.views.Reset()
 	for _, n := range box.notices {
-		d.hooks.notices.hear(n.port, n.notice)
+		d.hooks.notices.addNotice(n.port, n.notice)
 	}
 	box.notices = box.notices[:0]
 	for _, s := range box.signals {
@@ -100,26 +99,26 @@ func (d *Domain) collect(box *mailbox) {
 	box.signals = box.signals[:0]
 }
 
-// Signal is what one host tells another beside the network: it takes no link and
-// no bandwidth, and always the same time, Config.SignalDelay.
+// Signal is a message from one host to another outside the network. It uses no link
+// and no bandwidth, and always takes Config.SignalDelay.
 type Signal struct {
-	// At is when it takes effect.
+	// At is when the signal takes effect.
 	At sim.Time
 	// Src and Dst are host indices.
 	Src, Dst int32
-	// Number tells apart the signals of a host; it decides their order.
+	// Number distinguishes the signals of one host and determines their order.
 	Number uint32
-	// Group and Value belong to the transport.
+	// Group and Value are for the transport.
 	Group int32
 	Value uint32
 }
 
-// Compare puts signals to a host in the order in which they take effect. It does
-// not depend on how the network is cut.
+// Compare orders the signals to a host by when they take effect. The order does not
+// depend on how the network is partitioned.
 func (s Signal) Compare(o Signal) int {
 	return cmp.Or(cmp.Compare(s.At, o.At), cmp.Compare(s.Src, o.Src), cmp.Compare(s.Number, o.Number))
 }
 
-// SignalReceiver is an endpoint that takes signals. Signalled is called for a host
-// of its domain before the time of the signal, in no particular order.
+// SignalReceiver is an endpoint that receives signals. Signalled is called for a
+// host of its domain before the signal takes effect, in no particular order.
 type SignalReceiver interface{ Signalled(host int32, s Signal) }

@@ -11,24 +11,24 @@ import (
 	"weft/unit"
 )
 
-// spells has the number, among the frames of each class, of the last one that found the
+// spells holds, per class, the arrival number of the last frame that found the
 // queue above the threshold.
 type spells [8]uint64
 
-// noFrame is followed by none.
+// noFrame is a number that no frame follows.
 const noFrame = math.MaxUint64 - 1
 
-// goesOn notes that frame n of a class found the queue above the threshold, and tells
-// whether the frame before it did.
+// goesOn records that frame n of a class found the queue above the threshold, and
+// reports whether the frame before it did, too.
 func (s *spells) goesOn(class uint8, n uint64) bool {
 	last := s[class]
 	s[class] = n
 	return last+1 == n
 }
 
-// markByQueue applies RED to a frame that finds q bytes queued: never up to
-// Kmin, always from Kmax, and with a probability that rises linearly to Pmax
-// between. A threshold is Kmin equal to Kmax. The frame is number n of a class.
+// markByQueue applies RED to a frame that finds q bytes queued. It never marks up to
+// Kmin and always marks from Kmax. In between, the probability rises linearly to Pmax.
+// With Kmin equal to Kmax it is a plain threshold. The frame is number n of its class.
 func (d *Domain) markByQueue(p *port, i int32, f *Frame, q uint32, class uint8, n uint64) {
 	c := &d.cold[i]
 	if c.spells != nil && !c.spells.goesOn(class, n) {
@@ -43,15 +43,16 @@ func (d *Domain) markByQueue(p *port, i int32, f *Frame, q uint32, class uint8, 
 	d.mark(i, f)
 }
 
-// rules are those of one class of a port that are not the fabric's own.
+// rules are the pluggable rules of one class of a port.
 type rules struct {
-	marker   protocol.Marker   // nil without
-	admitter protocol.Admitter // nil without
-	refused  uint64            // by admitter
+	marker   protocol.Marker   // or nil
+	admitter protocol.Admitter // or nil
+	refused  uint64            // frames that admitter refused
 }
 
-// newRules makes the rules of all classes of a port; nil without any. Class 0 has none if it
-// is one of credits. Lanes of one priority have the rule of the last of them, which is the class of their transport.
+// newRules makes the rules of all classes of a port; nil if there are none. Class 0
+// has no rules if it carries credits. The lanes of a priority share the rule of
+// their last class, which is the class of their transport.
 func newRules(c *PortConfig, groups *grouping, rate unit.Rate, seed, name uint64) []rules {
 	if c.Marking == nil && c.Admission == nil {
 		return nil
@@ -92,7 +93,7 @@ func newRules(c *PortConfig, groups *grouping, rate unit.Rate, seed, name uint64
 	return list
 }
 
-// shown is what rules see of a queue that holds so many bytes when they decide on a frame.
+// shown returns the state of a queue that rules see when they decide on a frame.
 func (q *discipline) shown(class, port, size uint32, now sim.Time) protocol.Queue {
 	view := protocol.Queue{Now: now, Frame: unit.Bytes(size), Class: unit.Bytes(class), Port: unit.Bytes(port)}
 	if q.pool != nil {
@@ -101,7 +102,7 @@ func (q *discipline) shown(class, port, size uint32, now sim.Time) protocol.Queu
 	return view
 }
 
-// marked returns what rules of marking see of the queue of class k.
+// marked returns the bytes of the queue of class k that marking rules see.
 func (q *discipline) marked(k uint8) uint32 {
 	if q.groups != nil && q.groups.markEach {
 		return q.classes[k].bytes
@@ -109,7 +110,7 @@ func (q *discipline) marked(k uint8) uint32 {
 	return q.held(k)
 }
 
-// agrees tells whether the class's rule takes a frame.
+// agrees reports whether the class's admission rule takes a frame.
 func (q *discipline) agrees(p *port, k uint8, size uint32, now sim.Time) bool {
 	if q.rules == nil || q.rules[k].admitter == nil {
 		return true
@@ -121,15 +122,15 @@ func (q *discipline) agrees(p *port, k uint8, size uint32, now sim.Time) bool {
 	return true
 }
 
-// markArrivingByRule asks the class's rule whether a frame is marked that is about to be queued.
+// markArrivingByRule asks the class's rule whether to mark a frame that is about to be queued.
 func (q *discipline) markArrivingByRule(d *Domain, p *port, i int32, f *Frame, k uint8, now sim.Time) {
 	if m := q.rules[k].marker; m != nil && m.Arrived(q.shown(q.marked(k), p.queued, uint32(f.Size), now)) {
 		d.mark(i, f)
 	}
 }
 
-// markLeavingByRule asks the class's rule whether a frame is marked that is queued still, and
-// begins its transmission.
+// markLeavingByRule asks the class's rule whether to mark a frame whose
+// transmission begins. The frame still counts as queued.
 func (q *discipline) markLeavingByRule(d *Domain, p *port, i int32, f *Frame, k uint8, since, now sim.Time) {
 	m := q.rules[k].marker
 	if m == nil {
@@ -141,7 +142,7 @@ func (q *discipline) markLeavingByRule(d *Domain, p *port, i int32, f *Frame, k 
 	}
 }
 
-// mark notes congestion on a frame.
+// mark sets the congestion mark of a frame.
 func (d *Domain) mark(i int32, f *Frame) {
 	f.Flags |= packet.Marked
 	d.cold[i].marks++
@@ -160,8 +161,8 @@ func (q *discipline) markArriving(d *Domain, p *port, i int32, f *Frame, k uint8
 	d.markByQueue(p, i, f, found, class, n)
 }
 
-// markLeaving applies RED to a frame of class k that leaves: what it leaves behind counts,
-// without itself.
+// markLeaving applies RED to a frame of class k that leaves, by the queue that it
+// leaves behind, itself excluded.
 func (q *discipline) markLeaving(d *Domain, i int32, frame FrameID, k uint8) {
 	p := &d.ports[i]
 	found := q.found(p, k)
@@ -174,7 +175,8 @@ func (q *discipline) markLeaving(d *Domain, i int32, frame FrameID, k uint8) {
 	}
 }
 
-// number returns a class and what number of it the next frame of class k is, for the rules about frames in a row.
+// number returns the queue and the number in it of the next frame of class k, for
+// rules about consecutive frames. The queue is named by a class.
 func (q *discipline) number(p *port, k uint8) (class uint8, n uint64) {
 	switch {
 	case q.byPort:

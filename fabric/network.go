@@ -1,17 +1,17 @@
-// Package fabric is the network that frames cross: links, ports with their
-// queues, switches, and the NICs of hosts. A transport attaches to its hosts as
-// an Endpoint; the fabric does not know which.
+// Package fabric is the network that frames cross: links, ports with their queues,
+// switches, and the NICs of hosts. A transport attaches to its hosts as an
+// Endpoint; the fabric does not know which transport it is.
 //
-// A hop costs one event, the arrival. Plain ports (one class, fixed rate, marking at
-// enqueue) know a departure when they accept the frame; ports with priorities, trimming or
-// marking at dequeue begin transmissions when they are touched next, as of the time at
-// which they were due. A class of credits, links without delay and those that lose frames
-// at random pay for events of their own. The NIC of a host pulls: it asks the endpoint
-// for a frame when the wire is free.
+// A hop costs one event, the arrival. A plain port (one class, fixed rate, marking at
+// enqueue) knows the departure of a frame when it accepts it. Ports with priorities,
+// trimming or marking at dequeue defer service: they begin a transmission when they are
+// next touched, dated to the time when it was due. Ports with a class of credits, links
+// without delay and links that lose frames at random need events of their own. The NIC
+// of a host pulls: it asks the endpoint for a frame when the wire is free.
 //
 // Simplification: a plain port draws whether a link loses a frame when it accepts
-// the frame, so that a change of the loss probability reaches frames accepted
-// from then on and not those queued already.
+// the frame. A change of the loss probability therefore affects frames accepted
+// later, but not frames already queued.
 package fabric
 
 import (
@@ -24,7 +24,7 @@ import (
 // MaxDomains is the largest number of domains.
 const MaxDomains = math.MaxInt16
 
-// place is where something stands: its domain and its number there.
+// place is the position of a node or link end: its domain and its number there.
 type place struct{ domain, index int32 }
 
 // Network is a fabric with its endpoints, ready to run.
@@ -40,19 +40,19 @@ type Network struct {
 	// attached is shared by all domains.
 	attached []attachment
 	post     post
-	cuts     uint64   // links that failed so far
+	cuts     uint64   // number of link failures so far
 	quiet    sim.Time // see Outages
 	hooks    networkHooks
 	layers   uint16
-	// Lookahead is the longest window in which domains may run apart; Forever
-	// if there is one domain.
+	// Lookahead is the longest window in which domains may run independently, or
+	// Forever if there is one domain.
 	Lookahead sim.Time
-	// Fallback tells why windows are not swept, though the queue was to be Swept; nil if
-	// they are.
+	// Fallback is why windows are not swept although the queue was to be Swept; nil
+	// if they are swept.
 	Fallback     error
-	batches      []batch // of the workers
+	batches      []batch // one per worker
 	running      bool
-	keepsWindows bool // whatever comes of them, as pauses are found at their ends
+	keepsWindows bool // windows always run, because pauses are resumed at their ends
 }
 
 // Domains returns the network's domains.
@@ -77,20 +77,21 @@ func (n *Network) Run(until sim.Time, threads int) {
 	}
 	n.running = false
 	for _, d := range n.domains {
-		d.enter(noTurn)
+		d.enter(noEvent)
 	}
 }
 
-// Bound returns a time that no pending event precedes; Forever when drained, or when all that still comes is that slow hosts resume
-// their switches.
+// Bound returns a time that no pending event precedes. It is Forever when the
+// network has drained, even if slow hosts have yet to resume their switches.
 func (n *Network) Bound() sim.Time { return n.engine.Bound() }
 
-// Next returns a time that nothing to come precedes, those resumes included.
+// Next returns a time that nothing pending precedes, including resumes by slow hosts.
 func (n *Network) Next() sim.Time { return n.engine.Next() }
 
-// Quiet returns when the last frame sent so far came to the end of its link, or
-// would have but for its loss, or when what features saw last happened that was decided by then. Timers do not count, and nor does
-// how the network is cut, as the last event would.
+// Quiet returns when the last frame sent so far reached, or without a loss would
+// have reached, the end of its link. It also covers what features saw last, if that
+// had been decided by then. It ignores timers, and it does not depend on how the
+// network is partitioned, unlike the time of the last event.
 func (n *Network) Quiet() sim.Time {
 	still := n.still()
 	t := still
@@ -100,7 +101,8 @@ func (n *Network) Quiet() sim.Time {
 	return t
 }
 
-// still returns when the last frame came to the end of its link, and the last one that reached a host went on to the endpoint.
+// still returns when the last frame reached the end of its link, or later, when the
+// last frame at a host went on to the endpoint.
 func (n *Network) still() (t sim.Time) {
 	for _, d := range n.domains {
 		for i := range d.ports {
@@ -114,7 +116,7 @@ func (n *Network) still() (t sim.Time) {
 	return t
 }
 
-// SweptWindows returns how many windows were swept so far.
+// SweptWindows returns how many windows have been swept.
 func (n *Network) SweptWindows() uint64 {
 	if !n.domains[0].swept.sweeping {
 		return 0
@@ -132,8 +134,8 @@ func (n *Network) at(id topo.PortID) (*Domain, int32, *port, *portCold) {
 	return d, w.index, &d.ports[w.index], &d.cold[w.index]
 }
 
-// underway returns the ring that holds the frames of a link: the port's own, or
-// the receiving domain's. The wire has none if that domain's wheel holds them.
+// underway returns the receiving end of a link, whose ring holds the frames under
+// way. If the receiving domain's wheel holds them, the wire has no ring.
 func (n *Network) underway(id topo.PortID) (*Domain, sim.Entity, *wire) {
 	at := n.wires[id]
 	d := n.domains[at.domain]

@@ -15,18 +15,18 @@ func (d *Domain) kick(h int32, now sim.Time) {
 	d.pull(h, now)
 }
 
-// pull sends the host's next frame. The wire is free.
+// pull sends the host's next frames. The wire is free.
 //
-// The frame after it is decided when the wire is free again. If nothing can
-// happen at the host before that, deciding at once comes to the same, and saves
-// an event: a data frame behind an acknowledgement needs none of its own.
+// The frame after each one is decided when the wire is free again. If nothing can happen at
+// the host before then, pull decides at once, with the same result and one event less. For
+// example, a data frame behind an acknowledgement needs no event of its own.
 func (d *Domain) pull(h int32, now sim.Time) {
 	n := &d.nics[h]
 	p := &d.ports[n.port]
 	if p.special&down != 0 {
 		return // resumed when the link is up again
 	}
-	called, turn := now, d.turn
+	called, current := now, d.current
 	for {
 		id, more, ok := d.endpoint.Pull(now, h)
 		if !ok {
@@ -52,16 +52,15 @@ func (d *Domain) pull(h int32, now sim.Time) {
 			break
 		}
 		now = p.busyUntil
-		d.enter(n.wake) // whose event this saves
+		d.enter(n.wake) // pull saves this event
 	}
-	d.enter(turn)
+	d.enter(current)
 }
 
-// undisturbed returns a time before which nothing happens at a host: no arrival,
-// neither of what is under way nor of what might yet be sent to it, no timer, and
-// nothing from outside the network.
+// undisturbed returns a time before which nothing happens at a host: no arrival of a frame
+// that is under way or may yet be sent, no timer, and nothing from outside the network.
 func (d *Domain) undisturbed(n *nic, now sim.Time) sim.Time {
-	if d.mail.signals.delay > 0 { // one from another domain is not known yet
+	if d.mail.signals.delay > 0 { // a signal from another domain is not known yet
 		return now
 	}
 	t := min(d.limit, max(now, d.swept.known)+d.wires[n.in].delay)
@@ -71,18 +70,18 @@ func (d *Domain) undisturbed(n *nic, now sim.Time) sim.Time {
 	if at, ok := d.sched.Pending(n.wake + 1); ok {
 		t = min(t, at)
 	}
-	if n.heeds != 0 {
-		if !d.swept.sweeping { // a resume that is found at the window's end is not known yet either
+	if n.notices != 0 {
+		if !d.swept.sweeping { // a resume decided at the window's end is not known yet
 			return now
 		}
-		if at, ok := d.sched.Pending(n.heeds); ok {
+		if at, ok := d.sched.Pending(n.notices); ok {
 			t = min(t, at)
 		}
 	}
 	return t
 }
 
-// expectSend notes when a host that was told something outside of its turn sends next.
+// expectSend records when a host sends next, after something reached it outside its turn.
 func (d *Domain) expectSend(h int32) {
 	if at, ok := d.sched.Pending(d.nics[h].wake); ok {
 		d.stir(h, at)

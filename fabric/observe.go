@@ -8,7 +8,7 @@ import (
 	"weft/topo"
 )
 
-// Event is what an observer sees of an event, just before it is handled.
+// Event is an observer's view of an event, just before it is handled.
 type Event struct {
 	At   sim.Time
 	Kind EventKind
@@ -16,12 +16,12 @@ type Event struct {
 	Port topo.PortID
 	// Host is the host of a Wake or Timer.
 	Host int32
-	// Frame is the frame of an Arrival. Which domain it comes from shows in
-	// Message and Aux, which are therefore 0.
+	// Frame is the frame of an Arrival. Its Message, Serial and Aux are 0, since they
+	// would reveal the domain that it comes from.
 	Frame Frame
 }
 
-// Digest returns a hash of the event that does not depend on domains.
+// Digest returns a hash of the event that does not depend on the partition into domains.
 func (e Event) Digest() uint64 {
 	f := &e.Frame
 	h := sim.Mix(uint64(e.At)) + uint64(e.Kind)
@@ -105,16 +105,16 @@ func (d *Domain) arrivals(n *Network) []topo.PortID {
 	return d.links
 }
 
-// FollowedClass returns the class of a frame in a network that is followed.
+// FollowedClass returns the class of a frame. It needs a Follower.
 func (n *Network) FollowedClass(id FrameID) uint8 { return n.domains[0].Packets[id].Priority() }
 
-// following is a domain whose frames are followed, as a sim.Handler.
+// following is a sim.Handler that shows a domain's frames to its Follower.
 type following struct {
 	*Domain
 	network *Network
 }
 
-// follow makes the network tell a follower of all frames.
+// follow attaches a Follower to the network.
 func (n *Network) follow(f Follower) following {
 	d := n.domains[0]
 	d.follow = &follow{Follower: f}

@@ -5,23 +5,23 @@ import (
 	"weft/topo"
 )
 
-// Losses is what a port has lost so far for faults of its link.
+// Losses counts what a port has lost so far because of faults of its link.
 type Losses struct {
-	// Down are the frames lost since the link was down or failed under them, Random
-	// those that it lost at random.
+	// Down counts frames lost because the link was down or failed while they were on
+	// it or queued. Random counts frames lost at random.
 	Down, DownBytes     uint64
 	Random, RandomBytes uint64
-	// Flushed are those among Down that waited or were in service when the link
-	// failed, Refused those that were sent to it while it was down.
+	// Flushed counts the frames of Down that waited or were in service when the link
+	// failed. Refused counts those sent to the port while its link was down.
 	Flushed               uint64
 	Refused, RefusedBytes uint64
-	// Last is when the last frame was sent to the port since its link failed last,
-	// and Before when the last one was before the port was first left alone for the
-	// time that Outages was given; negative if that has not come about.
+	// Last is when the last frame was sent to the port since its link last failed.
+	// Before is when the last frame was sent before the first quiet period, whose
+	// length is set by Outages. Either is negative if there was none.
 	Last, Before sim.Time
 }
 
-// Losses returns what a port has lost so far. It changes nothing.
+// Losses returns what a port has lost so far. It has no side effects.
 func (n *Network) Losses(id topo.PortID, now sim.Time) Losses {
 	_, _, _, c := n.at(id)
 	l := Losses{Last: never, Before: never}
@@ -43,6 +43,6 @@ func (n *Network) Losses(id topo.PortID, now sim.Time) Losses {
 	return l
 }
 
-// Outages says for how long a port whose link is down must be left alone to count
-// as avoided. It is called before the first call of Run.
+// Outages sets how long nobody may send to a port whose link is down for the port
+// to count as avoided. Call it before the first call of Run.
 func (n *Network) Outages(quiet sim.Time) { n.quiet = quiet }

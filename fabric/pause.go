@@ -7,22 +7,24 @@ import (
 	"weft/topo"
 )
 
-// pauseTime returns how long a pause takes at least from its decision to the sending end of a directed link.
+// pauseTime returns the least time from the decision to pause until the pause
+// reaches the sending end of a directed link.
 func (n *Network) pauseTime(id topo.PortID) sim.Time {
 	_, _, _, cold := n.at(id.Reverse())
 	return cold.flight + cold.rate.Transmit(PauseFrame)
 }
 
-// pauses returns what a domain knows of pauses; nil without.
+// pauses returns the pause state of a domain; nil without pauses.
 func (d *Domain) pauses() *pausing {
 	b, _ := d.hooks.notices.(*pausing)
 	return b
 }
 
-// placePauses makes room for notices, opens the accounts of switches, and shortens windows to the least time of a notice and a pause.
+// placePauses prepares notices and the accounts of switches. It shortens windows to
+// the least time that a pause takes.
 func (n *Network) placePauses(c *PauseConfig) {
 	for _, d := range n.domains {
-		b := &pausing{d: d, ends: make([]heedful, len(d.ports)), classes: c.Classes, lapses: c.Quanta.lapses()}
+		b := &pausing{d: d, ends: make([]pauseEnd, len(d.ports)), classes: c.Classes, expires: c.Quanta.expires()}
 		for i := range b.ends {
 			b.ends[i].host = -1
 		}
@@ -30,7 +32,7 @@ func (n *Network) placePauses(c *PauseConfig) {
 		for h := range d.nics {
 			nic := &d.nics[h]
 			b.ends[nic.port].host = int32(h)
-			nic.heeds = b.first + sim.Entity(nic.port)
+			nic.notices = b.first + sim.Entity(nic.port)
 		}
 		d.hooks.notices = b
 		d.hooks.served = append(d.hooks.served, b.resumePaused)
@@ -46,32 +48,33 @@ func (n *Network) placePauses(c *PauseConfig) {
 	n.hooks.finish = append(n.hooks.finish, n.finishPauses)
 }
 
-// rank implements events: a notice comes just before what comes over the same link at its instant.
+// rank implements events: a notice comes just before a frame that arrives over the
+// same link at the same instant.
 func (b *pausing) rank(i int32, ranks [][]uint32) uint32 {
 	over := b.d.network.wires[topo.PortID(b.d.cold[i].id).Reverse()]
 	return ranks[over.domain][over.index] - 1
 }
 
 // event implements events.
-func (b *pausing) event(i int32, now sim.Time) { b.heed(i, now) }
+func (b *pausing) event(i int32, now sim.Time) { b.handle(i, now) }
 
-// heedSwept implements notices.
-func (b *pausing) heedSwept(i int32, now sim.Time) {
+// handleSwept implements notices.
+func (b *pausing) handleSwept(i int32, now sim.Time) {
 	b.d.enter(b.first + sim.Entity(i))
-	b.heed(i, now)
+	b.handle(i, now)
 }
 
-// mayResume has the engine look at once at switches that pause links, after a change.
+// mayResume makes the engine check soon, after a change, which paused links may resume.
 func (n *Network) mayResume(now sim.Time) {
 	for _, d := range n.domains {
-		if len(d.pauses().pools) > 0 { // what left a queue may let a link resume
+		if len(d.pauses().pools) > 0 { // frames that left a queue may let a link resume
 			n.engine.Expect(now)
 			d.sched.Expect(now)
 		}
 	}
 }
 
-// finishPauses brings the series of pauses up to the end of the run.
+// finishPauses completes the series of pauses at the end of the run.
 func (n *Network) finishPauses(now sim.Time) {
 	for _, d := range n.domains {
 		b := d.pauses()
@@ -85,21 +88,21 @@ func (n *Network) finishPauses(now sim.Time) {
 	}
 }
 
-// heed acts on the notices of port i that are due.
-func (b *pausing) heed(i int32, now sim.Time) {
+// handle acts on the notices of port i that are due.
+func (b *pausing) handle(i int32, now sim.Time) {
 	d, h := b.d, &b.ends[i]
 	due := 0
 	for ; due < len(h.coming) && h.coming[due].at <= now; due++ {
 		switch n := h.coming[due]; n.what {
-		case aLook:
-			b.guard.look(i, n.class, now)
-		case aLapse:
-			b.lapse(i, h, n.class, now)
+		case noticeCheck:
+			b.guard.check(i, n.class, now)
+		case noticeExpiry:
+			b.expire(i, h, n.class, now)
 		default:
-			b.obey(i, h, n.class, n.what == aPause, now)
-			if h.lapses > 0 && n.what == aPause {
-				h.tally.expires[n.class] = now + h.lapses
-				b.hear(i, notice{now + h.lapses, n.class, aLapse})
+			b.setPaused(i, h, n.class, n.what == noticePause, now)
+			if h.expiry > 0 && n.what == noticePause {
+				h.tally.expires[n.class] = now + h.expiry
+				b.addNotice(i, notice{now + h.expiry, n.class, noticeExpiry})
 			}
 		}
 	}
@@ -107,21 +110,21 @@ func (b *pausing) heed(i int32, now sim.Time) {
 	if len(h.coming) > 0 && (h.host >= 0 || !d.swept.sweeping) {
 		d.sched.Schedule(b.first+sim.Entity(i), h.coming[0].at)
 	}
-	if h.host >= 0 { // which may look ahead to the next one
+	if h.host >= 0 { // the host may look ahead to the next notice
 		b.tell(h, now)
 	}
 }
 
-// tell tells a host what it must not send.
-func (b *pausing) tell(h *heedful, now sim.Time) {
+// tell informs a host which classes it must not send.
+func (b *pausing) tell(h *pauseEnd, now sim.Time) {
 	d := b.d
 	if d.endpoint.Paused(now, h.host, d.nics[h.host].pauses) {
 		d.kick(h.host, now)
 	}
 }
 
-// obey pauses or resumes a class of port i.
-func (b *pausing) obey(i int32, h *heedful, k uint8, pause bool, now sim.Time) {
+// setPaused pauses or resumes a class of port i.
+func (b *pausing) setPaused(i int32, h *pauseEnd, k uint8, pause bool, now sim.Time) {
 	d := b.d
 	p := &d.ports[i]
 	bit := uint8(1) << k
@@ -129,7 +132,7 @@ func (b *pausing) obey(i int32, h *heedful, k uint8, pause bool, now sim.Time) {
 	if h.host >= 0 {
 		pauses = &d.nics[h.host].pauses
 	} else {
-		d.drain(p, i, now) // up to the instant the class may send
+		d.drain(p, i, now) // the class may send up to this instant
 		pauses = &p.disc.pauses
 	}
 	if *pauses&bit != 0 == pause {
@@ -193,8 +196,8 @@ func (b *pausing) gather(list *batch, from, to sim.Time) {
 	b.noticing = rest
 }
 
-// resumePaused finds what resumes before the end of a window, at the switches that have paused
-// somebody, and has the next window begin no later than something leaves one of them.
+// resumePaused finds the links that resume before the end of a window, at switches that have paused
+// a link. The next window must begin no later than the next departure from one of these switches.
 func (b *pausing) resumePaused(end sim.Time) (next sim.Time) {
 	next = sim.Forever
 	rest := b.pools[:0]
@@ -215,14 +218,14 @@ func (b *pausing) resumePaused(end sim.Time) (next sim.Time) {
 	return next
 }
 
-// liftPauses takes back all pauses of a link that fails, in both directions.
+// liftPauses cancels all pauses of a link that fails, in both directions.
 func (n *Network) liftPauses(id topo.PortID, now sim.Time) {
 	for _, id := range [2]topo.PortID{id, id.Reverse()} {
 		d, i, _, _ := n.at(id)
 		b := d.pauses()
 		h := &b.ends[i]
 		for k := range uint8(8) {
-			b.obey(i, h, k, false, now)
+			b.setPaused(i, h, k, false, now)
 		}
 		h.coming = h.coming[:0]
 		if b.guard != nil {
@@ -248,39 +251,40 @@ func (n *Network) liftPauses(id topo.PortID, now sim.Time) {
 	}
 }
 
-// holdOf returns that of a directed link.
+// holdOf returns how long pauses of a directed link hold.
 func (n *Network) holdOf(q *Quanta, id topo.PortID) (h hold) {
 	switch took := q.Time(n.graph.Links[id.Link()].Rate); {
-	case q.lapses():
-		h.lapses = took
+	case q.expires():
+		h.expiry = took
 	case q.Count > 0:
 		h.refresh = max(1, sim.Time(float64(took)*q.Refresh))
 	}
 	return h
 }
 
-// placeHolds tells all sending ends for how long pauses hold, and shortens windows to the least time of that.
+// placeHolds sets at all sending ends how long pauses hold, and limits windows to
+// the shortest such time.
 func (n *Network) placeHolds(q *Quanta) {
 	for id := range topo.PortID(len(n.ports)) {
 		h := n.holdOf(q, id)
 		d, i, _, _ := n.at(id)
-		d.pauses().ends[i].lapses = h.lapses
-		if h.lapses > 0 {
-			n.Lookahead = min(n.Lookahead, h.lapses)
+		d.pauses().ends[i].expiry = h.expiry
+		if h.expiry > 0 {
+			n.Lookahead = min(n.Lookahead, h.expiry)
 		}
 	}
 }
 
-// lapse resumes a class of port i, unless a pause came since the one that expires now.
-func (b *pausing) lapse(i int32, h *heedful, k uint8, now sim.Time) {
+// expire resumes a class of port i when its pause expires, unless a later pause has renewed it.
+func (b *pausing) expire(i int32, h *pauseEnd, k uint8, now sim.Time) {
 	if h.counted().expires[k] == now {
-		b.obey(i, h, k, false, now)
+		b.setPaused(i, h, k, false, now)
 	}
 }
 
 // openAccounts makes the accounts of all switches.
 func (n *Network) openAccounts(c *PauseConfig) {
-	places := make([][]int32, len(n.domains)) // of each wire, its place among those into its switch
+	places := make([][]int32, len(n.domains)) // per wire, its index among those into its switch
 	for i, d := range n.domains {
 		places[i] = make([]int32, len(d.wires))
 	}
@@ -295,7 +299,7 @@ func (n *Network) openAccounts(c *PauseConfig) {
 			l.ingresses = newIngresses(c, len(l.ports))
 			l.by, l.ingress = d.pauses(), places[d.mail.self]
 		}
-		for _, p := range l.ports { // pauses take the place of limits
+		for _, p := range l.ports { // pauses replace limits
 			l.d.ports[p].disc.accounts = true
 			for _, k := range l.classes {
 				l.d.ports[p].disc.classes[k].limit = math.MaxUint32
@@ -337,8 +341,8 @@ func (b *pausing) of(i int32) uint8 {
 	return b.d.ports[i].disc.pauses
 }
 
-// notePause adds to the series of port i, if it has one, for how long any class was paused before its pauses
-// change, or the run ends.
+// notePause adds to the series of port i, if any, the time during which some class was
+// paused. It is called before the pauses of the port change, and at the end of the run.
 func (b *pausing) notePause(i int32, before uint8, now sim.Time) {
 	s, t := b.d.cold[i].series, b.ends[i].tally
 	if s == nil || t == nil {

@@ -6,7 +6,8 @@ import (
 	"weft/unit"
 )
 
-// Since returns what happened since an earlier reading. Most, Headroom and Paused are no sums and stay.
+// Since returns the counts since an earlier reading. Most, Headroom and Paused are
+// no sums and stay as they are.
 func (s Pauses) Since(o Pauses) Pauses {
 	for k := range s.Heard {
 		s.Heard[k] -= o.Heard[k]
@@ -17,7 +18,7 @@ func (s Pauses) Since(o Pauses) Pauses {
 	return s
 }
 
-// ResetHeldMax starts the search for the most that is held of each link anew.
+// ResetHeldMax restarts the search for the most bytes held of each link.
 func (n *Network) ResetHeldMax(now sim.Time) {
 	for l := range n.pausers {
 		l.advance(now)
@@ -30,22 +31,23 @@ func (n *Network) ResetHeldMax(now sim.Time) {
 	}
 }
 
-// Pauses is what a directed link had to do with pauses up to a time, by class.
+// Pauses counts the pauses of a directed link up to a time, by class.
 type Pauses struct {
-	// Heard counts the pauses that its sending end obeyed, and Time is for how long it did.
+	// Heard counts the pauses that its sending end obeyed. Time is how long it was paused.
 	Heard [8]uint64
 	Time  [8]sim.Time
-	// Sent counts the pauses that its receiving end sent back, refreshed ones as well, and Resumes all that took one back.
+	// Sent counts the pauses that its receiving end sent, including refreshes.
+	// Resumes counts those that ended a pause.
 	Sent    [8]uint64
 	Resumes [8]uint64
-	// Most is the most that the receiving end, a switch, held of what came over the link, and Headroom
-	// what of it lies in headroom now.
+	// Most is the most bytes that the switch at the receiving end held from the link.
+	// Headroom is how many of the bytes held now are in headroom.
 	Most, Headroom [8]unit.Bytes
 	// Paused has a bit for every class that is paused now.
 	Paused uint8
 }
 
-// Pauses returns those of a directed link by now; the zero value without pauses.
+// Pauses returns the counts of a directed link up to now; the zero value without pauses.
 func (n *Network) Pauses(id topo.PortID, now sim.Time) (s Pauses) {
 	d, i, _, _ := n.at(id)
 	b := d.pauses()
@@ -57,7 +59,7 @@ func (n *Network) Pauses(id topo.PortID, now sim.Time) (s Pauses) {
 	if t := b.ends[i].tally; t != nil {
 		s.Heard = t.heard
 		for k := range s.Time {
-			if t.ended[k] > now && t.since[k] <= now { // by what came after the run had ended
+			if t.ended[k] > now && t.since[k] <= now { // it was resumed only after the run had ended
 				s.Paused |= 1 << k
 			}
 			s.Time[k] = t.paused(k, still>>k&1 != 0, now)
@@ -84,7 +86,8 @@ func (n *Network) Pauses(id topo.PortID, now sim.Time) (s Pauses) {
 	return s
 }
 
-// heeded returns when the last pause or resume came to its port. Resumes of slow hosts that were decided after a time do not count.
+// heeded returns when the last pause or resume reached its port. It excludes
+// resumes that slow hosts decided after the given time.
 func (n *Network) heeded(decided sim.Time) (t sim.Time) {
 	for _, d := range n.domains {
 		for i := range d.ports {
@@ -114,7 +117,7 @@ func (n *Network) checkAccounts() error {
 	return nil
 }
 
-// paused returns for how long a class was paused by a time; still tells that it is.
+// paused returns how long a class had been paused by a time. still reports that it is paused.
 func (t *pauseTally) paused(k int, still bool, at sim.Time) sim.Time {
 	switch {
 	case still:

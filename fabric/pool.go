@@ -6,58 +6,57 @@ import (
 	"weft/unit"
 )
 
-// BufferConfig describes the buffer that the ports of a switch share. The zero value is
-// none: each port then holds what its own limit allows.
+// BufferConfig describes the buffer that the ports of a switch share. The zero
+// value has no shared buffer: each port then holds what its own limit allows.
 type BufferConfig struct {
-	// Size is what the switch holds.
+	// Size is the capacity of the shared buffer.
 	Size unit.Bytes
-	// Alpha, if positive, is how many times the free buffer one class of a port may hold: a dynamic
-	// threshold.
+	// Alpha, if positive, limits one class of a port to Alpha times the free buffer:
+	// a dynamic threshold.
 	Alpha float64
-	// AtBegin frees the buffer of a frame when its transmission begins, not when it ends.
+	// AtBegin frees a frame's buffer when its transmission begins instead of when it ends.
 	AtBegin bool
 }
 
 func (c *BufferConfig) on() bool { return c.Size > 0 }
 
-// pool is what a switch holds, the sum over its ports. A port's departures are known before
-// they come, or made up for, and are looked at when something happens at the port. So
-// advance merges those of all ports in order of time: from then on the sum is exact.
+// pool is what a switch holds, summed over its ports. Ports know departures in
+// advance or defer them, and apply them when they are next touched. So advance
+// merges the departures of all ports in order of time; after that the sum is exact.
 //
-// Every change of a port's queue goes through settle, so that the pool and its ports agree
-// at all times.
+// Every change of a port's queue goes through settle, so that the pool and its ports always agree.
 type pool struct {
 	d       *Domain
 	ports   []int32
-	counted []holding // of each port
+	counted []holding // per port, what the pool has counted
 	queue   departures
 
 	held    uint64 // bytes accepted and not fully serialised
 	serving uint64 // of these, bytes of frames in service
-	meter   meter  // nil unless it is measured
+	meter   meter  // nil unless a measurement is under way
 
-	// deferred are ports whose next transmission was due when the switch was looked at last, but
-	// has its turn after the event that was under way.
+	// deferred lists ports whose next transmission is due at the instant of the last
+	// advance, but ranks after the event that was being handled.
 	deferred []int32
 
-	// Of a shared buffer.
+	// The fields below describe the shared buffer.
 	shared  bool
 	atBegin bool
-	size    uint64 // without what is kept apart for links
-	alpha   uint64 // in 2⁻¹⁶, 0 without
+	size    uint64 // without reserves and headroom of links
+	alpha   uint64 // in 2⁻¹⁶; 0 if unset
 
-	refused uint64 // frames for which there was no room
+	refused uint64 // number of frames refused for lack of room
 
 	*ingresses // nil unless the switch pauses its neighbours
 }
 
-// holding is what a port holds.
+// holding is what one port holds, in bytes.
 type holding struct{ queued, serving uint32 }
 
 // mostAlpha keeps thresholds within 64 bits.
 const mostAlpha = 1 << 10
 
-// mostBuffer is the most that a shared buffer holds.
+// mostBuffer is the largest shared buffer, in bytes.
 const mostBuffer = 1 << 36
 
 // newPool makes the pool of a switch.
@@ -77,7 +76,8 @@ func (n *Network) newPool(node topo.NodeID) *pool {
 	return l
 }
 
-// shareBuffers gives every switch a shared buffer, one without bounds if only accounts are to be kept in it.
+// shareBuffers gives every switch a shared buffer. If it serves only the accounts,
+// its size is unlimited.
 func (n *Network) shareBuffers(c BufferConfig, accounts bool) {
 	if !c.on() && !accounts {
 		return
@@ -101,7 +101,7 @@ func (n *Network) shareBuffers(c BufferConfig, accounts bool) {
 	}
 }
 
-// settle counts what port k holds since time t.
+// settle updates the pool with what port k holds since time t.
 func (l *pool) settle(k int32, t sim.Time) {
 	p := &l.d.ports[l.ports[k]]
 	now := holding{queued: p.queued}
@@ -113,14 +113,14 @@ func (l *pool) settle(k int32, t sim.Time) {
 		return
 	}
 	if l.meter != nil {
-		l.meter.pass(t)
+		l.meter.measure(t)
 	}
 	l.counted[k] = now
 	l.held += uint64(now.queued) - uint64(was.queued)
 	l.serving += uint64(now.serving) - uint64(was.serving)
 }
 
-// advance takes off what was serialised by now.
+// advance removes the frames serialised by now.
 func (l *pool) advance(now sim.Time) {
 	for _, k := range l.deferred {
 		l.queue.set(k, l.ends(&l.d.ports[l.ports[k]]))
@@ -141,8 +141,7 @@ func (l *pool) advance(now sim.Time) {
 	}
 }
 
-// step brings port k up to time t, the next at which something leaves it, or at which it
-// begins a transmission.
+// step advances port k to time t, when a frame leaves it or a transmission begins.
 func (l *pool) step(k int32, t, now sim.Time) {
 	i := l.ports[k]
 	p := &l.d.ports[i]
@@ -159,15 +158,15 @@ func (l *pool) step(k int32, t, now sim.Time) {
 		l.d.serveLate(p, i, now)
 	}
 	next := l.ends(p)
-	if next <= t { // its turn comes after the event under way
+	if next <= t { // its turn comes after the current event
 		next = sim.Forever
 		l.deferred = append(l.deferred, k)
 	}
 	l.queue.set(k, next)
 }
 
-// ends returns when the next frame leaves a port, or when the port is to begin a transmission
-// if none is in service.
+// ends returns when the next frame leaves a port. If none is in service, it returns
+// when the port is to begin a transmission.
 func (l *pool) ends(p *port) sim.Time {
 	switch {
 	case p.drained != p.tail:
@@ -178,36 +177,36 @@ func (l *pool) ends(p *port) sim.Time {
 	return sim.Forever
 }
 
-// changed tells that port k pushed a frame to its ring, or began to have one wait.
+// changed is called when port k has pushed a frame to its ring or has got a backlog.
 func (l *pool) changed(k int32) {
 	if t := l.ends(&l.d.ports[l.ports[k]]); t < l.queue.at(k) {
 		l.queue.set(k, t)
 	}
 }
 
-// resync looks at port k anew after a fault, which may have rewritten its ring.
+// resync updates the pool for port k after a fault, which may have rewritten its ring.
 func (l *pool) resync(k int32, now sim.Time) {
 	l.settle(k, now)
 	l.queue.set(k, l.ends(&l.d.ports[l.ports[k]]))
 }
 
-// used returns what occupies the shared buffer, beside what is kept apart for links.
+// used returns the bytes in the shared buffer, excluding reserves and headroom of links.
 func (l *pool) used() uint64 {
 	used := l.held
 	if l.atBegin {
 		used -= l.serving
 	}
 	if l.ingresses != nil {
-		used -= l.apart
+		used -= l.reserved
 	}
 	return used
 }
 
-// free returns what is left of the shared buffer.
+// free returns the free bytes of the shared buffer.
 func (l *pool) free() uint64 { return l.size - min(l.size, l.used()) }
 
-// admits tells whether the buffer has room for a frame, and the share of its class too, which
-// has so many bytes at the port. The pool is advanced.
+// admits reports whether the buffer, and the share of a class that holds so many
+// bytes at the port, have room for a frame. The pool must have been advanced.
 func (l *pool) admits(class, size uint32) bool {
 	if !l.shared {
 		return true
@@ -220,8 +219,8 @@ func (l *pool) admits(class, size uint32) bool {
 	return true
 }
 
-// admitsFrom is admits for a frame of class k that came over a link. One of a lossless class has what is
-// kept apart for it there too.
+// admitsFrom does what admits does, for a frame of class k that came over a link. A
+// lossless class can also use the reserve and headroom of the link.
 func (l *pool) admitsFrom(from via, k uint8, class, size uint32) bool {
 	if l.isLossless(k) {
 		return l.charge(from, k, uint64(size))
@@ -229,5 +228,5 @@ func (l *pool) admitsFrom(from via, k uint8, class, size uint32) bool {
 	return l.admits(class, size)
 }
 
-// isLossless tells whether frames of class k have accounts.
+// isLossless reports whether frames of class k have accounts.
 func (l *pool) isLossless(k uint8) bool { return l.ingresses != nil && l.slots[k] >= 0 }

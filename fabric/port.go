@@ -10,7 +10,7 @@ import (
 
 // transit is a frame between its acceptance by a port and its arrival.
 type transit struct {
-	departs sim.Time // the end of its serialisation
+	departs sim.Time // end of serialisation
 	frame   FrameID  // or gone
 	bytes   uint16
 	class   uint8
@@ -25,8 +25,8 @@ type ring struct {
 
 func (r *ring) at(i uint32) *transit { return &r.buf[i&uint32(len(r.buf)-1)] }
 
-// push adds an entry for the caller to fill field by field: an entry built
-// elsewhere and copied whole would be read back before its parts are stored.
+// push adds an entry for the caller to fill field by field. Copying a complete
+// entry would load it before its stores have finished.
 func (r *ring) push() *transit {
 	if int(r.tail-r.head) == len(r.buf) {
 		r.grow()
@@ -46,79 +46,79 @@ func (r *ring) grow() {
 
 // port is the sending end of a directed link.
 //
-// A plain port serves one FIFO at a fixed rate, so a frame's departure is known
-// when it is accepted and the hop needs one event, the arrival. Its queue is
-// drained by looking at departures passed whenever the port is touched.
-// A port with a discipline queues frames there; serve and serveLate move each
-// to the ring when its transmission begins.
+// A plain port serves one FIFO at a fixed rate. It knows a frame's departure when it accepts
+// the frame, so a hop needs one event, the arrival. Whenever the port is touched, it drains
+// from its queue the frames whose departure has passed. A port with a discipline queues frames
+// there; serve and serveLate move each frame to the ring when its transmission begins.
 //
-// The struct is two cache lines; the first is what an arrival looks at too.
+// The struct has two cache lines. An arrival uses only the first.
 type port struct {
 	ring
-	drained uint32 // entries of the ring before it have left the queue
+	drained uint32 // entries of the ring before this index have left the queue
 	queued  uint32 // bytes accepted and not fully serialised
-	// busyUntil is when the wire has nothing more to send.
+	// busyUntil is when the wire has nothing left to send.
 	busyUntil sim.Time
-	// ample is how long the wire may have something to send such that the next frame, if no
-	// larger than any before it, needs no look at the queue: see suffice.
+	// ample is the longest remaining busy time of the wire at which the next frame needs
+	// no check of the queue, if it is no larger than any frame before: see suffice.
 	ample   sim.Time
-	perByte uint32 // picoseconds a byte, or 0 if they aren't whole
-	remote  int16  // the domain to which frames are exported, or -1 if they stay in the ring
+	perByte uint32 // picoseconds per byte, or 0 if that is not a whole number
+	remote  int16  // domain to which frames are exported, or -1 if they stay in the ring
 	special special
 
 	delay         sim.Time // until the frame is ready at the next node
 	frames, bytes uint64   // accepted
-	wire          int32    // receiving end: its index in the receiving domain
+	wire          int32    // receiving end: index of the wire in its domain
 	queuedMax     uint32
 	limit         uint32 // bytes
-	kmin          uint32 // ECN threshold in bytes; noECN without
-	// residence is the sum over accepted frames of bytes times the picoseconds
-	// until they are serialised: the integral of the queue over time.
+	kmin          uint32 // ECN threshold in bytes, or noECN
+	// residence is the integral of the queue over time. Each accepted frame adds its
+	// bytes times the picoseconds until it is serialised.
 	residence float64
 
 	disc    *discipline
-	largest uint16 // frame accepted
+	largest uint16 // largest frame accepted
 	backlog bool   // see serveAfter
 }
 
-// special says what a port does beyond the plain path.
+// special is the set of features that take a port off the plain path.
 type special uint16
 
 const (
 	recorded special = 1 << iota // has a series
 	lossy                        // loses frames at random
 	followed                     // its frames are followed
-	pooled                       // what its switch holds is counted
+	pooled                       // its bytes count in a pool
 	stepped                      // its service needs events
-	down                         // its link is
+	down                         // its link is down
 	classed                      // has a discipline
-	uneven                       // a byte takes no whole number of picoseconds
+	uneven                       // the picoseconds per byte are not a whole number
 
-	// punctual are the ports at which events begin transmissions, unless windows are swept.
+	// punctual ports begin transmissions in events, unless windows are swept.
 	punctual = lossy | followed | stepped
 )
 
-// portCold is what of a port is touched rarely.
+// portCold holds the rarely used fields of a port.
 type portCold struct {
-	// RED, together on a cache line.
+	// RED state, together on a cache line.
 	mark rand.PCG
 	kmax uint32 // ECN threshold in bytes
-	pmax uint32 // RED's largest probability, in 2⁻³² (saturated)
+	pmax uint32 // largest probability of RED, in 2⁻³² (saturated)
 	// spells is nil unless the first frame above a threshold goes unmarked.
 	spells *spells
 
 	id      int32 // topo.PortID
-	sw      int32 // the switch that sends, 0 for hosts
+	sw      int32 // index of the sending switch, 0 for hosts
 	rate    unit.Rate
 	flight  sim.Time // propagation alone, without the next node's latency
 	service sim.Entity
-	trails  bool // among Domain.behind
+	trails  bool // listed in Domain.behind
 	marks   uint64
-	// stats is nil until the port drops or cuts a frame, and faults until its link changes.
+	// stats is nil until the port drops or trims a frame, faults until its link changes.
 	stats  *PortCounters
 	faults *faults
 	series *Series
-	// pool counts what the switch holds, if that is counted, and place is the port's there.
+	// pool counts what the switch holds, if anything needs that. place is the index
+	// of the port in it.
 	pool  *pool
 	place int32
 }
@@ -133,16 +133,16 @@ func (d *Domain) serialise(p *port, i int32, n uint16) sim.Time {
 	return d.cold[i].rate.Transmit(unit.Bytes(n))
 }
 
-// due tells whether drain has something to do.
+// due reports whether drain has something to do.
 func (p *port) due(now sim.Time) bool {
 	return p.drained != p.tail && p.at(p.drained).departs <= now || p.backlog && p.busyUntil <= now
 }
 
-// drain takes from the queue what has been serialised by now, after it has begun the
-// transmissions that were due.
+// drain begins the transmissions that were due by now, and removes from the queue
+// what has been serialised.
 func (d *Domain) drain(p *port, i int32, now sim.Time) {
 	if p.special&pooled != 0 {
-		if l := d.cold[i].pool; l.merges() { // which sees departures in order
+		if l := d.cold[i].pool; l.merges() { // the pool must see departures in order
 			l.advance(now)
 		}
 	}
@@ -152,7 +152,7 @@ func (d *Domain) drain(p *port, i int32, now sim.Time) {
 	d.takeSent(p, i, now)
 }
 
-// takeSent takes from the queue what has been serialised by now.
+// takeSent removes from the queue what has been serialised by now.
 func (d *Domain) takeSent(p *port, i int32, now sim.Time) {
 	if p.special&(recorded|pooled) != 0 {
 		d.takeCounted(p, i, now)
@@ -172,14 +172,14 @@ func (d *Domain) takeSent(p *port, i int32, now sim.Time) {
 	}
 }
 
-// settlePool tells the pool of a port's switch, if there is one, what the port holds.
+// settlePool updates the pool of the port's switch, if any, with what the port holds.
 func (d *Domain) settlePool(p *port, i int32, now sim.Time) {
 	if p.special&pooled != 0 {
 		d.cold[i].pool.settle(d.cold[i].place, now)
 	}
 }
 
-// drainOne takes the first frame of the ring from the queue, before it arrives.
+// drainOne removes the first frame of the ring from the queue, before it arrives.
 func (d *Domain) drainOne(p *port, i int32, now sim.Time) {
 	if p.special&(recorded|pooled) != 0 {
 		d.drain(p, i, now)
@@ -190,7 +190,7 @@ func (d *Domain) drainOne(p *port, i int32, now sim.Time) {
 	p.drained++
 }
 
-// left takes a frame that is serialised from what port i holds.
+// left removes a serialised frame from what port i holds.
 func (p *port) left(i int32, t *transit) {
 	q := p.disc
 	if q == nil {
@@ -204,7 +204,7 @@ func (p *port) left(i int32, t *transit) {
 	q.leave(i, t.class, uint32(t.bytes), t.departs)
 }
 
-// drainAll is drain for a port without specialities whose wire has nothing to send.
+// drainAll is drain for a plain port whose wire is idle.
 func (p *port) drainAll() {
 	p.drained, p.queued = p.tail, 0
 	if p.remote >= 0 {
@@ -212,7 +212,7 @@ func (p *port) drainAll() {
 	}
 }
 
-// drainPlain is drain for a port without specialities.
+// drainPlain is drain for a plain port.
 func (p *port) drainPlain(now sim.Time) {
 	k := p.drained
 	for ; k != p.tail; k++ {
@@ -228,10 +228,10 @@ func (p *port) drainPlain(now sim.Time) {
 	}
 }
 
-// suffice sets ample. Where the wire has something to send for some time, no more than the
-// bytes of that time are queued, and what went before of the frame in service. While that is
-// at most kmin, and one more frame neither fills the queue nor makes it longer than ever,
-// the queue need not be known. A frame that finds nothing to send is such a one.
+// suffice sets ample. If the wire stays busy for some time, the queue holds at most the
+// bytes of that time plus the part of the frame in service that has been sent. While this
+// is at most kmin, and one more frame neither fills the queue nor sets a new maximum,
+// nobody needs to know the queue. That is true of a frame that finds the wire idle.
 func (p *port) suffice() {
 	if p.queuedMax < uint32(p.largest) { // since ResetQueueMax
 		p.ample = -1
@@ -242,7 +242,7 @@ func (p *port) suffice() {
 	p.ample = max(0, sim.Time(bytes)*sim.Time(p.perByte))
 }
 
-// admit counts a frame into the queue, before it is put there or launched.
+// admit counts a frame as queued, before it is queued or launched.
 func (d *Domain) admit(p *port, i int32, size uint32, now sim.Time) {
 	if p.special&recorded != 0 {
 		d.takeCounted(p, i, now)
@@ -254,7 +254,7 @@ func (d *Domain) admit(p *port, i int32, size uint32, now sim.Time) {
 	p.bytes += uint64(size)
 }
 
-// launch commits the wire to a frame that waited since some time, from begin on.
+// launch commits the wire to a frame from begin on. The frame has waited since the time since.
 func (d *Domain) launch(p *port, i int32, id FrameID, begin, since, now sim.Time) {
 	f := &d.Packets[id]
 	departs := begin + d.serialise(p, i, f.Size)
@@ -295,12 +295,12 @@ func (d *Domain) launch(p *port, i int32, id FrameID, begin, since, now sim.Time
 	}
 }
 
-// tellSent tells who follows frames that port i is to send one until it departs.
+// tellSent informs the Follower that port i is to send a frame until it departs.
 func (d *Domain) tellSent(p *port, i int32, id FrameID, departs sim.Time) {
 	d.follow.sent(d.cold[i].id, id, d.serialise(p, i, d.Packets[id].Size), departs)
 }
 
-// drop ends a frame at port i.
+// drop drops a frame at port i and counts it.
 func (d *Domain) drop(i int32, id FrameID, why Reason, now sim.Time) {
 	f := &d.Packets[id]
 	if r := d.cold[i].series; r != nil && !why.limits() {
@@ -316,7 +316,7 @@ func (d *Domain) drop(i int32, id FrameID, why Reason, now sim.Time) {
 	d.Store.Free(id)
 }
 
-// setRate makes r the rate of frames whose transmission begins from now on.
+// setRate sets the rate of frames whose transmission begins from now on.
 func (p *port) setRate(r unit.Rate) {
 	p.special |= uneven
 	p.perByte = 0
@@ -326,7 +326,7 @@ func (p *port) setRate(r unit.Rate) {
 	}
 }
 
-// takeCounted is takeSent for a port with a series, or of a switch whose holding is counted.
+// takeCounted is takeSent for a port with a series or a pool.
 func (d *Domain) takeCounted(p *port, i int32, now sim.Time) {
 	s := d.cold[i].series
 	k := p.drained
@@ -353,13 +353,13 @@ func (d *Domain) takeCounted(p *port, i int32, now sim.Time) {
 
 // began returns when the transmission of a frame began.
 func (d *Domain) began(p *port, i int32, f *transit) sim.Time {
-	if c := d.cold[i].faults; c != nil && f.departs <= c.begun { // it kept the rate it began with
+	if c := d.cold[i].faults; c != nil && f.departs <= c.begun { // it kept the rate at which it began
 		return f.departs - c.begunRate.Transmit(unit.Bytes(f.bytes))
 	}
 	return f.departs - d.serialise(p, i, f.bytes)
 }
 
-// counted returns what the port counts of frames that it drops or cuts.
+// counted returns the counters for frames that the port drops or trims.
 func (c *portCold) counted() *PortCounters {
 	if c.stats == nil {
 		c.stats = new(PortCounters)
@@ -370,8 +370,8 @@ func (c *portCold) counted() *PortCounters {
 // decision returns when a port with a backlog decides what to send next.
 func (d *Domain) decision(p *port) sim.Time { return max(p.busyUntil, p.disc.wake()) }
 
-// sentInFull returns the bytes that port i serialised: all that it took but what it holds and what a failure of
-// its link had it lose.
+// sentInFull returns the bytes that port i has serialised: those accepted, except
+// those queued and those lost when its link failed.
 func (d *Domain) sentInFull(p *port, i int32) uint64 {
 	sent := p.bytes - uint64(p.queued)
 	if c := d.cold[i].stats; c != nil {
@@ -380,7 +380,7 @@ func (d *Domain) sentInFull(p *port, i int32) uint64 {
 	return sent
 }
 
-// faults returns what port i of a domain has of its link's changes.
+// faults returns the fault state of port i in a domain, and makes it if there is none.
 func (n *Network) faults(d *Domain, i int32) *faults {
 	c := &d.cold[i]
 	if c.faults == nil {

@@ -7,23 +7,25 @@ import (
 	"weft/unit"
 )
 
-// Quanta is for how long a pause holds that nobody takes back (IEEE 802.1Qbb). The zero value is for ever.
+// Quanta sets how long a pause holds that nobody ends (IEEE 802.1Qbb). In the zero
+// value it holds for ever.
 //
-// A pause that is refreshed holds until it is taken back as well: what sends it sees to it that it does not
-// expire. Only the pause frames are counted, which nothing else notices.
+// A refreshed pause also holds until it is ended, since its sender refreshes it before it
+// expires. Refreshes only add to the count of pause frames; nothing else depends on them.
 //
-// One that is not refreshed expires. Then the sending end goes on, though what paused it may be as full as before. A
-// frame that comes afterwards and still finds a reason pauses anew. So much more can come than headroom is for.
+// A pause that is not refreshed expires. The sending end then continues, although the
+// switch may be as full as before. A later frame that still exceeds the threshold
+// causes a new pause. So more frames can arrive than there is headroom for.
 //
-// Simplification: what sent a pause takes it for expired when it is so at the far end.
+// Simplification: the sender of a pause takes it for expired when it expires at the far end.
 type Quanta struct {
-	// Count is in times that 512 bits take on the link, 1 to MostQuanta; 0 is for ever.
+	// Count is the duration in times of 512 bits on the link, 1 to MostQuanta; 0 means for ever.
 	Count int
-	// Refresh is after which share of that time it is sent again; 0 is never.
+	// Refresh is the share of that duration after which a pause is sent again; 0 means never.
 	Refresh float64
 }
 
-// MostQuanta is what a pause frame can say.
+// MostQuanta is the largest duration that a pause frame can state, in quanta.
 const MostQuanta = 1<<16 - 1
 
 func (q *Quanta) check() error {
@@ -36,35 +38,35 @@ func (q *Quanta) check() error {
 	return nil
 }
 
-// lapses tells whether pauses expire.
-func (q *Quanta) lapses() bool { return q.Count > 0 && q.Refresh == 0 }
+// expires reports whether pauses expire.
+func (q *Quanta) expires() bool { return q.Count > 0 && q.Refresh == 0 }
 
-// Time returns how long a pause holds on a link of a rate.
+// Time returns how long a pause holds on a link of the given rate.
 func (q *Quanta) Time(rate unit.Rate) sim.Time {
 	return rate.Transmit(PauseFrame * unit.Bytes(q.Count))
-} // of 512 bits, as it happens
+} // a pause frame has 512 bits, too
 
-// hold is for how long the pauses of a directed link hold.
+// hold is how long the pauses of a directed link hold.
 type hold struct {
-	lapses  sim.Time // 0 for ever
-	refresh sim.Time // how often they are sent again; 0 for never
+	expiry  sim.Time // 0 means for ever
+	refresh sim.Time // interval between refreshes; 0 means never
 }
 
-// sentPause is a pause as who sent it remembers it.
+// sentPause is a pause as its sender remembers it.
 type sentPause struct {
 	since sim.Time // when it was decided
 	until sim.Time // when it expires; Forever if never
 }
 
-// began notes a pause that was sent at a time and comes to the far end at another.
+// began records a pause that was sent at one time and reaches the far end at another.
 func (p *sentPause) began(h *hold, sent, comes sim.Time) {
 	p.since, p.until = sent, sim.Forever
-	if h.lapses > 0 {
-		p.until = comes + h.lapses
+	if h.expiry > 0 {
+		p.until = comes + h.expiry
 	}
 }
 
-// repeats returns how often a pause was refreshed before a time.
+// repeats returns how often a pause was refreshed before now.
 func (p *sentPause) repeats(h *hold, now sim.Time) uint64 {
 	if h.refresh == 0 || now <= p.since {
 		return 0

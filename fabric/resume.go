@@ -2,7 +2,7 @@ package fabric
 
 import "weft/sim"
 
-// conclude resumes what may be, now that the instants before a time are over.
+// conclude resumes the links that may resume, once the instants before now are complete.
 func (l *pool) conclude(now sim.Time) {
 	if len(l.left) == 0 || l.leftAt >= now {
 		return
@@ -45,7 +45,7 @@ func (l *pool) resumeAll() {
 	}
 }
 
-// countRepeats counts how often the pause of a link and class was refreshed that ends at time t.
+// countRepeats counts the refreshes of a link's and class's pause that ends at time t.
 func (l *pool) countRepeats(link, slot int32, t sim.Time) {
 	in := &l.links[link]
 	if n := in.accounts[slot].repeats(&in.hold, t); n > 0 {
@@ -53,7 +53,7 @@ func (l *pool) countRepeats(link, slot int32, t sim.Time) {
 	}
 }
 
-// unhold ends one reason to pause a link and class, and resumes it if that was the last.
+// unhold removes one reason to pause a link and class, and resumes it if that was the last.
 func (l *pool) unhold(link, slot int32) {
 	in := &l.links[link]
 	a := &in.accounts[slot]
@@ -63,7 +63,7 @@ func (l *pool) unhold(link, slot int32) {
 	}
 }
 
-// forgive forgets all reasons for which a link and class is paused.
+// forgive removes all reasons to pause a link and class, without resuming it.
 func (l *pool) forgive(link int32, slot int8) {
 	in := &l.links[link]
 	if in.accounts[slot].holders == 0 {
@@ -84,7 +84,7 @@ func (l *pool) forgive(link int32, slot int8) {
 	}
 }
 
-// notice is what a sending end hears from the far end of its link.
+// notice is a message to a sending end from the far end of its link.
 type notice struct {
 	at    sim.Time
 	class uint8
@@ -97,58 +97,59 @@ type posted struct {
 	notice
 }
 
-// pausing is what a domain knows where links are paused. It implements notices.
+// pausing is the pause state of a domain. It implements notices.
 type pausing struct {
 	d        *Domain
-	first    sim.Entity // of the notices of each port
-	ends     []heedful  // of the ports
-	noticing []int32    // ports of switches that notices are coming to, if windows are swept
-	pools    []*pool    // of switches that have paused somebody
-	classes  uint8      // that are lossless
-	lapses   bool       // pauses expire
-	guard    guard      // nil without
+	first    sim.Entity // first entity of the notices; one per port
+	ends     []pauseEnd // one per port
+	noticing []int32    // switch ports with pending notices, if windows are swept
+	pools    []*pool    // pools of switches that have paused a link
+	classes  uint8      // mask of the lossless classes
+	expires  bool       // pauses expire
+	guard    guard      // or nil
 }
 
 // A guard ends pauses that last too long.
 type guard interface {
-	// heard sees that a class of port i is paused, or is not any more, and tells whether it is to be blocked.
+	// heard is called when a class of port i is paused or resumed. It reports whether
+	// to block the class.
 	heard(i int32, k uint8, pause bool, now sim.Time) bool
-	// look is called when a notice to look at a class comes.
-	look(i int32, k uint8, now sim.Time)
+	// check is called when a notice to check a class is due.
+	check(i int32, k uint8, now sim.Time)
 	// forget is called when the link of port i fails.
 	forget(i int32)
 }
 
-// heedful is what of a sending end has to do with pauses.
-type heedful struct {
-	coming []notice // in order
-	host   int32    // whose NIC it is, or -1
-	listed bool     // among pausing.noticing
-	lapses sim.Time // for how long a pause holds; 0 for ever
+// pauseEnd is the pause state of a sending end.
+type pauseEnd struct {
+	coming []notice // in order of time
+	host   int32    // host of the NIC, or -1 at a switch
+	listed bool     // listed in pausing.noticing
+	expiry sim.Time // how long a pause holds; 0 means for ever
 	tally  *pauseTally
 }
 
 // pauseTally counts the pauses of a port.
 type pauseTally struct {
-	since, total [8]sim.Time // of each class from when on it was paused last, and for how long before it is
-	ended        [8]sim.Time // when the last pause of each class did that is over
-	heard        [8]uint64   // pauses
-	sent         [8]uint64   // pauses for the reverse direction of the link
-	resumes      [8]uint64   // that took those back
-	noted        sim.Time    // when the pauses changed last, of a port with a series
-	last         [2]sim.Time // the paused time that the series does not have yet: the run may have ended before it did
-	expires      [8]sim.Time // when the last pause of each class does, if pauses do
+	since, total [8]sim.Time // per class: when it was last paused, and how long it was paused before that
+	ended        [8]sim.Time // when the last completed pause of each class ended
+	heard        [8]uint64   // pauses received
+	sent         [8]uint64   // pauses sent for the reverse direction of the link
+	resumes      [8]uint64   // resumes sent
+	noted        sim.Time    // when the pauses of a port with a series last changed
+	last         [2]sim.Time // paused time not yet in the series, since the run may have ended before it did
+	expires      [8]sim.Time // when the last pause of each class expires, if pauses expire
 }
 
-func (h *heedful) counted() *pauseTally {
+func (h *pauseEnd) counted() *pauseTally {
 	if h.tally == nil {
 		h.tally = new(pauseTally)
 	}
 	return h.tally
 }
 
-// signal has the far end of a link pause a class, or resume it, as decided at time t. It fails if the link
-// that leads there is down.
+// signal pauses or resumes a class at the far end of a link, as decided at time t.
+// It returns false if the link that leads there is down.
 func (l *pool) signal(in *ingress, k uint8, pause bool, t sim.Time) bool {
 	if !l.send(in, k, pause, t) {
 		return false
@@ -165,7 +166,7 @@ func (l *pool) signal(in *ingress, k uint8, pause bool, t sim.Time) bool {
 	return true
 }
 
-// send sends a pause, which may be another one, or a resume to the far end of a link.
+// send sends a pause, a repeated pause or a resume to the far end of a link.
 func (l *pool) send(in *ingress, k uint8, pause bool, t sim.Time) bool {
 	d := l.d
 	p := &d.ports[in.reverse]
@@ -190,20 +191,20 @@ func (l *pool) send(in *ingress, k uint8, pause bool, t sim.Time) bool {
 	return true
 }
 
-// about returns what a notice is about that pauses, or resumes.
+// about returns the kind of a notice that pauses or resumes.
 func about(pause bool) uint8 {
 	if pause {
-		return aPause
+		return noticePause
 	}
-	return aResume
+	return noticeResume
 }
 
-// notify sends a notice to a port. Between two calls of Run it takes no mail, which a failure could not
-// find.
+// notify sends a notice to a port. Between two calls of Run it bypasses the mail,
+// where a link failure could not find the notice.
 func (b *pausing) notify(to place, n notice) {
 	d := b.d
 	if to.domain == d.mail.self || !d.network.running {
-		d.network.domains[to.domain].hooks.notices.hear(to.index, n)
+		d.network.domains[to.domain].hooks.notices.addNotice(to.index, n)
 		return
 	}
 	box := &d.mail.out[to.domain]
@@ -211,8 +212,8 @@ func (b *pausing) notify(to place, n notice) {
 	d.mail.exported = min(d.mail.exported, n.at)
 }
 
-// hear implements notices.
-func (b *pausing) hear(i int32, n notice) {
+// addNotice implements notices.
+func (b *pausing) addNotice(i int32, n notice) {
 	d, h := b.d, &b.ends[i]
 	k := len(h.coming)
 	h.coming = append(h.coming, n)
@@ -233,10 +234,10 @@ func (b *pausing) hear(i int32, n notice) {
 	}
 }
 
-// What a notice is about.
+// Kinds of notice.
 const (
-	aPause uint8 = iota
-	aResume
-	aLook  // of the watchdog
-	aLapse // the end of a pause that nobody took back
+	noticePause uint8 = iota
+	noticeResume
+	noticeCheck  // the watchdog checks a class
+	noticeExpiry // a pause expires that nobody ended
 )

@@ -7,38 +7,38 @@ import (
 	"weft/sim"
 )
 
-// Series records a port over time in buckets of equal length. Buckets in which there is nothing take no room, so that idle time costs
-// nothing.
+// Series records a port over time in buckets of equal length. Empty buckets take no
+// room, so idle time costs nothing.
 type Series struct {
 	// Interval is the length of a bucket.
 	Interval sim.Time
-	// Offered is the bytes accepted for the port in each bucket, those sent to
-	// it while its link was down included.
+	// Offered counts the bytes accepted for the port in each bucket, including those
+	// sent to it while its link was down.
 	Offered Buckets
-	// Sent is the bytes serialised in each bucket; a frame that spans several
-	// is shared out by time.
+	// Sent counts the bytes serialised in each bucket. A frame that spans several
+	// buckets is divided by time.
 	Sent Buckets
 	// Queue is the queue in bytes at the start of each bucket.
 	Queue Buckets
-	// Dropped is the frames dropped in each bucket, without credits that are limited.
+	// Dropped counts the frames dropped in each bucket, except credits dropped by a limiter.
 	Dropped Buckets
-	// Paused is the time of each bucket in which some lossless class was paused.
+	// Paused is the time in each bucket during which some lossless class was paused.
 	Paused Buckets
 
-	sampled int64 // the bucket at whose start the queue is to be noted next
+	sampled int64 // bucket at whose start to record the queue next
 }
 
-// Bucket is what a series has of one bucket, which begins at Number times the interval.
+// Bucket is one value of a series. Its bucket begins at Number times the interval.
 type Bucket struct{ Number, Value int64 }
 
-// Buckets are those of a series in which there is something, in order. What comes when there are MostBuckets is lost, and the last of
-// them is there in vain: whoever records looks for that.
+// Buckets are the buckets of a series that are not empty, in order. Beyond MostBuckets,
+// values are lost and the series is incomplete: the caller must check for that.
 type Buckets []Bucket
 
-// MostBuckets is how many buckets of a kind a series keeps.
+// MostBuckets is the most buckets of one kind that a series keeps.
 const MostBuckets = 1 << 24
 
-// add adds to a bucket, which is seldom before the last one.
+// add adds a value to a bucket, which is rarely before the last one.
 func (b *Buckets) add(number, value int64) {
 	list := *b
 	k := len(list)
@@ -54,7 +54,7 @@ func (b *Buckets) add(number, value int64) {
 	}
 }
 
-// Buckets returns how many buckets the series keeps, of all kinds, and whether some kind has no room for more.
+// Buckets returns how many buckets of all kinds the series holds, and whether any kind is full.
 func (s *Series) Buckets() (n int, full bool) {
 	for _, b := range []Buckets{s.Offered, s.Sent, s.Queue, s.Dropped, s.Paused} {
 		n += len(b)
@@ -67,7 +67,7 @@ func (s *Series) offer(now sim.Time, size uint32) { s.Offered.add(int64(now/s.In
 
 func (s *Series) drop(now sim.Time) { s.Dropped.add(int64(now/s.Interval), 1) }
 
-// send shares out a frame serialised during [from, to).
+// send divides a frame serialised during [from, to) among buckets.
 func (s *Series) send(from, to sim.Time, size uint64) {
 	first, last := int64(from/s.Interval), int64((to-1)/s.Interval)
 	done := uint64(0)
@@ -80,14 +80,14 @@ func (s *Series) send(from, to sim.Time, size uint64) {
 	s.Sent.add(last, int64(size-done))
 }
 
-// shareOut returns the part of a size that a part of a time makes, rounded down.
+// shareOut returns size · part / whole, rounded down.
 func shareOut(size, part, whole uint64) uint64 {
 	hi, lo := bits.Mul64(size, part)
 	q, _ := bits.Div64(hi, lo, whole)
 	return q
 }
 
-// sample notes the queue at all bucket starts up to now.
+// sample records the queue at all bucket starts up to now.
 func (s *Series) sample(now sim.Time, queued uint32) {
 	next := int64(now/s.Interval) + 1
 	if queued > 0 {

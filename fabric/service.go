@@ -2,19 +2,19 @@ package fabric
 
 import "weft/sim"
 
-// A port with a discipline decides what to send when its wire is free. At a punctual
-// port an event tells that instant. Elsewhere nobody looks then, and what is sent depends
-// only on what came before: so the decision is made up for, as of its time, when the port
-// is touched next. It is touched before every frame that comes to it, and when a frame
-// that it sent arrives, after that one left the wire and before the next can arrive. A
-// port that sends to another domain sees no arrivals. It is touched at the end of each
-// window, before which nothing that it sends arrives.
+// A port with a discipline decides what to send when its wire becomes free. At a punctual
+// port an event marks that instant. Elsewhere nothing observes the instant, and the
+// decision depends only on what came before. So the port defers it, and makes it as of its
+// time when the port is next touched. That happens before every frame that comes to the
+// port, and when a frame that it sent arrives: after that frame has left the wire, and
+// before the next one can arrive. A port that sends to another domain sees no arrivals. It
+// is touched at the end of each window, before anything that it sends can arrive.
 
-// In a swept window no service needs an event. Ports with a backlog are served at the end of
-// the window, too, before hosts take what arrives; and those that only wait for tokens have
-// a backlog whose next decision is when there are some.
+// In a swept window no service needs an event. Ports with a backlog are also served
+// at the end of the window, before hosts take what arrives. A port that only waits
+// for tokens has a backlog whose next decision is due when there are enough.
 
-// await arranges for the transmission of what waits at a port.
+// await arranges the transmission of frames that wait at a port.
 func (d *Domain) await(p *port, i int32, now sim.Time) {
 	switch {
 	case p.backlog || d.sched.IsPending(d.cold[i].service):
@@ -25,7 +25,7 @@ func (d *Domain) await(p *port, i int32, now sim.Time) {
 	}
 }
 
-// serveAfter arranges for the port's next decision.
+// serveAfter arranges the port's next decision.
 func (d *Domain) serveAfter(p *port, i int32) {
 	if p.special&d.punctual != 0 {
 		if at := d.decision(p); at < sim.Forever {
@@ -42,8 +42,8 @@ func (d *Domain) serveAfter(p *port, i int32) {
 	}
 }
 
-// rouse has a port whose classes that wait were all blocked decide anew: one is not any more,
-// or a frame of another came.
+// rouse makes a port decide anew whose waiting classes were all blocked. One of
+// them has been unblocked, or a frame of another class has come.
 func (d *Domain) rouse(p *port, i int32) {
 	p.disc.asleep, p.backlog = false, false
 	if !d.swept.sweeping {
@@ -51,7 +51,7 @@ func (d *Domain) rouse(p *port, i int32) {
 	}
 }
 
-// trail has a port served at the end of the window.
+// trail lists a port to be served at the end of the window.
 func (d *Domain) trail(i int32) {
 	if c := &d.cold[i]; !c.trails {
 		c.trails = true
@@ -59,8 +59,8 @@ func (d *Domain) trail(i int32) {
 	}
 }
 
-// serve begins the transmission of the discipline's next frame, if the wire is
-// free, and arranges for the one after.
+// serve begins the transmission of the discipline's next frame if the wire is free,
+// and arranges the decision after it.
 func (d *Domain) serve(i int32, now sim.Time) {
 	p := &d.ports[i]
 	if p.busyUntil > now {
@@ -71,7 +71,7 @@ func (d *Domain) serve(i int32, now sim.Time) {
 		return
 	}
 	late := p.backlog
-	d.drain(p, i, now) // the frame that departs now is not in the queue any more
+	d.drain(p, i, now) // the frame that departs now has left the queue
 	if late {
 		if p.backlog && p.remote >= 0 {
 			d.trail(i)
@@ -91,12 +91,12 @@ func (d *Domain) begin(p *port, i int32, now sim.Time) {
 	}
 }
 
-// serveLate begins what a port was to transmit by now. Its turn at this very instant
-// comes before or after the event under way, as that of its event would.
+// serveLate begins the transmissions that were due by now. One due at this very
+// instant comes before or after the current event, as an event of its own would.
 func (d *Domain) serveLate(p *port, i int32, now sim.Time) {
 	for {
 		t := d.decision(p)
-		if t > now || t == now && d.comes(d.cold[i].service) {
+		if t > now || t == now && d.follows(d.cold[i].service) {
 			return
 		}
 		d.takeSent(p, i, t)
@@ -108,8 +108,8 @@ func (d *Domain) serveLate(p *port, i int32, now sim.Time) {
 	}
 }
 
-// serveBehind serves the ports that trail up to the end of a window. What waits on at them
-// counts as an event to come.
+// serveBehind serves the listed ports up to the end of a window. A remaining
+// backlog counts as a pending event.
 func (d *Domain) serveBehind(end sim.Time) {
 	rest := d.behind[:0]
 	for _, i := range d.behind {
@@ -133,7 +133,7 @@ func (d *Domain) serveBehind(end sim.Time) {
 	d.behind = rest
 }
 
-// resume has a port decide anew that may serve a class again, if that is what it waits for.
+// resume makes a port decide anew when it may serve class k again, if it waits for that.
 func (d *Domain) resume(i int32, k uint8, now sim.Time) {
 	p := &d.ports[i]
 	if q := p.disc; !q.asleep || q.occupied>>k&1 == 0 {

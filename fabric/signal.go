@@ -7,10 +7,10 @@ import (
 	"weft/topo"
 )
 
-// LeastSignalDelay returns the least delay, with the latency of the node that is
-// reached, of the links between which a graph can be cut into domains; if there is
-// none, of any link. A signal that takes no less reaches another domain in time
-// wherever the cuts are.
+// LeastSignalDelay returns the smallest delay, including the latency of the receiving
+// node, of the links at which a graph can be partitioned; if there are none, of any
+// link. Signals may take at most this long. Wherever the cuts are, windows are then as
+// long as a signal takes, and every signal reaches another domain in time.
 func LeastSignalDelay(g *topo.Graph) sim.Time {
 	least, any := sim.Forever, sim.Forever
 	for _, l := range g.Links {
@@ -27,7 +27,7 @@ func LeastSignalDelay(g *topo.Graph) sim.Time {
 	return max(least, 1)
 }
 
-// shortenForSignals makes windows no longer than signals take.
+// shortenForSignals limits windows to the time that signals take.
 func (n *Network) shortenForSignals(delay sim.Time) error {
 	if delay <= 0 {
 		return nil
@@ -55,8 +55,8 @@ func (n *Network) allowSignals(delay sim.Time) error {
 	return nil
 }
 
-// Signal sends a signal, whose At it sets. It is called while an event is handled,
-// and needs Config.SignalDelay.
+// Signal sends a signal and sets its At. Call it only while an event is handled and
+// with Config.SignalDelay set.
 func (d *Domain) Signal(now sim.Time, s Signal) {
 	s.At = now + d.mail.signals.delay
 	to := d.mail.signals.hosts[s.Dst]

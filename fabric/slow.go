@@ -8,12 +8,12 @@ import (
 	"weft/unit"
 )
 
-// slowHost is one as it runs.
+// slowHost is the state of a SlowHost.
 type slowHost struct {
 	SlowHost
 	in     topo.PortID // the link to it
 	delay  sim.Time    // of its pauses
-	level  uint64      // what waits, in 2⁻³² B, as of since
+	level  uint64      // backlog as of since, in 2⁻³² B
 	since  sim.Time
 	paused bool
 	listed bool
@@ -23,15 +23,15 @@ type slowHost struct {
 	sentPause
 }
 
-// slowHosts are those of a domain. It sees what hosts receive.
+// slowHosts holds the slow hosts of a domain. It implements receiver.
 type slowHosts struct {
 	d       *Domain
 	by      *pausing
-	hosts   []*slowHost // of all its hosts
-	resting []int32     // those that have paused their switch
+	hosts   []*slowHost // by host number; nil for hosts that are not slow
+	resting []int32     // hosts that have paused their switch
 }
 
-// addSlowHosts gives NICs the rates at which their hosts take frames.
+// addSlowHosts sets the rates at which slow hosts take frames off their NICs.
 func (n *Network) addSlowHosts(c *PauseConfig) {
 	if len(c.Slow) == 0 {
 		return
@@ -56,7 +56,7 @@ func (d *Domain) slow() *slowHosts {
 	return s
 }
 
-// liftSlow takes back the pauses of a slow host whose link fails, in either direction.
+// liftSlow cancels the pauses of a slow host whose link fails in either direction.
 func (n *Network) liftSlow(id topo.PortID, now sim.Time) {
 	for _, id := range [2]topo.PortID{id, id.Reverse()} {
 		if _, to := n.graph.Ends(id); n.graph.Nodes[to].Kind == topo.Host {
@@ -70,7 +70,7 @@ func (n *Network) liftSlow(id topo.PortID, now sim.Time) {
 	}
 }
 
-// drained returns what a host takes in some time, in 2⁻³² B.
+// drained returns how much a host takes in a given time, in 2⁻³² B.
 func (s *slowHost) drained(took sim.Time) uint64 {
 	hi, lo := bits.Mul64(uint64(took), uint64(s.Rate))
 	const perByte = 8 * uint64(unit.Second) // bit·ps/s of a byte
@@ -81,7 +81,7 @@ func (s *slowHost) drained(took sim.Time) uint64 {
 	return q
 }
 
-// resumes returns when what waits is down to On, Forever if the clock does not reach so far.
+// resumes returns when the backlog falls to On, or Forever if that is beyond the clock.
 func (s *slowHost) resumes() sim.Time {
 	over := s.level - min(s.level, uint64(s.On)<<32)
 	hi, lo := bits.Mul64(over, 8*uint64(unit.Second))
@@ -120,7 +120,7 @@ func (l *slowHosts) received(h int32, f *Frame, now sim.Time) {
 	}
 }
 
-// resume resumes the switch of a host if that was due before a time.
+// resume resumes the switch of a host if that was due before now.
 func (l *slowHosts) resume(s *slowHost, now sim.Time) {
 	if !s.paused {
 		return
@@ -134,7 +134,8 @@ func (l *slowHosts) resume(s *slowHost, now sim.Time) {
 	}
 }
 
-// pauseSwitch has the switch of a host pause all lossless classes, or resume them. It fails if the link there is down.
+// pauseSwitch makes the switch of a host pause or resume all lossless classes. It
+// returns false if the link there is down.
 func (l *slowHosts) pauseSwitch(s *slowHost, pause bool, t sim.Time) bool {
 	d := l.d
 	up := d.network.ports[s.in.Reverse()].index
@@ -156,7 +157,7 @@ func (l *slowHosts) pauseSwitch(s *slowHost, pause bool, t sim.Time) bool {
 	return true
 }
 
-// countRepeats counts how often the pause of a slow host was refreshed that ends at time t.
+// countRepeats counts the refreshes of a slow host's pause that ends at time t.
 func (l *slowHosts) countRepeats(s *slowHost, t sim.Time) {
 	n := s.repeats(&s.hold, t)
 	if n == 0 {
@@ -170,8 +171,9 @@ func (l *slowHosts) countRepeats(s *slowHost, t sim.Time) {
 	}
 }
 
-// add adds how often a pause under way was refreshed by now to the pauses of the link to the host with port i, and takes back
-// what came later: a run that drained has ended before its hosts took all that waits at their NICs.
+// add adjusts the counts of the link to the host with port i to the time now. It
+// adds the refreshes of a current pause. It removes events after now: a drained run
+// ends before its hosts have taken everything that waits at their NICs.
 func (l *slowHosts) add(p *Pauses, i int32, now sim.Time) {
 	h := l.by.ends[i].host
 	if h < 0 || l.hosts[h] == nil {
@@ -187,13 +189,14 @@ func (l *slowHosts) add(p *Pauses, i int32, now sim.Time) {
 	}
 	for k := range uint8(8) {
 		if l.by.classes>>k&1 != 0 {
-			p.Sent[k] += repeats // which may be negative, modulo 2⁶⁴
+			p.Sent[k] += repeats // repeats may be negative, modulo 2⁶⁴
 			p.Resumes[k] -= resumes
 		}
 	}
 }
 
-// resumedBy returns when the resume comes to a directed link's port that a slow host decided after a time; never if none did.
+// resumedBy returns when a resume reaches the port of a directed link, if a slow
+// host decided it after a given time; never if there is none.
 func (n *Network) resumedBy(id topo.PortID, decided sim.Time) sim.Time {
 	_, to := n.graph.Ends(id)
 	at := n.nodes[to]
@@ -207,7 +210,8 @@ func (n *Network) resumedBy(id topo.PortID, decided sim.Time) sim.Time {
 	return never
 }
 
-// resumeResting resumes the switches of hosts that may before the end of a window, and returns when the next may.
+// resumeResting resumes the switches of hosts that may resume before the end of a
+// window. It returns when the next host may.
 func (l *slowHosts) resumeResting(end sim.Time) (next sim.Time) {
 	next = sim.Forever
 	rest := l.resting[:0]

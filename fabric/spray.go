@@ -25,8 +25,8 @@ func checkSprays(table []protocol.Spray) error {
 	return nil
 }
 
-// prepareSprays gives domains the table of ways to spray, and switches the state
-// that these need.
+// prepareSprays gives domains the table of spraying policies, and switches the
+// state that the policies need.
 func (n *Network) prepareSprays(table []protocol.Spray) {
 	remembers, symmetric, shuffles := false, false, false
 	for _, s := range table {
@@ -60,7 +60,7 @@ func (n *Network) prepareSprays(table []protocol.Spray) {
 	}
 }
 
-// spray returns the place of a frame's next hop in a set of n, at least two.
+// spray returns the index of a frame's next hop in a set of n, with n at least 2.
 func (d *Domain) spray(s *switchState, set uint16, n uint32, f *Frame, now sim.Time) uint32 {
 	p := &d.sprays.ways[f.Spray()]
 	if unit.Bytes(f.Size) < p.HashBelow {
@@ -89,7 +89,7 @@ func (d *Domain) spray(s *switchState, set uint16, n uint32, f *Frame, now sim.T
 	return uint32(pathHash(f, s.salt) * uint64(n) >> 32)
 }
 
-// shuffledTurn returns the place whose turn it is. It draws an order when a round begins.
+// shuffledTurn returns the index whose turn it is. It draws a new order when a round begins.
 func (s *switchState) shuffledTurn(t *uint32, order []uint32) uint32 {
 	if *t >= uint32(len(order)) {
 		*t = 0
@@ -102,7 +102,7 @@ func (s *switchState) shuffledTurn(t *uint32, order []uint32) uint32 {
 	return order[*t]
 }
 
-// leastLoaded returns the place of the port with the least load.
+// leastLoaded returns the index of the port with the least load.
 func (d *Domain) leastLoaded(s *switchState, p *protocol.Spray, set uint16, n uint32, now sim.Time) uint32 {
 	ports := s.ports[s.offsets[set]:][:n]
 	compare := n
@@ -134,7 +134,7 @@ func (d *Domain) leastLoaded(s *switchState, p *protocol.Spray, set uint16, n ui
 	return d.sprays.equals[s.draw(equal)]
 }
 
-// preferred returns the one of some places that comes first in the switch's own order.
+// preferred returns the candidate that comes first in the switch's own fixed order.
 func (s *switchState) preferred(places []uint32) uint32 {
 	first, least := places[0], uint64(math.MaxUint64)
 	for _, at := range places {
@@ -145,8 +145,8 @@ func (s *switchState) preferred(places []uint32) uint32 {
 	return first
 }
 
-// load returns a port's load as a policy counts it: in bytes or picoseconds, in
-// whole steps.
+// load returns a port's load as a policy measures it: in bytes or picoseconds,
+// rounded down to whole steps.
 func (d *Domain) load(s *protocol.Spray, i int32, now sim.Time) sim.Time {
 	p := &d.ports[i]
 	if p.due(now) {
@@ -163,7 +163,7 @@ func (d *Domain) load(s *protocol.Spray, i int32, now sim.Time) sim.Time {
 	return step(sim.Time(p.queued), sim.Time(s.Bin))
 }
 
-// queuedTime returns how long a port's link takes to send what is queued.
+// queuedTime returns how long a port's link takes to send its backlog.
 func (d *Domain) queuedTime(p *port, i int32, now sim.Time) sim.Time {
 	if p.special&down != 0 {
 		return max(0, d.cold[i].faults.phantom-now)
@@ -179,7 +179,7 @@ func (d *Domain) queuedTime(p *port, i int32, now sim.Time) sim.Time {
 	return t
 }
 
-// step rounds down to a multiple; 0 is as good as 1.
+// step rounds down to a multiple; 0 works like 1.
 func step(v, multiple sim.Time) sim.Time {
 	if multiple > 1 {
 		v -= v % multiple
@@ -187,8 +187,7 @@ func step(v, multiple sim.Time) sim.Time {
 	return v
 }
 
-// flowlet keeps a flow to its port while its frames follow each other within the
-// gap (LetFlow, §3).
+// flowlet keeps a flow on its port while its frames follow each other within the gap (LetFlow, §3).
 func (s *switchState) flowlet(table *flowletTable, gap sim.Time, set uint16, n uint32, f *Frame, now sim.Time) uint32 {
 	e := table.entry(pathHash(f, s.salt))
 	if e.set != uint32(set)+1 || now-e.last > gap {

@@ -7,26 +7,25 @@ import (
 	"weft/topo"
 )
 
-// Survey reads all ports of a network now and then, between two calls of Run.
-// Unlike Counters it changes no sum of floating-point numbers, so that it leaves
-// no trace, and it touches only what it must: a large network's ports are not in
-// the cache.
+// Survey reads all ports of a network repeatedly, between calls of Run. Unlike Counters
+// it changes no floating-point sum, so it leaves no trace. It touches as little memory
+// as it can, because the ports of a large network are not in the cache.
 type Survey struct {
 	network *Network
-	cuts    uint64   // of the network at the last look
-	drops   uint64   // likewise
-	flushed []uint64 // bytes, by port; nil if no link was cut
+	cuts    uint64   // link failures up to the last look
+	drops   uint64   // drops up to the last look
+	flushed []uint64 // bytes per port; nil if no link failed
 	warmSum sim.Time
 }
 
-// Readings are what the ports had done by some time, by topo.PortID.
+// Readings are the states of all ports at one time, by topo.PortID.
 type Readings struct {
-	// Sent is the bytes of the frames whose serialisation ended.
+	// Sent counts the bytes of frames that were fully serialised.
 	Sent []uint64
 	// Queued is the queue in bytes, the frame in service included.
 	Queued []uint32
-	// Dropped is the frames dropped, without credits that are limited; nil if none was at any port. Readings
-	// between which nothing was dropped share it.
+	// Dropped counts the frames dropped, except credits dropped by a limiter. It is nil
+	// if no port dropped any. Consecutive readings without new drops share the slice.
 	Dropped []uint32
 }
 
@@ -39,15 +38,15 @@ func (s *Survey) Blank() *Readings {
 	return &Readings{Sent: make([]uint64, ports), Queued: make([]uint32, ports)}
 }
 
-// Look reads all ports into r and tells whether something happened since last,
-// the readings of the last look, or something is queued.
+// Look reads all ports into r. It reports whether anything has happened since last,
+// the previous readings, or is queued.
 func (s *Survey) Look(now sim.Time, last, r *Readings) (busy bool) {
 	r.Dropped = last.Dropped
 	if s.lost() {
 		busy = true
 		s.readLosses(r)
 	}
-	const block = 64 // ports that are read ahead, so that their cache misses overlap
+	const block = 64 // ports to read in advance, so that their cache misses overlap
 	for first := 0; first < len(r.Sent); first += block {
 		ports := s.network.ports[first:min(first+block, len(r.Sent))]
 		for _, at := range ports {
@@ -72,7 +71,7 @@ func (s *Survey) Look(now sim.Time, last, r *Readings) (busy bool) {
 	return busy
 }
 
-// lost tells whether a frame was lost since the last look.
+// lost reports whether a frame was lost since the last look.
 func (s *Survey) lost() bool {
 	cuts, drops := s.cuts, s.drops
 	s.cuts, s.drops = s.network.cuts, 0
@@ -82,7 +81,7 @@ func (s *Survey) lost() bool {
 	return s.cuts != cuts || s.drops != drops
 }
 
-// readLosses reads what the ports have lost.
+// readLosses reads the drops of all ports.
 func (s *Survey) readLosses(r *Readings) {
 	r.Dropped = make([]uint32, len(r.Sent))
 	if s.cuts > 0 && s.flushed == nil {

@@ -7,14 +7,14 @@ import (
 	"weft/topo"
 )
 
-// A window no longer than any wire into a switch is swept: all that arrives at switches in it
-// had left its sender before it began. So the arrivals are collected, sorted once and handled
-// one after another, and then each host takes its turn. Wires from switches to hosts may be
-// shorter, since hosts go last, and nothing that they send arrives within the window.
+// A window no longer than the delay of any wire into a switch can be swept: every frame that
+// arrives at a switch in it left its sender before the window began. So the arrivals are collected,
+// sorted once and handled one after another. Then each host acts. Wires from switches to hosts may
+// be shorter, since hosts act last and nothing that they send arrives within the window.
 
 // Sweep implements sim.Sweeper.
 func (d *Domain) Sweep(from, to sim.Time) (events uint64) {
-	d.enter(noTurn)
+	d.enter(noEvent)
 	d.swept.known = to
 	if d.sched.Bound() >= to {
 		return 0
@@ -34,7 +34,7 @@ func (d *Domain) Sweep(from, to sim.Time) (events uint64) {
 	return d.sweep(b, from, to)
 }
 
-// postpone leaves the ports of all frames for when their turn comes, since they depend on queues.
+// postpone defers the choice of a port for every frame to its turn, because it depends on queues.
 func (d *Domain) postpone(b *batch, from sim.Time) {
 	for _, a := range b.arrivals {
 		b.Add(a.arrives-from, uint32(a.wire)<<1|1)
@@ -42,9 +42,9 @@ func (d *Domain) postpone(b *batch, from sim.Time) {
 	}
 }
 
-// sweep handles what is in the batch, and what it brings about within the window.
+// sweep handles the arrivals of the batch, and the events that they cause within the window.
 func (d *Domain) sweep(b *batch, from, to sim.Time) (events uint64) {
-	if d.hooks.diverter != nil { // by queues as they are when the frame's turn comes
+	if d.hooks.diverter != nil { // the port depends on queues at the frame's turn
 		for _, a := range b.arrivals {
 			if d.hooks.diverter.diverts(&a.frame) {
 				a.port = -1
@@ -62,13 +62,13 @@ func (d *Domain) sweep(b *batch, from, to sim.Time) (events uint64) {
 	}
 	d.sweepKeys(b, keys, from)
 	d.swept.wheel.done()
-	d.enter(noTurn)
+	d.enter(noEvent)
 	d.serveBehind(to)
 	for _, resume := range d.hooks.served {
 		d.sched.Expect(resume(to))
 	}
 	events += d.hostTurns(to)
-	d.enter(noTurn)
+	d.enter(noEvent)
 	d.sched.Expect(d.swept.wheel.bound(to))
 	if d.hooks.instants != nil {
 		d.hooks.instants.expect()
@@ -76,12 +76,12 @@ func (d *Domain) sweep(b *batch, from, to sim.Time) (events uint64) {
 	return events
 }
 
-// sweepKeys handles arrivals at switches, and notices, in their order.
+// sweepKeys handles arrivals at switches, and notices, in order.
 func (d *Domain) sweepKeys(b *batch, keys []uint64, from sim.Time) {
 	for _, key := range keys {
 		offset, place := sim.Split(key)
 		if int(place) >= len(b.arrivals) {
-			d.hooks.notices.heedSwept(b.noticed[int(place)-len(b.arrivals)], from+offset)
+			d.hooks.notices.handleSwept(b.noticed[int(place)-len(b.arrivals)], from+offset)
 			continue
 		}
 		a := b.arrivals[place]
@@ -94,7 +94,7 @@ func (d *Domain) sweepKeys(b *batch, keys []uint64, from sim.Time) {
 	}
 }
 
-// sweepable returns for how long windows can be swept, or why they cannot.
+// sweepable returns the longest window that can be swept, or why none can.
 func (n *Network) sweepable(observed bool) (sim.Time, error) {
 	if observed {
 		return 0, fmt.Errorf("its events are observed")
@@ -106,7 +106,7 @@ func (n *Network) sweepable(observed bool) (sim.Time, error) {
 		if n.graph.Nodes[from].Kind == topo.Switch && n.graph.Nodes[to].Kind == topo.Host {
 			continue
 		}
-		if n.graph.Nodes[to].Kind == topo.Host { // what one sends in its turn may come sooner than the other counts on
+		if n.graph.Nodes[to].Kind == topo.Host { // a frame sent by one host in its turn may reach the other earlier than that one assumes
 			return 0, fmt.Errorf("the link from %s to %s joins hosts", n.graph.Nodes[from].Name, n.graph.Nodes[to].Name)
 		}
 		delay := n.graph.Links[id.Link()].Delay + n.graph.Nodes[to].Latency
@@ -125,7 +125,7 @@ func (d *Domain) hostTurns(to sim.Time) (events uint64) {
 			d.sched.Expect(at)
 			continue
 		}
-		d.swept.soon[g] = sim.Forever // what comes up while hosts take their turns counts
+		d.swept.soon[g] = sim.Forever // collects events that arise while hosts act
 		next := sim.Forever
 		last := min(int32(g+1)<<groupBits, int32(len(d.nics)))
 		for h := int32(g) << groupBits; h < last; h++ {
@@ -145,14 +145,14 @@ func (d *Domain) hostTurns(to sim.Time) (events uint64) {
 	return events
 }
 
-// host handles the events of a host before to, and returns how many there were, and when the
-// next one is.
+// host handles the events of a host before to. It returns their number and the time
+// of the next event.
 func (d *Domain) host(h int32, to sim.Time) (events uint64, next sim.Time) {
 	n := &d.nics[h]
 	for {
 		e, at := d.sched.First(n.in, n.wake, n.wake+1)
-		if n.heeds != 0 {
-			e, at = d.sched.Earlier(e, at, n.heeds)
+		if n.notices != 0 {
+			e, at = d.sched.Earlier(e, at, n.notices)
 		}
 		if at >= to {
 			return events, at

@@ -8,16 +8,16 @@ import (
 	"weft/topo"
 )
 
-// This file makes the frames of two hosts take the same links both ways
-// (protocol.BySymmetricHash), as transports need whose credits reserve what data uses
-// (ExpressPass, SIGCOMM 2017, §3.1). Switches hash the unordered pair of hosts and the
-// entropy, with a salt that all switches of a tier share, and so choose the same place
-// among their next hops. That is the same path back where the place of a next hop means
-// the same at all switches of a tier, as in leaf-spines and fat trees with all their links, and where layers are
-// trees, in which two switches have one path. CheckSymmetric tells where it is.
+// This file makes the frames between two hosts take the same links both ways
+// (protocol.BySymmetricHash). Transports need that if their credits reserve the capacity that
+// data uses (ExpressPass, SIGCOMM 2017, §3.1). Switches hash the unordered pair of hosts and
+// the entropy, with a salt shared by all switches of a tier, and so choose the same index among
+// their next hops. The result is the same path back if an index means the same at all switches
+// of a tier, as in leaf-spines and fat trees with all links present. It also is if layers are
+// trees, in which two switches have one path. CheckSymmetric tests it.
 
-// tierSalts returns the salt of each node: that of all that are as far from the nearest
-// host.
+// tierSalts returns the salt of each node. Nodes at the same distance from the
+// nearest host share one.
 func tierSalts(g *topo.Graph, seed uint64) []uint64 {
 	neighbours := make([][]topo.NodeID, len(g.Nodes))
 	for _, l := range g.Links {
@@ -46,15 +46,15 @@ func tierSalts(g *topo.Graph, seed uint64) []uint64 {
 	return salts
 }
 
-// Bounds of what CheckSymmetric tries.
+// Limits of the search by CheckSymmetric.
 const (
 	symmetricPairs     = 4096
 	symmetricEntropies = 16
 )
 
-// CheckSymmetric tells whether frames that are hashed symmetrically take the same way back,
-// by trying some entropies between hosts of all pairs of edge switches, or of many. Its
-// error names two hosts of which that is not true.
+// CheckSymmetric checks that frames hashed symmetrically take the same path back.
+// It tries some entropies between hosts of all pairs of edge switches, or of many.
+// Its error names two hosts with different paths.
 func CheckSymmetric(g *topo.Graph, t *route.Tables, seed uint64) error {
 	host := make([]int32, t.Edges())
 	for i := range host {
@@ -84,7 +84,7 @@ func CheckSymmetric(g *topo.Graph, t *route.Tables, seed uint64) error {
 	return nil
 }
 
-// samePath compares the ways between two hosts.
+// samePath compares the paths between two hosts in both directions.
 func samePath(g *topo.Graph, t *route.Tables, salts []uint64, a, b int32, entropy uint16) error {
 	there, back := hashedPath(g, t, salts, a, b, entropy), hashedPath(g, t, salts, b, a, entropy)
 	same := len(there) == len(back)

@@ -33,7 +33,7 @@ func (n *Network) SetTables(t *route.Tables) {
 	}
 }
 
-// setIndex gives a switch the sets of its tables.
+// setIndex gives a switch the next-hop sets of its tables.
 func (n *Network) setIndex(s *switchState, t *route.Tables, sw topo.NodeID) {
 	if t.Paths() != nil {
 		n.setPaths(s, t, sw)
@@ -57,7 +57,7 @@ func (n *Network) setPaths(s *switchState, t *route.Tables, sw topo.NodeID) {
 	s.index, s.layered, s.explicit = nil, nil, e
 }
 
-// resetSprays forgets what a switch remembered of its former next-hop sets.
+// resetSprays discards what a switch remembered about its former next-hop sets.
 func (d *Domain) resetSprays(s *switchState) {
 	most := 0
 	for k := 1; k < len(s.offsets); k++ {
@@ -71,7 +71,7 @@ func (d *Domain) resetSprays(s *switchState) {
 	}
 	s.turns = make([]uint32, max(0, len(s.offsets)-1))
 	for k := range s.turns {
-		// Switches that begin alike would meet at the next tier.
+		// Switches that start alike would pick the same ports for the next tier.
 		s.turns[k] = uint32(sim.Mix(s.salt+uint64(k)) >> 32)
 	}
 	if s.shuffles {

@@ -7,36 +7,38 @@ import (
 	"weft/unit"
 )
 
-// Telemetry is whether switches can stamp frames with the state of their ports. In the zero value they cannot. Ports
-// of switches that can have a discipline, which knows when a transmission begins.
+// Telemetry configures whether switches stamp frames with the state of their ports.
+// The zero value has no stamps. With telemetry, all switch ports have a discipline,
+// which knows when a transmission begins.
 type Telemetry struct {
 	On bool
-	// Quantised rounds stamps as 64-bit INT does: times to nanoseconds, queues to 80 B and what was sent
+	// Quantised rounds stamps as 64-bit INT does: times to nanoseconds, queues to 80 B and bytes sent
 	// to 128 B, both times the rate in units of 25 Gb/s (HPCC's simulator). Values do not wrap.
 	Quantised bool
-	// Refresh, if positive, is how often the table is written from which frames are stamped backward (FNCC's All_INT_Table); all ports
-	// write theirs at multiples of it. 0 stamps present values.
+	// Refresh, if positive, is the interval at which ports write the table from which
+	// frames are stamped backward (FNCC's All_INT_Table). All ports write at
+	// multiples of it. If it is 0, stamps have current values.
 	Refresh sim.Time
 }
 
-// stamping is what a domain's switches do. It is a tap of all their ports.
+// stamping stamps the frames at a domain's switches. It is a tap of all their ports.
 type stamping struct {
 	Telemetry
 	d       *Domain
-	reverse []int32      // of each wire into a switch, the port back
-	tables  []stampTable // of the ports; nil unless stamps are of a table
+	reverse []int32      // per wire into a switch, the port of the reverse direction
+	tables  []stampTable // per port; nil unless stamps come from tables
 }
 
-// came implements tap.
-func (t *stamping) came(_ *port, _ int32, f *Frame, _ FrameID, _ uint8, from via, now sim.Time) bool {
+// onArrival implements tap.
+func (t *stamping) onArrival(_ *port, _ int32, f *Frame, _ FrameID, _ uint8, from via, now sim.Time) bool {
 	if f.Way() == packet.Backward {
 		t.stampBackward(f, from.wire(), now)
 	}
 	return true
 }
 
-// begins implements tap.
-func (t *stamping) begins(p *port, i int32, f *Frame, _ uint8, now sim.Time) {
+// onStart implements tap.
+func (t *stamping) onStart(p *port, i int32, f *Frame, _ uint8, now sim.Time) {
 	if f.Way() != packet.Forward {
 		return
 	}
@@ -48,11 +50,11 @@ func (t *stamping) begins(p *port, i int32, f *Frame, _ uint8, now sim.Time) {
 	trail.Add(t.d.cold[i].id, t.stamp(i, now, waits, t.d.sentInFull(p, i)))
 }
 
-// held implements tap.
-func (t *stamping) held(int32, uint8, sim.Time) {}
+// onHeld implements tap.
+func (t *stamping) onHeld(int32, uint8, sim.Time) {}
 
-// stampBackward stamps a frame that arrives over a wire, with the port back. Of a frame in service that part
-// counts as sent which is on the wire already.
+// stampBackward stamps a frame that arrives over a wire with the state of the port of the
+// reverse direction. Of a frame in service, the part already on the wire counts as sent.
 func (t *stamping) stampBackward(f *Frame, wire int32, now sim.Time) {
 	d, i := t.d, t.reverse[wire]
 	p := &d.ports[i]
@@ -66,12 +68,12 @@ func (t *stamping) stampBackward(f *Frame, wire int32, now sim.Time) {
 	}
 	trail := d.TrailOf(f)
 	trail.Add(d.cold[i].id, s)
-	grow := min(trail.Grow, MaxFrame-f.Size) // on a way that a failure made longer than was planned
+	grow := min(trail.Grow, MaxFrame-f.Size) // a failure may have made the path longer than planned
 	f.Size += grow
 	d.tally.totals.StampedBytes += uint64(grow)
 }
 
-// present returns the stamp of a port at a time since when nothing happened to it.
+// present returns the stamp of a port at a time up to which its state has not changed.
 func (t *stamping) present(p *port, i int32, now sim.Time) packet.Stamp {
 	waits, sent := p.queued, t.d.sentInFull(p, i)
 	if p.drained != p.tail {
@@ -83,13 +85,13 @@ func (t *stamping) present(p *port, i int32, now sim.Time) packet.Stamp {
 	return t.stamp(i, now, waits, sent)
 }
 
-// stampTable is what a port wrote last of itself.
+// stampTable is a port's last entry in the table.
 type stampTable struct {
 	packet.Stamp
-	next sim.Time // when it writes again
+	next sim.Time // time of the next entry
 }
 
-// before implements witness: it writes the table of a port as of the last time that it had to.
+// before implements witness. It writes the port's table entry as of the last multiple of Refresh.
 func (t *stamping) before(p *port, i int32, now sim.Time) {
 	table := &t.tables[i]
 	if now < table.next {
@@ -112,7 +114,8 @@ func (t *stamping) stamp(i int32, now sim.Time, queue uint32, sent uint64) packe
 	return s
 }
 
-// placeStamps finds the port back of every wire into a switch, and has disciplines stamp.
+// placeStamps finds the reverse port of every wire into a switch, and adds the tap
+// to all disciplines.
 func (n *Network) placeStamps(c *Telemetry) {
 	if !c.On {
 		return

@@ -6,17 +6,17 @@ import (
 	"weft/sim"
 )
 
-// Hosts that signal to each other without delay take their turns of a swept window together: event by event, as
-// without sweeps, so that none of them is ahead when another one signals to it.
+// Hosts that signal to each other without delay act together in a swept window. They handle their
+// events in common order, as without sweeps, so that none is ahead when another signals to it.
 
-// SignalBeside sends a signal to a host of the same group of Config.Together. It takes effect at once, in an event of
-// that host at the same instant.
+// SignalBeside sends a signal to a host of the same group of Config.Together. It
+// takes effect at once, in an event of that host at the same instant.
 func (d *Domain) SignalBeside(now sim.Time, s Signal) {
 	s.At = now
 	d.mail.signals.receiver.Signalled(d.mail.signals.hosts[s.Dst].index, s)
 }
 
-// joinHosts notes which hosts act together.
+// joinHosts records which hosts act together.
 func (n *Network) joinHosts(groups [][]int32) error {
 	for _, hosts := range groups {
 		first := n.nodes[n.graph.Hosts[hosts[0]]]
@@ -44,8 +44,8 @@ func (n *Network) joinHosts(groups [][]int32) error {
 	return nil
 }
 
-// hostsTogether handles the events of hosts that act together before to, in their order. It returns how many there
-// were, and when the next one is.
+// hostsTogether handles the events before to of hosts that act together, in common
+// order. It returns their number and the time of the next event.
 func (d *Domain) hostsTogether(hosts []int32, to sim.Time) (events uint64, next sim.Time) {
 	for {
 		e, at := d.firstOf(hosts[0])
@@ -70,12 +70,12 @@ func (d *Domain) hostsTogether(hosts []int32, to sim.Time) (events uint64, next 
 	return events, next
 }
 
-// firstOf returns the first event of a host, and when it is.
+// firstOf returns the first event of a host and its time.
 func (d *Domain) firstOf(h int32) (sim.Entity, sim.Time) {
 	n := &d.nics[h]
 	e, at := d.sched.First(n.in, n.wake, n.wake+1)
-	if n.heeds != 0 {
-		e, at = d.sched.Earlier(e, at, n.heeds)
+	if n.notices != 0 {
+		e, at = d.sched.Earlier(e, at, n.notices)
 	}
 	return e, at
 }

@@ -5,21 +5,21 @@ import (
 	"weft/unit"
 )
 
-// Down tells whether a directed link is down.
+// Down reports whether a directed link is down.
 func (n *Network) Down(id topo.PortID) bool {
 	_, _, p, _ := n.at(id)
 	return p.special&down != 0
 }
 
-// Rate returns the present rate of a directed link.
+// Rate returns the current rate of a directed link.
 func (n *Network) Rate(id topo.PortID) unit.Rate {
 	_, _, _, cold := n.at(id)
 	return cold.rate
 }
 
-// Path returns the directed links that a frame sprayed by hash takes now, and
-// whether they reach the destination: without a route they end early. Where the way depends on queues
-// it is the minimal path.
+// Path returns the directed links that a hashed frame takes now, and whether they
+// reach the destination. Without a route they end early. Where the path depends on
+// queues, it is the minimal one.
 func (n *Network) Path(src, dst int32, entropy uint16) (path []topo.PortID, reached bool) {
 	f := &Frame{Entropy: entropy}
 	f.Address(src, dst, 0)
@@ -42,8 +42,8 @@ func (n *Network) Path(src, dst int32, entropy uint16) (path []topo.PortID, reac
 	return path, reached
 }
 
-// Reaches tells whether some path that switches may choose now leads from one
-// host to another over links that are up, in whatever layer.
+// Reaches reports whether some path that switches may choose now leads from one
+// host to another over links that are up, in any layer.
 func (n *Network) Reaches(src, dst int32) (reached bool) {
 	for layer := uint16(0); layer < n.layers && !reached; layer++ {
 		n.walk(src, dst, layer, func(_ *Domain, ports []int32) []int32 { return ports }, func(id topo.PortID) bool {
@@ -58,14 +58,14 @@ func (n *Network) Reaches(src, dst int32) (reached bool) {
 	return reached
 }
 
-// salt returns the salt of the switch that some ports belong to.
+// salt returns the salt of the switch that owns the ports.
 func (d *Domain) salt(ports []int32) uint64 {
 	return d.switches[d.cold[ports[0]].sw].salt
 }
 
-// walk follows next hops from one host towards another, in the layer of an entropy. Choose picks
-// among the ports of a switch; cross tells whether to go on beyond a link. A switch is
-// visited once.
+// walk follows next hops from one host towards another, in the layer of an entropy.
+// choose selects among the ports of a switch. cross reports whether to go on beyond
+// a link. Each switch is visited once.
 func (n *Network) walk(src, dst int32, entropy uint16, choose func(*Domain, []int32) []int32, cross func(topo.PortID) bool) {
 	at := n.graph.Hosts[src]
 	d := n.domains[n.nodes[at].domain]

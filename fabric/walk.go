@@ -11,74 +11,74 @@ import (
 
 // This file sends frames over intermediate switches (route.Detours, docs/design/0013-detours.md).
 
-// phase is how far a frame has come, in its walk above the tokens.
+// phase is the progress of a frame on its detour, stored in its walk above the tokens.
 type phase uint8
 
 const (
-	direct    phase = iota // on the minimal path for good
-	heading                // to its intermediate
-	past                   // from there to its destination
-	undecided              // on the minimal path for now (route.Progressively)
-	turning                // to the intermediate of its second decision
+	direct    phase = iota // on the minimal path until the end
+	heading                // towards its intermediate switch
+	past                   // from the intermediate switch to its destination
+	undecided              // on the minimal path so far (route.Progressively)
+	turning                // towards the intermediate switch of its second decision
 )
 
 func phaseOf(f *Frame) phase { return phase(f.Phase()) }
 
 func setPhase(f *Frame, p phase) { f.SetPhase(uint8(p)) }
 
-// outward tells whether a frame is on its way to an intermediate.
+// outward reports whether a frame is on its way to an intermediate switch.
 func outward(f *Frame) bool { p := phaseOf(f); return p == heading || p == turning }
 
-// walker is what a domain knows where frames take detours, or change lanes.
+// walker is the state of a domain with detours or lanes.
 type walker struct {
 	*walks
-	d        *Domain
-	lanes    WalkLanes
-	lowest   uint8          // a bit for every class that does not fall
-	fromHost []bool         // of each wire
-	nodes    []topo.NodeID  // of the switches
-	kept     []flowletTable // of each switch: decisions, if they are kept
-	counts   DetourCounts
+	d         *Domain
+	lanes     WalkLanes
+	lowest    uint8          // mask of the classes from which frames do not move down
+	fromHost  []bool         // per wire
+	nodes     []topo.NodeID  // of each switch
+	decisions []flowletTable // per switch: remembered decisions; nil if decisions are not kept
+	counts    DetourCounts
 }
 
-// DetourCounts are of frames that came from their hosts to switches other than the destination's.
+// DetourCounts counts frames that came from their hosts to a switch other than the destination's.
 type DetourCounts struct {
-	// Frames is how many did, and Detours how many of them were sent to an intermediate.
+	// Frames counts them all, and Detours those sent to an intermediate switch.
 	Frames, Detours uint64
-	// Turned is how many of Detours were so at the second switch.
+	// Turned counts the detours decided at the second switch.
 	Turned uint64
-	// Laneless is how many times a frame had no lane left.
+	// Laneless counts how often a frame had no further lane.
 	Laneless uint64
 }
 
-// Since returns what was counted after earlier counts.
+// Since returns the counts since an earlier reading.
 func (c DetourCounts) Since(c0 DetourCounts) DetourCounts {
 	return DetourCounts{c.Frames - c0.Frames, c.Detours - c0.Detours, c.Turned - c0.Turned, c.Laneless - c0.Laneless}
 }
 
-// walks is what all domains of a network know. Only between two calls of Run it changes.
+// walks is the state shared by all domains of a network. It changes only between calls of Run.
 type walks struct {
-	*route.Detours // nil for lanes alone
+	*route.Detours // nil if there are only lanes
 	network        *Network
 	tables         *route.Tables
-	links          [][]uint8 // to each edge switch from each switch, by its row
-	// group is that of each switch, and home that of each edge switch among those that have any, whose edge
-	// switches are members.
+	links          [][]uint8 // number of links to each edge switch from each switch, by its row
+	// group is the group of each switch. home is the group of each edge switch, numbered
+	// among groups with edge switches. members lists the edge switches of each such group.
 	group   []int32
 	home    []int32
 	members [][]int32
-	// known is the queue of each port, as of a time that is one to two delays ago; fresh is that of the last.
+	// known holds the queue of each port as of one to two delays ago. fresh holds the last reading.
 	known, fresh []uint32
-	next         sim.Time // when the queues are read next
+	next         sim.Time // when the queues are next read
 }
 
-// walker returns what a domain knows where frames take detours, or change lanes; nil for others.
+// walker returns the state of a domain with detours or lanes; nil for other domains.
 func (d *Domain) walker() *walker {
 	g, _ := d.hooks.router.(*walker)
 	return g
 }
 
-// walks returns what all domains know then.
+// walks returns the state shared by all domains.
 func (d *Domain) walks() *walks { return d.walker().walks }
 
 // placeWalks prepares switches for detours and lanes.
@@ -100,7 +100,7 @@ func (n *Network) placeWalks(config *Config) error {
 		if shared.group, groups = route.Groups(n.graph); groups == 0 && (c.ByGroup || c.Decide == route.Progressively) {
 			return fmt.Errorf("fabric: detours by groups need switches that stand in groups")
 		}
-		shared.meet(t, groups)
+		shared.groupEdges(t, groups)
 		if c.Decide == route.ByAllQueues {
 			if c.Delay == 0 {
 				return fmt.Errorf("fabric: what switches know of others must be of a time before; write a delay")
@@ -116,9 +116,9 @@ func (n *Network) placeWalks(config *Config) error {
 		g := &walker{walks: shared, d: d, lanes: lanes, lowest: lowest, fromHost: make([]bool, len(d.wires)), nodes: make([]topo.NodeID, len(d.switches))}
 		d.hooks.router = g
 		if c != nil && c.Flowlet > 0 {
-			g.kept = make([]flowletTable, len(d.switches))
-			for i := range g.kept {
-				g.kept[i] = newFlowletTable(c.Flowlets)
+			g.decisions = make([]flowletTable, len(d.switches))
+			for i := range g.decisions {
+				g.decisions[i] = newFlowletTable(c.Flowlets)
 			}
 		}
 	}
@@ -144,12 +144,12 @@ func (n *Network) placeWalks(config *Config) error {
 	return nil
 }
 
-// meet lists the edge switches of groups.
-func (g *walks) meet(t *route.Tables, groups int) {
+// groupEdges lists the edge switches of each group.
+func (g *walks) groupEdges(t *route.Tables, groups int) {
 	if groups == 0 {
 		return
 	}
-	number := make([]int32, groups) // one more than a group's among those with edge switches
+	number := make([]int32, groups) // per group, 1 plus its number among groups with edge switches
 	for e := range int32(t.Edges()) {
 		k := &number[g.group[t.EdgeSwitch(e)]]
 		if *k == 0 {
@@ -161,7 +161,7 @@ func (g *walks) meet(t *route.Tables, groups int) {
 	}
 }
 
-// setTables reads new tables.
+// setTables takes over new tables.
 func (g *walks) setTables(t *route.Tables) {
 	g.tables = t
 	if g.Detours == nil {
@@ -171,13 +171,13 @@ func (g *walks) setTables(t *route.Tables) {
 }
 
 // next implements router.
-func (g *walker) next(s *switchState, f *Frame, from via, now sim.Time) (port int32, came via) {
+func (g *walker) next(s *switchState, f *Frame, from via, now sim.Time) (port int32, updated via) {
 	d := g.d
 	at := d.attached[f.Dst()]
 	switch {
 	case at.edge == s.edge:
 		return at.port, from
-	case from == noIngress: // the switch itself made it
+	case from == noIngress: // the switch itself made the frame
 		setPhase(f, direct)
 		return d.pick(s, at.edge, f, now), from
 	case g.fromHost[from.wire()]:
@@ -189,12 +189,12 @@ func (g *walker) next(s *switchState, f *Frame, from via, now sim.Time) (port in
 		if g.lowest>>(f.Priority())&1 != 0 {
 			g.counts.Laneless++
 		}
-		from = g.fall(f, from)
+		from = g.demote(f, from)
 	}
 	return port, from
 }
 
-// depart decides at the first switch.
+// depart decides at the first switch of a frame.
 func (g *walker) depart(s *switchState, f *Frame, edge int32, from via, now sim.Time) (port int32) {
 	setPhase(f, direct)
 	g.counts.Frames++
@@ -202,22 +202,22 @@ func (g *walker) depart(s *switchState, f *Frame, edge int32, from via, now sim.
 		return g.d.pick(s, edge, f, now)
 	}
 	unsaid := false
-	switch g.d.sprays.ways[f.Spray()].Way { // of which the sender says nothing in the entropy
+	switch g.d.sprays.ways[f.Spray()].Way { // whose frames carry no choice of the sender in the entropy
 	case protocol.ByRandom, protocol.ByLoad, protocol.ByRoundRobin:
 		unsaid = true
 	}
 	here := g.at(from)
-	var aside bool
-	if g.kept != nil {
-		port, aside = g.keepTo(s, here, f, edge, heading, unsaid, now)
+	var indirect bool
+	if g.decisions != nil {
+		port, indirect = g.decideForFlowlet(s, here, f, edge, heading, unsaid, now)
 	} else {
 		if unsaid {
 			f.Entropy = s.anyEntropy()
 		}
-		port, aside = g.decide(s, here, f, edge, heading, now)
+		port, indirect = g.decide(s, here, f, edge, heading, now)
 	}
 	switch {
-	case aside:
+	case indirect:
 		setPhase(f, heading)
 		g.counts.Detours++
 	case g.Decide == route.Progressively && !g.inGroupOf(edge, g.nodes[here]):
@@ -226,10 +226,10 @@ func (g *walker) depart(s *switchState, f *Frame, edge int32, from via, now sim.
 	return port
 }
 
-// at returns the number, in the domain, of the switch to which a frame came.
+// at returns the number, in the domain, of the switch that a frame reached.
 func (g *walker) at(from via) int32 { return g.d.wires[from.wire()].node }
 
-// inGroupOf tells whether a switch stands in the group of an edge switch.
+// inGroupOf reports whether a switch is in the group of an edge switch.
 func (g *walks) inGroupOf(edge int32, sw topo.NodeID) bool {
 	return g.group[sw] == g.group[g.tables.EdgeSwitch(edge)]
 }
@@ -245,20 +245,20 @@ func (g *walker) goOn(s *switchState, f *Frame, edge int32, from via, now sim.Ti
 				return port
 			}
 		}
-		setPhase(f, past) // there, or nothing leads there any more
+		setPhase(f, past) // it is there, or no path leads there any more
 	case undecided:
 		setPhase(f, direct)
 		here := g.at(from)
 		if !g.inGroupOf(d.attached[f.Src()].edge, g.nodes[here]) {
 			break
 		}
-		var aside bool
-		if g.kept != nil {
-			port, aside = g.keepTo(s, here, f, edge, turning, false, now)
+		var indirect bool
+		if g.decisions != nil {
+			port, indirect = g.decideForFlowlet(s, here, f, edge, turning, false, now)
 		} else {
-			port, aside = g.decide(s, here, f, edge, turning, now)
+			port, indirect = g.decide(s, here, f, edge, turning, now)
 		}
-		if aside {
+		if indirect {
 			setPhase(f, turning)
 			g.counts.Detours++
 			g.counts.Turned++
@@ -268,7 +268,8 @@ func (g *walker) goOn(s *switchState, f *Frame, edge int32, from via, now sim.Ti
 	return d.pick(s, edge, f, now)
 }
 
-// intermediate returns the edge switch that a frame goes by, or a negative number if there is none.
+// intermediate returns the intermediate edge switch of a frame, or a negative
+// number if there is none.
 func (g *walks) intermediate(f *Frame, from, to int32, p phase) int32 {
 	key := sim.Mix(sim.Mix(uint64(uint32(f.Src()))<<32|uint64(uint32(f.Dst()))) + uint64(f.Entropy)<<8 + uint64(p))
 	if !g.ByGroup {
@@ -285,7 +286,8 @@ func (g *walks) intermediate(f *Frame, from, to int32, p phase) int32 {
 	return members[key&0xffffffff*uint64(len(members))>>32]
 }
 
-// except draws one of n numbers but two, by 32 random bits. It is negative if there is none.
+// except maps 32 random bits to a number below n other than a and b. It is negative
+// if there is none.
 func except(random uint64, n, a, b int32) int32 {
 	if n <= 2 {
 		return -1
@@ -300,8 +302,9 @@ func except(random uint64, n, a, b int32) int32 {
 	return k
 }
 
-// decide returns the next hop of a frame from a switch, given its number, too, and whether it leads to the intermediate of a phase.
-func (g *walker) decide(s *switchState, at int32, f *Frame, edge int32, p phase, now sim.Time) (port int32, aside bool) {
+// decide returns the next hop of a frame from switch number at, and whether that
+// leads to the intermediate switch of phase p.
+func (g *walker) decide(s *switchState, at int32, f *Frame, edge int32, p phase, now sim.Time) (port int32, indirect bool) {
 	d := g.d
 	minimal := d.pick(s, edge, f, now)
 	mid := g.intermediate(f, d.attached[f.Src()].edge, edge, p)
@@ -336,13 +339,13 @@ func (g *walker) decide(s *switchState, at int32, f *Frame, edge int32, p phase,
 	return minimal, false
 }
 
-// queueAt returns what is queued at a port of the domain, in bytes; at one whose link is down, what it seems to
-// be to a switch that does not know.
+// queueAt returns the bytes queued at a port of the domain. If the link is down, it
+// returns the queue that a switch would see that does not know of the failure.
 func (g *walker) queueAt(i int32, now sim.Time) sim.Time {
 	return g.d.load(&protocol.Spray{}, i, now)
 }
 
-// Detoured returns what was counted so far.
+// Detoured returns the counts so far.
 func (n *Network) Detoured() (sum DetourCounts) {
 	for _, d := range n.domains {
 		if g := d.walker(); g != nil {

@@ -5,14 +5,16 @@ import (
 	"weft/sim"
 )
 
-// This file keeps decisions for flowlets (route.Detours.Flowlet): while frames of a source, destination and entropy follow each
-// other within the gap, they go the way of the first. A switch remembers them in a table as LetFlow's (Vanini et al., NSDI 2017, §3): flows
-// that meet in an entry count as one, unless they go to different edge switches: these drive each other out.
+// This file keeps decisions for flowlets (route.Detours.Flowlet). While frames of a
+// source, destination and entropy follow each other within the gap, they take the
+// path of the first. A switch remembers decisions in a table like LetFlow's (Vanini
+// et al., NSDI 2017, §3). Flows that share an entry count as one, unless they go to
+// different edge switches: then each replaces the other's decision.
 
-// keepTo is decide, but for flowlets. Unsaid tells that the sender leaves the entropy to the switch, which then keeps
-// the one that it drew, too.
-func (g *walker) keepTo(s *switchState, at int32, f *Frame, edge int32, p phase, unsaid bool, now sim.Time) (port int32, aside bool) {
-	e := g.kept[at].entry(pathHash(f, s.salt))
+// decideForFlowlet does what decide does, for flowlets. unsaid reports that the sender leaves
+// the entropy to the switch, which then also keeps the entropy that it drew.
+func (g *walker) decideForFlowlet(s *switchState, at int32, f *Frame, edge int32, p phase, unsaid bool, now sim.Time) (port int32, indirect bool) {
+	e := g.decisions[at].entry(pathHash(f, s.salt))
 	known := e.set>>1 == uint32(edge)+1 && now-e.last <= g.Flowlet
 	e.last = now
 	if unsaid {
@@ -22,12 +24,12 @@ func (g *walker) keepTo(s *switchState, at int32, f *Frame, edge int32, p phase,
 		f.Entropy = e.at
 	}
 	if !known {
-		port, aside = g.decide(s, at, f, edge, p, now)
+		port, indirect = g.decide(s, at, f, edge, p, now)
 		e.set = (uint32(edge) + 1) << 1
-		if aside {
+		if indirect {
 			e.set |= 1
 		}
-		return port, aside
+		return port, indirect
 	}
 	if e.set&1 != 0 {
 		if port = g.around(s, f, edge, p, now); port >= 0 {
@@ -37,7 +39,7 @@ func (g *walker) keepTo(s *switchState, at int32, f *Frame, edge int32, p phase,
 	return g.d.pick(s, edge, f, now), false
 }
 
-// around returns the next hop to a frame's intermediate; negative if it has none.
+// around returns the next hop to a frame's intermediate switch; negative if there is none.
 func (g *walker) around(s *switchState, f *Frame, edge int32, p phase, now sim.Time) int32 {
 	mid := g.intermediate(f, g.d.attached[f.Src()].edge, edge, p)
 	if mid < 0 || mid == s.edge || g.links[edge][g.tables.Row(g.tables.EdgeSwitch(mid))] == route.Unreached {
@@ -46,11 +48,11 @@ func (g *walker) around(s *switchState, f *Frame, edge int32, p phase, now sim.T
 	return g.d.pick(s, mid, f, now)
 }
 
-// forgetDecisions has switches decide anew, as routes changed.
+// forgetDecisions makes switches decide anew after a change of routes.
 func (n *Network) forgetDecisions() {
 	for _, d := range n.domains {
-		for i := range d.walker().kept {
-			d.walker().kept[i].forget()
+		for i := range d.walker().decisions {
+			d.walker().decisions[i].forget()
 		}
 	}
 }

@@ -11,8 +11,8 @@ func (g *walks) along(f *Frame, port int32, d *Domain, edge int32, enter bool) (
 	return g.follow(f, next, edge, enter)
 }
 
-// follow goes from a switch to an edge switch as frames that are hashed do, or only until its group is entered. It
-// returns where it ends and the sum of what is known to be queued on the way.
+// follow traces a hashed frame from a switch to an edge switch, or only until it enters that
+// switch's group. It returns the last switch and the sum of the known queues on the way.
 func (g *walks) follow(f *Frame, sw topo.NodeID, edge int32, enter bool) (end topo.NodeID, queued uint64) {
 	end = g.tables.EdgeSwitch(edge)
 	for sw != end && !(enter && g.inGroupOf(edge, sw)) {
@@ -40,7 +40,8 @@ func (g *walks) hop(f *Frame, sw topo.NodeID, edge int32) (topo.PortID, bool) {
 	return among(hops, pathHash(f, salt)), true
 }
 
-// byEntry returns the links to the switch where a detour by a group ends, and from there.
+// byEntry returns the number of links to the switch where a detour by group ends,
+// and from there to the destination.
 func (g *walks) byEntry(f *Frame, port int32, d *Domain, mid, edge int32) (toMid, onward int) {
 	_, sw := g.network.graph.Ends(topo.PortID(d.cold[port].id))
 	for toMid = 1; !g.inGroupOf(mid, sw); toMid++ {
@@ -53,7 +54,8 @@ func (g *walks) byEntry(f *Frame, port int32, d *Domain, mid, edge int32) (toMid
 	return toMid, int(g.links[edge][g.tables.Row(sw)])
 }
 
-// path returns the links of a hashed frame that always takes a detour; ok is false if there is none for it.
+// path returns the links of a hashed frame that always takes a detour; ok is false
+// if there is no detour for it.
 func (g *walks) path(f *Frame) (path []topo.PortID, reached, ok bool) {
 	n := g.network
 	from, to := n.attached[f.Src()], n.attached[f.Dst()]

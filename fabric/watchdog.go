@@ -2,15 +2,15 @@ package fabric
 
 import "weft/sim"
 
-// watchdog is that of a domain. It is the guard of its pauses, and a tap of the ports of its switches.
+// watchdog is the pause watchdog of a domain. It implements guard and taps the switch ports.
 type watchdog struct {
 	Watchdog
 	by    *pausing
-	ports []*watched // nil as long as it has nothing to do
-	fires uint64     // how often it did
+	ports []*watched // nil while there is nothing to watch
+	fires uint64     // number of times it fired
 }
 
-// placeWatchdogs gives every domain one.
+// placeWatchdogs gives every domain a watchdog.
 func (n *Network) placeWatchdogs(c *Watchdog) {
 	if !c.on() {
 		return
@@ -27,16 +27,16 @@ func (n *Network) placeWatchdogs(c *Watchdog) {
 	}
 }
 
-// watched is what the watchdog remembers of a port.
+// watched is the watchdog's state of one port.
 type watched struct {
-	since [8]sim.Time // from when on a class is paused and holds frames; never while it is not
-	due   [8]bool     // it is to be looked at
-	free  [8]sim.Time // from when on a class that fired is not paused
+	since [8]sim.Time // since when a class is paused and holds frames, or never
+	due   [8]bool     // a check is scheduled
+	free  [8]sim.Time // since when a class that fired is not paused
 	fired uint8
 }
 
-// came implements tap: it drops frames of a class that fired.
-func (g *watchdog) came(_ *port, i int32, _ *Frame, id FrameID, k uint8, _ via, now sim.Time) bool {
+// onArrival implements tap. It drops frames of a class that fired.
+func (g *watchdog) onArrival(_ *port, i int32, _ *Frame, id FrameID, k uint8, _ via, now sim.Time) bool {
 	w := g.ports[i]
 	if w == nil || w.fired>>k&1 == 0 || g.Forward {
 		return true
@@ -45,11 +45,11 @@ func (g *watchdog) came(_ *port, i int32, _ *Frame, id FrameID, k uint8, _ via, 
 	return false
 }
 
-// begins implements tap.
-func (g *watchdog) begins(*port, int32, *Frame, uint8, sim.Time) {}
+// onStart implements tap.
+func (g *watchdog) onStart(*port, int32, *Frame, uint8, sim.Time) {}
 
-// held implements tap: it begins to watch a class that is paused and holds frames.
-func (g *watchdog) held(i int32, k uint8, now sim.Time) {
+// onHeld implements tap. It starts to watch a class that is paused and holds frames.
+func (g *watchdog) onHeld(i int32, k uint8, now sim.Time) {
 	w := g.ports[i]
 	if w == nil {
 		w = new(watched)
@@ -62,19 +62,19 @@ func (g *watchdog) held(i int32, k uint8, now sim.Time) {
 		return
 	}
 	w.since[k] = now
-	g.lookAt(i, k, now+g.Detect)
+	g.checkAt(i, k, now+g.Detect)
 }
 
-// lookAt has the watchdog look at a class at a time, if it does not before.
-func (g *watchdog) lookAt(i int32, k uint8, at sim.Time) {
+// checkAt schedules a check of a class, unless an earlier one is pending.
+func (g *watchdog) checkAt(i int32, k uint8, at sim.Time) {
 	if w := g.ports[i]; !w.due[k] {
 		w.due[k] = true
-		g.by.hear(i, notice{at, k, aLook})
+		g.by.addNotice(i, notice{at, k, noticeCheck})
 	}
 }
 
-// look implements guard: it fires, or restores, if it is time.
-func (g *watchdog) look(i int32, k uint8, now sim.Time) {
+// check implements guard. It fires or restores if the time has come.
+func (g *watchdog) check(i int32, k uint8, now sim.Time) {
 	d := g.by.d
 	p := &d.ports[i]
 	w, q, bit := g.ports[i], p.disc, uint8(1)<<k
@@ -85,13 +85,13 @@ func (g *watchdog) look(i int32, k uint8, now sim.Time) {
 		switch {
 		case q.pauses&bit != 0:
 		case now < w.free[k]+g.Restore:
-			g.lookAt(i, k, w.free[k]+g.Restore)
+			g.checkAt(i, k, w.free[k]+g.Restore)
 		default:
 			w.fired &^= bit
 		}
 	case w.since[k] == never:
 	case now < w.since[k]+g.Detect:
-		g.lookAt(i, k, w.since[k]+g.Detect)
+		g.checkAt(i, k, w.since[k]+g.Detect)
 	default:
 		g.fires++
 		w.fired |= bit
@@ -114,12 +114,12 @@ func (g *watchdog) heard(i int32, k uint8, pause bool, now sim.Time) bool {
 		w.since[k] = never
 		if w.fired>>k&1 != 0 {
 			w.free[k] = now
-			g.lookAt(i, k, now+g.Restore)
+			g.checkAt(i, k, now+g.Restore)
 		}
 	case w != nil && w.fired>>k&1 != 0:
 		return !g.Forward
 	case g.by.d.ports[i].disc.occupied>>k&1 != 0:
-		g.held(i, k, now)
+		g.onHeld(i, k, now)
 	}
 	return pause
 }

@@ -12,25 +12,26 @@ import (
 type flight struct {
 	arrives sim.Time
 	wire    int32 // in the receiving domain
-	// port is by which it goes on, once it is routed; negative if that is decided when it arrives. Before, it is
-	// by how many picoseconds its host made it late, if hosts are inexact.
+	// port is the port by which the frame goes on, once it is routed. It is negative
+	// if that is decided on arrival. Before routing, with inexact hosts, it is the
+	// picoseconds by which the sending host delayed the frame.
 	port  int32
 	frame Frame
 }
 
-// wheel holds what is on its way to the switches of a swept domain, by the time of arrival.
-// A bucket of its first level is no longer than a window. A bucket of each level above is
-// as long as all of the level below, and is spread out over that when its time comes.
+// wheel holds the frames on their way to the switches of a swept domain, by time of arrival. A
+// bucket of its first level is no longer than a window. A bucket of a higher level is as long
+// as the whole level below, and is spread over that level when its time comes.
 //
-// Frames lie in it by value, one after another in the order in which they were sent. So a
-// window reads a few blocks of memory from end to end, whatever the number of wires.
+// The wheel stores frames by value, in the order in which they were sent. So a window
+// reads a few blocks of memory from end to end, however many wires there are.
 type wheel struct {
 	shift uint  // bits of picoseconds below the number of a first-level bucket
-	now   int64 // number of the first-level bucket that none under way precedes
+	now   int64 // number of a first-level bucket that no frame under way precedes
 	near  level
 	above []level
 	free  *chunk
-	read  *chunk // of the window under way
+	read  *chunk // blocks of the current window
 }
 
 const (
@@ -39,25 +40,25 @@ const (
 )
 
 type level struct {
-	occupied uint64 // has a bit for every bucket that is not empty
+	occupied uint64 // one bit per bucket, set if it is not empty
 	buckets  [1 << levelBits]bucket
 }
 
 type bucket struct{ first, last *chunk }
 
-// chunk is a block of flights: as many as leave little room in an allocation of 1536 bytes.
+// chunk is a block of flights that nearly fills an allocation of 1536 bytes.
 type chunk struct {
 	next    *chunk
 	n       int
 	flights [31]flight
 }
 
-// newWheel returns a wheel for windows of a length.
+// newWheel returns a wheel for windows of a given length.
 func newWheel(window sim.Time) wheel {
 	return wheel{shift: uint(bits.Len64(uint64(window)) - 1)}
 }
 
-// put adds a flight for the caller to fill in, but for when it arrives.
+// put adds a flight with its time of arrival. The caller fills in the other fields.
 func (w *wheel) put(arrives sim.Time) *flight {
 	number := int64(arrives) >> w.shift
 	at, k := &w.near, number&levelMask
@@ -75,7 +76,7 @@ func (w *wheel) put(arrives sim.Time) *flight {
 	return f
 }
 
-// level returns a level.
+// level returns level l and makes it if needed.
 func (w *wheel) level(l int) *level {
 	if l == 0 {
 		return &w.near
@@ -86,7 +87,7 @@ func (w *wheel) level(l int) *level {
 	return &w.above[l-1]
 }
 
-// extend gives a bucket a block more.
+// extend appends a block to a bucket.
 func (w *wheel) extend(at *level, k int64) *chunk {
 	c := w.free
 	if c == nil {
@@ -114,7 +115,7 @@ func (at *level) detach(k int64) (first, last *chunk) {
 	return b.first, b.last
 }
 
-// open makes a first-level bucket the present one. None under way precedes it.
+// open makes a first-level bucket the current one. No frame under way may precede it.
 func (w *wheel) open(number int64) {
 	was := w.now
 	w.now = number
@@ -134,7 +135,7 @@ func (w *wheel) open(number int64) {
 	}
 }
 
-// recycle takes back blocks that were detached.
+// recycle frees blocks that were detached.
 func (w *wheel) recycle(first, last *chunk) {
 	if last != nil {
 		last.next = w.free
@@ -142,8 +143,8 @@ func (w *wheel) recycle(first, last *chunk) {
 	}
 }
 
-// take appends to list what arrives within a window, in no order. None under way precedes it.
-// The flights are good until done is called.
+// take appends to list the flights that arrive within a window, in no order. No frame
+// under way may precede the window. The flights are valid until done is called.
 func (w *wheel) take(list []*flight, from, to sim.Time) []*flight {
 	end := int64(to-1) >> w.shift
 	for number := int64(from) >> w.shift; number <= end; number++ {
@@ -170,7 +171,7 @@ func (w *wheel) take(list []*flight, from, to sim.Time) []*flight {
 	return list
 }
 
-// done ends the use of what take returned.
+// done releases the flights returned by take.
 func (w *wheel) done() {
 	for c := w.read; c != nil; {
 		next := c.next
@@ -181,8 +182,8 @@ func (w *wheel) done() {
 	w.read = nil
 }
 
-// bound returns a time that no flight precedes, given that none precedes now: the time of the
-// first, unless that lies in the bucket of now. It is Forever if there is none.
+// bound returns a time that no flight precedes, given that none precedes now. It is the time of the
+// first flight, or now if that flight lies in the bucket of now. It is Forever if there is none.
 func (w *wheel) bound(now sim.Time) sim.Time {
 	for l := range len(w.above) + 1 {
 		at := w.level(l)
@@ -219,8 +220,8 @@ func (w *wheel) all(yield func(*flight) bool) {
 	}
 }
 
-// lift takes out what is under way on one wire, and returns it in order of arrival. It looks
-// at everything, and is meant for faults.
+// lift removes the flights on one wire and returns them in order of arrival. It
+// scans the whole wheel and is meant for faults.
 func (w *wheel) lift(wire int32) (lifted []flight) {
 	for l := range len(w.above) + 1 {
 		for k := range w.level(l).buckets {
@@ -245,5 +246,5 @@ func (w *wheel) lift(wire int32) (lifted []flight) {
 type batch struct {
 	sim.Batch
 	arrivals []*flight
-	noticed  []int32 // ports with notices, which come after the arrivals
+	noticed  []int32 // ports with notices, numbered after the arrivals
 }

@@ -11,14 +11,14 @@ import (
 	"weft/unit"
 )
 
-// Bandwidth is the rate that a fault leaves a link: outright ("200Gbps"), or as a
-// share of the link's own ("50%"). At most one field is set.
+// Bandwidth is the rate that a fault leaves a link: an absolute rate ("200Gbps") or
+// a share of the link's own rate ("50%"). At most one field is set.
 type Bandwidth struct {
 	Rate  unit.Rate
 	Share unit.Ratio
 }
 
-// of returns the rate that is left of a link's own.
+// of returns the rate that remains of a link's own rate.
 func (b Bandwidth) of(own unit.Rate) (unit.Rate, error) {
 	rate := b.Rate
 	if b.Share != 0 {

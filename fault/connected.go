@@ -6,27 +6,27 @@ import (
 	"weft/topo"
 )
 
-// batch is how many destinations one word stands for.
+// batch is the number of destinations per word of a bit set.
 const batch = 64
 
-// connectivity tells whether links can fail so that every two hosts keep one of
-// their shortest paths of the whole graph: what switches without new routes can
-// use. It searches towards all switches with hosts at once, a bit each.
+// connectivity checks whether links can fail while every two hosts keep one of the shortest
+// paths of the whole graph. Switches that compute no new routes can use only those paths.
+// It searches towards all switches with hosts at once, with one bit per switch.
 type connectivity struct {
 	graph *topo.Graph
-	words int // for a bit a destination
-	// nearer tells for each port and destination whether it leads nearer.
+	words int // per node or port: one bit per destination
+	// nearer reports for each port and destination whether the port leads nearer.
 	nearer []uint64
-	// start has the bit of each destination at itself, and need those that must
-	// stay within reach of the others.
+	// start has, at each destination, only the bit of that destination. need has, at
+	// each node, the destinations that it must keep within reach.
 	start, need []uint64
 	edges       []topo.NodeID
 	broken      []bool
 	reach       []uint64
 }
 
-// newConnectivity begins with some links broken; pairs of hosts that these have
-// parted already do not count.
+// newConnectivity starts with some links broken. Pairs of hosts that these links
+// already separate do not count.
 func newConnectivity(g *topo.Graph, broken []bool) *connectivity {
 	c := &connectivity{graph: g, broken: make([]bool, len(g.Links))}
 	copy(c.broken, broken)
@@ -59,7 +59,7 @@ func newConnectivity(g *topo.Graph, broken []bool) *connectivity {
 	return c
 }
 
-// measure fills in the distances of all nodes to one, -1 where there is no way.
+// measure computes the distance from every node to one node, -1 where no path exists.
 func (c *connectivity) measure(a topo.Adjacency, to topo.NodeID, distance []int32) {
 	for i := range distance {
 		distance[i] = -1
@@ -75,7 +75,7 @@ func (c *connectivity) measure(a topo.Adjacency, to topo.NodeID, distance []int3
 	}
 }
 
-// search finds what every node reaches over shortest paths without broken links.
+// search finds which destinations every node reaches over shortest paths without broken links.
 func (c *connectivity) search() {
 	copy(c.reach, c.start)
 	for again := true; again; {
@@ -96,7 +96,7 @@ func (c *connectivity) search() {
 	}
 }
 
-// enough tells whether every host still reaches all that it must.
+// enough reports whether every host still reaches all destinations that it must.
 func (c *connectivity) enough() bool {
 	c.search()
 	for _, h := range c.graph.Hosts {
@@ -110,17 +110,16 @@ func (c *connectivity) enough() bool {
 	return true
 }
 
-// harmless goes through candidates in their order, takes each one that leaves
-// enough together with those taken before it, and returns the first n of these, or
-// as many as there are.
+// harmless goes through candidates in order and takes each one whose failure,
+// together with those taken before, leaves enough paths. It returns the first n
+// that it takes, or fewer if there are not that many.
 func (c *connectivity) harmless(candidates []member, n int) (taken []member) {
 	return harmless(c.broken, c.enough, candidates, n)
 }
 
 func harmless(broken []bool, enough func() bool, candidates []member, n int) (taken []member) {
 	for len(candidates) > 0 && len(taken) < n {
-		// More failures never help, so that the first run of harmless ones is found by
-		// halving.
+		// More failures never help, so bisection finds the longest harmless run.
 		good, bad := 0, min(len(candidates), n-len(taken))+1
 		for try := bad - 1; good+1 < bad; try = (good + bad) / 2 {
 			undo := breakAll(broken, candidates[:try])
@@ -140,7 +139,7 @@ func harmless(broken []bool, enough func() bool, candidates []member, n int) (ta
 	return taken
 }
 
-// breakAll breaks all links of members, and returns those that were whole.
+// breakAll breaks all links of members and returns those that were not broken before.
 func breakAll(broken []bool, members []member) (undo []topo.LinkID) {
 	for _, m := range members {
 		for _, p := range m.ports {
@@ -153,16 +152,16 @@ func breakAll(broken []bool, members []member) (undo []topo.LinkID) {
 	return undo
 }
 
-// joined tells whether links can fail so that every two hosts keep some path, which is what they need where
-// routes follow.
+// joined checks whether links can fail while every two hosts keep some path. That
+// is enough where routes follow failures.
 type joined struct {
 	graph  *topo.Graph
 	broken []bool
-	need   []topo.NodeID // of each host, the first host that it reaches
-	set    []topo.NodeID // a forest of the nodes that reach each other
+	need   []topo.NodeID // per host: the first host that it reaches
+	set    []topo.NodeID // union-find forest of connected nodes
 }
 
-// newJoined begins with some links broken; hosts that these have parted already do not count.
+// newJoined starts with some links broken. Hosts that these links already separate do not count.
 func newJoined(g *topo.Graph, broken []bool) *joined {
 	j := &joined{graph: g, broken: make([]bool, len(g.Links)), set: make([]topo.NodeID, len(g.Nodes))}
 	copy(j.broken, broken)
@@ -170,7 +169,7 @@ func newJoined(g *topo.Graph, broken []bool) *joined {
 	return j
 }
 
-// root returns what stands for all that a node reaches.
+// root returns the representative of all nodes that a node reaches.
 func (j *joined) root(n topo.NodeID) topo.NodeID {
 	for j.set[n] != n {
 		j.set[n] = j.set[j.set[n]]
@@ -179,7 +178,7 @@ func (j *joined) root(n topo.NodeID) topo.NodeID {
 	return n
 }
 
-// first returns for each host the first one that it reaches.
+// first returns, for each host, the first host that it reaches.
 func (j *joined) first() []topo.NodeID {
 	for n := range j.set {
 		j.set[n] = topo.NodeID(n)
@@ -201,7 +200,7 @@ func (j *joined) first() []topo.NodeID {
 	return first
 }
 
-// harmless is as for shortest paths.
+// harmless does what connectivity.harmless does, for paths of any length.
 func (j *joined) harmless(candidates []member, n int) (taken []member) {
 	return harmless(j.broken, func() bool { return slices.Equal(j.first(), j.need) }, candidates, n)
 }

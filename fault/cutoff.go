@@ -11,15 +11,15 @@ import (
 	"weft/unit"
 )
 
-// cut is the first time at which hosts are cut off.
+// cut describes the first time at which hosts are cut off.
 type cut struct {
 	at    unit.Time
 	hosts []string
-	// last tells whether hosts are cut off in the end, too.
+	// last reports whether hosts are still cut off when the changes end.
 	last bool
 }
 
-// String names the hosts.
+// String names the cut-off hosts.
 func (c *cut) String() string {
 	const most = 4
 	names := slices.Clone(c.hosts[:min(most, len(c.hosts))])
@@ -33,14 +33,14 @@ func (c *cut) String() string {
 	return text
 }
 
-// links is which links have dead directions: those that are down or lose every frame.
+// links records which directions of links are dead: down, or losing every frame.
 type links struct {
-	dead []uint8 // how many of a link's directions
-	why  []uint8 // of each port
-	hash uint64  // a sum over the ports that are dead
+	dead []uint8 // number of dead directions, per link
+	why  []uint8 // reasons why a port is dead, per port
+	hash uint64  // sum over the dead ports
 }
 
-// What makes a port dead.
+// Reasons why a port is dead.
 const (
 	isDown uint8 = 1 << iota
 	losesAll
@@ -78,21 +78,21 @@ func (s *links) apply(c Change) {
 	}
 }
 
-// cutOff tells whether and when changes leave hosts without a path to the rest
-// whose links all work in both directions.
+// cutOff reports whether, and when first, changes leave hosts without a path to the
+// other hosts on which every link works in both directions.
 func cutOff(g *topo.Graph, changes []Change) (first cut, found bool) {
 	now := noneDead(g)
-	before := noneDead(g) // at the state looked at last
+	before := noneDead(g) // the state that was checked last
 	last := 0
-	// The same links fail again and again where they flap.
+	// Flapping links fail again and again: check each set of dead links once.
 	seen := map[uint64]int{}
-	looked := 0 // changes up to the state looked at last
+	looked := 0 // changes up to the state that was checked last
 	for i := 0; i < len(changes); {
 		at := changes[i].At
 		for ; i < len(changes) && changes[i].At == at; i++ {
 			now.apply(changes[i])
 		}
-		// As long as links only fail, the last of the states cuts off the most.
+		// While links only fail, the last state cuts off the most hosts.
 		if i < len(changes) && onlyDowns(changes, i) {
 			continue
 		}
@@ -115,8 +115,8 @@ func cutOff(g *topo.Graph, changes []Change) (first cut, found bool) {
 	return first, found
 }
 
-// firstCut returns the first cut in a run of changes of which the last state has
-// one. At all instants but the first, links only fail.
+// firstCut returns the first cut in a run of changes whose last state has one. At
+// all instants but the first, links only fail.
 func firstCut(g *topo.Graph, from links, run []Change) cut {
 	var ends []int // of the changes of each instant
 	for i := range run {
@@ -139,7 +139,7 @@ func firstCut(g *topo.Graph, from links, run []Change) cut {
 	return c
 }
 
-// onlyDowns tells whether at the instant of changes[i] no port can come back.
+// onlyDowns reports whether no port can recover at the instant of changes[i].
 func onlyDowns(changes []Change, i int) bool {
 	for at := changes[i].At; i < len(changes) && changes[i].At == at; i++ {
 		if c := &changes[i]; c.What == Up || c.What == SetLoss && c.Loss < 1 {
@@ -149,8 +149,7 @@ func onlyDowns(changes []Change, i int) bool {
 	return true
 }
 
-// isolated returns the hosts outside the part of the network with the most
-// hosts, in order of their indices.
+// isolated returns the hosts outside the component with the most hosts, ordered by index.
 func isolated(g *topo.Graph, dead []uint8) []topo.NodeID {
 	parent := make([]topo.NodeID, len(g.Nodes))
 	for i := range parent {

@@ -6,23 +6,23 @@ import (
 	"strings"
 )
 
-// mostListed is how many links or switches are named one by one.
+// mostListed is how many links or switches are listed by name.
 const mostListed = 64
 
-// Drawn is what chance chose among the links or switches that a fault's patterns match,
-// which the patterns do not tell.
+// Drawn records what chance chose among the links or switches that a fault's
+// patterns match. The patterns alone do not show the choice.
 type Drawn struct {
-	// Fault is the place of the fault in the list, from 0; timelines fill it in.
+	// Fault is the index of the fault in the list, from 0. NewTimeline sets it.
 	Fault int
-	// Hit of Matching were chosen.
+	// Hit is how many of the Matching candidates were chosen.
 	Hit, Matching int
-	// What they are: links or switches.
+	// What names their kind: "links" or "switches".
 	What string
-	// Names are theirs in the order of the topology; of very many the first.
+	// Names are the names of those chosen, in the order of the topology, at most mostListed.
 	Names []string
 }
 
-// list names them.
+// list joins the names for a message.
 func (d Drawn) list() string {
 	names := slices.Clone(d.Names)
 	if more := d.Hit - len(names); more > 0 {

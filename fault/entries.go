@@ -33,12 +33,12 @@ func Entries() []catalog.Entry[Fault] {
 			"switches fail with all their links, for a time or permanently",
 			"ARCANE §4.3.3", build[SwitchDown]).Alias("switch-failure"),
 		catalog.Define("script",
-			"what a failure script of htsim says, as the artefact of REPS has them",
+			"failures from a failure script of htsim, as in the artefact of REPS",
 			"REPS artefact", build[Script]).Alias("failures_input", "failures-input"),
 	}
 }
 
-// build makes a fault of its options: what they lack shows when they meet a graph.
+// build returns the options as a fault. Expand checks them against a graph.
 func build[F Fault](options F) (Fault, error) { return options, nil }
 
 // LinkDown takes links down.
@@ -58,7 +58,7 @@ func (o LinkDown) Expand(s Site) ([]Episode, []Mark, error) {
 	return t.during("link-down", o.When, Episode{What: Down}, "down", "up")
 }
 
-// LinkUp ends all downs of links that are in force.
+// LinkUp ends every Down that is in force on its links.
 type LinkUp struct {
 	Where
 	At unit.Time `yaml:"at" doc:"When the links come up."`
@@ -73,7 +73,7 @@ func (o LinkUp) Expand(s Site) ([]Episode, []Mark, error) {
 	return t.during("link-up", When{At: o.At}, Episode{What: Up}, "up", "")
 }
 
-// Absent takes links out of the network.
+// Absent removes links from the network from the start.
 type Absent struct {
 	Links []string `yaml:"links" doc:"Links, by patterns such as tor0->spine0 or tor*->spine*."`
 	Sample
@@ -82,7 +82,7 @@ type Absent struct {
 
 // Expand implements Fault.
 func (o Absent) Expand(s Site) ([]Episode, []Mark, error) {
-	s.Follow = true // no route ever has them
+	s.Follow = true // no route ever includes these links
 	t, err := Where{Links: o.Links}.targets(s, o.Sample, o.KeepConnected)
 	if err != nil {
 		return nil, nil, fmt.Errorf("missing: %w", err)
@@ -118,7 +118,7 @@ func (o Degrade) Expand(s Site) ([]Episode, []Mark, error) {
 	return episodes, marks, nil
 }
 
-// Loss loses frames at random. A link that loses all of them is like one that is down.
+// Loss loses frames at random. A link that loses every frame counts as down.
 type Loss struct {
 	Where
 	Probability unit.Ratio `yaml:"probability" doc:"Probability that a frame is lost on the link." max:"100%"`

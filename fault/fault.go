@@ -1,7 +1,7 @@
-// Package fault describes what goes wrong in a network and when: links and
-// switches that fail, recover, flap, slow down or lose frames. Faults expand to
-// episodes of single ports, and a timeline merges them into the changes that a
-// fabric carries out. It knows nothing of packets.
+// Package fault describes what goes wrong in a network and when: links and switches
+// that fail, recover, flap, slow down or lose frames. Each fault expands to
+// episodes of single ports. A timeline merges the episodes into the changes that a
+// fabric carries out. The package knows nothing of packets.
 package fault
 
 import (
@@ -17,17 +17,15 @@ type Effect uint8
 
 // Effects on a port.
 const (
-	// Down means that frames on the wire and in service are lost and nothing is
-	// sent any more.
+	// Down loses the frames on the wire and in service, and stops sending.
 	Down Effect = iota
 	// Up ends Down.
 	Up
-	// SetRate gives the port another rate.
+	// SetRate changes the rate of the port.
 	SetRate
 	// SetLoss loses each frame with a probability.
 	SetLoss
-	// Missing means that there is no such link, from the start and for good: no Up
-	// ends it, and routes know.
+	// Missing marks a link as permanently absent. No Up ends it, and routing avoids it.
 	Missing
 )
 
@@ -48,7 +46,7 @@ func (e Effect) String() string {
 	return fmt.Sprintf("effect %d", uint8(e))
 }
 
-// Change is what a fabric does to one directed link at one time.
+// Change is one effect on one directed link at one time.
 type Change struct {
 	At   unit.Time
 	Port topo.PortID
@@ -59,55 +57,54 @@ type Change struct {
 	Loss unit.Ratio
 }
 
-// Episode is a stay of one directed link in an abnormal state.
+// Episode is a period during which one directed link is in an abnormal state.
 type Episode struct {
-	// From is the first instant of the episode and To the first after it;
-	// unit.Forever means it never ends. An Up has no duration, and To is ignored.
+	// From is the first instant of the episode and To the first instant after it. To is
+	// unit.Forever if the episode never ends. An Up has no duration: its To is ignored.
 	From, To unit.Time
 	Port     topo.PortID
-	// What is the effect. An Up ends all downs of the port that are in force,
-	// whatever caused them. Missing is of both directions, and From is 0.
+	// What is the effect. An Up ends every Down of the port that is in force,
+	// whatever caused it. Missing applies to both directions, with a From of 0.
 	What Effect
-	// Rate is for SetRate, and more than 0.
+	// Rate is the new rate for SetRate, above 0.
 	Rate unit.Rate
-	// Loss is for SetLoss.
+	// Loss is the probability for SetLoss.
 	Loss unit.Ratio
 }
 
-// takesDown tells whether nothing gets through during the episode.
+// takesDown reports whether nothing passes the port during the episode.
 func (e *Episode) takesDown() bool {
 	return e.What == Down || e.What == Missing || e.What == SetLoss && e.Loss >= 1
 }
 
-// Mark is a moment that a figure shows.
+// Mark is a moment that figures show.
 type Mark struct {
 	At   unit.Time
 	What string
 }
 
-// Site is where a fault strikes.
+// Site is the network that a fault strikes.
 type Site struct {
 	Graph *topo.Graph
-	// Rand is the fault's own stream.
+	// Rand is the fault's own random stream.
 	Rand *rand.PCG
-	// Broken tells which links the faults declared before this one take down at some
-	// time, or lack, by LinkID; nil is none.
+	// Broken reports, by LinkID, which links earlier faults take down at some time or
+	// remove. Nil means none.
 	Broken []bool
-	// Follow tells that routes change when links fail, so that any path that is left will do.
+	// Follow reports that routes follow failures, so that any remaining path is good enough.
 	Follow bool
-	// Drew, if not nil, is told what chance chose.
+	// Drew, if not nil, receives what chance chose.
 	Drew func(Drawn)
 }
 
-// Fault is something that goes wrong. It may cut hosts off only if it has a
-// method AllowsCutoff that returns true.
+// Fault is something that goes wrong. It may cut hosts off only if it has a method
+// AllowsCutoff that returns true.
 type Fault interface {
-	// Expand says what the fault does to which ports of a graph, and what a figure
-	// shows of it.
+	// Expand returns what the fault does to which ports of a graph, and the marks that figures show.
 	Expand(s Site) ([]Episode, []Mark, error)
 }
 
-// allowsCutoff tells whether a fault may cut hosts off.
+// allowsCutoff reports whether a fault may cut hosts off.
 func allowsCutoff(f Fault) bool {
 	a, ok := f.(interface{ AllowsCutoff() bool })
 	return ok && a.AllowsCutoff()

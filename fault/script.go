@@ -12,7 +12,7 @@ import (
 	"weft/unit"
 )
 
-// maxScript is how large a failure script is at most.
+// maxScript is the largest failure script that is read.
 const maxScript = unit.MiB
 
 // Readings of a failure script.
@@ -21,11 +21,11 @@ const (
 	readingReadme = "readme"
 )
 
-// Script fails what a failure script of htsim says, as the artefact of REPS has them in its folder
-// failures_input (Bonato et al.: REPS, EuroSys 2026; htsim/sim/failuregenerator.cpp at commit
-// 0f08120). The script gives the share that fails, the start, and the period from one failure to
-// the next. Chance chooses the links and switches among those that leave every two hosts a shortest
-// path; in htsim they are the first ones that packets come to.
+// Script applies a failure script of htsim, as found in the folder failures_input of the
+// artefact of REPS (Bonato et al.: REPS, EuroSys 2026; htsim/sim/failuregenerator.cpp at
+// commit 0f08120). The script gives the share that fails, the start, and the period from
+// one failure to the next. Chance chooses links and switches whose failure leaves every two
+// hosts a shortest path. In htsim the first ones that packets reach fail.
 //
 // The artefact's code and its README differ:
 //
@@ -36,10 +36,10 @@ const (
 //	        p = 1             one                             as many as leave the hosts connected
 //	a degraded switch sends   at 1/(100 Degradation-Percent)  at 1 kbps
 //
-// In both, a degraded switch loses 10 % of packets, and a degraded cable 33, 66 or 100 % with the
-// probabilities 0.9, 0.09 and 0.01. A failure without Duration lasts to the end. (The README has it
-// end after seconds to hours, the code after 100 s.) Random-Packet-Drop loses packets, and
-// acknowledgements too, at the sending host.
+// In both, a degraded switch loses 10 % of packets. A degraded cable loses 33, 66 or
+// 100 % with the probabilities 0.9, 0.09 and 0.01. A failure without Duration lasts to
+// the end. (The README ends it after seconds to hours, the code after 100 s.)
+// Random-Packet-Drop loses packets, including acknowledgements, at the sending host.
 type Script struct {
 	File    catalog.Path `yaml:"file" doc:"Failure script of htsim (failures_input of the artefact of REPS): lines such as Cable-Fail: ON."`
 	Reading string       `yaml:"reading" enum:"code,readme" default:"code" doc:"What the script means: what the artefact's code does with it, or what its README says. They differ in the direction and the number of the cables that fail." source:"REPS artefact"`
@@ -75,7 +75,8 @@ func (p *scriptPlan) failSwitches() error {
 	return p.strikeSwitches(p.switchFail, "down", "up", func(h outage) []Episode { return h.each(Episode{What: Down}) })
 }
 
-// strikeSwitches lets a kind of failure hit switches: before and behind it they are in states of some names.
+// strikeSwitches draws switches for one kind of failure. Marks call them begin when
+// the failure starts and end when it is over.
 func (p *scriptPlan) strikeSwitches(f failing, begin, end string, episodes func(outage) []Episode) error {
 	if !f.on {
 		return nil
@@ -117,7 +118,8 @@ func (p *scriptPlan) failCables() error {
 	return nil
 }
 
-// slowSwitches makes the ports of switches slow, and loses a part of what the switches receive.
+// slowSwitches slows the ports of switches, and loses a part of the packets that
+// the switches receive.
 func (p *scriptPlan) slowSwitches() error {
 	g := p.site.Graph
 	return p.strikeSwitches(p.switchSlow, "degraded", "whole", func(h outage) []Episode {
@@ -132,7 +134,7 @@ func (p *scriptPlan) slowSwitches() error {
 	})
 }
 
-// slowRate returns what a degraded switch leaves of a port's rate.
+// slowRate returns the rate that a degraded switch leaves a port.
 func (p *scriptPlan) slowRate(own unit.Rate) unit.Rate {
 	if !p.code {
 		return min(own, unit.Kbps)
@@ -140,8 +142,8 @@ func (p *scriptPlan) slowRate(own unit.Rate) unit.Rate {
 	return min(own, max(1, unit.Rate(math.Round(float64(own)/(100*p.slowShare)))))
 }
 
-// Shares of the packets that a cable loses if a third or two thirds of it are broken, and the
-// probabilities that no more is.
+// Shares of packets that a cable loses when one or two thirds of it are broken, and
+// the cumulative probabilities of these cases.
 const (
 	oneThird, twoThirds = 0.33, 0.66
 	upToOne, upToTwo    = 0.9, 0.99
@@ -174,7 +176,7 @@ func (p *scriptPlan) slowCables() error {
 	return nil
 }
 
-// dropPackets loses packets where hosts send them.
+// dropPackets loses packets on the links from hosts.
 func (p *scriptPlan) dropPackets() {
 	if !p.drop || p.until <= 0 {
 		return

@@ -22,16 +22,16 @@ import (
 // Times are picoseconds. A percentage is a number from 0 to 1. Text after # is a comment.
 type script struct {
 	switchFail, cableFail, switchSlow, cableSlow failing
-	// coreOnly spares all cables but those between aggregation and core switches.
+	// coreOnly restricts failures to cables between aggregation and core switches.
 	coreOnly bool
-	// perSwitch limits the failed cables of each switch, not of the network.
+	// perSwitch limits the failed cables per switch instead of per network.
 	perSwitch bool
-	// slowShare gives the rate of a degraded switch: a port keeps 1/(100 slowShare) of its own.
+	// slowShare sets the rate of a degraded switch: a port keeps 1/(100 slowShare) of its own.
 	slowShare float64
 	// drop loses one of 10^dropRate packets.
 	drop     bool
 	dropRate int
-	// stop ends all failures.
+	// stop is when all failures end.
 	stop unit.Time
 }
 
@@ -39,29 +39,29 @@ type script struct {
 type failing struct {
 	on            bool
 	start, period unit.Time
-	// most is the share that fails at most.
+	// most is the largest share that fails.
 	most float64
-	// lasts tells that a failure ends after duration.
+	// lasts reports whether a failure ends after duration.
 	lasts    bool
 	duration unit.Time
 }
 
-// A scriptKey is a key of a script. The type of its target gives the form of the value.
+// A scriptKey is a key of a script. The type of its target determines the form of the value.
 type scriptKey struct {
 	name string
 	into any
 }
 
-// Targets of keys beside pointers to values.
+// Targets of keys other than pointers to values.
 type (
-	// unused is a number that changes nothing here.
+	// unused is a number that has no effect in weft.
 	unused struct{}
-	// refused is a failure that weft does not have, and the fault to write for it. The script
-	// must not turn it on.
+	// refused is a failure that weft does not support: a script must not turn it on.
+	// Its text is the fault to write instead.
 	refused string
 )
 
-// keys returns the keys with the places for their values in s.
+// keys returns all keys with the targets of their values in s.
 func (s *script) keys() []scriptKey {
 	keys := []scriptKey{
 		{"Stop-Failures-After", &s.stop},
@@ -74,7 +74,7 @@ func (s *script) keys() []scriptKey {
 		{"Cable-Fail-Duration-Time", &s.cableFail.duration},
 		{"Cable-Fail-Percent-Per-Switch", &s.perSwitch},
 		{"Only-US-CS-Cable", &s.coreOnly},
-		// htsim reads these and does not use them.
+		// htsim reads these but does not use them.
 		{"Cable-Degradation-Percent", unused{}},
 		{"NIC-Degradation-Percent", unused{}},
 	}
@@ -106,15 +106,15 @@ func (s *script) keys() []scriptKey {
 	return keys
 }
 
-// on tells whether the script turns any failure on.
+// on reports whether the script turns any failure on.
 func (s *script) on() bool {
 	return s.drop || s.switchFail.on || s.cableFail.on || s.switchSlow.on || s.cableSlow.on
 }
 
-// readScript reads a failure script. Errors begin with its name, the line and the column.
+// readScript reads a failure script. Errors begin with the file's name, the line and the column.
 func readScript(text, name string) (*script, error) {
 	s := &script{stop: unit.Forever, slowShare: 0.1}
-	s.switchSlow.most, s.cableSlow.most = 1, 1 // htsim's defaults, which are 0 for failures
+	s.switchSlow.most, s.cableSlow.most = 1, 1 // htsim's defaults; for failures the default is 0
 	r := scriptReader{name: name, keys: s.keys(), lines: map[string]int{}}
 	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
 		r.line++
@@ -143,7 +143,7 @@ type scriptReader struct {
 	name  string
 	line  int
 	keys  []scriptKey
-	lines map[string]int // of the keys that were read
+	lines map[string]int // line of each key that was read
 }
 
 func (r *scriptReader) errorf(column int, err error) error {
@@ -185,7 +185,7 @@ func (r *scriptReader) read(line string) error {
 	return nil
 }
 
-// set reads a value into the target of its key. Its error says what is allowed.
+// set parses a value into the target of its key. Its error states which values are allowed.
 func set(into any, text string) error {
 	switch into := into.(type) {
 	case *bool:
@@ -227,7 +227,7 @@ func set(into any, text string) error {
 	return nil
 }
 
-// number reads a number that is not negative.
+// number parses a number that is not negative.
 func number(text string) (float64, error) {
 	v, err := strconv.ParseFloat(text, 64)
 	if err == nil && !(v >= 0 && v <= math.MaxFloat64) {

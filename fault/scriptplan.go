@@ -15,13 +15,13 @@ import (
 type scriptPlan struct {
 	*script
 	site Site
-	// code tells that the script means what the artefact's code does with it.
+	// code selects the reading of the artefact's code rather than its README.
 	code bool
-	// until is when failures stop to begin.
+	// until is when new failures stop starting.
 	until unit.Time
-	// safe knows which failures leave every two hosts a shortest path.
+	// safe checks which failures leave every two hosts a shortest path.
 	safe *connectivity
-	// failed are the ports that fail at some time, of what was drawn so far.
+	// failed holds the ports that fail at some time in the failures drawn so far.
 	failed   map[topo.PortID]bool
 	episodes []Episode
 	marks    []Mark
@@ -33,7 +33,7 @@ type outage struct {
 	from, to unit.Time
 }
 
-// each returns an episode like e for each port.
+// each returns a copy of e for each port of the outage.
 func (h outage) each(e Episode) []Episode {
 	list := make([]Episode, len(h.member.ports))
 	e.From, e.To = h.from, h.to
@@ -44,7 +44,7 @@ func (h outage) each(e Episode) []Episode {
 	return list
 }
 
-// switches returns all switches, with the ports of both directions.
+// switches returns all switches, each with its ports in both directions.
 func (p *scriptPlan) switches() ([]member, error) {
 	t, err := switchTargets(p.site, []string{"*"}, Sample{}, false)
 	return t.members, err
@@ -56,7 +56,8 @@ const (
 	core        = 3
 )
 
-// cables returns the cables between switches: as the code has it, each direction is one.
+// cables returns the cables between switches. In the code's reading, each direction
+// is a cable of its own.
 func (p *scriptPlan) cables(coreOnly bool) ([]member, error) {
 	g := p.site.Graph
 	var all []member
@@ -81,11 +82,11 @@ func (p *scriptPlan) cables(coreOnly bool) ([]member, error) {
 	return nil, problem.New("no link joins two switches, so that no cable can fail").Mend("take another topology")
 }
 
-// rounding keeps 0.29 of 100 from being 28.
+// rounding prevents 0.29 · 100 from rounding down to 28.
 const rounding = 1e-9
 
-// most returns how many of n fail at most by a script's share. The code halves its count of
-// switches, which is too large.
+// most returns how many of n may fail, given a script's share. The artefact's code
+// counts switches twice, so it divides by halves, which is 2 for switches.
 func (p *scriptPlan) most(share float64, n, halves int) int {
 	switch {
 	case !p.code:
@@ -96,10 +97,10 @@ func (p *scriptPlan) most(share float64, n, halves int) int {
 	return int(math.Floor(share*float64(n)/float64(halves)+rounding)) + 1
 }
 
-// ofEachSwitch stands for the most that fail at a time where the share is one of each switch's own cables.
+// ofEachSwitch replaces the limit where the share applies to each switch's own cables.
 const ofEachSwitch = -1
 
-// draw chooses what fails and when, at most so many at a time.
+// draw chooses what fails and when, with at most most failures at a time.
 func (p *scriptPlan) draw(f failing, all []member, most int, of string) ([]outage, error) {
 	portable.Shuffle(p.site.Rand, all)
 	whole := slices.DeleteFunc(slices.Clone(all), func(m member) bool {
@@ -118,7 +119,7 @@ func (p *scriptPlan) draw(f failing, all []member, most int, of string) ([]outag
 	if err == nil && len(hits) == 0 {
 		err = problem.New("no %s can fail with a shortest path left for every two hosts", singular(of)).Mend("take a topology with more paths, or turn the failure off")
 	}
-	// What follows keeps hosts connected whatever of this is down.
+	// Later draws keep hosts connected even if all of these are down.
 	for _, h := range hits {
 		breakAll(p.safe.broken, []member{h.member})
 		for _, port := range h.member.ports {
@@ -135,7 +136,7 @@ func singular(of string) string {
 	return "link"
 }
 
-// lines is what a fault calls the cables that it hits.
+// lines returns what messages call the cables.
 func (p *scriptPlan) lines() string {
 	if p.code {
 		return "directions of links"
@@ -143,7 +144,7 @@ func (p *scriptPlan) lines() string {
 	return "links"
 }
 
-// lasting draws failures that do not end by themselves.
+// lasting draws failures that never end on their own.
 func (p *scriptPlan) lasting(f failing, all []member, most int) []outage {
 	var chosen []member
 	if most == ofEachSwitch {
@@ -161,7 +162,7 @@ func (p *scriptPlan) lasting(f failing, all []member, most int) []outage {
 	return hits
 }
 
-// eachSwitch chooses cables so that of each switch's own a share fails at most.
+// eachSwitch chooses cables so that each switch loses at most a share of its own.
 func (p *scriptPlan) eachSwitch(share float64, all []member) (chosen []member) {
 	g := p.site.Graph
 	left := make([]int, len(g.Nodes))
@@ -169,7 +170,7 @@ func (p *scriptPlan) eachSwitch(share float64, all []member) (chosen []member) {
 	for n := range left {
 		left[n] = p.most(share, len(adjacency.Ports(topo.NodeID(n))), 1)
 	}
-	// A cable counts at the switches that send on it.
+	// A cable counts at each switch that sends on it.
 	count := func(m member, by int) (room bool) {
 		room = true
 		for _, port := range m.ports {
@@ -180,7 +181,7 @@ func (p *scriptPlan) eachSwitch(share float64, all []member) (chosen []member) {
 		return room
 	}
 	for {
-		// Those with room are tried together; where one would part hosts, another one may take its turn.
+		// Try all cables with room together. Where one would separate hosts, another one gets its turn.
 		var try, later []member
 		for _, m := range all {
 			if count(m, -1) {
@@ -206,15 +207,15 @@ func (p *scriptPlan) eachSwitch(share float64, all []member) (chosen []member) {
 	}
 }
 
-// mostWithoutEnd is how many failures a script may have that nothing ends.
+// mostWithoutEnd is how many failures a script may have if nothing stops them.
 const mostWithoutEnd = 1000
 
-// recurring draws failures that end, and others that follow them.
+// recurring draws failures that end and are followed by others.
 func (p *scriptPlan) recurring(f failing, all []member, most int, of string) ([]outage, error) {
 	base := slices.Clone(p.safe.broken)
 	var hits []outage
-	ended := 0 // of the hits, which end in their order
-	next := 0  // candidate
+	ended := 0 // leading hits that are over; hits end in their order
+	next := 0  // index of the next candidate
 	for at := f.start; at < p.until; {
 		if ended < len(hits) && hits[ended].to <= at {
 			for ended < len(hits) && hits[ended].to <= at {
@@ -246,7 +247,8 @@ func (p *scriptPlan) recurring(f failing, all []member, most int, of string) ([]
 	return hits, nil
 }
 
-// another returns the next candidate from one on that is whole and can fail, or -1.
+// another returns the index of the next candidate, starting at from, that works and
+// may fail; -1 if there is none.
 func (p *scriptPlan) another(all []member, down []outage, from int) int {
 	for i := range all {
 		i = (from + i) % len(all)
@@ -260,7 +262,7 @@ func (p *scriptPlan) another(all []member, down []outage, from int) int {
 	return -1
 }
 
-// add adds the episodes of hits, and marks for figures.
+// add appends the episodes of hits, and marks for figures.
 func (p *scriptPlan) add(hits []outage, matching int, of, begins, ends string, episodes func(outage) []Episode) {
 	var t targets
 	known := map[int]bool{}

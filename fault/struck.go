@@ -8,15 +8,16 @@ import (
 	"weft/unit"
 )
 
-// Struck is the directed links that a fault strikes, in order, and the time from its first beginning to its last end.
+// Struck lists the directed links that a fault strikes, in order, and the time from
+// its first beginning to its last end.
 type Struck struct {
 	Ports    []topo.PortID
 	From, To unit.Time
-	// Lifts tells that the fault only ends others.
+	// Lifts reports that the fault only ends other faults.
 	Lifts bool
 }
 
-// strike gathers the episodes of a fault.
+// strike summarises the episodes of a fault.
 func strike(episodes []Episode) Struck {
 	s := Struck{From: unit.Forever, Lifts: true}
 	hit := map[topo.PortID]bool{}

@@ -12,34 +12,33 @@ import (
 	"weft/unit"
 )
 
-// Where is the links that a fault hits.
+// Where selects the links that a fault hits.
 type Where struct {
 	Links  []string `yaml:"links" doc:"Links, by patterns such as tor0->spine0 or tor*->spine*."`
 	OneWay bool     `yaml:"one_way" default:"false" doc:"Hit only the direction that the pattern names, not both."`
 }
 
-// Sample leaves some of the matching links or switches to chance. The zero value
-// is all of them.
+// Sample leaves the choice among matching links or switches to chance. The zero
+// value takes all of them.
 type Sample struct {
 	Share *unit.Ratio `yaml:"share" doc:"Share of the matches to hit, chosen at random, at least one (default: all)." max:"100%"`
 	Pick  *int        `yaml:"pick" doc:"Number of matches to hit, chosen at random (default: all)." min:"1"`
 }
 
-// Cutting says what faults that take links down may do to hosts. Without either,
-// what cuts a host off is refused.
+// Cutting sets whether faults that take links down may cut hosts off. If neither
+// option is set, cutting off a host is an error.
 type Cutting struct {
-	KeepConnected bool `yaml:"keep_connected" default:"false" doc:"Skip random choices that would part two hosts: they keep a shortest path of the whole network that works both ways. If too few can fail so, and routes follow (routing.reconverge is a time, or links are missing from the start), they keep any path. What faults listed before take down at any time counts."`
+	KeepConnected bool `yaml:"keep_connected" default:"false" doc:"Skip random choices that would part two hosts: they keep a shortest path of the whole network that works both ways. If too few can fail so, and routes follow (routing.reconverge is a time, or links are missing from the start), they keep any path. Links that earlier faults in the list take down at any time count as down."`
 	AllowCutoff   bool `yaml:"allow_cutoff" default:"false" doc:"Allow the fault to cut hosts off from the others; refused otherwise."`
 }
 
-// AllowsCutoff tells whether the fault may cut hosts off.
+// AllowsCutoff reports whether the fault may cut hosts off.
 func (c Cutting) AllowsCutoff() bool { return c.AllowCutoff }
 
-// targets are the links or switches that a fault hits, and what a figure calls
-// them.
+// targets are the links or switches that a fault hits, and their label in figures.
 type targets struct {
-	// members are in the order in which they are hit, if not all at once: as
-	// chance drew them, or else as the topology has them.
+	// members are ordered as they are hit, if not all at once: in the order in which
+	// chance drew them, or else in the order of the topology.
 	members []member
 	label   string
 }
@@ -48,10 +47,10 @@ type targets struct {
 type member struct {
 	ports []topo.PortID
 	name  string
-	place int // in the topology
+	place int // index in the topology
 }
 
-// ports returns all ports, in order.
+// ports returns the ports of all members, sorted.
 func (t *targets) ports() []topo.PortID {
 	var all []topo.PortID
 	for _, m := range t.members {
@@ -61,8 +60,8 @@ func (t *targets) ports() []topo.PortID {
 	return slices.Compact(all)
 }
 
-// labelled names the members, of which there are as many as given that match;
-// patterns do not tell what chance chose, which the site is told.
+// labelled sets the label of the targets. If matched exceeds their number, chance
+// chose, so the label lists names instead of patterns and the site receives the choice.
 func (t targets) labelled(at Site, matched int, of string, patterns []string) targets {
 	n := len(t.members)
 	text := strings.Join(patterns, ", ")
@@ -106,7 +105,7 @@ func (w Where) targets(at Site, s Sample, connected bool) (targets, error) {
 	}
 	slices.Sort(ports)
 	ports = slices.Compact(ports)
-	// The direction that a pattern names stands for its link, and labels it.
+	// The direction that a pattern names represents its link and labels it.
 	var links []member
 	for _, p := range ports {
 		n := len(links)
@@ -128,8 +127,7 @@ func (w Where) targets(at Site, s Sample, connected bool) (targets, error) {
 	return targets{members: chosen}.labelled(at, matched, "links", w.Links), nil
 }
 
-// pick returns the sampled elements of all, in the order in which chance drew
-// them, or all as they are.
+// pick returns a sample of all in the order in which chance drew it, or all elements unchanged.
 func pick(at Site, all []member, s Sample, connected bool, of string) ([]member, error) {
 	n := len(all)
 	switch {
@@ -166,7 +164,7 @@ func pick(at Site, all []member, s Sample, connected bool, of string) ([]member,
 	return all[:n], nil
 }
 
-// switchTargets returns the sampled switches with their ports, in both directions.
+// switchTargets returns the sampled switches, each with its ports in both directions.
 func switchTargets(at Site, patterns []string, s Sample, connected bool) (targets, error) {
 	if len(patterns) == 0 {
 		return targets{}, problem.At("switches", `switches is empty; name at least one, as in "spine0" or "spine*"`)

@@ -12,56 +12,54 @@ import (
 	"weft/unit"
 )
 
-// Timeline is all that the faults of a run do, in the order in which it happens.
+// Timeline is everything that the faults of a run do, in order of time.
 type Timeline struct {
 	// Changes are sorted by time, port and effect. Each one changes something.
 	Changes []Change
-	// Missing are the links that are not there at all, in order. Changes take them
-	// down at 0, and never up.
+	// Missing lists the permanently absent links, in order. Changes take them down at 0 and never up.
 	Missing []topo.LinkID
-	// Marks are sorted by time and order of declaration.
+	// Marks are sorted by time, then by order of declaration.
 	Marks []Mark
-	// Struck is where and when each fault strikes, by its place in the list.
+	// Struck records where and when each fault strikes, by index in the list of faults.
 	Struck []Struck
-	// Drawn is what chance chose, by fault.
+	// Drawn records what chance chose, by fault.
 	Drawn []Drawn
-	// Notices tell what a user may not have meant, such as hosts cut off.
+	// Notices warn of effects that a user may not have intended, such as hosts cut off.
 	Notices []string
 }
 
-// Error tells which of the faults of a timeline is wrong.
+// Error reports which fault of a timeline is wrong.
 type Error struct {
-	// Index is the place of the fault in the list, from 0.
+	// Index is the index of the fault in the list, from 0.
 	Index int
 	Err   error
 }
 
-// Error names the fault by its place, counted from 1.
+// Error names the fault by its position, counted from 1.
 func (e *Error) Error() string { return fmt.Sprintf("fault %d: %v", e.Index+1, e.Err) }
 
 // Unwrap returns what is wrong with the fault.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Options say how a network takes faults.
+// Options set how a network reacts to faults.
 type Options struct {
-	// Follow is for Site.Follow.
+	// Follow sets Site.Follow.
 	Follow bool
 }
 
-// NewTimeline merges faults. Fault i chooses its targets from its own stream, of
-// the seed and i.
+// NewTimeline merges faults. Fault i draws its targets from its own random stream,
+// seeded by seed and i.
 //
-// Where episodes of one port overlap, the port is up when none of its downs is
-// in force; its rate and its loss are those of the episode that began last among
-// those in force, and of two that began at the same instant that of the fault
-// declared later; with none in force they are the graph's. At one instant, ends
-// come before beginnings.
+// Episodes of one port may overlap. The port is down while any Down or Missing is in
+// force. Its rate and its loss come from the episode in force that began last. If two
+// began at the same instant, the fault declared later wins. With none in force, the
+// graph's rate applies and nothing is lost. At one instant, ends precede beginnings.
 //
-// What cuts hosts off is an error: if at some time the faults that do not allow it
-// leave hosts, by themselves, without a path to the rest whose links work in both
-// directions. Where faults that allow it do so, a notice says so.
+// Cutting hosts off is an error: at no time may the faults that do not allow it, taken
+// by themselves, leave hosts without a path to the rest on which every link works in
+// both directions. If faults that allow it cut hosts off, a notice reports it.
 //
-// Its error is an *Error for each fault that is wrong, joined if these are several.
+// The error is one *Error, or several joined, one per faulty fault.
 func NewTimeline(faults []Fault, g *topo.Graph, seed uint64, o Options) (*Timeline, error) {
 	var t Timeline
 	var all merged
@@ -114,14 +112,14 @@ func NewTimeline(faults []Fault, g *topo.Graph, seed uint64, o Options) (*Timeli
 	return &t, nil
 }
 
-// merged are the episodes of several faults.
+// merged holds the episodes of several faults.
 type merged struct {
 	episodes []Episode
-	of       []int32 // the fault of each
+	of       []int32 // index of the fault of each episode
 }
 
 // checkHosts looks for hosts that are cut off, given the changes that all episodes
-// make together. The downs of lenient faults may cut, which gives a notice.
+// make together. Lenient faults may cut hosts off, which only gives a notice.
 func (m *merged) checkHosts(g *topo.Graph, made []Change, lenient []bool) (notices []string, err error) {
 	strict, own := m, made
 	if slices.Contains(lenient, true) {
@@ -147,7 +145,7 @@ func (m *merged) checkHosts(g *topo.Graph, made []Change, lenient []bool) (notic
 	return notices, nil
 }
 
-// lastDown returns the last of the faults that take something down at a time.
+// lastDown returns the last fault that takes something down at the given time.
 func (m *merged) lastDown(at unit.Time) (fault int) {
 	for i, e := range m.episodes {
 		if e.From == at && e.takesDown() {
@@ -157,7 +155,7 @@ func (m *merged) lastDown(at unit.Time) (fault int) {
 	return fault
 }
 
-// check finds mistakes of faults that users wrote themselves.
+// check finds mistakes in faults that users implemented themselves.
 func (e *Episode) check(g *topo.Graph) error {
 	switch {
 	case e.Port < 0 || int(e.Port) >= 2*len(g.Links):
@@ -178,7 +176,7 @@ func (e *Episode) check(g *topo.Graph) error {
 	return nil
 }
 
-// boundary is the begin or the end of an episode.
+// boundary is the beginning or the end of an episode.
 type boundary struct {
 	at      unit.Time
 	port    topo.PortID
@@ -186,7 +184,7 @@ type boundary struct {
 	begin   bool
 }
 
-// changes reduces episodes to the changes that they make together.
+// changes reduces overlapping episodes to their combined changes.
 func changes(g *topo.Graph, episodes []Episode) []Change {
 	boundaries := make([]boundary, 0, 2*len(episodes))
 	for i, e := range episodes {
@@ -232,7 +230,7 @@ func order(a, b bool) int {
 	return 1
 }
 
-// apply updates the episodes of a port that are in force, in order of their begin.
+// apply updates the list of episodes in force on a port, ordered by their beginning.
 func (b *boundary) apply(episodes []Episode, inForce []int32) []int32 {
 	switch {
 	case !b.begin:
@@ -244,7 +242,7 @@ func (b *boundary) apply(episodes []Episode, inForce []int32) []int32 {
 	return append(inForce, b.episode)
 }
 
-// state is what a port is like.
+// state is the condition of a port.
 type state struct {
 	down bool
 	rate unit.Rate
@@ -266,7 +264,7 @@ func effective(g *topo.Graph, p topo.PortID, episodes []Episode, inForce []int32
 	return s
 }
 
-// changes appends what leads from s to another state of a port.
+// changes appends the changes that turn s into another state of a port.
 func (s state) changes(list []Change, to state, at unit.Time, p topo.PortID) []Change {
 	if s.down != to.down {
 		what := Up

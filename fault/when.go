@@ -7,15 +7,14 @@ import (
 	"weft/unit"
 )
 
-// When is when a fault begins and how long it lasts.
+// When sets when a fault begins and how long it lasts.
 type When struct {
 	At    unit.Time  `yaml:"at" default:"0ns" doc:"When the fault begins."`
 	For   *unit.Time `yaml:"for" doc:"How long it lasts (default: to the end). With every, the duration for each link or switch."`
 	Every *unit.Time `yaml:"every" doc:"Delay from one link or switch to the next, in random order if they are drawn at random, else in that of the topology (default: all at once)." min:"1ps"`
 }
 
-// ends returns the first instant of the fault at its first target and the first
-// after it.
+// ends returns the first instant of the fault at its first target, and the first instant after it.
 func (w When) ends() (from, to unit.Time, err error) {
 	if w.At < 0 {
 		return 0, 0, problem.At("at", "at is %v", w.At).Mend("it cannot be before the run")
@@ -32,7 +31,7 @@ func (w When) ends() (from, to unit.Time, err error) {
 	return w.At, after(w.At, *w.For), nil
 }
 
-// after returns t + d, or Forever.
+// after returns t + d, capped at Forever.
 func after(t, d unit.Time) unit.Time {
 	if d > unit.Forever-t {
 		return unit.Forever
@@ -40,8 +39,8 @@ func after(t, d unit.Time) unit.Time {
 	return t + d
 }
 
-// during returns for each port an episode like e, for as long as w says, and
-// marks at its ends. Errors begin with the name of the fault.
+// during returns a copy of e for each port, timed by w, and marks at its ends.
+// Errors begin with the name of the fault.
 func (t targets) during(name string, w When, e Episode, begins, ends string) ([]Episode, []Mark, error) {
 	from, to, err := w.ends()
 	if err != nil {
@@ -75,7 +74,7 @@ func (t targets) during(name string, w When, e Episode, begins, ends string) ([]
 	return list, marks, nil
 }
 
-// together returns for each port an episode like e, and marks at its ends.
+// together returns a copy of e for each port, and marks at its ends.
 func (t targets) together(e Episode, begins, ends string) ([]Episode, []Mark) {
 	marks := []Mark{{At: e.From, What: t.label + " " + begins}}
 	if e.What == Up {

@@ -5,19 +5,18 @@ import (
 	"slices"
 )
 
-// calendar buckets events by time. Bucket b covers [b<<shift, (b+1)<<shift);
-// the buckets now+1 … now+mask lie in a ring, each a list through the entities'
-// slots, so that an insertion writes one slot and one list head. Bucket now is
-// opened: its events are sorted in Scheduler.current.
+// calendar buckets events by time. Bucket b covers [b<<shift, (b+1)<<shift). The buckets now+1 …
+// now+mask lie in a ring. Each is a linked list through the entities' slots, so an insertion writes
+// one slot and one list head. Bucket now is open: its events are sorted in Scheduler.current.
 type calendar struct {
 	heads    []int32
-	occupied []uint64 // a bit a bucket that is not empty
+	occupied []uint64 // one bit per bucket, set if the bucket is not empty
 	shift    uint
 	mask     int64
-	now      int64 // the opened bucket
+	now      int64 // the open bucket
 	count    int   // events in the ring
 
-	// Density since the last adjustment.
+	// Density of events since the last adjustment.
 	served   int
 	since    Time
 	adaptAt  int
@@ -28,11 +27,11 @@ const (
 	minBuckets   = 256
 	maxBuckets   = 1 << 21
 	initialShift = 12 // buckets of 4096 ps until the density is known
-	// adaptEvery is how many events are served between looks at the density.
+	// adaptEvery is how many events are served between adjustments.
 	adaptEvery = 4096
 	// sortCutoff is the bucket size from which insertion sort loses.
 	sortCutoff = 24
-	// splitAbove is the size of an opened bucket that makes buckets narrower.
+	// splitAbove is the size of an open bucket that triggers narrower buckets.
 	splitAbove = 128
 )
 
@@ -52,9 +51,9 @@ func (c *calendar) setBuckets(n int) {
 	c.mask = int64(n) - 1
 }
 
-// bucketsFor returns how many buckets keep the usual distance to an event
-// within the ring when n events are pending: with two events a bucket, four
-// buckets an event reach eight times the mean distance.
+// bucketsFor returns how many buckets keep a typical event within the ring when n
+// events are pending. With two events per bucket, four buckets per event reach
+// eight times the mean distance between events.
 func bucketsFor(n int) int {
 	b := minBuckets
 	for b < 4*n && b < maxBuckets {
@@ -63,7 +62,7 @@ func bucketsFor(n int) int {
 	return b
 }
 
-// nextBucket returns the first occupied bucket after now. The ring is not empty.
+// nextBucket returns the first occupied bucket after now. The ring must not be empty.
 func (c *calendar) nextBucket() int64 {
 	start := (c.now + 1) & c.mask
 	w := start >> 6
@@ -93,8 +92,7 @@ func (c *calendar) unlink(slots []slot, e Entity) {
 	c.count--
 }
 
-// open makes the next bucket that starts before limit the opened one and
-// reports whether there was one.
+// open opens the next bucket that starts before limit and reports whether there was one.
 func (s *Scheduler) open(limit Time) bool {
 	c := &s.cal
 	if c.served >= c.adaptAt {
@@ -141,8 +139,8 @@ func (s *Scheduler) open(limit Time) bool {
 	return true
 }
 
-// split narrows the buckets when a burst has filled the opened one, so that
-// later insertions into it stay short. Events of one instant cannot be parted.
+// split narrows the buckets when a burst has filled the open one, so that later
+// insertions into it stay short. It cannot separate events of the same instant.
 func (s *Scheduler) split() {
 	c := &s.cal
 	first, last := s.current[0].at, s.current[0].at
@@ -158,8 +156,8 @@ func (s *Scheduler) split() {
 	s.rebuild(shift, max(len(c.heads), bucketsFor(c.count+len(burst))), first, burst)
 }
 
-// pullFar moves what has come within reach from the far heap into the ring, or
-// into the opened bucket, which is to be sorted after it.
+// pullFar moves the events that have come within reach from the far heap into the
+// ring or into the open bucket. The caller sorts the open bucket afterwards.
 func (s *Scheduler) pullFar() {
 	c := &s.cal
 	for len(s.far) > 0 {
@@ -186,8 +184,8 @@ func (s *Scheduler) pullFar() {
 	}
 }
 
-// adapt fits bucket width and count to the events served since the last look:
-// a bucket should hold about two, and the ring most of what is pending.
+// adapt fits the width and number of buckets to the events served since the last
+// call. A bucket should hold about two events, and the ring most pending ones.
 func (s *Scheduler) adapt() {
 	c := &s.cal
 	nowTime := Time(c.now << c.shift)
@@ -204,12 +202,12 @@ func (s *Scheduler) adapt() {
 	if buckets == len(c.heads) && shift+1 >= c.shift && shift <= c.shift+1 {
 		return
 	}
-	// The opened bucket is used up. What is pending lies after its end.
+	// The open bucket is used up. Pending events lie after its end.
 	s.rebuild(shift, buckets, Time((c.now+1)<<c.shift-1), nil)
 }
 
-// rebuild puts all events of the ring, and those of burst, into buckets of
-// another width or number; none of them precedes start, whose bucket is opened.
+// rebuild puts all events of the ring, and those in burst, into buckets of another
+// width or number. No event precedes start, whose bucket becomes the open one.
 func (s *Scheduler) rebuild(shift uint, buckets int, start Time, burst []event) {
 	c := &s.cal
 	held := append(c.resizing[:0], burst...)
@@ -234,16 +232,16 @@ func (s *Scheduler) rebuild(shift uint, buckets int, start Time, burst []event) 
 		s.Schedule(e, ev.at)
 	}
 	c.resizing = held
-	// Wider buckets reach further, and the opened one can cover what was beyond all of them.
+	// Wider buckets reach further, and the open one can now cover events beyond the old ring.
 	s.pullFar()
 	s.current[s.pos:].sort()
 }
 
-// sorted is a list of events ordered by (time, key). Its elements are moved word
-// by word: an event that was just stored in two halves is slow to load as one.
+// sorted is a list of events ordered by (time, key). Code moves its elements word
+// by word, because loading an event right after its two halves were stored is slow.
 type sorted []event
 
-// insert makes room for an event in a list whose last element is free.
+// insert inserts an event into a list whose last element is free.
 func (a sorted) insert(at Time, k key) {
 	i := len(a) - 1
 	for i > 0 && (at < a[i-1].at || at == a[i-1].at && k < a[i-1].key) {

@@ -8,20 +8,18 @@ import (
 )
 
 // Handler is the state of one domain: the entities whose events its scheduler
-// holds. Its methods are called by one goroutine at a time.
+// holds. One goroutine at a time calls its methods.
 type Handler interface {
-	// Handle processes the event of e, due at now. It may schedule entities of
-	// its own domain at now or later, and send to other domains what reaches
-	// them no earlier than the engine's lookahead after now.
+	// Handle processes the event of e, due at now. It may schedule entities of its
+	// own domain at now or later. What it sends to other domains must reach them at
+	// least the engine's lookahead after now.
 	Handle(e Entity, now Time)
-	// Begin starts a window on the given worker: it takes over what other
-	// domains sent during the last window, of the other parity, and keeps what
-	// this domain sends under this parity and worker. A worker runs one domain
-	// at a time.
+	// Begin starts a window on the given worker. It takes over what other domains
+	// sent during the last window, which had the other parity. It files what this
+	// domain sends under this parity and worker. A worker runs one domain at a time.
 	Begin(parity, worker int)
-	// End ends a window that went up to limit, before the events of that instant. It
-	// returns the earliest time at which something sent during the window reaches its
-	// domain, or Forever.
+	// End ends a window that ran up to limit, excluding events at limit itself. It returns the
+	// earliest time at which something sent during the window reaches its domain, or Forever.
 	End(limit Time) Time
 }
 
@@ -50,28 +48,28 @@ func (d *Domain) advance(limit Time) {
 	d.events += n
 }
 
-// Engine advances domains together. They run through windows no longer than the
-// lookahead, the shortest time in which one domain can reach another, and hand
-// over what they sent at the window's end. One thread runs the domains one after
-// another through a window, so that a domain's working set stays in cache; more
-// threads share them. Results depend on neither threads nor windows.
+// Engine advances domains together through windows no longer than the lookahead:
+// the shortest time in which one domain can reach another. At the end of a window
+// the domains hand over what they sent. A single thread runs the domains of a
+// window one after another, so that a domain's working set stays in cache. Several
+// threads share the domains. Results depend on neither threads nor windows.
 type Engine struct {
 	domains   []*Domain
 	lookahead Time
 	parity    int
-	start     Time // of the window under way
+	start     Time // of the current window
 	end       Time
 	sweeps    bool // some domain is swept
-	windowed  bool // windows are kept in one domain too
-	expected  Time // when the next window begins at the latest
+	windowed  bool // a single domain runs in windows, too
+	expected  Time // latest start of the next window
 	windows   uint64
 
-	// Method values, made once.
+	// Method values, allocated once.
 	window, settle func(d *Domain, worker int)
 }
 
-// NewEngine returns an engine for the given domains. The lookahead must be
-// positive; with a single domain it is not used.
+// NewEngine returns an engine for the given domains. The lookahead must be positive
+// unless there is only one domain, which does not use it.
 func NewEngine(lookahead Time, domains []*Domain) *Engine {
 	if lookahead <= 0 && len(domains) > 1 {
 		panic("sim: several domains need a positive lookahead")
@@ -88,11 +86,12 @@ func NewEngine(lookahead Time, domains []*Domain) *Engine {
 	return e
 }
 
-// KeepWindows makes a single domain, too, run in windows of the lookahead, between which its
-// handler's End and Begin are called.
+// KeepWindows makes a single domain run in windows of the lookahead, too, so that
+// End and Begin of its handler are called between them.
 func (e *Engine) KeepWindows() { e.windowed = true }
 
-// Expect has the next window begin at a time, or before: something is to be looked at then that is no event.
+// Expect makes the next window begin at the given time or earlier, because a
+// handler must act then although no event is due.
 func (e *Engine) Expect(at Time) { e.expected = min(e.expected, at) }
 
 // Events returns the number of events handled so far.
@@ -104,12 +103,12 @@ func (e *Engine) Events() uint64 {
 	return n
 }
 
-// Windows returns how many windows the domains ran through so far; a single domain whose
-// events are ordered has none.
+// Windows returns how many windows the domains have run through. Without
+// KeepWindows, it stays 0 for a single domain with an ordered scheduler.
 func (e *Engine) Windows() uint64 { return e.windows }
 
-// Bound returns a time that no pending event precedes, Forever if none is
-// pending: then the system has drained, unless a handler still expects something by itself (Next).
+// Bound returns a time that no pending event precedes, or Forever if no event is pending. The
+// system has then drained, unless the last window announced something to come (see Next).
 func (e *Engine) Bound() Time {
 	t := e.expected
 	for _, d := range e.domains {
@@ -118,15 +117,15 @@ func (e *Engine) Bound() Time {
 	return t
 }
 
-// Run handles all events before until, on the given number of threads. When it
-// returns nothing is on its way between domains.
+// Run handles all events before until on the given number of threads. When it
+// returns, nothing is in transit between domains.
 func (e *Engine) Run(until Time, threads int) {
 	if len(e.domains) == 1 && !e.sweeps && !e.windowed {
 		e.domains[0].advance(until)
 		return
 	}
 	threads = max(1, min(threads, len(e.domains)))
-	var crew *crew // nil is this thread alone
+	var crew *crew // nil: this thread works alone
 	if threads > 1 {
 		crew = newCrew(e.domains, threads)
 		defer crew.dismiss()
@@ -146,7 +145,8 @@ func (e *Engine) Run(until Time, threads int) {
 	e.do(crew, e.settle)
 }
 
-// Next returns a time that nothing to come precedes, no event and nothing that a handler looks at in its End.
+// Next returns a time that nothing pending precedes: no event, no transfer between
+// domains and no time given to Expect.
 func (e *Engine) Next() Time {
 	t := e.Bound()
 	for _, d := range e.domains {
@@ -166,7 +166,7 @@ func (e *Engine) do(c *crew, work func(d *Domain, worker int)) {
 	}
 }
 
-// runWindow runs a domain through the window.
+// runWindow runs one domain through the current window.
 func (e *Engine) runWindow(d *Domain, worker int) {
 	d.Handler.Begin(e.parity, worker)
 	if d.sweeper != nil {
@@ -177,21 +177,21 @@ func (e *Engine) runWindow(d *Domain, worker int) {
 	d.exported = d.Handler.End(e.end)
 }
 
-// collect takes over what was sent to a domain in the last window.
+// collect hands a domain what was sent to it in the last window.
 func (e *Engine) collect(d *Domain, worker int) { d.Handler.Begin(e.parity, worker) }
 
-// crew is a set of threads that apply functions to all domains. Each begins with
-// a share of its own, the same in every window, and then helps the others.
+// crew is a set of threads that apply a function to all domains. Each thread begins
+// with its own share, the same in every window, and then helps the others.
 type crew struct {
 	domains []*Domain
 	shares  []share
 	work    func(d *Domain, worker int)
-	round   atomic.Int64 // of work handed out; -1 dismisses
-	busy    atomic.Int64 // helpers that have not finished the round
+	round   atomic.Int64 // number of the round of work; -1 dismisses the helpers
+	busy    atomic.Int64 // helpers that are still working on the round
 	wait    sync.WaitGroup
 }
 
-// share is a run of domains; next counts through it.
+// share is a consecutive range of domains; next is the first one not yet taken.
 type share struct {
 	next atomic.Int64
 	end  int64
@@ -228,15 +228,15 @@ func (c *crew) do(work func(d *Domain, worker int)) {
 	}
 }
 
-// A thread that waits for work or for the end of a window looks again this often at once, then lets
-// others run each time, and then sleeps. A window is short beside a thread switch; but where other
-// programs have the cores, a thread that waits takes them from the one that it waits for.
+// A waiting thread first spins, then yields on each check, and then sleeps. A window is
+// short compared to a thread switch, so spinning pays off. If other programs occupy the
+// cores, however, a spinning thread takes time from the thread that it waits for.
 const (
 	spinsBeforeYield = 2000
 	spinsBeforeSleep = 4000
 )
 
-// await spends the time until a waiting thread looks again.
+// await passes the time until a waiting thread checks again.
 func await(spin int) {
 	switch {
 	case spin > spinsBeforeSleep:
@@ -262,7 +262,7 @@ func (c *crew) help(self int) {
 	}
 }
 
-// take works through thread self's share and then through what others left.
+// take works through the share of thread self and then through what others left over.
 func (c *crew) take(self int) {
 	for i := range c.shares {
 		s := &c.shares[(self+i)%len(c.shares)]

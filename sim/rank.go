@@ -5,10 +5,9 @@ import (
 	"slices"
 )
 
-// Ranks returns a seeded permutation of entities, given a hash of each one's
-// stable name: the ranks that order events of the same instant. No entity wins
-// every tie, and the order does not depend on how entities are numbered or cut
-// into domains. Equal hashes keep the order of the slice.
+// Ranks returns a seeded permutation of entities, given a hash of each one's stable name. Ranks
+// order events of the same instant. No entity wins every tie, and the order does not depend on how
+// entities are numbered or partitioned into domains. Equal hashes keep the order of the slice.
 func Ranks(seed uint64, names []uint64) []uint32 {
 	order := make([]uint32, len(names))
 	keys := make([]uint64, len(names))

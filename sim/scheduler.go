@@ -1,8 +1,8 @@
 package sim
 
-// Entity numbers the things of one domain that have events: a directed link, a
-// host's timer. An entity has at most one pending event; what waits behind it
-// (the frames on a link, the deadlines of a host) it keeps in order itself.
+// Entity numbers the things in one domain that have events, such as a directed link
+// or a host's timer. An entity has at most one pending event. It keeps later ones
+// (the frames on a link, the deadlines of a host) in order itself.
 type Entity int32
 
 // QueueKind names a data structure for pending events. It never changes results.
@@ -10,19 +10,18 @@ type QueueKind uint8
 
 // Kinds of event queue.
 const (
-	// Swept keeps when each event is due, and no order: the handler, a [Sweeper], looks for
-	// what is due in a window itself.
+	// Swept stores when each event is due but keeps no order. The handler, a
+	// [Sweeper], searches each window for due events itself.
 	Swept QueueKind = iota
-	// Calendar buckets events by time and sorts a bucket when its turn comes;
-	// bucket width and count follow the density of events. Fastest for more
-	// than a few pending events.
+	// Calendar buckets events by time and sorts a bucket when it opens. Width and number of buckets
+	// follow the density of events. It is the fastest kind for more than a few pending events.
 	Calendar
-	// Heap is an implicit 4-ary heap. No run asks for it: tests compare the others with it.
+	// Heap is an implicit 4-ary heap. No run uses it; tests compare the other kinds with it.
 	Heap
 )
 
-// key orders events of the same instant: the rank of the entity in its high
-// half decides, the low half carries the entity itself.
+// key orders events of the same instant. Its high half is the rank of the entity,
+// which decides; its low half is the entity itself.
 type key uint64
 
 func makeKey(rank uint32, e Entity) key { return key(rank)<<32 | key(uint32(e)) }
@@ -42,38 +41,38 @@ func (a event) before(b event) bool {
 // idle marks an entity with no pending event.
 const idle Time = -1
 
-// slot is what a scheduler keeps of an entity.
+// slot is a scheduler's record of one entity.
 type slot struct {
-	at   Time // of the pending event, or idle
+	at   Time // of the pending event; idle if none
 	rank uint32
 	next int32 // in the bucket's list, or one of the markers below
 }
 
 const (
-	endOfList int32 = -1 // last of a bucket's list
+	endOfList int32 = -1 // last in a bucket's list
 	inFar     int32 = -2 // waits in the heap
-	inCurrent int32 = -3 // waits in the opened bucket
+	inCurrent int32 = -3 // waits in the open bucket
 )
 
-// Scheduler holds the pending events of one domain and yields them in the order
-// of (time, rank). The zero value is not usable; see NewScheduler.
+// Scheduler holds the pending events of one domain and yields them ordered by
+// (time, rank). The zero value is not usable; see NewScheduler.
 type Scheduler struct {
 	slots []slot
 
-	// The opened bucket, sorted; what precedes pos was yielded.
+	// The open bucket, sorted. Events before pos have been yielded.
 	current sorted
 	pos     int
 
 	kind QueueKind
-	// soonest is a time that no pending event precedes, with Swept, after the window that
-	// ends at swept. All before that is handled in it.
+	// With Swept, soonest is a time that no event pending after the current window
+	// precedes. The window ends at swept and handles everything before that.
 	soonest, swept Time
 	cal            calendar
 	far            eventHeap // events beyond the calendar, or all of them with Heap
 }
 
-// NewScheduler returns a scheduler for the entities 0…len(ranks)-1. No two ranks
-// may be equal: ranks order events of the same instant.
+// NewScheduler returns a scheduler for the entities 0…len(ranks)-1. Ranks order
+// events of the same instant, so no two may be equal.
 func NewScheduler(kind QueueKind, ranks []uint32) *Scheduler {
 	s := &Scheduler{slots: make([]slot, len(ranks)), kind: kind, soonest: Forever}
 	for i, r := range ranks {
@@ -85,20 +84,20 @@ func NewScheduler(kind QueueKind, ranks []uint32) *Scheduler {
 	return s
 }
 
-// Pending returns the time of e's pending event, or false if it has none.
+// Pending returns the time of e's pending event, or false if no event is pending.
 func (s *Scheduler) Pending(e Entity) (Time, bool) {
 	at := s.slots[e].at
 	return at, at != idle
 }
 
-// Precedes tells whether an event of a comes before one of b at the same instant.
+// Precedes reports whether an event of a precedes one of b at the same instant.
 func (s *Scheduler) Precedes(a, b Entity) bool { return s.slots[a].rank < s.slots[b].rank }
 
-// IsPending tells whether e has a pending event.
+// IsPending reports whether e has a pending event.
 func (s *Scheduler) IsPending(e Entity) bool { return s.slots[e].at != idle }
 
-// Schedule makes e's event due at the given time, which must not precede the
-// event being handled. A pending event of e is replaced.
+// Schedule makes e's event due at the given time and replaces a pending one. The
+// time must not precede the event being handled.
 func (s *Scheduler) Schedule(e Entity, at Time) {
 	if s.kind == Swept {
 		s.slots[e].at = at
@@ -136,7 +135,7 @@ func (s *Scheduler) schedule(e Entity, at Time) {
 	s.far.push(event{at, makeKey(sl.rank, e)})
 }
 
-// insertCurrent puts an event into the sorted rest of the opened bucket.
+// insertCurrent puts an event into the sorted rest of the open bucket.
 func (s *Scheduler) insertCurrent(at Time, k key) {
 	if s.pos == len(s.current) {
 		s.current, s.pos = s.current[:0], 0
@@ -205,15 +204,15 @@ func (s *Scheduler) nextOfHeap(limit Time) (Entity, Time, bool) {
 	return 0, 0, false
 }
 
-// live tells whether an entry of the heap still stands for its entity's
-// pending event. Entries are not removed when an event is cancelled or moved.
+// live reports whether an entry of the heap still stands for its entity's pending
+// event. Cancelling or moving an event leaves its old entry in the heap.
 func (s *Scheduler) live(ev event) bool {
 	sl := &s.slots[ev.key.entity()]
 	return sl.at == ev.at && sl.next == inFar
 }
 
-// Bound returns a time that no pending event precedes, Forever if there is none.
-// It is not later than the first event and less than a bucket earlier.
+// Bound returns a time that no pending event precedes, or Forever if there is none.
+// It is at most one bucket's width earlier than the first event.
 func (s *Scheduler) Bound() Time {
 	if s.kind == Swept {
 		return s.soonest

@@ -6,30 +6,30 @@ import (
 	"slices"
 )
 
-// Sweeper is a [Handler] whose scheduler is Swept. Everything of a window that cannot be
-// caused within it is known when it begins, so that it can be handled without a queue.
+// Sweeper is a [Handler] whose scheduler is Swept. All events of a window that the
+// window itself does not cause are known when it begins, so no queue is needed.
 type Sweeper interface {
-	// Sweep handles all events before to, of which none precedes from, and returns how many
-	// there were.
+	// Sweep handles all events in [from, to) and returns how many there were. No event precedes from.
 	Sweep(from, to Time) uint64
 }
 
-// LongestSweep is the longest window that can be swept: offsets from its start must fit
-// half of a batch's key.
+// LongestSweep is the longest window that can be swept: an offset from the window's
+// start must fit into half of a key of a Batch.
 const LongestSweep Time = 1<<31 - 1
 
-// Reset begins the sweep of a window that ends at a time, and forgets the bound of a Swept
-// scheduler. The sweep tells it anew by Expect, for all that it leaves pending.
+// Reset begins the sweep of a window that ends at the given time, and clears the bound of a
+// Swept scheduler. The sweep must call Expect for every event that it leaves pending.
 func (s *Scheduler) Reset(end Time) { s.soonest, s.swept = Forever, end }
 
-// Expect notes that something may happen at a time.
+// Expect lowers the bound of a Swept scheduler to the given time, unless the
+// current window covers that time.
 func (s *Scheduler) Expect(at Time) {
 	if at >= s.swept {
 		s.soonest = min(s.soonest, at)
 	}
 }
 
-// Due tells whether e has an event before limit.
+// Due reports whether e has an event before limit.
 func (s *Scheduler) Due(e Entity, limit Time) bool {
 	return uint64(s.slots[e].at) < uint64(limit) // idle is negative
 }
@@ -37,9 +37,9 @@ func (s *Scheduler) Due(e Entity, limit Time) bool {
 // Take removes e's event, which the caller handles.
 func (s *Scheduler) Take(e Entity) { s.slots[e].at = idle }
 
-// Batch sorts what happens in a window. A key is an offset from the window's start, and
-// below it a place: how many were added before. Among equal times the rank decides, and then
-// the place.
+// Batch sorts the events of a window. A key combines an offset from the window's
+// start (high half) with a place (low half): the number of events added before.
+// Events of the same time are ordered by rank, then by place.
 type Batch struct {
 	keys, sorted  []uint64
 	ranks, counts []uint32
@@ -57,20 +57,20 @@ func (b *Batch) Add(offset Time, rank uint32) {
 // Split returns the offset and the place of a key.
 func Split(key uint64) (offset Time, place uint32) { return Time(key >> 32), uint32(key) }
 
-// insertionOnly is the size of a batch that needs no counting pass.
+// insertionOnly is the largest batch that is sorted without a counting pass.
 const insertionOnly = 12
 
-// Sort returns the keys in ascending order. They are good until the next Clear. All offsets
-// are below length.
+// Sort returns the keys in ascending order, valid until the next Clear. All offsets
+// must be below length.
 //
-// A counting pass by offset leaves about one key to a bucket; insertion does the rest.
+// A counting pass by offset leaves about one key per bucket; insertion sort does the rest.
 func (b *Batch) Sort(length Time) []uint64 {
 	n := len(b.keys)
 	if n <= insertionOnly {
 		insertion(b.keys)
 		return b.settle(b.keys)
 	}
-	width := bits.Len64(uint64(n)) // so many buckets as keys, up to twice
+	width := bits.Len64(uint64(n)) // at least as many buckets as keys, at most twice as many
 	shift := max(0, bits.Len64(uint64(length))-width) + 32
 	buckets := int(uint64(length)<<32>>shift) + 2
 	if len(b.counts) < buckets {
@@ -97,7 +97,7 @@ func (b *Batch) Sort(length Time) []uint64 {
 	return b.settle(sorted)
 }
 
-// settle orders keys of equal times, which stand by place, by rank.
+// settle orders keys of the same time by rank. They arrive ordered by place.
 func (b *Batch) settle(keys []uint64) []uint64 {
 	for i := 0; i < len(keys); {
 		j := i + 1
@@ -130,7 +130,8 @@ func insertion(a []uint64) {
 	}
 }
 
-// First returns which of three entities has the first event, and when; Forever if none has.
+// First returns which of three entities has the earliest event, and its time. The
+// time is Forever if none has an event.
 func (s *Scheduler) First(a, b, c Entity) (e Entity, at Time) {
 	e, first := a, uint64(s.slots[a].at)
 	for _, x := range [2]Entity{b, c} {
@@ -145,8 +146,8 @@ func (s *Scheduler) First(a, b, c Entity) (e Entity, at Time) {
 	return e, Time(first)
 }
 
-// Earlier returns which of two entities has the first event, and when; at is that of the first, or
-// Forever.
+// Earlier returns which of two entities has the earlier event, and its time. The
+// caller passes the time of a's event, or Forever.
 func (s *Scheduler) Earlier(a Entity, at Time, b Entity) (Entity, Time) {
 	if t := s.slots[b].at; t != idle && (t < at || t == at && s.Precedes(b, a)) {
 		return b, t

@@ -1,7 +1,6 @@
-// Package sim is a discrete-event engine for systems of entities that are cut
-// into domains. It holds time, the schedulers and the random streams, and knows
-// nothing of what the entities are: it stores (time, entity) and calls one
-// dispatch function a domain.
+// Package sim is a discrete-event engine for systems of entities that are partitioned
+// into domains. It holds time, schedulers and random streams. It does not know what the
+// entities are: it stores (time, entity) and calls one handler per domain.
 package sim
 
 import "weft/unit"

@@ -5,10 +5,12 @@ import (
 	"weft/unit"
 )
 
-// This file takes messages back, and has hosts forget each other, between two calls of the network's Run.
+// The functions of this file cancel messages, and make hosts forget each other,
+// between two calls of the network's Run.
 
-// Cancel takes back a message of a host that is not complete, and tells whether it was there. A transport of the host must be
-// a protocol.Canceler. Its source hears nothing of it, and its record stays without an end.
+// Cancel cancels a message that is not complete and reports whether it existed. A
+// host transport must implement protocol.Canceler. The message's source is not
+// told, and its record stays unfinished.
 func (t *Transport) Cancel(now unit.Time, src int32, group int, ordinal uint64) bool {
 	at := t.places()[src]
 	e, h := at.e, at.local
@@ -22,8 +24,8 @@ func (t *Transport) Cancel(now unit.Time, src int32, group int, ordinal uint64) 
 	return ok
 }
 
-// Forget has a host end all that it has to do with another one, with its connections and, if that is a
-// protocol.Forgetter, its transport.
+// Forget makes a host drop all state that it shares with a peer. That includes its
+// connections and, if the host transport is a protocol.Forgetter, that transport.
 func (t *Transport) Forget(now unit.Time, host, peer int32) {
 	at := t.places()[host]
 	e, h := at.e, at.local
@@ -31,14 +33,14 @@ func (t *Transport) Forget(now unit.Time, host, peer int32) {
 	if o := e.hosts[h].hosted; o != nil {
 		if f, ok := o.HostTransport.(protocol.Forgetter); ok {
 			f.Forget(now, peer)
-			e.heed(now, h, &e.hosts[h])
+			e.handleEvents(now, h, &e.hosts[h])
 			o.forget(peer)
 		}
 	}
 	e.d.SetTimer(h, now)
 }
 
-// cancelHosted takes back a message of the transport of a host.
+// cancelHosted cancels a message of a host transport.
 func (e *Endpoint) cancelHosted(now unit.Time, h int32, group int, ordinal uint64) bool {
 	t := e.hosts[h].hosted
 	c, ok := t.HostTransport.(protocol.Canceler)
@@ -50,7 +52,7 @@ func (e *Endpoint) cancelHosted(now unit.Time, h int32, group int, ordinal uint6
 		return false
 	}
 	ok = c.Cancel(now, &protocol.HostMessage{Peer: o.dst, Group: uint8(group), Tag: o.tag(ordinal), Bytes: max(1, o.size)})
-	e.heed(now, h, &e.hosts[h]) // what the transport noticed before, also of this message
+	e.handleEvents(now, h, &e.hosts[h]) // includes earlier events of this message
 	if !ok {
 		return false
 	}
@@ -59,16 +61,16 @@ func (e *Endpoint) cancelHosted(now unit.Time, h int32, group int, ordinal uint6
 	return true
 }
 
-// drop takes a message off the books.
+// drop removes a message from the books.
 func (t *hosted) drop(group int, o *outgoing) {
 	o.done = true
 	t.routes[group][o.dst].active--
 	t.outgoing[group].shrink()
 	t.books.completed++
-	t.books.unconfirmed++ // so that nothing is made of whether it came
+	t.books.unconfirmed++ // Settled then skips its check of deliveries
 }
 
-// forget takes the messages to a peer off the books, and what chooses entropies to it.
+// forget removes all messages to a peer, and its choosers of entropies.
 func (t *hosted) forget(peer int32) {
 	for g := range t.outgoing {
 		box := &t.outgoing[g]

@@ -5,14 +5,15 @@ import (
 	"weft/unit"
 )
 
-// Convergence is how long senders took to take notice of others that came to their receiver (protocol.Convergence).
+// Convergence records how long senders took to notice others that came to their
+// receiver (protocol.Convergence).
 type Convergence struct {
-	// From and To are the window in which others came; To is not in it.
+	// Only senders that came in [From, To) count.
 	From, To unit.Time
 	Times    histogram.Histogram
 }
 
-// Anew returns one of the same window with nothing in it.
+// Anew returns an empty Convergence for the same window.
 func (c *Convergence) Anew() *Convergence { return &Convergence{From: c.From, To: c.To} }
 
 // Add implements protocol.Convergence.

@@ -11,7 +11,8 @@ import (
 	"weft/unit"
 )
 
-// Endpoint is the transport of the hosts of one domain; it implements fabric.Endpoint, and end.Carrier.
+// Endpoint is the transport of the hosts of one domain. It implements
+// fabric.Endpoint and end.Carrier.
 type Endpoint struct {
 	d *fabric.Domain
 	t *Transport
@@ -20,12 +21,12 @@ type Endpoint struct {
 	sources []source // by host and group
 	records chunks[sent]
 	ends    chunks[ending]
-	gauge   *gauge // nil without
+	gauge   *gauge // or nil
 	scratch
-	watched *watched // nil without
+	watched *watched // or nil
 }
 
-// scratch is what interfaces are handed, which so does not escape.
+// scratch holds values that are passed to interfaces, so that they are not allocated on each call.
 type scratch struct {
 	packet     hostedPacket
 	acked      protocol.Ack
@@ -34,20 +35,20 @@ type scratch struct {
 	submission protocol.HostMessage
 }
 
-// host is the carrier of one host.
+// host carries the transports of one host.
 type host struct {
 	*end.Host
-	// signals are still to take effect. Those that come over the border of a domain and those from within it are put
-	// in at different moments, so that their order decides among equals, too.
+	// signals have yet to take effect. Signals from other domains and from within the domain
+	// are inserted at different moments, so the order must also be total among equal times.
 	signals minheap.Heap[fabric.Signal]
-	// hosted is the transport of the host as a whole, nil without.
+	// hosted is the host transport, or nil.
 	hosted *hosted
-	// plain tells that nothing but the ends of connections decides what is sent, no NIC queues it, and none of it
-	// was ever paused.
+	// plain reports that connections alone decide what is sent, that no NIC queue
+	// holds their frames, and that the host has never been paused.
 	plain bool
-	// alone tells that all of the host's traffic is that of its transport as a whole, and no NIC queues it.
+	// alone reports that the host transport carries all traffic of the host, without a NIC queue.
 	alone bool
-	// reckons tells that the sending side wants to hear of the wire.
+	// reckons reports that the sending side needs to know when the wire is idle or taken.
 	reckons bool
 }
 
@@ -56,7 +57,7 @@ func (e *Endpoint) SetTimer(h int32, at unit.Time) { e.d.SetTimer(h, at) }
 
 // Receive implements fabric.Endpoint.
 func (e *Endpoint) Receive(now sim.Time, h int32, id fabric.FrameID) bool {
-	switch e.d.Frame(id).Kind { // nearly all are of the first two kinds, which so cost a call less
+	switch e.d.Frame(id).Kind { // nearly all frames are of the first two kinds, which save a call here
 	case end.Data:
 		e.ReceiveData(now, h, id)
 	case end.Ack:
@@ -78,7 +79,7 @@ func (e *Endpoint) Receive(now sim.Time, h int32, id fabric.FrameID) bool {
 	return e.hasFrames(now, h, &e.hosts[h])
 }
 
-// hasFrames tells whether a host has something to send.
+// hasFrames reports whether a host has something to send.
 func (e *Endpoint) hasFrames(now sim.Time, h int32, host *host) bool {
 	ready := host.hosted != nil && e.awaken(now, h, host.hosted)
 	return ready || host.Out.Ready() || e.Sending.Ready(h)
@@ -96,7 +97,7 @@ func (e *Endpoint) Pull(now sim.Time, h int32) (id fabric.FrameID, more, ok bool
 	return e.Sending.Next(now, h)
 }
 
-// pullAny is Pull for all kinds of host.
+// pullAny does what Pull does, for any kind of host.
 func (e *Endpoint) pullAny(now sim.Time, h int32, host *host) (id packet.ID, more, ok bool) {
 	if host.reckons {
 		e.Sending.Idle(now, h)
@@ -144,7 +145,7 @@ func (e *Endpoint) Timer(now sim.Time, h int32) bool {
 	return e.hasFrames(now, h, host)
 }
 
-// Paused implements fabric.Endpoint. A transport of the host as a whole stops when any class that it uses is paused.
+// Paused implements fabric.Endpoint. A host transport stops when any class that it uses is paused.
 func (e *Endpoint) Paused(now sim.Time, h int32, classes uint8) bool {
 	host := &e.hosts[h]
 	host.plain = false

@@ -8,16 +8,17 @@ import (
 	"weft/workload"
 )
 
-// This file is for who feeds a host by hand, in place of a source and a network (package transport/solo). As in cancel.go, that is
-// between two calls of the network's Run.
+// The functions of this file feed a host by hand, without a source and a network
+// (package transport/solo). Call them between two calls of the network's Run.
 
-// Submit hands over a message beside those of the host's source, which it must have.
+// Submit submits a message in addition to the host's own traffic. The host must have a source.
 func (e *Endpoint) Submit(now unit.Time, h int32, group int, m workload.Message) {
 	e.start(now, h, &e.sourcesOf(h)[group], m)
 	e.d.SetTimer(h, now)
 }
 
-// Arrival returns a frame that brings a host a packet from its peer, for Receive. What networks do to packets is done to it.
+// Arrival returns a frame that brings a host a packet from its peer, for Receive.
+// It sets the marks that a network would set.
 func (e *Endpoint) Arrival(h int32, p *protocol.Packet) fabric.FrameID {
 	sent := *p
 	sent.Peer = e.hosts[h].ID
@@ -33,7 +34,7 @@ func (e *Endpoint) Arrival(h int32, p *protocol.Packet) fabric.FrameID {
 	return id
 }
 
-// Departure reads the packet in a frame that Pull returned. Its peer is the one that it goes to.
+// Departure reads the packet in a frame that Pull returned. Peer is the destination.
 func (e *Endpoint) Departure(id fabric.FrameID) protocol.Packet {
 	var p hostedPacket
 	e.readPacket(id, &p)

@@ -11,34 +11,33 @@ import (
 	"weft/workload"
 )
 
-// This file carries transports of hosts as a whole (protocol.HostTransport) over the
-// fabric; hosted_frame.go writes their packets into frames and reads them back,
-// hosted_choosers.go has what chooses entropies, and hosted_credit.go tells where their
-// credit is. All messages of the groups that ask for such a transport go through the one of
-// their host. A host without one pays a comparison.
+// This file carries host transports (protocol.HostTransport) over the fabric.
+// hosted_frame.go writes their packets into frames and reads them back, hosted_choosers.go
+// chooses entropies, and hosted_credit.go locates their credit. The host transport carries
+// all messages of the groups that ask for it. A host without one pays one comparison.
 
-// hosted is the transport of a host as a whole.
+// hosted is a host transport with the carrier's state.
 type hosted struct {
 	protocol.HostTransport
-	deferrer protocol.Deferrer // the same, nil if it is none
+	deferrer protocol.Deferrer // the host transport, if it defers work; else nil
 	out      protocol.HostOutput
-	rng      rand.PCG // of the transport
+	rng      rand.PCG // for the transport
 	// entropy draws the entropies of packets without payload.
 	entropy rand.PCG
-	groups  protocol.GroupSet // that it serves
+	groups  protocol.GroupSet // groups that it serves
 	classes int
-	uses    uint8 // classes: while one of them is paused, it sends nothing
-	// outgoing are the host's messages, by group.
+	uses    uint8 // its classes; it sends nothing while one of them is paused
+	// outgoing holds the host's messages, by group.
 	outgoing []outbox
-	// routes are the choosers of entropies, by group and peer.
+	// routes holds the choosers of entropies, by group and peer.
 	routes   [][]*chooser
 	lineRate unit.Rate
-	// yielded tells that a connection of another transport of the host goes next.
+	// yielded reports that it is the turn of a connection of the host.
 	yielded bool
 	books   hostBooks
 }
 
-// openHosted makes the transport of a host as a whole, if any group has one.
+// openHosted makes the host transport, if any group has one.
 func (e *Endpoint) openHosted(h *host) {
 	var first *end.Group
 	groups, echo := protocol.GroupSet(0), protocol.GroupSet(0)
@@ -76,7 +75,7 @@ func (e *Endpoint) openHosted(h *host) {
 	h.hosted = t
 }
 
-// hostedEnv is what transports of hosts know of the ports of a network.
+// hostedEnv is what host transports know of the ports of a network.
 type hostedEnv struct {
 	// classes is how many priority classes ports have; 0 means 1.
 	classes int
@@ -84,7 +83,7 @@ type hostedEnv struct {
 	credits protocol.CreditClass
 }
 
-// HostEnv returns what the transport of a host knows that is the same of all hosts.
+// HostEnv returns the part of the environment of a host transport that is the same for all hosts.
 func HostEnv(p *Params, hosts, classes int, credits protocol.CreditClass) protocol.HostEnv {
 	return protocol.HostEnv{
 		LineRate: p.Env.LineRate,
@@ -96,7 +95,7 @@ func HostEnv(p *Params, hosts, classes int, credits protocol.CreditClass) protoc
 	}
 }
 
-// submit hands a message of a source to the transport of its host.
+// submit submits a message of a source to the host transport.
 func (e *Endpoint) submit(now sim.Time, h int32, s *source, w workload.Message, record int32) {
 	host := &e.hosts[h]
 	t := host.hosted
@@ -118,10 +117,10 @@ func (e *Endpoint) submit(now sim.Time, h int32, s *source, w workload.Message, 
 	t.books.messages++
 	e.catchUp(now, h, t)
 	t.Submit(now, &e.submission)
-	e.heed(now, h, host)
+	e.handleEvents(now, h, host)
 }
 
-// receiveHosted hands a frame to the transport of its host.
+// receiveHosted hands a frame to the host transport.
 func (e *Endpoint) receiveHosted(now sim.Time, h int32, id fabric.FrameID) {
 	host := &e.hosts[h]
 	t := host.hosted
@@ -165,12 +164,12 @@ func (e *Endpoint) receiveHosted(now sim.Time, h int32, id fabric.FrameID) {
 			e.gauge.Deliver(now, src, host.ID, fresh)
 		}
 	}
-	e.heed(now, h, host)
+	e.handleEvents(now, h, host)
 	t.books.brought.Bytes = 0
 }
 
-// heed acts on what the transport of a host reports.
-func (e *Endpoint) heed(now sim.Time, h int32, host *host) {
+// handleEvents acts on the events that the host transport reported.
+func (e *Endpoint) handleEvents(now sim.Time, h int32, host *host) {
 	t := host.hosted
 	for i := 0; i < len(t.out.Events); i++ {
 		v := t.out.Events[i]
@@ -189,13 +188,13 @@ func (e *Endpoint) heed(now sim.Time, h int32, host *host) {
 			if v.Tag&measuredTag != 0 {
 				e.ends.add(ending{now, originOf(int32(v.Group), v.Peer), uint32(v.Tag)})
 			}
-			e.hear(now, h, end.Delivery{Group: v.Group, Src: v.Peer, Serial: uint32(v.Tag)})
+			e.notifySource(now, h, end.Delivery{Group: v.Group, Src: v.Peer, Serial: uint32(v.Tag)})
 		case protocol.MessageCompleted:
 			if host.mine(now, &v) == nil {
 				return
 			}
 			e.completeHosted(now, h, host, &v)
-		case protocol.MessageWithdrawn: // nothing is kept of a message before it is whole
+		case protocol.MessageWithdrawn: // an incomplete message has no state here
 		case protocol.PacketLost:
 			o := host.mine(now, &v)
 			if o == nil {
@@ -216,7 +215,7 @@ func (e *Endpoint) heed(now sim.Time, h int32, host *host) {
 	t.out.Events = t.out.Events[:0]
 }
 
-// completeHosted ends a message that its sender is done with.
+// completeHosted ends a message that its sender has completed.
 func (e *Endpoint) completeHosted(now sim.Time, h int32, host *host, v *protocol.HostEvent) {
 	box := &host.hosted.outgoing[v.Group]
 	o, ordinal := box.at(v.Tag)
@@ -235,14 +234,14 @@ func (e *Endpoint) completeHosted(now sim.Time, h int32, host *host, v *protocol
 	e.schedule(now, h, s)
 }
 
-// awaken asks for the attention that the transport of a host wants, and tells whether it
-// may have something to send now.
+// awaken sets the timer that the host transport needs, and reports whether it may
+// have something to send now.
 func (e *Endpoint) awaken(now sim.Time, h int32, t *hosted) (ready bool) {
 	return e.awakenAfter(now, now, h, t)
 }
 
-// awakenAfter is awaken for a host whose wire is free from some time on: that it may have
-// something to send by then needs no timer.
+// awakenAfter does what awaken does, for a host whose wire is free at free. A
+// packet that is ready by then needs no timer.
 func (e *Endpoint) awakenAfter(now, free sim.Time, h int32, t *hosted) (ready bool) {
 	at, ok := t.Deadline()
 	if !ok {
@@ -261,7 +260,7 @@ func (e *Endpoint) awakenAfter(now, free sim.Time, h int32, t *hosted) (ready bo
 	return ready
 }
 
-// expireHosted lets the transport of a host act on time that has passed.
+// expireHosted runs the deadline of the host transport, if it has passed.
 func (e *Endpoint) expireHosted(now sim.Time, h int32, host *host) {
 	t := host.hosted
 	if t.deferrer != nil {
@@ -269,21 +268,21 @@ func (e *Endpoint) expireHosted(now sim.Time, h int32, host *host) {
 	}
 	if at, ok := t.Deadline(); ok && at <= now {
 		t.Expire(now)
-		e.heed(now, h, host)
+		e.handleEvents(now, h, host)
 		host.countExpiry(now)
 	}
 }
 
-// catchUp has the transport of a host do what it put off and is due before the event under
-// way, as if the host's timer had come for it.
+// catchUp makes the host transport do the work that it deferred and that is due
+// before the current event, as if the host's timer had fired for it.
 func (e *Endpoint) catchUp(now sim.Time, h int32, t *hosted) {
 	if t.deferrer != nil {
 		t.deferrer.CatchUp(now, e.d.TimerPassed(h))
 	}
 }
 
-// pullHosted yields the next frame of a host with a transport of its own. If it has
-// connections as well, both take turns.
+// pullHosted returns the next frame of a host with a host transport. If the host
+// also has connections, both take turns.
 func (e *Endpoint) pullHosted(now sim.Time, h int32, host *host) (id fabric.FrameID, more, ok bool) {
 	t := host.hosted
 	if t.yielded && e.Sending.Ready(h) {
@@ -297,7 +296,7 @@ func (e *Endpoint) pullHosted(now sim.Time, h int32, host *host) (id fabric.Fram
 	e.catchUp(now, h, t)
 	if !t.Next(now, p) {
 		if len(t.out.Events) > 0 {
-			e.heed(now, h, host)
+			e.handleEvents(now, h, host)
 		}
 		e.awaken(now, h, t)
 		return e.Sending.Next(now, h)
@@ -314,19 +313,19 @@ func (e *Endpoint) pullHosted(now sim.Time, h int32, host *host) (id fabric.Fram
 			p.Entropy = uint16(t.entropy.Uint64() >> 48)
 		}
 	}
-	if p.Payload > 0 && p.Flags&protocol.Resent == 0 { // nearly all of it
+	if p.Payload > 0 && p.Flags&protocol.Resent == 0 { // the common case
 		e.Sending.Load(host.Local).Sent += p.Payload
 	} else {
 		e.countOther(host, p)
 	}
 	id = e.writePacket(host.ID, p)
 	if len(t.out.Events) > 0 {
-		e.heed(now, h, host)
+		e.handleEvents(now, h, host)
 	}
 	return id, e.awakenAfter(now, now+t.lineRate.Transmit(p.Wire), h, t) || e.Sending.Ready(h), true
 }
 
-// oldestHosted returns the message that has waited longest: w, or one of a host.
+// oldestHosted returns the message that has waited longest: w, or one of a host transport.
 func (e *Endpoint) oldestHosted(h *host, w Waiting, ok bool) (Waiting, bool) {
 	for g := range h.hosted.outgoing {
 		box := &h.hosted.outgoing[g]

@@ -7,17 +7,17 @@ import (
 	"weft/sim"
 )
 
-// This file has what chooses the entropies of the data that transports of hosts send.
+// This file chooses the entropies of the data that host transports send.
 
 // chooser chooses the entropies of a group's data to one host.
 type chooser struct {
 	protocol.Runs
 	rng rand.PCG
-	// active counts the messages to the host that are not complete.
+	// active counts the incomplete messages to the host.
 	active int32
 }
 
-// chooser returns what chooses the entropies of a group's data to a host.
+// chooser returns the chooser for a group's data to a host, and makes it if needed.
 func (e *Endpoint) chooser(now sim.Time, h *host, group, dst int32) *chooser {
 	t := h.hosted
 	if t.routes[group] == nil {
@@ -39,7 +39,7 @@ func (e *Endpoint) chooser(now sim.Time, h *host, group, dst int32) *chooser {
 	return r
 }
 
-// reacted notes which groups have a chooser that reacted.
+// reacted sets Reacted for the groups with a chooser that has reacted.
 func (t *hosted) reacted(list []Acted) {
 	for g, peers := range t.routes {
 		for _, c := range peers {
@@ -54,7 +54,8 @@ func (t *hosted) reacted(list []Acted) {
 	}
 }
 
-// Reroute tells all senders that explicit paths changed. It is called between two calls of the network's Run.
+// Reroute informs all senders that explicit paths have changed. Call it between two
+// calls of the network's Run.
 func (t *Transport) Reroute() {
 	if t.net.Paths == nil {
 		return

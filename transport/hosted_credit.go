@@ -6,15 +6,15 @@ import (
 	"weft/unit"
 )
 
-// CreditPlaces is where the credit of all hosts is, in wire bytes.
+// CreditPlaces is where the credit of all hosts is, in bytes on the wire.
 type CreditPlaces struct {
-	// AtReceivers could still be granted, AtSenders was granted and not spent. InFlight is
-	// the rest of what is outstanding: grants and data under way.
+	// AtReceivers could still be granted. AtSenders has been granted but not spent.
+	// InFlight is the rest of the outstanding credit: grants and data under way.
 	AtReceivers, AtSenders, InFlight unit.Bytes
 }
 
-// Credit returns where the credit is, or false if no transport of a host keeps any. A
-// receiver that granted more than its limit counts with nothing.
+// Credit returns where the credit is, or false if no host transport keeps credit. A
+// receiver that granted more than its limit adds nothing to AtReceivers.
 func (t *Transport) Credit() (sum CreditPlaces, ok bool) {
 	if t.outside != nil {
 		return t.outside.Credit()
@@ -39,8 +39,8 @@ func (t *Transport) Credit() (sum CreditPlaces, ok bool) {
 	return sum, ok
 }
 
-// CreditCounts counts the credits that are packets of their own, of all hosts together, up to
-// the present time; false if there are none.
+// CreditCounts sums the counts of credit packets over all hosts up to now. It
+// returns false if no transport has such packets.
 func (t *Transport) CreditCounts(now sim.Time) (sum protocol.CreditCounts, ok bool) {
 	for _, e := range t.endpoints {
 		for i := range e.hosts {

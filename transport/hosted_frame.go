@@ -8,9 +8,8 @@ import (
 	"weft/unit"
 )
 
-// A packet of a host's transport stands in the frame alone if its numbers are small and
-// it says nothing beyond them, which is so of most data and grants; otherwise in
-// a view:
+// A packet of a host transport fits into the frame alone if its numbers are small and
+// it has no other fields, as most data packets and grants do. Otherwise it has a view:
 //
 //	Kind     end.Hosted
 //	Bits     the transport's kind, and the bits below
@@ -19,9 +18,9 @@ import (
 //	Seq      the offset in 26 bits, and bits 11 to 6 of the amount
 //	Aux      the size in 26 bits, and bits 5 to 0 of the amount
 //
-// With a view of its own (packet.Host) Seq is some number that tells packets of a message apart: see fabric.Domain.HostJitter.
-// What stays small is decided by the packet alone, so that it is the same for any cut
-// of the network.
+// With a view (packet.Host), Seq is a number that distinguishes the packets of a
+// message: see fabric.Config.HostJitter. The packet alone determines whether it has
+// a view, so that this does not depend on how the network is partitioned.
 
 // Bits of a frame, above the transport's kind.
 const (
@@ -42,10 +41,10 @@ const (
 	part6       = 1<<partBits - 1
 )
 
-// inline are the flags that stand in a frame's bits, or say nothing to whom receives it.
+// inline are the flags that fit into a frame's bits or that receivers ignore.
 const inline = protocol.Resent | protocol.Congested | protocol.Pinned
 
-// compact tells whether a packet fits a frame without view.
+// compact reports whether a packet fits into a frame without a view.
 func (e *Endpoint) compact(p *protocol.Packet, g *end.Group) bool {
 	if p.Flags&^inline != 0 || p.More != nil || uint64(p.Message)|uint64(p.Offset)|uint64(p.Size) > small || uint64(p.Amount) > smallAmount {
 		return false
@@ -56,14 +55,14 @@ func (e *Endpoint) compact(p *protocol.Packet, g *end.Group) bool {
 	if p.Payload == 0 {
 		return true
 	}
-	// What a switch trims, or is padded, must be known without looking at its size; of all
-	// else the size tells it.
+	// A receiver must know the payload of trimmed or padded packets without their
+	// size. For all others the size determines it.
 	padded := g.Congestion.Host.Padded
 	return (padded || p.Wire == natural(p, g)) &&
 		(!g.Env.Trims && !padded || p.Payload == min(g.Payload+lighter(g, p.Kind), p.Size-p.Offset))
 }
 
-// lighter is how many bytes of header data packets of a kind do without.
+// lighter returns how many bytes of header the data packets of a kind save.
 func lighter(g *end.Group, kind uint8) unit.Bytes {
 	return unit.Bytes(g.Congestion.Host.Lighter[kind%protocol.HostKinds])
 }
@@ -74,7 +73,7 @@ type hostedPacket struct {
 	more protocol.More
 }
 
-// writePacket returns a frame that takes a packet from a host to its peer.
+// writePacket returns a frame that carries a packet from a host to its peer.
 func (e *Endpoint) writePacket(src int32, p *protocol.Packet) fabric.FrameID {
 	g := &e.t.net.Groups[p.Group]
 	id := e.d.Alloc()
@@ -115,7 +114,7 @@ func (e *Endpoint) writePacket(src int32, p *protocol.Packet) fabric.FrameID {
 	return id
 }
 
-// countOther counts a packet that a host sends but for payload that it sends for the first time.
+// countOther counts a packet that is not payload sent for the first time.
 func (e *Endpoint) countOther(h *host, p *protocol.Packet) {
 	if p.Payload == 0 {
 		e.Counts.Acks++
@@ -132,7 +131,8 @@ func (e *Endpoint) countResent(h *host, p *protocol.Packet) {
 	}
 }
 
-// readPacket reads what writePacket wrote. More is copied, since the frame is free before it is read.
+// readPacket reads what writePacket wrote. It copies More, since the frame is freed
+// before More is used.
 func (e *Endpoint) readPacket(id fabric.FrameID, to *hostedPacket) {
 	f := e.d.Frame(id)
 	g := &e.t.net.Groups[f.Group()]

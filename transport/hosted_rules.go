@@ -9,27 +9,25 @@ import (
 	"weft/unit"
 )
 
-// This file holds transports of hosts to the promise of protocol.HostTransport. Whoever
-// writes one makes mistakes, and a tag or a size that is wrong would otherwise be a crash far
-// from its cause, or a result that looks whole. What is asked of every packet are compares of
-// what writing it into a frame reads anyway.
+// This file checks that host transports keep the promises of protocol.HostTransport. A wrong
+// tag or size would otherwise cause a crash far from its origin, or a plausible but wrong
+// result. The checks of each packet only compare values that writing the frame reads anyway.
 //
-// A transport that broke its promise is taken from its host, which does nothing any more, and
-// the run ends with what it broke.
+// A transport that breaks a promise is removed from its host, which then does
+// nothing more. The run ends and reports the broken rule.
 
-// hostBooks is what the transport of a host said.
+// hostBooks counts what a host transport reported.
 type hostBooks struct {
 	breach *Breach
-	// brought is what the packet that is being received is of, with its payload; it has no
-	// Bytes at any other time.
+	// brought identifies the message of the packet being received, with the packet's
+	// payload. At other times its Bytes is 0.
 	brought protocol.HostMessage
-	// submitted is the payload of the messages that it was handed, fresh what Receive counted,
-	// and reported what MessageDelivered told.
+	// submitted is the payload of the messages submitted, fresh is the new payload
+	// that Receive returned, and reported is the sum over MessageDelivered events.
 	submitted, fresh, reported unit.Bytes
-	// Messages that it was handed, that it was done with, of these unconfirmed, and that came
-	// to it.
+	// Numbers of messages: submitted, completed, completed without confirmation, delivered.
 	messages, completed, unconfirmed, delivered uint64
-	// expiries counts calls of Expire at the time expired.
+	// expiries counts calls of Expire at the instant expired.
 	expired  sim.Time
 	expiries int32
 }
@@ -40,7 +38,8 @@ func (b *hostBooks) add(o *hostBooks) {
 	b.unconfirmed, b.delivered = b.unconfirmed+o.unconfirmed, b.delivered+o.delivered
 }
 
-// Breach returns the first one of a run, or nil. Which it is depends on no cut.
+// Breach returns the first breach of a run, or nil. It does not depend on how the
+// network is partitioned.
 func (t *Transport) Breach() (first *Breach) {
 	for _, e := range t.endpoints {
 		first = first.Earlier(e.Sending.Breach())
@@ -53,7 +52,7 @@ func (t *Transport) Breach() (first *Breach) {
 	return first
 }
 
-// books sums up what the transports of all hosts said.
+// books sums the books of all host transports.
 func (t *Transport) books() (sum hostBooks) {
 	for _, e := range t.endpoints {
 		for i := range e.hosts {
@@ -65,14 +64,14 @@ func (t *Transport) books() (sum hostBooks) {
 	return sum
 }
 
-// Settled tells what the transports of hosts broke in a run that drained, in which all that
-// was submitted must have been delivered. It knows no host.
+// Settled checks the books of a drained run, in which everything submitted must
+// have been delivered. It returns a Breach that names no host, or nil.
 func (t *Transport) Settled(now unit.Time) *Breach {
 	sum := t.books()
 	b := &Breach{At: now, Host: nobody, Hosted: true, Promise: hostPromise}
 	switch {
 	case sum.unconfirmed > 0:
-		return nil // what was lost is lost
+		return nil // lost messages stay lost
 	case sum.delivered != sum.messages:
 		b.Rule = fmt.Sprintf("all %d messages were reported as completed, but MessageDelivered was reported %d times; it must be reported once for each", sum.messages, sum.delivered)
 	case sum.fresh != sum.submitted:
@@ -85,17 +84,17 @@ func (t *Transport) Settled(now unit.Time) *Breach {
 	return b
 }
 
-// Came counts the messages that transports of hosts were handed and those that they reported as
-// completed, and tells whether all were delivered.
+// Came returns the numbers of messages that host transports were given and reported
+// as completed, and whether all were delivered.
 func (t *Transport) Came() (messages, completed uint64, came bool) {
 	sum := t.books()
 	return sum.messages, sum.completed, sum.delivered == sum.messages
 }
 
-// hostPromise is what transports of hosts promise.
+// hostPromise names the interface whose rules a host transport must keep.
 const hostPromise = "protocol.HostTransport"
 
-// broke ends the transport of a host.
+// broke ends the host transport and records the rule that it broke.
 func (h *host) broke(now sim.Time, rule string, args ...any) {
 	t := h.hosted
 	t.books.breach = &Breach{At: now, Host: h.ID, Hosted: true, Promise: hostPromise, Rule: fmt.Sprintf(rule, args...)}
@@ -103,7 +102,7 @@ func (h *host) broke(now sim.Time, rule string, args ...any) {
 	t.out.Events = t.out.Events[:0]
 }
 
-// dead is the transport of a host whose own one broke its promise.
+// dead replaces a host transport that broke its promise.
 type dead struct{}
 
 func (dead) Submit(unit.Time, *protocol.HostMessage)               {}
@@ -114,10 +113,11 @@ func (dead) Deadline() (unit.Time, bool)                           { return 0, f
 func (dead) Expire(unit.Time)                                      {}
 func (dead) Check() error                                          { return nil }
 
-// mostWire is the largest packet: frames count their bytes in 16 bits.
+// mostWire is the largest packet, since frames have 16 bits for their size.
 const mostWire = 1<<16 - 1
 
-// sound tells whether a packet may be sent. It is asked of every packet; unsound tells why not.
+// sound reports whether a packet keeps all rules. It runs for every packet; unsound
+// then explains a failure.
 func (e *Endpoint) sound(h *host, p *protocol.Packet) bool {
 	t := h.hosted
 	if !t.groups.Has(p.Group) || uint32(p.Peer) >= uint32(len(e.t.net.Names)) || p.Peer == h.ID ||
@@ -135,7 +135,7 @@ func (e *Endpoint) sound(h *host, p *protocol.Packet) bool {
 	return o != nil && o.dst == p.Peer
 }
 
-// rightWire tells whether a packet with payload has the size that its payload asks for.
+// rightWire reports whether the wire size of a packet matches its payload.
 func rightWire(p *protocol.Packet, g *end.Group) bool {
 	if g.Congestion.Host.Padded {
 		return p.Wire == g.Payload+g.Header
@@ -144,12 +144,12 @@ func rightWire(p *protocol.Packet, g *end.Group) bool {
 	return p.Wire == wire || p.Wire == max(wire, g.AckSize)
 }
 
-// natural is the size of a packet with payload that is not filled up.
+// natural returns the wire size of a packet with payload, without padding.
 func natural(p *protocol.Packet, g *end.Group) unit.Bytes {
 	return p.Payload + g.Header - lighter(g, p.Kind)
 }
 
-// unsound tells which rule a packet breaks.
+// unsound returns the rule that a packet breaks.
 func (e *Endpoint) unsound(h *host, p *protocol.Packet) string {
 	t := h.hosted
 	what := fmt.Sprintf("Next filled a packet of kind %d, group %d, to host %d, with tag %d and %d B of payload", p.Kind, p.Group, p.Peer, p.Tag, p.Payload)
@@ -186,8 +186,8 @@ func (e *Endpoint) unsound(h *host, p *protocol.Packet) string {
 	return fmt.Sprintf("%s; the message with its tag is to host %d", what, o.dst)
 }
 
-// mine returns the message that an event is about, of those that its host sends. Without one
-// the transport broke its promise.
+// mine returns the outgoing message that an event names. If there is none, the
+// transport broke its promise.
 func (h *host) mine(now sim.Time, v *protocol.HostEvent) *outgoing {
 	t := h.hosted
 	if t.groups.Has(v.Group) {
@@ -203,8 +203,8 @@ func (h *host) mine(now sim.Time, v *protocol.HostEvent) *outgoing {
 	return nil
 }
 
-// mayDeliver tells whether a host may report a message as delivered: within the call of Receive
-// that brought its last byte.
+// mayDeliver reports whether a host may report a message as delivered: only within
+// the call of Receive that brings its last byte.
 func (h *host) mayDeliver(now sim.Time, v *protocol.HostEvent) bool {
 	a := &h.hosted.books.brought
 	if a.Is(v.Peer, v.Group, v.Tag) && a.Bytes > 0 {
@@ -214,8 +214,8 @@ func (h *host) mayDeliver(now sim.Time, v *protocol.HostEvent) bool {
 	return false
 }
 
-// mostExpiries is how often in a row a host may be woken at one instant: far more often than
-// there is anything to do then, and not for ever.
+// mostExpiries is how often in a row Expire may run at one instant. It is far above
+// any need, but finite.
 const mostExpiries = 1 << 16
 
 // countExpiry counts calls of Expire at one instant.

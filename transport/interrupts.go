@@ -6,14 +6,15 @@ import (
 	"weft/sim"
 )
 
-// throttled stands between the fabric and the endpoint of hosts that take frames off their NICs by interrupts, of which there are
-// only so many (FatPaths, SC 2020, §VII-A6: 100 kHz). An interrupt hands over all that has arrived. A frame that arrives a
-// period after the last one or later is an interrupt of its own; those before wait for the end of the period. At that instant
-// they come before what is due by the clock. Sending is not delayed, nor are pauses (PFC), which are the NIC's.
+// throttled models hosts that take frames off their NICs by interrupts at a limited rate
+// (FatPaths, SC 2020, §VII-A6: 100 kHz). It sits between fabric and endpoint. An interrupt
+// hands over all frames that have arrived. A frame that arrives at least one period after the
+// last interrupt causes one; earlier frames wait for the end of the period. At that instant
+// they precede timers. Sending and pauses (PFC), which the NIC handles, are not delayed.
 type throttled struct {
 	*Endpoint
 	period sim.Time
-	due    []sim.Time // by host, before which there is no interrupt
+	due    []sim.Time // per host: no interrupt before this time
 	held   []packet.Queue
 }
 
@@ -23,7 +24,7 @@ func newThrottled(e *Endpoint, period sim.Time) *throttled {
 	return t
 }
 
-// Held returns how many frames have arrived at hosts and wait for an interrupt.
+// Held returns how many frames wait at hosts for an interrupt.
 func (t *Transport) Held() (n uint64) {
 	for _, e := range t.throttled {
 		for i := range e.held {
@@ -45,7 +46,8 @@ func (t *throttled) Timer(now sim.Time, h int32) bool {
 	return t.Endpoint.Timer(now, h)
 }
 
-// interrupt hands over what has arrived at a host, if the time has come, and otherwise sees to it that it will.
+// interrupt hands over the frames that have arrived at a host if an interrupt is
+// due. Otherwise it sets a timer.
 func (t *throttled) interrupt(now sim.Time, h int32) (ready bool) {
 	q := &t.held[h]
 	switch {

@@ -6,10 +6,11 @@ import (
 	"weft/internal/histogram"
 )
 
-// This file has what others may see of a transport between two calls of the network's Run. It changes nothing.
+// The functions of this file read the state of a transport between two calls of the
+// network's Run. They change nothing.
 
-// Oldest returns the message that has waited longest for its acknowledgement: one that is not
-// delivered, if there is any.
+// Oldest returns the message that has waited longest for its acknowledgement. It
+// prefers messages that have not been delivered.
 func (t *Transport) Oldest() (w Waiting, ok bool) {
 	there := t.deliveries()
 	if w, ok = t.oldest(func(dst int32, message, serial uint32, src int32) bool { return !there(dst, message, serial, src) }); !ok {
@@ -19,7 +20,8 @@ func (t *Transport) Oldest() (w Waiting, ok bool) {
 	return w, ok
 }
 
-// deliveries returns what tells whether the receiver of a message of a connection has all of it.
+// deliveries returns a function that reports whether the receiver of a connection's
+// message has all of it.
 func (t *Transport) deliveries() func(dst int32, message, serial uint32, src int32) bool {
 	places := t.places()
 	return func(dst int32, message, serial uint32, src int32) bool {
@@ -28,13 +30,13 @@ func (t *Transport) deliveries() func(dst int32, message, serial uint32, src int
 	}
 }
 
-// location is where a host is: its endpoint, and its number there.
+// location is the place of a host: its endpoint and its number there.
 type location struct {
 	e     *Endpoint
 	local int32
 }
 
-// places returns those of all hosts, by their numbers in the graph.
+// places returns the locations of all hosts, by host index in the graph.
 func (t *Transport) places() []location {
 	places := make([]location, len(t.net.Names))
 	for _, e := range t.endpoints {
@@ -45,8 +47,8 @@ func (t *Transport) places() []location {
 	return places
 }
 
-// oldest returns the message that has waited longest of those that are asked for, and of those
-// of transports of hosts.
+// oldest returns the message that has waited longest, among the messages of
+// connections that asked accepts and all messages of host transports.
 func (t *Transport) oldest(asked func(dst int32, message, serial uint32, src int32) bool) (w Waiting, ok bool) {
 	for _, e := range t.endpoints {
 		w, ok = e.Sending.Oldest(w, ok, asked)
@@ -61,7 +63,7 @@ func (t *Transport) oldest(asked func(dst int32, message, serial uint32, src int
 	return w, ok
 }
 
-// Loads returns those of all hosts so far, by their numbers in the graph.
+// Loads returns the loads of all hosts so far, by host index in the graph.
 func (t *Transport) Loads() []Load {
 	loads := make([]Load, len(t.net.Names))
 	for _, e := range t.endpoints {
@@ -70,9 +72,8 @@ func (t *Transport) Loads() []Load {
 	return loads
 }
 
-// Connections returns those connections between two hosts that want accepts which
-// carry a message that is not fully acknowledged, in an order that does not
-// depend on domains.
+// Connections returns the connections that carry a message that is not fully acknowledged,
+// between hosts that want accepts. Their order does not depend on domains.
 func (t *Transport) Connections(want func(src, dst int32) bool) (list []Connection) {
 	for _, e := range t.endpoints {
 		list = e.Sending.Connections(want, list)
@@ -81,15 +82,15 @@ func (t *Transport) Connections(want func(src, dst int32) bool) (list []Connecti
 	return slices.Compact(list)
 }
 
-// Sending calls each with the messages that connections have begun to send and that are not fully acknowledged, in an order
-// that may depend on domains.
+// Sending calls each for every message that a connection has begun to send and that
+// is not fully acknowledged. The order may depend on domains.
 func (t *Transport) Sending(each func(Sending)) {
 	for _, e := range t.endpoints {
 		e.Sending.Sending(each)
 	}
 }
 
-// Acted returns what the options of all groups did so far.
+// Acted returns what the options of all groups have done so far.
 func (t *Transport) Acted() []Acted {
 	list := make([]Acted, len(t.groups))
 	for _, e := range t.endpoints {
@@ -106,12 +107,12 @@ func (t *Transport) Acted() []Acted {
 	return list
 }
 
-// RTTs returns the round-trip times of packets acknowledged since the last call of
-// ResetRTTs, in picoseconds, by group: from the NIC taking the packet to its
-// acknowledgement being received. Packets that were sent again do not count, since it
-// is not known which copy was acknowledged, and of packets that are acknowledged
-// together only the one does that the acknowledgement answers. Of ExpressPass it is from
-// the receiver making a credit, before it waits at the NIC, to the data that it brings.
+// RTTs returns the round-trip times of packets acknowledged since the last call of ResetRTTs,
+// in picoseconds, by group. A round trip lasts from the NIC taking the packet to the arrival of
+// its acknowledgement. Resent packets do not count, since it is unknown which copy was
+// acknowledged. Of packets that are acknowledged together, only the one that triggered the
+// acknowledgement counts. For ExpressPass, a round trip lasts from the making of a credit at
+// the receiver, before it waits at the NIC, to the arrival of the data that it brings.
 func (t *Transport) RTTs() []*histogram.Histogram {
 	sum := make([]*histogram.Histogram, len(t.groups))
 	for g := range sum {
@@ -125,7 +126,7 @@ func (t *Transport) RTTs() []*histogram.Histogram {
 	return sum
 }
 
-// ResetRTTs forgets the round-trip times so far.
+// ResetRTTs discards the round-trip times so far.
 func (t *Transport) ResetRTTs() {
 	for _, e := range t.endpoints {
 		for g := range t.groups {

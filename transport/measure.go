@@ -7,30 +7,30 @@ import (
 	"weft/unit"
 )
 
-// MaxGauged is the number of sets of hosts that a gauge tells apart.
+// MaxGauged is the largest number of sets of hosts in a Gauge.
 const MaxGauged = 16
 
-// Gauge describes a measurement of payload over time, in buckets of equal length:
-// what arrives for the first time from or at one of a set of hosts, but for what
-// stays below one switch.
+// Gauge describes a measurement of payload over time, in buckets of equal length.
+// It counts payload that arrives for the first time from or at a host of a set,
+// except traffic that stays below one switch.
 type Gauge struct {
-	// Start is the begin of the first bucket, Bucket the length of each, and Most
-	// their number.
+	// Start is the begin of the first bucket, Bucket the length of each, and Most the
+	// number of buckets.
 	Start, Bucket unit.Time
 	Most          int
-	// Sets is the number of sets, at most MaxGauged, and In has a bit for each set
-	// that a host is in.
+	// Sets is the number of sets, at most MaxGauged. In has, per host, a bit for each
+	// set that contains the host.
 	Sets int
 	In   []uint16
-	// Edge is the number of each host's switch.
+	// Edge is the number of each host's edge switch.
 	Edge []int32
 }
 
-// gauge is the part of a Gauge that a domain's hosts receive. Hosts may take their turns
-// one after another through a window, so that times come in no order.
+// gauge is the part of a Gauge that a domain's hosts receive. In a swept window
+// hosts act one after another, so times arrive in no order.
 type gauge struct {
 	*Gauge
-	sums []uint64 // by bucket and set, of the buckets begun
+	sums []uint64 // by bucket and set, for the buckets begun
 }
 
 func newGauge(g *Gauge) *gauge {
@@ -66,7 +66,7 @@ func (g *Gauge) ended(now sim.Time) int {
 }
 
 // Gauged returns the payload of each set in each bucket that has ended by now, by
-// bucket and set. It is called once, after the run.
+// bucket and set. Call it once, after the run.
 func (t *Transport) Gauged(now sim.Time) [][]uint64 {
 	if t.gauge == nil || t.gauge.ended(now) == 0 {
 		return nil

@@ -5,10 +5,10 @@ import (
 	"weft/internal/connection/end"
 )
 
-// This file has what the fabric asks of the packets of connections.
+// This file answers what the fabric asks about the packets of connections.
 
-// Control returns what runs at the queues of switches: that of the first group whose control has any. Others
-// must agree.
+// Control returns the controllers of switch queues, from the first group whose
+// congestion control has one. Other groups must agree.
 func (t *Transport) Control() fabric.ControlConfig {
 	for i := range t.net.Groups {
 		if g := &t.net.Groups[i]; g.Congestion.Controller.On() {
@@ -22,7 +22,8 @@ func (t *Transport) Control() fabric.ControlConfig {
 	return fabric.ControlConfig{}
 }
 
-// notice returns the frame that takes a notice to the source of a data frame, if its control takes any.
+// notice returns the frame that carries a notice to the source of a data frame. ok
+// is false if that frame's congestion control uses no notices.
 func (t *Transport) notice(f *fabric.Frame) (n fabric.Frame, ok bool) {
 	if f.Kind != end.Data {
 		return n, false
@@ -40,8 +41,8 @@ func (t *Transport) notice(f *fabric.Frame) (n fabric.Frame, ok bool) {
 	return n, true
 }
 
-// Ends tells whether a frame is the first packet of its message, and whether it is the last, for
-// fabric.DeflectConfig.
+// Ends reports whether a frame is the first packet of its message and whether it is
+// the last, for fabric.DeflectConfig.
 func Ends(d *fabric.Domain, f *fabric.Frame) (first, last bool) {
 	return f.Seq == 0, f.Seq+1 == d.Aux(f)
 }

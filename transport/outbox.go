@@ -2,7 +2,7 @@ package transport
 
 import "weft/unit"
 
-// outgoing is a message that was submitted.
+// outgoing is a submitted message.
 type outgoing struct {
 	start  unit.Time
 	size   unit.Bytes
@@ -20,10 +20,9 @@ func (o *outgoing) tag(ordinal uint64) uint64 {
 	return tag
 }
 
-// outbox holds the messages of a host and group from the oldest one that is not
-// complete, in order.
+// outbox holds the messages of a host and group in order, from the oldest incomplete one on.
 type outbox struct {
-	ring []outgoing // of a length that is a power of two
+	ring []outgoing // its length is a power of two
 	base uint64     // ordinal of the oldest
 	n    int
 }
@@ -47,7 +46,7 @@ func (b *outbox) at(tag uint64) (*outgoing, uint64) {
 	return &b.ring[ordinal&uint64(len(b.ring)-1)], ordinal
 }
 
-// find returns the message of a tag, or nil if none that is not complete has it.
+// find returns the incomplete message with the given tag, or nil.
 func (b *outbox) find(tag uint64) *outgoing {
 	o := b.pending(uint32(tag))
 	if o == nil || tag != o.tag(tag) {
@@ -56,7 +55,7 @@ func (b *outbox) find(tag uint64) *outgoing {
 	return o
 }
 
-// pending returns the message of an ordinal modulo 2³², or nil if it is complete, or there is none.
+// pending returns the incomplete message with the given ordinal modulo 2³², or nil.
 func (b *outbox) pending(ordinal uint32) *outgoing {
 	if ordinal-uint32(b.base) >= uint32(b.n) {
 		return nil
@@ -74,6 +73,6 @@ func (b *outbox) shrink() {
 	}
 }
 
-// measuredTag is the bit of a tag that tells that the message is recorded; below it
-// stands the message's ordinal.
+// measuredTag is the bit of a tag that marks a recorded message. The bits below
+// hold the message's ordinal.
 const measuredTag = 1 << 32

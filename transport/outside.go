@@ -5,16 +5,17 @@ import (
 	"weft/unit"
 )
 
-// This file is for runs whose messages are carried by others, such as sockets of the machine. Sources, triggers and records are as in
-// any run. In place of connections and transports of hosts there is an Outside.
+// This file is for runs whose messages others carry, such as sockets of the machine. Sources,
+// triggers and records work as in any run. An Outside replaces connections and host transports.
 
-// Outside carries messages by means that the network does not see.
+// Outside carries messages by means outside the simulated network.
 type Outside interface {
-	// Start takes over a message whose time has come, and returns at once. It is called within the network's Run.
+	// Start takes over a message whose time has come and returns at once. It is
+	// called within the network's Run.
 	Start(now unit.Time, m Carried)
-	// Credit returns where the credit is, false if nobody keeps any.
+	// Credit returns where the credit is, or false if nobody keeps credit.
 	Credit() (CreditPlaces, bool)
-	// Convergence returns how long senders took to take notice of others, nil if nobody measures it.
+	// Convergence returns how long senders took to notice others; nil if nobody measures it.
 	Convergence() *Convergence
 }
 
@@ -26,25 +27,26 @@ type Carried struct {
 	Size     unit.Bytes
 }
 
-// id names a message among all of a run.
+// id identifies a message within a run.
 func (m *Carried) id() uint64 { return end.Identify(int32(m.Group), m.Src, uint32(m.Ordinal)) }
 
-// carriage is what is known of a message while it is carried.
+// carriage is the state of a message while it is carried.
 type carriage struct {
 	Carried
-	record             int32 // -1 if it is not measured
+	record             int32 // -1 if the message is not measured
 	arrived, confirmed bool
 }
 
-// startOutside hands a message to who carries it.
+// startOutside hands a message to the Outside.
 func (e *Endpoint) startOutside(now unit.Time, m Carried, record int32) {
 	e.t.carried[m.id()] = carriage{Carried: m, record: record}
 	e.t.outside.Start(now, m)
 }
 
-// Arrived tells that the receiver of a message has it in full, by its group, hosts and ordinal. It is called between two calls of the
-// network's Run, as Confirmed is. Now is the time that the network has come to, and at when it happened, by a clock that may be a little ahead. It returns false if no
-// such message was under way, or had arrived before.
+// Arrived records that the receiver has a message in full, identified by group, hosts and
+// ordinal. Call it, like Confirmed, between two calls of the network's Run. now is the time
+// of the network. at is when it happened, by a clock that may be slightly ahead. It returns
+// false if no such message was under way, or if it had arrived before.
 func (t *Transport) Arrived(now, at unit.Time, m Carried) bool {
 	c, ok := t.carried[m.id()]
 	if !ok || c.arrived || c.Dst != m.Dst {
@@ -65,11 +67,11 @@ func (t *Transport) Arrived(now, at unit.Time, m Carried) bool {
 	}
 	c.arrived = true
 	t.keep(c)
-	e.hear(now, to.local, end.Delivery{Group: uint8(c.Group), Src: c.Src, Serial: uint32(c.Ordinal)})
+	e.notifySource(now, to.local, end.Delivery{Group: uint8(c.Group), Src: c.Src, Serial: uint32(c.Ordinal)})
 	return true
 }
 
-// Confirmed tells that the sender of a message knows that it arrived.
+// Confirmed records that the sender of a message knows that it arrived.
 func (t *Transport) Confirmed(now, at unit.Time, m Carried) bool {
 	c, ok := t.carried[m.id()]
 	if !ok || c.confirmed {
@@ -89,7 +91,7 @@ func (t *Transport) Confirmed(now, at unit.Time, m Carried) bool {
 	return true
 }
 
-// placeOf returns where a host is. Hosts stay where they are.
+// placeOf returns the location of a host, which never changes.
 func (t *Transport) placeOf(host int32) location {
 	if t.located == nil {
 		t.located = t.places()
@@ -97,7 +99,7 @@ func (t *Transport) placeOf(host int32) location {
 	return t.located[host]
 }
 
-// keep notes what is known of a message until there is no more to come.
+// keep stores the state of a message until it has both arrived and been confirmed.
 func (t *Transport) keep(c carriage) {
 	if c.arrived && c.confirmed {
 		delete(t.carried, c.id())
@@ -106,7 +108,8 @@ func (t *Transport) keep(c carriage) {
 	t.carried[c.id()] = c
 }
 
-// NextStart returns when the next thing is due at a host of a run with Outside, a message or a signal; Forever if none is.
+// NextStart returns when the next message or signal is due at a host of a run with
+// Outside; Forever if none is.
 func (t *Transport) NextStart() unit.Time {
 	next := unit.Time(unit.Forever)
 	for _, e := range t.endpoints {
@@ -123,5 +126,5 @@ func (t *Transport) NextStart() unit.Time {
 	return next
 }
 
-// AllCarried tells that no message is under way in a run with Outside, and none will be.
+// AllCarried reports whether, in a run with Outside, no message is under way or still to come.
 func (t *Transport) AllCarried() bool { return len(t.carried) == 0 && t.NextStart() == unit.Forever }

@@ -8,8 +8,8 @@ import (
 	"weft/unit"
 )
 
-// react lets a source go on after something happened that it was told of: its
-// signals are sent, and its next message is awaited.
+// react lets a source continue after it was told of something. It sends the
+// source's signals and schedules its next message.
 func (e *Endpoint) react(now unit.Time, h int32, s *source) {
 	if s.signaller != nil {
 		e.emit(now, h, s)
@@ -17,8 +17,8 @@ func (e *Endpoint) react(now unit.Time, h int32, s *source) {
 	e.scheduleReceiver(now, h, s)
 }
 
-// scheduleReceiver asks for attention when the next message of a source is due
-// that may name an earlier time whenever something happened.
+// scheduleReceiver schedules the next message of a source that may name an earlier
+// time after every event.
 func (e *Endpoint) scheduleReceiver(now unit.Time, h int32, s *source) {
 	at, ok := s.receiver.Due()
 	at = max(at, now)
@@ -29,8 +29,8 @@ func (e *Endpoint) scheduleReceiver(now unit.Time, h int32, s *source) {
 	e.Sending.Await(e.Host(h), end.Deadline{At: at, What: s.group})
 }
 
-// startReceiver starts the messages of a source that are due. A deadline may have
-// been overtaken by an earlier one.
+// startReceiver starts the messages of a source that are due. An earlier deadline
+// may have started them already.
 func (e *Endpoint) startReceiver(now unit.Time, h int32, s *source) {
 	s.waiting = s.waiting && s.due > now
 	for {
@@ -45,7 +45,7 @@ func (e *Endpoint) startReceiver(now unit.Time, h int32, s *source) {
 	e.schedule(now, h, s)
 }
 
-// emit sends the signals of a source. One to its own host takes effect at once.
+// emit sends the signals of a source. A signal to its own host takes effect at once.
 func (e *Endpoint) emit(now unit.Time, h int32, s *source) {
 	self := e.hosts[h].ID
 	for {
@@ -67,7 +67,7 @@ func (e *Endpoint) emit(now unit.Time, h int32, s *source) {
 	}
 }
 
-// groupBits is how many bits of a signal's number tell its group.
+// groupBits is the number of bits of a signal's Number that hold its group.
 const groupBits = 6
 
 // Signalled implements fabric.SignalReceiver.
@@ -77,7 +77,7 @@ func (e *Endpoint) Signalled(h int32, s fabric.Signal) {
 	e.d.SetTimer(h, host.signals[0].At)
 }
 
-// takeSignals lets the signals take effect whose time has come.
+// takeSignals applies the signals whose time has come.
 func (e *Endpoint) takeSignals(now unit.Time, h int32) {
 	host := &e.hosts[h]
 	for len(host.signals) > 0 && host.signals[0].At <= now {

@@ -7,12 +7,12 @@ import (
 	"weft/unit"
 )
 
-// Unless a run's messages are few, their records are most of its memory. They are kept
-// small, and in chunks, so that none is ever copied to make room for more.
+// Records use most of the memory of a run with many messages. So they are small,
+// and kept in chunks, which never need to be copied to make room.
 
-// chunks is a list that only grows.
+// chunks is an append-only list.
 type chunks[T any] struct {
-	full []*[chunkSize]T // but for the last
+	full []*[chunkSize]T // except the last
 	n    int32
 }
 
@@ -21,7 +21,7 @@ const (
 	chunkSize = 1 << chunkBits
 )
 
-// add keeps a record and returns its index.
+// add appends a record and returns its index.
 func (c *chunks[T]) add(v T) int32 {
 	i := c.n
 	if int(i>>chunkBits) == len(c.full) {
@@ -35,28 +35,28 @@ func (c *chunks[T]) add(v T) int32 {
 // at returns a record.
 func (c *chunks[T]) at(i int32) *T { return &c.full[i>>chunkBits][i&(chunkSize-1)] }
 
-// sent is what a sender notes of a recorded message. What else there is to say of it
-// follows from this.
+// sent is a sender's record of a measured message. Everything else about the
+// message follows from it.
 type sent struct {
 	end.Tally
 	Start   unit.Time
 	size    unit.Bytes
 	from    origin
 	dst     int32
-	ordinal uint32 // modulo 2^32, which no host reaches in a group
+	ordinal uint32 // modulo 2³², which no host exceeds in a group
 }
 
 // origin is the group and the sending host of a message.
 type origin uint32
 
-const hostBits = 26 // what identify leaves to hosts
+const hostBits = 26 // bits that end.Identify leaves to hosts
 
 func originOf(group, src int32) origin { return origin(group)<<hostBits | origin(src) }
 
 func (o origin) group() int32 { return int32(o >> hostBits) }
 func (o origin) src() int32   { return int32(o & (1<<hostBits - 1)) }
 
-// ending is when a recorded message was delivered, as its receiver notes it.
+// ending is a receiver's record of when a measured message was delivered.
 type ending struct {
 	at      unit.Time
 	from    origin
@@ -69,22 +69,22 @@ type Messages struct {
 	hosts   int
 	owner   []uint32       // endpoint of each host
 	records []chunks[sent] // by endpoint
-	// first is where the messages of a group and host begin, group by group, and those of
-	// each are in order of ordinals.
+	// first is the index at which the messages of each group and host begin, group by
+	// group. Those of one host are ordered by ordinal.
 	first []int
-	index []int32 // of the record
+	index []int32 // of the record in its endpoint
 	ends  []unit.Time
 }
 
-// Messages returns the records and forgets them. It is called once, after the run.
+// Messages returns the records and discards them. Call it once, after the run.
 func (t *Transport) Messages() *Messages {
 	m := &Messages{
 		groups: t.groups, hosts: len(t.net.Names), owner: make([]uint32, len(t.net.Names)),
 		records: make([]chunks[sent], len(t.endpoints)),
 		first:   make([]int, len(t.groups)*len(t.net.Names)+1),
 	}
-	// A host's records of a group are in order, in one endpoint: to count them says
-	// where each belongs.
+	// The records of a host and group are in order within one endpoint. So counting
+	// them determines where each belongs.
 	for k, e := range t.endpoints {
 		m.records[k], e.records = e.records, chunks[sent]{}
 		for i := range e.hosts {
@@ -123,16 +123,16 @@ func (t *Transport) Messages() *Messages {
 
 func (m *Messages) place(o origin) int { return int(o.group())*m.hosts + int(o.src()) }
 
-// record returns the i-th record, which is of a message of src.
+// record returns the i-th record, which must belong to a message of src.
 func (m *Messages) record(i int, src int32) *sent {
 	return m.records[m.owner[src]].at(m.index[i])
 }
 
-// Len returns how many there are.
+// Len returns the number of records.
 func (m *Messages) Len() int { return m.first[len(m.first)-1] }
 
-// All yields the records in the order of group, sending host and ordinal. Each is good
-// until the next.
+// All yields the records ordered by group, sending host and ordinal. Each is valid
+// until the next one.
 func (m *Messages) All() iter.Seq[*Message] {
 	return func(yield func(*Message) bool) {
 		var one Message
@@ -154,6 +154,6 @@ func (m *Messages) All() iter.Seq[*Message] {
 	}
 }
 
-// ID returns a number that names the message among all of the run, in the order of
-// group, sending host and ordinal.
+// ID returns a number that identifies the message within the run. Its order is that
+// of group, sending host and ordinal.
 func (m *Message) ID() uint64 { return end.Identify(int32(m.Group), m.Src, uint32(m.Ordinal)) }

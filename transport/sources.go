@@ -10,33 +10,33 @@ import (
 	"weft/workload"
 )
 
-// nobody hears of what the group of replies receives.
+// nobody, as source.hears, means that no source is told what the group receives.
 const nobody int32 = -1
 
-// source is a group's messages at a host.
+// source yields the messages of a group at a host.
 type source struct {
 	workload.Source
-	// The source, if it is one of these.
+	// The source itself, if it implements these interfaces; else nil.
 	receiver  workload.Receiver
 	signaller workload.Signaller
-	beside    []int32 // hosts to which its signals take no time
+	beside    []int32 // hosts that its signals reach without delay
 
 	group   int32
-	hears   int32 // group whose source here is told of what the group receives, or nobody
+	hears   int32 // group whose source at this host is told what the group receives, or nobody
 	pending workload.Message
-	waiting bool      // pending has a deadline
+	waiting bool      // pending, or the receiver's next message, has a deadline
 	due     unit.Time // of the receiver's next message, if waiting
 	ordinal uint64
-	sent    uint32 // signals
+	sent    uint32 // number of signals sent
 }
 
-// sourcesOf returns those of a host, by group.
+// sourcesOf returns the sources of a host, by group.
 func (e *Endpoint) sourcesOf(h int32) []source {
 	n := len(e.t.groups)
 	return e.sources[int(h)*n : (int(h)+1)*n]
 }
 
-// openSources begins with the messages of a host.
+// openSources sets up the sources of a host and schedules their first messages.
 func (e *Endpoint) openSources(h int32) {
 	t, host := e.t, &e.hosts[h]
 	host.reckons = e.Sending.Reckons(h)
@@ -68,7 +68,7 @@ func (e *Endpoint) openSources(h int32) {
 	}
 }
 
-// schedule asks for attention when the source's next message is due.
+// schedule schedules the source's next message.
 func (e *Endpoint) schedule(now unit.Time, h int32, s *source) {
 	if s.receiver != nil {
 		e.react(now, h, s)
@@ -96,7 +96,7 @@ func (e *Endpoint) expireSource(now unit.Time, h int32, s *source) {
 	e.schedule(now, h, s)
 }
 
-// start hands a message of a source to the transport.
+// start hands a message of a source to its transport.
 func (e *Endpoint) start(now sim.Time, h int32, s *source, w workload.Message) {
 	host := &e.hosts[h]
 	g := &e.t.net.Groups[s.group]
@@ -133,11 +133,11 @@ func (e *Endpoint) Delivered(now unit.Time, h int32, d end.Delivery) {
 	if d.Measured {
 		e.ends.add(ending{now, originOf(int32(d.Group), d.Src), d.Serial})
 	}
-	e.hear(now, h, d)
+	e.notifySource(now, h, d)
 }
 
-// hear tells the source of a group of what the group received.
-func (e *Endpoint) hear(now unit.Time, h int32, d end.Delivery) {
+// notifySource tells the responsible source what a group received.
+func (e *Endpoint) notifySource(now unit.Time, h int32, d end.Delivery) {
 	sources := e.sourcesOf(h)
 	if w := sources[d.Group].hears; w != nobody && sources[w].receiver != nil {
 		sources[w].receiver.Received(now, d.Src, uint64(d.Serial))
@@ -155,7 +155,7 @@ func (e *Endpoint) Completed(now unit.Time, h int32, c end.Completion) {
 	e.schedule(now, h, s)
 }
 
-// tenants tells who sends for whom.
+// tenants knows which hosts may send for which tenant.
 type tenants []Group
 
 // Has implements protocol.Tenants.

@@ -8,8 +8,8 @@ import (
 	"weft/protocol"
 )
 
-// Sprays collects the ways to spray of all groups' balancers into a table for
-// fabric.Config, and sets each group's number in it.
+// Sprays collects the spraying policies of all groups' balancers into a table for
+// fabric.Config, and sets each group's index into it.
 func Sprays(groups []Group) ([]protocol.Spray, error) {
 	table := []protocol.Spray{{}}
 	for i := range groups {

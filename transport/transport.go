@@ -1,10 +1,11 @@
-// Package transport is the carrier of transports in the simulator: it binds connections (package
-// internal/connection) and transports of hosts (protocol.HostTransport) to the hosts of a fabric. It hands them the
-// messages of workloads, asks them for the next packet when a host's wire is free, keeps their deadlines, and the
-// records of their messages.
+// Package transport is the carrier of transports in the simulator. It binds connections
+// (package internal/connection) and host transports (protocol.HostTransport) to the
+// hosts of a fabric. It submits the messages of workloads, asks for the next packet
+// when a host's wire is free, keeps deadlines, and records messages.
 //
-// A transport that serves a host as a whole (SIRD, Homa, and others) takes the place of connections: hosted.go carries
-// its packets, chooses their entropies, and keeps the records of its messages. A host may have both.
+// A host transport (SIRD, Homa, and others) owns all messages of a host and
+// replaces connections. hosted.go carries its packets, chooses their entropies, and
+// records its messages. A host may have both.
 package transport
 
 import (
@@ -20,35 +21,35 @@ import (
 	"weft/workload"
 )
 
-// What groups of traffic are given, and what connections tell.
+// Configuration of groups of traffic, and what connections report.
 type (
 	// Params describes the transport of a group of traffic.
 	Params = end.Params
-	// Recovery is a kind of recovery with its options.
+	// Recovery is a kind of loss recovery with its options.
 	Recovery = end.Recovery
-	// RecoveryKind is how losses are made good for.
+	// RecoveryKind is a way to recover from losses.
 	RecoveryKind = end.RecoveryKind
 	// NICQueue is a FIFO at each host in which frames wait for the wire.
 	NICQueue = end.NICQueue
-	// SourceMarks is by which rule a host marks what would have waited in a queue of its NIC.
+	// SourceMarks is the rule by which a host marks frames that would have waited in its NIC's queue.
 	SourceMarks = end.SourceMarks
 	// Counts sums up what endpoints did.
 	Counts = end.Counts
-	// Packets counts data packets that arrived for the first time and whole.
+	// Packets counts data packets that arrived for the first time and untrimmed.
 	Packets = end.Packets
-	// Load is what a host was given to send, and what of it was sent.
+	// Load is how much a host was given to send, and how much of that it has sent.
 	Load = end.Load
-	// Breach tells that a protocol broke its promise.
+	// Breach reports that a protocol broke its promise.
 	Breach = end.Breach
-	// Connection is what can be seen of a connection while it carries a message.
+	// Connection is the visible state of a connection that carries a message.
 	Connection = sending.Connection
-	// Sending is a message that a connection sends.
+	// Sending is a message that a connection is sending.
 	Sending = sending.Sending
 	// Waiting describes a message that is not fully acknowledged.
 	Waiting = sending.Waiting
-	// Blocked tells why a connection may not send.
+	// Blocked is why a connection may not send.
 	Blocked = sending.Blocked
-	// Acted tells what the options of a group of traffic ever did.
+	// Acted records which options of a group of traffic have ever acted.
 	Acted = sending.Acted
 )
 
@@ -75,59 +76,61 @@ const (
 type Group struct {
 	Name string
 	Params
-	// Sources yields the messages of each host, nil for those without any.
+	// Sources yields the messages of each host; nil for a host without messages.
 	Sources []workload.Source
-	// Twin is how many places further on, or back, the group is whose sources belong
-	// to the same workload, so that those of one receive what those of the other
-	// send; 0 without. A host has a source in one of both.
+	// Twin is the offset to the other group of the same workload, 0 if there is none.
+	// The sources of one group hear what the other group receives. A host has a source
+	// in only one of the two.
 	Twin int
-	// Tenant is whose traffic it is, and Members are the hosts that may send for it, in order; nil are
-	// those with sources.
+	// Tenant is the owner of the traffic. Members are the hosts that may send for it,
+	// in order; nil means the hosts with sources.
 	Tenant  uint8
 	Members []int32
-	// Answers tells that the sources hear of the deliveries of the group before this one,
-	// and not of those of their own, as replies do.
+	// Answers reports that the sources are told of deliveries to the group before
+	// this one instead of their own group, because they send replies.
 	Answers bool
 }
 
-// MaxGroups is the most groups, as many as a protocol.GroupSet has room for.
+// MaxGroups is the most groups, limited by the size of a protocol.GroupSet.
 const MaxGroups = 32
 
-// MaxPackets is the number of packets that a message can have at most.
+// MaxPackets is the most packets of a message.
 const MaxPackets = 1<<31 - 1
 
 // Config describes the transport of a network.
 type Config struct {
 	Seed   uint64
 	Groups []Group
-	// LineRate returns the rate of a host's link, for controls that pace, and for receivers
-	// that grant credit or answer.
+	// LineRate returns the rate of a host's link. Controls that pace need it, and
+	// receivers that grant credit or answer.
 	LineRate func(host int32) unit.Rate
-	// Classes is how many priority classes ports have, for transports of hosts as a
-	// whole; 0 means 1.
+	// Classes is the number of priority classes of ports, for host transports; 0 means 1.
 	Classes int
-	// Credits is the class of credits that ports have, for the same.
+	// Credits is the class of credits at ports, for host transports.
 	Credits protocol.CreditClass
 	// HostName returns the stable name of a host.
 	HostName func(host int32) string
-	// MeasureFrom and MeasureTo limit measured messages by their start.
+	// MeasureFrom and MeasureTo select the measured messages by their start:
+	// [MeasureFrom, MeasureTo).
 	MeasureFrom, MeasureTo unit.Time
-	// Hops returns how many switches a packet passes from a host to another. Only
+	// Hops returns how many switches a packet passes from one host to another. Only
 	// controls that count hops need it.
 	Hops func(src, dst int32) int
-	// Paths, if not nil, appends the explicit paths from a host to another, for choosers that want to know them.
+	// Paths, if not nil, appends the explicit paths from one host to another, for
+	// choosers that use them.
 	Paths func(src, dst int32, list []protocol.Path) []protocol.Path
-	// NIC, if not nil, queues frames at hosts. Without it the NIC pulls: connections
+	// NIC, if not nil, queues frames at hosts. Otherwise the NIC pulls: connections
 	// take turns when the wire is free.
 	NIC *NICQueue
-	// SourceMarks, if not nil, is how hosts mark for controls that ask for it. A NICQueue marks
-	// itself.
+	// SourceMarks, if not nil, is how hosts mark frames for controls that ask for it.
+	// A NICQueue marks its frames itself.
 	SourceMarks func(host int32) SourceMarks
-	// Interrupts, if not 0, is the least time between two by which a host takes frames off its NIC. It goes without Watch.
+	// Interrupts, if not 0, is the least time between two interrupts by which a host
+	// takes frames off its NIC. It excludes Watch.
 	Interrupts unit.Time
-	// Gauge, if not nil, measures what is delivered over time.
+	// Gauge, if not nil, measures deliveries over time.
 	Gauge *Gauge
-	// Convergence, if not nil, measures how long senders take to take notice of others.
+	// Convergence, if not nil, measures how long senders take to notice others.
 	Convergence *Convergence
 	// Watch, if not nil, sees what the hosts do. The network must have one domain.
 	Watch Watcher
@@ -140,12 +143,12 @@ type Message struct {
 	Group    int
 	Src, Dst int32
 	// Ordinal numbers the messages of a host in a group from 0. Frames carry it, so
-	// that group, sending host and ordinal name a message at its receiver too.
+	// that group, sending host and ordinal identify a message at its receiver, too.
 	Ordinal uint64
 	Size    unit.Bytes
 	Packets uint32
-	// Start is when the message was handed to the transport, End when its last
-	// byte was delivered, SenderEnd when all was acknowledged; -1 if not yet.
+	// Start is when the message was handed to the transport, End when its last byte was delivered,
+	// SenderEnd when everything was acknowledged. End and SenderEnd are Unfinished until then.
 	Start, End, SenderEnd unit.Time
 	Retransmits           uint32
 	Timeouts              uint32
@@ -165,18 +168,20 @@ type Transport struct {
 	watch     Watcher
 	env       hostedEnv
 	gauge     *Gauge
-	// convergence has the window in which receivers measure, nil if nobody asks; converging are what those of each domain did.
+	// convergence has the window in which receivers measure; nil if nobody asks.
+	// converging holds the measurements of each domain.
 	convergence *Convergence
 	converging  []*Convergence
-	// interrupts is the least time between two by which a host takes frames off its NIC, or 0.
+	// interrupts is the least time between two interrupts of a host, or 0.
 	interrupts unit.Time
 	throttled  []*throttled
-	outside    Outside             // nil without
-	carried    map[uint64]carriage // by it
-	located    []location          // of all hosts, with it
+	outside    Outside             // or nil
+	carried    map[uint64]carriage // by outside
+	located    []location          // of all hosts, for outside
 }
 
-// New returns a transport for a network of so many hosts and domains, without endpoints yet.
+// New returns a transport for a network with the given numbers of hosts and
+// domains, without endpoints.
 func New(c Config, hosts, domains int) *Transport {
 	net := &end.Network{
 		Seed: c.Seed, Groups: make([]end.Group, len(c.Groups)), Names: make([]uint64, hosts),
@@ -197,7 +202,8 @@ func New(c Config, hosts, domains int) *Transport {
 	}
 }
 
-// Attach makes the endpoint of a domain's hosts, for fabric.Config. Domains are attached in their order.
+// Attach makes the endpoint of a domain's hosts, for fabric.Config. Call it for
+// each domain in order.
 func (t *Transport) Attach(d *fabric.Domain) fabric.Endpoint {
 	e := &Endpoint{d: d, t: t, hosts: make([]host, len(d.Hosts)), sources: make([]source, len(d.Hosts)*len(t.groups)), gauge: newGauge(t.gauge)}
 	cfg := connection.Config{
@@ -242,7 +248,7 @@ func (t *Transport) Counts() (c Counts) {
 	return c
 }
 
-// Packets returns the data packets that arrived so far, by group.
+// Packets returns the counts of data packets that have arrived, by group.
 func (t *Transport) Packets() []Packets {
 	sum := make([]Packets, len(t.groups))
 	for _, e := range t.endpoints {
@@ -256,8 +262,8 @@ func (t *Transport) Packets() []Packets {
 	return sum
 }
 
-// CompletedPayload returns the payload of the messages, and of the parts of divided
-// ones, whose last byte was delivered so far.
+// CompletedPayload returns the payload of all messages, and parts of divided
+// messages, whose last byte has been delivered.
 func (t *Transport) CompletedPayload() (sum unit.Bytes) {
 	for _, e := range t.endpoints {
 		sum += unit.Bytes(e.Receiving.Arrived)
@@ -265,7 +271,7 @@ func (t *Transport) CompletedPayload() (sum unit.Bytes) {
 	return sum
 }
 
-// Convergence returns what all receivers measured; nil if none does.
+// Convergence merges the measurements of all receivers; nil if none measures.
 func (t *Transport) Convergence() *Convergence {
 	if t.convergence == nil {
 		return nil
@@ -280,8 +286,9 @@ func (t *Transport) Convergence() *Convergence {
 	return sum
 }
 
-// Check reports whether bundles have their books in order, and credit is conserved: no sender sent more than it was granted and
-// allowed without grant, and none was granted what no receiver gave.
+// Check checks that the books of bundles are in order and that credit is conserved.
+// No sender may send more than it was granted plus what it may send without a
+// grant. No sender may be granted more than receivers gave.
 func (t *Transport) Check() error {
 	for _, e := range t.endpoints {
 		if err := e.Sending.Check(); err != nil {

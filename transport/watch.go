@@ -12,38 +12,36 @@ import (
 	"weft/unit"
 )
 
-// Watcher sees what the hosts of a network of one domain do, for whoever wants to
-// know why a message took as long as it did. It must change nothing. It stands
-// between fabric and endpoint, so that a run without it pays nothing for it.
+// Watcher sees what the hosts of a network of one domain do, to explain why a
+// message took its time. It must change nothing. It sits between fabric and
+// endpoint, so a run without it pays nothing.
 type Watcher interface {
-	// Started tells that a message, or a part of one, was handed to the transport. The
-	// connection of one for which it returns true is watched from then on, or the
-	// message in the transport of its host.
+	// Started is called when a message, or a part of one, is handed to the transport. If it returns
+	// true, the connection, or the message in the host transport, is watched from then on.
 	Started(now sim.Time, m Started) (watch bool)
-	// Pulled tells that a host's wire takes a frame.
+	// Pulled is called when a host's wire takes a frame.
 	Pulled(now sim.Time, host int32, s Sight)
-	// Received tells that a frame reached its host, before the transport handles it.
+	// Received is called when a frame reaches its host, before the transport handles it.
 	Received(now sim.Time, host int32, s Sight)
-	// Replied tells that a host wants to send an acknowledgement or a report, for
-	// the frame received last, or if timed since the oldest packet to acknowledge
-	// waited for long enough.
+	// Replied is called when a host wants to send an acknowledgement or a report. It
+	// answers the frame received last. If timed is set, the oldest packet to
+	// acknowledge has waited for long enough instead.
 	Replied(now sim.Time, host int32, s Sight, timed bool)
-	// GaveUp tells that a sender took the copy of a packet that it sent last for lost.
-	// Transports of hosts do not tell.
+	// GaveUp is called when a sender takes the last copy of a packet for lost. Host
+	// transports do not report this.
 	GaveUp(now sim.Time, p PacketName, cause protocol.LossCause)
-	// Delivered tells that a message of a transport of hosts arrived in full, with the
-	// frame received last.
+	// Delivered is called when a message of a host transport has arrived in full,
+	// with the frame received last.
 	Delivered(now sim.Time, message uint64)
-	// State tells whether a watched connection or message may send, after anything
-	// happened at its host.
+	// State reports whether a watched connection or message may send, after any event at its host.
 	State(now sim.Time, s State)
 }
 
-// PacketName names a data packet, unmistakably in the run.
+// PacketName identifies a data packet within a run.
 type PacketName struct {
-	// Message is the number of the message. Part tells the parts apart into which it may
-	// be divided, Seq the packets of a part: by their number, or of a transport of a host
-	// by where their payload stands.
+	// Message is the number of the message. Part distinguishes the parts of a divided
+	// message. Seq distinguishes the packets of a part: by their number or, for host
+	// transports, by the offset of their payload.
 	Message uint64
 	Part    uint32
 	Seq     uint64
@@ -53,17 +51,17 @@ type PacketName struct {
 type Started struct {
 	Group, Src, Dst int32
 	Ordinal         uint64
-	// Message is the message's number, unmistakable in the run.
+	// Message is the number of the message, unique in the run.
 	Message uint64
-	// Packets and Bytes are of the part, Part its number in names of packets.
+	// Packets and Bytes are the size of the part. Part is its number in names of packets.
 	Packets uint32
 	Bytes   unit.Bytes
 	Part    uint32
-	// Hosted tells that the transport of its host has it.
+	// Hosted reports that a host transport owns the message.
 	Hosted bool
 }
 
-// FrameKind tells what a frame is to the transport.
+// FrameKind is the role of a frame in the transport.
 type FrameKind uint8
 
 // Kinds of frame.
@@ -72,8 +70,8 @@ const (
 	DataFrame = FrameKind(end.Data)
 	// AckFrame is an acknowledgement.
 	AckFrame = FrameKind(end.Ack)
-	// TrimReport tells a sender that a packet arrived trimmed, or with GoBackN that one is
-	// missing.
+	// TrimReport reports to a sender that a packet arrived trimmed or, with GoBackN,
+	// that a packet is missing.
 	TrimReport = FrameKind(end.Nack)
 	// PullFrame grants credit to a sender, and RequestFrame asks for it.
 	PullFrame    = FrameKind(end.Pull)
@@ -81,46 +79,47 @@ const (
 	// ProbeFrame tests a path and ProbeEcho answers it; they belong to no message.
 	ProbeFrame = FrameKind(end.Probe)
 	ProbeEcho  = FrameKind(end.Echo)
-	// HostControl is a packet without payload of a transport of a host.
+	// HostControl is a packet of a host transport without payload.
 	HostControl = FrameKind(end.Hosted)
-	// SwitchNotice is what a switch told; it belongs to no message.
+	// SwitchNotice is a notice from a switch; it belongs to no message.
 	SwitchNotice FrameKind = end.Kinds
 )
 
-// Sight is a frame as it is seen at a host.
+// Sight is a frame as seen at a host.
 type Sight struct {
 	ID   fabric.FrameID
 	Kind FrameKind
-	// PacketName is that of the data packet, or of the one that is answered.
+	// PacketName identifies the data packet, or the packet that the frame answers.
 	PacketName
 	Src, Dst int32 // hosts
-	// Conn is, of data that is pulled, the number of its watched connection, or -1.
+	// Conn is the number of the watched connection of pulled data, or -1.
 	Conn int32
 	Size unit.Bytes
-	// Payload is of data of transports of hosts.
+	// Payload is set for data of host transports.
 	Payload         unit.Bytes
 	Entropy         uint16
 	Trimmed, Marked bool
-	// Discarded tells, of data that arrives, that the receiver drops it since an earlier
-	// packet is missing.
+	// Discarded reports, for arriving data, that the receiver drops it because an
+	// earlier packet is missing.
 	Discarded bool
 }
 
-// State is what a sender knows of a connection, or of a message.
+// State is what a sender knows about a connection or a message.
 type State struct {
-	// Conn is its number among those watched, in the order in which they were begun.
+	// Conn is the number of the connection among those watched, in the order in which they began.
 	Conn    int32
 	Blocked Blocked
-	// Window is the congestion window, InFlight what of it is used.
+	// Window is the congestion window, InFlight the used part of it.
 	Window, InFlight unit.Bytes
 }
 
-// watched shows a watcher what an endpoint does.
+// watched shows a Watcher what an endpoint does.
 type watched struct {
 	*Endpoint
 	watcher Watcher
-	conns   []sending.Handle // of messages that started
-	// hosted is the watched message of the transport of a host: its domain's number sender.
+	conns   []sending.Handle // connections with watched messages
+	// hosted is the watched message of a host transport, whose host has the number
+	// sender in its domain.
 	hosted *protocol.HostMessage
 	sender int32
 }
@@ -157,7 +156,7 @@ func (w *watched) Timer(now sim.Time, h int32) bool {
 	return ready
 }
 
-// tell tells of the replies that were queued since a count, and of the watched connections.
+// tell reports the replies queued since a count, and the state of the watched connections.
 func (w *watched) tell(now sim.Time, h int32, last uint32, timed bool) {
 	for id := range w.hosts[h].Out.Since(last) {
 		w.watcher.Replied(now, w.hosts[h].ID, w.sight(id), timed)
@@ -173,8 +172,8 @@ func (w *watched) tell(now sim.Time, h int32, last uint32, timed bool) {
 	}
 }
 
-// permission tells whether the watched message of the transport of a host may be sent. Of
-// one that cannot tell it is not known, and all waiting counts as for credit.
+// permission reports whether the watched message of a host transport may be sent.
+// If the transport cannot tell, all waiting counts as waiting for credit.
 func (w *watched) permission(now sim.Time, h int32) Blocked {
 	p, tells := w.hosts[h].hosted.HostTransport.(protocol.Permitter)
 	if tells && p.MaySend(now, w.hosted) {
@@ -210,7 +209,7 @@ func (w *watched) GaveUp(now sim.Time, group, src int32, m sending.Named, cause 
 	w.watcher.GaveUp(now, PacketName{end.Identify(group, src, m.Serial), m.Message, uint64(m.Seq)}, cause)
 }
 
-// submitted is told of every message that is handed to the transport of a host.
+// submitted is called for every message that is handed to a host transport.
 func (w *watched) submitted(now sim.Time, h int32, m *protocol.HostMessage, ordinal uint64, packets uint32) {
 	src, group := w.hosts[h].ID, int32(m.Group)
 	if w.watcher.Started(now, Started{
@@ -252,5 +251,5 @@ func (w *watched) sight(id fabric.FrameID) Sight {
 	return s
 }
 
-// noMessage is the number of no message.
+// noMessage marks frames that belong to no message.
 const noMessage = 1<<64 - 1

@@ -21,18 +21,18 @@ import (
 	"weft/unit"
 )
 
-// What testdata/bucket.yaml has, for the other side.
+// Values of testdata/bucket.yaml, for the kernel's side.
 const (
 	bucketLink  = 100 * unit.Mbps
 	bucketQueue = 100
-	// propagation is that of a round trip.
+	// propagation is the propagation delay of a round trip.
 	propagation = 2 * time.Millisecond
 )
 
 // transferSet is a set of transfers for both sides.
 type transferSet struct {
 	name string
-	// variant is that of the scenario, and bottleneck the rate it has.
+	// variant is the scenario's variant, and bottleneck the rate that it has.
 	variant        string
 	bottleneck     unit.Rate
 	senders, flows int
@@ -47,24 +47,25 @@ func transferSets() []transferSet {
 	}
 }
 
-// measured is what one run of a set came to, or all runs of one side.
+// measured is the result of one run of a set, or of all runs of one side.
 type measured struct {
 	Set    string `json:"set"`
 	Where  string `json:"where"`
 	Round  int    `json:"round,omitempty"`
 	Rounds int    `json:"rounds,omitempty"`
-	// Mean and Median are of the receiver's goodput, the median of half seconds.
+	// Mean and Median are of the receiver's goodput; the median is over half seconds.
 	Mean   float64 `json:"mean_mbps"`
 	Median float64 `json:"median_mbps"`
-	// P50 and P99 are of the times that transfers took.
+	// P50 and P99 are of the durations of transfers.
 	Transfers int     `json:"transfers"`
 	P50       float64 `json:"p50_ms"`
 	P99       float64 `json:"p99_ms"`
-	// PerMB is how many packets were dropped for each MB that the receiver got, over the whole run.
+	// PerMB is how many packets were dropped per MB that the receiver got, over the whole run.
 	PerMB  float64 `json:"drops_per_mb"`
 	Again  uint64  `json:"sent_again"`
 	MinRTT float64 `json:"min_rtt_us"`
-	// Late is how late the emulator's packets were, and Line how late acknowledgements left the delay of the chain.
+	// Late is how late the emulator's packets were, Line how late acknowledgements
+	// left the delay line.
 	Late *late  `json:"late,omitempty"`
 	Line *lined `json:"line,omitempty"`
 
@@ -73,14 +74,14 @@ type measured struct {
 	drops         uint64
 }
 
-// compared is the emulator's measure over the kernel's.
+// compared has the emulator's results divided by the kernel's.
 type compared struct {
 	Set    string  `json:"set"`
 	Mean   float64 `json:"mean_mbps_ratio"`
 	Median float64 `json:"median_mbps_ratio"`
 	P50    float64 `json:"p50_ratio"`
 	P99    float64 `json:"p99_ratio"`
-	// Within tells that all four differ by 5 % at most. A void run of the emulator shows nothing.
+	// Within reports that all four differ by at most 5 %. A void run of the emulator proves nothing.
 	Within bool `json:"within_5_percent"`
 	Void   bool `json:"void"`
 }
@@ -130,7 +131,7 @@ func runBucket(ctx context.Context, args []string, to io.Writer) error {
 					return err
 				}
 			}
-			slices.Reverse(order) // so that each is the first in its turn
+			slices.Reverse(order) // so that the sides take turns to go first
 		}
 		all := map[string]measured{}
 		for _, where := range []string{"emulator", "bucket"} {
@@ -146,7 +147,7 @@ func runBucket(ctx context.Context, args []string, to io.Writer) error {
 	return errors.Join(errs...)
 }
 
-// compare sets two sides beside each other.
+// compare compares the results of the two sides.
 func compare(emulator, bucket measured) compared {
 	c := compared{
 		Set: emulator.Set, Mean: emulator.Mean / bucket.Mean, Median: emulator.Median / bucket.Median,
@@ -159,7 +160,7 @@ func compare(emulator, bucket measured) compared {
 	return c
 }
 
-// sum fills in what slots and times come to.
+// sum computes the statistics of slots and durations.
 func (m *measured) sum() {
 	m.Mean, m.Median = mean(m.slots), quantiles(m.slots, 0.5)[0]
 	q := quantiles(m.millis, 0.5, 0.99)
@@ -169,7 +170,7 @@ func (m *measured) sum() {
 	}
 }
 
-// pooled is all rounds of a side as one. It is void if one of them is.
+// pooled combines all rounds of a side. It is void if one of them is.
 func pooled(list []measured) measured {
 	all := measured{Set: list[0].Set, Where: list[0].Where, Rounds: len(list), MinRTT: list[0].MinRTT}
 	for _, m := range list {
@@ -183,7 +184,7 @@ func pooled(list []measured) measured {
 	return all
 }
 
-// flags are those of the server and of each sender's bulk.
+// flags returns the flags of the server and of each sender's bulk.
 func (s *transferSet) flags(r results, congestion string, span time.Duration, address string) (server []string, clients [][]string) {
 	all := []string{"--ecn", "off", "--buffer", "4MB", "--for", span.String(), "--congestion", congestion}
 	server = append([]string{"server", "--ends", strconv.Itoa(s.senders), "--out", r.path("server")}, all...)
@@ -258,7 +259,8 @@ func (s *transferSet) chained(ctx context.Context, _, _, congestion string, span
 	if err != nil {
 		return nil, err
 	}
-	// A bucket lets the first packet through at once, and a port of the emulator takes the time of its bytes.
+	// A bucket passes the first packet at once, while a port of the emulator takes
+	// its serialisation time.
 	delay := propagation + frameTime(bucketLink) + frameTime(s.bottleneck)
 	var out, said bytes.Buffer
 	cmd := exec.CommandContext(ctx, self, "chain", "--senders", strconv.Itoa(s.senders), "--link", bucketLink.String(), "--bottleneck", s.bottleneck.String(),
@@ -280,7 +282,7 @@ func (s *transferSet) chained(ctx context.Context, _, _, congestion string, span
 	return m, nil
 }
 
-// frameTime is the time of a full packet on a link.
+// frameTime returns the time of a full packet on a link.
 func frameTime(r unit.Rate) time.Duration {
 	return wireFrame * 8 * time.Second / time.Duration(r)
 }

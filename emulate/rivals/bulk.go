@@ -13,12 +13,14 @@ import (
 	"time"
 )
 
-// transfers is what bulk measured: those that began after what is not measured, and ended in time.
+// transfers is what bulk measured: the transfers that began after the warm-up and ended in time.
 type transfers struct {
 	Size int64 `json:"size"`
-	// Millis are the times that transfers took, from the first byte, or from connecting, to the reply.
+	// Millis are the durations of transfers, from the first byte or the start of
+	// connecting to the reply.
 	Millis []float64 `json:"ms"`
-	// Again counts packets that were sent again, and MinRTT is the median of the connections' least round trips.
+	// Again counts retransmitted packets. MinRTT is the median over connections of
+	// their least round trip.
 	Again  uint64  `json:"sent_again"`
 	MinRTT float64 `json:"min_rtt_us"`
 }
@@ -38,7 +40,7 @@ func runBulk(ctx context.Context, args []string, to io.Writer) error {
 	if *flows < 1 || each < replySize {
 		return fmt.Errorf("--flows is %d and --size %v; they are 1 and %d B at least", *flows, &each, replySize)
 	}
-	// The server has to be there before the clock of transfers runs.
+	// The server must be reachable before the time of the first transfer counts.
 	last, err := c.dial(ctx, *address)
 	if err != nil {
 		return err

@@ -22,32 +22,34 @@ import (
 	"weft/unit"
 )
 
-// chained is what a run over token buckets leaves.
+// chained is the result of a run over token buckets.
 type chained struct {
-	// Dropped counts packets that the bucket before the receiver dropped, and NICs those that buckets of senders did.
+	// Dropped counts packets dropped by the bucket before the receiver, NICs those
+	// dropped by senders' buckets.
 	Dropped uint64 `json:"dropped"`
 	NICs    uint64 `json:"nics_dropped"`
 	Packets uint64 `json:"packets"`
 	Line    lined  `json:"line"`
 }
 
-// Frames of Ethernet: a kernel counts the header of a packet, and the emulator FCS, preamble and gap as well.
+// Frame sizes: a kernel counts the header of a packet, and the emulator also FCS, preamble and gap.
 const (
 	mtu         = 9000
 	wireFrame   = mtu + 38
 	kernelFrame = mtu + 14
 )
 
-// burst is how many packets a bucket lets through at once. With one, it would lose what flows in while its timer is late.
+// burst is how many packets a bucket passes at once. With one, late timers would cost throughput.
 const burst = 4
 
-// chain is senders, a router and a receiver, each a network namespace:
+// chain is senders, a router and a receiver, each in a network namespace:
 //
 //	sender ── nic (a bucket at the rate of links) ── router (the bucket that is the bottleneck) ── receiver
 //	sender ── nic ── router ◄── line (the delay) ◄── receiver
 //
-// A sender's kernel takes a packet for sent once the nic has it, as with the emulator. Packets to the receiver pass kernels only.
-// Its acknowledgements wait in the line, which is a program, since a kernel without netem has no delay.
+// As with the emulator, a sender's kernel counts a packet as sent once the nic has
+// it. Packets to the receiver pass through kernels only. The acknowledgements wait
+// in the line, which is a program, since a kernel without netem has no delay.
 type chain struct {
 	senders               int
 	link, bottleneck      unit.Rate
@@ -58,7 +60,7 @@ type chain struct {
 	router, receiver, mid *namespace
 }
 
-// receiverAddr is the address of the receiver; senders have the ones behind it.
+// receiverAddr is the address of the receiver. The addresses after it are the senders'.
 const receiverAddr = "10.9.0.1"
 
 func senderAddr(i int) string { return "10.9.0." + strconv.Itoa(2+i) }
@@ -111,10 +113,11 @@ func (c *chain) build() error {
 	return errors.Join(errs...)
 }
 
-// rate is that of a bucket: full packets leave it as often as frames leave the link.
+// bucketRate returns the rate of a bucket from which full packets leave as often as
+// frames leave the link.
 func bucketRate(r unit.Rate) uint64 { return uint64(r) / 8 * kernelFrame / wireFrame }
 
-// bucketOf is a token bucket for a link's rate with room for packets.
+// bucketOf is a token bucket for a link's rate with room for a number of packets.
 type bucketOf struct {
 	rate    unit.Rate
 	packets int
@@ -193,7 +196,7 @@ func (c *chain) run(ctx context.Context, server []string, clients [][]string) (*
 	start := func(i int, n *namespace, args []string) {
 		group.Go(func() {
 			if errs[i] = n.execute(ctx, args); errs[i] != nil {
-				stop() // without one of them the others only wait
+				stop() // without one program the others would only wait
 			}
 		})
 	}
@@ -228,7 +231,7 @@ func (n *namespace) execute(ctx context.Context, args []string) error {
 	var said bytes.Buffer
 	cmd := exec.CommandContext(ctx, self, args...)
 	cmd.Stdout, cmd.Stderr = &said, &said
-	// A process starts in the network of the thread that starts it.
+	// A process starts in the network namespace of the thread that starts it.
 	if err := n.do(cmd.Start); err != nil {
 		return fmt.Errorf("start a program on %s: %w", n.name, err)
 	}

@@ -14,12 +14,13 @@ import (
 // replies is what a client measured.
 type replies struct {
 	Size int64 `json:"size"`
-	// Micros are the times from sending a request to its reply, in order.
+	// Micros are the times from a request to its reply, in order.
 	Micros []float64 `json:"us"`
 	P50    float64   `json:"p50_us"`
 	P90    float64   `json:"p90_us"`
 	P99    float64   `json:"p99_us"`
-	// Skipped counts the times at which a request was due and the one before had no reply yet: there is one at a time.
+	// Skipped counts requests that were due before the previous one had its reply:
+	// only one is under way at a time.
 	Skipped int     `json:"skipped"`
 	Again   uint64  `json:"sent_again"`
 	MinRTT  float64 `json:"min_rtt_us"`

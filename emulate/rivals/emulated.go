@@ -19,17 +19,17 @@ type emulation struct {
 	// Weft is the program, File the scenario and Variant one of its variants.
 	Weft, File, Variant string
 	Sets                []string
-	// At are commands for hosts, in order.
+	// At are the commands for hosts, in order.
 	At []placed
 }
 
-// placed is a program with arguments on a host. It is this program.
+// placed is a call of this program, with arguments, on a host.
 type placed struct {
 	host string
 	args []string
 }
 
-// report is what weft emulate --json prints, as far as it is read here.
+// report holds the fields of weft emulate --json that are used here.
 type report struct {
 	Seconds  float64 `json:"seconds"`
 	Commands []struct {
@@ -55,7 +55,8 @@ type late struct {
 	Void     bool    `json:"void"`
 }
 
-// run emulates. A run whose packets were too late has a report; one with a failed command has none.
+// run runs the emulation. A run with packets that were too late still has a report;
+// a run with a failed command has none.
 func (e *emulation) run(ctx context.Context) (*report, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -101,7 +102,7 @@ func (e *emulation) run(ctx context.Context) (*report, error) {
 	return &r, nil
 }
 
-// quote makes one word of the shell.
+// quote quotes a word for the shell.
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
 // results is a folder in which programs leave their JSON.

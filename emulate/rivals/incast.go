@@ -17,7 +17,7 @@ import (
 // incastSenders are host1 to host6 of testdata/incast.yaml; host0 receives, and host7 sends requests.
 const incastSenders = 6
 
-// incasted is what a run of the incast came to.
+// incasted is the result of one run of the incast.
 type incasted struct {
 	Transport  string `json:"transport"`
 	Congestion string `json:"congestion"`
@@ -26,19 +26,20 @@ type incasted struct {
 	Loaded     bool   `json:"loaded"`
 	Queue      string `json:"queue,omitempty"`
 	Frame      string `json:"payload"`
-	// Sets is what was set in the scenario beside that.
+	// Sets lists the other values set in the scenario.
 	Sets []string `json:"sets,omitempty"`
-	// Latencies are of the client: from sending a request to its reply of 8 B.
+	// The client's latencies run from sending a request to its reply of 8 B.
 	Samples int     `json:"samples"`
 	Skipped int     `json:"skipped"`
 	P50     float64 `json:"p50_us"`
 	P90     float64 `json:"p90_us"`
 	P99     float64 `json:"p99_us"`
 	MinRTT  float64 `json:"min_rtt_us"`
-	// Mean and Median are of the receiver's goodput, the median of half seconds.
+	// Mean and Median are of the receiver's goodput; the median is over half seconds.
 	Mean   float64 `json:"mean_mbps"`
 	Median float64 `json:"median_mbps"`
-	// Messages are those of the senders: due and answered, over all of them, and the worst median of one.
+	// Messages of all senders that were due and answered, and the largest of the
+	// senders' median durations.
 	Due     int       `json:"messages_due,omitempty"`
 	Done    int       `json:"messages_done,omitempty"`
 	Slowest float64   `json:"slowest_message_p50_ms,omitempty"`

@@ -12,7 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// line delays frames: it reads them from one link and writes them to another some time later, in order.
+// line delays frames: it reads them from one link and writes them to another after
+// a delay, in order.
 type line struct {
 	delay    time.Duration
 	in, out  int
@@ -30,16 +31,16 @@ type delayed struct {
 	data [mtu + 14]byte
 }
 
-// lined is what a line did.
+// lined counts what a line did.
 type lined struct {
 	Frames  int    `json:"frames"`
 	Dropped uint64 `json:"dropped"`
-	// P50 and P99 are by how much frames left late.
+	// P50 and P99 are of how late frames left.
 	P50 float64 `json:"late_p50_us"`
 	P99 float64 `json:"late_p99_us"`
 }
 
-// most is how many frames are on a line at once.
+// most is how many frames a line can hold.
 const most = 4096
 
 // newLine opens a line between two links of a namespace.
@@ -58,7 +59,7 @@ func newLine(n *namespace, in, out string, delay time.Duration) (*line, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The reader looks now and then whether it is over.
+	// The timeout lets the reader check whether it should stop.
 	if err := unix.SetsockoptTimeval(l.in, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &unix.Timeval{Usec: 50_000}); err != nil {
 		return nil, err
 	}
@@ -101,7 +102,7 @@ func (l *line) read() {
 
 func (l *line) write() {
 	defer close(l.over)
-	// Go's timers wake up to a millisecond late. This thread sleeps by itself.
+	// Go's timers may fire a millisecond late, so this thread sleeps by itself.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	_ = unix.Prctl(unix.PR_SET_TIMERSLACK, 1, 0, 0, 0)
@@ -118,7 +119,7 @@ func (l *line) write() {
 	}
 }
 
-// counts ends the line and returns what it did.
+// counts stops the line and returns its counts.
 func (l *line) counts() lined {
 	l.Close()
 	q := quantiles(l.late, 0.5, 0.99)

@@ -36,7 +36,8 @@ func programs() []program {
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	// quic-go looks at these when it opens a socket. Hosts of the emulator have no segmentation of UDP.
+	// quic-go reads these when it opens a socket. Hosts of the emulator do not
+	// support UDP segmentation.
 	for _, name := range []string{"QUIC_GO_DISABLE_RECEIVE_BUFFER_WARNING", "QUIC_GO_DISABLE_GSO"} {
 		if err := os.Setenv(name, "true"); err != nil {
 			fmt.Fprintln(os.Stderr, "rivals:", err)
@@ -55,7 +56,7 @@ func main() {
 	}
 }
 
-// exitError is the status to end with when all has been said.
+// exitError is the status to exit with when everything has been printed.
 type exitError int
 
 func (e exitError) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
@@ -90,7 +91,7 @@ func (c *common) add(f *flag.FlagSet) {
 	f.StringVar(&c.out, "out", "", "file for the JSON; standard output without")
 }
 
-// parse reads flags, and makes the settings that they ask for.
+// parse reads flags and applies the settings that they ask for.
 func (c *common) parse(f *flag.FlagSet, args []string) error {
 	if err := f.Parse(args); err != nil {
 		return err
@@ -108,7 +109,7 @@ func (c *common) parse(f *flag.FlagSet, args []string) error {
 	return c.settings()
 }
 
-// at returns the time so much after the start.
+// at returns the time d after the start.
 func (c *common) at(d time.Duration) time.Time { return c.began.Add(d) }
 
 // print writes a result as one line of JSON.

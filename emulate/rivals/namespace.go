@@ -14,16 +14,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// namespace is a network namespace. It ends with what is open of it.
+// namespace is a network namespace. It exists while something holds it open.
 type namespace struct {
 	name string
 	file *os.File
 }
 
-// allMAC is the address of all links: without ARP a kernel takes its own for that of whoever comes next.
+// allMAC is the address of all links: without ARP, a kernel uses its own address for any next hop.
 var allMAC = net.HardwareAddr{0x02, 0x72, 0x76, 0x6c, 0x73, 0x00}
 
-// newNamespace makes a network namespace that forwards, and says nothing by itself.
+// newNamespace makes a network namespace that forwards packets and sends none on its own.
 func newNamespace(name string) (*namespace, error) {
 	n := &namespace{name: name}
 	err := onThread(func() error {
@@ -69,7 +69,7 @@ func (n *namespace) do(f func() error) error {
 	})
 }
 
-// link makes a veth link without offloads. The bucket, if there is one, is at its end in a.
+// link makes a veth link without offloads. The bucket, if any, is at its end in a.
 func link(a *namespace, aName string, b *namespace, bName string, bucket *bucketOf) error {
 	err := a.do(func() error {
 		attrs := netlink.NewLinkAttrs()
@@ -116,7 +116,7 @@ func up(name string) error {
 	return errors.Join(netlink.LinkSetARPOff(l), netlink.LinkSetUp(l))
 }
 
-// address gives the namespace an address on a link.
+// address adds an address to a link of the namespace.
 func (n *namespace) address(link, ip string) error {
 	return n.do(func() error {
 		l, err := netlink.LinkByName(link)
@@ -127,7 +127,7 @@ func (n *namespace) address(link, ip string) error {
 	})
 }
 
-// route sends packets for an address over a link; for all without one.
+// route sends packets for an address over a link, or all packets if ip is empty.
 func (n *namespace) route(ip, link string) error {
 	return n.do(func() error {
 		l, err := netlink.LinkByName(link)
@@ -145,7 +145,7 @@ func (n *namespace) route(ip, link string) error {
 	})
 }
 
-// dropped returns how many packets the bucket of a link let through, and dropped.
+// dropped returns how many packets the bucket of a link passed and dropped.
 func (n *namespace) dropped(link string) (packets, dropped uint64, err error) {
 	err = n.do(func() error {
 		l, err := netlink.LinkByName(link)
@@ -167,7 +167,8 @@ func (n *namespace) dropped(link string) (packets, dropped uint64, err error) {
 	return packets, dropped, err
 }
 
-// offloadsOff has a link of the thread's namespace carry what a wire would: checksums, and no packet above the MTU.
+// offloadsOff makes a link of the thread's namespace carry packets as a wire would:
+// with checksums, and none above the MTU.
 func offloadsOff(link string) error {
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {

@@ -16,12 +16,13 @@ import (
 	"github.com/quic-go/quic-go"
 )
 
-// largestDatagram is that of quic-go: 1480 B of IP.
+// largestDatagram is the largest datagram of quic-go, which makes an IP packet of 1480 B.
 const largestDatagram = 1452
 
 const alpn = "weft-rivals"
 
-// quicConfig has windows that never bind. Datagrams are as large as they get, as if their search had ended.
+// quicConfig returns a configuration whose windows never limit. Datagrams start at
+// the largest size, as if path MTU discovery had finished.
 func quicConfig() *quic.Config {
 	const window = 64 << 20
 	return &quic.Config{
@@ -30,11 +31,11 @@ func quicConfig() *quic.Config {
 	}
 }
 
-// quicSession has a stream for each message, as users of QUIC do it.
+// quicSession uses a stream per message, as is usual with QUIC.
 type quicSession struct{ c *quic.Conn }
 
 func dialQUIC(ctx context.Context, address string) (session, error) {
-	// Both ends are of this program, and nobody else is on the fabric.
+	// Both ends belong to this program, and nobody else is on the fabric.
 	c, err := quic.DialAddr(ctx, address, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{alpn}}, quicConfig())
 	if err != nil {
 		return nil, err
@@ -57,7 +58,7 @@ func (s *quicSession) Send(ctx context.Context, size int64) (func() error, error
 		if err := reply(stream); err != nil {
 			return err
 		}
-		// A stream that was not read to its end stays open.
+		// A stream stays open until it is read to its end.
 		_, err := io.Copy(io.Discard, stream)
 		return err
 	}, nil
@@ -111,7 +112,7 @@ func (l *quicListener) Serve(ctx context.Context, handle func(io.ReadWriter)) er
 
 func (l *quicListener) Close() error { return l.l.Close() }
 
-// certificate returns what a server of TLS needs.
+// certificate returns a self-signed TLS configuration for a server.
 func certificate() (*tls.Config, error) {
 	public, private, err := ed25519.GenerateKey(nil)
 	if err != nil {

@@ -14,9 +14,9 @@ import (
 	"weft/unit"
 )
 
-// offered is what a sender did.
+// offered counts what a sender did.
 type offered struct {
-	// Due counts messages that were to begin by the end, and Done those that were answered by then.
+	// Due counts messages due by the end, and Done those answered by then.
 	Due  int `json:"due"`
 	Done int `json:"done"`
 	// P50 and P99 are of the times from when a message was due to its reply.
@@ -24,7 +24,7 @@ type offered struct {
 	P99    float64 `json:"p99_ms"`
 	Again  uint64  `json:"sent_again"`
 	MinRTT float64 `json:"min_rtt_us"`
-	// Broken is why the connection ended before its time.
+	// Broken is why the connection ended early.
 	Broken string `json:"broken,omitempty"`
 }
 
@@ -55,7 +55,7 @@ func runSender(ctx context.Context, args []string, to io.Writer) error {
 	return errors.Join(s.Close(), c.print(to, o))
 }
 
-// send sends messages as they become due, one behind the other, until the time is over.
+// send sends messages as they become due, one after the other, until the time is over.
 func (c *common) send(ctx context.Context, s session, size int64, period time.Duration) offered {
 	ctx, stop := context.WithDeadline(ctx, c.at(c.span))
 	defer stop()
@@ -69,7 +69,7 @@ func (c *common) send(ctx context.Context, s session, size int64, period time.Du
 	breaks := func(err error) {
 		mu.Lock()
 		defer mu.Unlock()
-		// What ends together with the server is not broken.
+		// Ending together with the server is not an error.
 		if ctx.Err() == nil && time.Until(c.at(c.span)) > time.Second && o.Broken == "" {
 			o.Broken = err.Error()
 		}
@@ -116,7 +116,7 @@ func (c *common) send(ctx context.Context, s session, size int64, period time.Du
 	defer mu.Unlock()
 	a := s.Account()
 	q := quantiles(times, 0.5, 0.99)
-	// All are due in turn, also those that wait behind earlier ones.
+	// Messages that wait behind earlier ones are due, too.
 	o.Due = 1 + int(min(time.Since(c.began), c.span)/period)
 	o.P50, o.P99, o.Again, o.MinRTT = q[0], q[1], a.Again, micros(a.MinRTT)
 	return o

@@ -13,12 +13,12 @@ import (
 	"time"
 )
 
-// slot is how long goodput is counted for one value.
+// slot is the interval over which one value of goodput is measured.
 const slot = 500 * time.Millisecond
 
-// served is what a server measured: goodput as programs see it, with the heads of messages.
+// served is what a server measured: goodput as programs see it, including the heads of messages.
 type served struct {
-	// Mbps is the mean of what was measured, and Median that of its slots.
+	// Mbps is the mean over the measured time, and Median the median of its slots.
 	Mbps    float64   `json:"mbps"`
 	Median  float64   `json:"median_mbps"`
 	Bytes   int64     `json:"bytes"`
@@ -26,12 +26,12 @@ type served struct {
 	Slots   []float64 `json:"slots_mbps"`
 }
 
-// meter counts bytes, and notes their rate.
+// meter counts bytes and measures their rate.
 type meter struct{ bytes atomic.Int64 }
 
 func (m *meter) count(n int) { m.bytes.Add(int64(n)) }
 
-// measure notes rates between two times. It returns early with the context.
+// measure measures rates between two times. It returns early when the context is done.
 func (m *meter) measure(ctx context.Context, from, to time.Time) served {
 	until(ctx, from)
 	var s served
@@ -65,7 +65,7 @@ func until(ctx context.Context, t time.Time) {
 	}
 }
 
-// overtime is for how long clients may go on after the end of what is measured.
+// overtime is how long clients may continue after the end of the measured time.
 const overtime = 30 * time.Second
 
 func runServer(ctx context.Context, args []string, to io.Writer) error {
@@ -85,7 +85,7 @@ func runServer(ctx context.Context, args []string, to io.Writer) error {
 	return serve(ctx, &c, l, *ends, to)
 }
 
-// serve answers messages until so many clients have ended.
+// serve answers messages until a number of clients have ended.
 func serve(ctx context.Context, c *common, l listener, ends int, to io.Writer) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -108,7 +108,7 @@ func serve(ctx context.Context, c *common, l listener, ends int, to io.Writer) e
 	var err error
 	select {
 	case <-all:
-		// The reply to the last one has to leave, and senders end at the same time by themselves.
+		// Let the reply to the last one leave. Senders end at the same time by themselves.
 		time.Sleep(slot)
 	case err = <-failed:
 	case <-ctx.Done():

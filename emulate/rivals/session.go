@@ -11,27 +11,29 @@ import (
 	"time"
 )
 
-// replySize is that of a reply, and of the smallest message: a message begins with its size.
+// replySize is the size of a reply, and of the smallest message, since each message
+// begins with its size.
 const replySize = 8
 
-// account is what a transport tells of a session.
+// account is what a transport reports about a session.
 type account struct {
-	// Again counts packets that were sent again. That of quic-go also counts its answers to marks.
+	// Again counts retransmitted packets. In quic-go it also counts reactions to ECN marks.
 	Again uint64
-	// MinRTT is the least round trip that was seen.
+	// MinRTT is the smallest round trip seen.
 	MinRTT time.Duration
 }
 
 // session is a connection to a server.
 type session interface {
-	// Send sends a message of a size. What it returns waits for the reply; it is called in the order of messages.
+	// Send sends a message of a size. The returned function waits for the reply; call
+	// these functions in the order of the messages.
 	Send(ctx context.Context, size int64) (wait func() error, err error)
 	Account() account
-	// Close ends it at once; what is under way is lost.
+	// Close ends the session at once and loses what is under way.
 	Close() error
 }
 
-// listener takes sessions, and calls handle in a goroutine for each stream of messages.
+// listener accepts sessions and calls handle in a goroutine per stream of messages.
 type listener interface {
 	Addr() string
 	Serve(ctx context.Context, handle func(io.ReadWriter)) error
@@ -48,7 +50,7 @@ func (c *common) listen(address string) (listener, error) {
 // patience is how long a server may take to start.
 const patience = 10 * time.Second
 
-// dial connects to a server, also to one that is about to start.
+// dial connects to a server, even to one that is about to start.
 func (c *common) dial(ctx context.Context, address string) (s session, err error) {
 	ctx, stop := context.WithTimeout(ctx, patience)
 	defer stop()
@@ -71,7 +73,8 @@ func (c *common) dial(ctx context.Context, address string) (s session, err error
 
 var zeros [256 << 10]byte
 
-// write writes a message: its size in 8 bytes, and zeros up to it. A message of size 0 has the 8 bytes only, and asks the server to end.
+// write writes a message: its size in 8 bytes, then zeros. A message of size 0 has
+// only the 8 bytes and asks the server to end.
 func write(w io.Writer, size int64) error {
 	first := min(max(size, replySize), int64(len(zeros)))
 	head := make([]byte, first)
@@ -89,10 +92,10 @@ func write(w io.Writer, size int64) error {
 	return nil
 }
 
-// errEnd is that a message asked the server to end.
+// errEnd reports that a message asked the server to end.
 var errEnd = errors.New("a client ended")
 
-// answer reads messages and answers them, until the stream ends. Each read is counted as it comes.
+// answer reads messages and answers them until the stream ends. It counts bytes as they are read.
 func answer(rw io.ReadWriter, count func(int)) error {
 	b := make([]byte, len(zeros))
 	for {

@@ -10,7 +10,7 @@ import (
 	"weft/unit"
 )
 
-// size is a flag of bytes, such as 500kB.
+// size is a flag with a number of bytes, such as 500kB.
 type size int64
 
 func (s *size) String() string { return unit.Bytes(*s).String() }
@@ -24,7 +24,8 @@ func (s *size) Set(text string) error {
 	return nil
 }
 
-// quantile returns the smallest of sorted values that a share q of them does not exceed; 0 of none.
+// quantile returns the smallest of sorted values that a share q of them does not
+// exceed; 0 if there are none.
 func quantile(sorted []float64, q float64) float64 {
 	if len(sorted) == 0 {
 		return 0

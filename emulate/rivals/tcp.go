@@ -15,13 +15,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// settings writes what flags ask of this network namespace.
+// settings applies the settings that flags ask for to this network namespace.
 func (c *common) settings() error {
 	if c.transport == "quic" {
 		if c.ecn == "off" {
 			return os.Setenv("QUIC_GO_DISABLE_ECN", "true")
 		}
-		return nil // quic-go has ECN on by itself
+		return nil // quic-go enables ECN by default
 	}
 	values := map[string]string{}
 	switch c.ecn {
@@ -31,13 +31,13 @@ func (c *common) settings() error {
 		values["tcp_ecn"] = "0"
 	}
 	if c.buffer > 0 {
-		// What a socket starts with is also the most it gets, so the kernel does not tune it. SO_RCVBUF would be bound by
-		// net.core.rmem_max, which is root's.
+		// The initial size is also the maximum, so the kernel does not tune it.
+		// SO_RCVBUF would be limited by net.core.rmem_max, which only root can change.
 		value := fmt.Sprintf("4096 %d %d", int64(c.buffer), int64(c.buffer))
 		values["tcp_rmem"], values["tcp_wmem"] = value, value
 	}
 	if len(values) > 0 {
-		// A connection does not start with what an earlier one to the same host came to.
+		// A connection must not start from the metrics of an earlier one to the same host.
 		values["tcp_no_metrics_save"] = "1"
 	}
 	for key, value := range values {
@@ -48,7 +48,7 @@ func (c *common) settings() error {
 	return nil
 }
 
-// control sets the congestion control of a socket.
+// control returns a function that sets the congestion control of a socket.
 func control(name string) func(string, string, syscall.RawConn) error {
 	if name == "" {
 		return nil
@@ -74,7 +74,7 @@ func dialTCP(ctx context.Context, address, congestion string) (session, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &tcpSession{c.(*net.TCPConn)}, nil // Nagle's algorithm is off, as Go has it
+	return &tcpSession{c.(*net.TCPConn)}, nil // Go disables Nagle's algorithm
 }
 
 func (s *tcpSession) Send(_ context.Context, size int64) (func() error, error) {
@@ -84,7 +84,7 @@ func (s *tcpSession) Send(_ context.Context, size int64) (func() error, error) {
 	return func() error { return reply(s.c) }, nil
 }
 
-// Account asks the kernel; a closed connection has nothing.
+// Account asks the kernel. A closed connection returns zeros.
 func (s *tcpSession) Account() account {
 	raw, err := s.c.SyscallConn()
 	if err != nil {
@@ -100,7 +100,7 @@ func (s *tcpSession) Account() account {
 }
 
 func (s *tcpSession) Close() error {
-	_ = s.c.SetLinger(0) // else the kernel goes on sending what it has
+	_ = s.c.SetLinger(0) // otherwise the kernel continues to send its backlog
 	return s.c.Close()
 }
 

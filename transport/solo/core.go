@@ -5,24 +5,26 @@ import (
 	"weft/unit"
 )
 
-// core is what the carrier calls in place of the transport. It hands the calls on and notes them.
+// core is the host transport that the carrier calls. It forwards the calls to the
+// wrapped transport and records them.
 type core struct {
 	protocol.HostTransport
-	own     protocol.HostOutput  // of the transport
-	caller  *protocol.HostOutput // of who plays network and clock
-	carrier *protocol.HostOutput // that the carrier reads
-	// names are the carrier's tags of the host's messages, by peers and the caller's tags.
+	own     protocol.HostOutput  // where the transport reports
+	caller  *protocol.HostOutput // of the caller, who plays network and clock
+	carrier *protocol.HostOutput // read by the carrier
+	// names maps peers and the caller's tags to the carrier's tags of the host's messages.
 	names map[int32]map[uint64]uint64
 
-	given call   // by the caller
-	calls []call // that it led to
-	// What the transport answered: to Receive, to Next, and the packet with the tag of the carrier.
+	given call   // call by the caller
+	calls []call // calls that it led to
+	// The transport's answers to Receive and Next, its packet, and that packet with
+	// the carrier's tag.
 	fresh        unit.Bytes
 	sends        bool
 	filled, sent protocol.Packet
 }
 
-// call is one of a transport.
+// call is one call of a transport.
 type call struct {
 	Name    string
 	Now     unit.Time
@@ -31,13 +33,13 @@ type call struct {
 	Packet  protocol.Packet
 }
 
-// Tags of the carrier have the ordinal of a message in their low half, and the bit above it of messages that are measured.
+// A carrier's tag has the message's ordinal in its low half. The bit above marks measured messages.
 const (
 	measured = 1 << 32
 	ordinals = measured - 1
 )
 
-// standIn returns the tag that packets have in frames to the host: 0 stays what it is.
+// standIn returns the tag that packets to the host have in frames. 0 stays 0.
 func standIn(tag uint64) uint64 {
 	if tag == 0 {
 		return 0
@@ -45,7 +47,7 @@ func standIn(tag uint64) uint64 {
 	return tag&ordinals | measured
 }
 
-// name gives a message of the caller's the carrier's tag.
+// name maps the caller's tag of a message to the carrier's.
 func (c *core) name(peer int32, tag, carriers uint64) {
 	if c.names[peer] == nil {
 		c.names[peer] = map[uint64]uint64{}
@@ -53,7 +55,7 @@ func (c *core) name(peer int32, tag, carriers uint64) {
 	c.names[peer][tag] = carriers
 }
 
-// report tells caller and carrier what the transport reported, each by the tags that it knows.
+// report passes the transport's events to caller and carrier, with the tags that each knows.
 func (c *core) report() {
 	for _, v := range c.own.Events {
 		c.caller.Report(v)
@@ -66,14 +68,14 @@ func (c *core) report() {
 			delete(c.names[v.Peer], tag)
 		case protocol.PacketLost:
 			v.Tag = c.names[v.Peer][v.Tag]
-		case protocol.MessageWithdrawn: // it has a number for a tag
+		case protocol.MessageWithdrawn: // its tag is a number
 		}
 		c.carrier.Report(v)
 	}
 	c.own.Events = c.own.Events[:0]
 }
 
-// Submit implements protocol.HostTransport, as methods below do.
+// Submit implements protocol.HostTransport, as do the methods below.
 func (c *core) Submit(now unit.Time, m *protocol.HostMessage) {
 	c.name(m.Peer, c.given.Message.Tag, m.Tag)
 	own := *m
@@ -83,7 +85,7 @@ func (c *core) Submit(now unit.Time, m *protocol.HostMessage) {
 	c.report()
 }
 
-// Receive hands over the packet of a frame.
+// Receive forwards the packet of a frame.
 func (c *core) Receive(now unit.Time, p *protocol.Packet) (fresh unit.Bytes) {
 	own := *p
 	if given := &c.given.Packet; own.Tag == standIn(given.Tag) {
@@ -96,7 +98,7 @@ func (c *core) Receive(now unit.Time, p *protocol.Packet) (fresh unit.Bytes) {
 	return c.fresh
 }
 
-// Next asks for a packet.
+// Next asks the transport for a packet.
 func (c *core) Next(now unit.Time, p *protocol.Packet) bool {
 	c.calls = append(c.calls, call{Name: "next", Now: now})
 	c.sends = c.HostTransport.Next(now, p)
@@ -107,7 +109,7 @@ func (c *core) Next(now unit.Time, p *protocol.Packet) bool {
 	return c.sends
 }
 
-// Expire tells that time has passed.
+// Expire forwards the expiry of a deadline.
 func (c *core) Expire(now unit.Time) {
 	c.calls = append(c.calls, call{Name: "expire", Now: now})
 	c.HostTransport.Expire(now)

@@ -13,7 +13,7 @@ import (
 	"weft/workload"
 )
 
-// newHost returns a transport on a host alone on a fabric.
+// newHost returns a transport on a host that is alone on a fabric.
 func newHost(c protocol.CongestionControl, env protocol.HostEnv) protocol.HostTransport {
 	h := &host{core: core{caller: env.Out, names: map[int32]map[uint64]uint64{}}}
 	if err := h.open(c, env); err != nil {
@@ -22,7 +22,7 @@ func newHost(c protocol.CongestionControl, env protocol.HostEnv) protocol.HostTr
 	return h
 }
 
-// open makes the fabric and the carrier, which makes the transport.
+// open makes the fabric and the carrier, which then makes the transport.
 func (h *host) open(c protocol.CongestionControl, env protocol.HostEnv) error {
 	if env.Host != 0 {
 		return fmt.Errorf("it is of host %d; the simulated host is number 0", env.Host)
@@ -59,9 +59,9 @@ func (h *host) open(c protocol.CongestionControl, env protocol.HostEnv) error {
 	return err
 }
 
-// params is a group of traffic by whose environment the carrier makes that of the transport.
+// params returns a group of traffic from which the carrier derives the transport's environment.
 func params(c protocol.CongestionControl, env *protocol.HostEnv) transport.Params {
-	rto := unit.Second // of connections, which there are none of
+	rto := unit.Second // for connections, which this host lacks
 	return transport.Params{
 		Payload: env.Payload, Header: env.Header, AckSize: env.Control, AckEvery: 1, RTO: rto,
 		Class: env.Class, AckClass: env.ControlClass, Congestion: c,
@@ -73,8 +73,8 @@ func params(c protocol.CongestionControl, env *protocol.HostEnv) transport.Param
 	}
 }
 
-// enter puts the transport into the carrier, made with the caller's environment. The carrier's must be the same but for what it
-// cannot know.
+// enter makes the transport with the caller's environment and puts it into the carrier.
+// The carrier's environment must agree, except where it cannot know better.
 func (h *host) enter(build func(protocol.HostEnv) protocol.HostTransport, env, carriers protocol.HostEnv) {
 	h.carrier = carriers.Out
 	want, got := env, carriers
@@ -85,7 +85,8 @@ func (h *host) enter(build func(protocol.HostEnv) protocol.HostTransport, env, c
 	h.HostTransport = build(env)
 }
 
-// clock stands between the engine and the carrier: the host's timer comes when it is due, but deadlines wait for the caller.
+// clock sits between the engine and the carrier. The host's timer runs when it is
+// due, but deadlines wait for the caller.
 type clock struct {
 	*transport.Endpoint
 	h *host
@@ -116,7 +117,7 @@ func (unmoved) Next(unit.Time) uint16 { return 0 }
 func (unmoved) Acked(*protocol.Ack)   {}
 func (unmoved) Lost(*protocol.Loss)   {}
 
-// unfit is the transport of a host that cannot be simulated.
+// unfit replaces the transport of a host that cannot be simulated.
 type unfit struct{ why error }
 
 func (u unfit) Differs() (what, want, got string) {

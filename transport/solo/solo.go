@@ -12,11 +12,12 @@ import (
 	"weft/workload"
 )
 
-// Carry returns a control that makes what a control makes, each transport on a simulated host of its own. The host has number 0
-// and one group of traffic. What it does otherwise than it is told, its transport tells by a method:
+// Carry returns a control that wraps another one. It runs each of that control's
+// transports on a simulated host of its own, with number 0 and one group of
+// traffic. Each wrapped transport has a method that reports differences:
 //
-//	// Differs returns what the latest call, or the making, led to otherwise than it was to: what of it, as it was to be, and as
-//	// it was. What is empty if nothing was.
+//	// Differs returns how the latest call, or the construction, went differently than expected:
+//	// what differs, the expected value, and the actual one. what is empty if nothing differs.
 //	Differs() (what, want, got string)
 func Carry(c protocol.CongestionControl) protocol.CongestionControl {
 	carried := c
@@ -26,29 +27,29 @@ func Carry(c protocol.CongestionControl) protocol.CongestionControl {
 	return carried
 }
 
-// host is a simulated host that is told what happens.
+// host is a simulated host whose caller plays network and clock.
 type host struct {
 	core
 	network   *fabric.Network
 	transport *transport.Transport
 	endpoint  *transport.Endpoint
 	domain    *fabric.Domain
-	// ready tells that the carrier has something to send, due that its timer has come and waits for Expire.
+	// ready reports that the carrier has something to send, due that its timer waits for Expire.
 	ready, due      bool
 	what, want, got string // see Differs
 }
 
-// Differs tells what the carrier did otherwise.
+// Differs returns what the carrier did differently than expected.
 func (h *host) Differs() (what, want, got string) { return h.what, h.want, h.got }
 
-// differ notes the first difference.
+// differ records a difference, unless an earlier one of this call is recorded.
 func (h *host) differ(what string, want, got any) {
 	if h.what == "" {
 		h.what, h.want, h.got = what, fmt.Sprint(want), fmt.Sprint(got)
 	}
 }
 
-// compare notes the first field in which two structures differ.
+// compare records the first field in which two structures differ.
 func (h *host) compare(of string, want, got any) {
 	if reflect.DeepEqual(want, got) {
 		return
@@ -61,14 +62,14 @@ func (h *host) compare(of string, want, got any) {
 	}
 }
 
-// begin has the host's timer come up to now, and begins a call.
+// begin runs the simulator up to the time of a call, and begins that call.
 func (h *host) begin(c call) {
 	h.what, h.given, h.calls = "", c, h.calls[:0]
 	h.fresh, h.sends, h.filled = 0, false, protocol.Packet{}
 	h.network.Run(c.Now+1, 1)
 }
 
-// others refuses what is of another group of traffic.
+// others reports whether a group is not the host's, and records that as a difference.
 func (h *host) others(group uint8) bool {
 	if group != 0 {
 		h.differ("group", 0, group)
@@ -76,7 +77,7 @@ func (h *host) others(group uint8) bool {
 	return group != 0
 }
 
-// settle compares the call that was made with those that it led to.
+// settle compares the call that was made with the calls that it led to.
 func (h *host) settle() {
 	if b := h.transport.Breach(); b != nil {
 		h.differ("promise of the transport", "kept", b.Rule)
@@ -90,7 +91,7 @@ func (h *host) settle() {
 	h.compare("call", h.given, h.calls[0])
 }
 
-// Submit begins a message of the host's.
+// Submit begins a message of the host.
 func (h *host) Submit(now unit.Time, m *protocol.HostMessage) {
 	h.begin(call{Name: "submit", Now: now, Message: *m})
 	if h.others(m.Group) {
@@ -100,7 +101,7 @@ func (h *host) Submit(now unit.Time, m *protocol.HostMessage) {
 	h.settle()
 }
 
-// Receive has a frame arrive.
+// Receive delivers a frame to the host.
 func (h *host) Receive(now unit.Time, p *protocol.Packet) (fresh unit.Bytes) {
 	h.begin(call{Name: "receive", Now: now, Packet: *p})
 	if h.others(p.Group) {
@@ -113,7 +114,7 @@ func (h *host) Receive(now unit.Time, p *protocol.Packet) (fresh unit.Bytes) {
 	return h.fresh
 }
 
-// Next has the wire be free.
+// Next asks for a packet, since the wire is free.
 func (h *host) Next(now unit.Time, p *protocol.Packet) bool {
 	h.begin(call{Name: "next", Now: now})
 	asks := h.ready || h.due
@@ -131,7 +132,7 @@ func (h *host) Next(now unit.Time, p *protocol.Packet) bool {
 	return h.sends
 }
 
-// compareFrame compares a frame with the packet that it is to have.
+// compareFrame compares a frame with the packet that it must contain.
 func (h *host) compareFrame(id fabric.FrameID) {
 	got, want := h.endpoint.Departure(id), h.sent
 	if want.Flags&protocol.Pinned == 0 {
@@ -141,13 +142,13 @@ func (h *host) compareFrame(id fabric.FrameID) {
 	h.compare("frame", want, got)
 }
 
-// Ready is the transport's.
+// Ready forwards to the transport.
 func (h *host) Ready() (unit.Time, bool) { return h.core.Ready() }
 
-// Deadline is likewise.
+// Deadline forwards to the transport.
 func (h *host) Deadline() (unit.Time, bool) { return h.core.Deadline() }
 
-// Expire has the host's timer take effect.
+// Expire runs the host's timer.
 func (h *host) Expire(now unit.Time) {
 	h.begin(call{Name: "expire", Now: now})
 	if !h.due {
@@ -158,7 +159,7 @@ func (h *host) Expire(now unit.Time) {
 	h.settle()
 }
 
-// Cancel takes a message of the host back.
+// Cancel cancels a message of the host.
 func (h *host) Cancel(now unit.Time, m *protocol.HostMessage) bool {
 	h.begin(call{Name: "cancel", Now: now, Message: *m})
 	if h.others(m.Group) {
@@ -169,7 +170,7 @@ func (h *host) Cancel(now unit.Time, m *protocol.HostMessage) bool {
 	return ok
 }
 
-// Forget has the host forget another one.
+// Forget makes the host forget a peer.
 func (h *host) Forget(now unit.Time, peer int32) {
 	h.begin(call{Name: "forget", Now: now, Peer: peer})
 	h.transport.Forget(now, 0, peer)

@@ -12,50 +12,54 @@ import (
 	"weft/unit"
 )
 
-// Overhead is what a packet of IP takes on the wire beside its own bytes: Ethernet's header and checksum, the preamble, and the
-// gap between frames.
+// Overhead is how many bytes an IP packet takes on the wire in addition to its own:
+// Ethernet's header and checksum, the preamble, and the gap between frames.
 const Overhead = 38 * unit.Byte
 
-// leastOnWire is the smallest frame on the wire.
+// leastOnWire is the smallest frame on the wire, in bytes.
 const leastOnWire = 84
 
-// Config says what a bridge carries.
+// Config describes a bridge.
 type Config struct {
-	// Down are the links that end at hosts, in the order of hosts. Find returns the host with an address.
+	// Down are the links to hosts, in the order of hosts. Find returns the host with an address.
 	Down []Link
 	Find func(netip.Addr) (host int32, ok bool)
-	// MTU is the largest packet of IP.
+	// MTU is the largest IP packet.
 	MTU unit.Bytes
-	// Queue is how many bytes on the wire may wait at the NIC of a host. What comes to a full one is dropped.
+	// Queue is the capacity of a host's NIC queue, in bytes on the wire. Packets that
+	// find it full are dropped.
 	Queue unit.Bytes
-	// Spray is the way in which switches spray packets, as a number in fabric.Config.Sprays; 0 is by hash.
+	// Spray is the spraying policy of packets, as an index into fabric.Config.Sprays; 0 hashes.
 	Spray uint8
 }
 
-// Link is a link to a host: its sending end, and how long a frame is on its way.
+// Link is a link to a host: its sending end, and the delay of a frame on it.
 type Link struct {
 	Port  topo.PortID
 	Delay unit.Time
 }
 
-// Counts is what became of the packets that came to a bridge.
+// Counts counts packets that reached a bridge, by their fate.
 type Counts struct {
-	// Entered were put into the queue of a NIC, Left came to their host, and Dropped ended in the fabric.
+	// Entered counts packets queued at a NIC, Left those delivered to their host, and
+	// Dropped those that ended in the fabric.
 	Entered, Left, Dropped uint64
-	// Marked left with the codepoint for congestion that a switch gave them.
+	// Marked counts packets that left with a congestion mark set by a switch.
 	Marked uint64
-	// Strange were not IP, or for no host; Large were above the MTU; Refused came to a full NIC.
+	// Strange counts frames that were not IP or not for any host, Large those above
+	// the MTU, and Refused those that found a NIC queue full.
 	Strange, Large, Refused uint64
 }
 
-// Departure is a packet that came to its host.
+// Departure is a packet that reached its host.
 type Departure struct {
-	// Entered is when it came to its NIC, and Due when it came to its host, in the time of the fabric.
+	// Entered is when it reached its NIC, and Due when it reached its host, both in
+	// the fabric's time.
 	Entered, Due unit.Time
-	// Late is what Enter was told of it.
+	// Late is the lateness that was passed to Enter.
 	Late unit.Time
 	Host int32
-	// Frame has an Ethernet header. It is good until Done.
+	// Frame has an Ethernet header. It is valid until Done.
 	Frame []byte
 }
 
@@ -65,12 +69,12 @@ type Bridge struct {
 	Counts  Counts
 	domain  *fabric.Domain
 	nics    []nic
-	local   []int32 // the domain's number of a host
-	cargo   []cargo // by the frame's number
+	local   []int32 // number of each host in the domain
+	cargo   []cargo // by FrameID
 	free    [][]byte
 	leaving []Departure
-	ends    []int32                 // the host at which a port's link ends, plus one
-	coming  []fifo.Queue[unit.Time] // to each host: when what was sent to it comes
+	ends    []int32                 // per port, 1 plus the host at the end of its link
+	coming  []fifo.Queue[unit.Time] // per host: arrival times of frames sent to it
 }
 
 // nic is the queue of a host.
@@ -80,7 +84,7 @@ type nic struct {
 	paused bool
 }
 
-// cargo is a packet that waits or crosses the fabric.
+// cargo is a packet that waits at a NIC or crosses the fabric.
 type cargo struct {
 	entered, late unit.Time
 	frame         []byte
@@ -120,7 +124,8 @@ func (b *Bridge) Attach(d *fabric.Domain) fabric.Endpoint {
 	return endpoint{b}
 }
 
-// AttachBeside is Attach for hosts that do something at times beside: other wants timers and signals only.
+// AttachBeside does what Attach does, for hosts with another endpoint besides the
+// bridge. That endpoint only gets timers and signals.
 func (b *Bridge) AttachBeside(d *fabric.Domain, other fabric.Endpoint) fabric.Endpoint {
 	b.Attach(d)
 	return beside{endpoint{b}, other}
@@ -129,8 +134,8 @@ func (b *Bridge) AttachBeside(d *fabric.Domain, other fabric.Endpoint) fabric.En
 // Follower is the fabric's [fabric.Config.Follow].
 func (b *Bridge) Follower() fabric.Follower { return follower{b: b} }
 
-// Enter takes a frame that a host sent, which came some time before now, and copies it. It is called between two calls of
-// the network's Run, with a time that the network has come to.
+// Enter takes over a copy of a frame that a host sent. late is how long before now the frame
+// came. Call it between two calls of the network's Run; now must be the network's time.
 func (b *Bridge) Enter(now, late unit.Time, host int32, frame []byte) {
 	h, ok := parse(frame)
 	to := int32(0)
@@ -155,10 +160,10 @@ func (b *Bridge) Enter(now, late unit.Time, host int32, frame []byte) {
 	b.domain.SetTimer(b.local[host], now)
 }
 
-// Leaving returns the packets that came to their hosts since Done was called, in the order in which they did.
+// Leaving returns the packets that have reached their hosts since Done was called, in order.
 func (b *Bridge) Leaving() []Departure { return b.leaving }
 
-// Done tells that the first of those that Leaving returned were written.
+// Done removes the first packets returned by Leaving, which have been written.
 func (b *Bridge) Done(written int) {
 	for i := range b.leaving[:written] {
 		b.free = append(b.free, b.leaving[i].Frame)
@@ -167,8 +172,9 @@ func (b *Bridge) Done(written int) {
 	b.leaving = append(b.leaving[:0], b.leaving[written:]...)
 }
 
-// Due returns a time after now before which no packet comes to its host, if all events of the fabric before now were handled,
-// and the next one is at some time. What is sent to a host by then is on its link for some time yet.
+// Due returns a time after now before which no packet reaches its host. All events
+// of the fabric before now must have been handled, and the next one must be at
+// next. A frame sent to a host from then on still needs the delay of its link.
 func (b *Bridge) Due(now, next unit.Time) unit.Time {
 	due := unit.Time(unit.Forever)
 	for h := range b.coming {
@@ -186,7 +192,7 @@ func (b *Bridge) Due(now, next unit.Time) unit.Time {
 	return due
 }
 
-// Waiting returns how many packets are on their way.
+// Waiting returns how many packets are under way.
 func (b *Bridge) Waiting() uint64 { return b.Counts.Entered - b.Counts.Left - b.Counts.Dropped }
 
 func (b *Bridge) buffer() []byte {
@@ -198,7 +204,7 @@ func (b *Bridge) buffer() []byte {
 	return make([]byte, 0, ethernet+b.config.MTU)
 }
 
-// endpoint is what the fabric calls.
+// endpoint is the bridge as a fabric.Endpoint.
 type endpoint struct{ *Bridge }
 
 // Pull implements fabric.Endpoint.
@@ -226,7 +232,7 @@ func (b endpoint) Pull(_ sim.Time, local int32) (id fabric.FrameID, more, ok boo
 // Receive implements fabric.Endpoint.
 func (b endpoint) Receive(now sim.Time, local int32, id fabric.FrameID) bool {
 	f := b.domain.Frame(id)
-	if f.Originated() { // programs have no use for the notice of a switch
+	if f.Originated() { // programs cannot use a notice of a switch
 		b.domain.Free(id)
 		return false
 	}
@@ -251,7 +257,7 @@ func (b endpoint) Paused(_ sim.Time, local int32, classes uint8) bool {
 	return b.ready(local)
 }
 
-// beside is an endpoint of hosts whose timers are another's, too.
+// beside is an endpoint whose timers and signals also go to another endpoint.
 type beside struct {
 	endpoint
 	other fabric.Endpoint
@@ -270,13 +276,13 @@ func (b beside) Signalled(local int32, s fabric.Signal) {
 	}
 }
 
-// ready tells whether a host has something to send.
+// ready reports whether a host has something to send.
 func (b endpoint) ready(local int32) bool {
 	n := &b.nics[b.domain.Hosts[local]]
 	return !n.paused && !n.queue.Empty()
 }
 
-// follower learns which frames are dropped, and when they come to hosts.
+// follower records which frames are dropped, and when frames reach hosts.
 type follower struct {
 	b *Bridge
 }
@@ -300,7 +306,7 @@ func (f follower) Sent(link topo.PortID, _ fabric.FrameID, _, departs sim.Time) 
 	}
 }
 
-// Queued implements fabric.Follower, as those below do.
+// Queued implements fabric.Follower, as do the methods below.
 func (follower) Queued(sim.Time, topo.PortID, fabric.FrameID)            {}
 func (follower) Arrived(sim.Time, topo.PortID, fabric.FrameID, sim.Time) {}
 func (follower) Paused(sim.Time, topo.PortID, uint8, bool)               {}

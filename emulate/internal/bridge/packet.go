@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	ethernet = 14 // the header that packet sockets show
+	ethernet = 14 // header length, as packet sockets show it
 
 	typeIPv4 = 0x0800
 	typeIPv6 = 0x86dd
@@ -20,14 +20,15 @@ const (
 	congested = 3 // ECN's codepoint CE
 )
 
-// header is what the fabric needs to know of a packet.
+// header has the fields of a packet that the fabric needs.
 type header struct {
 	to      netip.Addr
 	entropy uint16
 	capable bool // of ECN
 }
 
-// parse reads a frame with its Ethernet header. Frames that are not IP, or not whole, are not ok.
+// parse reads a frame with its Ethernet header. ok is false for frames that are not
+// IP or incomplete.
 func parse(frame []byte) (h header, ok bool) {
 	if len(frame) < ethernet {
 		return h, false
@@ -52,7 +53,7 @@ func parseIPv4(p []byte) (h header, ok bool) {
 	}
 	h.to = netip.AddrFrom4([4]byte(p[16:20]))
 	h.capable = p[1]&congested != 0
-	fragment := binary.BigEndian.Uint16(p[6:])&0x3fff != 0 // of some other packet, or more follow: only the first has ports
+	fragment := binary.BigEndian.Uint16(p[6:])&0x3fff != 0 // only the first fragment has ports
 	if fragment {
 		h.entropy = mix(p[9], p[4:6], nil)
 	} else {
@@ -72,7 +73,7 @@ func parseIPv6(p []byte) (h header, ok bool) {
 	return h, true
 }
 
-// ports returns the ports of TCP and UDP, and nothing of others.
+// ports returns the ports of TCP and UDP, and nothing for other protocols.
 func ports(protocol byte, payload []byte) []byte {
 	if (protocol == tcp || protocol == udp) && len(payload) >= 4 {
 		return payload[:4]
@@ -82,7 +83,8 @@ func ports(protocol byte, payload []byte) []byte {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// mix is the entropy by which switches choose among next hops, with the hosts, which the fabric adds itself.
+// mix returns the entropy by which switches choose among next hops. The fabric adds
+// the hosts itself.
 func mix(protocol byte, ports, label []byte) uint16 {
 	head := [1]byte{protocol}
 	sum := crc32.Update(0, castagnoli, head[:])
@@ -91,7 +93,8 @@ func mix(protocol byte, ports, label []byte) uint16 {
 	return uint16(sum) ^ uint16(sum>>16)
 }
 
-// mark sets the codepoint for congestion of a packet that is capable, and keeps IPv4's checksum right (RFC 1624).
+// mark sets the congestion codepoint of an ECN-capable packet and corrects IPv4's
+// checksum (RFC 1624).
 func mark(frame []byte) {
 	p := frame[ethernet:]
 	if p[0]>>4 == 6 {

@@ -1,7 +1,9 @@
-// Package clocked has an emulated fabric follow the clock of the machine: it takes the packets that hosts send at the times at
-// which the kernel had them, runs the engine up to now, and hands over what has come to its host. One thread does all.
+// Package clocked makes an emulated fabric follow the machine's clock. It takes packets
+// as of the times at which the kernel received them from hosts, runs the engine up to
+// now, and writes packets that have reached their hosts. One thread does all of this.
 //
-// The engine is never ahead of the clock, and what it has run is not undone. Before it runs up to some time, all packets are read
-// that came before. One that comes late all the same enters when it is read. Lateness counts both ends: until a packet entered,
-// and from when it was due at its host until it was written.
+// The engine is never ahead of the clock, and never undoes what it has run. Before it runs
+// up to some time, it reads all packets that came before that time. A packet that is read
+// later still enters when it is read. Lateness counts both ends: the delay until a packet
+// entered, and the delay from its arrival in the fabric until it was written.
 package clocked

@@ -11,71 +11,71 @@ import (
 	"weft/unit"
 )
 
-// tap is where packets of hosts come from and go to.
+// tap is the source and sink of the hosts' packets.
 type tap interface {
-	// Read reads what is there, 0 packets if there is nothing.
+	// Read reads the packets that are there; it returns 0 if there are none.
 	Read(batch []netns.Packet) (int, error)
-	// Write writes the first packets that the kernel takes.
+	// Write writes the leading packets for which the kernel has room.
 	Write(batch []netns.Packet) (int, error)
-	// Wait waits for something to read, for a time at most.
+	// Wait waits for something to read, at most for the given time.
 	Wait(time.Duration) (bool, error)
 }
 
-// Config says what a loop runs on.
+// Config describes a loop.
 type Config struct {
 	Bridge *bridge.Bridge
 	Tap    tap
-	// Clock is that of the tap's stamps. The fabric's time begins with the first Advance.
+	// Clock is the clock of the tap's timestamps. The fabric's time begins with the first Advance.
 	Clock func() time.Duration
 	// MTU is the largest packet.
 	MTU int
-	// Rates are those of the hosts' links.
+	// Rates are the rates of the hosts' links.
 	Rates []unit.Rate
-	// Nap is how long a thread may oversleep. Waits end early by as much, and what is left of them, as waits that are shorter,
-	// is passed by looking again and again, which costs no system call.
+	// Nap is how long a thread may oversleep. Waits end early by Nap. The rest of a
+	// wait, and any shorter wait, is spent polling, which needs no system call.
 	Nap time.Duration
-	// Begun, if not nil, is called when the fabric begins to carry, at its time 0.
+	// Begun, if not nil, is called when the fabric starts to carry packets, at its time 0.
 	Begun func()
-	// Over, if not nil, is closed when nothing more is to be carried.
+	// Over, if not nil, is closed when nothing remains to be carried.
 	Over <-chan struct{}
-	// Beside, if not nil, is what hosts do beside.
+	// Beside, if not nil, acts at hosts in addition to their packets.
 	Beside Beside
 }
 
-// Beside is what hosts of a fabric do beside sending packets, at times that the fabric knows.
+// Beside acts at hosts of a fabric, in addition to their packets, at times that the fabric knows.
 type Beside interface {
-	// Next returns when a host does something again, Forever if none does.
+	// Next returns when a host acts next, or Forever.
 	Next() unit.Time
-	// Settle tells the fabric, at the time that the engine has come to, what happened outside.
+	// Settle informs the fabric, at the engine's current time, of events outside.
 	Settle(now unit.Time) error
 }
 
-// Late is by how much packets were late.
+// Late is the lateness of packets.
 type Late struct {
-	// Times has the lateness of all packets, and Frames that of each host's in millionths of the time that a full packet takes on
-	// its link.
+	// Times has the lateness of all packets. Frames has each host's, in millionths of
+	// the time that a full packet takes on its link.
 	Times  histogram.Histogram
 	Frames []histogram.Histogram
 	Worst  unit.Time
 }
 
-// Loop carries packets as the clock goes. It is not safe for concurrent use.
+// Loop carries packets at the pace of the clock. It is not safe for concurrent use.
 type Loop struct {
 	config Config
 	in     []netns.Packet
 	out    []netns.Packet
-	// next is the first of in that has not entered, of got that were read.
+	// next is the first packet of in that has not entered; got is the number read.
 	next, got int
 	zero      time.Duration // when the fabric began, by the clock
 	begun     bool
-	ran       unit.Time // the engine, up to here
-	// Late is what was measured so far.
+	ran       unit.Time // time up to which the engine has run
+	// Late is the lateness so far.
 	Late Late
-	// Failed counts packets that the kernel did not take for their host.
+	// Failed counts packets that the kernel did not accept for their host.
 	Failed uint64
 }
 
-// batch is how many packets are read and written at once.
+// batch is how many packets one call reads or writes.
 const batch = 64
 
 // New returns a loop.
@@ -83,24 +83,24 @@ func New(c Config) *Loop {
 	return &Loop{config: c, Late: Late{Frames: make([]histogram.Histogram, len(c.Rates))}, in: netns.NewBatch(batch, c.MTU), out: make([]netns.Packet, 0, batch)}
 }
 
-// Attach implements scenario.Live, as Follower and Advance do.
+// Attach implements scenario.Live, as do Follower and Advance.
 func (l *Loop) Attach(d *fabric.Domain) fabric.Endpoint { return l.config.Bridge.Attach(d) }
 
-// AttachBeside is Attach for hosts that do something at times beside.
+// AttachBeside does what Attach does, for hosts with another endpoint.
 func (l *Loop) AttachBeside(d *fabric.Domain, other fabric.Endpoint) fabric.Endpoint {
 	return l.config.Bridge.AttachBeside(d, other)
 }
 
-// Follower is the bridge's.
+// Follower returns the bridge's Follower.
 func (l *Loop) Follower() fabric.Follower { return l.config.Bridge.Follower() }
 
-// Packets are the bridge's counts so far.
+// Packets returns the bridge's counts so far.
 func (l *Loop) Packets() bridge.Counts { return l.config.Bridge.Counts }
 
-// look is how long the loop waits at most before it looks at its context again.
+// look is the longest wait before the loop checks its context again.
 const look = 20 * time.Millisecond
 
-// Advance carries packets until a time has come.
+// Advance carries packets until the given time, or until the context or the loop is over.
 func (l *Loop) Advance(ctx context.Context, n *fabric.Network, until unit.Time) (now unit.Time, over bool, err error) {
 	if !l.begun {
 		l.begun, l.zero = true, l.config.Clock()
@@ -126,7 +126,7 @@ func (l *Loop) Advance(ctx context.Context, n *fabric.Network, until unit.Time) 
 		if err := l.take(n, until); err != nil {
 			return l.ran, false, err
 		}
-		l.ran = max(now+1, l.ran) // what is due at this instant, too
+		l.ran = max(now+1, l.ran) // including what is due at this instant
 		n.Run(l.ran, 1)
 		if err := l.settle(); err != nil {
 			return l.ran, false, err
@@ -140,7 +140,8 @@ func (l *Loop) Advance(ctx context.Context, n *fabric.Network, until unit.Time) 
 	}
 }
 
-// settle tells the fabric what happened beside. What follows from it is due now, so that the next turn comes at once.
+// settle informs the fabric of events outside. What they cause is due now, so the
+// next round starts at once.
 func (l *Loop) settle() error {
 	if l.config.Beside == nil {
 		return nil
@@ -157,15 +158,17 @@ func (l *Loop) over() bool {
 	}
 }
 
-// Now is the clock's time in the fabric's units. From when the fabric has begun, any goroutine may call it.
+// Now returns the clock's time in the fabric's units. Once the fabric has begun,
+// any goroutine may call it.
 func (l *Loop) Now() unit.Time { return l.at(l.config.Clock()) }
 
-// at is the fabric's time of one of the clock.
+// at converts a time of the clock to the fabric's time.
 func (l *Loop) at(t time.Duration) unit.Time {
 	return unit.Time((t - l.zero).Nanoseconds()) * unit.Nanosecond
 }
 
-// take has all packets enter that are there, at the times at which they came. Those that came after a time stay for the next call.
+// take lets all available packets enter at the times at which they came. Packets
+// that came after until stay for the next call.
 func (l *Loop) take(n *fabric.Network, until unit.Time) error {
 	for {
 		for ; l.next < l.got; l.next++ {
@@ -179,7 +182,7 @@ func (l *Loop) take(n *fabric.Network, until unit.Time) error {
 				n.Run(at, 1)
 				l.ran = at
 			}
-			l.config.Bridge.Enter(at, at-max(0, came), p.Host, p.Data) // what came before the fabric began is not late
+			l.config.Bridge.Enter(at, at-max(0, came), p.Host, p.Data) // a packet from before the fabric began is not late
 		}
 		if l.got > 0 && l.got < len(l.in) {
 			l.next, l.got = 0, 0
@@ -193,7 +196,7 @@ func (l *Loop) take(n *fabric.Network, until unit.Time) error {
 	}
 }
 
-// hand writes what has come to its host.
+// hand writes the packets that have reached their hosts.
 func (l *Loop) hand() error {
 	b := l.config.Bridge
 	for len(b.Leaving()) > 0 {
@@ -207,7 +210,7 @@ func (l *Loop) hand() error {
 		if err != nil {
 			return err
 		}
-		if sent == 0 { // the kernel has no room: it is as if the link to the host had lost the packet
+		if sent == 0 { // the kernel has no room, as if the link to the host had lost the packet
 			l.Failed++
 			b.Done(1)
 			continue
@@ -221,7 +224,7 @@ func (l *Loop) hand() error {
 	return nil
 }
 
-// note counts how late a packet was.
+// note records how late a packet was.
 func (l *Loop) note(d *bridge.Departure, written unit.Time) {
 	late := max(0, written-d.Due) + d.Late
 	frame := l.config.Rates[d.Host].Transmit(unit.Bytes(l.config.MTU) + bridge.Overhead)
@@ -230,7 +233,7 @@ func (l *Loop) note(d *bridge.Departure, written unit.Time) {
 	l.Late.Worst = max(l.Late.Worst, late)
 }
 
-// wait waits until something comes or is due.
+// wait waits until a packet comes or something is due.
 func (l *Loop) wait(n *fabric.Network, until unit.Time) error {
 	due := min(l.config.Bridge.Due(l.ran, n.Next()), until)
 	if l.config.Beside != nil {

@@ -9,8 +9,8 @@ import (
 	"weft/unit"
 )
 
-// convergence is how long senders took to take notice of others. Endpoints tell it in goroutines of their own, a few times for each
-// message at most.
+// convergence records how long senders took to notice others. Endpoints report it
+// from goroutines of their own, at most a few times per message.
 type convergence struct {
 	clock *atomic.Pointer[clock] // of the fleet
 
@@ -18,7 +18,7 @@ type convergence struct {
 	sum *transport.Convergence // nil if nobody measures
 }
 
-// watchConvergence returns a control whose receivers measure, if they are to.
+// watchConvergence returns a control whose receivers measure convergence, if somebody asked for it.
 func (f *Fleet) watchConvergence(control protocol.CongestionControl) protocol.CongestionControl {
 	create := control.NewAnswerer
 	if create == nil || f.convergence.sum == nil {
@@ -31,7 +31,8 @@ func (f *Fleet) watchConvergence(control protocol.CongestionControl) protocol.Co
 	return control
 }
 
-// Add implements protocol.Convergence. Endpoints have a clock each, so that only how long it took is known by theirs.
+// Add implements protocol.Convergence. Each endpoint has its own clock, so only the
+// duration is taken from it.
 func (c *convergence) Add(since, now unit.Time) {
 	at := c.clock.Load().now()
 	c.mu.Lock()

@@ -8,14 +8,14 @@ import (
 	"weft/unit"
 )
 
-// credit is where the credit of a host is, as its transport said last. Endpoints call their transport in goroutines of their own,
-// and whoever records credit reads it in another.
+// credit is the location of a host's credit, as its transport last reported it. Endpoints call
+// their transport in goroutines of their own, and another goroutine records the credit.
 type credit struct {
 	keeps                    atomic.Bool
 	limit, outstanding, held atomic.Int64
 }
 
-// watch returns a control whose transports of hosts tell where their credit is, if they know.
+// watch returns a control whose host transports report where their credit is, if they know.
 func (c *credit) watch(control protocol.CongestionControl) protocol.CongestionControl {
 	create := control.NewHost
 	if create == nil {
@@ -35,14 +35,14 @@ func (c *credit) watch(control protocol.CongestionControl) protocol.CongestionCo
 	return control
 }
 
-// places returns where it is, false if the transport does not know.
+// places returns where the credit is, or false if the transport does not know.
 func (c *credit) places() (p protocol.CreditPlaces, ok bool) {
 	return protocol.CreditPlaces{
 		Limit: unit.Bytes(c.limit.Load()), Outstanding: unit.Bytes(c.outstanding.Load()), Held: unit.Bytes(c.held.Load()),
 	}, c.keeps.Load()
 }
 
-// watched is a transport that tells where its credit is after what changes that.
+// watched is a host transport that reports its credit after every change.
 type watched struct {
 	protocol.HostTransport
 	keeper protocol.CreditKeeper
@@ -56,14 +56,14 @@ func (w *watched) tell() {
 	w.credit.held.Store(int64(p.Held))
 }
 
-// Receive implements protocol.HostTransport, as Next and Expire do.
+// Receive implements protocol.HostTransport, as do Next and Expire.
 func (w *watched) Receive(now unit.Time, p *protocol.Packet) unit.Bytes {
 	fresh := w.HostTransport.Receive(now, p)
 	w.tell()
 	return fresh
 }
 
-// Next tells of the credit that a packet grants or spends.
+// Next reports the credit that a packet grants or spends.
 func (w *watched) Next(now unit.Time, p *protocol.Packet) bool {
 	ok := w.HostTransport.Next(now, p)
 	if ok {
@@ -72,13 +72,13 @@ func (w *watched) Next(now unit.Time, p *protocol.Packet) bool {
 	return ok
 }
 
-// Expire tells of the credit that is taken back.
+// Expire reports credit that is taken back.
 func (w *watched) Expire(now unit.Time) {
 	w.HostTransport.Expire(now)
 	w.tell()
 }
 
-// RTTs implements protocol.RTTKeeper, as far as the transport does.
+// RTTs implements protocol.RTTKeeper, if the transport does.
 func (w *watched) RTTs() iter.Seq2[unit.Time, uint64] { return protocol.RTTsOf(w.HostTransport) }
 
 // Cancel implements protocol.Canceler.

@@ -1,6 +1,8 @@
-// Package fleet carries the messages of a scenario by real endpoints (package wire), one at each host. A message of the scenario
-// becomes one of the library: its first bytes say which it is. The fleet notes when messages arrive and when their senders know,
-// by a clock that it is given, and whoever runs the fabric takes these notes (Settle) and tells the scenario's sources.
+// Package fleet carries the messages of a scenario by real endpoints (package
+// wire), one at each host. Each message of the scenario becomes one message of the
+// library, and its first bytes identify it. The fleet notes when messages arrive
+// and when their senders know, by a clock that it is given. Whoever runs the fabric
+// collects these notes (Settle) and informs the scenario's sources.
 //
-// Messages of less than 8 B have 8 B on the wire, since they say who they are.
+// Messages of less than 8 B take 8 B on the wire, for the identification.
 package fleet

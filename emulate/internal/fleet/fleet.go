@@ -20,24 +20,26 @@ import (
 	"weft/wire"
 )
 
-// Config says what a fleet stands on.
+// Config describes a fleet.
 type Config struct {
-	// Hosts are the hosts' names, Addr their addresses, and Rate the rates of their links.
+	// Hosts are the hosts' names, Addr returns their addresses, and Rate the rates of their links.
 	Hosts []string
 	Addr  func(host int) netip.Addr
 	Rate  func(host int) unit.Rate
-	// Port is where endpoints listen; 0 is any.
+	// Port is where endpoints listen; 0 means any free port.
 	Port int
-	// In runs a function where sockets that it opens are a host's.
+	// In runs a function so that the sockets it opens belong to a host.
 	In func(host int, f func() error) error
-	// Transport is what all endpoints carry, RTT the round trip for which it is set, and Datagram the largest datagram.
+	// Transport is the transport of all endpoints, RTT the base round trip for which
+	// it is set, and Datagram the largest datagram.
 	Transport wire.Custom
 	RTT       time.Duration
 	Datagram  unit.Bytes
-	// Convergence has the window in which receivers measure how long senders take to take notice of others, nil if they do not.
+	// Convergence has the window in which receivers measure how long senders take to
+	// notice others; nil if they do not measure.
 	Convergence *transport.Convergence
-	// Memory is that of an endpoint for messages that it sends. A message that has to wait for it is not sent when the scenario
-	// says: see Blocked.
+	// Memory is the memory of each endpoint for outgoing messages. A message that has
+	// to wait for memory is sent later than the scenario says: see Blocked.
 	Memory unit.Bytes
 }
 
@@ -51,11 +53,11 @@ type Fleet struct {
 	senders sync.WaitGroup
 	blocked atomic.Bool
 
-	clock atomic.Pointer[clock] // set by Begin; handlers of endpoints read it
+	clock atomic.Pointer[clock] // set by Begin, read by handlers of endpoints
 
 	convergence convergence
 
-	mu    sync.Mutex // of notes
+	mu    sync.Mutex // guards notes
 	noted atomic.Bool
 	notes []note
 	spare []note
@@ -63,7 +65,7 @@ type Fleet struct {
 	told told
 
 	bodying sync.Mutex
-	bodies  map[unit.Bytes][][]byte // that were sent and may be used again, by their size
+	bodies  map[unit.Bytes][][]byte // free message bodies, by size
 }
 
 // member is the endpoint of a host.
@@ -75,7 +77,7 @@ type member struct {
 	credit credit
 }
 
-// note is what happened to a message.
+// note is an event of a message.
 type note struct {
 	m       transport.Carried
 	at      unit.Time
@@ -84,27 +86,28 @@ type note struct {
 }
 
 const (
-	// head is how many bytes of a message say which it is.
+	// head is how many bytes at the start of a message identify it.
 	head = 8
-	// sockets is how many source ports endpoints have, as long as all together have mostSockets: with fewer, hashing shares some
-	// next hops poorly.
+	// sockets is the number of source ports of each endpoint, as long as all endpoints together
+	// have at most mostSockets. With fewer ports, hashing divides some next hops poorly.
 	sockets, mostSockets = 256, 4096
-	// MostHosts bounds what is opened: sessions are as many as pairs.
+	// MostHosts limits the number of hosts, since each pair of hosts has a session.
 	MostHosts = 64
-	// memory is that of an endpoint where the configuration says nothing.
+	// memory is the default memory of an endpoint.
 	memory = unit.GiB
-	// silence is how long a peer may say nothing: as long as its links are down.
+	// silence is how long a peer may be silent, for example while its links are down.
 	silence = time.Hour
-	// handlers is how many messages an endpoint notes at once.
+	// handlers is how many messages an endpoint records concurrently.
 	handlers = 4
 )
 
-// Sizes returns what a full packet of a host carries, and what it has beside that on the wire. Its error is that of wire.Config.Sizes.
+// Sizes returns the payload of a host's full packet, and what the packet adds to it
+// on the wire. Its error comes from wire.Config.Sizes.
 func Sizes(c *Config, host int) (payload, header unit.Bytes, err error) {
 	return c.endpoint(host).Sizes()
 }
 
-// Ports returns how many source ports each of so many endpoints has.
+// Ports returns how many source ports each endpoint has, given the number of hosts.
 func Ports(hosts int) int { return min(sockets, mostSockets/hosts) }
 
 // endpoint returns the configuration of a host's endpoint.
@@ -116,7 +119,7 @@ func (c *Config) endpoint(host int) wire.Config {
 	}
 }
 
-// Open opens the endpoints. What they carry is lost until the fabric runs.
+// Open opens the endpoints. Their packets are lost until the fabric runs.
 func Open(c Config) (*Fleet, error) {
 	f := &Fleet{config: c, memory: c.endpoint(0).Memory, bodies: map[unit.Bytes][][]byte{}}
 	if c.Convergence != nil {
@@ -143,7 +146,7 @@ func Open(c Config) (*Fleet, error) {
 	return f, nil
 }
 
-// Connect has all endpoints find each other. The fabric must run meanwhile.
+// Connect connects all endpoints with each other. The fabric must run meanwhile.
 func (f *Fleet) Connect(ctx context.Context) error {
 	for _, later := range []bool{false, true} {
 		g, ctx := errgroup.WithContext(ctx)
@@ -168,14 +171,14 @@ func (f *Fleet) Connect(ctx context.Context) error {
 	return nil
 }
 
-// Begin says by which clock things happen from now on, and what to call when there is a note to take. What endpoints have counted by then is
-// not told.
+// Begin sets the clock for events from now on, and the function to call when there
+// is a note to collect. Counts of endpoints before Begin are not reported.
 func (f *Fleet) Begin(now func() unit.Time, wake func()) {
 	f.clock.Store(&clock{now, wake})
 	f.told.begun = f.Stats()
 }
 
-// clock is when things happen, and what to call then.
+// clock is the fabric's clock, and the function to call after an event.
 type clock struct {
 	now  func() unit.Time
 	wake func()
@@ -203,15 +206,15 @@ func (f *Fleet) Start(_ unit.Time, c transport.Carried) {
 	})
 }
 
-// mostSpare is how many bodies of a size are kept.
+// mostSpare is how many free bodies of one size are kept.
 const mostSpare = 16
 
-// body returns one of a size, with anything in it.
+// body returns a body of a size, with undefined content.
 func (f *Fleet) body(size unit.Bytes) []byte {
 	if b := f.spareBody(size); b != nil {
 		return b
 	}
-	return make([]byte, size) // which takes long, and so nobody waits for it
+	return make([]byte, size) // this takes long, so the lock is not held
 }
 
 func (f *Fleet) spareBody(size unit.Bytes) []byte {
@@ -234,14 +237,14 @@ func (f *Fleet) free(body []byte) {
 	}
 }
 
-// write puts which message it is into its first bytes.
+// write writes a message's identification into its first bytes.
 func write(body []byte, c *transport.Carried) {
 	body[0] = uint8(c.Group)
 	binary.BigEndian.PutUint16(body[1:], uint16(c.Src))
 	binary.BigEndian.PutUint32(body[4:], uint32(c.Ordinal))
 }
 
-// arrived notes a message at its receiver.
+// arrived notes the arrival of a message at its receiver.
 func (f *Fleet) arrived(to *member, in *wire.Message) {
 	at := f.clock.Load().now()
 	if len(in.Body) < head {
@@ -262,10 +265,11 @@ func (f *Fleet) note(n note) {
 	f.clock.Load().wake()
 }
 
-// Settle hands over what was noted since the last call, in its order, and returns the first failure of a message. A message that
-// comes without having been sent, or again, is one: happened returns false for it.
+// Settle passes the notes since the last call to happened, in order, and returns
+// the first failure of a message. A message that was never sent, or that arrives
+// twice, is a failure, too: happened returns false for it.
 func (f *Fleet) Settle(happened func(m transport.Carried, at unit.Time, arrived bool) bool) (err error) {
-	if !f.noted.Load() { // as nearly always: who follows the clock waits for no lock
+	if !f.noted.Load() { // the usual case, without waiting for a lock
 		return nil
 	}
 	f.mu.Lock()
@@ -284,7 +288,7 @@ func (f *Fleet) Settle(happened func(m transport.Carried, at unit.Time, arrived 
 	return err
 }
 
-// strange says what is wrong with a message that nobody knows.
+// strange returns the error for a message that nobody knows.
 func (f *Fleet) strange(n *note) error {
 	if n.arrived {
 		return fmt.Errorf("message %d of group %d came to %s as if from host %d, which did not send it, or it came before", n.m.Ordinal, n.m.Group, f.config.Hosts[n.m.Dst], n.m.Src)
@@ -292,7 +296,8 @@ func (f *Fleet) strange(n *note) error {
 	return fmt.Errorf("message %d from %s to %s was confirmed twice", n.m.Ordinal, f.config.Hosts[n.m.Src], f.config.Hosts[n.m.Dst])
 }
 
-// Blocked tells that an endpoint came near to its Memory, so that messages may have waited for it.
+// Blocked reports whether an endpoint came near its Memory, so that messages may
+// have waited for it.
 func (f *Fleet) Blocked() bool { return f.blocked.Load() }
 
 // Credit implements transport.Outside.
@@ -318,14 +323,14 @@ func (f *Fleet) Stats() []wire.Stats {
 	return list
 }
 
-// Close gives up what is under way and closes all endpoints.
+// Close abandons messages under way and closes all endpoints.
 func (f *Fleet) Close() error {
 	f.cancel()
 	f.senders.Wait()
 	var errs []error
 	for _, m := range f.members {
 		for _, err := range parts(m.Endpoint.Close(f.ctx)) {
-			if !errors.Is(err, context.Canceled) && !errors.Is(err, wire.ErrClosed) { // which is meant so
+			if !errors.Is(err, context.Canceled) && !errors.Is(err, wire.ErrClosed) { // these are expected
 				errs = append(errs, err)
 			}
 		}
@@ -333,7 +338,7 @@ func (f *Fleet) Close() error {
 	return errors.Join(errs...)
 }
 
-// parts returns the errors that one joins.
+// parts returns the errors that err joins.
 func parts(err error) []error {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		return joined.Unwrap()

@@ -6,23 +6,26 @@ import (
 	"weft/wire"
 )
 
-// told is what endpoints counted by some times.
+// told holds the endpoints' counts at certain times.
 type told struct {
-	// begun is by the begin of the run, and from and to by those of the measured window, which nil stands for where that is the run.
+	// begun has the counts at the begin of the run, from and to those at the ends of
+	// the measured window. Nil means that the window begins or ends with the run.
 	begun, from, to []wire.Stats
 	reading         sync.WaitGroup
 }
 
-// Told is what endpoints counted together: within the measured window, but for Copies.
+// Told sums up the endpoints' counts, within the measured window except for Copies and Unsent.
 type Told struct {
 	Packets, PacketsMarked, Resent, Timeouts uint64
 	RTTs                                     *wire.RoundTrips
-	// Copies are those of the whole run, and Unsent the datagrams for which the kernel of their host had no room.
+	// Copies counts spurious retransmissions over the whole run. Unsent counts
+	// datagrams for which the kernel of their host had no room.
 	Copies, Unsent uint64
 }
 
-// Window notes what endpoints have counted, at the begin of the measured window and at its end. It returns at once, since who follows
-// the clock waits for no lock: a goroutine asks, a little later.
+// Window records the endpoints' counts at the begin or the end of the measured
+// window. It returns at once, because the thread that follows the clock must not
+// wait for a lock; a goroutine reads the counts slightly later.
 func (f *Fleet) Window(begins bool) {
 	to := &f.told.to
 	if begins {
@@ -31,7 +34,7 @@ func (f *Fleet) Window(begins bool) {
 	f.told.reading.Go(func() { *to = f.Stats() })
 }
 
-// Told returns what endpoints counted, after the end of the run.
+// Told returns the endpoints' counts after the end of the run.
 func (f *Fleet) Told() (t Told) {
 	f.told.reading.Wait()
 	now := f.Stats()

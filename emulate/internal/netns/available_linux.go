@@ -15,7 +15,7 @@ import (
 type kind struct {
 	name string
 	flag uintptr
-	// limit is the sysctl that bounds how many a user may have.
+	// limit is the sysctl that limits how many a user may have.
 	limit string
 }
 
@@ -27,8 +27,8 @@ var kinds = [...]kind{
 	{"network", unix.CLONE_NEWNET, "user.max_net_namespaces"},
 }
 
-// Available returns nil if Enter can be expected to work, and a *missingError otherwise. It
-// starts processes that end at once. What it cannot see is whether the kernel has veth links.
+// Available returns nil if Enter should work, and a *missingError otherwise. It starts
+// processes that end at once. It cannot see whether the kernel has veth links.
 func Available() error {
 	if Entering() {
 		return nil
@@ -38,7 +38,7 @@ func Available() error {
 	}
 	var err error
 	for _, way := range ways() {
-		// To change the root to what it is needs a capability, as all that follows does.
+		// Chroot to "/" changes nothing, but needs a capability, as all later steps do.
 		way.Chroot = "/"
 		if err = probe(way); err == nil {
 			return nil
@@ -52,10 +52,10 @@ func Available() error {
 	return missing("capabilities", err)
 }
 
-// lacks returns why one kind of namespace is not to be had, as far as a user's own are concerned.
+// lacks returns why a user cannot have one kind of namespace in a user namespace of their own.
 func lacks(k kind) (err error) {
 	for _, way := range ways() {
-		// The last of root's ways goes without one of users.
+		// The last of root's variants uses no user namespace.
 		if way.Cloneflags&unix.CLONE_NEWUSER == 0 {
 			continue
 		}
@@ -67,8 +67,8 @@ func lacks(k kind) (err error) {
 	return err
 }
 
-// ownProc returns an error if /proc does not show this process by its number: users of new
-// namespaces are set there.
+// ownProc returns an error if /proc does not show this process under its PID. The
+// users of new namespaces are set through /proc.
 func ownProc() error {
 	m := &missingError{Kind: "files of processes", Remedy: "mount /proc anew (mount -t proc proc /proc)"}
 	self, err := os.Readlink("/proc/self")
@@ -83,8 +83,8 @@ func ownProc() error {
 	return m
 }
 
-// probe tries whether a process can be started in a way. It names a program that does not exist,
-// which is found out last.
+// probe tests whether a process can be started with given attributes. The program
+// does not exist, which the kernel notices last.
 func probe(way *syscall.SysProcAttr) error {
 	p, err := os.StartProcess("/proc/self/no such program", []string{"probe"}, &os.ProcAttr{Sys: way})
 	switch {
@@ -96,7 +96,7 @@ func probe(way *syscall.SysProcAttr) error {
 	return err
 }
 
-// refused tells whether an error of a start means that namespaces are not to be had.
+// refused reports whether a start failed because namespaces are not allowed.
 func refused(err error) bool {
 	for _, errno := range []error{unix.EPERM, unix.EACCES, unix.EINVAL, unix.ENOSPC, unix.EUSERS, unix.ENOSYS} {
 		if errors.Is(err, errno) {
@@ -106,22 +106,23 @@ func refused(err error) bool {
 	return false
 }
 
-// system is what is known of why namespaces are refused.
+// system holds the possible reasons why namespaces are refused.
 type system struct {
-	// sysctl reads a setting of the kernel; not all kernels have all.
+	// sysctl reads a kernel setting; ok is false if the kernel lacks it.
 	sysctl func(key string) (string, bool)
-	// root tells that the user is root here, container that this is one, and filtered that system calls of this process are.
+	// root reports that the user is root here, container that this is a container,
+	// and filtered that system calls of this process are filtered.
 	root, container, filtered bool
 }
 
 // here is the system that runs this process.
 func here() system { return system{sysctl, os.Geteuid() == 0, inContainer(), filtered()} }
 
-// missing says what is missing, and why as far as the system tells.
+// missing returns an error that names what is missing and, if the system shows it, the reason.
 func missing(what string, err error) error { return here().missing(what, err) }
 
-// contained is how a container is started in which all of it works. The default rules of Docker refuse new namespaces by
-// a filter of system calls, and mounts by AppArmor.
+// contained is how to start a container in which everything works. Docker's default
+// rules refuse new namespaces by a filter of system calls, and mounts by AppArmor.
 const contained = "start it with --privileged, or with --cap-add SYS_ADMIN --security-opt seccomp=unconfined --security-opt apparmor=unconfined (and label=disable where SELinux is)"
 
 func (s system) missing(what string, err error) error {
@@ -131,7 +132,8 @@ func (s system) missing(what string, err error) error {
 	} else {
 		m.Found = "clone: " + describe(err)
 	}
-	// Each of these refuses all of an ordinary user's. In a container its rules may be the reason as well, and nothing can be set.
+	// Each of these settings refuses ordinary users. In a container, its rules may
+	// refuse them as well, and no setting can be changed.
 	for _, one := range []struct{ key, bad, remedy string }{
 		{"kernel.unprivileged_userns_clone", "0", "sysctl -w kernel.unprivileged_userns_clone=1 as root allows it"},
 		{"kernel.apparmor_restrict_unprivileged_userns", "1", "sysctl -w kernel.apparmor_restrict_unprivileged_userns=0 as root, or an AppArmor profile for this program with the rule userns, allows it"},
@@ -170,7 +172,7 @@ func (s system) missing(what string, err error) error {
 	return m
 }
 
-// unmounted says why mounts cannot be made in namespaces that are there.
+// unmounted returns the error for mounts that are refused in existing namespaces.
 func (s system) unmounted(err error) error {
 	m := &missingError{Kind: "mounts in a namespace of one's own", Found: "mount: " + describe(err), Err: err}
 	if s.container {
@@ -181,7 +183,7 @@ func (s system) unmounted(err error) error {
 	return m
 }
 
-// describe returns what the kernel answered, with its name.
+// describe returns the kernel's error with its symbolic name.
 func describe(err error) string {
 	var errno syscall.Errno
 	if errors.As(err, &errno) {
@@ -190,19 +192,19 @@ func describe(err error) string {
 	return err.Error()
 }
 
-// sysctl reads a setting of the kernel; not all kernels have all.
+// sysctl reads a kernel setting; ok is false if the kernel lacks it.
 func sysctl(key string) (string, bool) {
 	text, err := os.ReadFile("/proc/sys/" + strings.ReplaceAll(key, ".", "/"))
 	return strings.TrimSpace(string(text)), err == nil
 }
 
-// filtered tells whether a filter of system calls holds for this process.
+// filtered reports whether system calls of this process are filtered.
 func filtered() bool {
 	text, err := os.ReadFile("/proc/self/status")
 	return err == nil && strings.Contains(string(text), "\nSeccomp:\t2\n")
 }
 
-// inContainer guesses by the marks that Docker, Podman and Kubernetes leave.
+// inContainer looks for the traces of Docker, Podman and Kubernetes.
 func inContainer() bool {
 	for _, path := range []string{"/.dockerenv", "/run/.containerenv"} {
 		if _, err := os.Stat(path); err == nil {

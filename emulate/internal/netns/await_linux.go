@@ -9,15 +9,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// patience is how long the kernel may take for work that it does later: it does some once a second.
+// patience is how long the kernel may take for deferred work. It does some of it once a second.
 const patience = 10 * time.Second
 
-// await waits until a host sends and receives. Until the kernel has done work that it does later,
-// the end of the link that was brought up first drops all without a word, and so does
-// a host what comes for an address of IPv6 that is new.
+// await waits until a host can send and receive. Until the kernel has done deferred
+// work, the end of the link that came up first silently drops everything. So does a
+// host that has just got its IPv6 address.
 func (h *Hosts) await(i int, ours, theirs *netlink.Handle) error {
 	if err := until("its link is up at this end", func() (bool, error) {
-		// To ask has newer kernels do that work at once.
+		// Newer kernels do that work at once when asked.
 		link, err := ours.LinkByIndex(h.list[i].index)
 		return err == nil && link.Attrs().OperState == netlink.OperUp, err
 	}); err != nil {
@@ -35,7 +35,7 @@ func (h *Hosts) await(i int, ours, theirs *netlink.Handle) error {
 	})
 }
 
-// until waits for something to be so.
+// until polls until so returns true.
 func until(what string, so func() (bool, error)) error {
 	for end := time.Now().Add(patience); ; time.Sleep(500 * time.Microsecond) {
 		ok, err := so()

@@ -13,9 +13,9 @@ import (
 	"weft/unit"
 )
 
-// Addresses that hosts know. One link address serves all: a kernel takes its own for that of
-// whoever comes next on a link without ARP. The next hop is there so that a kernel has one neighbour and
-// not one for each host; the table of neighbours is common to all namespaces, and small.
+// Addresses that hosts use. All hosts share one link address: without ARP, a kernel uses its
+// own link address for any next hop. With a single next hop, each kernel has one neighbour
+// instead of one per host; the table of neighbours is small and shared by all namespaces.
 var (
 	hostMAC  = net.HardwareAddr{0x02, 0x77, 0x65, 0x66, 0x74, 0x00}
 	ourMAC   = net.HardwareAddr{0x02, 0x77, 0x65, 0x66, 0x74, 0x01}
@@ -28,34 +28,34 @@ var (
 // hostLink is the name of a host's end of its link.
 const hostLink = "eth0"
 
-// leastMTU6 is what IPv6 asks for. Hosts have no IPv6 below it.
+// leastMTU6 is the smallest MTU that IPv6 allows. Below it, hosts have no IPv6.
 const leastMTU6 = 1280
 
-// addrGenNone is IN6_ADDR_GEN_MODE_NONE: no address of the link alone, so nothing is asked or told by it.
+// addrGenNone is IN6_ADDR_GEN_MODE_NONE: no link-local address, and so no traffic from one.
 const addrGenNone = 1
 
-// Hosts are the hosts of an emulated fabric. Its methods may be called by several goroutines.
+// Hosts are the hosts of an emulated fabric. Goroutines may call its methods concurrently.
 type Hosts struct {
 	names []string
 	mtu   int
-	// rates are those of links, or nil if kernels are not held back.
+	// rates are the rates of links, or nil if kernels do not limit their sending.
 	rates []unit.Rate
 	six   bool
 	list  []host
 	notes []string
-	// unset tells that a setting of the kernel could not be written, which is noted.
+	// unset reports that a kernel setting could not be written, which notes mention once.
 	unset bool
 }
 
-// host is one of them.
+// host is one of the hosts.
 type host struct {
 	net, uts *os.File
-	// index is that of our end of the host's link.
+	// index is the index of our end of the host's link.
 	index int
 }
 
-// Build makes hosts. Each has a network namespace, in which eth0 leads to this process. Build
-// is called again only after Close.
+// Build makes hosts. Each has a network namespace in which eth0 leads to this
+// process. Close must be called before Build may be called again.
 func (s *Space) Build(o Options) (*Hosts, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func (s *Space) Build(o Options) (*Hosts, error) {
 	return h, nil
 }
 
-// haveSix tells whether the kernel has IPv6.
+// haveSix reports whether the kernel has IPv6.
 func haveSix() bool {
 	fd, err := unix.Socket(unix.AF_INET6, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -82,14 +82,14 @@ func haveSix() bool {
 	return true
 }
 
-// build makes all hosts, in a thread that goes from one new namespace to the next.
+// build makes all hosts on one thread, which moves from one new namespace to the next.
 func (h *Hosts) build() error {
 	ours, err := netlink.NewHandle(unix.NETLINK_ROUTE)
 	if err != nil {
 		return fmt.Errorf("open a netlink socket: %w", err)
 	}
 	defer ours.Close()
-	// Our ends carry frames for others, and are no hosts.
+	// Our ends carry frames for others and are not hosts.
 	h.set("net/ipv6/conf/all/disable_ipv6", "1")
 	h.set("net/ipv6/conf/default/disable_ipv6", "1")
 	for i := range h.list {
@@ -100,7 +100,7 @@ func (h *Hosts) build() error {
 	return nil
 }
 
-// add makes a host. The thread is left in its namespaces.
+// add makes a host and leaves the thread in its namespaces.
 func (h *Hosts) add(i int, ours *netlink.Handle) error {
 	if err := unix.Unshare(unix.CLONE_NEWNET | unix.CLONE_NEWUTS); err != nil {
 		return fmt.Errorf("make namespaces: %w; each host has two, see the sysctls user.max_net_namespaces and user.max_uts_namespaces", err)
@@ -144,7 +144,8 @@ func openNS(name string) (*os.File, error) {
 	return f, err
 }
 
-// quiet has the kernel send nothing by itself, and take no advice, for links that come.
+// quiet stops the kernel from sending packets on its own and from accepting router
+// advertisements, on future links.
 func (h *Hosts) quiet() {
 	for _, s := range []struct{ key, value string }{
 		{"ipv4/conf/all/rp_filter", "0"}, {"ipv4/conf/default/rp_filter", "0"},
@@ -157,8 +158,8 @@ func (h *Hosts) quiet() {
 	}
 }
 
-// set writes a setting of the thread's network namespace. Where /proc/sys cannot be written,
-// it is noted once.
+// set writes a setting of the thread's network namespace. If /proc/sys cannot be
+// written, it notes that once.
 func (h *Hosts) set(key, value string) {
 	err := os.WriteFile("/proc/sys/"+key, []byte(value), 0)
 	if err == nil || errors.Is(err, os.ErrNotExist) || h.unset {
@@ -168,7 +169,7 @@ func (h *Hosts) set(key, value string) {
 	h.notes = append(h.notes, fmt.Sprintf("settings of the kernel stay as they are, such as %s: %v", key, errors.Unwrap(err)))
 }
 
-// connect makes the link of a host, whose namespace the thread is in.
+// connect makes the link of a host. The thread is in the host's namespace.
 func (h *Hosts) connect(i int, ours *netlink.Handle) error {
 	attrs := netlink.NewLinkAttrs()
 	attrs.Name, attrs.MTU, attrs.HardwareAddr = fmt.Sprintf("weft%d", i), h.mtu, ourMAC
@@ -197,7 +198,7 @@ func (h *Hosts) connect(i int, ours *netlink.Handle) error {
 	return nil
 }
 
-// up starts a link that neither asks for neighbours nor makes addresses of its own.
+// up starts a link without neighbour discovery and without generated addresses.
 func up(handle *netlink.Handle, link netlink.Link) error {
 	if err := handle.LinkSetARPOff(link); err != nil {
 		return fmt.Errorf("switch ARP off: %w", err)
@@ -210,7 +211,7 @@ func up(handle *netlink.Handle, link netlink.Link) error {
 	return nil
 }
 
-// configure gives a host its addresses and routes.
+// configure sets a host's addresses and routes.
 func (h *Hosts) configure(i int, theirs *netlink.Handle) error {
 	lo, err := theirs.LinkByName("lo")
 	if err != nil {
@@ -238,7 +239,7 @@ func (h *Hosts) configure(i int, theirs *netlink.Handle) error {
 		}
 		addr := &netlink.Addr{IPNet: &net.IPNet{IP: f.own, Mask: f.network.Mask}, Flags: f.flags | unix.IFA_F_NOPREFIXROUTE}
 		if err := theirs.AddrAdd(eth, addr); errors.Is(err, unix.EACCES) && len(f.own) == net.IPv6len {
-			// The setting disable_ipv6 says so, and is the same for all hosts.
+			// This follows from the setting disable_ipv6, which is the same for all hosts.
 			h.six = false
 			h.notes = append(h.notes, "hosts have no IPv6: the system has it switched off, and its settings cannot be written")
 			continue

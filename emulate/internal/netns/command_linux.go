@@ -19,16 +19,17 @@ type process struct {
 	cmd   *exec.Cmd
 	ctx   context.Context
 	grace time.Duration
-	// terminal tells that the command has the terminal.
+	// terminal reports that the command has the terminal.
 	terminal bool
-	// done is closed when the command has ended, and ended when nobody signals its group any more;
-	// cancelled, until then watch's, tells that the context ended it.
+	// done is closed when the command has ended, and ended when nobody signals its group any more.
+	// cancelled reports that the context ended the command; watch owns it until ended is closed.
 	done, ended chan struct{}
 	cancelled   bool
 }
 
-// start starts a command on a host. It has a process group of its own, which gets SIGTERM when ctx
-// is done, and SIGKILL after the command's grace. What it leaves behind lives on until the Space ends.
+// start starts a command on a host, in a process group of its own. When ctx is
+// done, the group gets SIGTERM, and SIGKILL after the command's grace. Processes
+// that the command leaves behind live until the Space ends.
 func (h *Hosts) start(ctx context.Context, c Command) (*process, error) {
 	if len(c.Args) == 0 {
 		return nil, fmt.Errorf("host %s: a command without a program", h.names[c.Host])
@@ -42,7 +43,7 @@ func (h *Hosts) start(ctx context.Context, c Command) (*process, error) {
 	cmd := exec.Command(c.Args[0], c.Args[1:]...)
 	cmd.Dir, cmd.Env = c.Dir, c.Env
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Stdin, c.Stdout, c.Stderr
-	// What a command leaves behind may hold its outputs for ever.
+	// A process left behind may keep the outputs open for ever.
 	cmd.WaitDelay = c.Grace
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if c.Terminal {
@@ -76,11 +77,11 @@ func (p *process) watch() {
 	}
 	p.cancelled = true
 	p.signal(unix.SIGTERM)
-	// A stopped process would not see it.
+	// A stopped process would not receive SIGTERM.
 	p.signal(unix.SIGCONT)
 	timer := time.NewTimer(p.grace)
 	defer timer.Stop()
-	// The first of the group may end before others do, so the group is asked.
+	// The leader of the group may end before others do, so ask about the group.
 	for tick := time.NewTicker(10 * time.Millisecond); ; {
 		select {
 		case <-timer.C:
@@ -99,9 +100,10 @@ func (p *process) watch() {
 // signal sends a signal to the process group.
 func (p *process) signal(s unix.Signal) error { return unix.Kill(-p.cmd.Process.Pid, s) }
 
-// wait waits until the command has ended, and what else holds its outputs, for the grace at most.
-// It returns the exit status as shells give it: 128 and the number of the signal that ended it. An
-// error is one of the outputs, or that of the context where it ended the command.
+// wait waits until the command has ended and then, at most for the grace, for other
+// processes that hold its outputs. It returns the exit status as shells do: 128
+// plus the number of the signal that ended the command. An error comes from the
+// outputs, or from the context if that ended the command.
 func (p *process) wait() (int, error) {
 	err := p.cmd.Wait()
 	close(p.done)

@@ -15,44 +15,44 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mark is the variable of the environment by which a process knows that Enter started it:
-// its stage, and the network namespace from which it was started.
+// mark is the environment variable by which a process knows that Enter started it. Its
+// value is the stage and the network namespace from which the process was started.
 const mark = "WEFT_NETNS"
 
-// Stages of a program that enters: what the user started has none.
+// Stages of a program that enters namespaces. The process that the user started has no stage.
 const (
 	stageFirst = "first" // number 1 of the namespaces, which only waits and reaps
 	stageInner = "inner" // its child, which does the work
 )
 
-// Files that number 1 inherits, beside the three standard ones.
+// Files that number 1 inherits in addition to the three standard ones.
 const (
-	lifelineFD = 3 // at its end when the outer process is gone
-	reportFD   = 4 // takes what went wrong before the inner process started
+	lifelineFD = 3 // reads end of file when the outer process is gone
+	reportFD   = 4 // receives errors from before the start of the inner process
 )
 
-// forwarded are the signals that the outer process hands on.
+// forwarded are the signals that the outer process forwards.
 var forwarded = [...]os.Signal{unix.SIGINT, unix.SIGTERM, unix.SIGHUP}
 
-// Space is what a process has that runs in namespaces of its own.
+// Space represents the namespaces of a process that has its own.
 type Space struct {
-	// proc tells that /proc is that of the namespaces.
+	// proc reports that /proc shows the processes of the namespaces.
 	proc bool
 }
 
-// Enter starts the program anew, with the same arguments, in new user, mount, PID, UTS and
-// network namespaces. There it returns a Space. In the process that called it first it returns
-// a nil Space when the other has ended, and its exit status, with which the program should end;
-// 128 and the number of the signal if one ended it.
+// Enter starts the program again, with the same arguments, in new user, mount, PID, UTS and
+// network namespaces. There it returns a Space. In the process that called it first, it waits
+// for the other one to end. Then it returns a nil Space and the exit status with which the
+// program should end: 128 plus the signal's number if a signal ended the other process.
 //
-// What the program does before Enter it does three times, so it should be called early. Standard
-// files are the same. SIGINT, SIGTERM and SIGHUP are handed on.
+// The program runs the code before Enter three times, so call it early. Standard
+// files stay the same. SIGINT, SIGTERM and SIGHUP are forwarded.
 func Enter() (*Space, int, error) {
 	stage, outer, ok := strings.Cut(os.Getenv(mark), " ")
 	if ok {
-		// Programs on hosts may enter namespaces, too.
+		// Programs on hosts may enter namespaces themselves.
 		os.Unsetenv(mark)
-		// A variable that somebody set by hand makes nobody believe to be inside.
+		// A variable set by hand does not prove that the process is inside.
 		if here, err := os.Readlink("/proc/thread-self/ns/net"); err != nil || here == outer {
 			ok = false
 		}
@@ -67,7 +67,7 @@ func Enter() (*Space, int, error) {
 	return nil, status, err
 }
 
-// Entering tells whether Enter started this process, and has not been called in it yet.
+// Entering reports whether Enter started this process and has not been called in it yet.
 func Entering() bool {
 	_, ok := os.LookupEnv(mark)
 	return ok
@@ -75,7 +75,7 @@ func Entering() bool {
 
 // start runs number 1 and waits for it.
 func start() (int, error) {
-	// The kernel ends number 1 with the thread that started it, so this one has to stay.
+	// The kernel ends number 1 with the thread that started it, so this thread must stay.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 
@@ -86,7 +86,7 @@ func start() (int, error) {
 		}
 	}
 	defer signal.Stop(signals)
-	// A shell on a host takes the terminal, and cannot give it back from inside.
+	// A shell on a host takes the terminal and cannot return it from inside.
 	if foreground, err := unix.IoctlGetInt(0, unix.TIOCGPGRP); err == nil && foreground == unix.Getpgrp() {
 		defer takeTerminal()
 	}
@@ -95,11 +95,12 @@ func start() (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	// Number 1 sees the end of this pipe also where the signal of a parent's death does not reach it.
+	// Number 1 also sees the end of this pipe if the parent-death signal does not reach it.
 	defer life.Close()
 	text, _ := io.ReadAll(report)
 	report.Close()
-	// Before, number 1 might not hear of a signal: the kernel keeps those from it that it does not handle.
+	// Forward signals only now: the kernel withholds from number 1 any signal that it
+	// does not handle yet.
 	done := make(chan struct{})
 	defer close(done)
 	go func() {
@@ -125,7 +126,7 @@ func start() (int, error) {
 	return statusOf(unix.WaitStatus(exit.Sys().(syscall.WaitStatus))), nil
 }
 
-// launch starts number 1. It returns a pipe with its report, and one that ties its life to ours.
+// launch starts number 1. It returns a pipe with its report, and a pipe that ties its life to ours.
 func launch() (cmd *exec.Cmd, report, life *os.File, err error) {
 	if err := ownProc(); err != nil {
 		return nil, nil, nil, err
@@ -151,7 +152,7 @@ func launch() (cmd *exec.Cmd, report, life *os.File, err error) {
 			ExtraFiles:  []*os.File{lifeline, theirs},
 			SysProcAttr: way,
 		}
-		// Terminals send signals to a group. In one of its own, each arrives once: by us.
+		// Terminals signal a process group. In its own group, number 1 gets each signal once, from us.
 		way.Setpgid, way.Pdeathsig = true, unix.SIGKILL
 		err = cmd.Start()
 		lifeline.Close()
@@ -171,12 +172,12 @@ func launch() (cmd *exec.Cmd, report, life *os.File, err error) {
 	return nil, nil, nil, fmt.Errorf("%w: each kind is to be had, but not all at once", errUnavailable)
 }
 
-// all are the namespaces of a Space, but for that of users.
+// all are the namespaces of a Space, except the user namespace.
 const all = unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWUTS | unix.CLONE_NEWNET
 
-// ways returns in which namespaces a child may be started, the best first. A user other than
-// root has one way: to be root in a namespace that knows nobody else. Root keeps the users that
-// there are, so that files of others stay what they are, and needs no namespace of users.
+// ways returns the attributes with which a child may be started, the best first. An ordinary
+// user has one way: to be root in a namespace without other users. Root keeps all existing
+// users, so that other users' files keep their owners, and can do without a user namespace.
 func ways() []*syscall.SysProcAttr {
 	uid, gid := os.Geteuid(), os.Getegid()
 	single := &syscall.SysProcAttr{
@@ -188,7 +189,7 @@ func ways() []*syscall.SysProcAttr {
 		return []*syscall.SysProcAttr{single}
 	}
 	uids, gids := present("/proc/self/uid_map"), present("/proc/self/gid_map")
-	// Where setting groups is forbidden, it stays so.
+	// Where setgroups is forbidden, it stays forbidden.
 	groups, err := os.ReadFile("/proc/self/setgroups")
 	setgroups := err == nil && strings.TrimSpace(string(groups)) == "allow"
 	list := []*syscall.SysProcAttr{single, {Cloneflags: all}}
@@ -200,7 +201,7 @@ func ways() []*syscall.SysProcAttr {
 	return list
 }
 
-// present returns a map of all users or groups that there are to themselves.
+// present returns an identity map of all existing users or groups.
 func present(path string) []syscall.SysProcIDMap {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -217,7 +218,7 @@ func present(path string) []syscall.SysProcIDMap {
 	return list
 }
 
-// statusOf returns an exit status as shells give it.
+// statusOf returns an exit status as shells report it.
 func statusOf(status unix.WaitStatus) int {
 	if status.Signaled() {
 		return 128 + int(status.Signal())

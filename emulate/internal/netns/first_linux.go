@@ -10,10 +10,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// first is number 1 of the namespaces. It makes mounts private, starts the process that does the
-// work, reaps whatever loses its parent, and returns the status of its child. With its end the
-// kernel ends all others. It is a process of its own, since one that waits for any child would
-// take the children that package os/exec waits for.
+// first is number 1 of the namespaces. It makes mounts private, starts the process that
+// does the work, reaps processes that lose their parent, and returns the status of its
+// child. When it ends, the kernel ends all others. It is a separate process because
+// waiting for any child would take the children that package os/exec waits for.
 func first(outer string) int {
 	life, report := os.NewFile(lifelineFD, "lifeline"), os.NewFile(reportFD, "report")
 	for _, fd := range []int{lifelineFD, reportFD} {
@@ -22,7 +22,7 @@ func first(outer string) int {
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, forwarded[:]...)
 	go func() {
-		// Nothing is written: this returns when the outer process is gone.
+		// Nothing is ever written: this returns when the outer process is gone.
 		_, _ = life.Read(make([]byte, 1))
 		os.Exit(128 + int(unix.SIGKILL))
 	}()
@@ -52,18 +52,18 @@ func first(outer string) int {
 
 // second starts the process that does the work.
 func second(outer string) (*os.Process, error) {
-	// Nothing mounted from here on is seen outside.
+	// Mounts from here on are invisible outside.
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
 		return nil, here().unmounted(err)
 	}
-	// A container may hide parts of its /proc, and then has no other. Nothing depends on it.
+	// A container that hides parts of its /proc does not allow another one. Nothing depends on it.
 	_ = unix.Mount("proc", "/proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "")
 	if err := os.Setenv(mark, stageInner+" "+outer); err != nil {
 		return nil, err
 	}
 	p, err := os.StartProcess("/proc/self/exe", os.Args, &os.ProcAttr{
 		Files: []*os.File{os.Stdin, os.Stdout, os.Stderr},
-		// What a terminal sends to a group comes by the outer process.
+		// Signals from a terminal arrive through the outer process.
 		Sys: &syscall.SysProcAttr{Setpgid: true},
 	})
 	if err != nil {

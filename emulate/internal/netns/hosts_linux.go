@@ -11,14 +11,15 @@ import (
 // MTU returns the MTU of all links.
 func (h *Hosts) MTU() int { return h.mtu }
 
-// IPv6 tells whether hosts have addresses of IPv6: the kernel knows it, and the MTU is 1280 at least.
+// IPv6 reports whether hosts have IPv6 addresses: the kernel supports it, and the
+// MTU is at least 1280.
 func (h *Hosts) IPv6() bool { return h.six }
 
-// Notes returns what could not be set up as it should be, in sentences for people. Hosts work without.
+// Notes describes, in sentences for users, what could not be set up. Hosts work nevertheless.
 func (h *Hosts) Notes() []string { return slices.Clone(h.notes) }
 
-// Do calls a function on a thread that is in a host's network namespace, so that sockets which
-// it opens are the host's. What else it starts, goroutines too, is not in there.
+// Do calls a function on a thread in a host's network namespace, so that the sockets it opens
+// belong to the host. Goroutines and threads that it starts are not in that namespace.
 func (h *Hosts) Do(host int, f func() error) error {
 	return onThread(func() error {
 		if err := h.join(host); err != nil {
@@ -28,7 +29,7 @@ func (h *Hosts) Do(host int, f func() error) error {
 	})
 }
 
-// join takes the thread into a host's network.
+// join moves the thread into a host's network namespace.
 func (h *Hosts) join(host int) error {
 	if err := unix.Setns(int(h.list[host].net.Fd()), unix.CLONE_NEWNET); err != nil {
 		return fmt.Errorf("enter the network of host %s: %w", h.names[host], err)
@@ -36,7 +37,7 @@ func (h *Hosts) join(host int) error {
 	return nil
 }
 
-// enter takes the thread into all of a host's namespaces.
+// enter moves the thread into all of a host's namespaces.
 func (h *Hosts) enter(host int) error {
 	if err := h.join(host); err != nil {
 		return err
@@ -51,16 +52,16 @@ func (h *Hosts) enter(host int) error {
 	return nil
 }
 
-// showLinks has /sys show the links of the thread's network namespace, where programs look them up,
-// and not those of the namespace in which it was mounted. The rest of /sys stays, such as
-// control groups. Old kernels cannot do it, and containers may forbid it.
+// showLinks makes /sys show the links of the thread's network namespace, where programs
+// look them up, instead of the namespace in which /sys was mounted. The rest of /sys, such
+// as control groups, stays. Old kernels cannot do this, and containers may forbid it.
 func showLinks() {
 	sys, err := detached("sysfs")
 	if err != nil {
 		return
 	}
 	defer sys.Close()
-	// The first has links to files of the second.
+	// The first folder has links to files of the second.
 	for _, folder := range []string{"class/net", "devices/virtual/net"} {
 		if graft(sys, folder, "/sys/"+folder) != nil {
 			return
@@ -68,7 +69,7 @@ func showLinks() {
 	}
 }
 
-// Lost returns what kernels have dropped so far.
+// Lost returns how many frames kernels have dropped.
 func (h *Hosts) Lost() (l Lost, err error) {
 	ours, err := netlink.NewHandle(unix.NETLINK_ROUTE)
 	if err != nil {
@@ -77,7 +78,7 @@ func (h *Hosts) Lost() (l Lost, err error) {
 	defer ours.Close()
 	err = onThread(func() error {
 		for i := range h.list {
-			// A veth link counts at the end that sends.
+			// A veth link counts drops at its sending end.
 			link, err := ours.LinkByIndex(h.list[i].index)
 			if err != nil {
 				return fmt.Errorf("ask for the link of host %s: %w", h.names[i], err)
@@ -104,11 +105,11 @@ func (h *Hosts) Lost() (l Lost, err error) {
 	return l, err
 }
 
-// Close takes the links away and lets go of the hosts, whose namespaces end with the commands and
-// sockets in them. It takes 20 ms a host. The end of the process does all that sooner, so only who goes
-// on without hosts needs it.
+// Close removes the links and releases the hosts. Their namespaces end with the
+// commands and sockets in them. It takes 20 ms per host. The end of the process
+// does the same faster, so only a process that continues without hosts needs Close.
 func (h *Hosts) Close() {
-	// Without links, namespaces whose sockets live on are no harm.
+	// Without links, namespaces with sockets left do no harm.
 	if ours, err := netlink.NewHandle(unix.NETLINK_ROUTE); err == nil {
 		for _, host := range h.list {
 			if host.index > 0 {

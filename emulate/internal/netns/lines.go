@@ -2,17 +2,17 @@ package netns
 
 import "bytes"
 
-// longest is how much of a line Lines keeps before it hands it over unfinished.
+// longest is the most bytes of an unfinished line that Lines keeps before it passes them on.
 const longest = 64 << 10
 
-// Lines is a writer that hands over whole lines.
+// Lines is a writer that passes on whole lines.
 type Lines struct {
-	// Each gets a line without its end. It must not keep it.
+	// Each receives a line without its end. It must not keep the slice.
 	Each func(line []byte) error
 	rest []byte
 }
 
-// Write hands over the lines that p ends, and keeps what is left.
+// Write passes on the lines that p completes and keeps the rest.
 func (l *Lines) Write(p []byte) (int, error) {
 	for done := 0; ; {
 		end := bytes.IndexByte(p[done:], '\n')
@@ -37,7 +37,7 @@ func (l *Lines) Write(p []byte) (int, error) {
 	}
 }
 
-// Close hands over a last line that has no end.
+// Close passes on a last line without an end.
 func (l *Lines) Close() error {
 	if len(l.rest) == 0 {
 		return nil

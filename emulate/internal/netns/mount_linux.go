@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// detached makes a file system that is mounted nowhere, and ends when it is closed. Linux can do that
-// from 5.2 on.
+// detached makes a file system that is mounted nowhere and ends when it is closed.
+// It needs Linux 5.2.
 func detached(kind string) (*os.File, error) {
 	fs, err := unix.Fsopen(kind, unix.FSOPEN_CLOEXEC)
 	if err != nil {
@@ -24,7 +24,7 @@ func detached(kind string) (*os.File, error) {
 	return os.NewFile(uintptr(fd), kind), nil
 }
 
-// graft mounts one file or folder of a file system over another path.
+// graft mounts a file or folder of a file system over another path.
 func graft(from *os.File, name, onto string) error {
 	tree, err := unix.OpenTree(int(from.Fd()), name, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// checkNames refuses what a file of hosts or the kernel would not take for a name.
+// checkNames rejects names that a hosts file or the kernel would not accept.
 func checkNames(names []string) error {
 	seen := map[string]int{}
 	for i, name := range names {

@@ -10,16 +10,17 @@ import (
 
 const hostsFile = "/etc/hosts"
 
-// caches are folders by which a daemon outside would answer for names in place of that file.
+// caches are folders through which a daemon outside would answer name queries
+// instead of the hosts file.
 var caches = [...]string{"/run/nscd", "/var/run/nscd"}
 
-// Names puts a file with the names and addresses of all hosts in the place of /etc/hosts, for this
-// process, what it starts, and nobody else. The file itself stays as it is, and so does
-// /etc/resolv.conf; servers that it names cannot be reached from hosts.
+// Names replaces /etc/hosts, for this process and its descendants only, with a file
+// that has the names and addresses of all hosts. The original file stays unchanged.
+// So does /etc/resolv.conf, but hosts cannot reach the servers that it names.
 func (h *Hosts) Names() error {
 	text := h.table()
 	if err := cover(text); err != nil {
-		// Older kernels need a file that has a name until it is mounted.
+		// Older kernels need a file with a name until it is mounted.
 		if err := coverNamed(text); err != nil {
 			return fmt.Errorf("put a file with the names of hosts in the place of %s: %w", hostsFile, err)
 		}
@@ -32,7 +33,7 @@ func (h *Hosts) Names() error {
 	return nil
 }
 
-// table returns the text of the file of hosts.
+// table returns the text of the hosts file.
 func (h *Hosts) table() []byte {
 	text := []byte("127.0.0.1 localhost\n::1 localhost ip6-localhost ip6-loopback\n")
 	for i, name := range h.names {
@@ -44,8 +45,8 @@ func (h *Hosts) table() []byte {
 	return text
 }
 
-// cover mounts a file with a text over the file of hosts. The file has no path, so nothing of it is
-// left whatever happens.
+// cover mounts a file with a text over the hosts file. The file has no path, so
+// nothing of it can be left behind.
 func cover(text []byte) error {
 	memory, err := detached("tmpfs")
 	if err != nil {
@@ -76,7 +77,7 @@ func coverNamed(text []byte) error {
 	return os.NewSyscallError("mount", unix.Mount(f.Name(), hostsFile, "", unix.MS_BIND, ""))
 }
 
-// fill writes a file that all may read, and closes it.
+// fill writes a file, makes it readable for all, and closes it.
 func fill(f *os.File, text []byte) error {
 	_, err := f.Write(text)
 	return errors.Join(err, f.Chmod(0o644), f.Close())

@@ -10,17 +10,17 @@ import (
 	"weft/unit"
 )
 
-// errUnavailable is why nothing of this package works: the system is not Linux, or does not
-// let this user have namespaces. A *missingError says more.
+// errUnavailable is returned when nothing of this package works: the system is not
+// Linux, or does not let this user have namespaces. A *missingError has details.
 var errUnavailable = errors.New("namespaces are not available")
 
-// missingError tells what is missing for an emulated fabric. It is an errUnavailable.
+// missingError reports what an emulated fabric lacks. It wraps errUnavailable.
 type missingError struct {
 	// Kind is what is missing, such as "user namespaces".
 	Kind string
-	// Found is how that was found out, and Remedy what would help.
+	// Found is how that was noticed, and Remedy is what would help.
 	Found, Remedy string
-	// Err is what the system answered, if it was asked.
+	// Err is the system's error, if there was one.
 	Err error
 }
 
@@ -32,7 +32,7 @@ func (e *missingError) Error() string {
 	return text
 }
 
-// Unwrap returns what the system answered, and errUnavailable.
+// Unwrap returns errUnavailable and the system's error, if any.
 func (e *missingError) Unwrap() []error {
 	if e.Err == nil {
 		return []error{errUnavailable}
@@ -42,23 +42,25 @@ func (e *missingError) Unwrap() []error {
 
 // Options describe the hosts to build.
 type Options struct {
-	// Names are those of the hosts, in order. They become host names and stand in /etc/hosts.
+	// Names are the hosts' names, in order. They become host names and entries of /etc/hosts.
 	Names []string
-	// MTU is that of all links: what a frame has behind its 14 bytes of Ethernet. 0 is 1500.
+	// MTU is the MTU of all links: the bytes of a frame after its 14 bytes of
+	// Ethernet header. 0 means 1500.
 	MTU int
-	// Rates are those of the hosts' links, in the order of Names. The kernel of a host keeps what its link has no time for yet, 1000
-	// packets at most. With a rate of 0, or without Rates, it gives all away at once.
+	// Rates are the rates of the hosts' links, in the order of Names. The kernel of a
+	// host queues up to 1000 packets that its link has no time for yet. With a rate
+	// of 0, or without Rates, it passes on all packets at once.
 	Rates []unit.Rate
 }
 
-// Bounds of the MTU: IPv4 asks for 68 bytes, and veth goes up to 65535.
+// Bounds of the MTU: IPv4 needs 68 bytes, and veth allows up to 65535.
 const (
 	defaultMTU  = 1500
 	leastMTU    = 68
 	greatestMTU = 65535
-	// most is how many hosts 10.0.0.0/8 has room for, without its broadcast and the next hop.
+	// most is how many hosts 10.0.0.0/8 can address, excluding its broadcast and the next hop.
 	most = 1<<24 - 3
-	// Header is the length of the Ethernet header before the packet of a frame.
+	// Header is the length of the Ethernet header of a frame.
 	Header = 14
 )
 
@@ -90,7 +92,7 @@ func Addr6(host int) netip.Addr {
 	return netip.AddrFrom16([16]byte{0: 0xfd, 13: byte(n >> 16), 14: byte(n >> 8), 15: byte(n)})
 }
 
-// HostOf returns the host that has an address, and whether there can be one.
+// HostOf returns the host with an address, and whether a host can have it.
 func HostOf(addr netip.Addr) (int, bool) {
 	addr = addr.Unmap()
 	b := addr.As16()
@@ -102,32 +104,34 @@ func HostOf(addr netip.Addr) (int, bool) {
 type Command struct {
 	// Host is the number of the host.
 	Host int
-	// Args are the program and its arguments. Shell returns those of a line for sh.
+	// Args are the program and its arguments. Shell returns them for a shell command line.
 	Args []string
-	// Dir is the working directory, and Env the environment; empty ones are this process's.
+	// Dir is the working directory, and Env the environment. If empty, they are those
+	// of this process.
 	Dir string
 	Env []string
-	// Stdin is read by the command; nil is an empty input.
+	// Stdin is the command's input; nil means empty input.
 	Stdin io.Reader
-	// Stdout and Stderr get what the command writes, as it writes it; nil drops it. Where both
-	// are the same, they are written by one goroutine. Lines makes whole lines of it.
+	// Stdout and Stderr receive what the command writes, as it writes it; nil discards it. If
+	// both are the same, one goroutine writes to them. Lines splits output into whole lines.
 	Stdout, Stderr io.Writer
-	// Terminal passes this process's standard input and outputs through in place of the three,
-	// and makes the command the terminal's foreground. It is for a shell that a person uses.
+	// Terminal connects this process's standard input and outputs instead of the three above,
+	// and makes the command the terminal's foreground. It is for interactive shells.
 	Terminal bool
-	// Grace is how long the command has after SIGTERM until SIGKILL; 0 is 2 s.
+	// Grace is the time from SIGTERM to SIGKILL; 0 means 2 s.
 	Grace time.Duration
 }
 
-// Shell returns the arguments of a line that sh runs.
+// Shell returns the arguments that make sh run a command line.
 func Shell(line string) []string { return []string{"sh", "-c", line} }
 
-// Lost counts frames that kernels dropped. Tap.Drops has those that the tap had no room for.
+// Lost counts frames that kernels dropped. Tap.Drops counts those for which the tap had no room.
 type Lost struct {
-	// Queued found the queue of their host's kernel full: its programs send more than its link carries. Without rates there
-	// is no such queue.
+	// Queued counts frames that found the queue of their host's kernel full, because its
+	// programs sent more than its link carries. Without rates there is no such queue.
 	Queued uint64
-	// Sent were lost between hosts and the tap, and Received between the tap and hosts, because a queue of a processor was full.
+	// Sent counts frames lost between hosts and the tap, Received those lost between
+	// the tap and hosts, both because a processor's queue was full.
 	Sent, Received uint64
 }
 
@@ -138,27 +142,27 @@ func (l Lost) Since(before Lost) Lost {
 
 // Packet is a frame from or to a host.
 type Packet struct {
-	// Host is the number of the host that sent it, or gets it.
+	// Host is the number of the host that sent the frame or gets it.
 	Host int32
-	// At is when the kernel had the frame from the host, on the clock of TapOptions.Start.
+	// At is when the kernel received the frame from the host, relative to TapOptions.Start.
 	At time.Duration
-	// Data is the frame, from the Ethernet header on. Tap.Read uses its capacity.
+	// Data is the frame, including the Ethernet header. Tap.Read uses its capacity.
 	Data []byte
 }
 
 // TapOptions describe a Tap.
 type TapOptions struct {
-	// Start is the zero of Packet.At. It must have a monotonic reading, as time.Now gives it.
-	// The zero value is the time at which the tap is made.
+	// Start is the zero of Packet.At. It must have a monotonic reading, as from
+	// time.Now. The zero value means the time at which the tap is made.
 	Start time.Time
-	// Batch is how many packets one system call sends at most; 0 is 64.
+	// Batch is the most packets that one system call sends; 0 means 64.
 	Batch int
-	// Buffer is the memory for frames that wait to be read; 0 is 64 MB. Each takes the room of a
-	// whole MTU. If the kernel has less, it is less: Tap.Room.
+	// Buffer is the memory for frames that wait to be read; 0 means 64 MB. Each frame takes the
+	// room of a full MTU. If the kernel has less memory, the buffer is smaller: see Tap.Room.
 	Buffer int
 }
 
-// NewBatch returns packets with room for frames of an MTU each, for Tap.Read.
+// NewBatch returns packets with room for a frame of the MTU each, for Tap.Read.
 func NewBatch(n, mtu int) []Packet {
 	batch, size := make([]Packet, n), mtu+Header
 	room := make([]byte, n*size)

@@ -16,18 +16,18 @@ const (
 	mostNames   = 32 * mostWords
 )
 
-// offloads are the features by which a kernel would hand over packets that no wire carries:
-// without a checksum, or larger than the MTU. They are matched by how their names begin.
+// offloads are the features by which a kernel would hand over packets that no wire carries: without
+// a checksum, or larger than the MTU. The strings match the beginning of features' names.
 var offloads = [...]string{"tx-checksum", "tx-generic-segmentation", "tx-tcp", "tx-udp", "tx-gso", "tx-sctp-segmentation", "tx-vlan", "rx-gro", "rx-lro", "rx-udp-gro", "tx-gre", "tx-ipxip", "tx-esp", "tx-fcoe", "tx-tunnel", "tx-macsec"}
 
-// ifreq is a request about a link whose data stands elsewhere.
+// ifreq is a request about a link whose data is stored elsewhere.
 type ifreq struct {
 	name [unix.IFNAMSIZ]byte
 	data unsafe.Pointer
 	_    [24 - unsafe.Sizeof(uintptr(0))]byte
 }
 
-// offloadsOff switches offloads of a link in the thread's namespace off, and looks whether they are.
+// offloadsOff disables the offloads of a link in the thread's namespace and verifies that.
 func offloadsOff(link string) error {
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -55,7 +55,7 @@ func offloadsOff(link string) error {
 	}
 	for i := range min(int(names.len), mostNames) {
 		if matches(unix.ByteSliceToString(names.name[i][:])) {
-			// The kernel refuses to be asked for what it cannot change.
+			// The kernel rejects requests for features that it cannot change.
 			set.words[i/32].valid |= get.words[i/32].available & (1 << (i % 32))
 		}
 	}

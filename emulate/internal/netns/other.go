@@ -13,7 +13,7 @@ func Available() error {
 	return &missingError{Kind: "network namespaces", Found: runtime.GOOS + " has none", Remedy: "run on Linux, for example in a virtual machine"}
 }
 
-// Space is what a process has that runs in namespaces of its own.
+// Space represents the namespaces of a process that has its own.
 type Space struct{}
 
 // Enter returns a *missingError.
@@ -58,7 +58,7 @@ func (*Hosts) Notes() []string { return nil }
 // Close does nothing.
 func (*Hosts) Close() {}
 
-// Tap reads what all hosts send, and writes what they get.
+// Tap reads what all hosts send, and writes what they receive.
 type Tap struct{}
 
 // Read returns a *missingError.

@@ -13,17 +13,18 @@ import (
 	"weft/unit"
 )
 
-// What a frame takes on a wire beside the bytes that the kernel counts, which are the packet and its header of 14: checksum,
-// preamble, and gap. No frame takes less than leastOnWire.
+// Bytes that a frame takes on a wire in addition to those that the kernel counts (the packet
+// and its 14-byte header): checksum, preamble, and gap. No frame takes less than leastOnWire.
 const (
 	behindFrame = 24
 	leastOnWire = 84
 )
 
-// backlog is how many packets wait in the kernel of a host, as Linux has it (txqueuelen).
+// backlog is how many packets can wait in a host's kernel, the default of Linux (txqueuelen).
 const backlog = 1000
 
-// slack is how late timers of the kernel may be without leaving a link idle. The bucket holds what the link carries in that time.
+// slack is how late the kernel's timers may be without leaving a link idle. The
+// bucket holds what the link carries in that time.
 const slack = 100 * time.Microsecond
 
 // Handles of the two queueing disciplines of a host.
@@ -32,7 +33,8 @@ const (
 	queueHandle  = 2 << 16
 )
 
-// throttle has the kernel of a host send at the rate of its link, if that is known. The thread is in the host's namespace.
+// throttle makes the kernel of a host send at the rate of its link, if that is
+// known. The thread is in the host's namespace.
 func (h *Hosts) throttle(i int, theirs *netlink.Handle) error {
 	if h.rates == nil || h.rates[i] <= 0 {
 		return nil
@@ -42,14 +44,14 @@ func (h *Hosts) throttle(i int, theirs *netlink.Handle) error {
 		return fmt.Errorf("find %s: %w", hostLink, err)
 	}
 	if err := hold(link.Attrs().Index, h.rates[i], h.mtu); err != nil {
-		// It is the same for all hosts.
+		// The reason is the same for all hosts.
 		h.rates = nil
 		h.notes = append(h.notes, unheld(err))
 	}
 	return nil
 }
 
-// unheld says that hosts are not held back, and what would help.
+// unheld returns a note that hosts are not limited to their rates, and what would help.
 func unheld(err error) string {
 	remedy := ""
 	switch {
@@ -61,8 +63,8 @@ func unheld(err error) string {
 	return fmt.Sprintf("hosts do not notice how fast their links are, and what they send ahead waits outside their kernels (%v)%s", err, remedy)
 }
 
-// hold gives a link a token bucket before a queue of packets. The bucket has the exact rate: with less the link would be idle, and
-// with more the queue would grow behind the bucket.
+// hold gives a link a token bucket before a queue of packets. The bucket has the exact rate. A
+// lower rate would leave the link idle, and a higher rate would build up a queue behind the bucket.
 func hold(link int, rate unit.Rate, mtu int) error {
 	bytes := uint64(rate) / 8
 	parms := nl.TcTbfQopt{Limit: backlog * uint32(mtu+Header)}
@@ -76,16 +78,17 @@ func hold(link int, rate unit.Rate, mtu int) error {
 	if err := discipline(link, bucketHandle, netlink.HANDLE_ROOT, "tbf", options); err != nil {
 		return err
 	}
-	// The bucket comes with a queue that counts bytes, where this one counts packets.
+	// The bucket's default queue counts bytes; this one counts packets.
 	return discipline(link, queueHandle, bucketHandle|1, "pfifo", nl.NewRtAttr(nl.TCA_OPTIONS, binary.NativeEndian.AppendUint32(nil, backlog)))
 }
 
-// burst is how many bytes a kernel may give away at once: two full frames, and what the link carries during the slack.
+// burst is how many bytes a kernel may send at once: two full frames, plus what the
+// link carries during slack.
 func burst(rate unit.Rate, mtu int) uint32 {
 	return uint32(2*(mtu+Header+behindFrame) + int(int64(rate/8)*int64(slack)/int64(time.Second)))
 }
 
-// discipline gives a link of the thread's namespace a queueing discipline.
+// discipline gives a link in the thread's namespace a queueing discipline.
 func discipline(link int, handle, parent uint32, kind string, options *nl.RtAttr) error {
 	req := nl.NewNetlinkRequest(unix.RTM_NEWQDISC, unix.NLM_F_CREATE|unix.NLM_F_REPLACE|unix.NLM_F_ACK)
 	req.AddData(&nl.TcMsg{Family: nl.FAMILY_ALL, Ifindex: int32(link), Handle: handle, Parent: parent})
@@ -97,7 +100,7 @@ func discipline(link int, handle, parent uint32, kind string, options *nl.RtAttr
 	return nil
 }
 
-// overrun returns how many packets the queue of a link in the thread's namespace had no room for.
+// overrun returns how many packets the queue of a link in the thread's namespace has dropped.
 func overrun(link netlink.Link) (uint64, error) {
 	list, err := netlink.QdiscList(link)
 	if err != nil {

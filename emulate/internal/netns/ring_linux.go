@@ -9,30 +9,33 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ring holds the frames that the kernel has received, in memory that it shares with the process. It may be large,
-// where a socket's own buffer takes 200 kB or so of an ordinary user (net.core.rmem_max).
-// The kernel fills slots in order, and each is the kernel's again once its status says so.
+// ring holds the frames that the kernel has received, in memory that it shares with
+// the process. A ring may be large, while an ordinary user's socket buffer is
+// limited to about 200 kB (net.core.rmem_max). The kernel fills slots in order. A
+// slot returns to the kernel when its status says so.
 type ring struct {
 	memory []byte
-	// slot, block and each are the bytes of a slot, of a block, and the slots of a block.
+	// slot and block are the sizes of a slot and a block in bytes; each is the number
+	// of slots per block.
 	slot, block, each int
 	slots             int
 	next              int
 }
 
-// Sizes of blocks: a block is one allocation of the kernel's.
+// A block is one allocation of the kernel.
 const (
 	blockSize = 1 << 16
-	// leastRing is what a ring may shrink to where the kernel has no memory.
+	// leastRing is the smallest ring that is tried when the kernel lacks memory.
 	leastRing = 1 << 20
 )
 
-// openRing has a packet socket receive into a ring of about size bytes, for frames of an MTU.
+// openRing makes a packet socket receive into a ring of about size bytes, for
+// frames of the given MTU.
 func openRing(fd, size, mtu int) (*ring, error) {
 	if err := unix.SetsockoptInt(fd, unix.SOL_PACKET, unix.PACKET_VERSION, unix.TPACKET_V2); err != nil {
 		return nil, fmt.Errorf("ask for slots of the second version: %w", err)
 	}
-	// Before a frame stand its header here and the sender's address; the packet begins aligned.
+	// The slot has a header and the sender's address before the frame. The packet begins aligned.
 	slot := align(align(unix.SizeofTpacket2Hdr, unix.TPACKET_ALIGNMENT)+unix.SizeofSockaddrLinklayer+16, unix.TPACKET_ALIGNMENT) + mtu
 	r := &ring{slot: align(slot, unix.TPACKET_ALIGNMENT), block: blockSize}
 	for r.block < r.slot {
@@ -66,7 +69,7 @@ type received struct {
 	data []byte
 }
 
-// peek returns the next frame, if there is one. It stays until free is called.
+// peek returns the next frame, if there is one. It stays valid until free is called.
 func (r *ring) peek() (received, bool) {
 	at := unsafe.Pointer(&r.memory[r.next/r.each*r.block+r.next%r.each*r.slot])
 	head := (*unix.Tpacket2Hdr)(at)
@@ -77,7 +80,7 @@ func (r *ring) peek() (received, bool) {
 	return received{head, from, unsafe.Slice((*byte)(unsafe.Add(at, head.Mac)), head.Snaplen)}, true
 }
 
-// free gives the slot that peek showed back to the kernel.
+// free returns the slot of a peeked frame to the kernel.
 func (r *ring) free(f received) {
 	atomic.StoreUint32(&f.head.Status, unix.TP_STATUS_KERNEL)
 	if r.next++; r.next == r.slots {

@@ -2,24 +2,24 @@ package netns
 
 import "time"
 
-// stamps turns times of the clock that people set, by which the kernel stamps frames, into times
-// since a start, by the clock that only runs.
+// stamps converts the kernel's timestamps of frames, which use the wall clock, into
+// times since a start, by the monotonic clock.
 type stamps struct {
 	start time.Time
-	// offset is the difference of the two, as it was read at a time.
+	// offset is the difference of the two clocks, as read at the time read.
 	offset, read time.Duration
 	known        bool
 }
 
 const (
-	// fresh is how long an offset is used: it changes when somebody sets the clock.
+	// fresh is how long an offset is valid, since somebody may set the clock.
 	fresh = 10 * time.Millisecond
-	// tight is how far apart both clocks are read at most. A thread that lost its
-	// processor in between would be wrong by that time.
+	// tight is the largest time between the two clock readings of one offset. A
+	// thread that was preempted in between would be wrong by that time.
 	tight = 2 * time.Microsecond
 )
 
-// update reads the offset anew if it is due, and if the two clocks can be read together.
+// update renews the offset if it is due and the two clocks can be read close together.
 func (s *stamps) update() {
 	before := time.Since(s.start)
 	if s.known && before-s.read < fresh {
@@ -43,7 +43,7 @@ func (s *stamps) update() {
 	s.known = true
 }
 
-// at returns the time of a stamp.
+// at converts a timestamp.
 func (s *stamps) at(sec, nsec uint32) time.Duration {
 	return s.offset + time.Duration(sec)*time.Second + time.Duration(nsec)
 }

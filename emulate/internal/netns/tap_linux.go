@@ -16,14 +16,14 @@ const (
 	defaultBuffer = 64 << 20
 )
 
-// Tap reads what all hosts send, and writes what they get. One goroutine uses it.
+// Tap reads what all hosts send, and writes what they receive. Only one goroutine may use it.
 type Tap struct {
 	fd     int
 	stamps stamps
 	ring   *ring
-	// hosts has the host of each of our links by the link's index, plus one.
+	// hosts maps the index of each of our links to 1 plus its host.
 	hosts []int32
-	// index has the link of each host.
+	// index maps each host to its link.
 	index    []int32
 	messages []unix.Mmsghdr
 	vectors  []unix.Iovec
@@ -31,12 +31,12 @@ type Tap struct {
 	drops    uint64
 	// wake is an eventfd that ends a wait.
 	wake int
-	// poll and left are kept, as they would be allocated at each use.
+	// poll and left are fields to avoid an allocation per use.
 	poll [2]unix.PollFd
 	left unix.Timespec
 }
 
-// Tap opens the one packet socket that has the other ends of all links.
+// Tap opens a packet socket that serves the other ends of all links.
 func (h *Hosts) Tap(o TapOptions) (*Tap, error) {
 	if o.Start.IsZero() {
 		o.Start = time.Now()
@@ -47,7 +47,7 @@ func (h *Hosts) Tap(o TapOptions) (*Tap, error) {
 	if o.Buffer <= 0 {
 		o.Buffer = defaultBuffer
 	}
-	// Protocol 0 gets nothing until all is set.
+	// Protocol 0 receives nothing until everything is set up.
 	fd, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
 	if err != nil {
 		return nil, &missingError{Kind: "packet sockets", Found: "socket: " + describe(err), Remedy: "the kernel needs CONFIG_PACKET, and the rules of a container may forbid them", Err: err}
@@ -73,7 +73,7 @@ func (h *Hosts) Tap(o TapOptions) (*Tap, error) {
 	return t, nil
 }
 
-// open sets the socket's options, and starts it.
+// open sets the socket's options and starts it.
 func (t *Tap) open(buffer, mtu int) (err error) {
 	if err := unix.SetsockoptInt(t.fd, unix.SOL_PACKET, unix.PACKET_IGNORE_OUTGOING, 1); err != nil {
 		return fmt.Errorf("have the packet socket leave out what it sent: %w; Linux can from 4.20 on", err)
@@ -94,12 +94,13 @@ func bigEndian(n uint16) uint16 {
 	return binary.NativeEndian.Uint16(b[:])
 }
 
-// Room returns how many frames the tap keeps until they are read. It drops what comes when it is full.
+// Room returns how many frames the tap can hold until they are read. It drops
+// frames that find it full.
 func (t *Tap) Room() int { return t.ring.slots }
 
-// Read reads frames that are there into batch and returns how many; 0 if there are none. Data of
-// each packet is read into as far as its capacity goes, and should have room for Header and the MTU.
-// What does not fit is no frame of a fabric, and neither is one with a VLAN tag: both are left out.
+// Read reads available frames into batch and returns their number, which may be 0. It uses
+// the capacity of each packet's Data, which should have room for Header and the MTU. Larger
+// frames, and frames with a VLAN tag, do not belong to a fabric and are skipped.
 func (t *Tap) Read(batch []Packet) (int, error) {
 	t.stamps.update()
 	n := 0
@@ -117,7 +118,7 @@ func (t *Tap) Read(batch []Packet) (int, error) {
 	return n, nil
 }
 
-// take makes a packet of a frame. It returns false for what is no host's.
+// take makes a packet of a frame. It returns false for frames that are not from a host.
 func (t *Tap) take(p *Packet, f received) bool {
 	index := int(f.from.Ifindex)
 	if index >= len(t.hosts) || t.hosts[index] == 0 || int(f.head.Len) > min(cap(p.Data), len(f.data)) || f.head.Status&unix.TP_STATUS_VLAN_VALID != 0 {
@@ -128,9 +129,10 @@ func (t *Tap) take(p *Packet, f received) bool {
 	return true
 }
 
-// Write sends frames to their hosts and returns how many it sent; fewer than all if the kernel has
-// no room now. A frame that the kernel refuses, because it is too long, the link is down, or a host
-// is behind, is dropped and counts as sent: it would be refused for ever, and hold others up.
+// Write sends frames to their hosts and returns how many it sent. That is fewer
+// than all if the kernel has no room now. A frame that the kernel rejects, because
+// it is too long, the link is down, or a host is behind, is dropped and counts as
+// sent: otherwise it would block the others for ever.
 func (t *Tap) Write(batch []Packet) (int, error) {
 	sent := 0
 	for sent < len(batch) {
@@ -145,7 +147,7 @@ func (t *Tap) Write(batch []Packet) (int, error) {
 		case unix.EINTR:
 		case unix.EAGAIN:
 			return sent, nil
-		case unix.ENOBUFS: // a queue of a processor is full, and the link counts it
+		case unix.ENOBUFS: // a processor's queue is full; the link counts the drop
 			sent++
 		case unix.EMSGSIZE, unix.ENETDOWN, unix.ENXIO, unix.EINVAL:
 			t.drops++
@@ -157,7 +159,7 @@ func (t *Tap) Write(batch []Packet) (int, error) {
 	return sent, nil
 }
 
-// put writes one packet into place i for the kernel.
+// put writes one packet into element i for the kernel.
 func (t *Tap) put(p *Packet, i int) {
 	t.vectors[i].Base = unsafe.SliceData(p.Data)
 	t.vectors[i].SetLen(len(p.Data))
@@ -175,8 +177,8 @@ func (t *Tap) put(p *Packet, i int) {
 	hdr.SetControllen(0)
 }
 
-// Wait waits until there are frames to read, and returns whether there are. A timeout of 0 only
-// looks, and one below 0 never ends. A signal or Wake may end it early.
+// Wait waits until there are frames to read, and reports whether there are. A timeout of 0
+// does not wait, and a negative one never ends. A signal or Wake may end the wait early.
 func (t *Tap) Wait(timeout time.Duration) (bool, error) {
 	if _, ok := t.ring.peek(); ok || timeout == 0 {
 		return ok, nil
@@ -193,21 +195,22 @@ func (t *Tap) Wait(timeout time.Duration) (bool, error) {
 	}
 	if errno == 0 && t.poll[1].Revents != 0 {
 		var count [8]byte
-		_, _ = unix.Read(t.wake, count[:]) // it is 0 again
+		_, _ = unix.Read(t.wake, count[:]) // resets the count to 0
 	}
 	return errno == 0 && n > 0 && t.poll[0].Revents != 0, nil
 }
 
-// Wake ends a wait, or the next one. Any goroutine may call it until Close.
+// Wake ends the current wait, or the next one. Any goroutine may call it until Close.
 func (t *Tap) Wake() {
 	one := [8]byte{}
 	binary.NativeEndian.PutUint64(one[:], 1)
 	_, _ = unix.Write(t.wake, one[:])
 }
 
-// Drops returns how many frames the kernel had no room to keep, or refused to send, so far. Hosts.Lost has what links dropped.
+// Drops returns how many frames the kernel had no room to keep, or refused to send.
+// Hosts.Lost counts drops of links.
 func (t *Tap) Drops() uint64 {
-	// Each call returns what is new since the last.
+	// Each call returns what is new since the last one.
 	if stats, err := unix.GetsockoptTpacketStats(t.fd, unix.SOL_PACKET, unix.PACKET_STATISTICS); err == nil {
 		t.drops += uint64(stats.Drops)
 	}

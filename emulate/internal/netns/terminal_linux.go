@@ -6,14 +6,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// takeTerminal makes this process's group the foreground of its terminal.
+// takeTerminal makes this process's group the foreground group of its terminal.
 func takeTerminal() {
 	defer unstopped()()
 	_ = unix.IoctlSetPointerInt(0, unix.TIOCSPGRP, unix.Getpgrp())
 }
 
-// unstopped lets a process in the background change its terminal without being stopped, until the
-// function that it returns is called.
+// unstopped lets a background process change its terminal without being stopped,
+// until the returned function is called.
 func unstopped() func() {
 	if signal.Ignored(unix.SIGTTOU) {
 		return func() {}

@@ -10,12 +10,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// onThread calls a function on a thread that ends afterwards, so the function may change the
-// namespaces of its thread.
+// onThread calls a function on a thread that ends afterwards, so that the function
+// may change the thread's namespaces.
 func onThread(f func() error) error {
 	done := make(chan error, 1)
 	go func() {
-		// A goroutine that ends locked takes its thread along.
+		// A goroutine that ends locked ends its thread, too.
 		runtime.LockOSThread()
 		// The first thread never ends, and /proc/self shows its namespaces as the process's.
 		if unix.Gettid() == unix.Getpid() {
@@ -30,8 +30,9 @@ func onThread(f func() error) error {
 	return <-done
 }
 
-// ExactSleep has the calling thread sleep as exactly as it asks for, and not up to 50 µs longer. A
-// goroutine that uses Tap.Wait locks its thread (runtime.LockOSThread) and calls it once.
+// ExactSleep makes the calling thread sleep exactly as long as it asks, instead of
+// up to 50 µs longer. A goroutine that uses Tap.Wait must lock its thread
+// (runtime.LockOSThread) and call ExactSleep once.
 func ExactSleep() error {
 	if err := unix.Prctl(unix.PR_SET_TIMERSLACK, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("set the slack of the thread's timers: %w", err)
@@ -39,8 +40,9 @@ func ExactSleep() error {
 	return nil
 }
 
-// Isolate gives the calling thread a processor that no other thread of the process has, nor what these start, until the
-// function that it returns is called. Where the process may use one processor only it does nothing.
+// Isolate reserves a processor for the calling thread: no other thread of the
+// process, or of its children, runs there until the returned function is called. It
+// does nothing if the process may use only one processor.
 func Isolate() (end func(), err error) {
 	var all unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &all); err != nil {
@@ -70,7 +72,7 @@ func Isolate() (end func(), err error) {
 	return func() { _ = eachThread(func(id int) error { return unix.SchedSetaffinity(id, &all) }) }, nil
 }
 
-// maxCPU is how many processors a set has room for.
+// maxCPU is the number of processors in a CPUSet.
 const maxCPU = 1024
 
 // eachThread calls a function for each thread of the process. Threads may end meanwhile.
@@ -91,7 +93,7 @@ func eachThread(f func(id int) error) error {
 	return nil
 }
 
-// FreeMemory returns how many bytes of the machine's memory nobody uses, 0 if that is not known.
+// FreeMemory returns how many bytes of the machine's memory are unused, or 0 if that is unknown.
 func FreeMemory() int64 {
 	var i unix.Sysinfo_t
 	if err := unix.Sysinfo(&i); err != nil {

@@ -10,8 +10,9 @@ import (
 	"strconv"
 )
 
-// Unread returns how many datagrams of UDP each host's kernel dropped so far that had come to one of its sockets: mostly because the
-// socket's buffer was full, since its program did not read it in time. Datagrams that a kernel put together count as one.
+// Unread returns how many UDP datagrams each host's kernel has dropped after they
+// reached a socket. Mostly the socket's buffer was full, because its program did
+// not read in time. Datagrams that a kernel coalesced count as one.
 func (h *Hosts) Unread() ([]uint64, error) {
 	counts := make([]uint64, len(h.list))
 	err := onThread(func() error {
@@ -30,7 +31,7 @@ func (h *Hosts) Unread() ([]uint64, error) {
 	return counts, err
 }
 
-// dropsOfUDP returns what the sockets of the thread's network had no room for.
+// dropsOfUDP returns how many datagrams the sockets of the thread's network namespace have dropped.
 func dropsOfUDP() (uint64, error) {
 	four, err := os.ReadFile("/proc/thread-self/net/snmp")
 	if err != nil {
@@ -51,8 +52,8 @@ func dropsOfUDP() (uint64, error) {
 	return n + more, err
 }
 
-// inErrors4 reads Udp InErrors in /proc/net/snmp, which has a line of names and then one of values: all that is counted as RcvbufErrors
-// is among them.
+// inErrors4 reads Udp InErrors from /proc/net/snmp, which has a line of names and
+// then a line of values. It includes everything counted as RcvbufErrors.
 func inErrors4(text []byte) (uint64, error) {
 	var names [][]byte
 	for line := range bytes.Lines(text) {
@@ -73,7 +74,7 @@ func inErrors4(text []byte) (uint64, error) {
 	return 0, errors.New("the kernel does not count errors of UDP (/proc/net/snmp)")
 }
 
-// inErrors6 reads Udp6InErrors in /proc/net/snmp6, which has a line for each value.
+// inErrors6 reads Udp6InErrors from /proc/net/snmp6, which has one line per value.
 func inErrors6(text []byte) (uint64, error) {
 	for line := range bytes.Lines(text) {
 		if fields := bytes.Fields(line); len(fields) == 2 && string(fields[0]) == "Udp6InErrors" {
