@@ -45,15 +45,15 @@ type discipline struct {
 	// number. passed counts them since a frame of another class went.
 	ratio, passed uint32
 	due           sim.Time
-	trim          *trimmer  // nil: drop instead of trim
-	limiter       limiter   // of class 0, or nil
-	pool          *pool     // of a switch with a shared buffer, or nil
-	ingress       via       // of the frame in service
-	groups        *grouping // of classes that count as one queue, or nil
+	trim          *trimmer   // nil: drop instead of trim
+	limiter       limiter    // of class 0, or nil
+	pool          *pool      // of a switch with a shared buffer, or nil
+	ingress       via        // of the frame in service
+	groups        *grouping  // of classes that count as one queue, or nil
 	scheduler     *scheduler // nil: strict priority
-	tap           tap       // or nil
-	witness       witness   // or nil
-	rules         []rules   // per class, or nil
+	tap           tap        // or nil
+	witness       witness    // or nil
+	rules         []rules    // per class, or nil
 }
 
 // A trimmer trims frames that find no room.
