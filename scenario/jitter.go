@@ -31,7 +31,7 @@ var jitterFeature = feature{
 	build: func(p *plan, c *fabric.Config) { c.HostJitter, c.Jitter = p.ends.held, *partOf[fabric.Jitter](p) },
 }
 
-// hostJitter returns the most that a frame is delayed at a host.
+// hostJitter returns the most that a host delays a frame.
 func (p *plan) hostJitter(j HostJitter) unit.Time {
 	if !j.Auto {
 		return j.Size
@@ -59,5 +59,5 @@ var interruptFeature = feature{
 	attach: func(p *plan, c *transport.Config) { c.Interrupts = partOf[interrupts](p).every },
 }
 
-// interrupts are how hosts take frames off their NICs.
+// interrupts is how often hosts take frames off their NICs.
 type interrupts struct{ every unit.Time }

@@ -6,8 +6,8 @@ import (
 	"weft/record"
 )
 
-// kept tells which rule a transport of hosts as a whole broke, or a congestion control, if any
-// did: such a run ends, and has no result.
+// kept returns an error if a host transport or a congestion control broke a rule. The run
+// then ends without a result.
 func (r *run) kept() error {
 	b := r.Transport.Breach()
 	if b == nil && r.Ended == record.Drained {
