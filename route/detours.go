@@ -17,12 +17,12 @@ type Detours struct {
 	// enters the group, and there are no detours within a group. Otherwise intermediates
 	// are switches with hosts.
 	ByGroup bool
-	// Threshold is how much longer the queues of the minimal path must be than those of the
-	// detour. With local information, queues are weighted by the links of their path. A
+	// Threshold is how much longer the queues of the minimal path must be than the
+	// detour's. With local information, queues are weighted by the links of their path. A
 	// negative value means one frame per link of the longest minimal path.
 	Threshold unit.Bytes
-	// Delay is, for ByAllQueues, the least age of what switches know about other switches'
-	// queues, and the interval of its updates.
+	// Delay is, for ByAllQueues, the least age of a switch's information about other
+	// switches' queues, and the interval of its updates.
 	Delay unit.Time
 	// Flowlet, if not 0, is the pause of a flow after which a switch decides again. Without
 	// such a pause it keeps its decision, in a table of Flowlets entries.

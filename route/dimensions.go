@@ -11,7 +11,7 @@ import (
 // coordinates of r0-4-2 are 0, 4 and 2.
 type grid struct {
 	dimensions int
-	at         []int32 // dimensions values per node; those of hosts are 0
+	at         []int32 // dimensions values per node, 0 for hosts
 }
 
 // newGrid reads the coordinates of all switches. It fails where dimension-order routing is

@@ -10,8 +10,8 @@ type Numbers struct {
 // At returns the number of the set in a layer towards an edge switch.
 func (n Numbers) At(layer, edge int) uint16 { return n.get(n.at(layer, n.row, edge)) }
 
-// numbers holds the set numbers of all switches, in bytes or in words of two bytes. Numbers
-// that one batch of searches writes are together: those of one layer and batch, switch by
+// numbers holds the set numbers of all switches, in bytes or in words of two bytes. The
+// numbers that one batch of searches writes are together: one layer and batch, switch by
 // switch, with room for a whole batch. A look-up in large tables misses all caches in any
 // order. But searches would be slow if they wrote each number to a different page of
 // memory.

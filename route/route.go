@@ -42,8 +42,8 @@ type Options struct {
 // Tables holds the next hops of every switch towards every edge switch. Edge switches are
 // numbered densely, in order of NodeID.
 //
-// For every switch, the tables hold its distinct next-hop sets, the first of which is
-// empty, and the set that belongs to each edge switch.
+// For every switch, the tables hold its distinct next-hop sets, starting with the empty
+// set, and the number of the set that belongs to each edge switch.
 type Tables struct {
 	graph *topo.Graph
 	// edges lists the edge switches. edge holds the dense number of each edge switch and of
@@ -155,9 +155,9 @@ func (t *Tables) Edges() int { return len(t.edges) }
 func (t *Tables) EdgeSwitch(edge int32) topo.NodeID { return t.edges[edge] }
 
 // Hops returns the next hops of switch sw towards an edge switch, in order of PortID;
-// weighted tables repeat them. With layers, they are those of the first layer. The result
-// is empty if the edge switch cannot be reached, or is sw itself. The caller must not
-// change it.
+// weighted tables repeat them. With layers, it returns the next hops in the first layer.
+// The result is empty if the edge switch cannot be reached, or is sw itself. The caller
+// must not change it.
 func (t *Tables) Hops(sw topo.NodeID, edge int32) []topo.PortID { return t.HopsIn(0, sw, edge) }
 
 // HopsIn returns the next hops in a layer.

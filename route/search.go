@@ -40,7 +40,7 @@ type search struct {
 	beside  []int32
 	touched []bool
 	// words holds the words of an arrival for each lane. For a switch with many entries,
-	// wide holds those of one lane at a time.
+	// wide holds the words of one lane at a time.
 	words [lanes][narrowWords]uint64
 	wide  []uint64
 	// reach is the distance of the farthest edge switch that reached each search of the

@@ -106,7 +106,7 @@ func (s *losses) keepsOrder(g *transport.Group) bool {
 	return g.Balancer.OnePath && (way == protocol.ByHash || way == protocol.BySymmetricHash) && !s.routes.policy.Wanders()
 }
 
-// droppedByQueues tells whether full queues dropped frames in the measured window.
+// droppedByQueues reports whether full queues dropped frames in the measured window.
 func (s *losses) droppedByQueues() bool {
 	return slices.ContainsFunc(s.window.counters, func(c fabric.PortCounters) bool { return c.Drops[fabric.QueueFull] > 0 })
 }

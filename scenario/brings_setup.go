@@ -28,7 +28,7 @@ type fabricSetup struct {
 	forPaths string
 }
 
-// limit is the limit of queues, as far as the file alone determines it.
+// limit is the limit of queues, if the file alone determines it.
 type limit struct {
 	// The limit is infinite, or a number of bandwidth-delay products; bdps is 0 if it is in
 	// bytes.

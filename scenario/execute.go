@@ -127,9 +127,9 @@ func (r *run) execute(ctx context.Context) error {
 		if err := r.kept(); err != nil {
 			return err
 		}
-		// A run that has drained ends at its last event, not at the end of the step, which
-		// depends on the speed of the machine. So whatever is due between the two does not
-		// count: no fault, no measured window, no until.
+		// A drained run ends at its last event, not at the end of the step, whose length
+		// depends on the speed of the machine. So nothing that is due between the two
+		// counts: no fault, no measured window, no until.
 		if r.options.Live != nil {
 			if r.carried() {
 				r.Ended = record.Drained
@@ -215,10 +215,10 @@ func (r *run) advance(ctx context.Context, due unit.Time) (err error) {
 	return err
 }
 
-// adapt chooses the length of the next step from the real time that the last one took, of
-// which control may have cut off a part. Steps should be short enough to react to the
-// context and report progress promptly, and long enough that this costs nothing. The choice
-// does not change results.
+// adapt chooses the length of the next step from the real time of the last one. part is the
+// simulated time that this step covered, which control may have cut short. Steps should be
+// short enough to react to the context and report progress promptly, and long enough that
+// this costs nothing. The choice does not change results.
 func adapt(step, part unit.Time, took time.Duration) unit.Time {
 	const from, to = 20 * time.Millisecond, 100 * time.Millisecond
 	switch {

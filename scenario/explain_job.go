@@ -95,7 +95,7 @@ func (r *run) jobOf(group string) (replayer, error) {
 }
 
 // Sums returns the time that the critical path spends in each class. Messages of the
-// network count apart from those of inner links.
+// network and messages of inner links are separate classes.
 func (x *JobExplanation) Sums() (computing, network, inner, other unit.Time) {
 	for i := range x.Steps {
 		s := &x.Steps[i]

@@ -125,8 +125,8 @@ func (f *failures) Section(_ *watch.Moment, res *record.Result) {
 	}
 }
 
-// pathsOf returns a function that gives senders their current explicit paths; nil if
-// routing has none.
+// pathsOf returns a function that gives senders their current explicit paths, or nil
+// without explicit paths.
 func (p *plan) pathsOf(now *failures) func(src, dst int32, list []protocol.Path) []protocol.Path {
 	if !p.explicit() {
 		return nil

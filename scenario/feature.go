@@ -36,8 +36,8 @@ type feature struct {
 	// build configures the network; attach configures the hosts' sending and receiving.
 	build  func(p *plan, c *fabric.Config)
 	attach func(p *plan, c *transport.Config)
-	// rows lists its derived values for the manifest, after those of routes and before
-	// those of queues.
+	// rows lists its derived values for the manifest, between the values of routes and of
+	// queues.
 	rows func(p *plan) []record.Derived
 	// hint notes settings that are allowed but seldom meant.
 	hint func(p *plan, s *Spec)

@@ -45,8 +45,8 @@ func (p *plan) shallowest() (limit, bdp unit.Bytes) {
 	return limit, bdp
 }
 
-// hintConnections notes options of connections under a host transport, which has none, and
-// options of pools without a pool.
+// hintConnections notes options of connections under a host transport, which does not use
+// connections, and options of pools without a pool.
 func (p *plan) hintConnections(s *Spec) {
 	for t, g := range p.transports(s) {
 		if t.Pick != nil && t.Connection != pooled {

@@ -63,8 +63,8 @@ func (f *Fabric) allClasses() uint8 { return uint8(1<<max(1, f.Classes) - 1) }
 // to phase.
 func (p *plan) changesLanes() bool { return p.lanes.walk != fabric.NoLanes }
 
-// chooseLanes decides whether packets travel in lanes, and of which kind. If the file
-// leaves the kind open, planLanes decides later: it depends on cycles in the routes.
+// chooseLanes decides whether packets travel in lanes, and in which kind of lanes. If the
+// file leaves the kind open, planLanes decides later: it depends on cycles in the routes.
 func (p *plan) chooseLanes(s *Spec) {
 	p.lanes.walk, p.lanes.groups.Order = walkLanes[s.Routing.Lanes], laneOrders[s.Fabric.LaneOrder]
 	p.lanes.none = s.Routing.Lanes == "none"

@@ -15,7 +15,7 @@ import (
 type LiveTraffic struct {
 	// Fabric carries the messages.
 	Fabric LiveFabric
-	// Name distinguishes the transport and its options from those of other scenarios.
+	// Name identifies the transport and its options among those in other scenarios.
 	Name     string
 	Control  protocol.CongestionControl
 	Balancer protocol.Balancer

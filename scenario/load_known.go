@@ -56,8 +56,8 @@ func setOfVariant(n int, name string) string {
 var plainName = regexp.MustCompile(`^[\pL\pN_-]+$`)
 
 // takes reports whether a file can be read with an assignment to a key of its nth variant,
-// and whether the assignment has an effect. It has none if the variant later replaces the
-// value.
+// and whether the assignment has an effect. The variant may replace the value later, which
+// leaves no effect.
 func (l *loader) takes(file *config.Node, n int, set, key string) bool {
 	trial := loader{path: l.path, reg: l.reg, d: l.d}
 	trial.d.Unknown = nil

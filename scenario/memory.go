@@ -98,8 +98,8 @@ func (p *plan) checkPairs(list []Traffic) error {
 	return nil
 }
 
-// rowBytes returns the memory of a host's table of pointers to all hosts, of which some are
-// set.
+// rowBytes returns the memory of a host's table of pointers to all hosts. set is the number
+// of pointers that are set.
 func rowBytes(hosts, set unit.Bytes) unit.Bytes {
 	if hosts*pointer < largeTable {
 		return hosts * pointer

@@ -104,10 +104,9 @@ func (s *Scenario) drawn(t *fault.Timeline) (list []record.Draw) {
 	return list
 }
 
-// extent returns the end of the run and the number of messages of each group. With a
-// measured window it is not known beforehand which messages count, so extent leaves the
-// numbers out. It also does so if the packets are those of programs, where no messages
-// count.
+// extent returns the end of the run and the number of messages of each group. It leaves the
+// numbers out with a measured window, since it is not known beforehand which messages
+// count. It also leaves them out if programs send the packets, where no messages count.
 func (r *run) extent() record.Extent {
 	e := record.Extent{End: r.Now}
 	if r.times.since > 0 || r.times.to != unit.Forever || r.times.ends || r.foreign() {

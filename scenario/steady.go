@@ -64,8 +64,8 @@ func (s *steadiness) Open(unit.Time) {
 	}
 }
 
-// Close finds the host that sent the least for its share in the window. It does nothing in
-// a window without an end.
+// Close finds the host that sent the least in the window. It does nothing in a window
+// without an end.
 func (s *steadiness) Close(unit.Time) {
 	if s.began == nil {
 		return

@@ -61,7 +61,7 @@ type heldError struct{ holder string }
 
 func (e *heldError) Error() string { return "held by " + e.holder }
 
-// ErrBusy marks errors that say that another process executes the study.
+// ErrBusy marks errors about another process that executes the study.
 var ErrBusy = errors.New("the study is being executed")
 
 // busyError explains who holds a lock, and what to do.

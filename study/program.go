@@ -37,9 +37,9 @@ func Outdated(program string) bool {
 	return ok && err == nil && n < scenario.ResultRevision
 }
 
-// Program identifies the running program as far as it determines results. For a release of
-// weft it is the revision of results, which many releases share. For any other program,
-// such as one with a user's own algorithms, it is the hash of the executable.
+// Program identifies the running program by what determines results. For a release of weft
+// it is the revision of results, which many releases share. For any other program, such as
+// one with a user's own algorithms, it is the hash of the executable.
 func Program() (string, error) {
 	if info, ok := debug.ReadBuildInfo(); ok && release.MatchString(info.Main.Version) {
 		if revision := Revision(); revision != "" {

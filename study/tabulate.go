@@ -58,8 +58,8 @@ func (s *Study) Table() *Table {
 }
 
 // loaded reports whether all finished runs offered load through a measured window up to its
-// end. Such runs have a backlog. In a cell with a burst, a variant may finish before the
-// end, and then has none.
+// end. Such runs have a backlog. A run of a burst may finish before the end, and then has
+// no backlog.
 func (t *Table) loaded() bool {
 	growth := t.Column("backlog_growth_percent")
 	return growth >= 0 && !slices.ContainsFunc(t.Cells, func(c Cell) bool { return c.Estimates[growth].N < c.Done })

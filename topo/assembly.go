@@ -358,7 +358,7 @@ func (a *assembly) hangHosts() error {
 	return nil
 }
 
-// deriveTiers sets the tier of each switch that has none: 1 if it has hosts, and otherwise
+// deriveTiers sets the tier of each switch without one: 1 if it has hosts, and otherwise
 // one more than the lowest tier of its neighbours.
 func (g *Graph) deriveTiers() {
 	tiers := make([]int, len(g.Nodes))

@@ -19,8 +19,8 @@ import (
 // parallel links if they differ in an attribute key; otherwise they are refused as
 // duplicates. Edges of whole subgraphs (a -- {b c}) are not supported.
 //
-// The parser is weft's own, because those of libraries do not keep the places of what they
-// read.
+// The parser is weft's own, because the parsers of libraries do not keep the places of what
+// they read.
 func ReadDOT(r io.Reader, name string, d Defaults) (*Graph, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {

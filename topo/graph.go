@@ -69,7 +69,7 @@ func (g *Graph) Port(l LinkID, from NodeID) PortID {
 	return PortID(2*l + 1)
 }
 
-// Link returns the link of which p is one direction.
+// Link returns the link that p is a direction of.
 func (p PortID) Link() LinkID { return LinkID(p / 2) }
 
 // Reverse returns the other direction of p's link.

@@ -54,7 +54,7 @@ func (a *assembly) noteSpaces() {
 	}
 }
 
-// findHosts guesses the hosts of a graph that has none. Hosts must have one link and no
+// findHosts guesses the hosts of a graph without hosts. Hosts must have one link and no
 // stated kind. If some of these nodes have the name of a host, only they become hosts;
 // otherwise all do.
 func (a *assembly) findHosts() {

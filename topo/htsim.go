@@ -354,7 +354,7 @@ func (t *htsimTree) build() (*Graph, error) {
 	return b.graph, nil
 }
 
-// WriteHtsim writes the parameters of g, which must be a fat tree like those of ReadHtsim.
+// WriteHtsim writes the parameters of g, which must be a fat tree as ReadHtsim builds it.
 // The names of switches do not matter.
 func (g *Graph) WriteHtsim(w io.Writer) error {
 	t, err := g.htsimTree()

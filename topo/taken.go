@@ -61,7 +61,7 @@ func (f Format) readOnly() error {
 	return problem.New("weft reads %s, but does not write it", f.Name).Mend("use %s", strings.Join(formatNames(func(f Format) bool { return f.write != nil }), ", "))
 }
 
-// formatNames returns the names of the formats that of selects.
+// formatNames returns the names of the formats that a function selects.
 func formatNames(of func(Format) bool) (names []string) {
 	for _, f := range Formats() {
 		if of(f) {

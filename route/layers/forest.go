@@ -8,9 +8,9 @@ import (
 	"weft/unit"
 )
 
-// Forest holds layers without cycles, such as those of SPAIN and PAST. In such a layer, two
-// routers of the same tree have exactly one path. A forest takes a few bytes per layer and
-// router, where tables take one or two per layer and pair.
+// Forest holds layers without cycles, as in SPAIN and PAST. In such a layer, two routers of
+// the same tree have exactly one path. A forest takes a few bytes per layer and router,
+// where tables take one or two per layer and pair.
 type Forest struct {
 	routers *Routers
 	// up holds, for every layer and router, the port to the parent. depth holds the

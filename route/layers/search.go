@@ -93,8 +93,8 @@ func (s *searcher[P]) search(destination int32, row []P) {
 	degree := max(1, len(s.graph.to)/len(row))
 	for hops := 1; len(s.frontier) > 0 && missing > 0; hops++ {
 		s.next = s.next[:0]
-		// For each router in the frontier, an unseen router tries about as many links as
-		// there are routers.
+		// An unseen router tries about len(row)/len(frontier) links until one leads into
+		// the frontier.
 		if len(s.frontier)*degree <= missing*min(degree, len(row)/len(s.frontier)+1) {
 			s.forth(row)
 		} else {

@@ -69,7 +69,7 @@ func tierOf(g *topo.Graph, l *topo.Link) string {
 	return Core
 }
 
-// tiers sums up the loads. It multiplies those of links between switches by scale.
+// tiers sums up the loads. It multiplies the loads of links between switches by scale.
 func (s *spreader) tiers(scale float64) []Tier {
 	type sum struct {
 		Tier

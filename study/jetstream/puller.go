@@ -14,9 +14,9 @@ import (
 
 // puller receives the messages of a consumer. It replaces the iterators of the client
 // library. They can miss a message that arrives while their request is still under way, and
-// then stand still until a heartbeat is missed. With requests for one message over a
-// connection within the process, that happens within seconds. They also drop messages that
-// do not fit their buffer. Only one goroutine may use a puller.
+// then stall until a heartbeat is missed. With requests for one message over a connection
+// within the process, that happens within seconds. They also drop messages that do not fit
+// their buffer. Only one goroutine may use a puller.
 type puller struct {
 	conn    *nats.Conn
 	subject string

@@ -14,8 +14,8 @@ const (
 	longestDelay      = 5 * time.Minute
 )
 
-// Tries counts the attempts at a task that have ended, and those of them that ended with a
-// death or a lack of resources.
+// Tries counts the attempts at a task that have ended. Failed counts only those that ended
+// with a death or a lack of resources.
 type Tries struct{ Begun, Failed int }
 
 // Fail records an attempt without a result. It returns nil if the task is to be started

@@ -11,7 +11,7 @@ import (
 	"weft/topo"
 )
 
-// The colours are those of Okabe and Ito, Color Universal Design (2008). Readers with any
+// The colours are from Okabe and Ito, Color Universal Design (2008). Readers with any
 // colour vision can distinguish them.
 const (
 	edgeColor   = "#0072b2" // blue: switches with hosts

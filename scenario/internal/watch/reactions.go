@@ -10,8 +10,8 @@ import (
 const (
 	// cutShare is the share of its earlier rate below which a sender counts as slower.
 	cutShare = 0.999
-	// reactionStep is the interval between looks until all rates have fallen, but for at
-	// most mostSteps looks. Later looks follow the interval of series.
+	// reactionStep is the interval between looks until all rates have fallen, or until
+	// mostSteps looks. Later looks follow the interval of series.
 	reactionStep = 100 * unit.Nanosecond
 	mostSteps    = 10_000
 )

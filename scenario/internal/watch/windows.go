@@ -140,7 +140,7 @@ func (w *connections) series(c transport.Connection) *windowSeries {
 	return &w.list[len(w.list)-1]
 }
 
-// name returns the connection's name among those of its pair of hosts.
+// name returns the connection's name, unique within its pair of hosts.
 func (s *windowSeries) name(host func(int32) string) string {
 	name := host(s.Src) + "->" + host(s.Dst)
 	if s.number > 0 {
