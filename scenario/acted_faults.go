@@ -108,16 +108,16 @@ func (v *review) rerouted(s *fault.Struck) bool {
 		}
 	}
 	for _, p := range s.Ports {
-		if leads(v.graph, v.tables, p, active) {
+		if onShortestPath(v.graph, v.tables, p, active) {
 			return true
 		}
 	}
 	return false
 }
 
-// leads reports whether a shortest path between two edge switches with active hosts uses a
+// onShortestPath reports whether a shortest path between two edge switches with active hosts uses a
 // given directed link between switches.
-func leads(g *topo.Graph, t *route.Tables, p topo.PortID, active []bool) bool {
+func onShortestPath(g *topo.Graph, t *route.Tables, p topo.PortID, active []bool) bool {
 	from, to := g.Ends(p)
 	if g.Nodes[from].Kind == topo.Host || g.Nodes[to].Kind == topo.Host {
 		return false // the host itself would have met the fault

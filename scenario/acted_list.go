@@ -48,7 +48,7 @@ func Effects() (counted []Effect, exempt []Exemption) {
 
 // neverActed lists the options that had no effect on a run. It covers options that the
 // scenario sets, not defaults. It is empty for an interrupted run and for a run that
-// carries packets of programs, whose traffic nobody can foresee.
+// carries packets of programs, whose traffic nobody can countPending.
 func (s *Scenario) neverActed(r *run) []record.Idle {
 	if r.Ended == record.Interrupted || r.options.Live != nil {
 		return nil

@@ -32,7 +32,7 @@ func (s *losses) Doubt(_ *watch.Moment, _ *transport.Messages, say func(kind rec
 		say(record.NoticeSpurious, text)
 	}
 	if s.droppedByQueues() {
-		for _, text := range s.said.onDrops {
+		for _, text := range s.notes.onDrops {
 			s.notice(text)
 		}
 	}

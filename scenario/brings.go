@@ -145,5 +145,5 @@ func (b *bringing) notices() []string {
 
 // noteBrought puts the notices about brought defaults before all others.
 func (s *Scenario) noteBrought(p *plan) {
-	p.said.notices = append(slices.Clone(s.brought), p.said.notices...)
+	p.notes.notices = append(slices.Clone(s.brought), p.notes.notices...)
 }

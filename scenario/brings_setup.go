@@ -11,12 +11,12 @@ import (
 	"weft/unit"
 )
 
-// usual is the format's default marking rule, with its queue (ARCANE §4.1). A balancer that
+// defaultSetup is the format's default marking rule, with its queue (ARCANE §4.1). A balancer that
 // learns from marks brings it if the control states no marking.
-var usual = fabricSetup{law: protocol.RED(unit.Amount{Share: 0.2}, unit.Amount{Share: 0.8}, 1), queue: usualQueue}
+var defaultSetup = fabricSetup{law: protocol.RED(unit.Amount{Share: 0.2}, unit.Amount{Share: 0.8}, 1), queue: defaultQueue}
 
-// usualQueue is the format's default queue.
-var usualQueue = protocol.Depth{BDPs: 1}
+// defaultQueue is the format's default queue.
+var defaultQueue = protocol.Depth{BDPs: 1}
 
 // fabricSetup is a marking rule and the queue that it was published with.
 type fabricSetup struct {
@@ -34,8 +34,8 @@ type limit struct {
 	// bytes.
 	infinite bool
 	bdps     float64
-	// given: the file sets the limit. apart: some ports have a limit of their own.
-	given, apart bool
+	// given: the file sets the limit. overridden: some ports have a limit of their own.
+	given, overridden bool
 	// idle: all classes are lossless, so the limit has no effect.
 	idle bool
 }
@@ -162,8 +162,8 @@ func (b *bringing) queue(trims bool) limit {
 	f := &b.s.Fabric
 	l := limit{
 		infinite: f.Queue.Infinite, bdps: f.Queue.BDPs, given: b.s.places.Given(path),
-		apart: slices.ContainsFunc(f.Ports, func(p PortQueue) bool { return p.Queue != nil }),
-		idle:  f.PFC != nil,
+		overridden: slices.ContainsFunc(f.Ports, func(p PortQueue) bool { return p.Queue != nil }),
+		idle:       f.PFC != nil,
 	}
 	if l.given {
 		l.idle = false
@@ -196,7 +196,7 @@ func (b *bringing) queue(trims bool) limit {
 		value.Bytes = 0
 	}
 	l.bdps = deepest.BDPs
-	if deepest == usualQueue {
+	if deepest == defaultQueue {
 		return l // the format's default anyway
 	}
 	b.add(path, word(value.String()), because(of.t.Congestion.Kind, of.congestion.Setup.Queue.Source))
@@ -226,7 +226,7 @@ func (b *bringing) marks(l limit) {
 		law = protocol.Step(law.KMin)
 		s.why += "; a queue at hosts, nic: fifo, marks at a threshold"
 	}
-	if law != usual.law { // the format's default otherwise
+	if law != defaultSetup.law { // the format's default otherwise
 		b.add(path, lawNode(law), because(s.kind, s.why))
 	}
 	for _, o := range others {
@@ -279,7 +279,7 @@ func (b *bringing) law() (first fabricSetup, others []fabricSetup) {
 	for i := range b.carriers {
 		c := &b.carriers[i]
 		if needs := c.balancer.Requires(); needs.Must.Has(protocol.Marks) || slices.ContainsFunc(needs.Wants, func(w protocol.Want) bool { return w.Need.Has(protocol.Marks) }) {
-			first = usual
+			first = defaultSetup
 			first.kind, first.why = cmp.Or(c.brought, c.t.Balancer.Kind), "learns of paths from marks; ARCANE §4.1"
 			first.forPaths = first.kind
 			return first, nil
@@ -311,9 +311,9 @@ func (l limit) fitAmount(k unit.Amount, own float64) unit.Amount {
 	}
 	limit := l.bdps
 	if !l.given && limit == 0 { // the format's default, or a limit in packets
-		limit = usualQueue.BDPs
+		limit = defaultQueue.BDPs
 	}
-	if limit >= own && !l.apart {
+	if limit >= own && !l.overridden {
 		return k
 	}
 	return unit.Amount{Share: min(1, unit.Ratio(k.BDPs/max(own, limit)))}

@@ -114,7 +114,7 @@ func (p *plan) planFabric(s *Spec) error {
 	if p.queues.rules, notices, err = newQueueRules(p.graph, f); err != nil {
 		return err
 	}
-	p.said.notices = append(p.said.notices, notices...)
+	p.notes.notices = append(p.notes.notices, notices...)
 	p.queues.port = fabric.PortConfig{Classes: f.Classes}
 	if f.Admission != nil {
 		rule, err := f.Admission.Build()
@@ -192,7 +192,7 @@ func (p *plan) planFaults(s *Spec) error {
 		return errors.Join(wrong...)
 	}
 	p.failing.timeline = t
-	p.said.notices = append(p.said.notices, t.Notices...)
+	p.notes.notices = append(p.notes.notices, t.Notices...)
 	if len(t.Missing) == 0 {
 		return nil
 	}

@@ -35,10 +35,10 @@ type conflict struct {
 	// feature is then emulated.
 	live func(p *plan) bool
 	due  []string // other keys that also cause the conflict
-	// said returns words in braces about the fabric; named returns words that only the plan
+	// fabricWords returns words in braces about the fabric; planWords returns words that only the plan
 	// knows.
-	said  func(f *Fabric, used uint8) []string
-	named func(p *plan) []string
+	fabricWords func(f *Fabric, used uint8) []string
+	planWords   func(p *plan) []string
 }
 
 // way is one of several remedies of a conflict, and the properties that the scenario loses
@@ -57,11 +57,11 @@ const insteadOf = "choose another control, such as nscc, which needs neither"
 // problem returns the conflict as an error. needed holds the properties that some part of
 // the scenario cannot do without.
 func (e *conflict) problem(words *strings.Replacer, needed protocol.Need) error {
-	return problem.New("%s", words.Replace(e.why)).Mend("%s", words.Replace(e.mended(needed))).Due(e.due...)
+	return problem.New("%s", words.Replace(e.why)).Mend("%s", words.Replace(e.remedyText(needed))).Due(e.due...)
 }
 
-// mended returns the remedy.
-func (e *conflict) mended(needed protocol.Need) string {
+// remedyText returns the remedy.
+func (e *conflict) remedyText(needed protocol.Need) string {
 	var list []string
 	for _, w := range e.ways {
 		if w.loses&needed == 0 {
@@ -86,11 +86,11 @@ func needed(carriers []carrier) (all protocol.Need) {
 // is one.
 func (e *conflict) words(f *Fabric, used uint8, c *carrier, p *plan) *strings.Replacer {
 	list := []string{"{one path}", onePath}
-	if e.said != nil {
-		list = append(list, e.said(f, used)...)
+	if e.fabricWords != nil {
+		list = append(list, e.fabricWords(f, used)...)
 	}
-	if e.named != nil && p != nil {
-		list = append(list, e.named(p)...)
+	if e.planWords != nil && p != nil {
+		list = append(list, e.planWords(p)...)
 	}
 	if c != nil {
 		list = append(list, "{control}", c.t.Congestion.Kind, "{balancer}", c.t.Balancer.Kind, "{recovery}", c.t.Recovery.kind())

@@ -29,7 +29,7 @@ func (s *progress) deadlocked() bool {
 	case s.pausing().Watchdog.Detect > 0:
 		if !s.deadlockSeen {
 			s.deadlockSeen = true
-			s.said.notices = append(s.said.notices, fmt.Sprintf("at %s: %s; the watchdog ends it", micros(s.Now), s.nameDeadlock(set)))
+			s.notes.notices = append(s.notes.notices, fmt.Sprintf("at %s: %s; the watchdog ends it", micros(s.Now), s.nameDeadlock(set)))
 		}
 		return false
 	}

@@ -78,7 +78,7 @@ var deflectFeature = feature{
 		{
 			with: "fabric.pfc.classes, with several lanes", at: "fabric.pfc.classes",
 			why: "deflected frames change their class, but only {lossless} {are} lossless", remedy: "leave classes out, so that all are",
-			said: (*Fabric).losslessWords,
+			fabricWords: (*Fabric).losslessWords,
 			file: func(f *Fabric) bool {
 				return f.lanesBelow() > 0 && f.PFC != nil && f.PFC.lossless(f.Classes) != f.allClasses()
 			},
@@ -106,10 +106,10 @@ var deflectFeature = feature{
 		},
 		{
 			with: "routes with a circle of links (layers, Slim Fly, Dragonfly), with a lane per token", at: "fabric.deflect.lanes",
-			why:     "frames on {circle} can wait for each other in a circle, so that no lanes keep deflected ones from it",
-			remedy:  "write lanes: 1, and weft finds deadlocks",
-			planned: func(p *plan, _ *Fabric) bool { return len(partOf[deflecting](p).circle) > 0 },
-			named:   func(p *plan) []string { return []string{"{circle}", p.namePorts(partOf[deflecting](p).circle)} },
+			why:       "frames on {circle} can wait for each other in a circle, so that no lanes keep deflected ones from it",
+			remedy:    "write lanes: 1, and weft finds deadlocks",
+			planned:   func(p *plan, _ *Fabric) bool { return len(partOf[deflecting](p).circle) > 0 },
+			planWords: func(p *plan) []string { return []string{"{circle}", p.namePorts(partOf[deflecting](p).circle)} },
 		},
 	},
 	brings: (*bringing).lanes, check: (*validation).deflection,
@@ -242,15 +242,15 @@ func (p *plan) planDeflection(f *Fabric) error {
 	d := partOf[deflecting](p)
 	d.config = fabric.DeflectConfig{Tokens: o.Tokens, Threshold: o.Threshold, Table: o.Table, Age: o.Age, Lanes: f.lanes(), Ends: transport.Ends}
 	d.short, d.routes = o.Short, p.routes.present
-	if f.laneEach() && !p.laneless() {
+	if f.laneEach() && !p.unorderedLinks() {
 		d.circle = p.circleOf(p.routes.present)
 	}
 	return nil
 }
 
-// laneless reports whether one lane per token cannot prevent cycles: packets do not follow
+// unorderedLinks reports whether one lane per token cannot prevent cycles: packets do not follow
 // the tables alone, so the order of links is not known.
-func (p *plan) laneless() bool { return p.routes.policy.Wanders() || p.explicit() }
+func (p *plan) unorderedLinks() bool { return p.routes.policy.Wanders() || p.explicit() }
 
 // laneDeflection puts the lanes of deflected frames just below the class that laneClass
 // describes, and exempts groups of higher classes. Without a class to deflect it turns
@@ -332,7 +332,7 @@ func (p *plan) hintDeflection(s *Spec) {
 		switch {
 		case p.circleOf(p.tables) != nil:
 			remedy = "remove fabric.pfc or fabric.deflect: minimal routes of this topology have a circle of links, which no lanes of deflected frames open"
-		case p.laneless() || p.circleOf(partOf[deflecting](p).routes) != nil:
+		case p.unorderedLinks() || p.circleOf(partOf[deflecting](p).routes) != nil:
 			remedy = "remove fabric.pfc, or write routing: {policy: ecmp}, fabric: {deflect: {lanes: per-token}}"
 		}
 		p.notice(fmt.Sprintf("with fabric.deflect.lanes: %s paused links can come to wait for each other in a circle, which ends the run as stuck; %s", s.Fabric.Deflect.Lanes, remedy))

@@ -44,7 +44,7 @@ func (p *plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) 
 			domains = max(domains, domainsPerThread*threads)
 		}
 	}
-	together := topo.Disjoint(len(p.graph.Hosts), p.grouped.together)
+	together := topo.Disjoint(len(p.graph.Hosts), p.grouped.sharedDomain)
 	domain := topo.Partition(p.graph, min(domains, fabric.MaxDomains), together...)
 	r.domains = int(slices.Max(domain)) + 1
 	r.threads = min(threads, r.domains)
@@ -53,7 +53,7 @@ func (p *plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) 
 		if together != nil {
 			nodes = ", the hosts of a rank stay together"
 		}
-		r.said.notices = append(r.said.notices, fmt.Sprintf("only %d of %d threads run: the fabric can be cut into no more than %d domains, since a host stays with its switch%s and links without delay are not cut",
+		r.notes.notices = append(r.notes.notices, fmt.Sprintf("only %d of %d threads run: the fabric can be cut into no more than %d domains, since a host stays with its switch%s and links without delay are not cut",
 			r.threads, threads, r.domains, nodes))
 	}
 	from, to := p.times.since, p.times.to
@@ -111,7 +111,7 @@ func (p *plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) 
 	}
 	r.Network = network
 	if why := network.Fallback; why != nil && o.observe == nil && o.follow == nil && o.Live == nil {
-		r.said.notices = append(r.said.notices, fmt.Sprintf("engine windows are not swept, but handled event by event, since %v; results are the same, but take longer", why))
+		r.notes.notices = append(r.notes.notices, fmt.Sprintf("engine windows are not swept, but handled event by event, since %v; results are the same, but take longer", why))
 	}
 	if len(p.failing.timeline.Changes) > 0 {
 		network.Outages(p.derived.rtt)
@@ -124,7 +124,7 @@ func (p *plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) 
 func (r *run) execute(ctx context.Context) error {
 	step := unit.Microsecond
 	for {
-		if err := r.kept(); err != nil {
+		if err := r.checkRules(); err != nil {
 			return err
 		}
 		// A drained run ends at its last event, not at the end of the step, whose length
@@ -279,7 +279,7 @@ func (r *run) progress() Progress {
 // finish brings all counters up to date and checks that no frame or byte is missing.
 func (r *run) finish() error {
 	r.Network.Finish(r.Now)
-	if err := r.kept(); err != nil {
+	if err := r.checkRules(); err != nil {
 		return err
 	}
 	if err := cmp.Or(r.check(), r.checkRecordings()); err != nil {

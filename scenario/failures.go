@@ -63,12 +63,14 @@ func (f *failures) Look(m *watch.Moment) error {
 			return err
 		}
 	}
-	f.foresee()
+	f.countPending()
 	return nil
 }
 
-// foresee counts the changes still to come.
-func (f *failures) foresee() { f.Changes, f.Repairs = len(f.changes), len(f.changes)+len(f.reroutes) }
+// countPending counts the changes still to come.
+func (f *failures) countPending() {
+	f.Changes, f.Repairs = len(f.changes), len(f.changes)+len(f.reroutes)
+}
 
 // apply changes a link, and schedules the reroute that follows.
 func (f *failures) apply(c fault.Change) {

@@ -13,12 +13,12 @@ var jitterFeature = feature{
 	conflicts: []conflict{{
 		with: emulated, at: "fabric.nic_jitter",
 		why: "hosts send by the NICs and the clock of this machine", remedy: "remove nic_jitter",
-		live: func(p *plan) bool { return p.ends.apart },
+		live: func(p *plan) bool { return p.ends.unequal },
 	}},
 	plan: func(p *plan, f *Fabric) error {
 		jitter := partOf[fabric.Jitter](p)
 		*jitter = f.Jitter.resolve()
-		p.ends.held, p.ends.apart = p.hostJitter(f.HostJitter), *jitter != fabric.Jitter{}
+		p.ends.held, p.ends.unequal = p.hostJitter(f.HostJitter), *jitter != fabric.Jitter{}
 		p.ends.late += 2 * p.ends.held
 		return nil
 	},

@@ -39,7 +39,7 @@ var laneFeature = feature{
 		{
 			with: "fabric.pfc.classes", at: "fabric.pfc.classes", due: []string{"routing.lanes"},
 			why: "packets change their class (routing.lanes), but only {lossless} {are} lossless", remedy: "leave classes out, so that all are",
-			said: (*Fabric).losslessWords,
+			fabricWords: (*Fabric).losslessWords,
 			planned: func(p *plan, f *Fabric) bool {
 				return p.changesLanes() && f.PFC != nil && p.queues.lossless != f.allClasses()
 			},
@@ -283,7 +283,7 @@ func (p *plan) hopRemedy() string {
 // intermediates.
 func (p *plan) autoRemedy(s *Spec, refused func(*plan, *Spec) []error) string {
 	q, other := *p, *s
-	q.said, q.lanes.groups.Masks, other.Routing.Lanes = sayings{}, nil, "auto"
+	q.notes, q.lanes.groups.Masks, other.Routing.Lanes = planNotices{}, nil, "auto"
 	q.chooseLanes(&other)
 	if len(refused(&q, &other)) == 0 {
 		if q.planLanes(&other) == nil {

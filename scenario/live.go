@@ -81,9 +81,9 @@ func (l *liveWindow) Close(unit.Time) { l.m.Window(false) }
 // live holds the source of outside packets, if a run carries any.
 type live struct{ Live }
 
-// told replaces the transport's counts in a summary with the counts of the endpoints that
+// fillCounts replaces the transport's counts in a summary with the counts of the endpoints that
 // carried the messages.
-func (l *live) told(s *record.Summary) {
+func (l *live) fillCounts(s *record.Summary) {
 	if l.Live == nil {
 		return
 	}

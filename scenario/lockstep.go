@@ -115,7 +115,7 @@ type locked struct {
 func newLockstep(w watched) *lockstep {
 	p := w.plan
 	fixed := slices.ContainsFunc(p.groups, func(g transport.Group) bool { return g.Congestion.Fixed })
-	if p.ends.held > 0 && !fixed || p.ends.apart || p.changes(func(fault.Change) bool { return true }) {
+	if p.ends.held > 0 && !fixed || p.ends.unequal || p.changes(func(fault.Change) bool { return true }) {
 		return &lockstep{watched: w, ticks: watch.NoTicks()}
 	}
 	every := p.derived.rtt.Times(lockstepRTTs)

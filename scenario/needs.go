@@ -190,6 +190,6 @@ func (p *plan) hintNeeds(s *Spec) {
 		for _, n := range now {
 			p.notice(n)
 		}
-		p.said.onDrops = append(p.said.onDrops, later...)
+		p.notes.onDrops = append(p.notes.onDrops, later...)
 	}
 }

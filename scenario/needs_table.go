@@ -233,7 +233,7 @@ func lackOfMarks(q *inquiry) lack {
 // marking writes the marking rule that would be brought by default, scaled to the queues of
 // the network. A threshold above everything that the queues hold would mark nothing.
 func (q *inquiry) marking() string {
-	s := fabricSetup{law: usual.law, queue: usual.queue}
+	s := fabricSetup{law: defaultSetup.law, queue: defaultSetup.queue}
 	if c := &q.carrier.congestion.Setup; c.Marking.On() && c.Marking.Value.Name != noMarks {
 		s.law, s.queue = c.Marking.Value, c.Queue.Value
 	}

@@ -8,7 +8,7 @@ import (
 // their sections.
 func observersOf(w watched, f *failures, m *window) []watch.Observer {
 	f.watched, m.watched = w, w
-	f.foresee()
+	f.countPending()
 	list := watch.Of(w.Scene, &w.records, w.derived.rtt)
 	list = append(list, f, newSteadiness(w))
 	for _, one := range features() {

@@ -27,14 +27,14 @@ var pauseFeature = feature{
 		{
 			with: "fabric.credits in a lossless class", at: "fabric.pfc.classes",
 			why: "class 0 has credits, which ports drop on purpose", remedy: "write {pauses of data}",
-			said: (*Fabric).losslessWords,
-			file: func(f *Fabric) bool { return f.PFC != nil && f.Credits != nil && f.PFC.lossless(f.Classes)&1 != 0 },
+			fabricWords: (*Fabric).losslessWords,
+			file:        func(f *Fabric) bool { return f.PFC != nil && f.Credits != nil && f.PFC.lossless(f.Classes)&1 != 0 },
 		},
 		{
 			with: "routes with a circle of links (layers, Slim Fly, Dragonfly), without lanes", at: "fabric.pfc",
 			why: "{which}, so that paused links can come to wait for each other", remedy: "{lanes}, or routing: {lanes: none}, with which weft finds deadlocks",
-			planned: func(p *plan, _ *Fabric) bool { return !p.lanes.none && p.circling() != "" },
-			named:   func(p *plan) []string { return []string{"{which}", p.circling(), "{lanes}", p.hopRemedy()} },
+			planned:   func(p *plan, _ *Fabric) bool { return !p.lanes.none && p.circling() != "" },
+			planWords: func(p *plan) []string { return []string{"{which}", p.circling(), "{lanes}", p.hopRemedy()} },
 		},
 	},
 	offers: &need{

@@ -39,7 +39,7 @@ type plan struct {
 	records  watch.Records // what observers record
 	parts    []any         // the state of features, one value per type
 	derived  derived
-	said     sayings
+	notes    planNotices
 }
 
 // routing holds the routes of a plan.
@@ -73,14 +73,14 @@ type grouped struct {
 	hosted string
 	// signals: hosts signal to each other.
 	signals bool
-	// together lists groups of hosts that signal to each other without delay, and so must
+	// sharedDomain lists groups of hosts that signal to each other without delay, and so must
 	// share a domain.
-	together [][]int32
+	sharedDomain [][]int32
 	// expected is the payload of all groups, if it is known beforehand.
 	expected unit.Bytes
 	// planned is the number of messages of each group, or 0 if it is not known beforehand.
-	planned []int64
-	aside   []bool // by group: its messages get no slowdowns
+	planned          []int64
+	withoutSlowdowns []bool // by group
 }
 
 // offering holds the load that groups of traffic offer. offered lists groups with a rate,
@@ -119,11 +119,11 @@ type frameSizes struct {
 
 // hostEnds holds the behaviour of hosts when they send and receive frames.
 type hostEnds struct {
-	held  unit.Time // the most that a host delays a frame that it sends, or one that it receives
-	late  unit.Time // the most that both hosts of a frame delay it together
-	apart bool      // NICs or clocks differ, so that equal senders do not stay in step
-	nic   *transport.NICQueue
-	slow  map[int32]unit.Rate // receive rates of hosts that receive more slowly than their links
+	held    unit.Time // the most that a host delays a frame that it sends, or one that it receives
+	late    unit.Time // the most that both hosts of a frame delay it together
+	unequal bool      // NICs or clocks differ, so that equal senders do not stay in step
+	nic     *transport.NICQueue
+	slow    map[int32]unit.Rate // receive rates of hosts that receive more slowly than their links
 }
 
 // laning holds the classes in which packets travel.
@@ -163,8 +163,8 @@ type recorded struct {
 	sizes  []unit.Bytes
 }
 
-// sayings holds the notices for the user.
-type sayings struct {
+// planNotices holds the notices for the user.
+type planNotices struct {
 	notices []string
 	onDrops []string        // notices that apply only if queues dropped frames
 	noted   []record.Notice // the notices that qualify numbers
@@ -189,8 +189,8 @@ type derived struct {
 
 // notice adds a notice that is not there yet.
 func (p *plan) notice(text string) {
-	if !slices.Contains(p.said.notices, text) {
-		p.said.notices = append(p.said.notices, text)
+	if !slices.Contains(p.notes.notices, text) {
+		p.notes.notices = append(p.notes.notices, text)
 	}
 }
 
@@ -198,8 +198,8 @@ func (p *plan) notice(text string) {
 // numbers wherever they are shown. Some kinds exclude the run from rankings.
 func (p *plan) qualify(kind record.NoticeKind, text string) {
 	p.notice(text)
-	if n := (record.Notice{Kind: kind, Text: text}); !slices.Contains(p.said.noted, n) {
-		p.said.noted = append(p.said.noted, n)
+	if n := (record.Notice{Kind: kind, Text: text}); !slices.Contains(p.notes.noted, n) {
+		p.notes.noted = append(p.notes.noted, n)
 	}
 }
 

@@ -185,12 +185,12 @@ func (p *plan) port(id topo.PortID) fabric.PortConfig {
 	return c
 }
 
-// ahead returns the most bytes that a switch port serves before a frame that arrives in a
+// bytesAhead returns the most bytes that a switch port serves before a frame that arrives in a
 // priority class. These are full queues of its class and of the classes before, or a full
 // shared buffer. Queues of a lossless class have no limit. There, a full shared buffer may
 // be ahead, or everything that a switch without one accepts before the links into it have
 // stopped. Pauses of the port itself are not included; adaptive timeouts follow them.
-func (p *plan) ahead(id topo.PortID, class uint8) unit.Bytes {
+func (p *plan) bytesAhead(id topo.PortID, class uint8) unit.Bytes {
 	if p.queues.lossless>>class&1 != 0 {
 		if p.queues.buffer.Size > 0 {
 			return p.queues.buffer.Size

@@ -34,7 +34,7 @@ func (r *run) describe(s *Scenario, res *record.Result, t record.Timings) error 
 	m.Program, m.Host = record.CurrentProgram(), record.CurrentHost()
 	m.Name = s.Variant
 	m.Partial = res.Summary.Partial
-	m.Notices = slices.Concat(r.said.notices, m.Notices)
+	m.Notices = slices.Concat(r.notes.notices, m.Notices)
 	m.Scenario = text
 	m.Derived = r.rows()
 	m.Seed = s.Seed
@@ -83,12 +83,12 @@ func (r *run) results() *record.Result {
 	r.arrivals(s)
 	r.losses(s)
 	r.roundTrips(s)
-	partOf[live](r.plan).told(s)
+	partOf[live](r.plan).fillCounts(s)
 	r.window.counters = nil
 	for _, o := range r.observers {
 		o.Section(r.Moment, res)
 	}
-	s.Noted, s.Finish = r.said.noted, r.finishAdvice(s)
+	s.Noted, s.Finish = r.notes.noted, r.finishAdvice(s)
 	s.ResultHash = hash.Result(res.Ports, res.Pauses)
 	return res
 }
@@ -317,7 +317,7 @@ func (r *run) eachRow(messages *transport.Messages, yield func(*record.Flow) boo
 			IdealAck:    ideal + transport.Ideal(path, 0, 1, g.AckSize),
 			Retransmits: int64(m.Retransmits), Timeouts: int64(m.Timeouts), Trims: int64(m.Trims),
 		}
-		if r.grouped.aside[m.Group] {
+		if r.grouped.withoutSlowdowns[m.Group] {
 			row.Ideal, row.IdealRef, row.IdealBare, row.IdealAck = 0, 0, 0, 0
 		}
 		if r.options.Live != nil { // the endpoints that carry the message only count in total

@@ -86,7 +86,7 @@ func (s *Scenario) BuildTelling(tell func(what string, share float64)) (Built, e
 	if err != nil {
 		return Built{}, err
 	}
-	return Built{p.said.notices, p.rows(), p.offering.load}, nil
+	return Built{p.notes.notices, p.rows(), p.offering.load}, nil
 }
 
 // plan calls newPlan, and moves its errors to their places in the file.

@@ -127,7 +127,7 @@ func (s *progress) diagnose() string {
 					flow, m.Entropy, g.PortName(p))
 			}
 			if from, to := g.Ends(p); s.routes.policy.Wanders() && g.Nodes[from].Kind == topo.Switch && g.Nodes[to].Kind == topo.Switch {
-				return onlyPast(flow, g.PortName(p))
+				return minimalPathDead(flow, g.PortName(p))
 			}
 			return fmt.Sprintf("%s: no path is alive: %s is down", flow, g.PortName(p))
 		}
@@ -137,7 +137,7 @@ func (s *progress) diagnose() string {
 		if len(path) > 0 {
 			_, at = g.Ends(path[len(path)-1])
 		}
-		return fmt.Sprintf("%s: no route from %s on%s", flow, g.Nodes[at].Name, s.deadWay(at, m.Dst))
+		return fmt.Sprintf("%s: no route from %s on%s", flow, g.Nodes[at].Name, s.deadPort(at, m.Dst))
 	}
 	back, _ := s.Network.Path(m.Dst, m.Src, m.Entropy)
 	for _, p := range back {
@@ -172,9 +172,9 @@ func (s *progress) diagnose() string {
 	return flow + ": " + s.blocked(&m)
 }
 
-// deadWay returns a port that is down, and that leads from a switch to a host when all
+// deadPort returns a port that is down, and that leads from a switch to a host when all
 // links work.
-func (s *progress) deadWay(at topo.NodeID, dst int32) string {
+func (s *progress) deadPort(at topo.NodeID, dst int32) string {
 	if s.graph.Nodes[at].Kind != topo.Switch {
 		return ""
 	}

@@ -96,7 +96,7 @@ type drained func(id topo.PortID, class uint8) unit.Time
 // drain returns the time that a port needs for full queues of a class and of the classes
 // served before it.
 func (p *plan) drain(id topo.PortID, class uint8) unit.Time {
-	return p.graph.Links[id.Link()].Rate.Transmit(p.ahead(id, class))
+	return p.graph.Links[id.Link()].Rate.Transmit(p.bytesAhead(id, class))
 }
 
 // ackDelay returns the longest wait of a packet for an acknowledgement of several packets.
@@ -119,7 +119,7 @@ func (p *plan) planPatience(s *Spec) {
 		}
 		most := min(g.RTO.Times(reliable.TimeoutGrowth), longestTimeout)
 		if rates != nil {
-			slow := func(id topo.PortID, class uint8) unit.Time { return rates(id, class).Transmit(p.ahead(id, class)) }
+			slow := func(id topo.PortID, class uint8) unit.Time { return rates(id, class).Transmit(p.bytesAhead(id, class)) }
 			g.FirstRTO = min(p.boundTimeout(t, g.Class, g.AckClass, slow), most)
 			if p.queues.lossless>>g.Class&1 != 0 { // in other classes, round trips show the delay, and losses should be found soon
 				g.LeastRTO = g.FirstRTO

@@ -34,7 +34,7 @@ func (p *plan) planTraffic(s *Traffic) error {
 		}
 		if n, ok := source.(workload.Neighbour); ok {
 			if hosts := n.Beside(); len(hosts) > 1 && hosts[0] == int32(h) { // once per machine
-				p.grouped.together = append(p.grouped.together, hosts)
+				p.grouped.sharedDomain = append(p.grouped.sharedDomain, hosts)
 			}
 		}
 	}
@@ -60,7 +60,7 @@ func (p *plan) planTraffic(s *Traffic) error {
 			return at("look_ahead", err)
 		}
 	}
-	p.grouped.aside = append(p.grouped.aside, !s.Slowdowns)
+	p.grouped.withoutSlowdowns = append(p.grouped.withoutSlowdowns, !s.Slowdowns)
 	if s.Background == nil {
 		p.groups = append(p.groups, group)
 		p.grouped.planned = append(p.grouped.planned, messages)
@@ -74,7 +74,7 @@ func (p *plan) planTraffic(s *Traffic) error {
 	group.Sources, other.Sources, err = workload.Divide(sources, s.Background.Share, setting)
 	p.groups = append(p.groups, group, other)
 	p.grouped.planned = append(p.grouped.planned, 0, 0) // random choices decide which messages are in the background
-	p.grouped.aside = append(p.grouped.aside, !s.Slowdowns)
+	p.grouped.withoutSlowdowns = append(p.grouped.withoutSlowdowns, !s.Slowdowns)
 	return at("background", err)
 }
 
@@ -99,7 +99,7 @@ func (p *plan) planReplies(s *Traffic, setting workload.Setting, messages int64)
 	}
 	p.groups = append(p.groups, group)
 	p.grouped.planned = append(p.grouped.planned, messages)
-	p.grouped.aside = append(p.grouped.aside, !s.Slowdowns)
+	p.grouped.withoutSlowdowns = append(p.grouped.withoutSlowdowns, !s.Slowdowns)
 	return nil
 }
 

@@ -61,8 +61,8 @@ var (
 	errExplicit = errors.New("the explicit paths of two switches are not the same both ways (routing.policy)")
 )
 
-// onlyPast explains what a message waits for if a link of its minimal path is dead.
-func onlyPast(flow, port string) string {
+// minimalPathDead explains what a message waits for if a link of its minimal path is dead.
+func minimalPathDead(flow, port string) string {
 	return fmt.Sprintf("%s: its minimal path is dead, and routes do not follow (reconverge): %s is down; only packets that take a detour can arrive", flow, port)
 }
 

@@ -6,9 +6,9 @@ import (
 	"weft/record"
 )
 
-// kept returns an error if a host transport or a congestion control broke a rule. The run
+// checkRules returns an error if a host transport or a congestion control broke a rule. The run
 // then ends without a result.
-func (r *run) kept() error {
+func (r *run) checkRules() error {
 	b := r.Transport.Breach()
 	if b == nil && r.Ended == record.Drained {
 		b = r.Transport.Settled(r.Now)
