@@ -191,7 +191,7 @@ func (s *decoding) fieldsOf(n *Node, v reflect.Value, path, whose string) {
 				belongs = s.shortened(given.Value, v.Type(), path)
 			}
 			if belongs == "" {
-				belongs = s.mend(given.Key, fields, n, v.Type(), path)
+				belongs = s.keyRemedy(given.Key, fields, n, v.Type(), path)
 			}
 			s.errs.Report(given.Place, problem.At(join(path, given.Key), "unknown key %q%s", given.Key, inside(path, whose)).Mend("%s", belongs))
 		}

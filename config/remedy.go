@@ -24,11 +24,11 @@ func inside(path, whose string) string {
 	return ""
 }
 
-// mend returns a remedy for an unknown key in a mapping n of type t at path. It suggests
+// keyRemedy returns a remedy for an unknown key in a mapping n of type t at path. It suggests
 // names next to the key, and other places that know the key. If a similar name exists,
 // options of entries are not worth mentioning. If required keys are missing, the unknown
 // key more likely stands for one of them than for a key of another mapping.
-func (s *decoding) mend(key string, fields []catalog.Field, n *Node, t reflect.Type, path string) string {
+func (s *decoding) keyRemedy(key string, fields []catalog.Field, n *Node, t reflect.Type, path string) string {
 	var names, missing, meant []string
 	for _, f := range fields {
 		names = append(names, f.Name)

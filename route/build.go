@@ -38,7 +38,7 @@ func newBuilder(t *Tables, o Options, m *mesh) *builder {
 	b.sets = make([]interner, t.rows())
 	b.search = newSearch(t, m, b.collect)
 	if o.Prefers == nil {
-		b.search.adjacent = b.beside
+		b.search.adjacent = b.setOnly
 	}
 	b.weigher.rate = o.Rate
 	if o.Rate == nil {
@@ -72,8 +72,8 @@ func (b *builder) run(m *mesh, p *progress) error {
 	return nil
 }
 
-// beside sets the only next hop of a switch towards an adjacent edge switch.
-func (b *builder) beside(row, entry int32, edge int) {
+// setOnly sets the only next hop of a switch towards an adjacent edge switch.
+func (b *builder) setOnly(row, entry int32, edge int) {
 	b.index[int(row)*len(b.tables.edges)+edge] = b.one(row, entry)
 }
 

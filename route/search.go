@@ -200,14 +200,14 @@ func (s *search) pull(r int32, first int, all *laneWords) {
 	to := s.mesh.to[s.mesh.offset[r]:s.mesh.offset[r+1]]
 	narrow := len(to) <= narrowWords
 	if narrow {
-		s.look(to, &reached, &several)
+		s.gather(to, &reached, &several)
 	}
 	for lane := range open {
 		words := s.wide
 		if narrow {
 			words = s.words[lane][:]
 		} else {
-			reached[lane], several[lane] = s.lookWide(to, lane)
+			reached[lane], several[lane] = s.gatherWide(to, lane)
 		}
 		if reached[lane] &= open[lane]; reached[lane] == 0 {
 			continue
@@ -230,10 +230,10 @@ func (s *search) pull(r int32, first int, all *laneWords) {
 	s.nextFrontier = append(s.nextFrontier, r)
 }
 
-// look finds the searches that reached some neighbours, and those that reached several, and
+// gather finds the searches that reached some neighbours, and those that reached several, and
 // copies the neighbours' words. The words are scattered in memory, so they are read only
 // once. Registers hold two lanes.
-func (s *search) look(to []int32, reached, several *laneWords) {
+func (s *search) gather(to []int32, reached, several *laneWords) {
 	words, current := &s.words, s.current
 	var reached0, reached1, several0, several1 uint64
 	for i, n := range to {
@@ -251,8 +251,8 @@ func (s *search) look(to []int32, reached, several *laneWords) {
 	reached[3], several[3] = overlap(words[3][:len(to)])
 }
 
-// lookWide does the same for one lane of a switch with more than narrowWords entries.
-func (s *search) lookWide(to []int32, lane int) (reached, several uint64) {
+// gatherWide does the same for one lane of a switch with more than narrowWords entries.
+func (s *search) gatherWide(to []int32, lane int) (reached, several uint64) {
 	for i, n := range to {
 		s.wide[i] = s.current[n][lane]
 	}

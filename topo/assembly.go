@@ -45,8 +45,8 @@ type assembly struct {
 	nodeAt, linkAt []place
 	// open marks the switches without a latency.
 	open []bool
-	// unsaid marks the nodes without a kind.
-	unsaid []bool
+	// noKind marks the nodes without a kind.
+	noKind []bool
 	// atUplinkRate lists the links that got the default rate of links between switches.
 	atUplinkRate []LinkID
 	// spaced maps changed names to the original names, which had spaces.
@@ -136,7 +136,7 @@ func (a *assembly) node(at place, n nodeText) (NodeID, error) {
 	a.graph.Nodes = append(a.graph.Nodes, node)
 	a.nodeAt = append(a.nodeAt, at)
 	a.open = append(a.open, node.Kind == Switch && n.latency == nil)
-	a.unsaid = append(a.unsaid, n.kind == nil)
+	a.noKind = append(a.noKind, n.kind == nil)
 	if node.Kind == Host {
 		a.graph.Hosts = append(a.graph.Hosts, id)
 	}

@@ -121,7 +121,7 @@ func (f Format) ReadFile(path string, d Defaults) (*Graph, error) {
 	defer file.Close()
 	g, err := f.Read(file, path, d)
 	if err != nil {
-		return nil, f.taken(file, err)
+		return nil, f.withFormat(file, err)
 	}
 	return g, nil
 }

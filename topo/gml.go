@@ -79,7 +79,7 @@ func (p *gmlReader) token() (gmlToken, error) {
 func (p *gmlReader) read() error {
 	err := p.entries(gmlEnd, func(key, value gmlToken) error {
 		if key.text != "graph" {
-			return p.pass(value)
+			return p.skipValue(value)
 		}
 		if p.graphs++; p.graphs > 1 {
 			return p.assembly.errorf(key.at, "this is the second graph of the file; keep one graph per file")
@@ -131,8 +131,8 @@ func (p *gmlReader) list(key, value gmlToken, entry func(key, value gmlToken) er
 	return p.entries(gmlClose, entry)
 }
 
-// pass skips the rest of a value.
-func (p *gmlReader) pass(value gmlToken) error {
+// skipValue skips the rest of a value.
+func (p *gmlReader) skipValue(value gmlToken) error {
 	for depth := 0; ; {
 		switch value.kind {
 		case gmlOpen:
@@ -162,7 +162,7 @@ func (p *gmlReader) entry(key, value gmlToken) error {
 	case "edge":
 		return p.edge(key, value)
 	}
-	return p.pass(value)
+	return p.skipValue(value)
 }
 
 func (p *gmlReader) node(key, value gmlToken) error {
@@ -170,7 +170,7 @@ func (p *gmlReader) node(key, value gmlToken) error {
 	err := p.list(key, value, func(key, value gmlToken) error {
 		switch {
 		case !value.scalar():
-			return p.pass(value)
+			return p.skipValue(value)
 		case key.text == "id":
 			n.id = value.text
 		case key.text == "label":
@@ -199,7 +199,7 @@ func (p *gmlReader) edge(key, value gmlToken) error {
 	err := p.list(key, value, func(key, value gmlToken) error {
 		switch {
 		case !value.scalar():
-			return p.pass(value)
+			return p.skipValue(value)
 		case key.text == "id":
 			e.id = value.text
 		case key.text == "source":
@@ -248,7 +248,7 @@ func (p *gmlReader) assemble() (*Graph, error) {
 			return nil, a.errorf(e.at, "the edge of %q and %q: %w", shorten(ends[0]), shorten(ends[1]), err)
 		}
 		if p.directed {
-			if there, err := arrows.take(text); err != nil {
+			if there, err := arrows.isOpposite(text); err != nil {
 				return nil, a.errorf(e.at, "the edge of %q and %q: %w", shorten(ends[0]), shorten(ends[1]), err)
 			} else if there {
 				continue

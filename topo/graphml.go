@@ -222,7 +222,7 @@ func (r *graphmlReader) edge(e graphmlEdge) error {
 		return r.assembly.errorf(e.at, "the edge of %q and %q: %w", shorten(e.Source), shorten(e.Target), err)
 	}
 	if e.Directed == "true" || r.directed && e.Directed != "false" {
-		there, err := r.arrows.take(text)
+		there, err := r.arrows.isOpposite(text)
 		if err != nil {
 			return r.assembly.errorf(e.at, "the edge of %q and %q: %w", shorten(e.Source), shorten(e.Target), err)
 		}

@@ -59,7 +59,7 @@ func (a *assembly) noteSpaces() {
 // otherwise all do.
 func (a *assembly) findHosts() {
 	g := &a.graph
-	if len(g.Hosts) > 0 || a.defaults.HostsPerSwitch != 0 || len(a.unsaid) != len(g.Nodes) {
+	if len(g.Hosts) > 0 || a.defaults.HostsPerSwitch != 0 || len(a.noKind) != len(g.Nodes) {
 		return
 	}
 	degrees := make([]int, len(g.Nodes))
@@ -69,7 +69,7 @@ func (a *assembly) findHosts() {
 	}
 	var named, leaves []NodeID
 	for i := range g.Nodes {
-		if !a.unsaid[i] || g.Nodes[i].Tier != 0 || degrees[i] != 1 {
+		if !a.noKind[i] || g.Nodes[i].Tier != 0 || degrees[i] != 1 {
 			continue
 		}
 		leaves = append(leaves, NodeID(i))
@@ -122,8 +122,8 @@ func newArrows(a *assembly) *arrows {
 	return &arrows{assembly: a, opposites: map[[2]string]linkText{}}
 }
 
-// take reports whether an edge is the opposite of an earlier one.
-func (x *arrows) take(l linkText) (there bool, err error) {
+// isOpposite reports whether an edge is the opposite of an earlier one.
+func (x *arrows) isOpposite(l linkText) (there bool, err error) {
 	x.edges++
 	other, ok := x.opposites[[2]string{l.b, l.a}]
 	if !ok {

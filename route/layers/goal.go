@@ -11,10 +11,10 @@ type goalSearch struct {
 	// routers.
 	barred marks
 	banned marks
-	// turn is the port at which a router's search begins. If nil, it begins at a random
+	// firstPort is the port at which a router's search begins. If nil, it begins at a random
 	// port.
-	turn   []int32
-	random *stream
+	firstPort []int32
+	random    *stream
 
 	reached marks
 	steps   []int32
@@ -77,8 +77,8 @@ func (g *goalSearch) expand(x, base int32) {
 	r := g.routers
 	begin, degree := r.offset[x], r.offset[x+1]-r.offset[x]
 	turn := int32(0)
-	if g.turn != nil {
-		turn = g.turn[x]
+	if g.firstPort != nil {
+		turn = g.firstPort[x]
 	} else {
 		turn = int32(g.random.below(int(degree)))
 	}

@@ -48,7 +48,7 @@ func NewRouters(g *topo.Graph, down func(topo.LinkID) bool) (*Routers, error) {
 		}
 		return nil, fmt.Errorf("no two of the %d routers are linked, so there is nothing to route; link them", len(r.nodes))
 	}
-	if a, b, split := r.apart(); split {
+	if a, b, split := r.unconnected(); split {
 		return nil, fmt.Errorf("no path leads from router %q to router %q; link the parts of the network, or analyze each alone", r.Name(a), r.Name(b))
 	}
 	return r, nil
@@ -128,8 +128,8 @@ func (r *Routers) connect(down func(topo.LinkID) bool) {
 	}
 }
 
-// apart returns two routers without a path between them, if there are any.
-func (r *Routers) apart() (a, b int, split bool) {
+// unconnected returns two routers without a path between them, if there are any.
+func (r *Routers) unconnected() (a, b int, split bool) {
 	seen := make([]bool, len(r.nodes))
 	queue := []int32{0}
 	seen[0] = true

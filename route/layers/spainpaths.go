@@ -29,7 +29,7 @@ func newSpainPaths(r *Routers, k int) *spainPaths {
 		routers: r, k: k, distances: newDistances(r), search: newGoalSearch(r),
 		uses: make([]int32, len(r.to)), cost: make([]int64, n), last: make([]int32, n),
 	}
-	s.search.turn = make([]int32, n)
+	s.search.firstPort = make([]int32, n)
 	s.queue.Before = func(a, b int32) bool { return s.cost[a] < s.cost[b] || s.cost[a] == s.cost[b] && a < b }
 	return s
 }
@@ -40,8 +40,8 @@ func newSpainPaths(r *Routers, k int) *spainPaths {
 func (s *spainPaths) start(destination int32) {
 	r := s.routers
 	s.search.toGoal = s.distances.from(destination)
-	for x := range s.search.turn {
-		s.search.turn[x] = int32(s.random.below(int(r.offset[x+1] - r.offset[x])))
+	for x := range s.search.firstPort {
+		s.search.firstPort[x] = int32(s.random.below(int(r.offset[x+1] - r.offset[x])))
 	}
 }
 

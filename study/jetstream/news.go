@@ -211,7 +211,7 @@ func (c *coordinator) event(ctx context.Context, ev event) error {
 			if ev.Kind == eventProgress {
 				return nil // from a worker that was given up but is alive
 			}
-			return c.silent(ctx, e, ev.Worker)
+			return c.redelivered(ctx, e, ev.Worker)
 		}
 		c.began(e, ev.Worker)
 		if ev.Kind == eventProgress {
@@ -226,9 +226,9 @@ func (c *coordinator) event(ctx context.Context, ev event) error {
 	return nil
 }
 
-// silent records that the server gave a task to another worker, since it had not heard from
+// redelivered records that the server gave a task to another worker, since it had not heard from
 // the first.
-func (c *coordinator) silent(ctx context.Context, e *entry, next string) error {
+func (c *coordinator) redelivered(ctx context.Context, e *entry, next string) error {
 	why := fmt.Sprintf("nothing was heard of it for %v", c.AckWait)
 	first := e.worker
 	what, failure := e.fail(&study.Failure{Message: why}, true, c.MaxAttempts)

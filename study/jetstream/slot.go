@@ -148,7 +148,7 @@ func (s *slot) deliver(h *held, m outcomeMeta, packed []byte) {
 		s.done.Add(1)
 	}
 	s.deliveries.Go(func() {
-		defer h.letGo()
+		defer h.release()
 		stored := s.publish(s.last, h, m, packed)
 		if stored {
 			s.isStored(h)

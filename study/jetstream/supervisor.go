@@ -177,8 +177,8 @@ func (s *supervisor) isStored(h *held) {
 	s.stored[h.meta.id()] = time.Now()
 }
 
-// letGo ends the heartbeats.
-func (h *held) letGo() {
+// release ends the heartbeats.
+func (h *held) release() {
 	h.mu.Lock()
 	h.over = true
 	h.beat.Stop()
@@ -190,7 +190,7 @@ func (h *held) letGo() {
 
 // giveBack makes the task available to other workers.
 func (h *held) giveBack() {
-	h.letGo()
+	h.release()
 	h.say(giveBack)
 }
 

@@ -14,8 +14,8 @@ import (
 // headLength is the number of bytes that suffice to recognise a format.
 const headLength = 4096
 
-// looks returns the formats that a file looks like, or nil.
-func looks(file io.ReaderAt) []string {
+// likelyFormats returns the formats that a file looks like, or nil.
+func likelyFormats(file io.ReaderAt) []string {
 	head := make([]byte, headLength)
 	n, err := file.ReadAt(head, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -24,13 +24,13 @@ func looks(file io.ReaderAt) []string {
 	return resembles(string(head[:n]))
 }
 
-// taken adds the assumed format to an error about a file, if the file does not look like
+// withFormat adds the assumed format to an error about a file, if the file does not look like
 // that format. Otherwise the error is a mistake within the file.
-func (f Format) taken(file io.ReaderAt, err error) error {
+func (f Format) withFormat(file io.ReaderAt, err error) error {
 	if found := (*fs.PathError)(nil); errors.As(err, &found) {
 		return err
 	}
-	switch like := looks(file); {
+	switch like := likelyFormats(file); {
 	case slices.Contains(like, f.Name):
 		return err
 	case like == nil:
@@ -50,7 +50,7 @@ func resembling(path string, err error) error {
 		return err
 	}
 	defer file.Close()
-	if like := looks(file); like != nil {
+	if like := likelyFormats(file); like != nil {
 		return problem.New("%w", err).Mend("the file looks like %s", strings.Join(like, " or "))
 	}
 	return err
