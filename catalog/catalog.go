@@ -1,6 +1,6 @@
-// Package catalog keeps named, documented implementations of a role: balancers,
-// congestion controls, topologies, traffic patterns, faults. A catalog is a plain
-// value that its owner fills; nothing is registered behind one's back.
+// Package catalog keeps named, documented implementations of a role, such as balancers,
+// congestion controls, topologies, traffic patterns or faults. A catalog is a plain value
+// that its owner fills. No entry registers itself.
 package catalog
 
 import (
@@ -9,54 +9,54 @@ import (
 	"slices"
 )
 
-// Entry is one named implementation of role R. R is what building it yields:
-// a *topo.Graph for topologies, a protocol.Balancer for balancers.
+// Entry is one named implementation of role R. R is the type that the entry builds: a
+// *topo.Graph for topologies, a protocol.Balancer for balancers.
 type Entry[R any] struct {
-	// Name is what a scenario file says, in lower case with dashes.
+	// Name is the name in scenario files, in lower case with dashes.
 	Name string
 	// Summary is one line for lists and editors.
 	Summary string
-	// Source names paper, section, algorithm or equation.
+	// Source names the paper, section, algorithm or equation.
 	Source string
-	// Aliases are what the field or other simulators call it. Files cannot say them;
-	// messages and lists do, so that people find the name.
+	// Aliases are names used in the field or in other simulators. Files cannot use them.
+	// Messages and lists show them, so that people find the entry's name.
 	Aliases []string
-	// Known says why it is called otherwise, where that is no matter of course.
+	// Known is the reason for another name, where it is not obvious.
 	Known string
-	// Written has what files say for those Aliases that mean more than the name.
+	// Written maps an alias that means more than the name to what files write for it.
 	Written map[string]string
-	// Keeps says what state the implementation keeps and where, for lists.
+	// Keeps describes the state that the implementation keeps, and where, for lists.
 	Keeps string
-	// Needs says what else a file must have, or must not, in order to use it, for lists.
+	// Needs lists what else a file must or must not have to use the entry.
 	Needs []string
-	// Example is options that make a small one, as a command line sets them: radix=16.
+	// Example holds options that make a small instance, as a command line sets them:
+	// radix=16.
 	Example []string
 
 	options reflect.Type
 	build   func(options any) (R, error)
 }
 
-// Define makes an entry whose options are the exported fields of O, described
-// by struct tags:
+// Define returns an entry whose options are the exported fields of O. Struct tags describe
+// them:
 //
 //	yaml:"buffer"       name in a scenario file (required)
 //	default:"8"         default as written in a file; a field without it is
 //	                    required, unless it is a pointer (derived when absent)
-//	introduced:"4"      the default that the option came with, if that was another one:
-//	                    runs are known by what differs from it
+//	introduced:"4"      the default that the option was introduced with, if it
+//	                    has changed; runs are identified by differences from it
 //	doc:"..."           one sentence: meaning, shape, unit if it is a plain number
 //	source:"§3.1"       where the default comes from
 //	min:"1" max:"64"    bounds, written like values
 //	enum:"a,b"          allowed words of a string field
-//	known:"q"           what papers call it, for messages
+//	known:"q"           the name in papers, for messages
 //
-// Fields are of type string, bool, an integer or float64, unit.Time, unit.Rate,
-// unit.Bytes, another type of package unit, Path for the name of a file, any type
-// with UnmarshalText, a Choice, a pointer to one of these, a struct of these, or
-// a slice. A default is written like a value: [] and [a, b] are lists, {} is a
-// mapping of defaults. A list of one scalar may be written as that scalar, and a
-// struct whose first key is "kind" as that kind. The fields of an embedded
-// struct count as the struct's own; those tagged yaml:"-" are not options.
+// A field is a string, bool, integer, float64, unit.Time, unit.Rate, unit.Bytes, another
+// type of package unit, Path for the name of a file, any type with UnmarshalText, a Choice,
+// a pointer to one of these, a struct of these, or a slice. A default is written like a
+// value: [] and [a, b] are lists, {} is a mapping of defaults. A list of one scalar may be
+// written as that scalar, and a struct whose first key is "kind" as that kind. The fields
+// of an embedded struct count as the struct's own. Fields tagged yaml:"-" are not options.
 func Define[R, O any](name, summary, source string, build func(O) (R, error)) Entry[R] {
 	return Entry[R]{
 		Name: name, Summary: summary, Source: source,
@@ -65,13 +65,14 @@ func Define[R, O any](name, summary, source string, build func(O) (R, error)) En
 	}
 }
 
-// Alias returns the entry with other names that it is known by.
+// Alias returns the entry with more aliases.
 func (e Entry[R]) Alias(names ...string) Entry[R] {
 	e.Aliases = append(slices.Clone(e.Aliases), names...)
 	return e
 }
 
-// Means is Alias for a name that stands for the entry with some options: text is what a file says.
+// Means returns the entry with an alias that stands for the entry with some options. text
+// is what a file writes for it.
 func (e Entry[R]) Means(name, text string) Entry[R] {
 	e = e.Alias(name)
 	e.Written = maps.Clone(e.Written)
@@ -82,26 +83,27 @@ func (e Entry[R]) Means(name, text string) Entry[R] {
 	return e
 }
 
-// KnownAs is Alias with the reason, a sentence without its full stop.
+// KnownAs returns the entry with an alias and the reason for it, a sentence without its
+// full stop.
 func (e Entry[R]) KnownAs(name, why string) Entry[R] {
 	e = e.Alias(name)
 	e.Known = why
 	return e
 }
 
-// Keeping returns the entry with what state it keeps.
+// Keeping returns the entry with a description of the state that it keeps.
 func (e Entry[R]) Keeping(what string) Entry[R] {
 	e.Keeps = what
 	return e
 }
 
-// Needing returns the entry with more of what a file must have, or must not.
+// Needing returns the entry with more needs: what a file must or must not have.
 func (e Entry[R]) Needing(what ...string) Entry[R] {
 	e.Needs = append(slices.Clone(e.Needs), what...)
 	return e
 }
 
-// Exampled returns the entry with options that make a small one, for messages.
+// Exampled returns the entry with options that make a small instance, for messages.
 func (e Entry[R]) Exampled(options ...string) Entry[R] {
 	e.Example = slices.Clone(options)
 	return e
@@ -110,5 +112,5 @@ func (e Entry[R]) Exampled(options ...string) Entry[R] {
 // Options returns the type of the entry's options struct.
 func (e Entry[R]) Options() reflect.Type { return e.options }
 
-// Build makes the implementation from a pointer to its options struct.
+// Build builds the implementation from a pointer to its options struct.
 func (e Entry[R]) Build(options any) (R, error) { return e.build(options) }

@@ -6,9 +6,9 @@ import (
 	"reflect"
 )
 
-// Choice is one entry of a Set with its options: the value of a scenario key
-// such as balancer. A file writes it as the name alone or as a mapping with the
-// name under "kind" and the options beside it:
+// Choice is one entry of a Set with its options. It is the value of a scenario key such as
+// balancer. A file writes it as the name alone, or as a mapping with the name under "kind"
+// next to the options:
 //
 //	balancer: arcane
 //	balancer: {kind: arcane, buffer: 8}
@@ -21,22 +21,20 @@ type Choice[R any] struct {
 	build func(any) (R, error)
 }
 
-// Chooser is a Choice whose role is not known where it is used. Only a *Choice
-// implements it.
+// Chooser is a Choice of any role. Only *Choice implements it.
 type Chooser interface {
-	// Role is the type that the choice builds.
+	// Role returns the type that the choice builds.
 	Role() reflect.Type
-	// Choose picks an entry of a Set of the same role. Options points to that
-	// entry's options struct.
+	// Choose picks an entry from a Set of the same role. options points to that entry's
+	// options struct.
 	Choose(from Roster, name string, options any) error
-	// Chosen returns the name and the options, which are nil if nothing was
-	// chosen.
+	// Chosen returns the name and the options. The options are nil if nothing was chosen.
 	Chosen() (name string, options any)
 	chooser()
 }
 
-// Choose returns the choice of entry e with the given options, a pointer to its
-// options struct.
+// Choose returns the choice of entry e with the given options, a pointer to its options
+// struct.
 func Choose[R any](e Entry[R], options any) (Choice[R], error) {
 	if t := reflect.TypeOf(options); t == nil || t != reflect.PointerTo(e.options) {
 		return Choice[R]{}, fmt.Errorf("catalog: options of %q must be a *%v, not a %v", e.Name, e.options, t)
@@ -44,8 +42,8 @@ func Choose[R any](e Entry[R], options any) (Choice[R], error) {
 	return Choice[R]{Kind: e.Name, Options: options, build: e.build}, nil
 }
 
-// Build makes the implementation. It fails if nothing was chosen, or as the
-// entry does.
+// Build builds the implementation. It fails if nothing was chosen, or if the entry's own
+// build fails.
 func (c Choice[R]) Build() (R, error) {
 	if c.build == nil {
 		var none R
@@ -57,8 +55,8 @@ func (c Choice[R]) Build() (R, error) {
 // Role returns the type that the choice builds.
 func (c *Choice[R]) Role() reflect.Type { return reflect.TypeFor[R]() }
 
-// Choose picks the entry of that name. It fails if from is not a *Set of this
-// role or has no such entry, or if options is not a pointer to its options.
+// Choose picks the named entry. It fails if from is not a *Set of this role or has no such
+// entry, or if options is not a pointer to its options.
 func (c *Choice[R]) Choose(from Roster, name string, options any) error {
 	set, ok := from.(*Set[R])
 	if !ok {
@@ -80,7 +78,8 @@ func (c *Choice[R]) Chosen() (string, any) { return c.Kind, c.Options }
 
 func (c *Choice[R]) chooser() {}
 
-// Preset returns what a choice has for its option preset, "" if its entry has none.
+// Preset returns the value of a choice's option preset, or "" if its entry has no such
+// option.
 func Preset(c Chooser) string {
 	_, options := c.Chosen()
 	v := reflect.ValueOf(options)

@@ -10,38 +10,39 @@ import (
 	"sync"
 )
 
-// Field is one field of an options struct as its tags describe it.
+// Field is a field of an options struct, as its tags describe it.
 type Field struct {
 	// Name is the key in a file.
 	Name        string
 	Doc, Source string
-	// Type is the type of the Go field, at Index of its struct.
+	// Type is the type of the Go field; Index is its place in the struct.
 	Type  reflect.Type
 	Index []int
-	// Default is the default as written in a file, if HasDefault.
+	// Default is the default as written in a file, if HasDefault is set.
 	Default    string
 	HasDefault bool
-	// Introduced is the default that the option came with, if it is another one today and
-	// HasIntroduced; see Field.Original.
+	// Introduced is the default that the option was introduced with, if it has changed
+	// since and HasIntroduced is set; see Field.Original.
 	Introduced    string
 	HasIntroduced bool
 	// Min and Max are bounds as written in a file, or empty.
 	Min, Max string
-	// Known are what papers call it. Files cannot say them; messages tell the key.
+	// Known are the names in papers. Files cannot use them; messages show the right key for
+	// them.
 	Known []string
-	// Enum lists the words that are allowed, if not all are.
+	// Enum lists the allowed words, if not all are allowed.
 	Enum []string
 }
 
-// Required tells whether a file must give the field.
+// Required reports whether a file must give the field.
 func (f Field) Required() bool { return !f.HasDefault && f.Type.Kind() != reflect.Pointer }
 
 var validKey = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
-// Fields describes the exported fields of struct type t in their order; those of
-// an embedded struct come in its place. Fields tagged yaml:"-" are left out.
-// It fails if a tag is missing or malformed; Check also tries the values. The
-// fields are shared: they are not to be changed.
+// Fields describes the exported fields of struct type t in order. The fields of an embedded
+// struct take its place. Fields tagged yaml:"-" are left out. It fails if a tag is missing
+// or malformed; Check also tries the values. Callers must not change the result, since it
+// is shared.
 func Fields(t reflect.Type) ([]Field, error) {
 	if fields, ok := described.Load(t); ok {
 		return fields.([]Field), nil
@@ -55,9 +56,8 @@ func Fields(t reflect.Type) ([]Field, error) {
 	return fields, nil
 }
 
-// described keeps what Fields found, which depends on the type alone: reading a
-// scenario asks for the same few types again and again, and a study reads
-// thousands.
+// described caches the results of Fields, which depend only on the type. Reading a scenario
+// asks for the same few types again and again, and a study reads thousands of scenarios.
 var described sync.Map // of reflect.Type to []Field
 
 func describe(t reflect.Type) ([]Field, error) {
@@ -124,9 +124,9 @@ func parseTags(sf reflect.StructField) (Field, error) {
 	return f, nil
 }
 
-// Check reports what is wrong with the tags of struct type t and of the structs
-// in its fields: defaults and bounds that cannot be read, defaults that are not
-// allowed, bounds on what has no order. It is nil for types that are no structs.
+// Check checks the tags of struct type t and of the structs in its fields. It reports
+// defaults and bounds that cannot be read, defaults that are not allowed, and bounds on
+// values without an order. It returns nil for types that are not structs.
 func Check(t reflect.Type) error {
 	return check(t, nil)
 }
@@ -186,8 +186,8 @@ func (f Field) check() error {
 	return nil
 }
 
-// hasKeys tells whether struct type t can be written as a mapping, and not only
-// as a scalar that it reads itself.
+// hasKeys reports whether struct type t can be written as a mapping, rather than only as a
+// scalar that it reads itself.
 func hasKeys(t reflect.Type) bool {
 	for i := range t.NumField() {
 		f := t.Field(i)

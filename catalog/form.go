@@ -7,33 +7,32 @@ import (
 	"weft/unit"
 )
 
-// Path is the name of a file. A relative path in a scenario means a file beside
-// that scenario: readers of scenarios turn it into an absolute one.
+// Path is the name of a file. A relative path in a scenario starts from the scenario's
+// folder; readers of scenarios make it absolute.
 type Path string
 
-// Form tells how the values of a type are written.
+// Form describes how the values of a type are written.
 type Form struct {
 	// Name is a word for lists: "time", "integer".
 	Name string
-	// Example is a value as a file would have it.
+	// Example is a value as a file would write it.
 	Example string
-	// Pattern is a regular expression for all values that are written as text, but for
-	// Words; empty if there is none.
+	// Pattern is a regular expression for all values that are written as text, except
+	// Words. It is empty if there is none.
 	Pattern string
-	// Words are values beside those of Pattern or, without one, beside numbers.
+	// Words are further values, in addition to Pattern or to numbers.
 	Words []string
-	// Bare tells that numbers other than 0 need no unit.
+	// Bare: numbers other than 0 need no unit.
 	Bare bool
 }
 
-// Former is implemented by types with UnmarshalText that describe how they are
-// written.
+// Former is implemented by types with UnmarshalText that describe how they are written.
 type Former interface {
 	Form() Form
 }
 
-// Numbers with their units, as package unit reads them, loosely: a schema for
-// editors should never refuse what a reader accepts.
+// Patterns for numbers with units, as package unit reads them. They are lenient: a schema
+// for editors must never refuse what a reader accepts.
 const (
 	number      = `^ *[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)? *`
 	zero        = `^ *0+(\.0+)? *$`
@@ -46,8 +45,8 @@ const (
 	somePattern = number + `([kKMGT]?B|[KMGT]iB|BDP|%) *$|` + zero
 )
 
-// FormOf returns how values of type t are written. Pointers are written like
-// what they point to, and a type without a form of its own like its kind.
+// FormOf returns how values of type t are written. A pointer is written like the value it
+// points to. A type without its own form is written like its kind.
 func FormOf(t reflect.Type) Form {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -97,13 +96,13 @@ func FormOf(t reflect.Type) Form {
 	return Form{Name: "integer", Example: "1"}
 }
 
-// isText tells whether values of t are written as text that t itself reads.
+// isText reports whether values of t are written as text that t itself reads.
 func isText(t reflect.Type) bool {
 	return reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
 }
 
-// IsScalar tells whether values of t, or of what t points to, can be written as
-// a scalar, which Field.Parse reads.
+// IsScalar reports whether Field.Parse can read values of t, or of the type that t points
+// to, from a scalar.
 func IsScalar(t reflect.Type) bool {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()

@@ -2,8 +2,8 @@ package catalog
 
 import "reflect"
 
-// FirstDefault is the default that the option came with, as written in a file; empty if it
-// had none.
+// FirstDefault returns the default that the option was introduced with, as written in a
+// file. It is empty if there was none.
 func (f Field) FirstDefault() string {
 	if f.HasIntroduced {
 		return f.Introduced
@@ -11,10 +11,10 @@ func (f Field) FirstDefault() string {
 	return f.Default
 }
 
-// Original returns the value that the option had, when nobody gave it, in the first program
-// that knew it: nil for a pointer without the tag introduced. There is none (ok is false) of
-// what a file must give, nor of a choice, whose FirstDefault names an entry of a catalog.
-// Bounds of today don't count. It fails if the tag cannot be read.
+// Original returns the value that the option had, if it was not given, in the first program
+// that knew it. For a pointer without the tag introduced that is nil. ok is false for an
+// option that a file must give, and for a choice, whose FirstDefault names an entry of a
+// catalog. Today's bounds do not apply. It fails if the tag cannot be read.
 func (f Field) Original() (v reflect.Value, ok bool, err error) {
 	v = reflect.New(f.Type).Elem()
 	to := v
@@ -33,7 +33,7 @@ func (f Field) Original() (v reflect.Value, ok bool, err error) {
 	return v, true, Field{Default: f.FirstDefault()}.setDefault(to)
 }
 
-// setOriginals sets each field of the struct v that has one to its original.
+// setOriginals sets each field of the struct v to its original, if it has one.
 func setOriginals(v reflect.Value) error {
 	fields, err := Fields(v.Type())
 	if err != nil {

@@ -12,15 +12,15 @@ type Param struct {
 	// Type is a word for how it is written, such as "time" or "list of texts".
 	Type     string `json:"type"`
 	Required bool   `json:"required,omitempty"`
-	// Default is as a file would have it; without one, an option that is not
-	// required is derived.
+	// Default is the default as a file would write it. An option without a default that is
+	// not required is derived.
 	Default string   `json:"default,omitempty"`
 	Min     string   `json:"min,omitempty"`
 	Max     string   `json:"max,omitempty"`
 	Enum    []string `json:"enum,omitempty"`
 	Doc     string   `json:"doc"`
 	Source  string   `json:"source,omitempty"`
-	// Params are the keys of a mapping, or of each mapping of a list.
+	// Params are the keys of a mapping, or of each mapping in a list.
 	Params []Param `json:"params,omitempty"`
 }
 
@@ -52,12 +52,13 @@ func params(t reflect.Type, within []reflect.Type) []Param {
 	return list
 }
 
-// choices are the words of an enumeration that one writes: the empty one is to leave it out.
+// choices returns the words of an enumeration that one can write. The empty word means to
+// leave the option out.
 func choices(words []string) []string {
 	return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == "" })
 }
 
-// Bounds writes what values are allowed: "1..64", "≥ 1", "a | b", or nothing.
+// Bounds describes the allowed values: "1..64", "≥ 1", "a | b", or nothing.
 func (p Param) Bounds() string {
 	switch {
 	case len(p.Enum) > 0:

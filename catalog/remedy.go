@@ -9,8 +9,9 @@ import (
 	"weft/internal/nearest"
 )
 
-// Remedy says how a wrong name of an entry is mended: what is known by it elsewhere, or
-// else what it may have meant; and lists all names after an intro such as "known:".
+// Remedy suggests a correction for a wrong name of an entry: entries known by that name
+// elsewhere, or else similar names. It lists all names after an introduction such as
+// "known:".
 func Remedy(word, intro string, from Roster) string {
 	names := from.Names()
 	called := Called(word, from)
@@ -34,7 +35,8 @@ func Remedy(word, intro string, from Roster) string {
 	return fmt.Sprintf("it is %s %s here%s. %s%s %s", verb, strings.Join(called, " or "), why, strings.ToUpper(intro[:1]), intro[1:], strings.Join(names, ", "))
 }
 
-// Text returns what files say for a name that the entry is known by elsewhere: its own, or more.
+// Text returns what files write for an alias of the entry: the entry's name, possibly with
+// options.
 func (i Info) Text(alias string) string {
 	for name, text := range i.Written {
 		if plain(name) == plain(alias) {
@@ -44,8 +46,8 @@ func (i Info) Text(alias string) string {
 	return i.Name
 }
 
-// withPart returns, in quotes, the names of several words of which one is word, if none is
-// like it as a whole.
+// withPart returns, in quotes, the names of several words that contain word. It returns
+// none if word resembles a whole name.
 func withPart(word string, names []string) (list []string) {
 	if _, ok := nearest.Name(word, names); ok {
 		return nil
@@ -58,8 +60,8 @@ func withPart(word string, names []string) (list []string) {
 	return list
 }
 
-// Called returns the entries that are known by a name elsewhere, whatever its case and
-// whether its words are joined by dashes, underscores or nothing.
+// Called returns the entries with a given alias. The comparison ignores case, and how words
+// are joined: by dashes, underscores or nothing.
 func Called(word string, from Roster) (names []string) {
 	for _, name := range from.Names() {
 		info, _ := from.Find(name)

@@ -8,48 +8,47 @@ import (
 	"slices"
 )
 
-// Set holds the entries of one role in the order in which they were added.
-// The zero value is empty and ready for use. A Set may be read by several
-// goroutines once nothing is added any more.
+// Set holds the entries of one role in the order in which they were added. The zero value
+// is empty and ready for use. Several goroutines may read a Set once it is complete.
 type Set[R any] struct {
 	entries []Entry[R]
 }
 
-// Info is an entry without what it builds, for lists, schemas and decoders.
+// Info describes an entry, without what it builds, for lists, schemas and decoders.
 type Info struct {
 	Name, Summary, Source string
-	// Aliases are other names that it is known by.
+	// Aliases are names used in the field or in other simulators.
 	Aliases []string
-	// Known says why it is called otherwise; empty if that is a matter of course.
+	// Known is the reason for another name, where it is not obvious.
 	Known string
-	// Written has what files say for those Aliases that mean more than the name.
+	// Written maps an alias that means more than the name to what files write for it.
 	Written map[string]string
-	// Keeps says what state it keeps, and Needs what else a file must have, or must not.
+	// Keeps describes the state that the entry keeps. Needs lists what else a file must or
+	// must not have.
 	Keeps string
 	Needs []string
-	// Example is options that make a small one, as a command line sets them.
+	// Example holds options that make a small instance, as a command line sets them.
 	Example []string
 	// Options is the type of the options struct.
 	Options reflect.Type
 }
 
-// Roster is a Set whose role is not known where it is used. Only a *Set
-// implements it.
+// Roster is a Set of any role. Only *Set implements it.
 type Roster interface {
-	// Role is the type that the entries build.
+	// Role returns the type that the entries build.
 	Role() reflect.Type
 	// Names lists the entries in the order in which they were added.
 	Names() []string
-	// Find returns the entry of that name.
+	// Find returns the named entry.
 	Find(name string) (Info, bool)
 	roster()
 }
 
 var validName = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
-// Add appends entries. It refuses, and adds none of them, if a name is taken or
-// not in lower case with dashes, if an entry lacks its summary, or if the tags
-// of an options struct are wrong.
+// Add appends entries. It refuses all of them if a name is taken or is not in lower case
+// with dashes, if an entry lacks its summary, or if the tags of an options struct are
+// wrong.
 func (s *Set[R]) Add(entries ...Entry[R]) error {
 	added := slices.Clone(s.entries)
 	for _, e := range entries {
@@ -71,7 +70,7 @@ func (s *Set[R]) Add(entries ...Entry[R]) error {
 	return nil
 }
 
-// Lookup returns the entry of that name.
+// Lookup returns the named entry.
 func (s *Set[R]) Lookup(name string) (Entry[R], bool) {
 	for _, e := range s.entries {
 		if e.Name == name {
@@ -96,7 +95,7 @@ func (s *Set[R]) Names() []string {
 // Role returns the type that the entries build.
 func (s *Set[R]) Role() reflect.Type { return reflect.TypeFor[R]() }
 
-// Find returns what describes the entry of that name.
+// Find returns the description of the named entry.
 func (s *Set[R]) Find(name string) (Info, bool) {
 	e, ok := s.Lookup(name)
 	if !ok {
@@ -107,14 +106,14 @@ func (s *Set[R]) Find(name string) (Info, bool) {
 
 func (s *Set[R]) roster() {}
 
-// Info returns what describes the entry.
+// Info returns the description of the entry.
 func (e Entry[R]) Info() Info {
 	return Info{Name: e.Name, Summary: e.Summary, Source: e.Source, Aliases: slices.Clone(e.Aliases), Known: e.Known, Written: maps.Clone(e.Written), Keeps: e.Keeps, Needs: slices.Clone(e.Needs), Example: slices.Clone(e.Example), Options: e.options}
 }
 
-// Defaults returns a pointer to an options struct of the entry with every
-// default filled in. It fails if an option has no default, or one that only a
-// reader of files can look up.
+// Defaults returns a pointer to an options struct of the entry with every default filled
+// in. It fails if an option has no default, or if only a reader of files can look the
+// default up.
 func (e Entry[R]) Defaults() (any, error) {
 	options := reflect.New(e.options)
 	if err := setDefaults(options.Elem()); err != nil {
@@ -132,7 +131,7 @@ func (e Entry[R]) BuildDefault() (built R, err error) {
 	return e.Build(options)
 }
 
-// BuildDefault builds the entry of a name among several with its defaults.
+// BuildDefault builds the named entry of a list with its defaults.
 func BuildDefault[R any](entries []Entry[R], name string) (built R, err error) {
 	for _, e := range entries {
 		if e.Name == name {

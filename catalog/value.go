@@ -14,10 +14,9 @@ import (
 	"weft/problem"
 )
 
-// Parse sets v, a value of the field's type or of what it points to, from a
-// scalar as written in a file. It fails if the text cannot be read, is not
-// among the allowed words, or is out of bounds; the message does not name the
-// field.
+// Parse sets v from a scalar as written in a file. v has the field's type or the type that
+// it points to. Parse fails if the text cannot be read, is not among the allowed words, or
+// is out of bounds. The message does not name the field.
 func (f Field) Parse(v reflect.Value, text string) error {
 	if len(f.Enum) > 0 && !slices.Contains(f.Enum, text) {
 		remedy := "use"
@@ -54,7 +53,8 @@ func (f Field) bounds(v reflect.Value, text string) error {
 	return nil
 }
 
-// leftOut says what an optional value is that is not given, to those who write 0 for it.
+// leftOut explains what happens if an optional value is left out, for those who write 0 for
+// it.
 func (f Field) leftOut(v reflect.Value) string {
 	_, text, ok := strings.Cut(f.Doc, "(default: ")
 	if !ok || f.Type.Kind() != reflect.Pointer || !v.IsZero() {
@@ -64,7 +64,7 @@ func (f Field) leftOut(v reflect.Value) string {
 	return fmt.Sprintf("; write null, or leave it out, for its default: %s", text)
 }
 
-// percent asks whether a number that is too large for a share lacks its sign.
+// percent suggests a missing % sign for a number that is too large for a share.
 func (f Field) percent(v reflect.Value, text string) string {
 	if !strings.HasSuffix(f.Max, "%") || strings.HasSuffix(text, "%") {
 		return ""
@@ -76,7 +76,7 @@ func (f Field) percent(v reflect.Value, text string) string {
 	return fmt.Sprintf("; did you mean %q?", text+"%")
 }
 
-// truth says how a word is mended that is neither true nor false.
+// truth suggests a correction for a word that is neither true nor false.
 func truth(text string) string {
 	switch strings.ToLower(text) {
 	case "yes", "y", "on", "1", "true", "t":
@@ -132,7 +132,8 @@ func parse(v reflect.Value, text string) error {
 
 const maxFloat = 1.7976931348623157e308
 
-// notInteger says why a text is no integer; the bound is the one that it exceeds, if it does.
+// notInteger explains why a text is not an integer. bound is the limit that a number out of
+// range exceeds.
 func notInteger(text, what string, err error, bound any) error {
 	if errors.Is(err, strconv.ErrRange) {
 		return problem.New("%s is too large or too small for this integer", quote(text)).Mend("the limit is %v", bound)

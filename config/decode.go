@@ -14,23 +14,22 @@ import (
 
 // Decoder decodes Nodes into structs.
 type Decoder struct {
-	// Rosters hold the entries that choices are made from, one for each role.
+	// Rosters hold the entries that choices are made from, one roster per role.
 	Rosters []catalog.Roster
 	// Dir is the directory that relative paths start from.
 	Dir string
-	// Unknown, if not nil, says how a key is mended that is not known at its path; "" leaves
-	// that to the decoder.
+	// Unknown, if not nil, returns a remedy for an unknown key at a path. If it returns "",
+	// the decoder makes one.
 	Unknown func(path string) string
-	// Permit, if not nil, is asked for each file that is named.
+	// Permit, if not nil, is called for each named file, and may refuse it.
 	Permit func(path string) error
 }
 
-// Places tells where the values that a configuration gives were written, by
-// their paths, such as "traffic[0].size".
+// Places maps the path of each given value, such as "traffic[0].size", to its place.
 type Places map[string]Place
 
-// At returns the place of the value at a path, or of the nearest value around it
-// that was written.
+// At returns the place of the value at a path, or of the nearest enclosing value that was
+// written.
 func (p Places) At(path string) Place {
 	for {
 		if at, ok := p[path]; ok || path == "" {
@@ -40,8 +39,8 @@ func (p Places) At(path string) Place {
 	}
 }
 
-// Given tells whether the configuration gives a value at this path itself,
-// rather than leaving it to its default.
+// Given reports whether the configuration gives a value at this path itself, instead of
+// leaving it to its default.
 func (p Places) Given(path string) bool {
 	_, ok := p[path]
 	return ok
@@ -49,10 +48,9 @@ func (p Places) Given(path string) bool {
 
 var nodeType = reflect.TypeFor[*Node]()
 
-// Decode sets the struct that into points to from a mapping. Fields are found
-// by their tags as catalog.Define documents them; a field of type *Node keeps
-// what is written as it is. All that is wrong is reported at once. Its error is
-// an *Error.
+// Decode sets the struct that into points to from a mapping. It finds fields by their tags
+// as catalog.Define documents them. A field of type *Node keeps the value as written.
+// Decode reports all mistakes at once; its error is an *Error.
 func (d Decoder) Decode(n *Node, into any) (Places, error) {
 	s := decoding{Decoder: d, root: reflect.TypeOf(into).Elem(), places: Places{"": n.Place}}
 	s.fieldsOf(n, reflect.ValueOf(into).Elem(), "", "")
@@ -61,16 +59,16 @@ func (d Decoder) Decode(n *Node, into any) (Places, error) {
 
 type decoding struct {
 	Decoder
-	// root is the type of the whole.
+	// root is the type of the whole configuration.
 	root   reflect.Type
 	places Places
 	errs   Error
 }
 
-// wrong notes what is wrong with a value, which stands at a path.
+// wrong reports a mistake in the value at a path.
 func (s *decoding) wrong(n *Node, path string, what error) { s.errs.report(n.Place, path, what) }
 
-// value sets v from n. The path is where n stands, and f has the bounds.
+// value sets v from n. path is the path of n, and f holds the bounds.
 func (s *decoding) value(n *Node, v reflect.Value, f catalog.Field, path string) {
 	s.place(path, n)
 	t := v.Type()
@@ -160,8 +158,8 @@ func (s *decoding) items(n *Node, v reflect.Value, f catalog.Field, path string)
 	}
 }
 
-// fieldsOf sets the struct v from a mapping; whose names what the keys belong
-// to, if not the path does.
+// fieldsOf sets the struct v from a mapping. whose names the owner of the keys, if the path
+// does not.
 func (s *decoding) fieldsOf(n *Node, v reflect.Value, path, whose string) {
 	if n.Kind != Mapping {
 		what := path
@@ -193,7 +191,7 @@ func (s *decoding) fieldsOf(n *Node, v reflect.Value, path, whose string) {
 				belongs = s.shortened(given.Value, v.Type(), path)
 			}
 			if belongs == "" {
-				belongs = s.mend(given.Key, fields, n, v.Type(), path)
+				belongs = s.keyRemedy(given.Key, fields, n, v.Type(), path)
 			}
 			s.errs.Report(given.Place, problem.At(join(path, given.Key), "unknown key %q%s", given.Key, inside(path, whose)).Mend("%s", belongs))
 		}
@@ -221,8 +219,8 @@ func (s *decoding) field(n *Node, v reflect.Value, f catalog.Field, path string)
 	}
 }
 
-// defaultValue decodes the default of a field, which is not itself given: what
-// is wrong in it stands where the mapping around it does.
+// defaultValue decodes the default of a field that is not given. Mistakes in it are
+// reported at the place of the enclosing mapping.
 func (s *decoding) defaultValue(v reflect.Value, f catalog.Field, at Place, path string) {
 	given := s.places
 	s.places = Places{}
@@ -252,7 +250,7 @@ func parseDefault(text string, at Place) (*Node, error) {
 	return n, nil
 }
 
-// move puts n and all below it at one place.
+// move sets the place of n and of everything below it.
 func move(n *Node, at Place) {
 	n.Place = at
 	for _, item := range n.Items {
@@ -264,8 +262,8 @@ func move(n *Node, at Place) {
 	}
 }
 
-// optionOf returns where an unknown key belongs, if it is an option of a kind that the mapping
-// chooses under another key.
+// optionOf explains where an unknown key belongs, if it is an option of a kind that the
+// mapping chooses under another key.
 func (s *decoding) optionOf(n *Node, fields []catalog.Field, given Field) string {
 	for _, f := range fields {
 		chooser, ok := reflect.New(f.Type).Interface().(catalog.Chooser)
@@ -322,13 +320,14 @@ func (s *decoding) choice(n *Node, chooser catalog.Chooser, path string) {
 	}
 }
 
-// hasFields tells whether struct type t has keys of its own.
+// hasFields reports whether struct type t has keys of its own.
 func hasFields(t reflect.Type) bool {
 	fields, err := catalog.Fields(t)
 	return err == nil && len(fields) > 0
 }
 
-// join is the path of a key, or of an index as splitPath gives it, below another path.
+// join returns the path of a key below another path. The key may be an index as splitPath
+// returns it.
 func join(path, key string) string {
 	if path == "" || strings.HasPrefix(key, "[") {
 		return path + key

@@ -8,12 +8,12 @@ import (
 	"weft/catalog"
 )
 
-// mostHomes is the most places that a message names for a key. A key with more places, such as
-// size, is no hint at the intended one.
+// mostHomes is the most places that a message names for a key. A key with more places, such
+// as size, does not hint at the intended one.
 const mostHomes = 3
 
-// home is a place where a key is known: its path with [] for any item of a list, and the
-// kinds whose option it is there, none if it is no option.
+// home is a place where a key is known. path has [] for any item of a list. kinds are the
+// kinds that have the key as an option, or empty if it is no option.
 type home struct {
 	path  string
 	kinds []string
@@ -29,12 +29,12 @@ func (h home) String() string {
 	return h.path + " of " + catalog.Either(h.kinds)
 }
 
-// elsewhere returns the places where key is known, those below the mapping at path before
-// all others, and of these the outermost; none if it is known at too many. The mapping is one
-// of type t.
+// elsewhere returns the places where key is known, or none if there are too many. Places
+// below the mapping at path come first, and outer places before inner ones. The mapping has
+// type t.
 func (s *decoding) elsewhere(key string, t reflect.Type, path string) []home {
 	homes := s.homes(key, t, path)
-	if len(homes) == 0 && len(key) > 1 { // a letter is a key of much that is not meant
+	if len(homes) == 0 && len(key) > 1 { // a single letter is a key in many places that are not meant
 		homes = s.homes(key, s.root, "")
 	}
 	if len(homes) == 0 || len(homes) > mostHomes {
@@ -45,8 +45,8 @@ func (s *decoding) elsewhere(key string, t reflect.Type, path string) []home {
 	return slices.DeleteFunc(homes, func(h home) bool { return depth(h) > depth(least) })
 }
 
-// otherKinds returns the kinds that have a key as an option, where the one of the mapping at
-// path does not.
+// otherKinds returns the kinds that have a key as an option, if the chosen kind of the
+// mapping at path does not.
 func (s *decoding) otherKinds(key, path string) []string {
 	at := anyItem.ReplaceAllString(join(path, key), "[]")
 	for _, h := range s.homes(key, s.root, "") {
@@ -57,7 +57,7 @@ func (s *decoding) otherKinds(key, path string) []string {
 	return nil
 }
 
-// homes finds the places of key in a mapping of type t at path, the outermost first.
+// homes finds the places of key in a mapping of type t at path, outermost first.
 func (s *decoding) homes(key string, t reflect.Type, path string) []home {
 	var homes []home
 	s.walk(t, path, func(f found) {
@@ -80,21 +80,21 @@ func addHome(homes []home, path, kind string) []home {
 	return homes
 }
 
-// found is a field that a walk meets.
+// found is a field that a walk visits.
 type found struct {
 	field catalog.Field
 	path  string
-	// kind is the entry whose option it is, "" if it is none.
+	// kind is the entry that has the field as an option, or "".
 	kind string
-	// value is the path of the values that the field takes, with [] for the items of a list. They
-	// are chosen from roster, unless it is nil.
+	// value is the path of the field's values, with [] for the items of a list. They are
+	// chosen from roster, unless roster is nil.
 	value  string
 	roster catalog.Roster
 }
 
-// walk visits the fields of a mapping of type t at path and of all that can stand below it,
-// the outermost first. What stands at several places, as a transport does, is visited at
-// the outermost.
+// walk visits the fields of a mapping of type t at path, and everything that can lie below
+// it, outermost first. A type with several places, such as a transport, is visited at the
+// outermost.
 func (s *decoding) walk(t reflect.Type, path string, visit func(found)) {
 	type room struct {
 		path, kind string

@@ -15,12 +15,12 @@ import (
 
 // Encoder turns structs into Nodes.
 type Encoder struct {
-	// Path, if not nil, writes the name of a file in its stead.
+	// Path, if not nil, returns the text to write for the name of a file.
 	Path func(catalog.Path) (string, error)
 }
 
-// Encode returns the mapping that Decode reads as the struct v, with every field
-// written out; nil pointers are null. It fails if a value cannot be written as text.
+// Encode returns the mapping that Decode reads as the struct v. It writes out every field;
+// nil pointers are null. It fails if a value cannot be written as text.
 func (e Encoder) Encode(v any) (*Node, error) {
 	return e.value(reflect.ValueOf(v))
 }
@@ -130,7 +130,7 @@ func (e Encoder) choice(c catalog.Chooser) (*Node, error) {
 	return n, nil
 }
 
-// MarshalJSON writes n with its fields in their order. Scalars are texts, except for numbers and
+// MarshalJSON writes n with its fields in order. Scalars are strings, except numbers and
 // booleans.
 func (n *Node) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
@@ -184,7 +184,7 @@ func writeJSONText(b *bytes.Buffer, text string) error {
 	return err
 }
 
-// YAML writes n as a document that Parse reads.
+// YAML returns n as a document that Parse reads.
 func (n *Node) YAML() []byte {
 	var b strings.Builder
 	n.writeYAML(&b, 0)

@@ -9,12 +9,12 @@ import (
 	"weft/problem"
 )
 
-// Problem is one thing that is wrong with a configuration.
+// Problem is one mistake in a configuration.
 type Problem struct {
 	Place Place
-	// Path is the key that is wrong, where that is known, as in "topology.radix".
+	// Path is the key that is wrong, if it is known, as in "topology.radix".
 	Path string
-	// Text says what is wrong, and Remedy what to write instead.
+	// Text describes the mistake, and Remedy what to write instead.
 	Text, Remedy string
 }
 
@@ -43,29 +43,29 @@ func (p Problem) Err() *Error {
 	return e
 }
 
-// Error lists what is wrong with a configuration. It is the user's to mend, so
-// that commands tell it from failures of their own.
+// Error lists the mistakes in a configuration. The user can fix them, so commands
+// distinguish an Error from failures of their own.
 type Error struct {
-	// Problems are the first that were found, at most MostProblems.
+	// Problems holds the first problems found, at most MostProblems.
 	Problems []Problem
-	// More is how many others there are.
+	// More is the number of further problems.
 	More int
-	// Cut tells that more was not looked at.
+	// Cut: checking stopped before the end.
 	Cut bool
 }
 
 const (
-	// MostProblems is how many problems are kept: nobody mends more at once.
+	// MostProblems is the most problems that are kept. Nobody fixes more at once.
 	MostProblems = 100
-	// shownProblems is how many problems fit on a screen with their excerpts.
+	// shownProblems is the number of problems that fit on a screen with their excerpts.
 	shownProblems = 5
-	// longMessage is up to how many bytes a message is shown as a whole. A longer one
-	// repeats what somebody wrote.
+	// longMessage is the longest message, in bytes, that is shown completely. A longer one
+	// repeats text that somebody wrote.
 	longMessage = 4096
 )
 
-// Error shows the first problems, each with its place and the line there, and says how
-// many are left.
+// Error shows the first problems, each with its place and line, and the number of the
+// others.
 func (e *Error) Error() string {
 	hint := "; weft validate shows all"
 	if e.More > 0 || e.Cut {
@@ -74,10 +74,10 @@ func (e *Error) Error() string {
 	return e.list(shownProblems, hint)
 }
 
-// All is Error with all problems that were kept.
+// All returns the text of Error for all kept problems.
 func (e *Error) All() string { return e.list(MostProblems, "") }
 
-// list shows some problems, and says how many are left, with a hint at how to see them.
+// list shows some problems, and the number of the others with a hint how to see them.
 func (e *Error) list(most int, hint string) string {
 	most = min(most, len(e.Problems))
 	lines := make([]string, 0, most+1)
@@ -95,10 +95,10 @@ func (e *Error) list(most int, hint string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Full tells that no more problems are kept.
+// Full reports whether no more problems are kept.
 func (e *Error) Full() bool { return len(e.Problems) >= MostProblems }
 
-// String writes the place, the message and the line there.
+// String returns the place, the message and the line of the problem.
 func (p Problem) String() string {
 	text := p.Message()
 	if at := p.Place.String(); at != "" {
@@ -110,17 +110,18 @@ func (p Problem) String() string {
 	return text
 }
 
-// Report appends what err says of a place, unless the same is listed already. The key that is wrong
-// and the remedy are those that err names, as package problem has them.
+// Report adds a problem at a place, unless the same problem is already listed. The key and
+// the remedy come from err, as package problem has them.
 func (e *Error) Report(at Place, err error) { e.report(at, "", err) }
 
-// report is Report for an error at a path.
+// report works like Report for an error at a path.
 func (e *Error) report(at Place, path string, err error) {
 	what := problem.Of(err)
 	e.add(Problem{Place: at, Path: problem.Join(path, what.Path), Text: what.Text, Remedy: what.Remedy})
 }
 
-// Add is Report with a formatted error. The format may wrap another error, as with fmt.Errorf.
+// Add works like Report for a formatted error. The format may wrap another error, as with
+// fmt.Errorf.
 func (e *Error) Add(at Place, format string, args ...any) { e.Report(at, fmt.Errorf(format, args...)) }
 
 func (e *Error) add(p Problem) {
@@ -134,7 +135,7 @@ func (e *Error) add(p Problem) {
 	}
 }
 
-// shortened leaves the middle of a long text out.
+// shortened replaces the middle of a long text.
 func shortened(text string) string {
 	if len(text) <= longMessage {
 		return text
@@ -143,8 +144,8 @@ func shortened(text string) string {
 	return strings.ToValidUTF8(text[:part], "") + " … " + strings.ToValidUTF8(text[len(text)-part:], "")
 }
 
-// Append adds the problems of err, which is nil or an *Error, or else err itself
-// as a problem at no place.
+// Append adds the problems of err if it is an *Error. It adds any other error as a problem
+// without a place.
 func (e *Error) Append(err error) {
 	switch other := err.(type) {
 	case nil:
@@ -159,8 +160,8 @@ func (e *Error) Append(err error) {
 	}
 }
 
-// Err returns e with its problems in the order of each source's lines, or nil if there are no
-// problems.
+// Err returns e with its problems sorted by the lines of each source, or nil if there are
+// none.
 func (e *Error) Err() error {
 	if len(e.Problems) == 0 && e.More == 0 {
 		return nil
@@ -180,14 +181,14 @@ func (e *Error) Err() error {
 	return e
 }
 
-// Wrong returns an Error of one problem, as Report makes it.
+// Wrong returns an Error with one problem, as Report makes it.
 func Wrong(at Place, err error) *Error {
 	e := new(Error)
 	e.Report(at, err)
 	return e
 }
 
-// Problemf is Wrong with an error of that text.
+// Problemf returns an Error with one formatted problem.
 func Problemf(at Place, format string, args ...any) *Error {
 	return Wrong(at, fmt.Errorf(format, args...))
 }

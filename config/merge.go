@@ -17,10 +17,9 @@ const KindKey = "kind"
 // nameKey is the key by which an item of a list can be found.
 const nameKey = "name"
 
-// Nest returns the value below mappings that lead to it: the path a.b[0].c is a
-// mapping with the key a, and so on. The keys of lists are "[0]" and so on; a
-// name instead, as in a.main.c, finds the item with that name. Its error is an
-// *Error.
+// Nest wraps value in the mappings that lead to it. For the path a.b[0].c the outermost has
+// the key a. Indices are keys "[0]" and so on. A name finds the list item with that name,
+// as in a.main.c. Its error is an *Error.
 func Nest(path string, at Place, value *Node) (*Node, error) {
 	keys, ok := splitPath(path)
 	if !ok {
@@ -55,12 +54,12 @@ func splitPath(path string) ([]string, bool) {
 	return keys, true
 }
 
-// Merge returns base with what over says instead, for a configuration of type t,
-// and changes neither. Of mappings only the keys that over has change, at any
-// depth; null takes the default. A choice of another kind takes none of the old
-// one's options along; options without a kind go to the kind that is there. A
-// list changes as a whole by a list, and item by item by a mapping of indices
-// or names. Its error is an *Error; what Decode would refuse is merged as it is.
+// Merge returns base with the changes of over, for a configuration of type t. It modifies
+// neither. In mappings, at any depth, only the keys in over change; null resets a key to
+// its default. A choice of another kind drops the options of the old kind. Options without
+// a kind apply to the kind that is there. A list replaces a list as a whole; a mapping of
+// indices or names changes single items. Its error is an *Error. Values that Decode would
+// refuse are merged unchanged.
 func (d Decoder) Merge(base, over *Node, t reflect.Type) (*Node, error) {
 	m := merger{rosters: d.Rosters}
 	out := m.merge(base, over, t, "")
@@ -72,8 +71,8 @@ type merger struct {
 	errs    Error
 }
 
-// merge merges values of type t, which is nil where it is not known; def is the
-// default of a field as its tag has it.
+// merge merges values of type t, which is nil if it is unknown. def is the default in the
+// tag of the field.
 func (m *merger) merge(base, over *Node, t reflect.Type, def string) *Node {
 	if over == nil {
 		return base
@@ -106,7 +105,7 @@ func (m *merger) merge(base, over *Node, t reflect.Type, def string) *Node {
 			base = &Node{Kind: Mapping, Place: over.Place}
 		}
 		if was, kind := base.Get(KindKey), over.Get(KindKey); was != nil && kind != nil && was.Text != kind.Text {
-			return over // as a choice
+			return over // treated as a choice
 		}
 		return m.fields(base, over, fields)
 	case reflect.Slice:
@@ -135,9 +134,9 @@ func (m *merger) fields(base, over *Node, fields []catalog.Field) *Node {
 	return base
 }
 
-// paths merges mappings whose keys may be paths, which apply in their order, as under set.
-// If one of them leads further than a key of over, what over has below that key would be lost
-// under it: so it comes after all of them, each value by its own path.
+// paths merges mappings whose keys may be paths that apply in order, as under set. If base
+// has a path that leads below a key of over, that path would apply later and override the
+// new value. So the key is split into one path per value, placed after all others.
 func (m *merger) paths(base, over *Node) *Node {
 	for _, o := range over.Fields {
 		if !base.leadsBelow(o.Key) {
@@ -174,14 +173,15 @@ func (n *Node) replace(path string, by Field) *Node {
 	return nil
 }
 
-// leadsBelow tells whether a key of n is a path that begins with another.
+// leadsBelow reports whether n has a key that is a path below the given key.
 func (n *Node) leadsBelow(key string) bool {
 	return slices.ContainsFunc(n.Fields, func(f Field) bool {
 		return strings.HasPrefix(f.Key, key+".") || strings.HasPrefix(f.Key, key+"[")
 	})
 }
 
-// Leaves lists the values below mappings by their paths, the kind of a choice before its options.
+// Leaves lists the values below mappings by their paths. The kind of a choice comes before
+// its options.
 func Leaves(f Field) []Field {
 	if f.Value.Kind != Mapping || len(f.Value.Fields) == 0 {
 		return []Field{f}
@@ -198,8 +198,8 @@ func Leaves(f Field) []Field {
 	return append(kind, list...)
 }
 
-// typeOf returns the type and the default of a field, which may be empty text, and whether
-// it has one; the type is nil if there is no such field.
+// typeOf returns the type and the default of a field, and whether it has a default, which
+// may be the empty text. The type is nil if there is no such field.
 func typeOf(fields []catalog.Field, key string) (t reflect.Type, def string, optional bool) {
 	for _, f := range fields {
 		if f.Name == key {
@@ -237,8 +237,8 @@ func (m *merger) choice(base, over *Node, role reflect.Type, def string) *Node {
 	return merged.With(Field{Key: KindKey, Place: overKind.Place, Value: overKind})
 }
 
-// splitChoice returns the kind that a choice names, if it does, and its options;
-// both are nil if n cannot be a choice.
+// splitChoice returns the kind of a choice, if it names one, and its options. Both are nil
+// if n cannot be a choice.
 func splitChoice(n *Node) (kind, options *Node) {
 	switch {
 	case n == nil:
@@ -300,7 +300,7 @@ func allItems(list *Node, key string) string {
 	return "the list is empty"
 }
 
-// find returns the entry of a role by its name.
+// find returns the named entry of a role.
 func find(rosters []catalog.Roster, role reflect.Type, name string) (catalog.Info, bool) {
 	if r := rosterOf(rosters, role); r != nil {
 		return r.Find(name)

@@ -11,10 +11,10 @@ import (
 	"weft/internal/nearest"
 )
 
-// misnamed returns the remedy for a name that a roster does not have. If the name belongs under
-// another key, such as a congestion control that was written as balancer, the remedy names that
-// key, after a similar name of the roster. It does not if the roster knows the name in another
-// spelling.
+// misnamed returns the remedy for a name that a roster does not have. The name may belong
+// under another key, such as a congestion control that was written as a balancer. The
+// remedy then names that key, after a similar name from the roster. It does not if the
+// roster knows the name in another spelling.
 func (s *decoding) misnamed(name string, roster catalog.Roster) string {
 	remedy := catalog.Remedy(name, "known:", roster)
 	if len(catalog.Called(name, roster)) > 0 || slices.ContainsFunc(roster.Names(), func(n string) bool { return strings.EqualFold(n, name) }) {
@@ -23,7 +23,7 @@ func (s *decoding) misnamed(name string, roster catalog.Roster) string {
 	belongs := s.belonging(name, s.root, "")
 	isWord := func(b belonging) bool { return b.word }
 	if i := slices.IndexFunc(belongs, isWord); i >= 0 && slices.ContainsFunc(belongs[i+1:], isWord) {
-		belongs = slices.DeleteFunc(belongs, isWord) // as "none", which many keys take
+		belongs = slices.DeleteFunc(belongs, isWord) // such as "none", which many keys accept
 	}
 	if len(belongs) == 0 || len(belongs) > mostHomes {
 		return remedy
@@ -33,14 +33,14 @@ func (s *decoding) misnamed(name string, roster catalog.Roster) string {
 		words[i] = b.String()
 	}
 	meant := strings.Join(words, "; or ")
-	if near, ok := nearest.Name(name, roster.Names()); ok { // a slip is likelier than a wrong key
+	if near, ok := nearest.Name(name, roster.Names()); ok { // a typo is likelier than a wrong key
 		meant = fmt.Sprintf("did you mean %q? Or %s", near, meant)
 	}
 	return fmt.Sprintf("%s. Known: %s", meant, listed(roster.Names()))
 }
 
-// shortened says how the scalar is written that stands where a mapping of type t must, if a
-// key of that takes it; "" else.
+// shortened returns the remedy for a scalar in the place of a mapping of type t, if one of
+// the mapping's keys accepts the scalar. Otherwise it returns "".
 func (s *decoding) shortened(n *Node, t reflect.Type, path string) string {
 	if n.Kind != Scalar || t.Kind() != reflect.Struct {
 		return ""
@@ -53,12 +53,12 @@ func (s *decoding) shortened(n *Node, t reflect.Type, path string) string {
 	return ""
 }
 
-// belonging is a key that takes a name.
+// belonging is a key that accepts a name.
 type belonging struct {
 	path, name string
-	// known says why the name is another one; "" if it is not.
+	// known explains why the name differs here, or is "".
 	known string
-	// word tells that it is one of an enumeration.
+	// word: the name is a word of an enumeration.
 	word bool
 }
 
@@ -68,7 +68,7 @@ func (b belonging) String() string {
 
 var anyItem = regexp.MustCompile(`\[[0-9]+\]`)
 
-// written is the name under its key, as a file has it.
+// written returns the name under its key, as a file has it.
 func (b belonging) written() string {
 	text := b.name
 	keys := strings.Split(anyItem.ReplaceAllString(b.path, "[]"), ".")
@@ -88,8 +88,8 @@ func (b belonging) written() string {
 	return text
 }
 
-// belonging finds the keys that take a name, in a mapping of type t at path, the outermost
-// first. Options of entries are not looked at.
+// belonging finds the keys that accept a name in a mapping of type t at path, outermost
+// first. It ignores options of entries.
 func (s *decoding) belonging(name string, t reflect.Type, path string) (list []belonging) {
 	s.walk(t, path, func(f found) {
 		switch {

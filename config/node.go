@@ -1,8 +1,7 @@
-// Package config reads strict YAML into structs whose fields are described by
-// the tags of package catalog, and describes such structs for people and
-// editors. It keeps the place of everything that it read, so that a later error
-// can be shown where it was written. It knows nothing about the meaning of the
-// values.
+// Package config reads strict YAML into structs whose fields are described by the tags of
+// package catalog. It also describes such structs for people and editors. It keeps the
+// place of everything that it reads, so that a later error can point there. It knows
+// nothing about the meaning of the values.
 package config
 
 import (
@@ -13,10 +12,10 @@ import (
 	"weft/catalog"
 )
 
-// Kind tells what a Node is.
+// Kind is the kind of a Node.
 type Kind uint8
 
-// Kinds of node.
+// The kinds of node.
 const (
 	Null Kind = iota
 	Scalar
@@ -32,7 +31,7 @@ func (k Kind) String() string {
 // Node is a value of a configuration that is not yet decoded.
 type Node struct {
 	Kind Kind
-	// Text is what a scalar says, without quotes.
+	// Text is the text of a scalar, without quotes.
 	Text string
 	// Items are the elements of a sequence.
 	Items []*Node
@@ -47,10 +46,10 @@ type Node struct {
 	options bool
 }
 
-// Form describes how a Node is written: as anything that is not decoded yet.
+// Form describes how a Node is written: in any way, since it is not decoded.
 func (*Node) Form() catalog.Form { return catalog.Form{Name: "value"} }
 
-// Text returns a scalar that says text.
+// Text returns a scalar with a text.
 func Text(text string, at Place) *Node { return &Node{Kind: Scalar, Text: text, Place: at} }
 
 // Field is a key of a mapping with its value.
@@ -59,7 +58,7 @@ type Field struct {
 	Place Place
 	Value *Node
 
-	// original marks an option whose value is its original (see Distinct).
+	// original marks an option that has its original value (see Distinct).
 	original bool
 }
 
@@ -99,11 +98,11 @@ func (n *Node) With(f Field) *Node {
 	return &out
 }
 
-// Source is a text that a configuration came from.
+// Source is the text of a configuration.
 type Source struct {
 	// Name is the name of a file, or the argument of a command line itself.
 	Name string
-	// Given is where a file has an argument that a program makes of it.
+	// Given is the place in a file from which a program made the argument.
 	Given Place
 
 	argument bool
@@ -120,17 +119,17 @@ func NewArgument(text string) *Source {
 	return &Source{Name: text, argument: true}
 }
 
-// Place is a place in a source; lines and columns count from 1, columns in
-// characters. The zero Place is nowhere.
+// Place is a place in a source. Lines and columns count from 1; columns are in characters.
+// The zero Place is nowhere.
 type Place struct {
 	Source       *Source
 	Line, Column int
 }
 
-// Argument tells whether the place is an argument of a command line.
+// Argument reports whether the place is an argument of a command line.
 func (p Place) Argument() bool { return p.Source != nil && p.Source.argument }
 
-// String writes file:line:column, or the argument.
+// String returns file:line:column, or the argument.
 func (p Place) String() string {
 	switch {
 	case p.Source == nil:
@@ -141,8 +140,8 @@ func (p Place) String() string {
 	return fmt.Sprintf("%s:%d:%d", p.Source.Name, p.Line, p.Column)
 }
 
-// Excerpt returns the line of the place and one with a caret below the column,
-// or nothing if there is none to show.
+// Excerpt returns the line of the place and a line with a caret below the column. It
+// returns "" if there is no line to show.
 func (p Place) Excerpt() string {
 	if p.Source == nil || p.Source.argument || p.Line < 1 || p.Line > len(p.Source.lines) {
 		return ""

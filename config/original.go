@@ -10,11 +10,11 @@ import (
 	"weft/catalog"
 )
 
-// Distinct returns what distinguishes a mapping that an Encoder made: the options whose
-// values are not those that they had, when nobody gave them, in the first program that knew
-// them, in the order of their names. Options that are added with a default, or moved, leave
-// it as it is; a default that changes is seen in the options' values. Names of kinds, items
-// of lists and what was encoded from a Node are kept whole.
+// Distinct returns the distinguishing part of a mapping that an Encoder made. These are the
+// options that differ from the value that they had, if not given, in the first program that
+// knew them, sorted by name. So adding an option with a default, or moving one, does not
+// change the result; a changed default does. Names of kinds, items of lists, and whatever
+// was encoded from a Node are kept completely.
 func (n *Node) Distinct() *Node {
 	out := *n
 	switch {
@@ -36,10 +36,12 @@ func (n *Node) Distinct() *Node {
 	return &out
 }
 
-// original is what an option was, when nobody gave it, in the first program that knew it.
+// original is the value that an option had, if not given, in the first program that knew
+// it.
 type original struct {
-	// value is as an Encoder writes it. It is the name of the kind if the option is a choice, since
-	// the options of the kind have their own. It is nil if the option had to be given.
+	// value is written as by an Encoder. For a choice it is only the name of the kind,
+	// since the kind's options have originals themselves. It is nil if the option had to be
+	// given.
 	value  *Node
 	choice bool
 }
@@ -74,7 +76,7 @@ func originalOf(f catalog.Field) (original, error) {
 	return original{n, false}, err
 }
 
-// is tells whether n, which an Encoder made, is the original.
+// is reports whether n, which an Encoder made, is the original.
 func (o original) is(n *Node) bool {
 	if o.value == nil || o.value.Kind == Null || n.Kind != Mapping || !n.options {
 		return o.value != nil && n.equal(o.value)
@@ -89,7 +91,7 @@ func (o original) is(n *Node) bool {
 	return !slices.ContainsFunc(fields, func(f Field) bool { return !f.original })
 }
 
-// equal tells whether two nodes that are not mappings say the same.
+// equal reports whether two nodes that are not mappings have the same content.
 func (n *Node) equal(o *Node) bool {
 	return n.Kind == o.Kind && n.Kind != Mapping && n.Text == o.Text &&
 		slices.EqualFunc(n.Items, o.Items, (*Node).equal)

@@ -18,21 +18,21 @@ import (
 	"weft/unit"
 )
 
-// Limits on what is read, far beyond what a person writes: the time to parse
-// grows with the square of the depth, and aliases can multiply.
+// Limits on what is read, far beyond what a person writes. The time to parse grows with the
+// square of the depth, and aliases can multiply.
 const (
-	// MaxText is how large a text is at most.
+	// MaxText is the size of the largest text.
 	MaxText  = 4 * unit.MiB
 	maxDepth = 100
 	maxNodes = 1 << 20
-	// maxKeys is how many keys a mapping has at most: the parser's time grows with the
-	// square, and its stack with the number.
+	// maxKeys is the most keys of a mapping. The parser's time grows with their square, and
+	// its stack with their number.
 	maxKeys = 2000
 )
 
-// Parse reads one YAML document. Messages call the file by name. It accepts a byte order mark,
-// anchors, aliases and merge keys, and refuses tags, several documents, keys that are not scalars
-// and duplicate keys. Its error is an *Error.
+// Parse reads one YAML document. Messages call the file by name. It accepts a byte order
+// mark, anchors, aliases and merge keys. It refuses tags, several documents, keys that are
+// not scalars, and duplicate keys. Its error is an *Error.
 func Parse(name string, text []byte) (*Node, error) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	return parse(NewSource(name, text), text)
@@ -40,8 +40,8 @@ func Parse(name string, text []byte) (*Node, error) {
 
 func parse(src *Source, text []byte) (n *Node, err error) {
 	start := Place{src, 1, 1}
-	// The parser is a library's: should a text of a user's make it panic, that
-	// text is wrong for us, too.
+	// The parser comes from a library. If a user's text makes it panic, report the text as
+	// wrong.
 	defer func() {
 		if r := recover(); r != nil {
 			n, err = nil, Problemf(start, "this is not YAML that can be read: %v", r)
@@ -84,8 +84,8 @@ func parse(src *Source, text []byte) (n *Node, err error) {
 	return n, c.errs.Err()
 }
 
-// tooDeep returns the token at which nesting exceeds maxDepth, or nil. Only what
-// nests within a line counts: nesting by indentation takes long lines.
+// tooDeep returns the token at which nesting exceeds maxDepth, or nil. It counts only
+// nesting within a line, since deep nesting by indentation needs long lines.
 func tooDeep(tokens token.Tokens) *token.Token {
 	flow, inLine, line := 0, 0, 0
 	for _, tk := range tokens {
@@ -119,11 +119,11 @@ func notText() error {
 	return problem.New("this is not text in UTF-8").Mend("give a YAML file, saved as UTF-8")
 }
 
-// tooMany returns the token with which a mapping exceeds maxKeys, or nil. Its keys stand one
-// below the other, with nothing in between that begins further to the left.
+// tooMany returns the token with which a mapping exceeds maxKeys, or nil. The keys of a
+// mapping stand in one column, with no token further to the left between them.
 func tooMany(tokens token.Tokens) *token.Token {
 	type keys struct{ column, count int }
-	var open []keys // of the mappings around, the innermost last
+	var open []keys // of the enclosing mappings, innermost last
 	flow, line, begin, column := 0, 0, 0, 0
 	for i, tk := range tokens {
 		if tk.Position.Line != line {
@@ -139,13 +139,13 @@ func tooMany(tokens token.Tokens) *token.Token {
 			flow--
 		case token.DocumentHeaderType:
 			open = nil
-		case token.SequenceEntryType: // its item begins behind it
+		case token.SequenceEntryType: // the item begins at the next token
 			if i+1 < len(tokens) {
 				column = tokens[i+1].Position.Column
 			}
 		case token.MappingValueType:
 			if flow > 0 && i > begin+1 {
-				continue // one of several in a line
+				continue // one of several keys in a line
 			}
 			if len(open) == 0 || open[len(open)-1].column < column {
 				open = append(open, keys{column: column})
@@ -170,7 +170,7 @@ func syntaxError(src *Source, err error) error {
 	return Wrong(place(src, at.GetToken()), problem.New("this is not YAML: %s", at.GetMessage()).Mend("%s", syntaxRemedy(at.GetMessage())))
 }
 
-// syntaxRemedy says what to write by what the parser says.
+// syntaxRemedy chooses a remedy by the parser's message.
 func syntaxRemedy(message string) string {
 	for _, of := range []struct {
 		remedy string
@@ -201,7 +201,7 @@ type converter struct {
 	src     *Source
 	anchors map[string]*Node
 	nodes   int
-	swollen bool // aliases made too many nodes
+	swollen bool // aliases produced too many nodes
 	errs    Error
 }
 
@@ -221,7 +221,7 @@ func (c *converter) node(n ast.Node, depth int) *Node {
 	out := &Node{Place: place(c.src, n.GetToken())}
 	switch n := n.(type) {
 	case *ast.NullNode:
-		// An empty value has no token of its own, and stands after its key.
+		// An empty value has no token of its own; its place is after its key.
 	case *ast.StringNode:
 		out.Kind, out.Text = Scalar, c.text(n, n.Value)
 	case *ast.LiteralNode:
@@ -251,7 +251,7 @@ func (c *converter) node(n ast.Node, depth int) *Node {
 			c.nodes += size(v)
 		}
 		if c.nodes > maxNodes {
-			if !c.swollen { // once is enough
+			if !c.swollen { // report it once
 				c.swollen = true
 				c.errs.Report(out.Place, problem.New("the aliases make too many values: more than %d", maxNodes).Mend("use fewer aliases of lists and mappings that have aliases themselves"))
 			}
@@ -267,9 +267,9 @@ func (c *converter) node(n ast.Node, depth int) *Node {
 	return out
 }
 
-// text returns a text of the file, which must not hold what drives a terminal, forges lines of its
-// output or is no character of XML: names of scenarios, variants, axes and groups stand in
-// terminals, pictures and tables.
+// text checks and returns a text of the file. It refuses characters that control a
+// terminal, forge lines of its output, or are not allowed in XML, since names of scenarios,
+// variants, axes and groups appear in terminals, pictures and tables.
 func (c *converter) text(n ast.Node, text string) string {
 	if err := unprintable(text); err != nil {
 		c.errs.Report(place(c.src, n.GetToken()), err)
@@ -277,7 +277,7 @@ func (c *converter) text(n ast.Node, text string) string {
 	return text
 }
 
-// unprintable refuses a text that holds a control character.
+// unprintable refuses a text with a control character.
 func unprintable(text string) error {
 	r, found := printable.Hidden(text)
 	if !found {
@@ -286,7 +286,7 @@ func unprintable(text string) error {
 	return problem.New("the text holds the control character %U, which terminals and pictures cannot show", r).Mend("write it without: %s", printable.Without(text))
 }
 
-// size counts the nodes below n, up to one more than the limit.
+// size counts the nodes below n, but stops just above the limit.
 func size(n *Node) int {
 	total := 1
 	for _, item := range n.Items {
@@ -369,10 +369,9 @@ func (c *converter) key(k ast.MapKeyNode) (string, bool) {
 	return "", false
 }
 
-// ParseArgument reads an assignment path=value as a command line has it. The
-// name of the flag, such as "--set", is for messages. The value is a scalar, or
-// YAML if it begins like a list, a mapping or a quoted text; null stands for the
-// default. Its error is an *Error.
+// ParseArgument parses an assignment path=value from a command line. flag, such as "--set",
+// is for messages. The value is a scalar, or YAML if it begins like a list, a mapping or a
+// quoted text. null stands for the default. Its error is an *Error.
 func ParseArgument(flag, text string) (path string, value *Node, err error) {
 	src := NewArgument(flag + " " + text)
 	at := Place{Source: src}

@@ -11,9 +11,9 @@ import (
 	"weft/internal/nearest"
 )
 
-// This file suggests what to write where something cannot be decoded.
+// This file suggests what to write if something cannot be decoded.
 
-// inside says what a key belongs to.
+// inside describes what a key belongs to.
 func inside(path, whose string) string {
 	switch {
 	case whose != "":
@@ -24,11 +24,11 @@ func inside(path, whose string) string {
 	return ""
 }
 
-// mend offers the names that stand beside an unknown key of a mapping n of type t at path, and
-// where else the key is known. Beside a name that is like it, options of entries are not
-// worth mentioning; and if keys are missing, it stands for one of them rather than for one of
-// another mapping.
-func (s *decoding) mend(key string, fields []catalog.Field, n *Node, t reflect.Type, path string) string {
+// keyRemedy returns a remedy for an unknown key in a mapping n of type t at path. It suggests
+// names next to the key, and other places that know the key. If a similar name exists,
+// options of entries are not worth mentioning. If required keys are missing, the unknown
+// key more likely stands for one of them than for a key of another mapping.
+func (s *decoding) keyRemedy(key string, fields []catalog.Field, n *Node, t reflect.Type, path string) string {
 	var names, missing, meant []string
 	for _, f := range fields {
 		names = append(names, f.Name)
@@ -79,8 +79,8 @@ func (s *decoding) mend(key string, fields []catalog.Field, n *Node, t reflect.T
 	return nearest.Remedy(key, "allowed:", names)
 }
 
-// knownWithin returns the path of the option of one of the fields that is known by a key elsewhere;
-// "" if there is none.
+// knownWithin returns the path of an option, within one of the fields, that is known
+// elsewhere by a key. It returns "" if there is none.
 func knownWithin(key string, fields []catalog.Field) string {
 	for _, f := range fields {
 		if f.Type.Kind() != reflect.Struct {
@@ -99,7 +99,7 @@ func knownWithin(key string, fields []catalog.Field) string {
 	return ""
 }
 
-// noun returns what messages call the value at a path: its key, or for an item the
+// noun returns the word for the value at a path in messages: its key, or for an item the
 // key of its list.
 func noun(path string) string {
 	key := path[strings.LastIndexByte(path, '.')+1:]
@@ -138,10 +138,10 @@ func instead(f catalog.Field) string {
 	return like(f.Type)
 }
 
-// mostLiked is how many keys of a mapping are named.
+// mostLiked is the most keys of a mapping that a message names.
 const mostLiked = 3
 
-// like says how a value of a type is written, "" if that takes keys.
+// like describes how a value of a type is written, or returns "" if that needs keys.
 func like(t reflect.Type) string {
 	if form := catalog.FormOf(t); form.Example != "" {
 		return "write it as in " + form.Example
@@ -149,7 +149,8 @@ func like(t reflect.Type) string {
 	return ""
 }
 
-// withKeys says how a mapping of a type is written, "" if it is no mapping.
+// withKeys describes how a mapping of a type is written, or returns "" if it is not a
+// mapping.
 func withKeys(t reflect.Type) string {
 	if t.Kind() != reflect.Struct || !hasFields(t) {
 		return ""
@@ -173,7 +174,7 @@ func both(a, b string) string {
 	return a + "; " + b
 }
 
-// wanted says what a value of type t must be: "a time or a mapping".
+// wanted describes what a value of type t must be: "a time or a mapping".
 func wanted(t reflect.Type) string {
 	var forms []string
 	switch {
@@ -196,7 +197,7 @@ func article(noun string) string {
 	return "a " + noun
 }
 
-// listed joins names for a message, in their order.
+// listed joins names for a message, in order.
 func listed(names []string) string {
 	if len(names) == 0 {
 		return "none"

@@ -12,13 +12,13 @@ import (
 	"weft/catalog"
 )
 
-// Schemer describes structs as JSON Schema, for editors. A schema is a little
-// more lenient than Decode, which has the last word.
+// Schemer describes structs as JSON Schema, for editors. A schema is a little more lenient
+// than Decode, which decides.
 //
-// Structs, choices and their kinds become definitions, which refer to each other, so that
-// each is written once. Each has a second definition for its overlays, which Merge puts over
-// another value: an overlay requires nothing, null takes the default, and options may come without
-// their kind. The second definition refers to the first where both agree.
+// Structs, choices and their kinds become definitions that refer to each other, so that
+// each is written once. Each has a second definition for its overlays, which Merge applies
+// to another value. An overlay requires nothing, null resets to the default, and options
+// may come without their kind. The second definition refers to the first where both agree.
 type Schemer struct {
 	rosters []catalog.Roster
 	root    reflect.Type
@@ -26,8 +26,8 @@ type Schemer struct {
 	names   map[defined]string
 }
 
-// defined identifies a definition: a struct, a choice of a role, or a kind of that role. With over
-// it is the definition of the overlays.
+// defined identifies a definition: a struct, a choice of a role, or a kind of that role.
+// over selects the definition of its overlays.
 type defined struct {
 	t    reflect.Type
 	kind string
@@ -39,8 +39,8 @@ func NewSchemer(rosters []catalog.Roster) *Schemer {
 	return &Schemer{rosters: rosters, defs: map[string]*jsonschema.Schema{}, names: map[defined]string{}}
 }
 
-// Root returns the schema of struct type t, whose tags catalog.Check accepts. It is the document
-// that references point into. Later calls of the Schemer add to its Defs.
+// Root returns the schema of struct type t, whose tags catalog.Check accepts. References
+// point into this document. Later calls of the Schemer add to its Defs.
 func (s *Schemer) Root(t reflect.Type) *jsonschema.Schema {
 	s.root = t
 	out := object()
@@ -67,7 +67,7 @@ func (s *Schemer) Define(name string, schema *jsonschema.Schema) *jsonschema.Sch
 
 func reference(pointer string) *jsonschema.Schema { return &jsonschema.Schema{Ref: pointer} }
 
-// pointer returns where the definition of d is.
+// pointer returns the JSON pointer to the definition of d.
 func (s *Schemer) pointer(d defined) string {
 	if d.t == s.root && !d.over {
 		return "#"
@@ -77,7 +77,8 @@ func (s *Schemer) pointer(d defined) string {
 
 var notInNames = regexp.MustCompile(`[^A-Za-z0-9.]+`)
 
-// name returns the name of the definition of d, which it makes if there is none yet.
+// name returns the name of the definition of d. It creates the definition if there is none
+// yet.
 func (s *Schemer) name(d defined) string {
 	if name, ok := s.names[d]; ok {
 		return name
@@ -92,7 +93,7 @@ func (s *Schemer) name(d defined) string {
 	for s.defs[name] != nil { // a type of the same name in another package
 		name += "-"
 	}
-	// It is there before it is complete, for what refers to itself.
+	// Register the definition before it is complete, since it may refer to itself.
 	out := object()
 	s.names[d], s.defs[name] = name, out
 	switch roster := rosterOf(s.rosters, d.t); {
@@ -136,8 +137,8 @@ func (s *Schemer) whole(out *jsonschema.Schema, t reflect.Type) {
 	}
 }
 
-// over adds what lies over the fields of struct type t to an object. The pointer is where
-// these are defined.
+// over adds the overlays of the fields of struct type t to an object. pointer leads to the
+// definition of the fields.
 func (s *Schemer) over(out *jsonschema.Schema, t reflect.Type, pointer string) {
 	for _, f := range fieldsOf(t) {
 		add(out, f.Name, s.overValue(f.Type, f, pointer+"/properties/"+f.Name))
@@ -219,8 +220,8 @@ func (s *Schemer) value(t reflect.Type, f catalog.Field) *jsonschema.Schema {
 	return out
 }
 
-// overValue returns the schema for overlays of a field's value. The pointer leads to the schema of
-// the value itself.
+// overValue returns the schema for overlays of a field's value. pointer leads to the schema
+// of the value itself.
 func (s *Schemer) overValue(t reflect.Type, f catalog.Field, pointer string) *jsonschema.Schema {
 	if t == nodeType {
 		return &jsonschema.Schema{}
@@ -241,7 +242,7 @@ func (s *Schemer) overValue(t reflect.Type, f catalog.Field, pointer string) *js
 		}
 		return anyOf(same, mapping)
 	case t.Kind() == reflect.Slice:
-		// A list replaces the whole, and a mapping replaces some items.
+		// A list replaces the whole list, and a mapping replaces some items.
 		return anyOf(same, &jsonschema.Schema{Type: "object", AdditionalProperties: s.overItem(t.Elem(), pointer)})
 	case optional:
 		return same
@@ -249,7 +250,7 @@ func (s *Schemer) overValue(t reflect.Type, f catalog.Field, pointer string) *js
 	return anyOf(same, null())
 }
 
-// overItem returns the schema for overlays of an item of the list that a pointer leads to.
+// overItem returns the schema for overlays of an item of the list that pointer leads to.
 func (s *Schemer) overItem(t reflect.Type, pointer string) *jsonschema.Schema {
 	switch role := s.roleOf(t); {
 	case role != nil:
@@ -278,7 +279,7 @@ func (s *Schemer) roleOf(t reflect.Type) reflect.Type {
 
 func anyOf(of ...*jsonschema.Schema) *jsonschema.Schema { return &jsonschema.Schema{AnyOf: of} }
 
-// nullable returns out with null allowed, too.
+// nullable returns a schema that allows null in addition to out.
 func nullable(out *jsonschema.Schema) *jsonschema.Schema {
 	switch {
 	case out.Ref != "":
@@ -300,14 +301,14 @@ func nullable(out *jsonschema.Schema) *jsonschema.Schema {
 	return anyOf(out, null())
 }
 
-// choice returns the schema of a choice: a name, or one mapping for each kind.
+// choice returns the schema of a choice: a name, or a mapping of one of the kinds.
 func (s *Schemer) choice(roster catalog.Roster) *jsonschema.Schema {
 	var names []any
 	kinds := make([]*jsonschema.Schema, 0, len(roster.Names())+1)
 	for _, name := range roster.Names() {
 		d := defined{t: roster.Role(), kind: name}
 		kinds = append(kinds, reference(s.pointer(d)))
-		if len(s.defs[s.name(d)].Required) == 1 { // the kind itself
+		if len(s.defs[s.name(d)].Required) == 1 { // only the kind itself is required
 			names = append(names, name)
 		}
 	}
@@ -336,7 +337,7 @@ func (s *Schemer) kind(out *jsonschema.Schema, roster catalog.Roster, name strin
 	s.whole(out, info.Options)
 }
 
-// kindOver describes the overlays of that mapping.
+// kindOver describes the overlays of such a mapping.
 func (s *Schemer) kindOver(out *jsonschema.Schema, roster catalog.Roster, name string) {
 	info, _ := roster.Find(name)
 	whole := s.pointer(defined{t: roster.Role(), kind: name})

@@ -10,8 +10,8 @@ import (
 )
 
 // Paths adds the values below the root's keys to an object, under their paths, as in
-// transport.balancer.buffer. Paths through lists become patterns, since items have an index or a
-// name. Paths that begin with a key of except are left out.
+// transport.balancer.buffer. Paths through lists become patterns, since items have an index
+// or a name. Paths that begin with a key in except are left out.
 func (s *Schemer) Paths(out *jsonschema.Schema, except []string) {
 	w := pathWalk{Schemer: s, found: map[string][]string{}}
 	for _, f := range fieldsOf(s.root) {
@@ -22,8 +22,8 @@ func (s *Schemer) Paths(out *jsonschema.Schema, except []string) {
 	if out.PatternProperties == nil {
 		out.PatternProperties = map[string]*jsonschema.Schema{}
 	}
-	// Paths through lists that lead to the same become one pattern, or the schema would be much
-	// larger.
+	// Paths through lists with the same schemas share one pattern. Otherwise the schema
+	// would be much larger.
 	same := map[string][]keyPath{}
 	for _, text := range slices.Sorted(maps.Keys(w.found)) {
 		path, pointers := keyPath(strings.Fields(text)), w.found[text]
@@ -50,20 +50,21 @@ func eitherOf(pointers []string) *jsonschema.Schema {
 	return out
 }
 
-// A keyPath is the keys of a path, or listItem for the item of a list.
+// keyPath is the keys of a path, with listItem for the item of a list.
 type keyPath []string
 
 const (
 	listItem = "[]"
-	// itemPattern matches how a path names an item.
+	// itemPattern matches the part of a path that selects an item.
 	itemPattern = `(\.[^.[\]]+|\[[0-9]+\])`
 )
 
-// ItemPattern begins a regular expression for paths that lead below the items of a list.
+// ItemPattern returns the start of a regular expression for paths that lead below the items
+// of a list.
 func ItemPattern(list string) string { return "^" + list + itemPattern }
 
-// pattern returns a regular expression for p. One that goes on after other keys begins with
-// a dot.
+// pattern returns a regular expression for p. If it continues after other keys, it begins
+// with a dot.
 func (p keyPath) pattern(goesOn bool) string {
 	var b strings.Builder
 	for i, key := range p {
@@ -86,7 +87,7 @@ func patternOf(list []keyPath) string {
 		return "^" + first.pattern(false) + "$"
 	}
 	begin := common(list, func(p keyPath, i int) string { return p[i] }, 0)
-	// The first key has no dot before it, so it is in a part if the parts begin with it.
+	// The first key has no dot before it. If the parts begin with it, it must be in a part.
 	end := common(list, func(p keyPath, i int) string { return p[len(p)-1-i] }, max(1, begin))
 	var parts []string
 	for _, p := range list {
@@ -95,8 +96,8 @@ func patternOf(list []keyPath) string {
 	return "^" + first[:begin].pattern(false) + "(" + strings.Join(parts, "|") + ")" + first[len(first)-end:].pattern(true) + "$"
 }
 
-// common counts the keys that all paths share, in the order of at. As many keys of each path as
-// are taken do not count.
+// common counts the keys that all paths share, in the order of at. It leaves out as many
+// keys of each path as are taken already.
 func common(list []keyPath, at func(keyPath, int) string, taken int) int {
 	for n := 0; ; n++ {
 		for _, p := range list {
@@ -107,16 +108,16 @@ func common(list []keyPath, at func(keyPath, int) string, taken int) int {
 	}
 }
 
-// A pathWalk finds the paths below the keys of a struct.
+// pathWalk finds the paths below the keys of a struct.
 type pathWalk struct {
 	*Schemer
-	// found has pointers to the schemas for overlays of the values at a path. Its keys are the
-	// keys of paths with blanks between.
+	// found holds, by path, pointers to the schemas for overlays of the values at the path.
+	// The keys of a path are joined by blanks.
 	found map[string][]string
-	roles []reflect.Type // of the choices around
+	roles []reflect.Type // of the enclosing choices
 }
 
-// lead notes that a path may lead to what is described at a pointer.
+// lead records that a path may lead to the schema at a pointer.
 func (w *pathWalk) lead(path keyPath, pointer string) {
 	key := strings.Join(path, " ")
 	if !slices.Contains(w.found[key], pointer) {
@@ -124,8 +125,8 @@ func (w *pathWalk) lead(path keyPath, pointer string) {
 	}
 }
 
-// below finds the paths below a value of type t. The pointer leads to the schema for overlays of
-// the value.
+// below finds the paths below a value of type t. pointer leads to the schema for overlays
+// of the value.
 func (w *pathWalk) below(path keyPath, t reflect.Type, pointer string) {
 	for t.Kind() == reflect.Pointer && t != nodeType {
 		t = t.Elem()

@@ -36,8 +36,8 @@ func (s *Schemer) scalar(t reflect.Type, f catalog.Field) *jsonschema.Schema {
 	return &jsonschema.Schema{Types: []string{"string", "number", "boolean"}}
 }
 
-// scalarForm returns the schema of a form: one of its words, what its pattern matches, or a
-// number if t is one.
+// scalarForm returns the schema of a form: one of its words, text that its pattern matches,
+// or a number if t is one.
 func scalarForm(t reflect.Type, form catalog.Form) *jsonschema.Schema {
 	var forms []*jsonschema.Schema
 	if len(form.Words) > 0 {
@@ -47,7 +47,7 @@ func scalarForm(t reflect.Type, form catalog.Form) *jsonschema.Schema {
 	case form.Pattern != "":
 		out := &jsonschema.Schema{Types: []string{"string", "number"}, Pattern: form.Pattern, Minimum: bound("0")}
 		if !form.Bare {
-			out.Maximum = bound("0") // a number without its unit can only be 0
+			out.Maximum = bound("0") // a number without a unit can only be 0
 		}
 		forms = append(forms, out)
 	case t.Kind() == reflect.Int:
@@ -59,8 +59,8 @@ func scalarForm(t reflect.Type, form catalog.Form) *jsonschema.Schema {
 	return anyOf(forms...)
 }
 
-// words lists names, and the numbers and truth values that YAML reads in their place: lanes: 1
-// is no text.
+// words lists names, and also the numbers and truth values that YAML reads for them: in
+// lanes: 1, the value is not a text.
 func words(names []string) []any {
 	var list []any
 	for _, name := range names {

@@ -9,25 +9,26 @@ import (
 	"weft/unit"
 )
 
-// maxSets is how many sets besides the empty one a 16-bit number tells apart.
+// maxSets is the number of non-empty sets that 16 bits can number.
 const maxSets = 1<<16 - 1
 
-// builder gives each switch its distinct next-hop sets, and each edge switch one of them.
+// builder finds the distinct next-hop sets of each switch, and assigns one of them to each
+// edge switch.
 type builder struct {
 	tables  *Tables
 	options Options
 	search  *search
-	// index gets the numbers of sets: len(edges) for every switch.
+	// index receives the numbers of sets, len(edges) per switch.
 	index []uint16
 	sets  []interner
-	// alone has the number of the set of each entry's port alone, 0 before there is one; it
-	// belongs to the links of the search.
+	// alone holds, for each entry of the mesh, the number of the set with only its port, or
+	// 0 if there is none yet. It belongs to the mesh of the search.
 	alone   []uint16
 	room    []int32
 	members []topo.PortID
 	weigher weigher
-	far     *far       // nil where all links are as long
-	taken   unit.Bytes // by sets, if that is limited
+	far     *far       // nil if all links have the same length
+	taken   unit.Bytes // memory of the sets, if it is limited
 	err     error
 }
 
@@ -37,7 +38,7 @@ func newBuilder(t *Tables, o Options, m *mesh) *builder {
 	b.sets = make([]interner, t.rows())
 	b.search = newSearch(t, m, b.collect)
 	if o.Prefers == nil {
-		b.search.adjacent = b.beside
+		b.search.adjacent = b.setOnly
 	}
 	b.weigher.rate = o.Rate
 	if o.Rate == nil {
@@ -49,7 +50,8 @@ func newBuilder(t *Tables, o Options, m *mesh) *builder {
 	return b
 }
 
-// run finds the next hops towards all edge switches over some links, and how far these are.
+// run finds the next hops towards all edge switches over the links of a mesh, and the
+// distances of the edge switches.
 func (b *builder) run(m *mesh, p *progress) error {
 	b.search.fit(m)
 	b.alone = make([]uint16, len(m.to))
@@ -70,12 +72,12 @@ func (b *builder) run(m *mesh, p *progress) error {
 	return nil
 }
 
-// beside gives a switch the one next hop towards an edge switch beside it.
-func (b *builder) beside(row, entry int32, edge int) {
+// setOnly sets the only next hop of a switch towards an adjacent edge switch.
+func (b *builder) setOnly(row, entry int32, edge int) {
 	b.index[int(row)*len(b.tables.edges)+edge] = b.one(row, entry)
 }
 
-// one returns the number of the set of an entry's port alone.
+// one returns the number of the set with only the port of an entry.
 func (b *builder) one(row, entry int32) uint16 {
 	id := &b.alone[entry]
 	if *id == 0 {
@@ -122,7 +124,7 @@ func (b *builder) collect(a *arrival) {
 	}
 }
 
-// prefer leaves a switch with the next hops that are preferred, where there are some.
+// prefer keeps only the preferred next hops of a switch, where there are any.
 func (b *builder) prefer(a *arrival, ports []topo.PortID) {
 	var reached, several uint64
 	for i, p := range ports {
@@ -144,14 +146,14 @@ func (b *builder) prefer(a *arrival, ports []topo.PortID) {
 	a.several = a.several&^reached | several
 }
 
-// took counts what a set takes, and returns what all take.
+// took adds the memory of a set, and returns the memory of all sets.
 func (b *builder) took(ports int) unit.Bytes {
-	const perPort, perSet = 2 * 4, 16 // ports are copied once, when all are known
+	const perPort, perSet = 2 * 4, 16 // ports are copied once, when all sets are known
 	b.taken += unit.Bytes(perPort*ports + perSet)
 	return b.taken
 }
 
-// intern returns the number of a set of a switch.
+// intern returns the number of a switch's set.
 func (b *builder) intern(row int32, set []topo.PortID) uint16 {
 	had := len(b.sets[row].ends)
 	id, ok := b.sets[row].intern(set)
@@ -187,18 +189,18 @@ func (b *builder) pack() {
 	}
 }
 
-// interner keeps the distinct sets of one switch and numbers them from 1. Its
-// zero value is ready.
+// interner keeps the distinct sets of one switch, and numbers them from 1. Its zero value
+// is ready to use.
 type interner struct {
-	// ports holds the sets one after another; ends, where each ends.
+	// ports holds the sets one after another. ends holds the end of each.
 	ports []topo.PortID
 	ends  []uint32
-	// table finds sets by hash: an entry is a set's number, or 0.
+	// table finds sets by hash. An entry is the number of a set, or 0.
 	table []uint16
 }
 
-// intern returns the number of a set, adding it if it is new, or false if there
-// are as many sets as numbers.
+// intern returns the number of a set, and adds the set if it is new. ok is false if the
+// numbers are exhausted.
 func (s *interner) intern(set []topo.PortID) (uint16, bool) {
 	// Half of the table stays empty.
 	if 2*(len(s.ends)+1) > len(s.table) {
@@ -218,7 +220,7 @@ func (s *interner) intern(set []topo.PortID) (uint16, bool) {
 	return id, true
 }
 
-// slot returns where in the table a set is or belongs.
+// slot returns the index in the table where a set is or belongs.
 func (s *interner) slot(set []topo.PortID) int {
 	mask := len(s.table) - 1
 	slot := int(hash(set)) & mask

@@ -8,74 +8,81 @@ import (
 	"weft/unit"
 )
 
-// Detours say when packets leave the minimal paths of tables for an intermediate switch, to which and from which
-// they go minimally. docs/design/0013-detours.md says how switches decide.
+// Detours defines when packets leave the minimal paths of tables for an intermediate
+// switch. They reach it, and continue from it, on minimal paths.
+// docs/design/0013-detours.md describes how switches decide.
 type Detours struct {
 	Decide Decision
-	// ByGroup makes intermediates groups of switches: a detour ends where the group is entered, and there is
-	// none within a group. Otherwise they are switches with hosts.
+	// ByGroup makes groups of switches the intermediates. A detour then ends where it
+	// enters the group, and there are no detours within a group. Otherwise intermediates
+	// are switches with hosts.
 	ByGroup bool
-	// Threshold is what the queues of the minimal path, weighted by its links with local information, may exceed
-	// those of the detour by. It is negative for one frame for each link of the longest minimal path.
+	// Threshold is how much longer the queues of the minimal path must be than the
+	// detour's. With local information, queues are weighted by the links of their path. A
+	// negative value means one frame per link of the longest minimal path.
 	Threshold unit.Bytes
-	// Delay is how old what switches know of others is at least, for ByAllQueues, and how often it is renewed.
+	// Delay is, for ByAllQueues, the least age of a switch's information about other
+	// switches' queues, and the interval of its updates.
 	Delay unit.Time
-	// Flowlet, if not 0, is the pause of a flow after which a switch decides anew. While packets of the flow follow each other,
-	// it keeps its decision, in a table of Flowlets entries.
+	// Flowlet, if not 0, is the pause of a flow after which a switch decides again. Without
+	// such a pause it keeps its decision, in a table of Flowlets entries.
 	Flowlet  unit.Time
 	Flowlets int
 }
 
-// Decision is how the first switch decides whether a packet takes a detour.
+// Decision is the rule by which the first switch decides whether a packet takes a detour.
 type Decision uint8
 
 // Decisions.
 const (
-	// Always takes one (Valiant).
+	// Always takes a detour (Valiant).
 	Always Decision = iota
-	// ByLocalQueues compares the switch's own queues, times lengths (UGAL-L).
+	// ByLocalQueues compares the switch's own queues, multiplied by path lengths (UGAL-L).
 	ByLocalQueues
-	// ByAllQueues compares the sums of queues along both paths. That is UGAL-G of Slim Fly (SC 2014), with one
-	// candidate. Departure from Kim et al. (ISCA 2008): they compare q·H, as ByLocalQueues does, with the queues of the
-	// global channels of the source's group, which are known without delay.
+	// ByAllQueues compares the sums of queues along both paths. That is UGAL-G of Slim Fly
+	// (SC 2014), with one candidate. Departure from Kim et al. (ISCA 2008): they compare
+	// q·H, as ByLocalQueues does, with the queues of the global channels of the source's
+	// group, which are known without delay.
 	ByAllQueues
-	// Progressively is ByLocalQueues, once more at the second switch in the source's group (PAR). Jiang et al. (ISCA
-	// 2009) decide again at each hop in that group. Where groups are cliques, there is but one such hop.
+	// Progressively decides like ByLocalQueues, and again at the second switch in the
+	// source's group (PAR). Jiang et al. (ISCA 2009) decide again at each hop in that
+	// group. If groups are cliques, there is only one such hop.
 	Progressively
 )
 
-// defaultDelay is some hops at usual delays, and little beside the time that a queue takes to fill.
+// defaultDelay is the delay of a few hops with usual links, and short compared with the
+// time in which a queue fills.
 const defaultDelay = unit.Microsecond
 
-// byGroup is the word for intermediates, and for paths, by groups.
+// byGroup selects groups as intermediates, or paths by groups.
 const (
 	byGroup   = "group"
 	autoPaths = "auto"
-	// byDimensions is one for paths.
+	// byDimensions selects paths by dimensions.
 	byDimensions = "dimensions"
 )
 
-// Intermediates are options that all detours share.
+// Intermediates holds the options that all detours share.
 type Intermediates struct {
 	Intermediate string `yaml:"intermediate" default:"switch" enum:"switch,group" doc:"What is drawn: a switch with hosts; or a group, where the detour ends as soon as it is entered, and packets within a group take none." source:"Kim et al., ISCA 2008, §4.1 (group)"`
 	Paths        string `yaml:"paths" default:"auto" enum:"auto,links,groups,dimensions" doc:"What minimal paths have fewest of: links, or links between groups first. auto: groups, where any two switches of a group are linked, and any two groups (Dragonfly); links elsewhere. dimensions: links, and of these paths those that correct one coordinate after another, as dor does." source:"Kim et al., ISCA 2008, §4.1 (groups); BookSim 2's flatfly (dimensions)"`
 }
 
-// Threshold is an option of those that decide.
+// Threshold is an option of detours that queues decide.
 type Threshold struct {
 	Threshold *unit.Bytes `yaml:"threshold" doc:"What speaks for the minimal path beside queues, in bytes; with local information in bytes times links (default: a full frame for each link of the longest minimal path)." source:"weft" max:"4GB"`
 }
 
-// Kept is an option of the same.
+// Kept holds further options of detours that queues decide.
 type Kept struct {
 	Flowlet  *unit.Time `yaml:"flowlet" doc:"Pause of a flow after which a switch decides anew whether its packets take the detour; as long as they follow each other, it keeps its decision (default: it decides for each packet)." source:"weft" min:"1ps"`
 	Flowlets *int       `yaml:"flowlets" min:"1" max:"1048576" doc:"Entries of the table of flows that each switch then has, a power of two (default: 65536)." source:"CONGA (SIGCOMM 2014), as letflow has it"`
 }
 
-// defaultFlowlets is what LetFlow's switches have.
+// defaultFlowlets is the size of the table in LetFlow's switches.
 const defaultFlowlets = 65536
 
-// add adds what was asked for to detours.
+// add copies the options to detours.
 func (o Kept) add(d *Detours) error {
 	if o.Flowlet == nil {
 		if o.Flowlets != nil {
@@ -145,7 +152,7 @@ func (o par) build() (Policy, error) {
 	return detoured(&d, o.Paths)
 }
 
-// detoured returns a policy of minimal tables, with detours or without.
+// detoured returns a policy with minimal tables, with detours unless d is nil.
 func detoured(d *Detours, paths string) (Policy, error) {
 	return Policy{Detours: d, Bytes: linksBytes, Prepare: func(g *topo.Graph, _ uint64) (Router, error) {
 		of, groups, err := groupOf(g)
@@ -173,7 +180,7 @@ func detoured(d *Detours, paths string) (Policy, error) {
 	}}, nil
 }
 
-// groupless says what to write where switches stand in no groups.
+// groupless describes what to write if switches have no groups.
 func groupless(d *Detours, paths string) string {
 	switch {
 	case d == nil || d.Decide == Progressively:
@@ -186,14 +193,15 @@ func groupless(d *Detours, paths string) string {
 	return "write paths: auto"
 }
 
-// linksBytes is what tables, minimal ones beside them and the lengths of all paths take.
+// linksBytes estimates the memory of the tables, of the minimal tables, and of the lengths
+// of all paths.
 func linksBytes(g *topo.Graph) unit.Bytes {
 	const minimal, lengths = 2, 1
 	return minimalBytes(g) / minimal * (2*minimal + lengths)
 }
 
-// Groups returns the group of every switch, from 0, and how many there are; none if not all switches
-// stand in one.
+// Groups returns the group of each switch, from 0, and the number of groups. It returns
+// none if a switch has no group.
 func Groups(g *topo.Graph) (of []int32, groups int) {
 	of, groups, err := groupOf(g)
 	if err != nil {
@@ -202,7 +210,8 @@ func Groups(g *topo.Graph) (of []int32, groups int) {
 	return of, groups
 }
 
-// Phases returns on how many minimal paths, one behind the other, a packet goes at most: one if d is nil.
+// Phases returns the most minimal paths that a packet follows in sequence. It is one if d
+// is nil.
 func (d *Detours) Phases() int {
 	switch {
 	case d == nil:
@@ -213,7 +222,8 @@ func (d *Detours) Phases() int {
 	return 2
 }
 
-// LongestWalk returns the most links that a packet passes between switches, with detours or, if d is nil, without.
+// LongestWalk returns the most links that a packet passes between switches, with detours d,
+// or without if d is nil.
 func (d *Detours) LongestWalk(t *Tables) int {
 	direct := t.Longest()
 	if d == nil {
@@ -247,11 +257,11 @@ func (d *Detours) LongestWalk(t *Tables) int {
 	return max(walk, direct)
 }
 
-// longestInto returns the most links from an edge switch of another group until the group of an edge switch is
-// entered, on minimal paths to that switch.
+// longestInto returns the most links of a minimal path from a switch in another group to an
+// edge switch, counted up to the switch where it enters the edge switch's group.
 func (t *Tables) longestInto(of []int32, edge int32) (longest int) {
 	group := of[t.edges[edge]]
-	links := make([]int, len(t.graph.Nodes)) // one more than a switch's, 0 where that is not known yet
+	links := make([]int, len(t.graph.Nodes)) // one more than a switch's links; 0 while unknown
 	var walk func(sw topo.NodeID) int
 	walk = func(sw topo.NodeID) int {
 		if of[sw] == group {

@@ -7,14 +7,16 @@ import (
 	"weft/topo"
 )
 
-// A grid is the coordinates of switches, which are the numbers in their names: those of r0-4-2 are 0, 4 and 2.
+// grid holds the coordinates of switches, which are the numbers in their names. The
+// coordinates of r0-4-2 are 0, 4 and 2.
 type grid struct {
 	dimensions int
-	at         []int32 // of each node, dimensions of them; those of hosts are 0
+	at         []int32 // dimensions values per node, 0 for hosts
 }
 
-// newGrid reads the coordinates of all switches. It fails where dimension-order routing has no meaning: if names differ in
-// how many numbers they have, two switches have the same, or a link changes more than one of them.
+// newGrid reads the coordinates of all switches. It fails where dimension-order routing is
+// undefined: if names have different numbers of coordinates, if two switches have the same
+// coordinates, or if a link changes more than one coordinate.
 func newGrid(g *topo.Graph) (*grid, error) {
 	var c grid
 	var first topo.NodeID
@@ -55,7 +57,7 @@ func newGrid(g *topo.Graph) (*grid, error) {
 	return &c, nil
 }
 
-// numbersIn returns the numbers in a name, and a text that is the same for the same numbers.
+// numbersIn returns the numbers in a name, and a text that is equal for equal numbers.
 func numbersIn(name string) (at []int32, text string) {
 	for i := 0; i < len(name); {
 		if name[i] < '0' || name[i] > '9' {
@@ -80,7 +82,7 @@ func numbersIn(name string) (at []int32, text string) {
 // first returns the first dimension in which two switches differ, or -1.
 func (c *grid) first(a, b topo.NodeID) int { return c.next(a, b, 0) }
 
-// next returns the first from a dimension on.
+// next returns the first dimension from a given one on in which two switches differ, or -1.
 func (c *grid) next(a, b topo.NodeID, from int) int {
 	x, y := c.at[int(a)*c.dimensions:], c.at[int(b)*c.dimensions:]
 	for d := from; d < c.dimensions; d++ {
@@ -91,7 +93,8 @@ func (c *grid) next(a, b topo.NodeID, from int) int {
 	return -1
 }
 
-// inOrder returns whether a port corrects the first coordinate that is not the destination's yet.
+// inOrder returns a function that reports whether a port corrects the first coordinate in
+// which a switch differs from the destination.
 func (c *grid) inOrder(g *topo.Graph) func(p topo.PortID, edge topo.NodeID) bool {
 	return func(p topo.PortID, edge topo.NodeID) bool {
 		from, to := g.Ends(p)

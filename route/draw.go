@@ -10,8 +10,8 @@ import (
 	"weft/sim"
 )
 
-// drawAll fills tables with one next hop for each layer, switch and edge switch. A set of a
-// switch is a port, numbered from 1 in the order of its links to others.
+// drawAll fills tables with one next hop for each layer, switch and edge switch. A set is a
+// single port, numbered from 1 in the order of the switch's links to others.
 func drawAll(t *Tables, whole *mesh, o Options, l *Layering) error {
 	t.walks = make([]Walks, l.Layers)
 	t.reach = make([]int32, len(t.edges))
@@ -50,9 +50,8 @@ func (t *Tables) onePortEach(whole *mesh) {
 	}
 }
 
-// drawing is the work of drawing next hops. Batches of edge switches do not depend on each
-// other, since draws depend on layer, switch and edge switch alone, and so are divided among
-// processors.
+// drawing draws the next hops. A draw depends only on layer, switch and edge switch, so
+// batches of edge switches are independent and are divided among processors.
 type drawing[N uint8 | uint16] struct {
 	tables   *Tables
 	whole    *mesh
@@ -71,7 +70,7 @@ func (d *drawing[N]) run(o Options) {
 		workers[i] = newDrawer(d)
 	}
 	p := o.progress(d.layering.Layers * t.batches())
-	known := false // reach
+	known := false // whether reach is known
 	for layer := range d.layering.Layers {
 		m := d.layering.part(d.whole, layer)
 		isWhole := len(m.to) == len(d.whole.to)
@@ -100,7 +99,7 @@ func (d *drawing[N]) run(o Options) {
 	}
 }
 
-// each has workers do all batches.
+// each has workers process all batches.
 func (d *drawing[N]) each(workers []*drawer[N], work func(w *drawer[N], first int)) {
 	var taken atomic.Int64
 	var group sync.WaitGroup
@@ -118,19 +117,19 @@ func (d *drawing[N]) each(workers []*drawer[N], work func(w *drawer[N], first in
 	group.Wait()
 }
 
-// drawer draws for one batch of edge switches after another.
+// drawer draws the next hops of one batch of edge switches after another.
 type drawer[N uint8 | uint16] struct {
 	*drawing[N]
 	search *search // in the layer
-	rest   *search // in the whole network, for what the layer does not reach
+	rest   *search // in the whole network, for pairs that the layer does not connect
 	layer  int
 	room   []int32
 	others []uint64
 	ranking
 	key   uint64 // of the layer's draws
 	walks Walks
-	// missing tells which edge switches of the batch are not reached from a switch in the layer; nil
-	// draws nothing.
+	// missing marks, for each switch, the edge switches of the batch that it does not reach
+	// in the layer. If it is nil, rest draws nothing.
 	missing []laneWords
 }
 
@@ -206,8 +205,8 @@ func (w *drawer[N]) stray(first int) {
 	}
 }
 
-// walk returns how many links the walk in the layer from a switch to an edge switch has, 0 if there
-// is none.
+// walk returns the number of links of the walk in the layer from a switch to an edge
+// switch, or 0 if there is none.
 func (w *drawer[N]) walk(from int32, edge int) (n int) {
 	for r := from; r != w.search.start[edge]; n++ {
 		port := w.row(r, edge)[0]
@@ -219,15 +218,16 @@ func (w *drawer[N]) walk(from int32, edge int) (n int) {
 	return n
 }
 
-// row returns the numbers of a switch, from an edge switch of the batch on.
+// row returns the set numbers of a switch from an edge switch of the batch on.
 func (w *drawer[N]) row(r int32, edge int) []N {
 	return w.numbers[w.tables.numbers.at(w.layer, int(r), edge):]
 }
 
-// key is that of a layer's draws.
+// key returns the random key of a layer's draws.
 func (l *Layering) key(layer int) uint64 { return sim.Mix(l.Seed + uint64(int64(layer))) }
 
-// arrive counts the edge switches of a batch that an edge switch is found to reach.
+// arrive adds the pairs that a step finds: edge switches of a batch that an edge switch
+// reaches.
 func (w *Walks) arrive(a *arrival) {
 	n := int64(bits.OnesCount64(a.reached))
 	w.Pairs += n
@@ -235,7 +235,7 @@ func (w *Walks) arrive(a *arrival) {
 	w.Longest = max(w.Longest, int(a.distance))
 }
 
-// Add adds the pairs of another part.
+// Add adds the measurements of another set of pairs.
 func (w *Walks) Add(o *Walks) {
 	w.Pairs += o.Pairs
 	w.Links += o.Links

@@ -8,25 +8,28 @@ import (
 	"weft/unit"
 )
 
-// Paths are explicit paths between edge switches, from which senders choose: the entropy of a packet, modulo the number
-// of places that the paths of its pair have, is the place of its path. A path has as many places as it weighs.
+// Paths holds explicit paths between edge switches, among which senders choose. Each path
+// of a pair has as many places as its weight. A packet takes the path whose place is its
+// entropy modulo the number of places of the pair.
 //
-// A frame has no room for a list of ports, nor for how far it has come. Its source, destination and entropy say which
-// path it has, and as paths pass a switch once, the switch finds itself on it.
+// A frame has no room for a list of ports, nor for its progress along it. Its source,
+// destination and entropy identify its path. A path passes each switch at most once, so a
+// switch can find itself on it.
 type Paths struct {
-	tables *Tables // numbers
+	tables *Tables // for numbering switches
 	mesh   *mesh   // all links, up or down
 	to     []pathsTo
 }
 
-// pathsTo are the paths to one edge switch.
+// pathsTo holds the paths to one edge switch.
 type pathsTo struct {
-	// first is the first place of each edge switch that paths come from; one more at the end.
+	// first holds, for each edge switch, the first place of its paths, and one more at the
+	// end.
 	first []uint32
-	// places tell where the path of each place begins among hops.
+	// places holds the index in hops at which the path of each place begins.
 	places []uint32
-	// hops are the switches of a path, by row, each with the place of the port that the path leaves it by; behind the
-	// last stands endOfPath.
+	// hops lists the switches of a path, by row, each with the index of the port by which
+	// the path leaves it. endOfPath follows the last one.
 	hops []uint32
 }
 
@@ -37,7 +40,8 @@ const (
 	MostPaths = math.MaxInt16
 )
 
-// NewPaths returns no paths yet, between the edge switches of a graph. It fails if switches are too many to be told apart.
+// NewPaths returns an empty Paths for the edge switches of a graph. It fails if there are
+// too many switches to number.
 func NewPaths(g *topo.Graph) (*Paths, error) {
 	t := &Tables{graph: g}
 	t.number()
@@ -54,25 +58,26 @@ func NewPaths(g *topo.Graph) (*Paths, error) {
 	return p, nil
 }
 
-// Edges returns the number of edge switches, and EdgeSwitch and Edge number them as tables do.
+// Edges returns the number of edge switches. EdgeSwitch and Edge number them as tables do.
 func (p *Paths) Edges() int { return len(p.to) }
 
-// EdgeSwitch returns the edge switch of a dense number.
+// EdgeSwitch returns the edge switch with a dense number.
 func (p *Paths) EdgeSwitch(edge int32) topo.NodeID { return p.tables.edges[edge] }
 
 // Edge returns the dense number of an edge switch, or -1.
 func (p *Paths) Edge(n topo.NodeID) int32 { return p.tables.edge[n] }
 
-// Share returns paths that have as yet those of p, to be changed for some destinations.
+// Share returns a copy of p that shares its paths, for changes to some destinations.
 func (p *Paths) Share() *Paths {
 	q := *p
 	q.to = append([]pathsTo(nil), p.to...)
 	return &q
 }
 
-// SetTo replaces the paths to an edge switch. Of calls each edge switch in order, and is to call add with each path from
-// there, as ports, and its weight. Paths must lead from one to the other and pass no switch twice.
-// Destinations may be set by several goroutines.
+// SetTo replaces the paths to an edge switch. It calls of for each edge switch in order. of
+// must call add for each path from there, with its ports and its weight. Paths must lead
+// from one switch to the other, and must not pass a switch twice. Several goroutines may
+// set different destinations.
 func (p *Paths) SetTo(edge int32, of func(from int32, add func(path []topo.PortID, weight int))) {
 	t := pathsTo{first: make([]uint32, 0, len(p.to)+1)}
 	for from := range int32(len(p.to)) {
@@ -104,12 +109,13 @@ func (p *Paths) hop(id topo.PortID) uint32 {
 	panic("route: a path takes a port that leads to no switch")
 }
 
-// port unpacks it.
+// port unpacks a port.
 func (p *Paths) port(hop uint32) topo.PortID {
 	return p.mesh.port[p.mesh.offset[hop>>hopShift]+int32(hop&(1<<hopShift-1))]
 }
 
-// Ports returns the ports of a switch to others, up or down, as Next counts them.
+// Ports returns the ports of a switch to other switches, up or down. Next returns indices
+// into them.
 func (p *Paths) Ports(sw topo.NodeID) []topo.PortID {
 	r := p.tables.row[sw]
 	return p.mesh.port[p.mesh.offset[r]:p.mesh.offset[r+1]]
@@ -118,8 +124,9 @@ func (p *Paths) Ports(sw topo.NodeID) []topo.PortID {
 // Row returns the number of a switch for Next.
 func (p *Paths) Row(sw topo.NodeID) uint32 { return uint32(p.tables.row[sw]) }
 
-// Next returns the place among Ports by which a packet of an entropy leaves a switch on its path from one edge
-// switch to another; negative if its path does not pass the switch, or the pair has none.
+// Next returns the index in Ports of the port by which a packet leaves a switch, on the
+// path from one edge switch to another that its entropy selects. The index is negative if
+// that path does not pass the switch, or if the pair has no paths.
 func (p *Paths) Next(from, to int32, entropy uint16, row uint32) int {
 	t := &p.to[to]
 	lo := t.first[from]
@@ -138,14 +145,14 @@ func (p *Paths) Next(from, to int32, entropy uint16, row uint32) int {
 	return -1
 }
 
-// Places returns how many places the paths of a pair have.
+// Places returns the number of places of a pair's paths.
 func (p *Paths) Places(from, to int32) int {
 	t := &p.to[to]
 	return int(t.first[from+1] - t.first[from])
 }
 
-// Each calls yield with each path of a pair, in order: the entropy that stands for its first place, its weight and its
-// ports, which are valid during the call.
+// Each calls yield for each path of a pair, in order, with the entropy of its first place,
+// its weight and its ports. The ports are valid during the call.
 func (p *Paths) Each(from, to int32, yield func(entropy uint16, weight int, path []topo.PortID)) {
 	t := &p.to[to]
 	lo, hi := t.first[from], t.first[from+1]
@@ -168,7 +175,7 @@ func (p *Paths) Each(from, to int32, yield func(entropy uint16, weight int, path
 	}
 }
 
-// Uses tells whether a path to an edge switch takes a link of which used is true.
+// Uses reports whether a path to an edge switch takes a link for which used returns true.
 func (p *Paths) Uses(to int32, used func(topo.LinkID) bool) bool {
 	for _, hop := range p.to[to].hops {
 		if hop != endOfPath && used(p.port(hop).Link()) {
@@ -178,7 +185,7 @@ func (p *Paths) Uses(to int32, used func(topo.LinkID) bool) bool {
 	return false
 }
 
-// Most returns the most places of a pair.
+// Most returns the most places of any pair.
 func (p *Paths) Most() (most int) {
 	for e := range p.to {
 		t := &p.to[e]
@@ -189,7 +196,8 @@ func (p *Paths) Most() (most int) {
 	return most
 }
 
-// Walks measures all paths: each counts as a pair, and Strays are the pairs of edge switches without any.
+// Walks measures all paths. Each path counts as a pair. Strays are pairs of edge switches
+// without a path.
 func (p *Paths) Walks() (w Walks) {
 	for to := range int32(len(p.to)) {
 		for from := range int32(len(p.to)) {
@@ -206,7 +214,7 @@ func (p *Paths) Walks() (w Walks) {
 	return w
 }
 
-// Bytes returns what the paths take.
+// Bytes returns the memory of the paths.
 func (p *Paths) Bytes() (n unit.Bytes) {
 	for e := range p.to {
 		t := &p.to[e]
@@ -215,7 +223,8 @@ func (p *Paths) Bytes() (n unit.Bytes) {
 	return n
 }
 
-// PathBytes estimates what so many paths of each pair take, of so many links in the mean, with the tables beside them.
+// PathBytes estimates the memory of explicit paths with their tables, given the number of
+// paths per pair and their mean number of links.
 func PathBytes(g *topo.Graph, paths int, links float64) unit.Bytes {
 	const minimal, word, growth = 2, 4, 1.25 // slices that grow have room to spare
 	t := &Tables{graph: g}
@@ -225,9 +234,9 @@ func PathBytes(g *topo.Graph, paths int, links float64) unit.Bytes {
 	return minimal*unit.Bytes(t.rows())*unit.Bytes(len(t.edges)) + pairs*word*(1+each)
 }
 
-// Prefer has packets follow paths where they have some, and the next hops of the tables elsewhere. Paths and tables are of
-// one graph.
+// Prefer makes packets follow explicit paths where their pair has some, and the next hops
+// of the tables elsewhere. Paths and tables must belong to one graph.
 func (t *Tables) Prefer(p *Paths) { t.paths = p }
 
-// Paths returns the explicit paths that packets follow; nil if they have none.
+// Paths returns the explicit paths that packets follow, or nil.
 func (t *Tables) Paths() *Paths { return t.paths }

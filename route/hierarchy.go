@@ -6,12 +6,13 @@ import (
 	"weft/topo"
 )
 
-// acrossGroups is the length of a link between groups in tables that count these first. A path with one more of
-// them is longer than any with up to so many more links within groups.
+// acrossGroups is the length of a link between groups in tables that prefer paths with few
+// such links. A path with one more such link is longer than any with up to this many more
+// links within groups.
 const acrossGroups = 8
 
-// groupOf returns the group of each switch, numbered from 0, and how many there are; -1 is that of a host. It
-// fails if a switch stands in none, or all in one.
+// groupOf returns the group of each switch, numbered from 0, with -1 for hosts, and the
+// number of groups. It fails if a switch has no group, or if all have the same.
 func groupOf(g *topo.Graph) (of []int32, groups int, err error) {
 	of = make([]int32, len(g.Nodes))
 	number := map[int32]int32{}
@@ -36,7 +37,8 @@ func groupOf(g *topo.Graph) (of []int32, groups int, err error) {
 	return of, len(number), nil
 }
 
-// hierarchical tells whether any two switches of a group are linked, and any two groups, as in a Dragonfly.
+// hierarchical reports whether any two switches of a group, and any two groups, are linked,
+// as in a Dragonfly.
 func hierarchical(g *topo.Graph, of []int32, groups int) bool {
 	size := make([]int, groups)
 	for _, k := range of {
@@ -64,7 +66,8 @@ func hierarchical(g *topo.Graph, of []int32, groups int) bool {
 	return len(within) == pairs && len(between) == groups*(groups-1)/2
 }
 
-// byGroups returns the lengths of links by which paths between fewest groups are shortest.
+// byGroups returns lengths of links that make paths with the fewest links between groups
+// the shortest.
 func byGroups(g *topo.Graph, of []int32) func(topo.LinkID) int {
 	return func(l topo.LinkID) int {
 		if of[g.Links[l].A] != of[g.Links[l].B] {
@@ -74,13 +77,15 @@ func byGroups(g *topo.Graph, of []int32) func(topo.LinkID) int {
 	}
 }
 
-// far finds next hops over links of different lengths backwards from edge switches, 64 of them at a time. A bit of a word
-// stands for an edge switch. It pulls, as search does, but from neighbours that were reached as long ago as the link is long.
+// far finds next hops over links of different lengths, backwards from 64 edge switches at a
+// time. Each bit of a word stands for an edge switch. Like search it pulls, but from
+// neighbours that were reached earlier by the length of the link.
 type far struct {
 	mesh    *mesh
 	lengths []uint8 // of the entries
 	seen    []uint64
-	// reached tells which searches reached a switch at a distance, modulo their number. They have an entry more, of nowhere.
+	// reached marks the searches that reached a switch at a distance, modulo the number of
+	// slices. Each slice has one more entry, for no switch.
 	reached [][]uint64
 	words   []uint64
 }
@@ -140,7 +145,8 @@ func (f *far) lane(start []int32, first int, visit func(*arrival)) {
 	}
 }
 
-// measureReach counts in links how far edge switches are that reach each.
+// measureReach counts in links the distance of the farthest edge switch that reaches each
+// edge switch.
 func (t *Tables) measureReach() {
 	for e, links := range t.Links() {
 		t.reach[e] = 0

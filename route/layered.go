@@ -9,29 +9,29 @@ import (
 	"weft/unit"
 )
 
-// Layering says which layers tables have.
+// Layering defines the layers of tables.
 type Layering struct {
-	// Layers is how many, at least 1.
+	// Layers is the number of layers, at least 1.
 	Layers int
-	// Has tells whether a layer has a link, which it uses in both directions.
+	// Has reports whether a layer has a link. The layer uses the link in both directions.
 	Has func(layer int, l topo.LinkID) bool
 	// All keeps every minimal next hop of a layer. Otherwise one is drawn for each layer,
-	// switch and edge switch, each as likely.
+	// switch and edge switch, all with the same probability.
 	All bool
-	// Seed is that of the draws.
+	// Seed is the seed of the draws.
 	Seed uint64
 }
 
 // wholeNetwork stands for the layer with all links that are up.
 const wholeNetwork = -1
 
-// Layered returns tables of shortest paths within each of several layers (FatPaths, SC 2020,
-// §V-C and Listing 3). Where a layer does not lead from a switch to an edge switch, the switch
-// goes on as if the layer had all links. Walks end: each such hop comes nearer in the whole
-// network, and a switch of which the layer leads on hands over to switches of which it does, too.
+// Layered returns tables of shortest paths within each of several layers (FatPaths, SC
+// 2020, §V-C and Listing 3). If a layer does not lead from a switch to an edge switch, the
+// switch forwards as if the layer had all links. Walks end: each such hop comes nearer in
+// the whole network, and once a switch can use the layer, all later ones can.
 //
-// Departures: the listing's Floyd-Warshall is replaced by a search from each destination. The
-// sender of the paper tries another layer where one has no route; here the switch makes good.
+// Departures: a search from each destination replaces the listing's Floyd-Warshall. In the
+// paper, the sender tries another layer if one has no route; here, the switch handles it.
 func Layered(g *topo.Graph, o Options, l Layering) (*Tables, error) {
 	if l.Layers < 1 {
 		return nil, fmt.Errorf("%d layers; there must be at least 1", l.Layers)
@@ -69,7 +69,7 @@ func (l *Layering) part(whole *mesh, layer int) *mesh {
 	return whole.part(func(k topo.LinkID) bool { return l.Has(layer, k) })
 }
 
-// keep adds what was found of a layer to the tables.
+// keep adds the results for a layer to the tables.
 func (b *builder) keep(layer int, whole []uint16) {
 	t := b.tables
 	edges := len(t.edges)
@@ -85,13 +85,14 @@ func (b *builder) keep(layer int, whole []uint16) {
 	}
 }
 
-// Layered tells whether tables came from Layered, and so may lead along paths that are not minimal.
+// Layered reports whether Layered made the tables, so that paths may not be minimal.
 func (t *Tables) Layered() bool { return t.numbers != nil }
 
-// FirstIsMinimal tells that the first of several layers has all links, so that its ways are shortest ones.
+// FirstIsMinimal reports whether the first of several layers has all links, so that its
+// paths are shortest ones.
 func (t *Tables) FirstIsMinimal() bool { return t.minimal }
 
-// Bytes estimates what tables take that are layered so.
+// Bytes estimates the memory of tables with this layering.
 func (l *Layering) Bytes(g *topo.Graph) unit.Bytes {
 	t := &Tables{graph: g}
 	t.number()
@@ -112,23 +113,24 @@ func (l *Layering) Bytes(g *topo.Graph) unit.Bytes {
 	if slices.Max(append(degree, 0)) > math.MaxUint8 {
 		entry = 2
 	}
-	const perLink = 64 // the links of all and of one layer, and sets of one port
+	const perLink = 64 // the links of all layers and of one layer, and sets of one port
 	return unit.Bytes(t.size())*entry + links*perLink
 }
 
-// Walks is what ways in a layer come to, over ordered pairs of different edge switches of
-// which one reaches the other.
+// Walks summarises the paths of a layer over all ordered pairs of different edge switches
+// that are connected in it.
 type Walks struct {
 	Pairs int64
-	// Links is the sum of their lengths in links between switches, of the longest way of each.
+	// Links is the sum of the lengths, in links between switches, of each pair's longest
+	// path.
 	Links int64
-	// Longest is the longest of all.
+	// Longest is the largest of these lengths.
 	Longest int
 	// Strays counts the pairs that the layer itself does not connect.
 	Strays int64
 }
 
-// Mean returns the mean length, 0 without any.
+// Mean returns the mean length, or 0 without pairs.
 func (w Walks) Mean() float64 {
 	if w.Pairs == 0 {
 		return 0
@@ -136,7 +138,7 @@ func (w Walks) Mean() float64 {
 	return float64(w.Links) / float64(w.Pairs)
 }
 
-// Walks measures all ways in a layer.
+// Walks measures all paths of a layer.
 func (t *Tables) Walks(layer int) Walks {
 	if t.walks != nil {
 		return t.walks[layer]
@@ -159,8 +161,8 @@ func (t *Tables) Walks(layer int) Walks {
 	return w
 }
 
-// walk returns the length of the longest way from a switch to an edge switch, -1 if none
-// leads there. It notes lengths of what it passes.
+// walk returns the length of the longest path from a switch to an edge switch, or -1 if
+// there is none. It stores the lengths of the switches that it passes.
 func (t *Tables) walk(layer int, sw topo.NodeID, edge int32, length []int32) int32 {
 	if sw == t.edges[edge] {
 		return 0

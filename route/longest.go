@@ -5,18 +5,18 @@ import (
 	"weft/unit"
 )
 
-// reference is the frame whose travel time tells paths of equal length apart.
+// reference is the size of the frame whose travel time orders paths with equally many
+// links.
 const reference unit.Bytes = 4096
 
-// LongestMinimal returns the ports along a path that is longest among the
-// shortest paths between hosts: one with the most links, and among these one
-// that a lone frame of 4096 bytes takes longest to travel, being stored and
-// forwarded at every switch. Of several it returns one towards the first edge
-// switch possible, from the first possible. It returns nil if no host reaches
-// another.
+// LongestMinimal returns the ports along a longest path among the shortest paths between
+// hosts. It has the most links and, among such paths, the longest travel time of a lone
+// frame of 4096 bytes with store and forward at every switch. If there are several, the
+// path leads to the first possible edge switch, and from the first possible one.
+// LongestMinimal returns nil if no host reaches another.
 //
-// The work is that of one search for each edge switch that has a longest path,
-// and one search in all if the links between switches are alike.
+// It takes one search for each edge switch that has a longest path, but only one search in
+// total if all links between switches are alike.
 func LongestMinimal(g *topo.Graph, t *Tables) []topo.PortID {
 	if len(t.edges) == 0 {
 		return backToBack(g)
@@ -32,7 +32,7 @@ func LongestMinimal(g *topo.Graph, t *Tables) []topo.PortID {
 	return l.betweenSwitches(int(hops))
 }
 
-// backToBack returns the link of two hosts without a switch.
+// backToBack returns the link between two hosts without a switch.
 func backToBack(g *topo.Graph) []topo.PortID {
 	if len(g.Links) == 0 {
 		return nil
@@ -43,11 +43,11 @@ func backToBack(g *topo.Graph) []topo.PortID {
 type longest struct {
 	graph  *topo.Graph
 	tables *Tables
-	// slowest and second are, for every edge switch, the ports of the hosts with
-	// the slowest links.
+	// slowest and second hold, for each edge switch, the ports of the hosts with the
+	// slowest and second slowest links.
 	slowest, second []topo.PortID
-	// best holds the slowest way from a switch to the edge switch at hand, if
-	// round says that it was found in this round.
+	// best holds the slowest path from a switch to the current edge switch, if it was found
+	// in this round.
 	best  []way
 	round int32
 }
@@ -70,7 +70,7 @@ func newLongest(g *topo.Graph, t *Tables) *longest {
 	for e := range t.edges {
 		l.slowest[e], l.second[e] = none, none
 	}
-	// The links are in any order, so that the first host is not always met first.
+	// The links are in any order, so the first host need not come first.
 	port := make([]topo.PortID, len(g.Nodes))
 	for i, k := range g.Links {
 		if g.Nodes[k.A].Kind == topo.Host {
@@ -91,7 +91,7 @@ func newLongest(g *topo.Graph, t *Tables) *longest {
 	return l
 }
 
-// time is what the reference frame takes over a port, including the latency of
+// time returns the travel time of the reference frame over a port, including the latency of
 // the switch that it reaches.
 func (l *longest) time(p topo.PortID) unit.Time {
 	k := &l.graph.Links[p.Link()]
@@ -138,7 +138,8 @@ func (l *longest) betweenSwitches(hops int) []topo.PortID {
 	return l.path(from, to)
 }
 
-// bound is a time that no path over so many links between switches exceeds.
+// bound returns a time that no path over the given number of links between switches
+// exceeds.
 func (l *longest) bound(hops int) unit.Time {
 	var between, up, down unit.Time
 	for p := range topo.PortID(2 * len(l.graph.Links)) {
@@ -155,7 +156,7 @@ func (l *longest) bound(hops int) unit.Time {
 	return up + unit.Time(hops)*between + down
 }
 
-// way returns the slowest of the shortest ways from a switch to an edge switch.
+// way returns the slowest of the shortest paths from a switch to an edge switch.
 func (l *longest) way(sw topo.NodeID, edge int32) way {
 	if sw == l.tables.edges[edge] {
 		return way{}

@@ -6,24 +6,24 @@ import (
 	"weft/topo"
 )
 
-// mesh is links between switches, in both directions: entries offset[r] to offset[r+1] are
-// ports of the switch numbered r, in order, and the numbers of the switches that they lead to.
-// Links that are down are entries that lead to nowhere, a number beyond all switches, so that
-// entries are numbered alike whatever is down.
+// mesh holds the links between switches, in both directions. Entries offset[r] to
+// offset[r+1] are the ports of the switch with number r, in order, and the numbers of the
+// switches that they lead to. An entry of a link that is down leads to a number beyond all
+// switches. So the numbering of entries does not depend on which links are down.
 type mesh struct {
 	offset []int32
 	to     []int32
 	port   []topo.PortID
-	// place is the place of each entry among those of its switch, in a part of a mesh among those
-	// of the whole.
+	// place is the index of each entry among the entries of its switch. In a part of a
+	// mesh, it is the index in the whole mesh.
 	place []uint16
-	// back is the entry of the other direction.
+	// back is the entry of the opposite direction.
 	back []int32
-	// simple tells that no two switches have several links that are up.
+	// simple: no two switches are joined by several links that are up.
 	simple bool
 }
 
-// newMesh returns all links between switches; a nil down is none.
+// newMesh returns all links between switches. A nil down means that none is down.
 func newMesh(t *Tables, down func(topo.LinkID) bool) *mesh {
 	g, rows := t.graph, t.rows()
 	m := &mesh{offset: make([]int32, rows+1)}
@@ -78,7 +78,7 @@ func (m *mesh) checkSimple() {
 	m.simple = true
 }
 
-// part returns the links of a mesh that has says.
+// part returns the links of a mesh that has selects.
 func (m *mesh) part(has func(topo.LinkID) bool) *mesh {
 	rows := len(m.offset) - 1
 	p := &mesh{
@@ -109,7 +109,7 @@ func (m *mesh) part(has func(topo.LinkID) bool) *mesh {
 	return p
 }
 
-// degree is the most entries of a switch.
+// degree returns the most entries of a switch.
 func (m *mesh) degree() int {
 	most := int32(0)
 	for r := range len(m.offset) - 1 {

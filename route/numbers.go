@@ -1,7 +1,7 @@
 package route
 
-// Numbers tells which next-hop set of a switch belongs to each edge switch in each layer, for look-ups in place. Set 0 is
-// empty.
+// Numbers gives direct access to the numbers of a switch's next-hop sets, by layer and edge
+// switch. Set 0 is empty.
 type Numbers struct {
 	*numbers
 	row int
@@ -10,16 +10,19 @@ type Numbers struct {
 // At returns the number of the set in a layer towards an edge switch.
 func (n Numbers) At(layer, edge int) uint16 { return n.get(n.at(layer, n.row, edge)) }
 
-// numbers are those of all switches, in bytes or in words. What a batch of searches finds lies together: numbers of
-// one layer and batch, switch by switch, with room for a whole batch. A look-up in large tables misses all caches in any order,
-// but searches that fill them would be slow if each number were on a page of memory of its own.
+// numbers holds the set numbers of all switches, in bytes or in words of two bytes. The
+// numbers that one batch of searches writes are together: one layer and batch, switch by
+// switch, with room for a whole batch. A look-up in large tables misses all caches in any
+// order. But searches would be slow if they wrote each number to a different page of
+// memory.
 type numbers struct {
 	batches, rows int
 	narrow        []uint8
 	wide          []uint16
 }
 
-// at returns the place of the number of a switch. Those of the same batch towards greater edge switches follow.
+// at returns the index of a switch's number. The numbers towards later edge switches of the
+// same batch follow it.
 func (n *numbers) at(layer, row, edge int) int {
 	return ((layer*n.batches+edge/batch)*n.rows+row)*batch + edge%batch
 }

@@ -6,43 +6,45 @@ import (
 	"weft/unit"
 )
 
-// Policy is a way to route: what a scenario names, and a program of a user's own may add.
+// Policy is a way to route. Scenarios name one, and programs can add their own.
 type Policy struct {
-	// Minimal tells that tables have all shortest paths and no others. Derived values, such as the base
-	// RTT, are those of minimal paths whatever the policy is.
+	// Minimal: the tables have all shortest paths and no others. Derived values, such as
+	// the base RTT, always refer to minimal paths.
 	Minimal bool
-	// ByRate tells that tables depend on the rates of links, and so follow when one changes.
+	// ByRate: the tables depend on the rates of links, and so follow changes of a rate.
 	ByRate bool
-	// Detours, if not nil, says when packets leave the paths of the tables. What depends on the
-	// graph Prepare checks.
+	// Detours, if not nil, defines when packets leave the paths of the tables. Prepare
+	// checks the conditions that depend on the graph.
 	Detours *Detours
-	// Strays says what leaves fewer pairs of switches without a route in a layer.
+	// Strays suggests how to leave fewer pairs of switches without a route in a layer.
 	Strays string
-	// Bytes, if not nil, estimates what tables of a graph take.
+	// Bytes, if not nil, estimates the memory of a graph's tables.
 	Bytes func(g *topo.Graph) unit.Bytes
-	// Prepare reads a graph with all its links. It is called once, and what it returns
-	// depends on nothing but the graph and the seed.
+	// Prepare reads a graph with all its links. It is called once, and its result depends
+	// only on the graph and the seed.
 	Prepare func(g *topo.Graph, seed uint64) (Router, error)
 }
 
-// Wanders tells whether packets leave the paths of the tables.
+// Wanders reports whether packets can leave the paths of the tables.
 func (p *Policy) Wanders() bool { return p.Detours != nil }
 
-// Adapts tells whether queues decide for each packet whether it leaves them.
+// Adapts reports whether queues decide, for each packet, whether it leaves them.
 func (p *Policy) Adapts() bool { return p.Detours != nil && p.Detours.Decide != Always }
 
-// Phases returns on how many minimal paths, one behind the other, a packet goes at most.
+// Phases returns the most minimal paths that a packet follows in sequence.
 func (p *Policy) Phases() int { return p.Detours.Phases() }
 
-// LongestWalk returns the most links that a packet passes between switches, by tables of one layer.
+// LongestWalk returns the most links that a packet passes between switches, by tables of
+// one layer.
 func (p *Policy) LongestWalk(t *Tables) int { return p.Detours.LongestWalk(t) }
 
-// Router makes tables for the links that are up and their rates: at the start, and whenever
-// routing has converged again. Options.Weighted is for it to decide. Its tables number edge
-// switches as Minimal does.
+// Router computes tables for the links that are up and their rates, at the start and each
+// time routing converges again. It decides about Options.Weighted itself. Its tables number
+// edge switches as Minimal does.
 type Router func(Options) (*Tables, error)
 
-// Entries returns the policies that use all minimal paths, and those that leave them for intermediates.
+// Entries returns the policies that use all minimal paths, and those that leave them for
+// intermediates.
 func Entries() []catalog.Entry[Policy] {
 	return []catalog.Entry[Policy]{
 		catalog.Define("ecmp",
@@ -79,18 +81,18 @@ func Entries() []catalog.Entry[Policy] {
 	}
 }
 
-// What lists say that several policies keep and need.
+// Texts for lists: what several policies keep and need.
 const (
 	nextHops = "in switches: one entry per port of a next-hop set; nothing at hosts"
 	inGroups = "switches that all stand in groups"
-	// OwnControls is what policies need whose paths are not the shortest.
+	// OwnControls is the need of policies whose paths are not the shortest.
 	OwnControls  = "a transport.congestion other than fncc and expresspass"
 	noDeflection = "no fabric.deflect"
 )
 
 var withDetours = []string{OwnControls, "with fabric.pfc a class for each lane (routing.lanes) and no controls of switches (rocc, rcp)"}
 
-// ExplicitNeeds lists what policies with explicit paths need.
+// ExplicitNeeds lists the needs of policies with explicit paths.
 func ExplicitNeeds() []string {
 	return []string{"a transport.balancer of senders", OwnControls, "with fabric.pfc and routing.lanes: hop a class for each link of the longest path"}
 }
@@ -104,7 +106,7 @@ func minimal(weighted bool) Policy {
 	}}
 }
 
-// minimalBytes estimates what minimal tables take without their next-hop sets.
+// minimalBytes estimates the memory of minimal tables without their next-hop sets.
 func minimalBytes(g *topo.Graph) unit.Bytes {
 	t := &Tables{graph: g}
 	t.number()

@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 )
 
-// progress reports what is done of a number of equal tasks.
+// progress reports the progress of a number of equal tasks.
 type progress struct {
 	report func(float64)
 	done   atomic.Int64
@@ -17,7 +17,7 @@ func (o *Options) progress(of int) *progress { return &progress{report: o.Progre
 
 func (p *progress) add() {
 	done := p.done.Add(1)
-	// Whoever finds another reporting goes on working.
+	// A goroutine that finds another one reporting continues with its work.
 	if p.report == nil || !p.mutex.TryLock() {
 		return
 	}

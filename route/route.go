@@ -1,7 +1,7 @@
-// Package route computes next-hop tables over a graph: for every switch and
-// every edge switch, which is one that hosts hang on, the ports that lead
-// nearer. It knows nothing of packets: a switch that has several next hops
-// leaves the choice to whoever forwards.
+// Package route computes next-hop tables over a graph. For every switch, and every edge
+// switch as a destination, they hold the ports that lead nearer; an edge switch is a switch
+// with hosts. The package knows nothing of packets. If a switch has several next hops, the
+// forwarding code chooses among them.
 package route
 
 import (
@@ -13,69 +13,75 @@ import (
 	"weft/unit"
 )
 
-// Options change which tables are computed. The zero value routes over all
-// links and weighs all ports alike.
+// Options change which tables are computed. The zero value routes over all links, and gives
+// all ports equal weights.
 type Options struct {
-	// Down tells which links are not to be used; nil is none.
+	// Down reports whether a link must not be used. nil means that all links may be used.
 	Down func(topo.LinkID) bool
-	// Rate is the rate of a port for Weighted; nil is that of the graph.
+	// Rate returns the rate of a port for Weighted. nil means the rate in the graph.
 	Rate func(topo.PortID) unit.Rate
-	// Weighted repeats the ports of a next-hop set in proportion to their rates,
-	// so that a uniform choice among the entries is weighted ECMP.
+	// Weighted repeats the ports of a next-hop set in proportion to their rates, so that a
+	// uniform choice among the entries is weighted ECMP.
 	Weighted bool
-	// Length is how long a link counts, from 1 to 255, where paths are to be shortest; nil
-	// is 1 for all. Layered has no use for it.
+	// Length returns the length of a link, from 1 to 255, for finding shortest paths. nil
+	// means 1 for all links. Layered ignores it.
 	Length func(topo.LinkID) int
-	// Prefers, if not nil, says which ports switches take towards an edge switch, where some port on a shortest path is
-	// one of these; elsewhere they take all. Layered has no use for it.
+	// Prefers, if not nil, reports whether switches prefer a port towards an edge switch. A
+	// switch takes only its preferred ports on shortest paths, if it has any, and otherwise
+	// all. Layered ignores it.
 	Prefers func(p topo.PortID, edge topo.NodeID) bool
-	// Most, if positive, is the most memory that next-hop sets may take beside a number for each switch
-	// and edge switch. Random networks have many: where most pairs have many shortest paths, hardly two have the same.
+	// Most, if positive, limits the memory of next-hop sets, in addition to one number per
+	// switch and edge switch. Random networks need much: if most pairs have many shortest
+	// paths, hardly two have the same set.
 	Most unit.Bytes
-	// Progress, if not nil, is told which share is done, from 0 to 1, by one goroutine at a time.
+	// Progress, if not nil, is called with the share that is done, from 0 to 1, by one
+	// goroutine at a time.
 	Progress func(share float64)
 }
 
-// Tables are the next hops of every switch towards every edge switch. Edge
-// switches are numbered densely, in order of NodeID.
+// Tables holds the next hops of every switch towards every edge switch. Edge switches are
+// numbered densely, in order of NodeID.
 //
-// For every switch the tables hold its distinct next-hop sets, of which the
-// first is empty, and which of them each edge switch has.
+// For every switch, the tables hold its distinct next-hop sets, starting with the empty
+// set, and the number of the set that belongs to each edge switch.
 type Tables struct {
 	graph *topo.Graph
-	// edges are the edge switches; edge is the dense number of every switch that
-	// is one and of every host's switch, or -1.
+	// edges lists the edge switches. edge holds the dense number of each edge switch and of
+	// each host's switch, or -1.
 	edges []topo.NodeID
 	edge  []int32
-	// row is the number of every switch, from 0, or -1 for hosts; nodes are the switches.
+	// row holds the number of each switch, from 0, or -1 for hosts. nodes lists the
+	// switches.
 	row   []int32
 	nodes []topo.NodeID
-	// layers is how many layers there are; minimal tables have one.
+	// layers is the number of layers; minimal tables have one.
 	layers int
-	// index holds len(edges) set numbers for every switch. Tables from Layered have numbers instead.
+	// index holds len(edges) set numbers per switch. Tables from Layered have numbers
+	// instead.
 	index   []uint16
 	numbers *numbers
 	strays  []int64 // see Walks
-	walks   []Walks // of each layer, where one next hop is drawn
+	walks   []Walks // by layer, if one next hop is drawn
 	paths   *Paths  // see Prefer
-	// minimal tells that the first of several layers has all links that are up.
+	// minimal: the first of several layers has all links that are up.
 	minimal bool
-	// first is where the offsets of every switch begin; offsets count from the
-	// start of the switch's ports, which begin at base.
+	// first holds the index at which the offsets of each switch begin. Offsets count from
+	// the start of the switch's ports, at base.
 	first   []uint32
 	offsets []uint32
 	base    []uint32
 	ports   []topo.PortID
-	// reach is the distance from every edge switch to the farthest that reaches it.
+	// reach holds, for each edge switch, the distance of the farthest edge switch that
+	// reaches it.
 	reach []int32
 
-	// links are what Links returns, once they are measured.
+	// links holds the result of Links, once it is measured.
 	links    [][]uint8
 	measured sync.Once
 }
 
-// Minimal returns the tables of all shortest paths, counted in links, or by their lengths. The ports
-// of a next-hop set are in order of PortID. The graph must be valid. Minimal
+// Minimal returns the tables of all shortest paths, counted in links or by their lengths.
+// The ports of a next-hop set are in order of PortID. The graph must be valid. Minimal
 // fails if a switch needs more than 65535 different next-hop sets.
 func Minimal(g *topo.Graph, o Options) (*Tables, error) {
 	t := &Tables{graph: g, layers: 1}
@@ -132,29 +138,29 @@ func (t *Tables) number() {
 // rows returns the number of switches.
 func (t *Tables) rows() int { return len(t.nodes) }
 
-// size returns how many numbers tables with layers have room for.
+// size returns the number of set numbers for which tables with layers have room.
 func (t *Tables) size() int { return t.layers * t.batches() * batch * t.rows() }
 
-// batches returns how many batches of edge switches there are.
+// batches returns the number of batches of edge switches.
 func (t *Tables) batches() int { return (len(t.edges) + batch - 1) / batch }
 
-// Edge returns the dense number of an edge switch, or of the one that a host
-// hangs on. It is -1 for switches without hosts.
+// Edge returns the dense number of an edge switch, or of a host's switch. It is -1 for
+// switches without hosts.
 func (t *Tables) Edge(n topo.NodeID) int32 { return t.edge[n] }
 
 // Edges returns the number of edge switches.
 func (t *Tables) Edges() int { return len(t.edges) }
 
-// EdgeSwitch returns the edge switch of a dense number.
+// EdgeSwitch returns the edge switch with a dense number.
 func (t *Tables) EdgeSwitch(edge int32) topo.NodeID { return t.edges[edge] }
 
-// Hops returns the next hops of switch sw towards an edge switch, in order of
-// PortID and, if the tables are weighted, repeated; with layers, those of the first.
-// It is empty if the edge switch cannot be reached, or is sw itself. The caller must
-// not change it.
+// Hops returns the next hops of switch sw towards an edge switch, in order of PortID;
+// weighted tables repeat them. With layers, it returns the next hops in the first layer.
+// The result is empty if the edge switch cannot be reached, or is sw itself. The caller
+// must not change it.
 func (t *Tables) Hops(sw topo.NodeID, edge int32) []topo.PortID { return t.HopsIn(0, sw, edge) }
 
-// HopsIn returns the next hops of a layer.
+// HopsIn returns the next hops in a layer.
 func (t *Tables) HopsIn(layer int, sw topo.NodeID, edge int32) []topo.PortID {
 	var s uint16
 	if t.numbers != nil {
@@ -169,26 +175,26 @@ func (t *Tables) HopsIn(layer int, sw topo.NodeID, edge int32) []topo.PortID {
 // Layers returns the number of layers, 1 for minimal tables.
 func (t *Tables) Layers() int { return t.layers }
 
-// Index returns which next-hop set of switch sw belongs to each edge switch, for look-ups in place, of tables that
-// are not from Layered. The caller must not change it.
+// Index returns the number of switch sw's next-hop set for each edge switch, for direct
+// look-ups. The tables must not come from Layered. The caller must not change the result.
 func (t *Tables) Index(sw topo.NodeID) []uint16 {
 	n := len(t.edges)
 	row := int(t.row[sw])
 	return t.index[row*n : (row+1)*n]
 }
 
-// Numbers returns the same of tables that are from Layered.
+// Numbers returns the set numbers of switch sw for tables that come from Layered.
 func (t *Tables) Numbers(sw topo.NodeID) Numbers { return Numbers{t.numbers, int(t.row[sw])} }
 
-// Sets returns the next-hop sets of switch sw: that of number s is
-// ports[offsets[s]:offsets[s+1]]. Set 0 is empty. The caller must not change them.
+// Sets returns the next-hop sets of switch sw. Set s is ports[offsets[s]:offsets[s+1]]; set
+// 0 is empty. The caller must not change them.
 func (t *Tables) Sets(sw topo.NodeID) (offsets []uint32, ports []topo.PortID) {
 	row := int(t.row[sw])
 	return t.offsets[t.first[row]:t.first[row+1]], t.ports[t.base[row]:t.base[row+1]]
 }
 
-// Distance returns the number of links from switch sw to an edge switch, or -1
-// if it cannot be reached.
+// Distance returns the number of links from switch sw to an edge switch, or -1 if it cannot
+// be reached.
 func (t *Tables) Distance(sw topo.NodeID, edge int32) int {
 	d := 0
 	for sw != t.edges[edge] {
@@ -202,14 +208,15 @@ func (t *Tables) Distance(sw topo.NodeID, edge int32) int {
 	return d
 }
 
-// Row returns the dense number of a switch among all, as Links counts them.
+// Row returns the dense number of a switch among all switches, which Links uses.
 func (t *Tables) Row(sw topo.NodeID) int32 { return t.row[sw] }
 
-// Unreached is the length of a path that there is not.
+// Unreached is the length of a path that does not exist.
 const Unreached = 255
 
-// Links returns how many links the longest path of the first layer has to each edge switch from each switch, by Row:
-// at most 254, or Unreached. They are measured at the first call. The caller must not change them.
+// Links returns the length, in links, of the longest path in the first layer to each edge
+// switch from each switch, by Row. It is at most 254, or Unreached. The first call measures
+// the lengths. The caller must not change them.
 func (t *Tables) Links() [][]uint8 {
 	t.measured.Do(t.measureLinks)
 	return t.links

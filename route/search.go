@@ -7,61 +7,65 @@ import (
 )
 
 const (
-	// batch is how many edge switches one search serves: the bits of a few words, so that what is
-	// read of a switch is on one cache line.
+	// batch is the number of edge switches that one search serves. Each has a bit in a few
+	// words, so that the words of a switch fit one cache line.
 	batch = lanes * laneBits
 	lanes = 4
-	// laneBits is the bits of a word.
+	// laneBits is the number of bits in a word.
 	laneBits = 64
-	// narrowWords is the most entries of a switch that a byte tells apart.
+	// narrowWords is the most entries of a switch that one byte can number.
 	narrowWords = 1 << 8
 )
 
-// lane words tell something of each search of a batch.
+// laneWords holds one bit for each search of a batch.
 type laneWords [lanes]uint64
 
-// search finds next hops backwards from edge switches, breadth first and one batch of them at
-// a time. A bit of a lane stands for an edge switch of the batch, so that one pass over the
-// links advances all of its searches. It pulls: each switch that some search has still to
-// reach looks at its neighbours, which finds at once that it is reached, and by which ports.
+// search finds next hops backwards from edge switches, breadth first, one batch of edge
+// switches at a time. Each bit of a lane stands for an edge switch of the batch, so that
+// one pass over the links advances all searches of the batch. The search pulls: each switch
+// that some search has not reached yet looks at its neighbours. That shows at once that it
+// is reached, and by which ports.
 type search struct {
 	mesh *mesh
-	// start are the rows of edge switches, in order; edge tells which rows are.
+	// start lists the rows of edge switches, in order. edge marks these rows.
 	start []int32
 	edge  []bool
-	// seen tells which searches have reached a switch; current and next, which did so in the
-	// last step and in this one. They have an entry more, of nowhere. Frontiers list where
-	// the latter are not zero.
+	// seen marks the searches that have reached a switch. current and next mark those that
+	// reached it in the last step and in this one. They have one more entry, for no switch.
+	// The frontiers list the switches whose entries of current and next are not zero.
 	seen, current, next    []laneWords
 	frontier, nextFrontier []int32
-	// beside lists the switches next to the frontier, by touched.
+	// beside lists the switches next to the frontier. touched marks them while the list is
+	// built.
 	beside  []int32
 	touched []bool
-	// words are those of an arrival, of each lane; wide takes their place, a lane at a time, at a switch
-	// with many entries.
+	// words holds the words of an arrival for each lane. For a switch with many entries,
+	// wide holds the words of one lane at a time.
 	words [lanes][narrowWords]uint64
 	wide  []uint64
-	// reach is the distance of the farthest edge switch that each search of the last batch reached,
-	// far which searches reach one in this step.
+	// reach is the distance of the farthest edge switch that reached each search of the
+	// last batch. far marks the searches that reach an edge switch in this step.
 	reach [batch]int32
 	far   laneWords
-	// visit is told of each switch that searches of a lane reach, once for each distance. If adjacent
-	// is not nil, it is told instead of the switches beside an edge switch, and of the entry of each that
-	// leads there, unless two may do so.
+	// visit is called for each switch that searches of a lane reach, once per distance. If
+	// adjacent is not nil and links are simple, it is called instead for the switches
+	// adjacent to an edge switch, with the entry that leads there.
 	visit    func(*arrival)
 	adjacent func(row int32, entry int32, edge int)
 	found    arrival
 }
 
-// arrival is what a step finds at a switch, for the searches of one lane.
+// arrival is the result of a step at a switch, for the searches of one lane.
 type arrival struct {
 	row      int32
 	distance int32
 	// first is the edge switch of the lane's first search.
 	first int
-	// reached are the searches that reach the switch, several those that do so by several ports.
+	// reached marks the searches that reach the switch. several marks those that reach it
+	// by several ports.
 	reached, several uint64
-	// words tell for each entry of the switch which of the searches it leads on, and of others, of which they tell nothing.
+	// words marks, for each entry of the switch, the searches that it leads on. Bits of
+	// searches that do not reach the switch in this step have no meaning.
 	words []uint64
 }
 
@@ -80,7 +84,7 @@ func newSearch(t *Tables, m *mesh, visit func(*arrival)) *search {
 	return s
 }
 
-// fit gives the search other links.
+// fit replaces the links of the search.
 func (s *search) fit(m *mesh) {
 	s.mesh = m
 	if n := m.degree(); n > max(len(s.wide), narrowWords) {
@@ -88,7 +92,7 @@ func (s *search) fit(m *mesh) {
 	}
 }
 
-// all returns the bits of a batch of edge switches that begins with first.
+// all returns the bits of the batch of edge switches that begins with first.
 func (s *search) all(first int) (all laneWords) {
 	for i := range all {
 		if left := len(s.start) - first - i*laneBits; left > 0 {
@@ -136,8 +140,8 @@ func (s *search) run(first int) {
 	}
 }
 
-// push reaches the switches beside those that searches start at. Each has some of the searches only,
-// so that pulling would look at many neighbours in vain.
+// push reaches the switches adjacent to the starts of searches. Only a few searches reach
+// each of them, so pulling would look at many neighbours in vain.
 func (s *search) push(first int) {
 	m := s.mesh
 	for i, start := range s.start[first:min(first+batch, len(s.start))] {
@@ -160,7 +164,8 @@ func (s *search) push(first int) {
 	}
 }
 
-// few lists the switches beside the frontier, if these are few.
+// few lists the switches next to the frontier, unless there are many. It reports whether it
+// did.
 func (s *search) few() bool {
 	m, links := s.mesh, 0
 	for _, r := range s.frontier {
@@ -181,7 +186,7 @@ func (s *search) few() bool {
 	return true
 }
 
-// pull looks which searches reach a switch from its neighbours.
+// pull finds the searches that reach a switch from its neighbours.
 func (s *search) pull(r int32, first int, all *laneWords) {
 	var open, reached, several laneWords
 	some := uint64(0)
@@ -195,14 +200,14 @@ func (s *search) pull(r int32, first int, all *laneWords) {
 	to := s.mesh.to[s.mesh.offset[r]:s.mesh.offset[r+1]]
 	narrow := len(to) <= narrowWords
 	if narrow {
-		s.look(to, &reached, &several)
+		s.gather(to, &reached, &several)
 	}
 	for lane := range open {
 		words := s.wide
 		if narrow {
 			words = s.words[lane][:]
 		} else {
-			reached[lane], several[lane] = s.lookWide(to, lane)
+			reached[lane], several[lane] = s.gatherWide(to, lane)
 		}
 		if reached[lane] &= open[lane]; reached[lane] == 0 {
 			continue
@@ -225,9 +230,10 @@ func (s *search) pull(r int32, first int, all *laneWords) {
 	s.nextFrontier = append(s.nextFrontier, r)
 }
 
-// look finds which searches some neighbours were reached by, and by several, and copies their words. The neighbours
-// are anywhere in memory, and so are read once; registers have room for two lanes.
-func (s *search) look(to []int32, reached, several *laneWords) {
+// gather finds the searches that reached some neighbours, and those that reached several, and
+// copies the neighbours' words. The words are scattered in memory, so they are read only
+// once. Registers hold two lanes.
+func (s *search) gather(to []int32, reached, several *laneWords) {
 	words, current := &s.words, s.current
 	var reached0, reached1, several0, several1 uint64
 	for i, n := range to {
@@ -245,15 +251,15 @@ func (s *search) look(to []int32, reached, several *laneWords) {
 	reached[3], several[3] = overlap(words[3][:len(to)])
 }
 
-// lookWide does the same for one lane of a switch that has more than narrowWords entries.
-func (s *search) lookWide(to []int32, lane int) (reached, several uint64) {
+// gatherWide does the same for one lane of a switch with more than narrowWords entries.
+func (s *search) gatherWide(to []int32, lane int) (reached, several uint64) {
 	for i, n := range to {
 		s.wide[i] = s.current[n][lane]
 	}
 	return overlap(s.wide[:len(to)])
 }
 
-// overlap returns the bits that some words have, and those that several have.
+// overlap returns the bits that any word has, and the bits that several words have.
 func overlap(words []uint64) (some, several uint64) {
 	for _, w := range words {
 		several |= some & w
@@ -262,12 +268,12 @@ func overlap(words []uint64) (some, several uint64) {
 	return some, several
 }
 
-// hits lists in room the entries that lead on some of some searches.
+// hits lists in room the entries that lead on any of the given searches.
 func (a *arrival) hits(room []int32, of uint64) []int32 {
 	n := 0
 	room = room[:len(a.words)]
 	for i, w := range a.words {
-		// Without a branch, since which words are empty is anybody's guess.
+		// Branch-free, since it is unpredictable which words are empty.
 		w &= of
 		room[n] = int32(i)
 		n += int((w | -w) >> 63)
@@ -275,8 +281,8 @@ func (a *arrival) hits(room []int32, of uint64) []int32 {
 	return room[:n]
 }
 
-// alike appends to set the ports of those entries that lead on the first of some searches, and tells
-// which of the others they lead on, too, and no other port does.
+// alike appends to set the ports of the entries that lead on the first of the given
+// searches. It returns the searches that have exactly the same ports.
 func (a *arrival) alike(set []topo.PortID, hits []int32, ports []topo.PortID, left uint64) ([]topo.PortID, uint64) {
 	first := left & -left
 	for _, i := range hits {

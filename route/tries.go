@@ -8,27 +8,28 @@ import (
 	"weft/topo"
 )
 
-// How one of several next hops is drawn, each as likely. A switch with few ports to others ranks all
-// candidates by hash, and takes the first. One with many first tries a few of the ports that the layer
-// has, at random, and takes the first that is a candidate: most candidates are for destinations that
-// are far, and then there are so many that ranking all would take most of the time. Either way a
-// link that is lost changes only what it was chosen for.
+// This file draws one of several next hops, all with the same probability. A switch with
+// few ports to others ranks all candidates by hash, and takes the first. A switch with many
+// ports first tries a few random ports of the layer, and takes the first one that is a
+// candidate. Most candidates are for distant destinations, where there are so many of them
+// that ranking all would take most of the time. Either way, the loss of a link changes only
+// the draws that had chosen it.
 //
-// Departure: FatPaths (SC 2020, §V-B) tries to take another next hop in each layer, where there are several. Here draws of
-// layers are independent: with three next hops and four layers with all links (ρ = 1), all three are used in 36/81 = 44 %
-// of cases.
+// Departure: FatPaths (SC 2020, §V-B) tries to take another next hop in each layer if there
+// are several. Here the draws of layers are independent: with three next hops and four
+// layers with all links (ρ = 1), all three are used in 36/81 = 44 % of cases.
 const (
-	// manyPorts is how many ports to others a switch has more than that tries. It depends on nothing
-	// but the topology.
+	// manyPorts is the number of ports to others above which a switch tries random ports.
+	// Whether it does depends only on the topology.
 	manyPorts = 32
-	// mostRounds is how often four ports are tried.
+	// mostRounds is the most rounds of four tries.
 	mostRounds = 3
-	// mostDigits is of how many ports a fraction of 32 bits still gives two, each port being as likely
-	// within 2⁻¹².
+	// mostDigits is the most ports for which a fraction of 32 bits gives two random ports,
+	// each with the right probability within 2⁻¹².
 	mostDigits = 1 << 10
 )
 
-// draw gives a switch one of the next hops that were found.
+// draw chooses one of the next hops found for a switch.
 func (w *drawer[N]) draw(a *arrival, m *mesh, key uint64) {
 	begin, end := m.offset[a.row], m.offset[a.row+1]
 	places := m.place[begin:end]
@@ -40,7 +41,7 @@ func (w *drawer[N]) draw(a *arrival, m *mesh, key uint64) {
 		return
 	}
 	key += uint64(int(a.row)*len(w.tables.edges) + a.first)
-	left := a.several // without a next hop
+	left := a.several // searches without a next hop yet
 	if w.whole.offset[a.row+1]-w.whole.offset[a.row] > manyPorts {
 		tried := 0
 		if len(a.words) <= narrowWords {
@@ -63,8 +64,9 @@ func (w *drawer[N]) draw(a *arrival, m *mesh, key uint64) {
 	}
 }
 
-// lead gives some searches the one entry that leads each on. Most entries lead on one of them at most, in a
-// network with many ports: the first is taken without a branch.
+// lead sets the next hop of searches that have only one entry. In a network with many
+// ports, most entries lead on at most one search, so the first one is handled without a
+// branch.
 func (w *drawer[N]) lead(a *arrival, alone uint64, places []uint16, row []N) {
 	more := 0
 	for _, i := range a.hits(w.room, alone) {
@@ -82,9 +84,9 @@ func (w *drawer[N]) lead(a *arrival, alone uint64, places []uint16, row []N) {
 	}
 }
 
-// tryOnce is the first round of tryRounds for a switch whose entries bytes can tell apart. It has no branch,
-// since which entry leads on is anybody's guess: a search that none leads on gets one of them all the same, and is
-// among those returned.
+// tryOnce is the first round of tryRounds, for a switch whose entries fit in a byte. It has
+// no branch, since it is unpredictable which entry leads on. A search that no tried entry
+// leads on also gets one of them, but is among the returned ones.
 func tryOnce[N uint8 | uint16](words *[narrowWords]uint64, n, several, key uint64, places *[narrowWords]uint16, row *[laneBits]N) (left uint64) {
 	for ; several != 0; several &= several - 1 {
 		bit := bits.TrailingZeros64(several) & (laneBits - 1)
@@ -117,8 +119,9 @@ func tryOnce[N uint8 | uint16](words *[narrowWords]uint64, n, several, key uint6
 	return left
 }
 
-// tryRounds tries four entries after four others, up to mostRounds, of which some are over, and tells for which searches
-// none leads on. The digits of a random fraction, in the base of the number of entries, are random entries.
+// tryRounds tries four random entries per round, up to mostRounds rounds in total; over is
+// the number of earlier rounds. It returns the searches that no tried entry leads on. The
+// random entries are the digits of a random fraction in the base of the number of entries.
 func tryRounds[N uint8 | uint16](words []uint64, over int, several, key uint64, places []uint16, row []N) (left uint64) {
 	left = several
 	n := uint64(len(words))
@@ -147,13 +150,13 @@ func tryRounds[N uint8 | uint16](words []uint64, over int, several, key uint64, 
 	return left
 }
 
-// ranking finds the entry that ranks first by hash, for some searches of a lane.
+// ranking finds the entry with the first rank by hash, for some searches of a lane.
 type ranking struct {
 	key, least [laneBits]uint64
 	first      [laneBits]int32
 }
 
-// rank ranks the entries that lead on each of some searches, which hits lists.
+// rank ranks the entries that lead on the given searches. hits lists these entries.
 func (r *ranking) rank(a *arrival, hits []int32, of uint64, ports []topo.PortID) {
 	for left := of; left != 0; left &= left - 1 {
 		r.least[bits.TrailingZeros64(left)] = math.MaxUint64

@@ -10,12 +10,12 @@ import (
 )
 
 const (
-	// maxEntries is how many entries a weighted set may have, unless it has more
-	// ports. The multipath tables of switches are bounded too, which is why weights
-	// are reduced (Zhou et al., WCMP, EuroSys 2014).
+	// maxEntries is the most entries of a weighted set, unless it has more ports. Multipath
+	// tables of switches are limited, too, and weights are reduced to fit (Zhou et al.,
+	// WCMP, EuroSys 2014).
 	maxEntries = 64
-	// maxWeight keeps sums of weights from overflowing. Faster links than 2⁴⁸ bps
-	// weigh no more.
+	// maxWeight keeps sums of weights from overflowing. Links faster than 2⁴⁸ bps get no
+	// larger weight.
 	maxWeight = 1 << 48
 )
 
@@ -36,11 +36,10 @@ func portRate(g *topo.Graph) func(topo.PortID) unit.Rate {
 	return func(p topo.PortID) unit.Rate { return g.Links[p.Link()].Rate }
 }
 
-// weigh returns the set with every port repeated as its rate in lowest terms
-// says. If that makes too many entries they are dealt out by largest remainder,
-// the first port winning ties, and a port that is far slower than the others
-// may get none. Ports without a rate get none, unless no port has one. The
-// result is good until the next call.
+// weigh returns the set with every port repeated in proportion to its rate, in lowest
+// terms. If that makes too many entries, they are assigned by largest remainder. The first
+// port wins ties, and a port much slower than the others may get no entry. A port without a
+// rate gets none, unless no port has a rate. The result is valid until the next call.
 func (w *weigher) weigh(set []topo.PortID) []topo.PortID {
 	w.weights = w.weights[:0]
 	var divisor, total uint64
@@ -68,8 +67,7 @@ func (w *weigher) weigh(set []topo.PortID) []topo.PortID {
 	return w.entries
 }
 
-// apportion scales the weights, which sum up to total, to whole numbers that sum
-// up to seats.
+// apportion scales the weights, whose sum is total, to whole numbers whose sum is seats.
 func (w *weigher) apportion(seats, total uint64) {
 	w.remainders = w.remainders[:0]
 	left := seats

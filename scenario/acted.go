@@ -9,22 +9,24 @@ import (
 	"weft/unit"
 )
 
-// effect is how the end of a run tells whether options had one (docs/design/0019-never-acted.md). It stands beside the
-// code of its feature, and effects lists it.
+// effect describes how the end of a run decides whether options had an effect
+// (docs/design/0019-never-acted.md). Each effect is declared next to the code of its
+// feature; effects lists them all.
 type effect struct {
-	// options are what it tells of, as files have it; [] stands for any entry of a list.
+	// options are the options that the effect covers, as files write them. [] stands for
+	// any entry of a list.
 	options []string
-	// counter says what is counted, for documents.
+	// counter describes what is counted, for the documentation.
 	counter string
-	// ask adds a line for what never acted.
+	// ask adds a line for each option that had no effect.
 	ask func(v *review)
 }
 
-// review is a run at its end, of which the options of its scenario are asked.
+// review asks, at the end of a run, which options of the scenario had no effect.
 type review struct {
 	*run
 	s *Scenario
-	// sum adds up all ports, over the whole run.
+	// sum adds up the counters of all ports over the whole run.
 	sum    fabric.PortCounters
 	ruled  fabric.Acted
 	total  transport.Counts
@@ -33,14 +35,15 @@ type review struct {
 	idle   []record.Idle
 }
 
-// never adds a line about an option, if the scenario sets it. The text goes on after "never acted: ".
+// never adds a line about an option if the scenario sets it. The text continues "never
+// acted: ".
 func (v *review) never(path, entry, format string, args ...any) {
 	if v.s.wrote(path) && len(v.idle) < record.MostIdle {
 		v.idle = append(v.idle, record.Idle{Option: path, Entry: entry, Text: fmt.Sprintf(format, args...)})
 	}
 }
 
-// end is when the run ended, as people read it.
+// end returns the end of the run, rounded up for people to read.
 func (v *review) end() unit.Time {
 	if v.Now < unit.Microsecond {
 		return v.Now
@@ -48,13 +51,15 @@ func (v *review) end() unit.Time {
 	return v.Now.RoundUp(unit.Microsecond)
 }
 
-// wrote tells whether a file or the command line gives an option. What parts bring stands nowhere.
+// wrote reports whether the file or the command line gives an option. Defaults brought by
+// other parts have no place in a file.
 func (s *Scenario) wrote(path string) bool {
 	return s.places.Given(path) && s.At(path).Source != nil
 }
 
-// byGroup asks a question of each group of traffic about a key of its transport. Groups that have the key from the same
-// place share a line: none of them acted. The texts of those that did are "".
+// byGroup asks every group of traffic about one key of its transport. Groups that inherit
+// the key from the same place share one line, which appears only if none of them used the
+// option. A group that used it answers "".
 func (v *review) byGroup(key string, entry func(t *Transport) string, ask func(g int) string) {
 	var paths []string
 	texts := map[string]string{}
@@ -78,17 +83,18 @@ func (v *review) byGroup(key string, entry func(t *Transport) string, ask func(g
 	}
 }
 
-// noEntry is for keys that choose nothing by name.
+// noEntry returns no catalog entry, for keys that do not name one.
 func noEntry(*Transport) string { return "" }
 
-// Exemption is an option of which nothing tells whether it acted, and why.
+// Exemption is an option whose effect no run can check, and the reason.
 type Exemption struct {
-	// Option is the key; of entries of a catalog Entry is the name.
+	// Option is the key. For one entry of a catalog, Entry is its name.
 	Option, Entry string
 	Why           string
 }
 
-// Effect is what runs tell of options: whether a counter stayed at 0.
+// Effect lists options whose effect a run checks: a counter that stays at 0 shows that they
+// never acted.
 type Effect struct {
 	Options []string
 	Counter string

@@ -1,7 +1,8 @@
 package scenario
 
-// exemptions are the options of which nothing tells whether they acted. TestEveryOptionTells demands that each option
-// has an effect or stands here, and TestEntriesTell that entries of catalogs that stand here are never told of.
+// exemptions lists the options whose effect no run can check. TestEveryOptionTells demands
+// that each option has an effect or an exemption. TestEntriesTell demands that no run
+// reports a catalog entry that is exempt.
 var exemptions = []Exemption{
 	{"weft", "", "it is the version of the format"},
 	{"name", "", "it names the results"},

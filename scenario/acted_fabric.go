@@ -9,7 +9,7 @@ import (
 	"weft/topo"
 )
 
-// What rules of the fabric are asked at the end of a run.
+// The checks of the fabric's rules at the end of a run.
 
 func (v *review) actedMarking() {
 	packets := v.Transport.Packets()
@@ -33,7 +33,8 @@ func (v *review) lossesOfRoom() uint64 {
 	return v.sum.Trims + v.sum.Drops[fabric.QueueFull] + v.sum.Drops[fabric.HeaderQueueFull] + v.sum.Drops[fabric.HeadroomFull]
 }
 
-// actedLimit tells of a limit that no queue reached. Thresholds of marking that are shares of it act for it.
+// actedLimit reports a queue limit that no queue reached. A marking threshold that is a
+// share of the limit counts as its effect.
 func (v *review) actedLimit() {
 	m := &v.queues.rules.fabric.marking
 	if v.lossesOfRoom() > 0 || v.s.Fabric.Queue.Infinite || (m.KMin.Share > 0 || m.KMax.Share > 0) && v.sum.Marks > 0 {
@@ -49,7 +50,8 @@ func (v *review) actedLimit() {
 	}
 }
 
-// nearest says how much the queue held that came nearest to a threshold, which is of one class.
+// nearest describes the occupancy that came nearest to a threshold. Thresholds apply to one
+// class, but with several classes only the port's total is known.
 func (v *review) nearest(d depth) string {
 	if v.queues.port.Classes > 1 {
 		return fmt.Sprintf("the port that came nearest held %v in all its classes", d.most)
@@ -68,7 +70,7 @@ func (v *review) actedTrimming() {
 	v.never(path, "", "no frame was cut, since no queue was full")
 }
 
-// actedPorts tells of ports with rules of their own that no frame came to.
+// actedPorts reports entries of fabric.ports whose ports no frame reached.
 func (v *review) actedPorts() {
 	for i := range v.s.Fabric.Ports {
 		ports, err := matchQueues(v.graph, v.s.Fabric.Ports[i].Links)
@@ -91,14 +93,16 @@ func (v *review) actedAdmission() {
 	}
 }
 
-// actedBuffer tells of a buffer that took all. With pauses its room is also where thresholds come from, and what headroom is apart from.
+// actedBuffer reports a buffer that refused no frame. It is silent about lossless classes,
+// since pause thresholds and headroom also depend on the size of the buffer.
 func (v *review) actedBuffer() {
 	if v.queues.buffer.Size > 0 && v.queues.lossless == 0 && v.queues.port.Admission == nil && v.ruled.Unshared == 0 {
 		v.never("fabric.buffer", "", "no frame was refused for want of room or of a share of the %v that the ports of a switch have together", v.queues.buffer.Size)
 	}
 }
 
-// actedPolicy tells of routing that left nothing to choose, of detours that nothing took, and of weights that are all alike.
+// actedPolicy reports routing that had only one path, detours that no packet took, and
+// weights that are all equal.
 func (v *review) actedPolicy() {
 	const path = "routing.policy"
 	kind := v.s.Routing.Policy.Kind
@@ -114,7 +118,7 @@ func (v *review) actedPolicy() {
 	}
 }
 
-// sameRates tells whether links between switches never differ.
+// sameRates reports whether all links between switches have one rate throughout the run.
 func (v *review) sameRates() bool {
 	var first *topo.Link
 	for i := range v.graph.Links {
@@ -137,7 +141,7 @@ func (v *review) sameRates() bool {
 	return true
 }
 
-// actedReconverge tells of routes that had nothing to follow.
+// actedReconverge reports a reconvergence time without a change that routes could follow.
 func (v *review) actedReconverge() {
 	if v.Rerouted {
 		return
@@ -151,7 +155,7 @@ func (v *review) actedReconverge() {
 	}
 }
 
-// moves tells whether routes follow a change.
+// moves reports whether routes follow a change.
 func (p *plan) moves(c fault.Change) bool {
 	return c.What == fault.Down || c.What == fault.Up || c.What == fault.SetRate && p.routes.policy.ByRate
 }

@@ -11,10 +11,10 @@ import (
 	"weft/unit"
 )
 
-// mostFaultsNamed is how many faults have a line each.
+// mostFaultsNamed is the number of faults that get a line each.
 const mostFaultsNamed = 8
 
-// actedFaults tells of faults that no traffic met.
+// actedFaults reports faults that no traffic met.
 func (v *review) actedFaults() {
 	var idle []string
 	for i := range v.failing.timeline.Struck {
@@ -39,7 +39,8 @@ func (v *review) actedFaults() {
 	}
 }
 
-// missed tells how it shows that no traffic met a fault, "" if some did.
+// missed describes how the run shows that no traffic met a fault. It returns "" if some
+// traffic did.
 func (v *review) missed(s *fault.Struck) string {
 	if len(s.Ports) == 0 {
 		return ""
@@ -55,7 +56,7 @@ func (v *review) missed(s *fault.Struck) string {
 	}
 	failing, _ := find[*failures](v.observers)
 	for _, p := range s.Ports {
-		before := failing.met[meeting{p, s.From}] // 0 if nothing changed then, so that all frames count
+		before := failing.met[meeting{p, s.From}] // 0 if nothing changed at that time: then all frames count
 		after, known := failing.met[meeting{p, s.To}]
 		if !known || after == unknown {
 			after = v.Network.Met(p, v.Now)
@@ -83,14 +84,15 @@ func (v *review) missed(s *fault.Struck) string {
 	return fmt.Sprintf("no frame came to %s", links)
 }
 
-// lifted tells whether a fault that only ends others ended one.
+// lifted reports whether a fault whose only effect is to end other faults ended one.
 func (v *review) lifted(s *fault.Struck) bool {
 	return slices.ContainsFunc(v.failing.timeline.Changes, func(c fault.Change) bool {
 		return c.What == fault.Up && c.At == s.From && slices.Contains(s.Ports, c.Port)
 	})
 }
 
-// rerouted tells whether routes may have led traffic around links of a fault that would have met it otherwise.
+// rerouted reports whether routing may have steered around the links of a fault traffic
+// that would have met it otherwise.
 func (v *review) rerouted(s *fault.Struck) bool {
 	missing := v.isMissing(s.Ports[0].Link())
 	if v.failing.reconverge == unit.Forever && !missing || !missing && v.Now-s.From < v.failing.reconverge {
@@ -106,18 +108,19 @@ func (v *review) rerouted(s *fault.Struck) bool {
 		}
 	}
 	for _, p := range s.Ports {
-		if leads(v.graph, v.tables, p, active) {
+		if onShortestPath(v.graph, v.tables, p, active) {
 			return true
 		}
 	}
 	return false
 }
 
-// leads tells whether a shortest path between two switches of active hosts has a directed link between switches.
-func leads(g *topo.Graph, t *route.Tables, p topo.PortID, active []bool) bool {
+// onShortestPath reports whether a shortest path between two edge switches with active hosts uses a
+// given directed link between switches.
+func onShortestPath(g *topo.Graph, t *route.Tables, p topo.PortID, active []bool) bool {
 	from, to := g.Ends(p)
 	if g.Nodes[from].Kind == topo.Host || g.Nodes[to].Kind == topo.Host {
-		return false // the host itself would have met it
+		return false // the host itself would have met the fault
 	}
 	adjacency := g.Adjacency()
 	for edge := range int32(t.Edges()) {

@@ -7,7 +7,7 @@ import (
 	"weft/topo"
 )
 
-// effects returns what runs are asked of, in the order in which their lines come.
+// effects returns the checks of a run, in the order of their lines.
 func effects() []effect {
 	list := slices.Clone(effectsBefore)
 	for _, f := range features() {
@@ -16,7 +16,7 @@ func effects() []effect {
 	return append(list, effectsBehind...)
 }
 
-// effectsBefore are of what fails, of routes and of queues.
+// effectsBefore are the checks of faults, routes and queues.
 var effectsBefore = []effect{
 	{[]string{"faults[]"}, "frames that came to the links between beginning and end", (*review).actedFaults},
 	{[]string{"routing.policy"}, "choices between next hops, and packets that went by intermediates", (*review).actedPolicy},
@@ -29,7 +29,7 @@ var effectsBefore = []effect{
 	{[]string{"fabric.buffer"}, "frames for which there was no room or no share", (*review).actedBuffer},
 }
 
-// effectsBehind are of traffic and transports.
+// effectsBehind are the checks of traffic and transports.
 var effectsBehind = []effect{
 	{[]string{"traffic[].pattern", "traffic[].arrival", "traffic[].reply", "traffic[].background"}, "messages started", (*review).actedTraffic},
 	{[]string{"transport.congestion"}, "connections that their window, credit or pace kept from sending, and signals heard", (*review).actedControls},
@@ -37,8 +37,8 @@ var effectsBehind = []effect{
 	{[]string{"transport.rto", "transport.recovery", "transport.reorder_limit", "transport.nagle"}, "timeouts, packets sent again, connections that the limit kept from sending, last packets that waited", (*review).actedRecoveries},
 }
 
-// Effects lists what runs tell of options, and of which options they cannot. Options are written as in files; [] stands for any
-// entry of a list.
+// Effects lists the options whose effect a run checks and those that it cannot check.
+// Options are written as in files; [] stands for any entry of a list.
 func Effects() (counted []Effect, exempt []Exemption) {
 	for _, e := range effects() {
 		counted = append(counted, Effect{slices.Clone(e.options), e.counter})
@@ -46,8 +46,9 @@ func Effects() (counted []Effect, exempt []Exemption) {
 	return counted, slices.Clone(exemptions)
 }
 
-// neverActed lists what of a scenario had no effect on its run: options that it sets, not those that it has by default.
-// A run that was interrupted does not tell, and nor does one of programs, which bring what they like.
+// neverActed lists the options that had no effect on a run. It covers options that the
+// scenario sets, not defaults. It is empty for an interrupted run and for a run that
+// carries packets of programs, whose traffic nobody can countPending.
 func (s *Scenario) neverActed(r *run) []record.Idle {
 	if r.Ended == record.Interrupted || r.options.Live != nil {
 		return nil

@@ -9,9 +9,9 @@ import (
 	"weft/transport"
 )
 
-// What groups of traffic and their transports are asked at the end of a run.
+// The checks of groups of traffic and their transports at the end of a run.
 
-// actedTraffic tells of groups that sent nothing.
+// actedTraffic reports groups that sent nothing.
 func (v *review) actedTraffic() {
 	g := 0
 	for path := range v.s.carriers() {
@@ -23,7 +23,8 @@ func (v *review) actedTraffic() {
 	}
 }
 
-// actedControls tells of controls that held nothing back, and of those that heard nothing.
+// actedControls reports congestion controls that never held a sender back or never heard a
+// signal.
 func (v *review) actedControls() {
 	packets := v.Transport.Packets()
 	v.byGroup("congestion", func(t *Transport) string { return t.Congestion.Kind }, func(g int) string {
@@ -44,7 +45,8 @@ func (v *review) actedControls() {
 	})
 }
 
-// actedBalancers tells of balancers that had one path, and of those whose choosers reacted to nothing.
+// actedBalancers reports balancers that had only one path, and balancers that never
+// reacted.
 func (v *review) actedBalancers() {
 	onePath := !v.layered() && !v.routes.policy.Wanders() && singlePath(v.graph, v.tables)
 	v.byGroup("balancer", balancerKind, func(g int) string {
@@ -60,7 +62,7 @@ func (v *review) actedBalancers() {
 		return ""
 	})
 	for g := range v.groups {
-		// One line for all options of what did not come about.
+		// All options that share a missing reaction share one line.
 		for _, o := range v.groups[g].Balancer.ReactsBy {
 			lines := len(v.idle)
 			v.byGroup("balancer."+o, balancerKind, func(i int) string {
@@ -79,7 +81,8 @@ func (v *review) actedBalancers() {
 
 func balancerKind(t *Transport) string { return t.Balancer.Kind }
 
-// actedRecoveries tells of what is there for losses, and of limits that held nothing back.
+// actedRecoveries reports loss recovery that lost packets never triggered, and limits that
+// held nothing back.
 func (v *review) actedRecoveries() {
 	connections := func(g int) bool { return v.did[g].Started > 0 && v.groups[g].Congestion.NewHost == nil }
 	v.byGroup("rto", noEntry, func(g int) string {
@@ -89,7 +92,7 @@ func (v *review) actedRecoveries() {
 		return ""
 	})
 	v.byGroup("recovery", func(t *Transport) string { return t.Recovery.kind() }, func(g int) string {
-		if connections(g) && v.total.Retransmits == 0 && v.groups[g].Recovery.Kind != transport.IRN { // which limits what is in flight
+		if connections(g) && v.total.Retransmits == 0 && v.groups[g].Recovery.Kind != transport.IRN { // irn also limits what is in flight
 			return "no packet was sent again"
 		}
 		return ""

@@ -13,7 +13,7 @@ import (
 	"weft/unit"
 )
 
-// losses compares what was lost with what was sent again, once a run is over.
+// losses compares the lost packets with the retransmitted ones once a run is over.
 type losses struct {
 	watched
 	window *window
@@ -24,7 +24,7 @@ func newLosses(w watched, m *window) *losses {
 	return &losses{watched: w, window: m, sent: make([]sentBy, len(w.groups))}
 }
 
-// Doubt adds the notices that only the end of a run shows to be due.
+// Doubt adds the notices that only the end of a run can justify.
 func (s *losses) Doubt(_ *watch.Moment, _ *transport.Messages, say func(kind record.NoticeKind, text string)) {
 	if text, ok := s.reordered(); ok {
 		say(record.NoticeReordered, text)
@@ -32,22 +32,23 @@ func (s *losses) Doubt(_ *watch.Moment, _ *transport.Messages, say func(kind rec
 		say(record.NoticeSpurious, text)
 	}
 	if s.droppedByQueues() {
-		for _, text := range s.said.onDrops {
+		for _, text := range s.notes.onDrops {
 			s.notice(text)
 		}
 	}
 }
 
-// Spurious retransmissions are many from these on, and so are those for packets that others overtook.
+// Retransmissions are reported as spurious, or as caused by reordering, from this number
+// and this share of the packets on.
 const (
 	manyCopies    = 100
 	shareOfCopies = 0.01 // of the data packets that arrived
 )
 
-// sentBy is what the measured messages of a group sent.
+// sentBy counts the packets and retransmissions of the measured messages of a group.
 type sentBy struct{ packets, again uint64 }
 
-// Message adds one that is measured.
+// Message adds a message if it is measured.
 func (s *losses) Message(m *transport.Message, measured bool) {
 	if measured {
 		s.sent[m.Group].packets += uint64(m.Packets)
@@ -55,8 +56,8 @@ func (s *losses) Message(m *transport.Message, measured bool) {
 	}
 }
 
-// reordered tells of a group whose recovery takes packets for lost that others overtook, on other paths: what is
-// sent again is much more than what was lost can explain.
+// reordered describes a group whose loss recovery mistakes reordering across paths for
+// loss: it retransmitted far more than the lost frames explain.
 func (s *losses) reordered() (string, bool) {
 	if singlePath(s.graph, s.tables) && !s.layered() {
 		return "", false
@@ -69,7 +70,8 @@ func (s *losses) reordered() (string, bool) {
 		lost, each, what := s.window.lost(), uint64(1), ""
 		switch g.Recovery.Kind {
 		case transport.GoBackN:
-			// One loss costs what is in flight behind it, which nobody knows: a BDP is usual.
+			// One loss costs all packets in flight behind it. Their number is unknown; a
+			// BDP is usual.
 			each, what = uint64(max(1, g.Env.BDPPackets)), "with go-back-n a receiver drops what comes before a missing packet has come"
 		case transport.IRN:
 			what = "irn takes a packet for lost as soon as a later one arrives"
@@ -81,7 +83,8 @@ func (s *losses) reordered() (string, bool) {
 		if sent.again < 2*lost*each {
 			continue
 		}
-		// One path keeps the order, and costs the others: only going back costs more than that.
+		// A single path keeps the order but gives up the other paths. Only go-back-n costs
+		// more than that.
 		remedy := "write recovery: selective"
 		if g.Recovery.Kind == transport.GoBackN && !s.routes.policy.Wanders() {
 			remedy += ", or balancer: ecmp"
@@ -96,22 +99,23 @@ func (s *losses) reordered() (string, bool) {
 	return "", false
 }
 
-// keepsOrder tells whether packets of a message of a group keep to one path, unless it changes.
+// keepsOrder reports whether all packets of a message take the same path until routing
+// changes.
 func (s *losses) keepsOrder(g *transport.Group) bool {
 	way := g.Balancer.Spray.Way
 	return g.Balancer.OnePath && (way == protocol.ByHash || way == protocol.BySymmetricHash) && !s.routes.policy.Wanders()
 }
 
-// droppedByQueues tells whether full queues dropped frames in the measured window.
+// droppedByQueues reports whether full queues dropped frames in the measured window.
 func (s *losses) droppedByQueues() bool {
 	return slices.ContainsFunc(s.window.counters, func(c fabric.PortCounters) bool { return c.Drops[fabric.QueueFull] > 0 })
 }
 
-// spurious tells of retransmissions of packets that had arrived, if they are many.
+// spurious describes retransmissions of packets that had arrived, if they are many.
 func (s *losses) spurious() string {
 	c := s.Transport.Counts()
 	few := c.Spurious < manyCopies || float64(c.Spurious) < shareOfCopies*float64(c.Packets)
-	if c.Spurious == 0 || few && s.window.lost() > 0 { // without a loss none is due
+	if c.Spurious == 0 || few && s.window.lost() > 0 { // without a loss, no retransmission is justified
 		return ""
 	}
 	text := fmt.Sprintf("%d of %d retransmissions were spurious: the packet had arrived", c.Spurious, c.Retransmits)
@@ -124,10 +128,10 @@ func (s *losses) spurious() string {
 		if g.Congestion.NewHost != nil {
 			return text + "; its transport asks again too soon, or answers were lost"
 		}
-		if longest < g.RTO && c.Timeouts > 0 { // no answer that came was late
+		if longest < g.RTO && c.Timeouts > 0 { // no acknowledgement came later than the timeout
 			switch {
 			case g.AckBitmap || s.window.lost() == 0:
-			case c.Retransmits == c.Spurious: // no packet was missing, so that later acknowledgements say all that a bitmap would
+			case c.Retransmits == c.Spurious: // no packet was missing, so later acknowledgements carry as much as a bitmap would
 				return text + "; acknowledgements were lost"
 			default:
 				return text + "; acknowledgements were lost: write ack: {bitmap: true}, so that later ones make up for them"

@@ -2,14 +2,14 @@ package scenario
 
 import "weft/config"
 
-// level is one value of an axis: a label and the paths that it sets. The place of a
-// path is where the file says it.
+// level is one value of an axis: a label and the paths that it sets. Each path carries its
+// place in the file.
 type level struct {
 	label string
 	sets  []config.Field
 }
 
-// axis is an Axis that was read.
+// axis is an Axis as read from the file.
 type axis struct {
 	name, path string
 	levels     []level

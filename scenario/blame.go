@@ -5,7 +5,7 @@ import (
 	"weft/problem"
 )
 
-// wrong is Errorf of an error.
+// wrong turns an error into a problem at the place of the file that is to blame.
 func (s *Scenario) wrong(path string, err error) error {
 	what := problem.Of(err)
 	key := problem.Join(path, what.Path)

@@ -9,9 +9,9 @@ import (
 	"weft/protocol"
 )
 
-// This file fills in what a file leaves open and its transports cannot do without
-// (docs/design/0004-defaults-from-transports.md), and brings_setup.go what their sources have
-// around them (docs/design/0017-defaults-by-transport.md).
+// This file fills in options that a file leaves open and that its transports cannot do
+// without (docs/design/0004-defaults-from-transports.md). brings_setup.go fills in the
+// setup that their papers use (docs/design/0017-defaults-by-transport.md).
 
 // bring is a default that follows from another part of the scenario.
 type bring struct {
@@ -21,7 +21,7 @@ type bring struct {
 	why string
 }
 
-// notice says what is brought.
+// notice describes the default for the user.
 func (b bring) notice() string {
 	return fmt.Sprintf("%s: %s (%s)", b.path, written(b.value), b.why)
 }
@@ -38,10 +38,10 @@ func written(n *config.Node) string {
 	return "{" + strings.Join(fields, ", ") + "}"
 }
 
-// word is a value that stands nowhere in the file.
+// word returns a scalar without a place in the file.
 func word(text string) *config.Node { return config.Text(text, config.Place{}) }
 
-// options is a mapping of keys and values that stands nowhere in the file.
+// options returns a mapping of keys and values without a place in the file.
 func options(pairs ...string) *config.Node {
 	n := &config.Node{Kind: config.Mapping}
 	for i := 0; i < len(pairs); i += 2 {
@@ -50,18 +50,19 @@ func options(pairs ...string) *config.Node {
 	return n
 }
 
-// marksWithoutLimit is the law of marking for queues without a limit.
+// marksWithoutLimit returns the marking rule for queues without a limit.
 func marksWithoutLimit() *config.Node { return options("kind", "threshold", "k", "1.25BDP") }
 
-// bringing collects what the parts of a scenario bring.
+// bringing collects the defaults that the parts of a scenario bring.
 type bringing struct {
 	s        *Scenario
 	reg      *Registry
 	carriers []carrier
 	list     []bring
-	// conflicts are notices of what controls state that the fabric cannot have at once.
+	// conflicts are notices about controls whose published setups the fabric cannot have at
+	// once.
 	conflicts []string
-	// wrong is what entries of the registry state that no scenario can have.
+	// wrong collects setups stated by registry entries that no scenario can have.
 	wrong config.Error
 }
 
@@ -69,7 +70,8 @@ func (b *bringing) add(path string, value *config.Node, why string) {
 	b.list = append(b.list, bring{path, value, why})
 }
 
-// needing returns the kind of the first part that must have something, and its transport.
+// needing returns the first part that cannot do without something: its kind and its
+// transport.
 func (b *bringing) needing(n protocol.Need) (kind string, of *carrier) {
 	for i := range b.carriers {
 		for _, p := range b.carriers[i].parts() {
@@ -81,7 +83,7 @@ func (b *bringing) needing(n protocol.Need) (kind string, of *carrier) {
 	return "", nil
 }
 
-// trimming returns whether the fabric trims.
+// trimming reports whether the fabric trims.
 func (b *bringing) trimming() bool {
 	f := &b.s.Fabric
 	if b.s.places.Given("fabric.overflow") || f.Queue.Infinite {
@@ -94,7 +96,7 @@ func (b *bringing) trimming() bool {
 	return of != nil
 }
 
-// classesTaken is how many classes a feature takes, and what for.
+// classesTaken is the number of classes that a feature takes, and the reason.
 type classesTaken struct {
 	classes int
 	why     string
@@ -116,7 +118,7 @@ func (b *bringing) classes(trims bool, taken []classesTaken) {
 		for _, p := range c.parts() {
 			first := int(own)
 			if p.sort.ofFabric() {
-				first = 0 // rules are of all classes
+				first = 0 // the fabric's rules cover all classes
 			}
 			if n := p.needs.Classes; n > 1 && first+n > most && first+n <= mostClasses {
 				most, why = first+n, fmt.Sprintf("%s uses %d priority classes", p.kind, n)
@@ -131,7 +133,8 @@ func (b *bringing) classes(trims bool, taken []classesTaken) {
 	}
 }
 
-// notices returns what is brought, as notices, and what controls state that is not.
+// notices describes the defaults that were brought, then the setups of controls that the
+// fabric does not follow.
 func (b *bringing) notices() []string {
 	texts := make([]string, len(b.list))
 	for i, one := range b.list {
@@ -140,7 +143,7 @@ func (b *bringing) notices() []string {
 	return append(texts, b.conflicts...)
 }
 
-// noteBrought puts what was brought before the other notices.
+// noteBrought puts the notices about brought defaults before all others.
 func (s *Scenario) noteBrought(p *plan) {
-	p.said.notices = append(slices.Clone(s.brought), p.said.notices...)
+	p.notes.notices = append(slices.Clone(s.brought), p.notes.notices...)
 }

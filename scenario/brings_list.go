@@ -5,7 +5,7 @@ import (
 	"weft/problem"
 )
 
-// brings returns the defaults that a scenario, as decoded, takes from its parts.
+// brings returns the defaults that the parts of a decoded scenario bring.
 func (s *Scenario) brings(reg *Registry) *bringing {
 	b := &bringing{s: s, reg: reg}
 	for path, t := range s.carriers() {
@@ -41,7 +41,7 @@ func (s *Scenario) brings(reg *Registry) *bringing {
 	return b
 }
 
-// bring writes what parts bring into the tree of a file.
+// bring writes the brought defaults into the tree of a file.
 func (l *loader) bring(root *config.Node, list []bring) (*config.Node, error) {
 	for _, b := range list {
 		var err error

@@ -11,37 +11,39 @@ import (
 	"weft/unit"
 )
 
-// usual is the law of marking, with its queue, that the format has by default (ARCANE §4.1). It is brought for
-// balancers that learn from marks under controls that have none.
-var usual = fabricSetup{law: protocol.RED(unit.Amount{Share: 0.2}, unit.Amount{Share: 0.8}, 1), queue: usualQueue}
+// defaultSetup is the format's default marking rule, with its queue (ARCANE §4.1). A balancer that
+// learns from marks brings it if the control states no marking.
+var defaultSetup = fabricSetup{law: protocol.RED(unit.Amount{Share: 0.2}, unit.Amount{Share: 0.8}, 1), queue: defaultQueue}
 
-// usualQueue is the queue that the format has by default.
-var usualQueue = protocol.Depth{BDPs: 1}
+// defaultQueue is the format's default queue.
+var defaultQueue = protocol.Depth{BDPs: 1}
 
-// fabricSetup is a law of marking and the queue that it was published with.
+// fabricSetup is a marking rule and the queue that it was published with.
 type fabricSetup struct {
 	law   protocol.Law
 	queue protocol.Depth
-	// kind is the part that states it, and why the reason, for the notice.
+	// kind is the part that states the setup; why is the reason, for the notice.
 	kind, why string
-	// forPaths is the kind again, if it is a balancer.
+	// forPaths repeats kind if the part is a balancer.
 	forPaths string
 }
 
-// limit is the limit of queues, as far as it is known before the network is.
+// limit is the limit of queues, if the file alone determines it.
 type limit struct {
-	// Infinite, or bandwidth-delay products, or 0 for bytes.
+	// The limit is infinite, or a number of bandwidth-delay products; bdps is 0 if it is in
+	// bytes.
 	infinite bool
 	bdps     float64
-	// given tells that the file has it, and apart that it has others for some ports.
-	given, apart bool
-	// idle tells that classes are lossless, so that the limit has no effect on them.
+	// given: the file sets the limit. overridden: some ports have a limit of their own.
+	given, overridden bool
+	// idle: all classes are lossless, so the limit has no effect.
 	idle bool
 }
 
-// spread brings a value under a key of transports: to the transport of all traffic if each group
-// that lacks it inherits its control from there, and else to each of these groups. Value returns
-// nil for a transport that gets none.
+// spread brings a value under a key of transports. If all groups that lack the key inherit
+// their control from the scenario's transport, and need the same value, it brings the value
+// there. Otherwise it brings one to each of these groups. The callback returns nil for a
+// transport that gets no value.
 func (b *bringing) spread(key string, value func(c *carrier) (v *config.Node, why string)) {
 	const all = "transport"
 	type lacking struct {
@@ -72,7 +74,7 @@ func (b *bringing) spread(key string, value func(c *carrier) (v *config.Node, wh
 	}
 }
 
-// CheckSetup tells what a scenario could not have of what a control states.
+// CheckSetup refuses a published setup of a control that no scenario could have.
 func (r *Registry) CheckSetup(s *protocol.Setup) error {
 	law, depth := s.Marking.Value, s.Queue.Value
 	_, known := r.Balancers.Lookup(s.Balancer.Value)
@@ -98,8 +100,8 @@ type Brought struct {
 	Source string `json:"source"`
 }
 
-// ControlSetup returns what a congestion control of a registry brings with its defaults, where a
-// file leaves it open.
+// ControlSetup returns the defaults that a registry's congestion control brings where a
+// file leaves them open.
 func ControlSetup(reg *Registry, name string) (list []Brought) {
 	e, ok := reg.Congestion.Lookup(name)
 	if !ok {
@@ -126,10 +128,10 @@ func ControlSetup(reg *Registry, name string) (list []Brought) {
 	return list
 }
 
-// because is the reason for what a part states, for the notice.
+// because returns the reason for a stated default, for the notice.
 func because(kind, source string) string { return kind + ": " + source }
 
-// controls says which control traffic has that names none.
+// controls brings the control of traffic that names none.
 func (b *bringing) controls() {
 	b.spread("congestion", func(c *carrier) (*config.Node, string) {
 		return word(c.t.Congestion.Kind), "the file names no control"
@@ -152,15 +154,16 @@ func (b *bringing) balancers() {
 	})
 }
 
-// queue brings the deepest queue that a control states. Lossless classes have no limit, and in a fabric that trims only the
-// queues of those count that need it: trimming is for short ones.
+// queue brings the deepest queue that a control states. It skips lossless classes, which
+// have no limit. In a fabric that trims, only controls that need trimming count, since
+// trimming is meant for short queues.
 func (b *bringing) queue(trims bool) limit {
 	const path = "fabric.queue"
 	f := &b.s.Fabric
 	l := limit{
 		infinite: f.Queue.Infinite, bdps: f.Queue.BDPs, given: b.s.places.Given(path),
-		apart: slices.ContainsFunc(f.Ports, func(p PortQueue) bool { return p.Queue != nil }),
-		idle:  f.PFC != nil,
+		overridden: slices.ContainsFunc(f.Ports, func(p PortQueue) bool { return p.Queue != nil }),
+		idle:       f.PFC != nil,
 	}
 	if l.given {
 		l.idle = false
@@ -193,15 +196,15 @@ func (b *bringing) queue(trims bool) limit {
 		value.Bytes = 0
 	}
 	l.bdps = deepest.BDPs
-	if deepest == usualQueue {
-		return l // which the format has anyway
+	if deepest == defaultQueue {
+		return l // the format's default anyway
 	}
 	b.add(path, word(value.String()), because(of.t.Congestion.Kind, of.congestion.Setup.Queue.Source))
 	return l
 }
 
-// marks brings the law of marking of the first control that states one which marks. Without one it is that of a balancer
-// which learns from marks, and else none.
+// marks brings the marking rule of the first control whose setup marks. Without such a
+// control it brings the rule of a balancer that learns from marks, and otherwise none.
 func (b *bringing) marks(l limit) {
 	const path = "fabric.ecn"
 	if b.s.places.Given(path) {
@@ -223,7 +226,7 @@ func (b *bringing) marks(l limit) {
 		law = protocol.Step(law.KMin)
 		s.why += "; a queue at hosts, nic: fifo, marks at a threshold"
 	}
-	if law != usual.law { // which the format has anyway
+	if law != defaultSetup.law { // the format's default otherwise
 		b.add(path, lawNode(law), because(s.kind, s.why))
 	}
 	for _, o := range others {
@@ -232,8 +235,9 @@ func (b *bringing) marks(l limit) {
 	}
 }
 
-// marksWithoutLimit brings marking where the usual law, a share of the limit, has none: for a balancer, if it is named,
-// and else for what cannot do without marks.
+// marksWithoutLimit brings marking for queues without a limit, where the usual thresholds,
+// shares of the limit, have no meaning. It brings it for the balancer, if one is named, or
+// else for the first part that cannot do without marks.
 func (b *bringing) marksWithoutLimit(balancer string) {
 	const path = "fabric.ecn"
 	if balancer != "" {
@@ -247,8 +251,8 @@ func (b *bringing) marksWithoutLimit(balancer string) {
 	b.add(path, word(noMarks), fmt.Sprintf("no port marks congestion: the default begins at a share of the limit, and queue: infinite has none; write fabric: {ecn: %s} for marks", written(marksWithoutLimit())))
 }
 
-// law returns the setup whose law the fabric gets, and those of other controls whose laws differ. Its kind is
-// empty if no part states any.
+// law returns the setup whose marking rule the fabric gets, and the setups of other
+// controls whose rules differ. Its kind is empty if no part states a rule.
 func (b *bringing) law() (first fabricSetup, others []fabricSetup) {
 	var silent fabricSetup
 	for i := range b.carriers {
@@ -275,7 +279,7 @@ func (b *bringing) law() (first fabricSetup, others []fabricSetup) {
 	for i := range b.carriers {
 		c := &b.carriers[i]
 		if needs := c.balancer.Requires(); needs.Must.Has(protocol.Marks) || slices.ContainsFunc(needs.Wants, func(w protocol.Want) bool { return w.Need.Has(protocol.Marks) }) {
-			first = usual
+			first = defaultSetup
 			first.kind, first.why = cmp.Or(c.brought, c.t.Balancer.Kind), "learns of paths from marks; ARCANE §4.1"
 			first.forPaths = first.kind
 			return first, nil
@@ -284,7 +288,7 @@ func (b *bringing) law() (first fabricSetup, others []fabricSetup) {
 	return silent, nil
 }
 
-// fit returns the law of a setup for queues of a limit.
+// fit returns the marking rule of a setup, adapted to queues with this limit.
 func (l limit) fit(s fabricSetup) protocol.Law {
 	law := s.law
 	for _, k := range []*unit.Amount{&law.KMin, &law.KMax} {
@@ -293,12 +297,12 @@ func (l limit) fit(s fabricSetup) protocol.Law {
 	return law
 }
 
-// fitAmount returns a threshold that was stated for a queue of its own bandwidth-delay products.
+// fitAmount adapts a threshold that was stated for a queue of own bandwidth-delay products.
 func (l limit) fitAmount(k unit.Amount, own float64) unit.Amount {
 	switch {
 	case own == 0 || l.idle:
 		return k
-	case k.Share != 0 && (l.infinite || !l.given && l.bdps > own): // of its own queue, which this is not
+	case k.Share != 0 && (l.infinite || !l.given && l.bdps > own): // a share of the published queue, which this one is not
 		return unit.Amount{BDPs: float64(k.Share) * own}
 	case k.Share != 0 || l.infinite:
 		return k
@@ -306,16 +310,16 @@ func (l limit) fitAmount(k unit.Amount, own float64) unit.Amount {
 		return k
 	}
 	limit := l.bdps
-	if !l.given && limit == 0 { // what the format has, or packets
-		limit = usualQueue.BDPs
+	if !l.given && limit == 0 { // the format's default, or a limit in packets
+		limit = defaultQueue.BDPs
 	}
-	if limit >= own && !l.apart {
+	if limit >= own && !l.overridden {
 		return k
 	}
 	return unit.Amount{Share: min(1, unit.Ratio(k.BDPs/max(own, limit)))}
 }
 
-// lawNode writes a law as a scenario has it.
+// lawNode writes a marking rule as a scenario does.
 func lawNode(l protocol.Law) *config.Node {
 	pairs := []string{config.KindKey, l.Name}
 	switch l.Name {
@@ -335,8 +339,9 @@ func lawNode(l protocol.Law) *config.Node {
 	return options(pairs...)
 }
 
-// recoveries brings how controls recover losses, where each flow keeps to one path: all kinds but
-// selective take a packet that others overtake for lost.
+// recoveries brings the loss recovery that controls were published with, where each flow
+// keeps to one path. On several paths it brings none: every kind except selective takes an
+// overtaken packet for lost.
 func (b *bringing) recoveries(trims bool) {
 	policy, err := b.s.Routing.Policy.Build()
 	if trims || err != nil || policy.Wanders() {

@@ -12,9 +12,9 @@ import (
 	"weft/unit"
 )
 
-// newPlan builds what a scenario describes: graph, tables, traffic and faults.
-// Its errors say their paths. It finds all that is wrong with traffic, faults and
-// records, which do not depend on each other.
+// newPlan builds the graph, tables, traffic and faults that a scenario describes. Its
+// errors carry paths of the file. Traffic, faults and records do not depend on each other,
+// so newPlan reports the errors of all three together.
 func newPlan(s *Spec, tell func(what string, share float64)) (*plan, error) {
 	p := &plan{
 		tell:     tell,
@@ -77,7 +77,7 @@ func newPlan(s *Spec, tell func(what string, share float64)) (*plan, error) {
 	return p, p.checkLoad(s.Traffic)
 }
 
-// planGroups plans the groups of traffic, and what they need of the fabric together.
+// planGroups plans the groups of traffic, and their common needs of the fabric.
 func (p *plan) planGroups(s *Spec) (err error) {
 	list := s.Traffic
 	p.grouped.tenants = numberTenants(list)
@@ -111,7 +111,7 @@ func (p *plan) planFabric(s *Spec) error {
 	if p.queues.rules, notices, err = newQueueRules(p.graph, f); err != nil {
 		return err
 	}
-	p.said.notices = append(p.said.notices, notices...)
+	p.notes.notices = append(p.notes.notices, notices...)
 	p.queues.port = fabric.PortConfig{Classes: f.Classes}
 	if f.Admission != nil {
 		rule, err := f.Admission.Build()
@@ -147,7 +147,8 @@ func (p *plan) planFabric(s *Spec) error {
 	return nil
 }
 
-// finishFeatures refuses features that exclude each other, and plans what depends on all else.
+// finishFeatures refuses features that exclude each other, and then settles features that
+// depend on the rest of the plan.
 func (p *plan) finishFeatures(s *Spec) error {
 	wrong := p.refuseConflicts(s)
 	if len(wrong) > 0 {
@@ -161,7 +162,7 @@ func (p *plan) finishFeatures(s *Spec) error {
 	return errors.Join(wrong...)
 }
 
-// planFaults lays out the faults in time.
+// planFaults puts the faults on a timeline.
 func (p *plan) planFaults(s *Spec) error {
 	var wrong []error
 	faults := make([]fault.Fault, len(s.Faults))
@@ -188,7 +189,7 @@ func (p *plan) planFaults(s *Spec) error {
 		return errors.Join(wrong...)
 	}
 	p.failing.timeline = t
-	p.said.notices = append(p.said.notices, t.Notices...)
+	p.notes.notices = append(p.notes.notices, t.Notices...)
 	if len(t.Missing) == 0 {
 		return nil
 	}

@@ -8,7 +8,7 @@ import (
 	"weft/topo"
 )
 
-// planBuffers finds the switches of which buffering is measured.
+// planBuffers finds the switches whose buffer occupancy is measured.
 func (p *plan) planBuffers(b *Buffers) error {
 	if b == nil {
 		return nil
@@ -35,8 +35,8 @@ func (p *plan) planBuffers(b *Buffers) error {
 	return nil
 }
 
-// planRecord says which messages are recorded and finds the ports and connections
-// of which series are kept.
+// planRecord decides which messages are recorded, and finds the ports and connections whose
+// time series are kept.
 func (p *plan) planRecord(r *Record) error {
 	p.recorded.all = r.Flows == "all"
 	p.recorded.sample = 1

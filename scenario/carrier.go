@@ -2,18 +2,18 @@ package scenario
 
 import "weft/protocol"
 
-// This file asks the table of needs (needs_table.go) what the parts of a scenario lack: when the
-// scenario was read, and once more when its network is planned.
+// This file checks the parts of a scenario against the table of needs (needs_table.go):
+// once after the scenario is read, and again when its network is planned.
 
 // part is a part of a scenario that needs something.
 type part struct {
 	sort  sort
-	path  string // where the scenario names it
+	path  string // key that names the part
 	kind  string
 	needs protocol.Needs
 }
 
-// sort is what a part is.
+// sort is the sort of a part, such as a control or a balancer.
 type sort string
 
 const (
@@ -24,10 +24,10 @@ const (
 	aScheduler sort = "scheduler"
 )
 
-// ofFabric tells whether the part is one of the fabric, and not of a transport.
+// ofFabric reports whether the part belongs to the fabric, not to a transport.
 func (s sort) ofFabric() bool { return s == aMarking || s == anAdmitter || s == aScheduler }
 
-// carrier is the transport of a group of traffic, as far as it is built.
+// carrier is the transport of a group of traffic, with the parts that could be built.
 type carrier struct {
 	path     string
 	t        *Transport
@@ -35,7 +35,8 @@ type carrier struct {
 	// brought names the balancer if the control brings it.
 	brought    string
 	congestion protocol.CongestionControl
-	// rules are those of the fabric, which are asked beside the first group's transport only.
+	// rules are the rules of the fabric. Only the first group's carrier has them, so that
+	// each is checked once.
 	rules []part
 }
 
@@ -65,8 +66,8 @@ func (f *Fabric) rules() (list []part) {
 	return list
 }
 
-// classes returns the priority classes of data and of acknowledgements. In a fabric that
-// trims class 0 is left to headers, and acknowledgements go with them.
+// classes returns the priority classes of data and of acknowledgements. A fabric that trims
+// reserves class 0 for trimmed headers, and acknowledgements share it.
 func (t *Transport) classes(trims bool) (data, ack uint8) {
 	data = uint8(t.Class)
 	ack = data
@@ -79,12 +80,13 @@ func (t *Transport) classes(trims bool) (data, ack uint8) {
 	return data, ack
 }
 
-// inTurn tells whether messages take the connections of a pool in turn.
+// inTurn reports whether messages take the connections of a pool in turn.
 func (t *Transport) inTurn() bool {
 	return t.Connection == pooled && t.Pick != nil && *t.Pick == inTurn
 }
 
-// parts returns the parts of a transport, first the one for whose sake others are replaced.
+// parts returns the parts of a transport. The control comes first: when needs clash, the
+// other parts yield to it.
 func (c *carrier) parts() []part {
 	return append([]part{
 		{aControl, c.path + ".congestion", c.t.Congestion.Kind, c.congestion.Needs},

@@ -7,7 +7,7 @@ import (
 	"weft/unit"
 )
 
-// carriers yields the transports of all groups of traffic, replies and backgrounds, with their
+// carriers yields the transports of all groups, replies and background traffic with their
 // paths, in the order in which groups are planned.
 func (s *Spec) carriers() iter.Seq2[string, *Transport] {
 	return func(yield func(string, *Transport) bool) {
@@ -34,7 +34,8 @@ func (s *Spec) largestFrame() unit.Bytes {
 	return largest
 }
 
-// marksAnywhere tells whether any port marks, as far as the scenario can be read.
+// marksAnywhere reports whether any port marks. It assumes so while the file cannot be
+// read.
 func (f *Fabric) marksAnywhere() bool {
 	if m, err := f.ECN.Build(); err != nil || m.Marks() {
 		return true
@@ -50,8 +51,8 @@ func (f *Fabric) marksAnywhere() bool {
 	return false
 }
 
-// trimRatio returns the ratio by which ports serve class 0 and data: that of the scenario, or
-// else that of the first transport which has one, with its name.
+// trimRatio returns the ratio by which ports serve class 0 and data. The scenario sets it;
+// otherwise the first control that needs a ratio does, and its name is returned too.
 func (s *Spec) trimRatio() (ratio int, of string) {
 	if r := s.Fabric.Trim.Ratio; r != nil {
 		return int(*r), ""

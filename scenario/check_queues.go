@@ -2,7 +2,8 @@ package scenario
 
 import "weft/problem"
 
-// ports checks what links have instead of what the fabric says.
+// ports checks the entries of fabric.ports, which override the fabric's queues for some
+// links.
 func (v *validation) ports() {
 	f := &v.s.Fabric
 	for i, e := range f.Ports {
@@ -38,7 +39,7 @@ func (v *validation) queueLimit(path string, q QueueLimit) {
 	}
 }
 
-// infiniteQueue checks that nothing is a share of a queue without a limit.
+// infiniteQueue refuses thresholds that are shares of a queue without a limit.
 func (v *validation) infiniteQueue() {
 	f := &v.s.Fabric
 	if !f.Queue.Infinite {

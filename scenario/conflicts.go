@@ -7,7 +7,7 @@ import (
 	"weft/transport"
 )
 
-// refuseConflicts notes conflicts that the file shows.
+// refuseConflicts reports the conflicts that the file shows.
 func (v *validation) refuseConflicts(carriers []carrier) {
 	f, used, needs := &v.s.Fabric, v.s.usedClasses(), needed(carriers)
 	for _, one := range features() {
@@ -52,7 +52,8 @@ func (p *plan) refuseConflicts(s *Spec) (wrong []error) {
 	return wrong
 }
 
-// unfollowed returns why messages of a group cannot be followed; nil if they can.
+// unfollowed explains why messages of a group cannot be followed. It returns nil if they
+// can.
 func (p *plan) unfollowed(g *transport.Group) error {
 	for _, one := range features() {
 		for i := range one.conflicts {
@@ -64,7 +65,7 @@ func (p *plan) unfollowed(g *transport.Group) error {
 	return nil
 }
 
-// unlive returns what cannot be done to packets of programs.
+// unlive returns the conflicts that prevent carrying packets of programs.
 func (p *plan) unlive() (wrong []error) {
 	for _, one := range features() {
 		for i := range one.conflicts {
@@ -76,7 +77,7 @@ func (p *plan) unlive() (wrong []error) {
 	return wrong
 }
 
-// needed returns what some part of the transports cannot do without.
+// needed returns the properties that some part of the transports cannot do without.
 func (p *plan) needed() (all protocol.Need) {
 	for i := range p.groups {
 		all |= p.groups[i].Congestion.Needs.Must | p.groups[i].Balancer.Requires().Must
@@ -90,7 +91,8 @@ type Conflict struct {
 	Why           string
 }
 
-// Conflicts lists the pairs of features that exclude each other. What controls, balancers and rules need stands with their entries.
+// Conflicts lists the pairs of features that exclude each other. The needs of controls,
+// balancers and rules are listed with their entries.
 func Conflicts() (list []Conflict) {
 	plain := strings.NewReplacer("{control}", "the control", "{balancer}", "the balancer", "{recovery}", "it", "{lossless}", "some classes", "{are}", "are", "{circle}", "some links", "{which}", "routes have a circle of links")
 	for _, f := range features() {

@@ -11,7 +11,8 @@ import (
 	"weft/unit"
 )
 
-// convergenceFeature records how long senders take to take notice of others that come to their receiver.
+// convergenceFeature records how long senders take to react when other senders join or
+// leave their receiver.
 var convergenceFeature = feature{
 	name: "record.convergence",
 	settle: func(p *plan, s *Spec) {
@@ -34,23 +35,25 @@ var convergenceFeature = feature{
 	},
 }
 
-// converging is whether a plan measures convergence.
+// converging is the part of a plan that measures convergence.
 type converging struct {
-	measured *transport.Convergence // with the window; nil if it does not
+	measured *transport.Convergence // with the measured window; nil if convergence is not measured
 }
 
-// confirms tells whether senders of a plan confirm what receivers tell them. A bundle is the only one to do so.
+// confirms reports whether senders of a plan confirm the rates that receivers grant them.
+// Only a bundle does so.
 func (p *plan) confirms() bool {
 	return slices.ContainsFunc(p.groups, func(g transport.Group) bool { return g.Congestion.NewBundle != nil })
 }
 
-// convergences is what receivers measured in a run.
+// convergences reports the convergence times that receivers measured.
 type convergences struct {
 	watched
 	measured *transport.Convergence
 }
 
-// Look takes what was measured when the run is over, since some of what began in the measured window ends after it.
+// Look takes the measurement at the end of the run, since some convergences begin in the
+// measured window and end after it.
 func (c *convergences) Look(m *watch.Moment) error {
 	if m.Over {
 		c.measured = c.Transport.Convergence()
@@ -58,13 +61,13 @@ func (c *convergences) Look(m *watch.Moment) error {
 	return nil
 }
 
-// Section adds what was measured.
+// Section adds the convergence times to the result.
 func (c *convergences) Section(_ *watch.Moment, res *record.Result) {
 	if !c.confirms() {
 		res.Manifest.Notices = append(res.Manifest.Notices, "record.convergence: true recorded nothing, since no control here has receivers tell senders their shares, as dart does")
 		return
 	}
-	if c.measured == nil { // who carries the messages does not measure
+	if c.measured == nil { // this transport does not measure convergence
 		return
 	}
 	h := &c.measured.Times

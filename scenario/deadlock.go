@@ -10,15 +10,16 @@ import (
 	"weft/topo"
 )
 
-// deadlocked finds classes of links that wait for each other for good. Nothing but a failure, which
-// takes pauses back, would set them free, or a watchdog: then the first deadlock is a notice, and the run goes on.
+// deadlocked finds classes of links that wait for each other forever. Only a failure, which
+// lifts pauses, or a watchdog would free them. With a watchdog the first deadlock is a
+// notice and the run goes on.
 func (s *progress) deadlocked() bool {
 	if s.queues.lossless == 0 || s.Changes > 0 || settled(s.Transport) {
 		return false
 	}
 	set := s.Network.Deadlock()
 	for _, p := range set {
-		if s.Network.Pauses(p.Port, s.Now).Paused>>p.Class&1 == 0 { // the pause is on its way, and frames may still leave
+		if s.Network.Pauses(p.Port, s.Now).Paused>>p.Class&1 == 0 { // the pause has not arrived yet, and frames may still leave
 			return false
 		}
 	}
@@ -28,7 +29,7 @@ func (s *progress) deadlocked() bool {
 	case s.pausing().Watchdog.Detect > 0:
 		if !s.deadlockSeen {
 			s.deadlockSeen = true
-			s.said.notices = append(s.said.notices, fmt.Sprintf("at %s: %s; the watchdog ends it", micros(s.Now), s.nameDeadlock(set)))
+			s.notes.notices = append(s.notes.notices, fmt.Sprintf("at %s: %s; the watchdog ends it", micros(s.Now), s.nameDeadlock(set)))
 		}
 		return false
 	}
@@ -36,7 +37,8 @@ func (s *progress) deadlocked() bool {
 	return true
 }
 
-// nameDeadlock names the links between switches that wait for each other, and the hosts behind them.
+// nameDeadlock names the links between switches that wait for each other, and the hosts
+// behind them.
 func (s *progress) nameDeadlock(set []fabric.PausedClass) string {
 	var hosts []string
 	links := set[:0:0]
@@ -62,7 +64,8 @@ func (s *progress) nameDeadlock(set []fabric.PausedClass) string {
 	return fmt.Sprintf("%s; hosts %s wait behind them", text, fewNamed(hosts))
 }
 
-// chain orders paused links such that each is followed, if it can be, by one that leads on from its end.
+// chain orders paused links so that each is followed, if possible, by one that starts where
+// it ends.
 func chain(g *topo.Graph, links []fabric.PausedClass) {
 	for k := 1; k < len(links); k++ {
 		_, end := g.Ends(links[k-1].Port)
@@ -78,7 +81,7 @@ func chain(g *topo.Graph, links []fabric.PausedClass) {
 	}
 }
 
-// fewNamed joins names, of which it leaves out those beyond the first few.
+// fewNamed joins the first few names, and counts the others.
 func fewNamed(names []string) string {
 	if more := len(names) - mostNamed; more > 0 {
 		return fmt.Sprintf("%s, and %d more", strings.Join(names[:mostNamed], ", "), more)

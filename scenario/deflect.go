@@ -83,7 +83,7 @@ var deflectFeature = feature{
 		{
 			with: "fabric.pfc.classes, with several lanes", at: "fabric.pfc.classes",
 			why: "deflected frames change their class, but only {lossless} {are} lossless", remedy: "leave classes out, so that all are",
-			said: (*Fabric).losslessWords,
+			fabricWords: (*Fabric).losslessWords,
 			file: func(f *Fabric) bool {
 				return f.lanesBelow() > 0 && f.PFC != nil && f.PFC.lossless(f.Classes) != f.allClasses()
 			},
@@ -111,10 +111,10 @@ var deflectFeature = feature{
 		},
 		{
 			with: "routes with a circle of links (layers, Slim Fly, Dragonfly), with a lane per token", at: "fabric.deflect.lanes",
-			why:     "frames on {circle} can wait for each other in a circle, so that no lanes keep deflected ones from it",
-			remedy:  "write lanes: 1, and weft finds deadlocks",
-			planned: func(p *plan, _ *Fabric) bool { return len(partOf[deflecting](p).circle) > 0 },
-			named:   func(p *plan) []string { return []string{"{circle}", p.namePorts(partOf[deflecting](p).circle)} },
+			why:       "frames on {circle} can wait for each other in a circle, so that no lanes keep deflected ones from it",
+			remedy:    "write lanes: 1, and weft finds deadlocks",
+			planned:   func(p *plan, _ *Fabric) bool { return len(partOf[deflecting](p).circle) > 0 },
+			planWords: func(p *plan) []string { return []string{"{circle}", p.namePorts(partOf[deflecting](p).circle)} },
 		},
 	},
 	brings: (*bringing).lanes, check: (*validation).deflection,
@@ -132,16 +132,17 @@ var deflectFeature = feature{
 	effects: []effect{{[]string{"fabric.deflect"}, "deflected packets", (*review).actedDeflection}},
 }
 
-// deflecting is how switches deflect messages.
+// deflecting holds how switches deflect messages.
 type deflecting struct {
 	config fabric.DeflectConfig
 	short  unit.Bytes    // the largest message that is deflected
 	routes *route.Tables // with all links
-	// circle is of links of these that rule a lane per token out; nil without them.
+	// circle lists links of routes that form a cycle, so that a lane per token is
+	// impossible; nil without a cycle.
 	circle []topo.PortID
 }
 
-// lanes returns how the classes of deflected frames are chosen.
+// lanes returns how classes are chosen for deflected frames.
 func (f *Fabric) lanes() fabric.Lanes {
 	switch {
 	case f.Deflect.Lanes == "2":
@@ -152,7 +153,7 @@ func (f *Fabric) lanes() fabric.Lanes {
 	return fabric.OneLane
 }
 
-// lanesBelow returns how many classes before that of the transport deflected frames use.
+// lanesBelow returns how many classes below the transport's deflected frames use.
 func (f *Fabric) lanesBelow() int {
 	if f.Deflect == nil {
 		return 0
@@ -166,13 +167,14 @@ func (f *Fabric) lanesBelow() int {
 	return 0
 }
 
-// laneEach tells whether deflected frames have a lane for each token.
+// laneEach reports whether deflected frames have one lane per token.
 func (f *Fabric) laneEach() bool { return f.Deflect != nil && f.lanes() == fabric.LanePerToken }
 
-// deflects tells whether switches deflect messages of a transport.
+// deflects reports whether switches can deflect messages of a transport.
 func (c *carrier) deflects() bool { return c.congestion.NewHost == nil }
 
-// deflection finds what does not go with deflection.
+// deflection checks the options of deflection against each other and against the
+// transports.
 func (v *validation) deflection(carriers []carrier) {
 	f := &v.s.Fabric
 	if f.Deflect == nil {
@@ -190,9 +192,9 @@ func (v *validation) deflection(carriers []carrier) {
 		if !c.deflects() || c.congestion.Controller.On() {
 			continue
 		}
-		if own, _ := c.t.classes(false); own <= class && int(class) < below { // later ones are not deflected
+		if own, _ := c.t.classes(false); own <= class && int(class) < below { // later classes are not deflected
 			remedy := fmt.Sprintf("write class: %d or more", below)
-			if f.Classes <= below && v.s.places.Given("fabric.classes") { // which are brought otherwise
+			if f.Classes <= below && v.s.places.Given("fabric.classes") { // the number of classes is brought otherwise
 				remedy = fmt.Sprintf("write fabric: {classes: %d} and class: %d", below+1, below)
 			}
 			v.wrong(c.path+".class", problem.New("deflected frames use %s before that of their transport, which is %d", readable.Count(below, "class"), class).Mend("%s, or fabric: {deflect: {lanes: 1}}", remedy))
@@ -200,8 +202,9 @@ func (v *validation) deflection(carriers []carrier) {
 	}
 }
 
-// laneClass returns the class of the messages that are deflected if there are several lanes: the first one of
-// any transport whose messages could be. Those of later classes are not deflected, so that long messages can go after short ones.
+// laneClass returns the class whose messages are deflected if there are several lanes: the
+// lowest class of any transport that could be deflected. Messages of higher classes are not
+// deflected, so that long messages can use a class behind the short ones.
 func laneClass(carriers []carrier) uint8 {
 	class := uint8(mostClasses)
 	for i := range carriers {
@@ -213,8 +216,9 @@ func laneClass(carriers []carrier) uint8 {
 	return class
 }
 
-// lanes has transports leave room for the lanes of deflected frames, and acknowledgements go before them. It returns
-// how many classes that takes, and what for.
+// lanes moves transports to classes behind the lanes of deflected frames, and puts
+// acknowledgements in front of them. It returns how many classes that takes, and the
+// reason.
 func (b *bringing) lanes() (classes int, what string) {
 	f := &b.s.Fabric
 	below := f.lanesBelow()
@@ -233,7 +237,7 @@ func (b *bringing) lanes() (classes int, what string) {
 	return class + 1, "deflected frames travel in classes of their own"
 }
 
-// planDeflection resolves how switches deflect.
+// planDeflection plans how switches deflect.
 func (p *plan) planDeflection(f *Fabric) error {
 	o := f.Deflect
 	if o == nil {
@@ -243,17 +247,19 @@ func (p *plan) planDeflection(f *Fabric) error {
 	d := partOf[deflecting](p)
 	d.config = fabric.DeflectConfig{Tokens: o.Tokens, Threshold: o.Threshold, Table: o.Table, Age: o.Age, Lanes: f.lanes(), Ends: transport.Ends}
 	d.short, d.routes = o.Short, p.routes.present
-	if f.laneEach() && !p.laneless() {
+	if f.laneEach() && !p.unorderedLinks() {
 		d.circle = p.circleOf(p.routes.present)
 	}
 	return nil
 }
 
-// laneless tells whether a lane for each token is not enough: tables alone do not say then how links follow each other.
-func (p *plan) laneless() bool { return p.routes.policy.Wanders() || p.explicit() }
+// unorderedLinks reports whether one lane per token cannot prevent cycles: packets do not follow
+// the tables alone, so the order of links is not known.
+func (p *plan) unorderedLinks() bool { return p.routes.policy.Wanders() || p.explicit() }
 
-// laneDeflection has the lanes of deflected frames begin at the class of the transports whose messages are deflected, and
-// leaves those of later classes alone: see laneClass. Without any nothing is deflected.
+// laneDeflection puts the lanes of deflected frames just below the class that laneClass
+// describes, and exempts groups of higher classes. Without a class to deflect it turns
+// deflection off.
 func (p *plan) laneDeflection(s *Spec) {
 	f := &s.Fabric
 	const none = mostClasses
@@ -293,16 +299,16 @@ func watchDeflections(w watched, _ *window) watch.Observer {
 	return &deflections{watched: w}
 }
 
-// Open notes what was deflected before.
+// Open saves the counts from before the window.
 func (s *deflections) Open(now unit.Time) {
 	s.counts = s.Network.Deflections(now)
 	s.Network.ResetDeflectionMost()
 }
 
-// Close counts what was deflected since.
+// Close counts the deflections since Open.
 func (s *deflections) Close(now unit.Time) { s.counts = s.Network.Deflections(now).Since(s.counts) }
 
-// Section adds what was deflected.
+// Section adds the counts to the result.
 func (s *deflections) Section(m *watch.Moment, res *record.Result) {
 	d := &s.counts
 	sums := &deflection.Counts{
@@ -320,7 +326,7 @@ func (s *deflections) Section(m *watch.Moment, res *record.Result) {
 	res.Summary.Sections.Add(sums)
 }
 
-// hintDeflection notes what deflection is seldom meant to do.
+// hintDeflection notes settings of deflection that are seldom meant.
 func (p *plan) hintDeflection(s *Spec) {
 	if s.Fabric.Deflect == nil {
 		return
@@ -331,7 +337,7 @@ func (p *plan) hintDeflection(s *Spec) {
 		switch {
 		case p.circleOf(p.tables) != nil:
 			remedy = "remove fabric.pfc or fabric.deflect: minimal routes of this topology have a circle of links, which no lanes of deflected frames open"
-		case p.laneless() || p.circleOf(partOf[deflecting](p).routes) != nil:
+		case p.unorderedLinks() || p.circleOf(partOf[deflecting](p).routes) != nil:
 			remedy = "remove fabric.pfc, or write routing: {policy: ecmp}, fabric: {deflect: {lanes: per-token}}"
 		}
 		p.notice(fmt.Sprintf("with fabric.deflect.lanes: %s paused links can come to wait for each other in a circle, which ends the run as stuck; %s", s.Fabric.Deflect.Lanes, remedy))
@@ -349,7 +355,7 @@ func (p *plan) hintDeflection(s *Spec) {
 	}
 }
 
-// actedDeflection tells of deflection that never came to be.
+// actedDeflection reports deflection that deflected nothing.
 func (v *review) actedDeflection() {
 	if !partOf[deflecting](v.plan).config.On() {
 		return

@@ -32,19 +32,20 @@ func watchDetours(w watched, _ *window) watch.Observer {
 	return &detours{watched: w}
 }
 
-// Open notes what took detours before.
+// Open saves the counts from before the window.
 func (s *detours) Open(unit.Time) { s.counts = s.Network.Detoured() }
 
-// Close counts what took them since.
+// Close counts the detours since Open.
 func (s *detours) Close(unit.Time) { s.counts = s.Network.Detoured().Since(s.counts) }
 
-// Section adds which packets took detours.
+// Section adds the counts to the result.
 func (s *detours) Section(_ *watch.Moment, res *record.Result) {
 	c := &s.counts
 	res.Summary.Sections.Add(&detoured.Counts{Packets: int64(c.Frames), Detours: int64(c.Detours), Turned: int64(c.Turned), Laneless: int64(c.Laneless)})
 }
 
-// planThreshold resolves what speaks for the minimal path beside queues.
+// planThreshold resolves by how many bytes a queue must be shorter before a packet takes a
+// detour. By default it is one data frame per link of the longest path.
 func (p *plan) planThreshold() {
 	d := p.routes.policy.Detours
 	if d == nil || d.Threshold >= 0 {
@@ -55,7 +56,7 @@ func (p *plan) planThreshold() {
 	p.routes.policy.Detours = &resolved
 }
 
-// thresholdRows lists for the manifest what speaks for the minimal path, if queues decide.
+// thresholdRows lists the threshold in the manifest if queues decide about detours.
 func (p *plan) thresholdRows() []record.Derived {
 	if !p.routes.policy.Adapts() {
 		return nil
@@ -63,7 +64,7 @@ func (p *plan) thresholdRows() []record.Derived {
 	return []record.Derived{record.DerivedBytes("detour_threshold", p.routes.policy.Detours.Threshold, "what speaks for the minimal path beside queues; with local information in bytes times links")}
 }
 
-// idleWalks tells of detours that nothing took.
+// idleWalks reports detours that no packet took.
 func (v *review) idleWalks(path, kind string) {
 	if d := v.Network.Detoured(); d.Detours == 0 {
 		v.never(path, kind, "no packet went by an intermediate; %d went on to other switches", d.Frames)

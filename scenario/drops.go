@@ -5,13 +5,14 @@ import (
 	"weft/record"
 )
 
-// dropReason is a reason for which ports drop frames, as results have it.
+// dropReason is a reason why ports drop frames, as results name it.
 type dropReason struct {
 	count  func(*record.Drops) *int64
-	losses bool // and not drops by design
+	losses bool // losses, not drops by design
 }
 
-// dropReasons are those of the fabric, which results call by the same names.
+// dropReasons maps the fabric's reasons to the results' counters, which have the same
+// names.
 var dropReasons = func() (list [fabric.Reasons]dropReason) {
 	for i := range list {
 		list[i].count, list[i].losses = record.DropCounter(fabric.Reason(i).String())
@@ -19,7 +20,7 @@ var dropReasons = func() (list [fabric.Reasons]dropReason) {
 	return list
 }()
 
-// dropsOf returns the drops of a port as results have them.
+// dropsOf returns the drops of a port in the form of results.
 func dropsOf(c *fabric.PortCounters) (d record.Drops) {
 	for i, n := range c.Drops {
 		*dropReasons[i].count(&d) = int64(n)

@@ -16,19 +16,19 @@ import (
 	"weft/unit"
 )
 
-// linksPerDomain is the number of directed links below which a domain's working
-// set fits the cache anyway, so that cutting further stops paying.
+// linksPerDomain is the number of directed links below which the working set of a domain
+// fits the cache, so that further cuts no longer pay.
 const linksPerDomain = 128
 
-// mostDomains is into how many domains a large fabric is cut for one thread. In most windows there is
-// little to do in a small part of it, and each domain costs something in every window. domainsPerThread
-// is what threads need at least to share the work evenly.
+// mostDomains is the most domains that a large fabric is cut into for one thread: small
+// domains have little work in most windows, and each costs time in every window.
+// domainsPerThread is the least number of domains per thread that shares the work evenly.
 const (
 	mostDomains      = 32
 	domainsPerThread = 8
 )
 
-// assemble cuts the fabric into domains and puts the transport on it.
+// assemble cuts the fabric into domains and attaches the transport.
 func (p *plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) (*run, error) {
 	r := &run{
 		plan: p, Scene: &watch.Scene{Graph: p.graph, From: p.times.from, To: p.times.to}, Moment: new(watch.Moment),
@@ -44,7 +44,7 @@ func (p *plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) 
 			domains = max(domains, domainsPerThread*threads)
 		}
 	}
-	together := topo.Disjoint(len(p.graph.Hosts), p.grouped.together)
+	together := topo.Disjoint(len(p.graph.Hosts), p.grouped.sharedDomain)
 	domain := topo.Partition(p.graph, min(domains, fabric.MaxDomains), together...)
 	r.domains = int(slices.Max(domain)) + 1
 	r.threads = min(threads, r.domains)
@@ -53,7 +53,7 @@ func (p *plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) 
 		if together != nil {
 			nodes = ", the hosts of a rank stay together"
 		}
-		r.said.notices = append(r.said.notices, fmt.Sprintf("only %d of %d threads run: the fabric can be cut into no more than %d domains, since a host stays with its switch%s and links without delay are not cut",
+		r.notes.notices = append(r.notes.notices, fmt.Sprintf("only %d of %d threads run: the fabric can be cut into no more than %d domains, since a host stays with its switch%s and links without delay are not cut",
 			r.threads, threads, r.domains, nodes))
 	}
 	from, to := p.times.since, p.times.to
@@ -111,7 +111,7 @@ func (p *plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) 
 	}
 	r.Network = network
 	if why := network.Fallback; why != nil && o.observe == nil && o.follow == nil && o.Live == nil {
-		r.said.notices = append(r.said.notices, fmt.Sprintf("engine windows are not swept, but handled event by event, since %v; results are the same, but take longer", why))
+		r.notes.notices = append(r.notes.notices, fmt.Sprintf("engine windows are not swept, but handled event by event, since %v; results are the same, but take longer", why))
 	}
 	if len(p.failing.timeline.Changes) > 0 {
 		network.Outages(p.derived.rtt)
@@ -120,16 +120,16 @@ func (p *plan) assemble(o RunOptions, threads, domains int, kind sim.QueueKind) 
 	return r, nil
 }
 
-// execute runs to the end. The context ends it early.
+// execute runs until the scenario ends or the context is cancelled.
 func (r *run) execute(ctx context.Context) error {
 	step := unit.Microsecond
 	for {
-		if err := r.kept(); err != nil {
+		if err := r.checkRules(); err != nil {
 			return err
 		}
-		// How far a step went beyond the last event depends on how fast the
-		// machine is, so nothing that stands at its end counts for a run that
-		// drained before: no fault, no measured window, no until.
+		// A drained run ends at its last event, not at the end of the step, whose length
+		// depends on the speed of the machine. So nothing that is due between the two
+		// counts: no fault, no measured window, no until.
 		if r.options.Live != nil {
 			if r.carried() {
 				r.Ended = record.Drained
@@ -193,15 +193,17 @@ func (r *run) execute(ctx context.Context) error {
 	}
 }
 
-// liveStep is how far a live run goes before its progress is told, and whether it is over is looked at.
+// liveStep is how far a live run advances before it reports progress and checks whether it
+// is over.
 const liveStep = 20 * unit.Millisecond
 
-// carried tells whether a live run has carried all messages of its traffic, and its network is at rest.
+// carried reports whether a live run has delivered all messages of its traffic and its
+// network is idle.
 func (r *run) carried() bool {
 	return partOf[live](r.plan).messages() != nil && r.Now > 0 && r.Transport.AllCarried() && !r.Network.Waiting()
 }
 
-// advance has packets from outside take the fabric up to a time.
+// advance runs the fabric up to a time, with packets from outside.
 func (r *run) advance(ctx context.Context, due unit.Time) (err error) {
 	over := false
 	if r.Now, over, err = r.options.Live.Advance(ctx, r.Network, min(due, r.Now+liveStep)); over {
@@ -213,10 +215,10 @@ func (r *run) advance(ctx context.Context, due unit.Time) (err error) {
 	return err
 }
 
-// adapt chooses how far to run before looking at the context and reporting
-// progress, so that either is prompt and neither costs anything, from how long
-// the last step took, of which control may have left a part only. It does not
-// change results.
+// adapt chooses the length of the next step from the real time of the last one. part is the
+// simulated time that this step covered, which control may have cut short. Steps should be
+// short enough to react to the context and report progress promptly, and long enough that
+// this costs nothing. The choice does not change results.
 func adapt(step, part unit.Time, took time.Duration) unit.Time {
 	const from, to = 20 * time.Millisecond, 100 * time.Millisecond
 	switch {
@@ -228,7 +230,8 @@ func adapt(step, part unit.Time, took time.Duration) unit.Time {
 	return step
 }
 
-// leastStep keeps windows whole: a look between them cuts one short.
+// leastStep returns the shortest step that does not cut the engine's windows short too
+// often.
 func (r *run) leastStep() unit.Time {
 	if r.Network.Lookahead == sim.Forever {
 		return unit.Nanosecond
@@ -239,10 +242,11 @@ func (r *run) leastStep() unit.Time {
 // nextControl returns the next time at which the run must stop between events.
 func (r *run) nextControl() unit.Time { return min(r.times.until, nextDue(r.observers)) }
 
-// control lets observers do what is due now, before any packet event of this instant.
+// control lets observers do their work that is due now, before any packet event of this
+// instant.
 func (r *run) control() error {
 	r.Next, r.Last = r.Network.Next(), r.Now >= r.times.until
-	if r.options.Live != nil { // something may come from outside at any time
+	if r.options.Live != nil { // a packet may come from outside at any time
 		r.Next = min(r.Next, r.Now)
 	}
 	for _, o := range r.observers {
@@ -253,7 +257,7 @@ func (r *run) control() error {
 	return nil
 }
 
-// waits asks why frames wait, though no message does.
+// waits explains why frames wait although no message does.
 func (r *run) waits() string {
 	for _, o := range r.observers {
 		if g, ok := o.(watch.Guard); ok {
@@ -272,10 +276,10 @@ func (r *run) progress() Progress {
 	}
 }
 
-// finish brings the books up to date and checks that no frame or byte is missing.
+// finish brings all counters up to date and checks that no frame or byte is missing.
 func (r *run) finish() error {
 	r.Network.Finish(r.Now)
-	if err := cmp.Or(r.kept(), r.keptByPorts()); err != nil {
+	if err := cmp.Or(r.checkRules(), r.checkSchedulers()); err != nil {
 		return err
 	}
 	if err := cmp.Or(r.check(), r.checkRecordings()); err != nil {
@@ -285,7 +289,7 @@ func (r *run) finish() error {
 	return r.control()
 }
 
-// check counts frames and bytes one by one, and what observers count beside them.
+// check recounts frames and bytes one by one, and compares observers' own counts.
 func (r *run) check() error {
 	if err := cmp.Or(r.Network.Check(), r.Transport.Check()); err != nil {
 		return err

@@ -14,30 +14,32 @@ import (
 	"weft/unit"
 )
 
-// Explanation is why a message took as long as it did.
+// Explanation accounts for the completion time of a message.
 type Explanation struct {
 	// Flow is the message's row in the result.
 	Flow record.Flow
-	// Start, End and Finished are those of the run that was followed; the end of
-	// an unfinished message is that of the run.
+	// Start, End and Finished describe the message in the run that was followed. An
+	// unfinished message ends with the run.
 	Start, End unit.Time
 	Finished   bool
 	*explain.Account
 	Counts
-	// Frames are the message's data packets and what answered them, as sent.
+	// Frames are the message's data packets and the answers to them, in the order of
+	// sending.
 	Frames []*explain.Frame
-	// Waits says what an unfinished message waits for.
+	// Waits describes what an unfinished message waits for.
 	Waits string
-	// Layers is how many layers the entropy of a packet chooses from, 0 without layers.
+	// Layers is the number of layers that a packet's entropy chooses from, or 0 without
+	// layers.
 	Layers int
 
 	ports []string
 }
 
-// Layer returns the layer of a frame, of a run with layers.
+// Layer returns the layer of a frame in a run with layers.
 func (x *Explanation) Layer(f *explain.Frame) int { return int(f.Entropy) % x.Layers }
 
-// Port returns a port's name, empty if there is none.
+// Port returns the name of a port, or "" for none.
 func (x *Explanation) Port(id int32) string {
 	if id == explain.None {
 		return ""
@@ -45,13 +47,12 @@ func (x *Explanation) Port(id int32) string {
 	return x.ports[id]
 }
 
-// ErrNotTheSame means that a message went otherwise when it was simulated again.
+// ErrNotTheSame means that a message behaved differently when it was simulated again.
 var ErrNotTheSame = errors.New("the message took another course when it was simulated again")
 
-// Explain simulates a scenario up to the delivery of one message of its result,
-// and accounts for the message's completion time. The error is ErrNotTheSame if
-// the message did not go as its row says. Options of engines do not count: it
-// runs in one domain.
+// Explain simulates a scenario up to the delivery of one message of its result, and
+// accounts for the message's completion time. The error is ErrNotTheSame if the message did
+// not match its row. Explain ignores the options of the engine and runs in one domain.
 func Explain(ctx context.Context, s *Scenario, f record.Flow, progress func(Progress)) (*Explanation, error) {
 	p, err := s.plan(nil)
 	if err != nil {
@@ -168,8 +169,8 @@ func (r *follower) finish(run *run) {
 	}
 }
 
-// sending returns the state of the connection that has something to send, or else of
-// any.
+// sending returns the state of a connection that has something to send, or else of any
+// connection.
 func (r *follower) sending() sending {
 	var s sending
 	for _, c := range r.conns {
@@ -180,8 +181,7 @@ func (r *follower) sending() sending {
 	return s
 }
 
-// known returns the loss of a copy of the message's packet that its sender knows of, or
-// nil.
+// known returns the loss of this copy of a packet if the sender knows of it, or nil.
 func (r *follower) known(f *explain.Frame) *explain.Loss {
 	for name, n := range r.numbers {
 		if l := r.losses[name]; n == f.Packet && l != nil && l.Copy == f {
@@ -191,8 +191,8 @@ func (r *follower) known(f *explain.Frame) *explain.Loss {
 	return nil
 }
 
-// missing returns the last copy of the first packet that was sent and not
-// delivered, or else of the packet that was sent last; nil if none was.
+// missing returns the last copy of the first packet that was sent but not delivered. If
+// there is none, it returns the packet sent last, or nil.
 func (r *follower) missing() *explain.Frame {
 	for _, name := range r.names {
 		if f := r.copies[name]; !r.arrived[f.Packet] {
@@ -207,7 +207,7 @@ func (r *follower) missing() *explain.Frame {
 	return nil
 }
 
-// waits says what a message that was not delivered waits for.
+// waits describes what an undelivered message waits for.
 func (r *follower) waits(x *Explanation) string {
 	now := r.sending().state
 	state := fmt.Sprintf("%d of %d packets are delivered", len(r.arrived), r.packets)
@@ -254,7 +254,7 @@ func (r *follower) waits(x *Explanation) string {
 	return state
 }
 
-// lastLost returns the latest copy of a frame's packet that was lost, or nil.
+// lastLost returns the latest lost copy of a frame's packet, or nil.
 func (r *follower) lastLost(f *explain.Frame) *explain.Frame {
 	for _, g := range slices.Backward(r.trace.Frames) {
 		if g.Kind == explain.Data && g.Packet == f.Packet && g.LostAt != explain.Never {
@@ -264,7 +264,7 @@ func (r *follower) lastLost(f *explain.Frame) *explain.Frame {
 	return nil
 }
 
-// linkDown tells whether the sender's link is down at the end.
+// linkDown reports whether the sender's link is down at the end.
 func (r *follower) linkDown() bool {
 	n := len(r.trace.Down)
 	return n > 0 && r.trace.Down[n-1].From <= r.trace.End && r.trace.Down[n-1].To >= r.trace.End

@@ -15,33 +15,34 @@ import (
 	"weft/unit"
 )
 
-// JobExplanation is what decided when the trace of a group ended.
+// JobExplanation explains when the job of a traced group ended: its critical path.
 type JobExplanation struct {
 	Group string
 	// Start is when the job starts in the run. Times of steps count from there, and Time is until the end of the job.
 	Start unit.Time
 	Time  unit.Time
 	Steps []JobStep
-	// Left says what keeps the job from its end; it is empty if it ended.
+	// Left lists what keeps the job from ending; it is empty if the job ended.
 	Left []string
 
 	job replayer
 }
 
-// Perfetto writes what the ranks did as a file for ui.perfetto.dev. Its times count from the start of the job.
+// Perfetto writes the activity of the ranks as a file for ui.perfetto.dev. Its times count from the start of the job.
 func (x *JobExplanation) Perfetto(w io.Writer) error { return x.job.Perfetto(w) }
 
-// JobStep is a piece of the critical path. The steps follow each other without gaps.
+// JobStep is one step of the critical path. The steps follow each other without gaps.
 type JobStep struct {
 	traffic.Step
-	// From and At are the hosts of the rank, and of the one that waited.
+	// From and At name the host of the rank that sent and of the rank that waited.
 	From, At string
-	// Message is the number of a message of the network, and Name its name.
+	// Message is the number of a network message, and Name its name.
 	Message uint64
 	Name    string
 }
 
-// ExplainJob simulates a scenario and finds the critical path of the trace of a group, or of the only one for "".
+// ExplainJob simulates a scenario and finds the critical path of a group's trace. An empty
+// group means the only one.
 func ExplainJob(ctx context.Context, s *Scenario, group string, progress func(Progress)) (*JobExplanation, error) {
 	p, err := s.plan(nil)
 	if err != nil {
@@ -97,7 +98,8 @@ func (r *run) jobOf(group string) (replayer, error) {
 	return nil, problem.New("no job is named %q", group).Mend("use one of %s", strings.Join(names, ", "))
 }
 
-// Sums returns how long the path is in each class, with messages of the network apart from those of inner links.
+// Sums returns the time that the critical path spends in each class. Messages of the
+// network and messages of inner links are separate classes.
 func (x *JobExplanation) Sums() (computing, network, inner, other unit.Time) {
 	for i := range x.Steps {
 		s := &x.Steps[i]
@@ -116,7 +118,8 @@ func (x *JobExplanation) Sums() (computing, network, inner, other unit.Time) {
 	return computing, network, inner, other
 }
 
-// Longest returns the steps that took the longest among messages of the network, at most n.
+// Longest returns the network messages that take the longest on the critical path, at most
+// n.
 func (x *JobExplanation) Longest(n int) []*JobStep {
 	var list []*JobStep
 	for i := range x.Steps {

@@ -14,9 +14,9 @@ import (
 	"weft/workload/matrix"
 )
 
-// Connections writes the workload of a scenario as a connection matrix: the
-// messages of one group of traffic, or of all if no name is given. Messages that go
-// on to the end of the run are listed up to until.
+// Connections writes the workload of a scenario as a connection matrix. It covers the
+// messages of one group of traffic, or of all groups if none is named. Traffic that would
+// go on to the end of the run is listed up to until.
 func (s *Scenario) Connections(group string) (*matrix.Matrix, error) {
 	p, err := s.plan(nil)
 	if err != nil {
@@ -25,8 +25,8 @@ func (s *Scenario) Connections(group string) (*matrix.Matrix, error) {
 	return s.connections(p, group)
 }
 
-// FlowFile writes the same as a file of flows of HPCC's and ConWeave's simulators, in which
-// hosts have the numbers of their nodes in the topology.
+// FlowFile writes the workload as a flow file of the simulators of HPCC and ConWeave, where
+// a host's number is its node's number in the topology.
 func (s *Scenario) FlowFile(group string) (*flowfile.File, error) {
 	p, err := s.plan(nil)
 	if err != nil {
@@ -57,7 +57,7 @@ func (s *Scenario) FlowFile(group string) (*flowfile.File, error) {
 	return out, nil
 }
 
-// connections is Connections for the plan of a scenario.
+// connections does the work of Connections for a plan.
 func (s *Scenario) connections(p *plan, group string) (*matrix.Matrix, error) {
 	until := p.times.until
 	out := &matrix.Matrix{Nodes: len(p.graph.Hosts)}
@@ -92,7 +92,7 @@ func (s *Scenario) connections(p *plan, group string) (*matrix.Matrix, error) {
 		out.Append(m)
 	}
 	if len(written) > 1 {
-		// Random choices come from streams of a group and its hosts' ordinals.
+		// Random choices depend on the group and the ordinals of its hosts.
 		out.Notices = append(out.Notices, fmt.Sprintf("%s become one group when the file is read, with other random choices (as of paths) than as separate groups; for the same result write each with --group, and read it in a group of its name",
 			strings.Join(written, ", ")))
 	}

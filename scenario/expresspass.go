@@ -15,7 +15,7 @@ import (
 	"weft/unit"
 )
 
-// class returns the class of credits of a fabric's ports.
+// class returns the class of credits that the fabric's ports have.
 func (f *Fabric) class() protocol.CreditClass {
 	c := f.Credits
 	if c == nil {
@@ -24,7 +24,7 @@ func (f *Fabric) class() protocol.CreditClass {
 	return protocol.CreditClass{Credit: c.Credit, Data: c.Data, Queue: c.Queue, Burst: c.Burst}
 }
 
-// creditClass checks the class of credits.
+// creditClass checks the options of the class of credits.
 func (v *validation) creditClass([]carrier) {
 	f := &v.s.Fabric
 	c := f.Credits
@@ -39,7 +39,8 @@ func (v *validation) creditClass([]carrier) {
 	}
 }
 
-// dataClasses returns those of classes that can be lossless: credits have class 0 to themselves.
+// dataClasses returns the used classes that can be lossless. Credits have class 0 to
+// themselves, so it is never one of them.
 func (f *Fabric) dataClasses(used uint8) uint8 {
 	if f.Credits == nil {
 		return used
@@ -47,7 +48,7 @@ func (f *Fabric) dataClasses(used uint8) uint8 {
 	return cmp.Or(used&^1, 2)
 }
 
-// planCredits gives credits the first class of ports.
+// planCredits gives credits the first class of each port.
 func (p *plan) planCredits(f *Fabric) error {
 	if p.queues.port.Credit = f.class(); p.queues.port.Credit.On() {
 		p.queues.first = 1
@@ -55,7 +56,8 @@ func (p *plan) planCredits(f *Fabric) error {
 	return nil
 }
 
-// credits has ports limit credits for a control that needs it. They take a class.
+// credits makes ports limit credits if a control needs that. Credits take a class of their
+// own.
 func (b *bringing) credits() (classes int, why string) {
 	if b.s.Fabric.Credits == nil {
 		kind, of := b.needing(protocol.Credits)
@@ -67,7 +69,7 @@ func (b *bringing) credits() (classes int, why string) {
 	return 2, "credits have a class to themselves"
 }
 
-// creditsFor is how a class of credits that bring frames up to a size is written.
+// creditsFor returns the options of a class of credits for data frames up to a size.
 func creditsFor(frame unit.Bytes) *config.Node {
 	var c Credits
 	if _, err := (config.Decoder{}).Decode(&config.Node{Kind: config.Mapping}, &c); err == nil && frame <= c.Data {
@@ -119,7 +121,7 @@ var creditFeature = feature{
 	},
 }
 
-// creditPackets counts credits that are packets within the measured window.
+// creditPackets counts credit packets within the measured window.
 type creditPackets struct {
 	watched
 	before, after protocol.CreditCounts
@@ -127,14 +129,14 @@ type creditPackets struct {
 
 func watchCreditPackets(w watched, _ *window) watch.Observer { return &creditPackets{watched: w} }
 
-// Open notes what was sent before.
+// Open saves the counts from before the window.
 func (s *creditPackets) Open(now unit.Time) { s.before, _ = s.Transport.CreditCounts(now) }
 
-// Close notes what was sent by then.
+// Close saves the counts at the end of the window.
 func (s *creditPackets) Close(now unit.Time) { s.after, _ = s.Transport.CreditCounts(now) }
 
-// Audit compares the credits that left hosts with those that arrived, were dropped or are on their way, or wait at hosts for an
-// interrupt.
+// Audit checks that every credit that left a host arrived, was dropped, is on its way, or
+// waits at its host for an interrupt.
 func (s *creditPackets) Audit(now unit.Time) error {
 	c, ok := s.Transport.CreditCounts(now)
 	if !ok {
@@ -159,7 +161,7 @@ func (s *creditPackets) Audit(now unit.Time) error {
 	return nil
 }
 
-// Section sums up the credits, if there were any.
+// Section adds the counts of credits, if there were any.
 func (s *creditPackets) Section(_ *watch.Moment, res *record.Result) {
 	a, b := &s.before, &s.after
 	if b.Issued == 0 {
@@ -171,7 +173,7 @@ func (s *creditPackets) Section(_ *watch.Moment, res *record.Result) {
 	})
 }
 
-// actedCredits tells of credits that nobody sent.
+// actedCredits reports a class of credits in which nobody sent a credit.
 func (v *review) actedCredits() {
 	if c, _ := v.Transport.CreditCounts(v.Now); v.queues.port.Credit.On() && c.Issued == 0 {
 		v.never("fabric.credits", "", "no credit was sent")

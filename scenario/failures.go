@@ -12,22 +12,22 @@ import (
 	"weft/unit"
 )
 
-// failures carries out what a plan has go wrong with links, leads routes around it, and follows what comes of it. It is the one
-// observer that acts.
+// failures applies the planned faults to links, moves routes around them, and measures the
+// consequences. It is the only observer that changes the run.
 type failures struct {
 	watched
 	*recovery
-	changes  []fault.Change // that are still to come
-	reroutes []unit.Time    // likewise, in order
+	changes  []fault.Change // the changes still to come
+	reroutes []unit.Time    // the reroutes still to come, in order
 	down     []bool         // links with a dead direction, by LinkID
-	current  *route.Tables  // routes as they are now
+	current  *route.Tables  // the routes in use
 }
 
 func newFailures(p *plan) *failures {
 	return &failures{recovery: newRecovery(p), changes: p.failing.timeline.Changes, down: make([]bool, len(p.graph.Links)), current: p.routes.present}
 }
 
-// Due returns when a link or routes change.
+// Due returns the next time at which a link or the routes change.
 func (f *failures) Due() unit.Time {
 	t := unit.Forever
 	if len(f.changes) > 0 {
@@ -39,7 +39,7 @@ func (f *failures) Due() unit.Time {
 	return t
 }
 
-// Look changes what is due.
+// Look makes the changes that are due.
 func (f *failures) Look(m *watch.Moment) error {
 	if m.Over {
 		f.settle(f.Network, f.Transport, m.Now)
@@ -63,14 +63,16 @@ func (f *failures) Look(m *watch.Moment) error {
 			return err
 		}
 	}
-	f.foresee()
+	f.countPending()
 	return nil
 }
 
-// foresee says how much is still to come.
-func (f *failures) foresee() { f.Changes, f.Repairs = len(f.changes), len(f.changes)+len(f.reroutes) }
+// countPending counts the changes still to come.
+func (f *failures) countPending() {
+	f.Changes, f.Repairs = len(f.changes), len(f.changes)+len(f.reroutes)
+}
 
-// apply makes a change to a link, and arranges for routes to follow it.
+// apply changes a link, and schedules the reroute that follows.
 func (f *failures) apply(c fault.Change) {
 	f.Network.Apply(f.Now, c)
 	switch c.What {
@@ -91,7 +93,7 @@ func (f *failures) apply(c fault.Change) {
 	}
 }
 
-// reroute computes routes for the links and rates as they are now.
+// reroute computes routes for the links and rates in use now.
 func (f *failures) reroute() error {
 	t, err := f.routes.router(route.Options{Down: func(l topo.LinkID) bool { return f.down[l] }, Rate: f.Network.Rate})
 	if err != nil {
@@ -111,7 +113,7 @@ func (f *failures) reroute() error {
 	return nil
 }
 
-// Section adds a row for each fault of each port, and their sums.
+// Section adds one row per fault and port, and their sums.
 func (f *failures) Section(_ *watch.Moment, res *record.Result) {
 	for i, p := range f.recovery.ports {
 		f.rows[i].Port = res.Ports[p].Name
@@ -125,7 +127,8 @@ func (f *failures) Section(_ *watch.Moment, res *record.Result) {
 	}
 }
 
-// pathsOf returns what tells senders of explicit paths as they are; nil without any.
+// pathsOf returns a function that gives senders their current explicit paths, or nil
+// without explicit paths.
 func (p *plan) pathsOf(now *failures) func(src, dst int32, list []protocol.Path) []protocol.Path {
 	if !p.explicit() {
 		return nil

@@ -9,47 +9,53 @@ import (
 	"weft/transport"
 )
 
-// feature is a mechanism of the fabric or of its hosts, or something that is recorded, by what it does at each step from a file to
-// the end of a run. It stands in a file of its own, beside that with its keys; features lists all. A step at which it does nothing is
+// feature describes what a mechanism of the fabric or its hosts, or a kind of recording,
+// does at each step from the file to the end of a run. Each feature has its own file, next
+// to the one with its keys; features lists them all. A step at which it does nothing is
 // nil.
 type feature struct {
-	// name is how lists name it: by its key, with a value where others have nothing to do with it.
+	// name is the feature's name in lists: its key, followed by a value if other values of
+	// the key are unrelated.
 	name string
-	// conflicts are what excludes it.
+	// conflicts lists the features that exclude it.
 	conflicts []conflict
-	// offers is what parts of a scenario may need of it.
+	// offers describes the need of other parts that the feature satisfies.
 	offers *need
-	// brings makes room in the file for what the feature takes: how many classes, and what for.
+	// brings adds the defaults that the feature needs. It returns how many classes the
+	// feature takes, and the reason.
 	brings func(b *bringing) (classes int, why string)
-	// check finds what does not go with it that the file shows.
+	// check reports mistakes that the file alone shows.
 	check func(v *validation, carriers []carrier)
-	// plan resolves it, once queues are planned, settle once groups of traffic are, too, and finish once faults are and nothing
-	// excludes it.
+	// plan runs once queues are planned, settle once groups of traffic are, and finish once
+	// faults are planned and no conflict is left.
 	plan   func(p *plan, f *Fabric) error
 	settle func(p *plan, s *Spec)
 	finish func(p *plan, s *Spec) error
-	// group tells the transport of a group of it.
+	// group configures the transport of a group.
 	group func(p *plan, o *transport.Params)
-	// build configures the network, and attach what hosts send and take frames with.
+	// build configures the network; attach configures the hosts' sending and receiving.
 	build  func(p *plan, c *fabric.Config)
 	attach func(p *plan, c *transport.Config)
-	// rows lists what it comes to, for the manifest: behind what routes come to, and before queues.
+	// rows lists its derived values for the manifest, between the values of routes and of
+	// queues.
 	rows func(p *plan) []record.Derived
-	// hint notes what is allowed and seldom meant.
+	// hint notes settings that are allowed but seldom meant.
 	hint func(p *plan, s *Spec)
-	// unlike says what the simulation of a file has otherwise than real endpoints, and what to write; "" is nothing.
+	// unlike describes how the simulation differs from real endpoints, and what to write
+	// instead; "" for no difference.
 	unlike func(p *plan, s *Spec) string
-	// reroute says what routes that a run changes to do to it; "" is nothing.
+	// reroute describes how new routes impair the feature; "" if they do not.
 	reroute func(p *plan, t *route.Tables) string
-	// watch returns its observer, nil where a plan does not have it.
+	// watch returns its observer, or nil if the plan does not use the feature.
 	watch func(w watched, m *window) watch.Observer
-	// section returns an empty one of those that summaries of a file with the feature are meant to have, nil without.
+	// section returns an empty section of the kind that summaries have if the file uses the
+	// feature; nil otherwise.
 	section func(s *Spec) section.Section
-	// effects tell at the end of a run whether it acted.
+	// effects decide at the end of a run whether the feature acted.
 	effects []effect
 }
 
-// partOf returns what a plan has of a feature, by its type.
+// partOf returns the state that a feature keeps in the plan, by its type.
 func partOf[T any](p *plan) *T {
 	for _, one := range p.parts {
 		if found, ok := one.(*T); ok {

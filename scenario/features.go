@@ -1,6 +1,7 @@
 package scenario
 
-// features are asked in this order at each step. Hosts come first, since the headroom of pauses counts what they hold back.
+// features lists the features in the order in which each step calls them. Hosts come first,
+// since the headroom of pauses depends on how long hosts hold frames back.
 func features() []*feature {
 	return []*feature{
 		&jitterFeature, &interruptFeature, &nicFeature, &poolFeature,
@@ -9,7 +10,7 @@ func features() []*feature {
 	}
 }
 
-// needTable has a row for each need. Its order is that of messages and lists.
+// needTable has one row per need, in the order of messages and lists.
 func needTable() []*need {
 	return []*need{
 		&classNeed, creditFeature.offers, &trimmingNeed, &markNeed, &symmetricNeed, &onePathNeed,

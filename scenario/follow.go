@@ -7,29 +7,31 @@ import (
 	"weft/unit"
 )
 
-// sending is what a sender's connection, or the transport of its host, may do.
+// sending is the state of a sender: of a connection, or of a host transport.
 type sending struct {
 	state   transport.State
 	opening *explain.Opening // since when it may send
-	last    *explain.Frame   // the data that it sent last
+	last    *explain.Frame   // the data frame that it sent last
 }
 
-// Counts sums up what happened to an explained message.
+// Counts sums up the events of an explained message.
 type Counts struct {
-	// Sent counts data packets on the wire, Retransmits those sent again.
+	// Sent counts data packets on the wire. Retransmits counts the retransmitted ones among
+	// them.
 	Sent, Retransmits int
-	// Timeouts and TrimReports count how the sender learned of losses, Marked the
-	// packets that arrived with a congestion mark.
+	// Timeouts and TrimReports count the ways in which the sender learned of losses. Marked
+	// counts the packets that arrived with a congestion mark.
 	Timeouts, TrimReports, Marked int
-	// WindowClosed is how long the connection might not send because its window
-	// was used up; of several, none of them and one for this reason.
+	// WindowClosed is how long a used-up window kept the message from sending. With several
+	// connections, it is the time in which none of them could send and at least one had a
+	// used-up window.
 	WindowClosed unit.Time
-	// Paced is how long nothing but the pace of its congestion control kept it from sending.
+	// Paced is how long only the pace of the congestion control kept it from sending.
 	Paced unit.Time
-	// Credited tells that receivers let others send. Unscheduled counts the packets that
-	// went before anything came from the receiver: unscheduled, or on credit that it had
-	// granted for other messages, which transports do not tell apart. Grants counts what came, and NoCredit is how
-	// long the message had packets and no credit for them.
+	// Credited reports that receivers grant credit. Unscheduled counts the packets sent
+	// before anything came from the receiver. They were unscheduled, or used credit granted
+	// for other messages: transports do not distinguish the two. Grants counts the grants
+	// that came. NoCredit is how long the message had packets to send but no credit.
 	Credited            bool
 	Unscheduled, Grants int
 	NoCredit            unit.Time
@@ -49,7 +51,7 @@ func (o *RunOptions) follower() fabric.Follower {
 	return o.follow
 }
 
-// frame returns the record of a frame in the network, nil if it is another's.
+// frame returns the record of a frame in the network, or nil if the frame is not followed.
 func (r *follower) frame(id fabric.FrameID) *explain.Frame {
 	if int(id) >= len(r.under) {
 		return nil
@@ -84,8 +86,9 @@ func (r *follower) Started(now unit.Time, m transport.Started) bool {
 	return true
 }
 
-// number returns the number of a packet of the message: of a connection's, that in its
-// part after those of the parts before, and else its place in the order of sending.
+// number returns the number of a packet within the message. A host transport numbers
+// packets in the order in which they were first sent. Otherwise the number is the packet's
+// place in its part, counted from the part's first packet.
 func (r *follower) number(name transport.PacketName) uint32 {
 	n, known := r.numbers[name]
 	if known {
@@ -133,7 +136,7 @@ func (r *follower) Pulled(now unit.Time, host int32, s transport.Sight) {
 	if last != nil {
 		f.Copy = last.Copy + 1
 	}
-	if r.started { // what caused the sending of earlier ones is not asked for
+	if r.started { // causes of earlier packets do not matter
 		f.Opening = r.opened(now, s.Conn)
 		if last != nil {
 			f.Loss = r.lost(now, s.PacketName, last)
@@ -151,20 +154,21 @@ func (r *follower) Pulled(now unit.Time, host int32, s transport.Sight) {
 	}
 }
 
-// opened returns since when the sender of a packet might send it.
+// opened returns since when the sender of a packet was allowed to send it.
 func (r *follower) opened(now unit.Time, conn int32) *explain.Opening {
 	if conn < 0 || int(conn) >= len(r.conns) {
 		return nil
 	}
 	c := &r.conns[conn]
-	if r.hosted && c.opening == nil { // permitted as it was sent
+	if r.hosted && c.opening == nil { // the sender was allowed just when it sent
 		return &explain.Opening{At: now, After: explain.ByCredit, Ack: r.granted}
 	}
 	return c.opening
 }
 
-// lost returns what told the sender that a copy was lost. The transport of a host does
-// not say: it is taken to be the latest that its receiver sent, or a timeout.
+// lost returns the event by which the sender learned that a copy was lost. A host transport
+// does not report it. The follower then assumes the latest grant that came after the copy
+// was sent, or else a timeout.
 func (r *follower) lost(now unit.Time, name transport.PacketName, last *explain.Frame) *explain.Loss {
 	if !r.hosted {
 		return r.losses[name]
@@ -177,7 +181,7 @@ func (r *follower) lost(now unit.Time, name transport.PacketName, last *explain.
 	return l
 }
 
-// count counts a data packet of the message.
+// count adds a data packet of the message to the counts.
 func (r *follower) count(f *explain.Frame, payload unit.Bytes) {
 	r.counts.Sent++
 	if f.Copy == 1 {
@@ -194,7 +198,7 @@ func (r *follower) count(f *explain.Frame, payload unit.Bytes) {
 	}
 }
 
-// control begins the record of a control packet between the two hosts of the message.
+// control begins the record of a control packet between the message's two hosts.
 func (r *follower) control(now unit.Time, s transport.Sight) {
 	r.setFrame(s.ID, nil)
 	there := s.Src == r.src && s.Dst == r.dst
@@ -253,12 +257,12 @@ func (r *follower) State(now unit.Time, s transport.State) {
 			c.opening.Before = c.last
 		}
 	}
-	if int(s.Conn) == len(r.conns)-1 { // the last that is told of the event
+	if int(s.Conn) == len(r.conns)-1 { // the last state reported for this event
 		r.trigger, r.answer, r.loss = nil, nil, nil
 	}
 }
 
-// conn returns the connection of a number.
+// conn returns the connection with a number.
 func (r *follower) conn(number int32) *sending {
 	for int(number) >= len(r.conns) {
 		r.conns = append(r.conns, sending{})
@@ -266,7 +270,7 @@ func (r *follower) conn(number int32) *sending {
 	return &r.conns[number]
 }
 
-// account adds the time since the last look to what it was spent on.
+// account charges the time since the last call to what blocked the message.
 func (r *follower) account(now unit.Time) {
 	took := now - max(r.since, r.trace.Start)
 	r.since = now
@@ -297,7 +301,7 @@ func (r *follower) account(now unit.Time) {
 	}
 }
 
-// reasons are the words of the transport for why nothing is sent.
+// reasons translates the transport's reasons for not sending into the explanation's.
 var reasons = [...]explain.Reason{
 	transport.NotBlocked:     explain.Free,
 	transport.NothingToSend:  explain.NoPacket,

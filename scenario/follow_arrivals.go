@@ -19,7 +19,7 @@ func (r *follower) Received(now unit.Time, _ int32, s transport.Sight) {
 	switch f.Kind {
 	case explain.Data:
 	case explain.Request:
-		r.trigger, r.heard = f, f // if all packets arrived, it is answered by an acknowledgement
+		r.trigger, r.heard = f, f // if all packets have arrived, an acknowledgement answers it
 		return
 	case explain.Grant:
 		r.answer, r.granted = f, f
@@ -100,7 +100,7 @@ func (r *follower) Replied(now unit.Time, _ int32, s transport.Sight, timed bool
 	r.keep(f)
 }
 
-// waited returns the packet of a message that arrived at an instant or else last
+// waited returns the packet of a message that arrived at an instant, or else the last
 // before it.
 func (r *follower) waited(message uint64, at unit.Time) *explain.Frame {
 	list := r.delivery[message]

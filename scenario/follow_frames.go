@@ -14,8 +14,8 @@ func (r *follower) Queued(now unit.Time, link topo.PortID, id fabric.FrameID) {
 	}
 }
 
-// hop adds the port of a frame at which it is, and notes the class in which it left its host when it is first seen: switches may move
-// it to others.
+// hop adds the port that a frame has reached. When it first sees a frame it also notes the
+// class in which the frame left its host, since switches may change the class.
 func (r *follower) hop(f *explain.Frame, link topo.PortID, id fabric.FrameID, h explain.Hop) {
 	h.Port, h.Arrives, h.Class = int32(link), explain.Never, int8(r.network.FollowedClass(id))
 	if f.Class == explain.AnyClass {
@@ -32,7 +32,7 @@ func (r *follower) hop(f *explain.Frame, link topo.PortID, id fabric.FrameID, h 
 func (r *follower) Sent(link topo.PortID, id fabric.FrameID, begin, departs unit.Time) {
 	if link == r.uplink && !r.done && !r.asks {
 		b := explain.Busy{Span: explain.Span{From: begin, To: departs}, Own: r.own}
-		if n := len(r.trace.Wire); n > 0 && !r.started { // only the latest may matter
+		if n := len(r.trace.Wire); n > 0 && !r.started { // before the message starts, only the latest matters
 			r.trace.Wire = r.trace.Wire[:n-1]
 		}
 		r.trace.Wire = append(r.trace.Wire, b)
@@ -101,7 +101,7 @@ func (r *follower) pause(now unit.Time, at explain.Paused, begins bool) {
 	switch last := len(spans) - 1; {
 	case begins:
 		spans = append(spans, explain.Span{From: now, To: unit.Forever})
-	case !r.started: // only what lasts may matter
+	case !r.started: // before the message starts, only open spans matter
 		spans = spans[:last]
 	default:
 		spans[last].To = now

@@ -8,9 +8,8 @@ import (
 	"weft/unit"
 )
 
-// follower records what happens to one message while it is simulated, and to the
-// other messages of its connection. It is a fabric.Follower and a
-// transport.Watcher.
+// follower records what happens to one message, and to the other messages of its
+// connection, while they are simulated. It is a fabric.Follower and a transport.Watcher.
 type follower struct {
 	group, src, dst int32
 	ordinal         uint64
@@ -25,36 +24,37 @@ type follower struct {
 	done    bool
 	message uint64 // its number
 	packets uint32
-	bytes   unit.Bytes // of it, and of that what was sent, of a transport of a host
-	sent    unit.Bytes
-	// bases are the numbers of the first packets of its parts, numbers those of its
-	// packets, and names the reverse, in the order in which they were first sent.
+	// bytes is the size of the message; sent is how much of it a host transport has sent.
+	bytes unit.Bytes
+	sent  unit.Bytes
+	// bases maps each part to the number of its first packet, and numbers each packet to
+	// its number. names lists the packets in the order in which they were first sent.
 	bases   map[uint32]uint32
 	numbers map[transport.PacketName]uint32
 	names   []transport.PacketName
 	arrived map[uint32]bool // packets of the message
 
-	under []*explain.Frame // by frame in the network, nil for those of others
-	// messages of the connection, by number; the last copy and the last loss of
-	// each of their packets.
+	under []*explain.Frame // by frame in the network; nil for frames that are not followed
+	// The messages of the connection, by number, and for each of their packets the last
+	// copy and the last loss.
 	messages map[uint64]bool
 	copies   map[transport.PacketName]*explain.Frame
 	losses   map[transport.PacketName]*explain.Loss
 	delivery map[uint64][]*explain.Frame // data that arrived, in order, by message
 
-	// What is being handled at a host.
+	// The event that a host is handling.
 	trigger *explain.Frame // data or a request that arrived
-	answer  *explain.Frame // acknowledgement, report or grant that arrived
-	loss    *explain.Loss  // that became known
+	answer  *explain.Frame // an acknowledgement, report or grant that arrived
+	loss    *explain.Loss  // a loss that became known
 
-	// heard is the latest packet of the connection, or control packet of the sender, that
-	// the receiver has; granted the latest grant that its sender has.
+	// heard is the latest packet that the receiver got, of the connection or of the
+	// sender's control packets. granted is the latest grant that the sender got.
 	heard, granted *explain.Frame
 
 	conns  []sending
-	since  unit.Time // of their states
+	since  unit.Time // start of the current states
 	paused map[topo.PortID]uint8
-	own    bool // the frame that the sender's wire takes is the message's
-	asks   bool // it is a request of the message's sender, whose time counts as waiting
+	own    bool // the frame on the sender's wire belongs to the message
+	asks   bool // the frame is a request of the sender, whose time on the wire counts as waiting
 	counts Counts
 }

@@ -8,22 +8,24 @@ import (
 	"weft/unit"
 )
 
-// largest are the largest frames of a transport on any link, with all that is added on the way.
+// largest holds the sizes of a transport's largest frames on any link, with everything that
+// is added on the way.
 type largest struct {
 	data unit.Bytes // from sender to receiver
 	back unit.Bytes // acknowledgements, with replies, answers and stamps
-	own  unit.Bytes // that switches, or transports of hosts, make without payload
-	// stamped tells that each switch on the way makes acknowledgements longer.
+	own  unit.Bytes // frames without payload that switches or host transports create
+	// stamped: each switch on the way makes acknowledgements longer.
 	stamped bool
 }
 
-// frames returns the largest frames of a transport. The first packets of its messages may list senders, and acknowledgements may pass so
-// many switches, each of which may stamp them.
+// frames returns the sizes of a transport's largest frames. With lists, the first packets
+// of its messages list senders. Acknowledgements pass at most the given number of switches,
+// and each may add a stamp.
 func (t *Transport) frames(lists bool, switches int) (f largest) {
 	header, ack := t.wire()
 	f.data, f.back = t.Payload+header, ack+t.Ack.Reply
 	c, err := t.Congestion.Build()
-	if err != nil { // which is refused elsewhere
+	if err != nil { // another check refuses it
 		return f
 	}
 	if lists {
@@ -37,10 +39,12 @@ func (t *Transport) frames(lists bool, switches int) (f largest) {
 	return f
 }
 
-// unknownSwitches stands for a number of switches that only the plan knows, which also checks what depends on it.
+// unknownSwitches stands for a number of switches that only the plan knows. The plan then
+// repeats the checks that depend on it.
 const unknownSwitches = -1
 
-// checkFrames refuses a transport whose frames can be larger than a frame can be. The error is about a key of the transport.
+// checkFrames refuses a transport whose frames could exceed the largest frame allowed. The
+// error names a key of the transport.
 func (t *Transport) checkFrames(lists bool, switches int) error {
 	f := t.frames(lists, switches)
 	if over := f.data - fabric.MaxFrame; over > 0 {
@@ -56,7 +60,7 @@ func (t *Transport) checkFrames(lists bool, switches int) error {
 	return nil
 }
 
-// checkLists does the same for a group whose first packets list senders.
+// checkLists checks the frames of a group whose first packets list senders.
 func (s *Traffic) checkLists(switches int) error {
 	if b := s.Background; b != nil {
 		if err := b.Transport.checkFrames(true, switches); err != nil {
@@ -66,8 +70,8 @@ func (s *Traffic) checkLists(switches int) error {
 	return at("transport", s.Transport.checkFrames(true, switches))
 }
 
-// mostSwitches returns how many switches a frame passes at most. Routes that follow failures may be longer, which are taken to
-// lead over 64 at most.
+// mostSwitches returns the most switches that a frame passes. Routes around failures may be
+// longer; they are assumed to pass at most 64.
 func (p *plan) mostSwitches(s *Spec) int {
 	if len(s.Faults) > 0 {
 		return min(len(p.graph.Nodes)-len(p.graph.Hosts), 64)
@@ -75,7 +79,8 @@ func (p *plan) mostSwitches(s *Spec) int {
 	return p.longestWalk(p.routes.present) + 1
 }
 
-// tooLarge says of a size that frames are too large with it, by how much, and what is allowed.
+// tooLarge returns the error for a size that makes frames too large, with the excess and
+// the largest size allowed.
 func tooLarge(key string, value, least, over, frame unit.Bytes, frames, with string) error {
 	remedy := fmt.Sprintf("write %s: %v or less", key, value-over)
 	if value-over < least {

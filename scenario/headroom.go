@@ -12,8 +12,9 @@ import (
 	"weft/unit"
 )
 
-// largestOnWire returns the largest frame of any transport, with all that can be added on its way: lists of incasts, stamps, counts and
-// replies in acknowledgements, credits, and notices of switches. A frame passes so many switches at most.
+// largestOnWire returns the size of the largest frame of any transport, with everything
+// that can be added on its way through the given number of switches: lists of incasts,
+// stamps, counts and replies in acknowledgements, credits, and notices of switches.
 func (s *Spec) largestOnWire(switches int) unit.Bytes {
 	largest := s.largestFrame()
 	for _, t := range s.carriers() {
@@ -23,7 +24,7 @@ func (s *Spec) largestOnWire(switches int) unit.Bytes {
 	return largest
 }
 
-// listsIncasts tells whether messages of some traffic list the senders of their incast.
+// listsIncasts reports whether messages of some traffic list the senders of their incast.
 func (s *Spec) listsIncasts() bool {
 	for i := range s.Traffic {
 		if list := s.Traffic[i].LookAhead; list != "" && list != "none" {
@@ -33,16 +34,18 @@ func (s *Spec) listsIncasts() bool {
 	return false
 }
 
-// shortage is how much less headroom a link has than what can come over it after a pause was sent.
+// shortage reports links with less headroom than the bytes that can arrive after a pause
+// was sent.
 type shortage struct {
-	port          topo.PortID // the link that lacks most
-	given, needed unit.Bytes  // of that one
-	links         int         // that lack some
+	port          topo.PortID // the link with the largest shortage
+	given, needed unit.Bytes  // of that link
+	links         int         // links with any shortage
 }
 
-// neededHeadroom returns what can come over a directed link after a pause was sent. Headroom has a frame to spare where what
-// is paused is no more than the frame that reached the threshold: that is more than hosts hold back that are inexact by the rule.
-// What they hold back longer comes besides.
+// neededHeadroom returns the most bytes that can arrive over a directed link after a pause
+// was sent. The formula counts one frame more than needed if only the frame that reached
+// the threshold is paused. That frame covers hosts whose jitter is at most the default. A
+// longer jitter adds the bytes of the time beyond it.
 func (p *plan) neededHeadroom(id topo.PortID) unit.Bytes {
 	link := p.graph.Links[id.Link()]
 	from, to := p.graph.Ends(id)
@@ -53,7 +56,7 @@ func (p *plan) neededHeadroom(id topo.PortID) unit.Bytes {
 	return needed
 }
 
-// headroomShortage compares the headroom of all links into switches with what can come over them.
+// headroomShortage compares the headroom of all links into switches with their need.
 func (p *plan) headroomShortage() (s shortage) {
 	if p.queues.lossless == 0 || p.sharesWithoutEnd() {
 		return s
@@ -75,12 +78,13 @@ func (p *plan) headroomShortage() (s shortage) {
 	return s
 }
 
-// sharesWithoutEnd tells whether headroom is never used: it is where the shared buffer is full, but nothing limits that.
+// sharesWithoutEnd reports whether headroom is never used. Headroom takes over when the
+// shared buffer is full, but here the buffer has no limit.
 func (p *plan) sharesWithoutEnd() bool {
 	return p.queues.buffer.Size == 0 && (p.pausing().Of != fabric.OfIngress || p.pausing().PoolFirst)
 }
 
-// hintHeadroom notes headroom that is too small, and thresholds that are never reached.
+// hintHeadroom notes headroom that is too small, and thresholds that no queue can reach.
 func (p *plan) hintHeadroom(s *Spec) {
 	c := s.Fabric.PFC
 	if c == nil {
@@ -107,7 +111,7 @@ func (p *plan) hintHeadroom(s *Spec) {
 	}
 }
 
-// mostPorts returns the number of ports of the switch that has most.
+// mostPorts returns the largest number of ports of any switch.
 func (p *plan) mostPorts() (most int) {
 	ports := make([]int, len(p.graph.Nodes))
 	for _, l := range p.graph.Links {
@@ -120,7 +124,7 @@ func (p *plan) mostPorts() (most int) {
 	return most
 }
 
-// overruns tells of frames of lossless classes for which there was no room.
+// overruns reports frames of lossless classes that found no headroom.
 type overruns struct {
 	watched
 	window *window
@@ -128,14 +132,15 @@ type overruns struct {
 
 func newOverruns(w watched, m *window) *overruns { return &overruns{w, m} }
 
-// Doubt says so.
+// Doubt adds the notice.
 func (s *overruns) Doubt(_ *watch.Moment, _ *transport.Messages, say func(kind record.NoticeKind, text string)) {
 	if text := s.text(); text != "" {
 		say(record.NoticeHeadroomLoss, text)
 	}
 }
 
-// overran says why frames of lossless classes were dropped for want of headroom, and what to write; "" if none were.
+// text explains why frames of lossless classes found no headroom, and what to write. It
+// returns "" if there were none.
 func (s *overruns) text() string {
 	frames, bytes := uint64(0), uint64(0)
 	for i := range s.window.counters {

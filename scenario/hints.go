@@ -15,7 +15,7 @@ import (
 	"weft/workload"
 )
 
-// transports yields what each group of traffic says of its transport, and what became of it.
+// transports yields the transport of each group as the file has it, and as it was planned.
 func (p *plan) transports(s *Spec) iter.Seq2[*Transport, *transport.Group] {
 	return func(yield func(*Transport, *transport.Group) bool) {
 		i := 0
@@ -28,8 +28,8 @@ func (p *plan) transports(s *Spec) iter.Seq2[*Transport, *transport.Group] {
 	}
 }
 
-// shallowest returns the limit of the port to a host that holds the fewest bandwidth-delay
-// products of its link, and what one of these is.
+// shallowest returns the queue limit of the host-facing port that holds the fewest
+// bandwidth-delay products of its link, and the bytes of one such product.
 func (p *plan) shallowest() (limit, bdp unit.Bytes) {
 	limit, bdp = mostQueued, 1
 	for _, up := range p.uplinks {
@@ -45,8 +45,8 @@ func (p *plan) shallowest() (limit, bdp unit.Bytes) {
 	return limit, bdp
 }
 
-// hintConnections tells of connections where hosts have none, and of pools where there
-// are none.
+// hintConnections notes options of connections under a host transport, which does not use
+// connections, and options of pools without a pool.
 func (p *plan) hintConnections(s *Spec) {
 	for t, g := range p.transports(s) {
 		if t.Pick != nil && t.Connection != pooled {
@@ -88,7 +88,8 @@ func (p *plan) hintConnections(s *Spec) {
 	}
 }
 
-// hintBursts tells of bursts whose packets would have one entropy anyway, or none that matters.
+// hintBursts notes bursts that have no effect: their packets share an entropy anyway, or
+// entropies do not matter.
 func (p *plan) hintBursts(s *Spec) {
 	for t, g := range p.transports(s) {
 		switch {
@@ -101,8 +102,8 @@ func (p *plan) hintBursts(s *Spec) {
 	}
 }
 
-// hintTimeouts tells of transports that find losses out by timeouts that wait for full queues,
-// where queues have no bound and links lose frames.
+// hintTimeouts notes transports that detect losses by a timeout derived from full queues,
+// where queues have no limit and links lose frames.
 func (p *plan) hintTimeouts(s *Spec) {
 	if !p.queues.unbounded || !p.changes(losesFrames) {
 		return
@@ -114,8 +115,8 @@ func (p *plan) hintTimeouts(s *Spec) {
 	}
 }
 
-// changes tells whether any link changes in such a way. One that is missing from the beginning
-// does not: it is in no route, so that nothing meets it.
+// changes reports whether any link undergoes such a change. Links that are missing from the
+// beginning do not count: no route uses them.
 func (p *plan) changes(so func(fault.Change) bool) bool {
 	return slices.ContainsFunc(p.failing.timeline.Changes, func(c fault.Change) bool { return !p.isMissing(c.Port.Link()) && so(c) })
 }
@@ -124,12 +125,11 @@ func losesFrames(c fault.Change) bool {
 	return c.What == fault.Down || c.What == fault.SetLoss && c.Loss > 0
 }
 
-// longSilence is how many base round trips pass before a loss is noticed by a transport of
-// which this is worth a notice.
+// longSilence is the time that a host transport waits before it notices a loss, in base
+// round trips, above which a notice is due.
 const longSilence = 100
 
-// hintSilences tells of transports of hosts that notice by silence what links lose, long after
-// it is lost.
+// hintSilences notes host transports that notice losses on links only after a long silence.
 func (p *plan) hintSilences(s *Spec) {
 	if !p.changes(losesFrames) {
 		return
@@ -149,9 +149,9 @@ func (p *plan) hintSilences(s *Spec) {
 	}
 }
 
-// hintDeadPorts tells of switches that choose ports by load while links are down that
-// they do not know of: these look idle. Routes that follow within less than a millisecond
-// leave them little time for it.
+// hintDeadPorts notes switches that choose ports by load while they do not know that links
+// are down: a dead link looks idle. If routes follow within a millisecond, the effect is
+// too short for a notice.
 func (p *plan) hintDeadPorts(s *Spec) {
 	if p.failing.reconverge < unit.Millisecond || !p.changes(func(c fault.Change) bool { return c.What == fault.Down }) {
 		return
@@ -172,8 +172,8 @@ func (p *plan) hintDeadPorts(s *Spec) {
 	}
 }
 
-// hintRoutes tells of links that stay down while routes do not change, unless
-// hintDeadPorts has told how they would.
+// hintRoutes notes links that stay down while routes do not change. It is silent where
+// hintDeadPorts has already warned.
 func (p *plan) hintRoutes(s *Spec) {
 	if p.failing.reconverge < unit.Forever {
 		return
@@ -192,8 +192,8 @@ func (p *plan) hintRoutes(s *Spec) {
 	}
 }
 
-// stayingDown returns the links that go down and do not come back. Those that are missing
-// from the beginning are in no route.
+// stayingDown returns the links that go down and do not come back, except links that are
+// missing from the beginning, which no route uses.
 func stayingDown(t *fault.Timeline) map[topo.LinkID]bool {
 	down := map[topo.PortID]bool{}
 	for _, c := range t.Changes {
@@ -213,8 +213,8 @@ func stayingDown(t *fault.Timeline) map[topo.LinkID]bool {
 	return links
 }
 
-// hintReserve tells of connections that leave paths alone for much longer than these are
-// down, which costs more than the failure.
+// hintReserve notes connections that avoid paths for much longer than any link is down.
+// That costs more than the failure.
 func (p *plan) hintReserve(s *Spec) {
 	longest := longestOutage(p.failing.timeline.Changes)
 	if longest == 0 {
@@ -228,8 +228,8 @@ func (p *plan) hintReserve(s *Spec) {
 	}
 }
 
-// longestOutage returns the longest time for which a port is down; 0 if none is, or if one
-// stays so.
+// longestOutage returns the longest time for which a port is down. It is 0 if none is down,
+// or if one stays down.
 func longestOutage(changes []fault.Change) unit.Time {
 	since := map[topo.PortID]unit.Time{}
 	var longest unit.Time
@@ -248,7 +248,7 @@ func longestOutage(changes []fault.Change) unit.Time {
 	return longest
 }
 
-// hintEnd tells of groups whose messages cannot arrive before the end of the run.
+// hintEnd notes groups whose messages cannot arrive before the run ends.
 func (p *plan) hintEnd(s *Spec) {
 	if p.times.until == unit.Forever {
 		return
@@ -266,7 +266,7 @@ func (p *plan) hintEnd(s *Spec) {
 	}
 }
 
-// hintLoad tells of loads that links cannot carry.
+// hintLoad notes loads that links cannot carry.
 func (p *plan) hintLoad() {
 	if p.offering.load == nil || p.offering.load.Advice == "" {
 		return
@@ -279,7 +279,8 @@ func (p *plan) hintLoad() {
 	p.notice(text + ", so that messages wait ever longer; " + p.offering.load.Advice)
 }
 
-// offeredShare returns the load of a group on links of a rate, if it says so and has no end.
+// offeredShare returns the load of a group on links of a rate, if the group states a load
+// and never stops.
 func (p *plan) offeredShare(t *Traffic, line unit.Rate) (unit.Ratio, bool) {
 	a, ok := t.Arrival.Options.(*workload.Poisson)
 	if !ok || a.Count != nil {
@@ -296,14 +297,14 @@ func (p *plan) offeredShare(t *Traffic, line unit.Rate) (unit.Ratio, bool) {
 	return unit.Ratio(share), true
 }
 
-// ordered tells whether the pattern of a group says itself when messages start.
+// ordered reports whether a group's pattern decides itself when messages start.
 func ordered(t *Traffic) bool {
 	pattern, err := t.Pattern.Build()
 	_, says := pattern.(workload.Ordered)
 	return err != nil || says
 }
 
-// openEnded tells whether messages that count start until the run ends.
+// openEnded reports whether measured messages keep starting until the run ends.
 func (p *plan) openEnded(s *Spec) bool {
 	return p.times.until != unit.Forever && p.times.to >= p.times.until && slices.ContainsFunc(s.Traffic, func(t Traffic) bool {
 		a, ok := t.Arrival.Options.(*workload.Poisson)
@@ -311,7 +312,7 @@ func (p *plan) openEnded(s *Spec) bool {
 	})
 }
 
-// hintWindow tells that no message starts in the measured window.
+// hintWindow notes a measured window in which no message starts.
 func (p *plan) hintWindow(s *Spec) {
 	if p.times.from == 0 {
 		return

@@ -1,6 +1,6 @@
 package scenario
 
-// hints notes what is allowed and seldom meant.
+// hints notes settings that are allowed but seldom meant.
 func (p *plan) hints(s *Spec) {
 	p.noticeCircles(s, (*plan).refuseConflicts)
 	p.hintNeeds(s)

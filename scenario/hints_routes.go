@@ -6,9 +6,10 @@ import (
 	"weft/internal/readable"
 )
 
-// hintChoices tells of balancers that are for more layers or explicit paths than routes have, and of a single layer.
+// hintChoices notes balancers that expect more layers or explicit paths than routes have,
+// and routing with a single layer.
 func (p *plan) hintChoices(s *Spec) {
-	if p.routes.policy.Wanders() { // entropies choose intermediates
+	if p.routes.policy.Wanders() { // entropies choose intermediates instead
 		return
 	}
 	kind, routes, what := s.Routing.Policy.Kind, 0, "no layers"
@@ -28,7 +29,7 @@ func (p *plan) hintChoices(s *Spec) {
 		told[t.Balancer.Kind] = true
 		text := fmt.Sprintf("routing.policy: %s has %s, so that %s %s; write routing: {policy: {kind: layers, layers: %d}}",
 			kind, what, t.Balancer.Kind, g.Balancer.Fewer, max(9, g.Balancer.Routes))
-		if n := g.Balancer.Subflows; n > 1 { // which need no layers each
+		if n := g.Balancer.Subflows; n > 1 { // subflows need no layer each
 			text += fmt.Sprintf(", or balancer: {kind: %s, apart: false}", t.Balancer.Kind)
 		}
 		p.notice(text)

@@ -7,22 +7,23 @@ import (
 	"weft/workload"
 )
 
-// assuming are options of a transport that reckons with sizes of messages, as Homa does for its
-// priorities.
+// assuming is implemented by options of a control that assumes a distribution of message
+// sizes, as Homa does for its priorities.
 type assuming interface {
-	// AssumedSizes are these sizes, nil if none are given.
+	// AssumedSizes returns the assumed sizes, or nil if none are given.
 	AssumedSizes() *workload.SizeSpec
-	// WithoutSizes says what becomes of priorities if none are given, "" if that is fine.
+	// WithoutSizes describes the priorities used if no sizes are given, or returns "" if
+	// they need no notice.
 	WithoutSizes() string
 }
 
-// hintSizes tells of a transport that reckons with sizes that no group of its traffic has. Those
-// of a table may be of several groups together.
+// hintSizes notes a control that assumes sizes which no group of its traffic has. Sizes
+// given as a table may describe several groups together.
 func (p *plan) hintSizes(s *Spec) {
 	var first *Traffic
 	var assumed *workload.SizeSpec
 	var rows []workload.Row
-	told, alike := false, true // groups have one distribution
+	told, alike := false, true // alike: all groups have one distribution
 	for i := range s.Traffic {
 		t := &s.Traffic[i]
 		o, ok := t.Transport.Congestion.Options.(assuming)
@@ -51,7 +52,8 @@ func (p *plan) hintSizes(s *Spec) {
 		kind, sizesAsWritten(*assumed), first.Name, own, takenAway(*assumed, first.Size)))
 }
 
-// hintNoSizes tells of a transport that is told no sizes. A pattern that divides messages has others than its group says.
+// hintNoSizes notes a control that is given no sizes. Nothing is noted for a pattern that
+// divides its messages, since its sizes are not the group's.
 func (p *plan) hintNoSizes(t *Traffic, o assuming) (told bool) {
 	without, kind := o.WithoutSizes(), t.Transport.Congestion.Kind
 	switch {
@@ -65,8 +67,8 @@ func (p *plan) hintNoSizes(t *Traffic, o assuming) (told bool) {
 	return true
 }
 
-// takenAway says how sizes of one key take the place of those of another where mappings are
-// merged, so that both would be given. A size alone is no mapping, and takes it anyway.
+// takenAway describes how to remove the old key of sizes. Merging mappings would keep both
+// keys, except where the new sizes are a plain size, which replaces the mapping.
 func takenAway(old, own workload.SizeSpec) string {
 	from, to := sizesKey(old), sizesKey(own)
 	if from == to || to == "fixed" {
@@ -75,7 +77,7 @@ func takenAway(old, own workload.SizeSpec) string {
 	return fmt.Sprintf(", and on the command line, --set with %s: null beside %s", from, to)
 }
 
-// sizesKey is the key that says what sizes are.
+// sizesKey returns the key by which sizes are given.
 func sizesKey(s workload.SizeSpec) string {
 	switch {
 	case s.Workload != "":
@@ -86,7 +88,8 @@ func sizesKey(s workload.SizeSpec) string {
 	return "fixed"
 }
 
-// messageRows are the sizes of a group's messages, nil if its pattern says them.
+// messageRows returns the sizes of a group's messages, or nil if its pattern determines
+// them.
 func messageRows(t *Traffic) []workload.Row {
 	if ordered(t) {
 		return nil
@@ -102,7 +105,7 @@ func sizeRows(s workload.SizeSpec) []workload.Row {
 	return workload.Rows(sizes)
 }
 
-// sizesAsWritten are sizes as a file has them, in short.
+// sizesAsWritten returns sizes as a file writes them, in short form.
 func sizesAsWritten(s workload.SizeSpec) string {
 	switch {
 	case s.Workload != "":

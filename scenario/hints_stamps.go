@@ -7,7 +7,8 @@ import (
 	"weft/unit"
 )
 
-// hintStamps tells of paths with more switches than packets have room for stamps, or than can stamp.
+// hintStamps notes paths with more switches than a packet has room for stamps, or than may
+// stamp a packet.
 func (p *plan) hintStamps(s *Spec) {
 	switches := p.tables.Longest() + p.routes.beyond + 1
 	for t, g := range p.transports(s) {

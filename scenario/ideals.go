@@ -5,15 +5,15 @@ import (
 	"weft/transport"
 )
 
-// ideals finds the path that a message takes in the fault-free network: the first
-// of the next hops of every switch.
+// ideals finds the path of a message in the network without faults: at every switch it
+// takes the first next hop.
 type ideals struct {
 	*plan
 	out   []transport.Hop
 	ports []topo.PortID // of the last path
 }
 
-// path returns the links from one host to another. It is good until the next call.
+// path returns the links from one host to another. The result is valid until the next call.
 func (d *ideals) path(src, dst int32) []transport.Hop {
 	g := d.graph
 	d.out, d.ports = d.out[:0], d.ports[:0]

@@ -10,9 +10,9 @@ import (
 	"weft/internal/inputs"
 )
 
-// Resolved returns the scenario with every default filled in, as a mapping that
-// writes itself as JSON, and as YAML that loads to the same scenario. Names of
-// files are absolute. It fails only for options that cannot be written as text.
+// Resolved returns the scenario with every default filled in, as a mapping that encodes
+// itself as JSON, or as YAML that loads to the same scenario. File names are absolute. It
+// fails only for options that cannot be written as text.
 func (s *Scenario) Resolved() (*config.Node, error) {
 	n, err := config.Encoder{}.Encode(s.Spec)
 	if err != nil {
@@ -21,22 +21,21 @@ func (s *Scenario) Resolved() (*config.Node, error) {
 	return n.Without(studyKeys...), nil
 }
 
-// Hash returns a hash, in hexadecimal, of all that decides the result: what
-// distinguishes the scenario with every default filled in (config.Node.Distinct), but
-// for its name and what never changes a result, and with the contents of the files
-// that it names. So it stays what it was when options are added, and changes with a
-// default.
+// Hash returns a hash, in hexadecimal, of everything that decides the result: the distinct
+// part of the scenario with every default filled in (config.Node.Distinct), and the
+// contents of the files that it names. It leaves out the name and keys that never change a
+// result. So the hash survives new options, and changes with a changed default.
 func (s *Scenario) Hash() (string, error) {
 	return s.hash(nil, hashlessKeys()...)
 }
 
-// hashlessKeys are those that Hash leaves out.
+// hashlessKeys returns the keys that Hash leaves out.
 func hashlessKeys() []string {
 	return append([]string{nameKey, "about", "engine", "record"}, studyKeys...)
 }
 
-// resolvedAndHash returns what Resolved, as JSON, and Hash do, in little more than
-// the time of one of them if the scenario names no files.
+// resolvedAndHash returns the results of Resolved, as JSON, and of Hash. If the scenario
+// names no files, both take little more time than one.
 func (s *Scenario) resolvedAndHash() (text []byte, hash string, err error) {
 	files := false
 	n, err := config.Encoder{Path: func(p catalog.Path) (string, error) {
@@ -57,15 +56,14 @@ func (s *Scenario) resolvedAndHash() (text []byte, hash string, err error) {
 	return text, hash, err
 }
 
-// Identity returns a hash, in hexadecimal, of all that decides what a run leaves
-// but for its seed: the scenario as for Hash, and what is recorded. Files that are
-// named again and again are read once if sums, which holds hashes by path, is not
-// nil.
+// Identity returns a hash, in hexadecimal, of everything that decides the output of a run
+// except its seed: the input of Hash, and what is recorded. sums, if not nil, caches hashes
+// of files by path, so that files named repeatedly are read once.
 func (s *Scenario) Identity(sums map[string]string) (string, error) {
 	return s.hash(sums, append([]string{nameKey, "about", "engine", "seed"}, studyKeys...)...)
 }
 
-// hash returns a hash of the scenario without some of its keys.
+// hash returns a hash of the scenario without the given keys.
 func (s *Scenario) hash(sums map[string]string, without ...string) (string, error) {
 	contents := config.Encoder{Path: func(p catalog.Path) (string, error) {
 		if p == "" {

@@ -13,12 +13,12 @@ var jitterFeature = feature{
 	conflicts: []conflict{{
 		with: emulated, at: "fabric.nic_jitter",
 		why: "hosts send by the NICs and the clock of this machine", remedy: "remove nic_jitter",
-		live: func(p *plan) bool { return p.ends.apart },
+		live: func(p *plan) bool { return p.ends.unequal },
 	}},
 	plan: func(p *plan, f *Fabric) error {
 		jitter := partOf[fabric.Jitter](p)
 		*jitter = f.Jitter.resolve()
-		p.ends.held, p.ends.apart = p.hostJitter(f.HostJitter), *jitter != fabric.Jitter{}
+		p.ends.held, p.ends.unequal = p.hostJitter(f.HostJitter), *jitter != fabric.Jitter{}
 		p.ends.late += 2 * p.ends.held
 		return nil
 	},
@@ -31,7 +31,7 @@ var jitterFeature = feature{
 	build: func(p *plan, c *fabric.Config) { c.HostJitter, c.Jitter = p.ends.held, *partOf[fabric.Jitter](p) },
 }
 
-// hostJitter returns the most that a frame is delayed at a host.
+// hostJitter returns the most that a host delays a frame.
 func (p *plan) hostJitter(j HostJitter) unit.Time {
 	if !j.Auto {
 		return j.Size
@@ -59,5 +59,5 @@ var interruptFeature = feature{
 	attach: func(p *plan, c *transport.Config) { c.Interrupts = partOf[interrupts](p).every },
 }
 
-// interrupts are how hosts take frames off their NICs.
+// interrupts is how often hosts take frames off their NICs.
 type interrupts struct{ every unit.Time }

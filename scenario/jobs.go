@@ -11,17 +11,18 @@ import (
 	"weft/unit"
 )
 
-// replaying is a pattern whose hosts replay the trace of an application, and replayer a source of it.
+// replaying is a pattern whose hosts replay the trace of an application. replayer is a
+// source of such a pattern.
 type (
 	replaying interface{ Replays() }
 	replayer  interface {
-		// Outcome returns what came of the trace until a time.
+		// Outcome returns the state of the trace at a time.
 		Outcome(until unit.Time, name func(host int32) string) traffic.Outcome
-		// Stuck says what keeps the trace from its end; it is empty if it ended.
+		// Stuck lists what keeps the trace from ending; it is empty if the trace ended.
 		Stuck() []string
 		// CriticalPath returns the steps that decided when the trace ended.
 		CriticalPath() []traffic.Step
-		// Perfetto writes what ranks did as a file for ui.perfetto.dev.
+		// Perfetto writes the activity of the ranks as a file for ui.perfetto.dev.
 		Perfetto(w io.Writer) error
 		// Group returns the name of its group of traffic, and Started when the job starts.
 		Group() string
@@ -29,7 +30,7 @@ type (
 	}
 )
 
-// jobFeature tells what came of the traces that hosts replayed.
+// jobFeature reports the outcome of the traces that hosts replay.
 var jobFeature = feature{
 	name: "traffic.pattern.kind: trace",
 	watch: func(w watched, _ *window) watch.Observer {
@@ -37,7 +38,7 @@ var jobFeature = feature{
 		for i := range w.groups {
 			for _, s := range w.groups[i].Sources {
 				if r, ok := s.(replayer); ok {
-					o.list = append(o.list, r) // any host knows all of its job
+					o.list = append(o.list, r) // every host's source knows the whole job
 					break
 				}
 			}
@@ -57,13 +58,14 @@ var jobFeature = feature{
 	},
 }
 
-// replays is the traces of a run.
+// replays reports the traces of a run.
 type replays struct {
 	watched
 	list []replayer
 }
 
-// Section adds what came of them. A run in which nothing happens any more, though operations are left, did not end.
+// Section adds the outcomes of the traces. A drained run with operations left did not end
+// its job.
 func (r *replays) Section(m *watch.Moment, res *record.Result) {
 	var list jobs.Jobs
 	for _, one := range r.list {

@@ -13,10 +13,11 @@ import (
 	"weft/topo"
 )
 
-// walkLanes are the words for lanes of walks.
+// walkLanes maps the words of routing.lanes to lanes of walks.
 var walkLanes = map[string]fabric.WalkLanes{"none": fabric.NoLanes, "hop": fabric.LanePerHop, "phase": fabric.LanePerPhase}
 
-// laneOrders are the words for how switches choose among the lanes of a priority.
+// laneOrders maps the words of fabric.lane_order to the order in which switches serve the
+// lanes of a priority.
 var laneOrders = map[string]fabric.LaneOrder{byArrival: fabric.ByArrival, "turns": fabric.InTurns}
 
 const byArrival = "arrival"
@@ -43,7 +44,7 @@ var laneFeature = feature{
 		{
 			with: "fabric.pfc.classes", at: "fabric.pfc.classes", due: []string{"routing.lanes"},
 			why: "packets change their class (routing.lanes), but only {lossless} {are} lossless", remedy: "leave classes out, so that all are",
-			said: (*Fabric).losslessWords,
+			fabricWords: (*Fabric).losslessWords,
 			planned: func(p *plan, f *Fabric) bool {
 				return p.changesLanes() && f.PFC != nil && p.queues.lossless != f.allClasses()
 			},
@@ -63,11 +64,12 @@ var laneFeature = feature{
 // allClasses returns a bit for each class of a port.
 func (f *Fabric) allClasses() uint8 { return uint8(1<<max(1, f.Classes) - 1) }
 
-// changesLanes tells whether packets change their class by their links or phases.
+// changesLanes reports whether packets change their class from link to link or from phase
+// to phase.
 func (p *plan) changesLanes() bool { return p.lanes.walk != fabric.NoLanes }
 
-// chooseLanes resolves whether packets travel in lanes, and by what. Which of them a file that leaves it open has depends on circles,
-// too, which planLanes looks for.
+// chooseLanes decides whether packets travel in lanes, and in which kind of lanes. If the
+// file leaves the kind open, planLanes decides later: it depends on cycles in the routes.
 func (p *plan) chooseLanes(s *Spec) {
 	p.lanes.walk, p.lanes.groups.Order = walkLanes[s.Routing.Lanes], laneOrders[s.Fabric.LaneOrder]
 	p.lanes.none = s.Routing.Lanes == "none"
@@ -76,13 +78,15 @@ func (p *plan) chooseLanes(s *Spec) {
 	}
 }
 
-// opensLanes tells whether packets travel in lanes though the file does not say so. Packets with lanes of their own take more links
-// than these go.
+// opensLanes reports whether packets travel in lanes although the file does not ask for
+// them. Features that bring their own lanes exclude it, since their packets take more links
+// than these lanes allow for.
 func (p *plan) opensLanes(s *Spec) bool {
 	return s.Routing.Lanes == "auto" && p.routes.policy.Wanders() && p.queues.lossless != 0 && p.lanes.taken == ""
 }
 
-// planLanes resolves which packets share lanes, and refuses pauses without enough of them.
+// planLanes decides which packets share lanes. It refuses lossless classes if there are too
+// few lanes.
 func (p *plan) planLanes(s *Spec) error {
 	const path = "routing.lanes"
 	if !p.changesLanes() {
@@ -95,7 +99,7 @@ func (p *plan) planLanes(s *Spec) error {
 	if p.lanes.walk == fabric.LanePerPhase && !wanders {
 		return at(path, problem.New("packets of routing.policy: %s have no intermediate where they could change the lane", s.Routing.Policy.Kind).Mend("write lanes: hop").Due("routing.policy"))
 	}
-	var circle []topo.PortID // of minimal paths, where phases may share one
+	var circle []topo.PortID // a cycle of minimal paths, on which the packets of one phase could block each other
 	open := p.opensLanes(s)
 	if open || p.lanes.walk == fabric.LanePerPhase && wanders && p.queues.lossless != 0 {
 		circle = p.circleOf(p.routes.present)
@@ -109,7 +113,7 @@ func (p *plan) planLanes(s *Spec) error {
 	return p.checkLanes(s)
 }
 
-// checkLanes refuses transports that begin in too low a class.
+// checkLanes refuses transports whose class is too low to leave room for their lanes.
 func (p *plan) checkLanes(s *Spec) error {
 	needed := p.neededLanes()
 	p.groupLanes(needed)
@@ -136,8 +140,9 @@ func (p *plan) checkLanes(s *Spec) error {
 	return errors.Join(wrong...)
 }
 
-// groupLanes has the lanes below the class of each transport be one priority. Those of transports whose lanes share a class are one;
-// priorities that are left reach down to each other, so that walks that become longer have room.
+// groupLanes makes one priority of the lanes below the class of each transport. Transports
+// whose lanes overlap share a priority. Each priority extends down to the next one, so that
+// walks that become longer have room.
 func (p *plan) groupLanes(needed int) {
 	begin := [mostClasses]bool{}
 	for i := range p.groups {
@@ -151,14 +156,14 @@ func (p *plan) groupLanes(needed int) {
 	}
 	least := p.queues.first
 	p.lanes.room = mostClasses
-	shared := uint8(0) // classes in which packets of a priority begin, if there are several
+	shared := uint8(0) // classes in which packets start, of priorities with more than one such class
 	for k := mostClasses - 1; k >= least; {
 		if !begin[k] {
 			k--
 			continue
 		}
 		last, starts := k, uint8(1)<<k
-		low := k // in which packets of the priority begin
+		low := k // the lowest class in which packets of the priority start
 		for k--; k >= least && (!begin[k] || k > low-needed); k-- {
 			if begin[k] {
 				starts, low = starts|1<<k, k
@@ -180,7 +185,7 @@ func (p *plan) groupLanes(needed int) {
 // classRun returns a bit for each class from first to last.
 func classRun(first, last int) uint8 { return uint8(1<<(last+1) - 1<<max(0, first)) }
 
-// laneReason says where a number of lanes comes from.
+// laneReason explains the number of lanes.
 func (p *plan) laneReason() string {
 	if p.lanes.walk != fabric.LanePerHop {
 		return ""
@@ -188,7 +193,7 @@ func (p *plan) laneReason() string {
 	return fmt.Sprintf(", and walks have up to %d links between switches", p.longestWalk(p.routes.present))
 }
 
-// laneRemedy says what to write for enough lanes.
+// laneRemedy describes what to write to get enough lanes.
 func (p *plan) laneRemedy(s *Spec, classes, needed int, ack bool) string {
 	classes = max(1, classes)
 	if n := needed + classes - 1; n <= mostClasses {
@@ -211,7 +216,7 @@ func (p *plan) laneWord() string {
 	return ""
 }
 
-// namePorts names a few links.
+// namePorts names the first few links.
 func (p *plan) namePorts(ids []topo.PortID) string {
 	var names []string
 	for _, id := range ids {
@@ -223,8 +228,8 @@ func (p *plan) namePorts(ids []topo.PortID) string {
 	return strings.Join(names, ", ")
 }
 
-// noticeCircles notes that pauses may wait for each other in a circle in a scenario that says that it goes without lanes.
-// Refused returns what excludes each other in a plan.
+// noticeCircles warns that paused links may form a cycle in a scenario that declines lanes.
+// refused returns the conflicts of a plan.
 func (p *plan) noticeCircles(s *Spec, refused func(*plan, *Spec) []error) {
 	if !p.lanes.none || p.queues.lossless == 0 || p.lanes.taken != "" {
 		return
@@ -237,7 +242,8 @@ func (p *plan) noticeCircles(s *Spec, refused func(*plan, *Spec) []error) {
 	}
 }
 
-// circling says that pauses may wait for each other in a circle of routes that go without lanes; it is empty if none can.
+// circling describes the cycle that paused links of the routes can form without lanes. It
+// returns "" if there is none.
 func (p *plan) circling() string {
 	if p.queues.lossless == 0 || p.lanes.taken != "" || p.changesLanes() || p.routes.policy.Wanders() {
 		return ""
@@ -255,8 +261,8 @@ func (p *plan) circling() string {
 	return ""
 }
 
-// circleOf returns links of routes that can wait for each other in a circle, nil if there are none. It keeps what it found, since looking
-// takes long.
+// circleOf returns links of routes that can wait for each other in a cycle, or nil. It
+// caches the result, since the search takes long.
 func (p *plan) circleOf(t *route.Tables) []topo.PortID {
 	if circle, known := p.lanes.circles[t]; known {
 		return circle
@@ -269,7 +275,7 @@ func (p *plan) circleOf(t *route.Tables) []topo.PortID {
 	return circle
 }
 
-// hopRemedy says what to write where routes have a circle.
+// hopRemedy describes what to write if routes have a cycle.
 func (p *plan) hopRemedy() string {
 	n := p.longestWalk(p.routes.present)
 	if room := p.roomFor(n); room != "" {
@@ -278,10 +284,11 @@ func (p *plan) hopRemedy() string {
 	return fmt.Sprintf("lanes: hop takes %d classes%s, and ports have %d at most: remove fabric.pfc", n, p.besidesLanes(), mostClasses)
 }
 
-// autoRemedy says what to write in place of lanes: none where packets wander.
+// autoRemedy describes what to write instead of lanes: none, where packets go through
+// intermediates.
 func (p *plan) autoRemedy(s *Spec, refused func(*plan, *Spec) []error) string {
 	q, other := *p, *s
-	q.said, q.lanes.groups.Masks, other.Routing.Lanes = sayings{}, nil, "auto"
+	q.notes, q.lanes.groups.Masks, other.Routing.Lanes = planNotices{}, nil, "auto"
 	q.chooseLanes(&other)
 	if len(refused(&q, &other)) == 0 {
 		if q.planLanes(&other) == nil {
@@ -294,7 +301,7 @@ func (p *plan) autoRemedy(s *Spec, refused func(*plan, *Spec) []error) string {
 	return "remove fabric.pfc"
 }
 
-// neededLanes returns how many classes packets travel in.
+// neededLanes returns the number of classes that a packet travels in.
 func (p *plan) neededLanes() int {
 	return p.lanes.walk.Needed(p.routes.policy.Phases(), p.longestWalk(p.routes.present))
 }
@@ -308,7 +315,8 @@ func (p *plan) ownClasses() (most int) {
 	return most
 }
 
-// besidesLanes says which classes transports use themselves, if any uses several.
+// besidesLanes describes the classes that transports use for themselves, if one uses
+// several.
 func (p *plan) besidesLanes() string {
 	if own := p.ownClasses(); own > 1 {
 		return fmt.Sprintf(" before the %d of the transport", own)
@@ -316,7 +324,8 @@ func (p *plan) besidesLanes() string {
 	return ""
 }
 
-// roomFor returns what a file writes for a number of lanes, "" if ports have too few classes.
+// roomFor returns the options that make room for a number of lanes, or "" if ports have too
+// few classes.
 func (p *plan) roomFor(lanes int) string {
 	n := lanes + p.ownClasses() - 1
 	if n > mostClasses {
@@ -325,10 +334,11 @@ func (p *plan) roomFor(lanes int) string {
 	return fmt.Sprintf("fabric: {classes: %d}, transport: {class: %d}", n, lanes-1)
 }
 
-// mostLooked bounds the size of networks, in links times edge switches and layers, in which circles are looked for.
+// mostLooked is the size of the largest network that is searched for cycles, in links times
+// edge switches times layers.
 const mostLooked = 1 << 21
 
-// laneNotice says that new routes have walks that are longer than lanes go.
+// laneNotice reports that walks of new routes are longer than the lanes allow for.
 func (p *plan) laneNotice(t *route.Tables) string {
 	if p.lanes.walk != fabric.LanePerHop || p.queues.lossless == 0 {
 		return ""
@@ -340,7 +350,7 @@ func (p *plan) laneNotice(t *route.Tables) string {
 	return fmt.Sprintf("new routes have walks of up to %d links between switches, and lanes are for %d (routing.lanes); packets keep the last one, in which pauses can wait for each other in a circle", longest, p.lanes.room)
 }
 
-// laneRows lists in how many lanes packets travel, if they change them.
+// laneRows lists the number of lanes for the manifest, if packets change lanes.
 func (p *plan) laneRows() []record.Derived {
 	if !p.changesLanes() {
 		return nil
@@ -348,7 +358,8 @@ func (p *plan) laneRows() []record.Derived {
 	return []record.Derived{record.DerivedCount("lanes", float64(p.neededLanes()), "", "classes that a packet travels in")}
 }
 
-// walksInClasses returns why packets of one class cannot walk as the plan has it, nil if they can.
+// walksInClasses explains why the planned walks are impossible for packets that must stay
+// in one class. It returns nil if they are possible.
 func (p *plan) walksInClasses() error {
 	if !p.changesLanes() {
 		return nil

@@ -10,16 +10,17 @@ import (
 
 const topologyKey = "topology"
 
-// linkKeys are the options of links that most kinds of topology share. Users expect them to stay
-// when only the kind changes.
+// linkKeys are the link options that most kinds of topology share. Users expect them to
+// survive a change of the kind.
 var linkKeys = [...]string{"rate", "uplink_rate", "delay", "uplink_delay", "switch_latency"}
 
-// lostKey is an option of links that a change of the topology's kind took away.
+// lostKey is a link option that a change of the topology's kind removed.
 type lostKey struct {
 	who, key, value string
 }
 
-// lostKeys lists the options of links that before gives, and after, of another kind, does not.
+// lostKeys lists the link options that before sets, and that after, which has another kind,
+// does not.
 func lostKeys(before, after *config.Node, who string) []lostKey {
 	before, after = before.Get(topologyKey), after.Get(topologyKey)
 	if before == after || before == nil || after == nil || kindOf(before) == kindOf(after) {
@@ -34,7 +35,7 @@ func lostKeys(before, after *config.Node, who string) []lostKey {
 	return lost
 }
 
-// kindOf returns the kind of a choice: a name, or a mapping with the name.
+// kindOf returns the kind of a choice, which is a name or a mapping with the name.
 func kindOf(choice *config.Node) string {
 	if choice.Kind == config.Mapping {
 		if choice = choice.Get(config.KindKey); choice == nil {
@@ -44,8 +45,8 @@ func kindOf(choice *config.Node) string {
 	return choice.Text
 }
 
-// noticesOf returns a notice for each option whose value in s, the scenario that came of root, is
-// not the one that was lost.
+// noticesOf returns one notice for each removed option whose value in s differs from the
+// removed value. s is the scenario that root resolved to.
 func noticesOf(lost []lostKey, root *config.Node, s *Scenario) (notices []string) {
 	if len(lost) == 0 {
 		return nil
@@ -57,7 +58,7 @@ func noticesOf(lost []lostKey, root *config.Node, s *Scenario) (notices []string
 	for _, l := range lost {
 		now := resolved.Get(l.key)
 		if now == nil || given(root.Get(topologyKey).Get(l.key)) {
-			continue // the new kind has no such option, or its value was set later
+			continue // the new kind has no such option, or a later layer set its value
 		}
 		becomes := "it has its default now"
 		if given(now) {
@@ -75,7 +76,7 @@ func noticesOf(lost []lostKey, root *config.Node, s *Scenario) (notices []string
 	return notices
 }
 
-// sameAmount tells whether two texts are the same rate or the same time.
+// sameAmount reports whether two texts are the same rate or the same time.
 func sameAmount(a, b string) bool {
 	if x, err := unit.ParseRate(a); err == nil {
 		y, err := unit.ParseRate(b)

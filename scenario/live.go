@@ -10,10 +10,10 @@ import (
 	"weft/unit"
 )
 
-// emulated is a fabric at the pace of the clock, as conflicts list it.
+// emulated names, in lists of conflicts, a fabric that runs at the pace of the clock.
 const emulated = "weft emulate, run --on wire"
 
-// liveFeature is packets of programs in place of the scenario's traffic, and what cannot be done to them.
+// liveFeature carries packets of programs instead of the scenario's traffic.
 var liveFeature = feature{
 	name: emulated,
 	build: func(p *plan, c *fabric.Config) {
@@ -25,7 +25,7 @@ var liveFeature = feature{
 				c.Endpoint = l.Attach
 			}
 			c.Follow = l.Follower()
-			c.HostJitter, c.Jitter = 0, fabric.Jitter{} // real hosts are inexact by themselves
+			c.HostJitter, c.Jitter = 0, fabric.Jitter{} // real hosts have jitter of their own
 		}
 	},
 	attach: func(p *plan, c *transport.Config) {
@@ -64,30 +64,31 @@ var liveFeature = feature{
 	}},
 }
 
-// liveWindow tells those that carry messages of the measured window.
+// liveWindow announces the measured window to the endpoints that carry the messages.
 type liveWindow struct {
 	watch.Nothing
 	m LiveMessages
 }
 
 func (l *liveWindow) Open(now unit.Time) {
-	if now > 0 { // else nothing was counted
+	if now > 0 { // before time 0 nothing was counted
 		l.m.Window(true)
 	}
 }
 
 func (l *liveWindow) Close(unit.Time) { l.m.Window(false) }
 
-// live is what a run carries in place of its traffic, if it does.
+// live holds the source of outside packets, if a run carries any.
 type live struct{ Live }
 
-// told puts into a summary what those that carried its messages counted, in place of what the transport would have.
-func (l *live) told(s *record.Summary) {
+// fillCounts replaces the transport's counts in a summary with the counts of the endpoints that
+// carried the messages.
+func (l *live) fillCounts(s *record.Summary) {
 	if l.Live == nil {
 		return
 	}
 	m := l.messages()
-	if m == nil { // programs tell nothing
+	if m == nil { // programs report no counts
 		s.Retransmits, s.Timeouts = record.Unknown, record.Unknown
 		return
 	}
@@ -99,7 +100,8 @@ func (l *live) told(s *record.Summary) {
 	}
 }
 
-// messages returns what carries the messages of the traffic; nil if nothing does.
+// messages returns the endpoints that carry the traffic's messages, or nil if there are
+// none.
 func (l *live) messages() LiveMessages {
 	m, _ := l.Live.(LiveMessages)
 	return m

@@ -8,14 +8,16 @@ import (
 	"weft/unit"
 )
 
-// LiveFabric is what who carries packets of programs must know of a fabric.
+// LiveFabric describes a fabric to a carrier of packets of programs.
 type LiveFabric struct {
 	Hosts []LiveHost
-	// Frame is the largest frame on the wire, with all headers.
+	// Frame is the size of the largest frame on the wire, with all headers.
 	Frame unit.Bytes
-	// Spray is how switches spread packets: as the balancer of the first traffic does, by its number for the fabric.
+	// Spray is the fabric's number for how switches spread packets: as the balancer of the
+	// first traffic asks.
 	Spray uint8
-	// RTT is the round trip of a full frame and its acknowledgement, unloaded, on the longest minimal path.
+	// RTT is the unloaded round trip of a full frame and its acknowledgement on the longest
+	// minimal path.
 	RTT unit.Time
 }
 
@@ -23,15 +25,16 @@ type LiveFabric struct {
 type LiveHost struct {
 	Name string
 	Rate unit.Rate
-	// Link is the name of the link to it.
+	// Link is the name of the link to the host.
 	Link string
-	// Down is the sending end of the link at the switch, and Delay how long a frame is on its way from there.
+	// Down is the switch port that sends to the host. Delay is the propagation delay from
+	// there.
 	Down  topo.PortID
 	Delay unit.Time
 }
 
-// LiveFabric returns what the fabric of a scenario is for packets of programs. Its errors are *config.Error: what cannot be
-// done to such packets.
+// LiveFabric returns a scenario's fabric for packets of programs. Its errors are
+// *config.Error; they list features that do not work with such packets.
 func (s *Scenario) LiveFabric() (LiveFabric, error) {
 	p, err := s.plan(nil)
 	if err != nil {
@@ -43,7 +46,7 @@ func (s *Scenario) LiveFabric() (LiveFabric, error) {
 	return p.liveFabric(), nil
 }
 
-// liveFabric is LiveFabric of a plan.
+// liveFabric does the work of LiveFabric for a plan.
 func (p *plan) liveFabric() LiveFabric {
 	f := LiveFabric{Frame: p.frames.data, Spray: sprayOf(p.groups), RTT: p.derived.rtt}
 	for h := range p.graph.Hosts {
@@ -55,7 +58,7 @@ func (p *plan) liveFabric() LiveFabric {
 	return f
 }
 
-// sprayOf returns the way in which switches spray for the first group.
+// sprayOf returns how switches spray packets for the first group.
 func sprayOf(groups []transport.Group) uint8 {
 	if len(groups) == 0 {
 		return 0

@@ -10,41 +10,46 @@ import (
 	"weft/unit"
 )
 
-// LiveTraffic is what who carries messages of a scenario by means of its own must know: the transport that all of them have.
+// LiveTraffic describes a scenario's traffic to real endpoints, which carry its messages by
+// their own means. All messages have one transport.
 type LiveTraffic struct {
-	// Fabric is what carries it.
+	// Fabric carries the messages.
 	Fabric LiveFabric
-	// Name tells the transport and its options apart from those of other scenarios.
+	// Name identifies the transport and its options among those in other scenarios.
 	Name     string
 	Control  protocol.CongestionControl
 	Balancer protocol.Balancer
-	// Payload and Header are those of a full packet.
+	// Payload and Header are the sizes of a full packet's parts.
 	Payload, Header unit.Bytes
-	// Convergence has the window in which receivers measure how long senders take to take notice of others, nil if they do not.
+	// Convergence holds the window in which receivers measure how long senders take to
+	// react to others; nil if they do not measure it.
 	Convergence *transport.Convergence
-	// Groups are the groups of traffic as they are simulated, with replies and backgrounds.
+	// Groups are the groups of traffic as simulated, with replies and background traffic.
 	Groups []LiveGroup
-	// Entropies is how many the balancer chooses among (protocol.Balancer.Entropies). It is 0 where that makes no difference: the
-	// balancer does not say, or there is one path.
+	// Entropies is the number of entropies that the balancer chooses among
+	// (protocol.Balancer.Entropies). It is 0 if the balancer does not say, or if there is
+	// only one path.
 	Entropies int
-	// Unlike says what the simulation has otherwise, as far as it is of one feature.
+	// Unlike describes how the simulation differs, one text per feature.
 	Unlike []string
-	// Windows tells that series of windows are recorded.
+	// Windows: time series of windows are recorded.
 	Windows bool
 }
 
-// LiveGroup is a group of traffic as it is simulated.
+// LiveGroup is a group of traffic as simulated.
 type LiveGroup struct {
-	// Key returns where the file has a key of its transport: with that of all traffic, or with its own.
+	// Key returns the path of a key of the group's transport: under the transport of all
+	// traffic, or under its own.
 	Key func(key string) string
 	transport.Params
-	// Fixed tells that the file states the timeout.
+	// Fixed: the file states the timeout.
 	Fixed bool
 }
 
-// LiveTraffic returns what the traffic of a scenario is for real endpoints. Its errors are *config.Error: those
-// of LiveFabric, or what endpoints cannot do. With an error the traffic has groups if more can be checked: transports that endpoints
-// cannot carry are reported alone.
+// LiveTraffic returns a scenario's traffic for real endpoints. Its errors are
+// *config.Error: the errors of LiveFabric, and features that endpoints lack. If an error
+// leaves more to check, the returned traffic has groups. An error about transports that
+// endpoints cannot carry comes alone.
 func (s *Scenario) LiveTraffic() (t LiveTraffic, err error) {
 	if err := s.refusedOnWire(); err != nil {
 		return t, err
@@ -70,7 +75,7 @@ func (s *Scenario) LiveTraffic() (t LiveTraffic, err error) {
 		}
 	}
 	wrong = append(wrong, s.unlike(p)...)
-	if len(wrong) == 0 { // else something that is refused may need the classes
+	if len(wrong) == 0 { // otherwise a refused feature may be what needs the classes
 		wrong = s.refusedClasses(p)
 	}
 	g := &p.groups[0]
@@ -104,7 +109,8 @@ func (s *Scenario) LiveTraffic() (t LiveTraffic, err error) {
 	return t, nil
 }
 
-// differsIn returns a key that makes two transports differ on real endpoints, "" if none does.
+// differsIn returns a key in which two transports differ in a way that matters to real
+// endpoints, or "" for none.
 func (t *Transport) differsIn(o *Transport) string {
 	switch {
 	case t.Payload != o.Payload:

@@ -12,14 +12,15 @@ import (
 	"weft/protocol"
 )
 
-// refusedOnWire returns why real endpoints cannot carry the scenario's transports, which another transport or balancer alone mends.
+// refusedOnWire explains why real endpoints cannot carry the scenario's transports, where
+// only another transport or balancer helps.
 func (s *Scenario) refusedOnWire() error {
 	wrong := new(config.Error)
 	refuse := func(path string, err error) { wrong.Append(s.placedOne(at(path, err))) }
 	for path, t := range s.carriers() {
 		control, err := t.Congestion.Build()
 		if err != nil {
-			continue // which validation reports
+			continue // validation reports it
 		}
 		refused := s.refusedControl(t.Congestion.Kind, &control)
 		if refused != nil {
@@ -29,7 +30,7 @@ func (s *Scenario) refusedOnWire() error {
 		if err != nil {
 			continue
 		}
-		with := protocol.AllNeeds // any transport
+		with := protocol.AllNeeds // any control
 		if refused == nil {
 			with = control.Provides()
 		}
@@ -40,7 +41,8 @@ func (s *Scenario) refusedOnWire() error {
 	return wrong.Err()
 }
 
-// refusedControl returns why real endpoints cannot carry a control, whatever its options, and which they can; nil if they can.
+// refusedControl explains why real endpoints cannot carry a control, whatever its options,
+// and lists the controls they can carry. It returns nil if they can.
 func (s *Scenario) refusedControl(kind string, c *protocol.CongestionControl) error {
 	if why := hosted.CheckControl(c); why != nil {
 		return notOnWire(kind, why, capable(&s.reg.Congestion, carriesControl))
@@ -51,12 +53,13 @@ func (s *Scenario) refusedControl(kind string, c *protocol.CongestionControl) er
 	return nil
 }
 
-// usesClasses says that a control uses more classes than real endpoints have.
+// usesClasses states that a control uses more classes than real endpoints have.
 func usesClasses(c *protocol.CongestionControl) string {
 	return fmt.Sprintf("uses %d priority classes, and endpoints send all packets in one", c.Needs.Classes)
 }
 
-// refusedClasses returns why real endpoints cannot send packets in the classes of a plan, of which they have one.
+// refusedClasses explains why real endpoints cannot send packets in the classes of a plan:
+// endpoints have only one.
 func (s *Scenario) refusedClasses(p *plan) (wrong []error) {
 	i := 0
 	for path, t := range s.carriers() {
@@ -79,8 +82,9 @@ func (s *Scenario) refusedClasses(p *plan) (wrong []error) {
 	return wrong
 }
 
-// refusedBalancer returns why real endpoints cannot have a balancer with any control, and which they can have with one that provides
-// so much; nil if they can.
+// refusedBalancer explains why real endpoints cannot use a balancer with any control, and
+// lists the balancers they can use with a control that provides the given properties. It
+// returns nil if they can.
 func (s *Scenario) refusedBalancer(kind string, b *protocol.Balancer, provided protocol.Need) error {
 	why := hosted.CheckBalancer(b, protocol.AllNeeds)
 	if why == nil {
@@ -91,7 +95,8 @@ func (s *Scenario) refusedBalancer(kind string, b *protocol.Balancer, provided p
 	}))
 }
 
-// carriesControl tells whether real endpoints can carry a control, and with which option.
+// carriesControl reports whether real endpoints can carry a control, and which option that
+// takes.
 func carriesControl(c *protocol.CongestionControl) (option string, can bool) {
 	if c.Needs.Classes > 1 {
 		option = c.Needs.OneClass
@@ -100,7 +105,8 @@ func carriesControl(c *protocol.CongestionControl) (option string, can bool) {
 	return "", hosted.CheckControl(c) == nil
 }
 
-// notOnWire says that an entry cannot go on wire, why, and which can by their defaults.
+// notOnWire returns the error for an entry that real endpoints cannot use, with the entries
+// that they can use by default.
 func notOnWire(kind string, why error, can []string) error {
 	if i := slices.Index(can, kind); i >= 0 {
 		return problem.New("%s cannot go on wire with these options: %w", kind, why).Mend("remove them, or choose one of %s", strings.Join(slices.Delete(can, i, i+1), ", "))
@@ -108,7 +114,7 @@ func notOnWire(kind string, why error, can []string) error {
 	return problem.New("%s cannot go on wire: %w", kind, why).Mend("choose one of %s", strings.Join(can, ", "))
 }
 
-// capable lists the entries of a catalog that real endpoints can have.
+// capable lists the entries of a catalog that real endpoints can use.
 func capable[R any](from *catalog.Set[R], can func(*R) (option string, can bool)) (list []string) {
 	for _, e := range from.Entries() {
 		built, err := e.BuildDefault()

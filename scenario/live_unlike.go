@@ -6,8 +6,9 @@ import (
 	"weft/problem"
 )
 
-// unlike finds what a file has simulated that real endpoints and the hosts of this machine have no way to do: it would be left out
-// without a word. What they do otherwise is not here, but with who knows how they are.
+// unlike refuses parts of a file that real endpoints and the hosts of this machine cannot
+// do and would silently leave out. Parts that they do differently are reported elsewhere,
+// by the code that knows how.
 func (s *Scenario) unlike(p *plan) (wrong []error) {
 	refuse := func(path, why, remedy string, args ...any) {
 		wrong = append(wrong, at(path, problem.New("%s", why).Mend(remedy, args...)))
@@ -22,7 +23,7 @@ func (s *Scenario) unlike(p *plan) (wrong []error) {
 			refuse(path+"tenant", "real endpoints know no tenants, and have all messages share alike", "remove tenant")
 		}
 	}
-	if p.layered() && !p.explicit() { // which conflicts refuse
+	if p.layered() && !p.explicit() { // a conflict refuses explicit paths
 		refuse("routing.policy", "a packet's entropy names its layer, and switches hash the source ports of real endpoints into others", "choose another policy, such as ecmp")
 	}
 	g := 0
@@ -30,7 +31,8 @@ func (s *Scenario) unlike(p *plan) (wrong []error) {
 	for path, t := range s.carriers() {
 		params := &p.groups[g].Params
 		g++
-		// A group that has a key from all traffic has its mistake, too.
+		// Groups that inherit a key from the scenario's transport share its mistake, so it
+		// is reported once.
 		refuseOnce := func(key, why, remedy string, args ...any) {
 			if where := s.written(problem.Join(path, key)); !told[where] {
 				told[where] = true
@@ -40,7 +42,7 @@ func (s *Scenario) unlike(p *plan) (wrong []error) {
 		if params.Congestion.Host.Groups > 1 {
 			refuseOnce("congestion.weights", "real endpoints know no tenants and no groups of traffic, and so no weights of these", "remove weights")
 		}
-		if params.Congestion.NewHost != nil { // what follows has no effect in the simulator either
+		if params.Congestion.NewHost != nil { // host transports ignore the following options in the simulator, too
 			continue
 		}
 		if s.Fabric.NIC == fifo && !told["fabric.nic"] {

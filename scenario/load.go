@@ -15,14 +15,14 @@ import (
 
 // File is a scenario file, read and validated.
 type File struct {
-	// Name is that of the scenario, About its sentence.
+	// Name is the name of the scenario, About its description in one sentence.
 	Name, About string
-	// Path is where it was read.
+	// Path is the path that it was read from.
 	Path string
-	// Variants are the scenarios to run side by side, at least one of them unless none of
-	// those that LoadOnly was asked for exists.
+	// Variants are the scenarios to run side by side. There is at least one, unless
+	// LoadOnly was asked for names that do not exist.
 	Variants []*Scenario
-	// Notices are what the user should know, though nothing is wrong.
+	// Notices are hints for the user; they are no errors.
 	Notices []string
 
 	loader loader
@@ -30,7 +30,7 @@ type File struct {
 	base   *Scenario
 }
 
-// VariantNames are the names of all variants, also of those that LoadOnly left out.
+// VariantNames returns the names of all variants, including those that LoadOnly left out.
 func (f *File) VariantNames() []string {
 	if len(f.base.Compare) == 0 {
 		return []string{f.Name}
@@ -42,16 +42,17 @@ func (f *File) VariantNames() []string {
 	return names
 }
 
-// Set is an assignment path=value of the command line, as in transport.balancer=ops.
+// Set is an assignment path=value from the command line, as in transport.balancer=ops.
 type Set struct {
 	Text string
-	// Written is how the command line has it, as in "--seed 2", if not as --set.
+	// Written is the text on the command line if it is not --set, as in "--seed 2".
 	Written string
-	// Given is where a file has it, such as a ledger, if the command line does not.
+	// Given is the place of the assignment in a file, such as a ledger, if it is not on the
+	// command line.
 	Given config.Place
 }
 
-// Sets returns assignments that the command line has as --set.
+// Sets returns the assignments of several --set options.
 func Sets(texts ...string) []Set {
 	list := make([]Set, len(texts))
 	for i, text := range texts {
@@ -60,7 +61,7 @@ func Sets(texts ...string) []Set {
 	return list
 }
 
-// String writes the assignment as the command line has it.
+// String returns the assignment as the command line writes it.
 func (s Set) String() string { return cmp.Or(s.Written, setFlag+" "+s.Text) }
 
 const setFlag = "--set"
@@ -73,8 +74,8 @@ type assignment struct {
 
 var specType = reflect.TypeFor[Spec]()
 
-// checkVersion looks at the version before anything else: a file of another
-// version is not wrong in its other keys.
+// checkVersion checks the version before everything else, since the keys of another version
+// may differ.
 func checkVersion(root *config.Node) error {
 	const key = "weft"
 	v := root.Get(key)
@@ -89,7 +90,7 @@ func checkVersion(root *config.Node) error {
 	return nil
 }
 
-// assign applies what the command line says.
+// assign applies the assignments of the command line.
 func (l *loader) assign(root *config.Node, sets []Set) (*config.Node, error) {
 	errs := new(config.Error)
 	var before []config.Field
@@ -119,7 +120,7 @@ func (l *loader) assign(root *config.Node, sets []Set) (*config.Node, error) {
 	return root, errs.Err()
 }
 
-// apply sets what path names to a value.
+// apply sets the value at a path.
 func (l *loader) apply(root *config.Node, path string, at config.Place, value *config.Node) (*config.Node, error) {
 	over, err := config.Nest(path, at, value)
 	if err == nil {
@@ -140,7 +141,7 @@ func (l *loader) scenario(root *config.Node, variant string) (*Scenario, error) 
 	return s, s.validate()
 }
 
-// decode decodes a scenario, and completes it with what its transports bring.
+// decode decodes a scenario, and adds the defaults that its parts bring.
 func (l *loader) decode(root *config.Node, variant string) (*Scenario, error) {
 	s, err := l.decodeTree(root, variant)
 	if err != nil {
@@ -172,7 +173,7 @@ func (l *loader) decode(root *config.Node, variant string) (*Scenario, error) {
 	return s, err
 }
 
-// decodeTree decodes a scenario as its tree stands.
+// decodeTree decodes a scenario exactly as its tree says, without brought defaults.
 func (l *loader) decodeTree(root *config.Node, variant string) (*Scenario, error) {
 	root, err := l.mergeTransports(root)
 	if err == nil {
@@ -186,21 +187,21 @@ func (l *loader) decodeTree(root *config.Node, variant string) (*Scenario, error
 	return s, err
 }
 
-// defaults fills in the struct that into points to.
+// defaults fills in the defaults of a struct, given a pointer to it.
 func (l *loader) defaults(into any) error {
 	_, err := l.d.Decode(&config.Node{Kind: config.Mapping}, into)
 	return err
 }
 
-// mergeTransports completes the transport of each group of traffic with that of
-// the scenario.
+// mergeTransports fills in the transport of each group of traffic from the scenario's
+// transport.
 func (l *loader) mergeTransports(root *config.Node) (*config.Node, error) {
 	const key, list = "transport", "traffic"
 	base, traffic := root.Get(key), root.Get(list)
 	if base == nil || base.Kind != config.Mapping || traffic == nil || traffic.Kind != config.Sequence {
 		return root, nil
 	}
-	// A mistake in what groups share is shown once, and not once more for each.
+	// A mistake in the shared transport is reported once, not once per group.
 	_, wrong := l.d.Decode(base, new(Transport))
 	errs := new(config.Error)
 	merged := *traffic
@@ -220,8 +221,8 @@ func (l *loader) mergeTransports(root *config.Node) (*config.Node, error) {
 	return root.With(config.Field{Key: list, Place: traffic.Place, Value: &merged}), errs.Err()
 }
 
-// mergeDerived completes the transports of each group's replies and background with that
-// of the group.
+// mergeDerived fills in the transports of each group's replies and background traffic from
+// the group's transport.
 func (l *loader) mergeDerived(root *config.Node) (*config.Node, error) {
 	const key, list = "transport", "traffic"
 	traffic := root.Get(list)

@@ -7,7 +7,7 @@ import (
 	"weft/internal/userfile"
 )
 
-// loadOptions say how a file is loaded.
+// loadOptions are the options of loading a file.
 type loadOptions struct {
 	sets     []Set
 	variants []string
@@ -35,7 +35,7 @@ func parse(path string, text []byte, reg *Registry, o loadOptions) (*File, error
 	if err := checkCounts(root); err != nil {
 		return nil, err
 	}
-	// What cannot be read in the file as it stands could not be read in any variant.
+	// A mistake in the file without variants would be a mistake in every variant.
 	base, err := l.decode(root, "")
 	if err != nil {
 		return nil, err
@@ -59,24 +59,25 @@ func parse(path string, text []byte, reg *Registry, o loadOptions) (*File, error
 	return f, err
 }
 
-// Load reads a scenario file and validates all that needs no network. The
-// registry holds what it can name. Each of sets is an assignment path=value, as
-// in transport.balancer=ops or traffic.main.size=1MiB, that changes the file
-// before its variants. What is wrong with the file or the sets is a
-// *config.Error, which tells all of it at once.
+// Load reads a scenario file and validates everything that does not need the network. The
+// registry holds the entries that the file can name. Each of sets is an assignment
+// path=value, as in transport.balancer=ops or traffic.main.size=1MiB; sets apply to the
+// file before its variants do. Mistakes in the file or the sets are returned as one
+// *config.Error that reports all of them.
 func Load(path string, reg *Registry, sets []string) (*File, error) {
 	return LoadOnly(path, reg, Sets(sets...), nil)
 }
 
-// LoadOnly is Load for those who want only the variants of some names, or all if there are
-// none: others whose options do not fit together are not among the file's, rather than
-// an error. What cannot be read is one in any variant.
+// LoadOnly works like Load, but returns only the named variants, or all if none are named.
+// Conflicting options in other variants are no error. A variant that cannot be read is an
+// error, whatever its name.
 func LoadOnly(path string, reg *Registry, sets []Set, variants []string) (*File, error) {
 	return read(path, reg, loadOptions{sets: sets, variants: variants})
 }
 
-// LoadOnWire is LoadOnly of a file whose messages real endpoints are to carry. A transport that they cannot carry is the only error of
-// its variant, since other changes would be in vain. What else they cannot do is left to LiveTraffic.
+// LoadOnWire works like LoadOnly, for a file whose messages real endpoints are to carry. If
+// they cannot carry a variant's transport, that is the variant's only error, since fixing
+// others would not help. LiveTraffic reports the other features that endpoints lack.
 func LoadOnWire(path string, reg *Registry, sets []Set, variants []string) (*File, error) {
 	return read(path, reg, loadOptions{sets: sets, variants: variants, onWire: true})
 }
@@ -89,15 +90,15 @@ func read(path string, reg *Registry, o loadOptions) (*File, error) {
 	return parse(path, text, reg, o)
 }
 
-// Parse is Load of a file whose text is known; relative paths in it still start
-// from the directory of path.
+// Parse works like Load for a text that is already read. Relative paths in it start from
+// the directory of path.
 func Parse(path string, text []byte, reg *Registry, sets []string) (*File, error) {
 	return parse(path, text, reg, loadOptions{sets: Sets(sets...)})
 }
 
-// ParseStranger is Parse for text of somebody who must not choose which files of this
-// machine are read. Permit is asked for each file that the text names, before any is
-// read.
+// ParseStranger works like Parse for text from an untrusted author, who must not choose
+// which files of this machine are read. It calls permit for each file that the text names,
+// before reading any.
 func ParseStranger(path string, text []byte, reg *Registry, permit func(path string) error) (*File, error) {
 	return parse(path, text, reg, loadOptions{permit: permit})
 }

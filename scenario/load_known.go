@@ -9,9 +9,10 @@ import (
 	"weft/config"
 )
 
-// knownIn tells that variants of a file know a key that the command line sets and the file
-// as a whole does not, such as an option of a kind that only they have, and how it is set for
-// them; "" if none does. If variants are asked for, only they are looked at.
+// knownIn explains that only variants of a file know a key that the command line sets for
+// the whole file, such as an option of a balancer that only they use. It shows how to set
+// the key for them. It returns "" if no variant knows the key. If particular variants were
+// asked for, it looks only at those.
 func (l *loader) knownIn(file *config.Node, key string) string {
 	i := slices.IndexFunc(l.sets, func(a assignment) bool { return within(key, a.path) })
 	list := file.Get(compareKey)
@@ -43,7 +44,7 @@ func (l *loader) knownIn(file *config.Node, key string) string {
 	}
 }
 
-// setOfVariant is the path of what the nth variant sets, with a full stop behind it.
+// setOfVariant returns the path of the nth variant's set, with a dot at the end.
 func setOfVariant(n int, name string) string {
 	if !plainName.MatchString(name) {
 		return fmt.Sprintf("%s[%d].%s.", compareKey, n, setKey)
@@ -51,11 +52,12 @@ func setOfVariant(n int, name string) string {
 	return fmt.Sprintf("%s.%s.%s.", compareKey, name, setKey)
 }
 
-// plainName fits names of variants that can be part of a path.
+// plainName matches names of variants that can be part of a path.
 var plainName = regexp.MustCompile(`^[\pL\pN_-]+$`)
 
-// takes tells whether a file can be read with an assignment that sets the key of its nth
-// variant, and whether that has an effect: what the variant sets after it may take its place.
+// takes reports whether a file can be read with an assignment to a key of its nth variant,
+// and whether the assignment has an effect. The variant may replace the value later, which
+// leaves no effect.
 func (l *loader) takes(file *config.Node, n int, set, key string) bool {
 	trial := loader{path: l.path, reg: l.reg, d: l.d}
 	trial.d.Unknown = nil

@@ -9,9 +9,9 @@ import (
 	"weft/workload"
 )
 
-// Registry holds everything that a scenario can name. The zero value is empty;
-// a program fills one with the entries of its choice, its own among them. It may
-// be read by several goroutines once nothing is added any more.
+// Registry holds everything that a scenario can name. The zero value is empty. A program
+// fills it with entries of its choice, which can be its own. Several goroutines may read it
+// once it is complete.
 type Registry struct {
 	Topologies catalog.Set[*topo.Graph]
 	Balancers  catalog.Set[protocol.Balancer]

@@ -13,8 +13,7 @@ import (
 	"weft/transport"
 )
 
-// checkCounts refuses lists that are longer than anybody writes, before time is spent on each
-// item.
+// checkCounts refuses absurdly long lists before time is spent on each item.
 func checkCounts(root *config.Node) error {
 	for _, list := range []struct {
 		key, of string
@@ -32,9 +31,9 @@ func checkCounts(root *config.Node) error {
 	return nil
 }
 
-// foldVariants moves what stands beside the name of each variant into its set, in a file and in
-// what lies over it, where each value of a set has its own path: so it comes after what the file
-// sets, however that is nested.
+// foldVariants moves the keys next to a variant's name into its set, both in a file and in
+// assignments to it. Assignments to a set are flattened to one path per value, so that they
+// follow the file's values however those are nested.
 func foldVariants(root *config.Node) *config.Node {
 	list := root.Get(compareKey)
 	if list == nil {
@@ -45,7 +44,7 @@ func foldVariants(root *config.Node) *config.Node {
 	for i, item := range list.Items {
 		folded.Items[i] = foldVariant(item)
 	}
-	for i, f := range list.Fields { // variants by index or name
+	for i, f := range list.Fields { // in assignments: variants by index or name
 		item := foldVariant(f.Value)
 		if set := item.Get(setKey); set != nil {
 			item = item.With(config.Field{Key: setKey, Place: set.Place, Value: flat(set)})
@@ -55,8 +54,8 @@ func foldVariants(root *config.Node) *config.Node {
 	return root.With(config.Field{Key: compareKey, Place: list.Place, Value: &folded})
 }
 
-// flatLevels gives each value of the named levels of axes, in what lies over a file, its own path,
-// as foldVariants does for variants.
+// flatLevels flattens assignments to named levels of axes to one path per value, as
+// foldVariants does for variants.
 func flatLevels(over *config.Node) *config.Node {
 	axes := over.Get(matrixKey)
 	if axes == nil {
@@ -79,7 +78,7 @@ func flatLevels(over *config.Node) *config.Node {
 	return over.With(config.Field{Key: matrixKey, Place: axes.Place, Value: &out})
 }
 
-// flat is a mapping of paths to values that are no mappings themselves.
+// flat returns a mapping with one path per value that is not a mapping itself.
 func flat(n *config.Node) *config.Node {
 	out := *n
 	out.Fields = nil
@@ -113,8 +112,8 @@ func foldVariant(item *config.Node) *config.Node {
 	return &folded
 }
 
-// variants returns the scenarios that a file compares, without those whose options do not
-// fit together and which are not wanted.
+// variants returns the scenarios that a file compares. It leaves out unwanted variants
+// whose options conflict.
 func (l *loader) variants(root *config.Node, base *Scenario) ([]*Scenario, error) {
 	var own Problems
 	rest := root.Without(studyKeys...)
@@ -150,24 +149,24 @@ func (l *loader) variants(root *config.Node, base *Scenario) ([]*Scenario, error
 	return list, own.Err(len(base.Compare))
 }
 
-// Problems are what is wrong with variants. The zero value is of none.
+// Problems collects the mistakes in variants. The zero value is empty.
 type Problems struct {
 	list []shared
-	more int  // problems that are not kept
-	cut  bool // some variants were not looked at
+	more int  // the number of problems that are not kept
+	cut  bool // some variants were not checked
 }
 
-// shared is a problem of some variants, as the first of them has it.
+// shared is a problem of some variants, in the words of the first of them.
 type shared struct {
 	config.Problem
 	of []string
-	// differs tells that others have another text: names and numbers of their own topologies.
+	// differs reports that other variants have another text, with names and numbers of their own topologies.
 	differs bool
 }
 
 func (p *Problems) full() bool { return len(p.list) >= config.MostProblems }
 
-// Add notes what is wrong with a variant, if err is not nil.
+// Add adds the mistakes of a variant, if err is not nil.
 func (p *Problems) Add(variant string, err error) {
 	if err == nil {
 		return
@@ -195,8 +194,9 @@ func (p *Problems) Add(variant string, err error) {
 	}
 }
 
-// Err returns all of it as a *config.Error, or nil. It names the variants with a problem,
-// whose place may be one that they share with others, unless all of that number have it.
+// Err returns all problems as a *config.Error, or nil. It names the variants with a
+// problem, since they may share the problem's place with others. It names none if all
+// variants have the problem.
 func (p *Problems) Err(variants int) error {
 	errs := new(config.Error)
 	for _, s := range p.list {
@@ -220,18 +220,18 @@ func (p *Problems) Err(variants int) error {
 	return errs.Err()
 }
 
-// sameMistake tells whether two problems are one mistake of the file, at one place of it, for several variants or
-// combinations: their texts have the same words, and numbers and remedies that depend on the topology.
+// sameMistake reports whether two problems are one mistake at one place of the file, found in several variants or
+// combinations. Their texts have the same words; numbers and remedies may depend on the topology.
 func sameMistake(a, b config.Problem) bool {
 	return a.Place == b.Place && a.Path == b.Path && (a.Text == b.Text || words(a.Text) == words(b.Text))
 }
 
-// words returns a text with a sign in place of each number.
+// words returns a text with a sign for each number.
 func words(text string) string { return numbers.ReplaceAllString(text, "#") }
 
 var numbers = regexp.MustCompile(`\d+`)
 
-// some lists names, and says how many there are beside if they are many.
+// some joins names; of a long list it joins the first and counts the rest.
 func some(names []string) string {
 	const most = 12
 	if more := len(names) - most; more > 1 {
@@ -240,7 +240,7 @@ func some(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// vary applies what the nth variant has otherwise.
+// vary applies the changes of the nth variant.
 func (l *loader) vary(root *config.Node, n int, v Variant) (*config.Node, error) {
 	if v.Set == nil || v.Set.Kind == config.Null {
 		return root, nil
@@ -253,8 +253,8 @@ func (l *loader) vary(root *config.Node, n int, v Variant) (*config.Node, error)
 
 func (v Variant) who() string { return fmt.Sprintf("variant %q", v.Name) }
 
-// change sets what the fields of a mapping name by their paths; who says whose they are, and own
-// how the command line sets them, if it can.
+// change applies a mapping of paths to values. who names the owner of the mapping for
+// messages. own is how the command line sets these values, if it can.
 func (l *loader) change(root, set *config.Node, who, own string) (*config.Node, error) {
 	for i, f := range set.Fields {
 		if key := firstKey(f.Key); slices.Contains(fileKeys(), key) {
@@ -274,8 +274,8 @@ func (l *loader) change(root, set *config.Node, who, own string) (*config.Node, 
 	return root, nil
 }
 
-// replaces refuses a value that takes the place of what was set before it: a choice of a kind
-// takes none of the options of another one along.
+// replaces refuses a value that would overwrite an earlier value of the same mapping.
+// Choosing a kind discards options that were set for another kind.
 func replaces(f config.Field, before []config.Field) error {
 	if f.Value.Kind != config.Scalar && (f.Value.Kind != config.Mapping || f.Value.Get(config.KindKey) == nil) {
 		return nil
@@ -288,11 +288,11 @@ func replaces(f config.Field, before []config.Field) error {
 	return nil
 }
 
-// fileKeys are the keys that are about the file, so that its variants cannot change
+// fileKeys returns the keys that apply to the whole file, so that variants cannot change
 // them.
 func fileKeys() []string { return append([]string{"weft", nameKey, "about"}, studyKeys...) }
 
-// firstKey is the first key of a path.
+// firstKey returns the first key of a path.
 func firstKey(path string) string {
 	if i := strings.IndexAny(path, ".["); i >= 0 {
 		return path[:i]
@@ -300,8 +300,8 @@ func firstKey(path string) string {
 	return path
 }
 
-// notice tells that a variant or an axis, which made root, overrides what the command line says:
-// to say it again would change something.
+// notice warns that a variant or an axis, which led to root, overrides an assignment of the
+// command line. It is silent if the assignment would not change anything.
 func (l *loader) notice(root, by *config.Node, who, own string) {
 	for _, set := range l.sets {
 		path := overlap(by, set.path)
@@ -332,7 +332,7 @@ func (l *loader) notice(root, by *config.Node, who, own string) {
 	}
 }
 
-// pasted is a setting as a command line takes it. The equals sign alone needs no quotes.
+// pasted quotes an assignment for a command line. An equals sign alone needs no quotes.
 func pasted(set string) string {
 	bare := strings.ReplaceAll(set, "=", "")
 	if quoted, err := syntax.Quote(bare, syntax.LangBash); err != nil || quoted == bare {
@@ -345,7 +345,7 @@ func pasted(set string) string {
 	return quoted
 }
 
-// overlap returns the first path that a mapping sets above or below another, "" if none is.
+// overlap returns the first path of a mapping that is above or below the given path, or "".
 func overlap(by *config.Node, path string) string {
 	for _, f := range flat(by).Fields {
 		if within(path, f.Key) || within(f.Key, path) {
@@ -355,7 +355,7 @@ func overlap(by *config.Node, path string) string {
 	return ""
 }
 
-// resolved is a tree as text with every default filled in.
+// resolved returns a tree as text with every default filled in.
 func (l *loader) resolved(root *config.Node) (string, error) {
 	s, err := l.decode(root, "")
 	if err != nil {
@@ -368,7 +368,7 @@ func (l *loader) resolved(root *config.Node) (string, error) {
 	return string(n.YAML()), nil
 }
 
-// within tells whether path is the same as root or below it.
+// within reports whether path equals root or lies below it.
 func within(path, root string) bool {
 	rest, ok := strings.CutPrefix(path, root)
 	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')

@@ -6,15 +6,15 @@ type loader struct {
 	path string
 	reg  *Registry
 	d    config.Decoder
-	// only are the variants that must load; all if there are none.
+	// only lists the variants that must load; if it is empty, all must.
 	only []string
-	// onWire tells that real endpoints are to carry the messages.
+	// onWire: real endpoints are to carry the messages.
 	onWire bool
-	// sets are the paths that the command line changes.
+	// sets are the assignments of the command line.
 	sets    []assignment
 	notices []string
-	// told are the notices about sets, without what to write instead.
+	// told holds the notices about sets that were given, without their remedies.
 	told map[string]bool
-	// lost are those notices that are about what a change of the topology's kind takes away.
+	// lost holds the notices about options that a change of the topology's kind removed.
 	lost []string
 }

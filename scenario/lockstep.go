@@ -14,43 +14,52 @@ import (
 	"weft/unit"
 )
 
-// lockstep looks for senders in lockstep, where hosts are exact: after each departure from a full queue the same sender
-// finds room, or no mark, and the same one does not. Nothing need be lost for that.
+// lockstep detects senders in lockstep. With hosts that keep exact time, each departure
+// from a full queue can make room for the same sender again and again, or spare it the
+// mark, while another sender never gets its turn. That can happen without any loss.
 //
-// The rule: in three windows in a row, each of 50 round trips, the same sender gets less than half of what equal senders get
-// on average, and no more in the last window than in the first, so that it is not on its way to its share. Senders are equal
-// if they have messages of one group under way throughout, over one port, to receivers at one distance. The port must be busy.
+// A sender is in lockstep if, in three windows in a row of 50 round trips each, it gets
+// less than half of the mean of equal senders, and no more in the last window than in the
+// first, so that it is not approaching its share. Senders are equal if they have messages
+// of one group under way throughout, over one port, to receivers at one distance. The port
+// must be busy.
 //
-// Where packets may take several paths, only the last ports before receivers count: of others it is not known who shares them. There a
-// sender is left out if all that cross its switch, or the receiver's, to others could fill one link on the way with an equal share each.
+// Where packets may take several paths, only the last ports before receivers count, since
+// it is not known who shares the others. A sender is then left out if equal shares for all
+// senders that cross its switch, or the receiver's switch, could fill a link between
+// switches.
 //
-// Windows that never change (constant) stay in lockstep where hosts are inexact, too, so they are looked at there, and nothing else.
+// Controls whose windows never change (constant) stay in lockstep even if hosts are
+// inexact. With inexact hosts, only they are checked.
 type lockstep struct {
 	watched
 	ticks  watch.Ticks
 	single bool
-	core   []unit.Rate // of each switch, the slowest link to another
+	core   []unit.Rate // for each switch, the rate of the slowest link to another switch
 	ways   ideals
-	begin  unit.Time // of the window
-	// seen is what was acknowledged at this tick and the last, and slow who is slow in this window and was in the last.
+	begin  unit.Time // start of the window
+	// seen holds the acknowledged bytes at this tick and the last. slow holds the slow
+	// senders of this window and the last.
 	seen  [2]map[carried]unit.Bytes
 	slow  [2]map[sender]slowSender
 	found *locked
 	lockstepRoom
 }
 
-// lockstepRoom is memory that windows use one after another.
+// lockstepRoom is memory that is reused from window to window.
 type lockstepRoom struct {
-	list, all    []sent
-	ports        []topo.PortID       // of all in list
-	cross        map[topo.NodeID]int // hosts whose messages cross other switches, by their own switch and by that of receivers
+	list, all []sent
+	ports     []topo.PortID // the ports of all entries of list
+	// the number of senders whose messages cross other switches, by the sender's and by the
+	// receiver's switch
+	cross        map[topo.NodeID]int
 	used         map[portUse]bool
 	users        map[topo.PortID]int
 	index        map[int32]int
 	ended, mixed map[int32]bool
 }
 
-// portUse is a host's use of a port.
+// portUse is the use of a port by a host.
 type portUse struct {
 	port topo.PortID
 	src  int32
@@ -59,13 +68,13 @@ type portUse struct {
 const (
 	// lockstepRTTs is the length of a window, in round trips.
 	lockstepRTTs = 50
-	// lockstepWindows is in how many windows a sender must be slow.
+	// lockstepWindows is the number of windows in a row in which a sender must be slow.
 	lockstepWindows = 3
-	// leastBusy is the share of a port's rate that equal senders must have together.
+	// leastBusy is the share of a port's rate that equal senders must use together.
 	leastBusy = 0.5
 )
 
-// carried is one part of a message.
+// carried identifies one part of a message.
 type carried struct {
 	group    int32
 	src, dst int32
@@ -73,11 +82,11 @@ type carried struct {
 	ordinal  uint64
 }
 
-// kind is what equal senders have in common.
+// kind holds the properties that equal senders share.
 type kind struct {
 	port  topo.PortID
 	group int
-	frame unit.Time // how long a full frame takes to the receiver
+	frame unit.Time // time of a full frame to the receiver
 }
 
 // sender is a host that sends over a port.
@@ -86,26 +95,27 @@ type sender struct {
 	src int32
 }
 
-// slowSender is one that got little in some windows in a row.
+// slowSender is a sender that was slow in consecutive windows.
 type slowSender struct {
 	windows int
-	first   unit.Bytes // in the first of them
+	first   unit.Bytes // bytes in the first of them
 	since   unit.Time
 }
 
-// locked are two equal senders of which one is slow.
+// locked is a pair of equal senders, one of them slow.
 type locked struct {
 	sender
 	winner      int32
 	from, to    unit.Time
-	share, best float64 // of what equal senders get on average
+	share, best float64 // relative to the mean of equal senders
 }
 
-// newLockstep looks at nothing where links fail: then some are slow for other reasons.
+// newLockstep checks nothing if any link changes during the run, since senders can then be
+// slow for other reasons.
 func newLockstep(w watched) *lockstep {
 	p := w.plan
 	fixed := slices.ContainsFunc(p.groups, func(g transport.Group) bool { return g.Congestion.Fixed })
-	if p.ends.held > 0 && !fixed || p.ends.apart || p.changes(func(fault.Change) bool { return true }) {
+	if p.ends.held > 0 && !fixed || p.ends.unequal || p.changes(func(fault.Change) bool { return true }) {
 		return &lockstep{watched: w, ticks: watch.NoTicks()}
 	}
 	every := p.derived.rtt.Times(lockstepRTTs)
@@ -121,7 +131,7 @@ func newLockstep(w watched) *lockstep {
 	return l
 }
 
-// singlePath tells whether there is one path between any two hosts.
+// singlePath reports whether there is only one path between any two hosts.
 func singlePath(g *topo.Graph, t *route.Tables) bool {
 	for n := range g.Nodes {
 		if g.Nodes[n].Kind != topo.Switch {
@@ -137,10 +147,10 @@ func singlePath(g *topo.Graph, t *route.Tables) bool {
 	return true
 }
 
-// Due returns when a window ends.
+// Due returns the end of the window.
 func (l *lockstep) Due() unit.Time { return l.ticks.Due }
 
-// Look ends a window if that is due.
+// Look ends the window if it is due.
 func (l *lockstep) Look(m *watch.Moment) error {
 	now := m.Now
 	if now < l.ticks.Due {
@@ -156,7 +166,7 @@ func (l *lockstep) Look(m *watch.Moment) error {
 			l.list = append(l.list, sent{src: s.Src, dst: s.Dst, group: s.Group, acked: s.Acked - was})
 		}
 	})
-	clear(l.ended) // hosts that did not send the same throughout
+	clear(l.ended) // hosts that did not send the same messages throughout
 	for k := range before {
 		if _, ok := seen[k]; !ok {
 			l.ended[k.src] = true
@@ -177,21 +187,22 @@ func (l *lockstep) Look(m *watch.Moment) error {
 	return nil
 }
 
-// sent is what a sender has sent in a window.
+// sent holds what a sender sent in a window.
 type sent struct {
 	sender
 	src, dst    int32
 	group       int
 	acked       unit.Bytes
-	first, last int // of its ports
-	// from and to are the switches at its ends if it crosses others on one of several paths, else noSwitch.
+	first, last int // its range in ports
+	// from and to are the switches of sender and receiver if the sender's messages may take
+	// one of several paths between them. Otherwise both are noSwitch.
 	from, to topo.NodeID
 }
 
 const noSwitch topo.NodeID = -1
 
-// senders returns what hosts sent over the port that each shares with most others. A host whose messages take different ports
-// is left out.
+// senders returns the bytes that each host sent, with the port of its path that most hosts
+// share. It leaves out hosts whose messages differ in port, group or distance.
 func (l *lockstep) senders() []sent {
 	clear(l.used)
 	clear(l.users)
@@ -202,7 +213,7 @@ func (l *lockstep) senders() []sent {
 		path := l.ways.path(s.src, s.dst)
 		g := &l.ways.groups[s.group]
 		s.frame, s.kind.group = transport.Ideal(path, g.Payload, g.Payload, g.Header), s.group
-		ports := l.ways.ports[1:] // the first is the host's own
+		ports := l.ways.ports[1:] // the first port is the host's own
 		s.from, s.to = noSwitch, noSwitch
 		if !l.single && len(ports) > 1 {
 			s.from, _ = l.ways.graph.Ends(ports[0])
@@ -225,7 +236,7 @@ func (l *lockstep) senders() []sent {
 	clear(l.mixed)
 	l.all = l.all[:0]
 	for _, s := range l.list {
-		if s.first == s.last { // hosts back to back share nothing
+		if s.first == s.last { // hosts connected directly share no port
 			continue
 		}
 		s.kind.port = slices.MaxFunc(l.ports[s.first:s.last], func(a, b topo.PortID) int { return cmp.Compare(l.users[a], l.users[b]) })
@@ -245,7 +256,7 @@ func (l *lockstep) senders() []sent {
 	return l.all
 }
 
-// compare looks at the senders of a window that ends now, those of a kind together.
+// compare compares the senders of the window that ends now, kind by kind.
 func (l *lockstep) compare(all []sent, now unit.Time) {
 	slices.SortFunc(all, func(a, b sent) int {
 		return cmp.Or(cmp.Compare(a.port, b.port), cmp.Compare(a.kind.group, b.kind.group), cmp.Compare(a.frame, b.frame), cmp.Compare(a.src, b.src))
@@ -266,7 +277,7 @@ func (l *lockstep) compare(all []sent, now unit.Time) {
 	l.slow[0], l.slow[1] = l.slow[1], l.slow[0]
 }
 
-// equals looks at senders of a kind, and notes those that are slow.
+// equals records the slow senders among senders of one kind.
 func (l *lockstep) equals(list []sent, now unit.Time) {
 	sum, best := unit.Bytes(0), 0
 	for i, s := range list {
@@ -296,7 +307,8 @@ func (l *lockstep) equals(list []sent, now unit.Time) {
 	}
 }
 
-// crowded tells whether a link between switches may be full on the way of a sender, of what equal senders get on average in a span.
+// crowded reports whether a link between switches on the way of a sender may be full in a
+// span, if all senders get the mean.
 func (l *lockstep) crowded(s *sent, mean float64, span unit.Time) bool {
 	if s.from == noSwitch {
 		return false
@@ -305,7 +317,7 @@ func (l *lockstep) crowded(s *sent, mean float64, span unit.Time) bool {
 	return full(s.from) || full(s.to)
 }
 
-// coreRates returns the rate of the slowest link of each switch to other switches.
+// coreRates returns, for each switch, the rate of its slowest link to another switch.
 func (p *plan) coreRates() []unit.Rate {
 	rates := make([]unit.Rate, len(p.graph.Nodes))
 	for id := range topo.PortID(2 * len(p.graph.Links)) {
@@ -317,8 +329,8 @@ func (p *plan) coreRates() []unit.Rate {
 	return rates
 }
 
-// Doubt tells of senders in lockstep, and how to part them. A run that made no progress
-// has another cause, which it names.
+// Doubt reports senders in lockstep, and how to separate them. A run that got stuck has
+// another cause, which it names itself.
 func (s *lockstep) Doubt(m *watch.Moment, _ *transport.Messages, say func(kind record.NoticeKind, text string)) {
 	l := s.found
 	if l == nil || m.Ended == record.Stuck {
@@ -329,7 +341,7 @@ func (s *lockstep) Doubt(m *watch.Moment, _ *transport.Messages, say func(kind r
 		a, b, s.graph.PortName(l.port), micros(l.from), micros(l.to), a, 100*l.share, b, 100*l.best) +
 		" Nothing parts them, and seeds only change which sender it is, so that intervals over seeds are too narrow."
 	if s.groups[l.kind.group].Congestion.Fixed {
-		// A fiftieth of a frame's time costs a busy host 1 % of its rate.
+		// A delay of 1/50 of a frame's time costs a busy host 1 % of its rate.
 		delay := (s.derived.hosts.Transmit(s.derived.packet) / 50).RoundUp(unit.Nanosecond)
 		say(record.NoticeLocked, text+fmt.Sprintf(" Windows never change: write fabric: {nic_jitter: %v} to make NICs differ a little, as real ones do", min(delay, mostWait)))
 		return

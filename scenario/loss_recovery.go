@@ -7,8 +7,9 @@ import (
 	"weft/transport"
 )
 
-// lossRecovery adds how a group recovers losses to its transport, and refuses options that do
-// not fit it. What excludes it stands in recovery_features.go and order.go.
+// lossRecovery adds the loss recovery of a group to its transport, and refuses options that
+// do not belong to the chosen kind. The conflicts with other features are in
+// recovery_features.go and order.go.
 func (p *plan) lossRecovery(t *Transport, o *transport.Params) error {
 	r := &t.Recovery
 	kind := r.kind()
@@ -57,7 +58,8 @@ func (p *plan) lossRecovery(t *Transport, o *transport.Params) error {
 	return nil
 }
 
-// resendClass adds in which class a group sends packets again, and refuses one that is not ahead of that of the data.
+// resendClass sets the class of a group's retransmissions, and refuses a class that does
+// not come before the class of the data.
 func (p *plan) resendClass(r *LossRecovery, o *transport.Params) error {
 	if r.Class == nil {
 		return nil

@@ -9,44 +9,41 @@ import (
 	"weft/problem"
 )
 
-// Matrix is a scenario file as a study: every combination of its variants and axes.
+// Matrix is a scenario file expanded to a study: all combinations of its variants and axes.
 type Matrix struct {
-	// Dimensions are the variants of compare:, if there are any, and then the axes
-	// of matrix:.
+	// Dimensions are the variants of compare:, if any, followed by the axes of matrix:.
 	Dimensions []Dimension
-	// Cells are the combinations that are not excluded; the last axis changes
-	// first.
+	// Cells are the combinations that are not excluded. The last axis varies fastest.
 	Cells []Cell
-	// Seeds are those that each cell runs with.
+	// Seeds are the seeds that each cell runs with.
 	Seeds []uint64
-	// Notices are what the user should know, though nothing is wrong.
+	// Notices are hints for the user; they are no errors.
 	Notices []string
 }
 
 // Dimension is an axis of a matrix.
 type Dimension struct {
 	Name string
-	// Path is the parameter that it changes; empty if it changes several.
+	// Path is the parameter that it changes, or empty if it changes several.
 	Path string
 	// Levels are the labels of its values.
 	Levels []string
 }
 
-// Cell is one combination. Its scenario's Variant is its name among the cells, as
-// in "ARCANE, load 60%", and its Seed the first of the matrix.
+// Cell is one combination. Its scenario's Variant is the cell's name, as in "ARCANE, load
+// 60%", and its Seed is the first seed of the matrix.
 type Cell struct {
 	*Scenario
-	// Levels are indices into the levels of each dimension.
+	// Levels holds the index of the level in each dimension.
 	Levels []int
 }
 
-// IsStudy tells whether the file has axes or seeds.
+// IsStudy reports whether the file has axes or seeds.
 func (f *File) IsStudy() bool {
 	return len(f.base.Matrix) > 0 || given(f.base.Seeds)
 }
 
-// checkMatrix finds what is wrong with the axes, seeds and exclusions of a file
-// without expanding it.
+// checkMatrix checks the axes, seeds and exclusions of a file without expanding it.
 func (f *File) checkMatrix() error {
 	errs := new(config.Error)
 	_, err := seedList(f.base.Seeds, f.base.Seed)
@@ -60,8 +57,8 @@ func (f *File) checkMatrix() error {
 	return errs.Err()
 }
 
-// axes lists the variants, if there are any, and the axes of the matrix. It fails if
-// their product is too large.
+// axes returns the variants, if any, and the axes of the matrix. It fails if their product
+// is too large.
 func (f *File) axes() ([]axis, error) {
 	axes, err := f.base.axes()
 	if err != nil {
@@ -95,9 +92,10 @@ func dimensions(axes []axis) []Dimension {
 	return list
 }
 
-// Matrix expands the file. What is wrong with an axis is a *config.Error.
+// Matrix expands the file into cells. Its error is a *config.Error about axes.
 func (f *File) Matrix() (*Matrix, error) {
-	// What a change of the topology's kind takes away is only known of a whole combination.
+	// Options that a change of the topology's kind removes are only known for a whole
+	// combination.
 	m := &Matrix{Notices: slices.DeleteFunc(slices.Clone(f.Notices), func(text string) bool { return slices.Contains(f.loader.lost, text) })}
 	var err error
 	if m.Seeds, err = seedList(f.base.Seeds, f.base.Seed); err != nil {
@@ -112,7 +110,7 @@ func (f *File) Matrix() (*Matrix, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The axes' own notices are those of their levels, not of every combination.
+	// Notices about an axis are given once per level, not once per combination.
 	l := f.loader
 	l.notices = nil
 	x := expansion{file: f, loader: l, axes: axes, matrix: m, left: left}
@@ -134,7 +132,7 @@ func (f *File) Matrix() (*Matrix, error) {
 	return m, nil
 }
 
-// note adds the notices that are new.
+// note adds notices without repeating any.
 func (m *Matrix) note(notices []string) {
 	for _, text := range notices {
 		if !slices.Contains(m.Notices, text) {
@@ -143,7 +141,7 @@ func (m *Matrix) note(notices []string) {
 	}
 }
 
-// expansion makes the cells of a matrix.
+// expansion creates the cells of a matrix.
 type expansion struct {
 	file   *File
 	loader loader
@@ -151,40 +149,40 @@ type expansion struct {
 	matrix *Matrix
 	left   []exclusion
 
-	// doubtful are levels that do not load by themselves, by axis and level. One
-	// may do so together with another, such as an option of a balancer that
-	// another axis chooses; what is wrong with one that never does is told once.
+	// doubtful holds the errors of levels that do not load by themselves, by axis and
+	// level. Such a level may load together with another one, for example an option of a
+	// balancer that another axis chooses. If it never loads, its error is reported once.
 	doubtful map[place]error
 	// tried are the levels of combinations that did not load.
 	tried  map[place]bool
 	failed []failedCell
 }
 
-// place is that of a level: its axis, and its place there.
+// place identifies a level: its axis, and its index there.
 type place struct{ axis, level int }
 
-// failedCell is something that is wrong with a combination, though not with any of
-// its levels by itself.
+// failedCell is a mistake of a combination that none of its levels has by itself.
 type failedCell struct {
 	problem config.Problem
 	name    string
-	// others counts further combinations of which the same is wrong.
+	// others counts further combinations with the same mistake.
 	others int
 }
 
-// tryLevels applies each level of each axis on its own. Levels that cannot even be
-// applied are errors.
+// tryLevels applies each level of each axis by itself. A level that cannot even be applied
+// is an error.
 func (x *expansion) tryLevels() error {
 	x.doubtful, x.tried = map[place]error{}, map[place]bool{}
 	errs := new(config.Error)
 	root := x.file.root.Without(studyKeys...)
-	// With variants, what is wrong with the file as it stands is no level's.
+	// With variants, the file without them may be incomplete. Its mistakes are not blamed
+	// on a level.
 	base := new(config.Error)
 	base.Append(x.file.base.validate())
 	for i, a := range x.axes {
 		for j := range a.levels {
 			if errs.Full() || len(x.axes) == 1 && len(x.doubtful) >= config.MostProblems {
-				// Levels of a single axis have no others that mend them.
+				// With a single axis, no other level can complete this one.
 				return x.cut(errs)
 			}
 			changed, err := x.apply(root, i, j)
@@ -205,7 +203,7 @@ func (x *expansion) tryLevels() error {
 	return errs.Err()
 }
 
-// cut adds what is wrong with levels by themselves to errs, though not all levels were tried.
+// cut reports the errors of levels by themselves when not all levels were tried.
 func (x *expansion) cut(errs *config.Error) error {
 	for i, a := range x.axes {
 		for j := range a.levels {
@@ -216,7 +214,7 @@ func (x *expansion) cut(errs *config.Error) error {
 	return errs.Err()
 }
 
-// apply sets what a level of an axis changes.
+// apply applies the changes of a level.
 func (x *expansion) apply(root *config.Node, i, j int) (*config.Node, error) {
 	a := x.axes[i]
 	set, who, own := &config.Node{Kind: config.Mapping, Fields: a.levels[j].sets}, fmt.Sprintf("axis %q", a.name), ""
@@ -238,8 +236,9 @@ func (x *expansion) apply(root *config.Node, i, j int) (*config.Node, error) {
 	return x.loader.change(root, set, who, own)
 }
 
-// walk applies the axes one after another, each level once for all that follows. Lost are the
-// options of links that changes of the topology's kind took away so far.
+// walk applies the axes one after another. It applies each level once for all combinations
+// that continue it. lost holds the link options removed so far by changes of the topology's
+// kind.
 func (x *expansion) walk(root *config.Node, levels []int, lost []lostKey) {
 	i := len(levels)
 	if i == len(x.axes) {
@@ -285,7 +284,8 @@ func (x *expansion) cell(root *config.Node, levels []int, lost []lostKey) {
 	x.matrix.note(noticesOf(lost, root, s))
 }
 
-// fail notes what is wrong with a combination, or with all that begin so.
+// fail records the mistakes of a combination, or of all combinations that begin with these
+// levels.
 func (x *expansion) fail(err error, levels []int) {
 	for i, j := range levels {
 		x.tried[place{i, j}] = true
@@ -305,8 +305,8 @@ func (x *expansion) fail(err error, levels []int) {
 	}
 }
 
-// problems tells what was wrong: levels that never loaded, by themselves or with
-// others; and if there is none, combinations that did not.
+// problems reports the levels that never loaded, by themselves or in combination. If there
+// are none, it reports the combinations that did not load.
 func (x *expansion) problems() error {
 	errs := new(config.Error)
 	for i, a := range x.axes {
@@ -329,8 +329,8 @@ func (x *expansion) problems() error {
 	return errs.Err()
 }
 
-// name describes a combination: labels that say nothing by themselves have the name
-// of their axis before them.
+// name names a combination by its labels. A label that means nothing by itself follows the
+// name of its axis.
 func (x *expansion) name(levels []int) string {
 	if len(levels) == 0 {
 		return x.file.Name
@@ -345,7 +345,7 @@ func (x *expansion) name(levels []int) string {
 	return strings.Join(words, ", ")
 }
 
-// speaks tells whether a label is a word rather than a quantity or number.
+// speaks reports whether a label is a word rather than a number or quantity.
 func speaks(label string) bool {
 	return len(label) > 1 && !strings.ContainsAny(label[:1], "0123456789#") && label != "default" && label != "none" && label != "true" && label != "false"
 }

@@ -10,10 +10,11 @@ import (
 	"weft/problem"
 )
 
-// exclusion is a part of the matrix that is left out: labels by axis.
+// exclusion describes cells of the matrix to leave out: for each axis, the labels that
+// match.
 type exclusion []map[string]bool
 
-// exclusions reads what is left out.
+// exclusions reads the exclusions of the file.
 func (s *Scenario) exclusions(dims []Dimension) ([]exclusion, error) {
 	errs := new(config.Error)
 	var list []exclusion
@@ -54,7 +55,7 @@ func (s *Scenario) exclusions(dims []Dimension) ([]exclusion, error) {
 	return list, errs.Err()
 }
 
-// known lists what a name could have been.
+// known lists the names that are allowed, with the nearest one first.
 func known(name string, all []string) string {
 	text := "there are "
 	if near, ok := nearest.Name(name, all); ok {
@@ -75,7 +76,7 @@ func names(dims []Dimension) []string {
 	return list
 }
 
-// holds tells whether a point of the matrix is left out.
+// holds reports whether an exclusion matches a cell.
 func (x exclusion) holds(dims []Dimension, levels []int) bool {
 	for i, labels := range x {
 		if labels != nil && !labels[dims[i].Levels[levels[i]]] {

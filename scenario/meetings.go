@@ -7,7 +7,8 @@ import (
 	"weft/unit"
 )
 
-// meetings are what directed links had to do with frames when faults struck them, and when these ended.
+// meetings holds how many frames reached directed links (fabric.Network.Met) by the times
+// at which faults began and ended there.
 type meetings map[meeting]uint64
 
 type meeting struct {
@@ -15,10 +16,11 @@ type meeting struct {
 	at   unit.Time
 }
 
-// mostWatched is from how many directed links on some traffic is taken to meet a fault.
+// mostWatched is the most directed links of a fault that are watched. A fault with more
+// links is assumed to meet traffic.
 const mostWatched = 4096
 
-// unknown is what was not looked at.
+// unknown marks a count that was not taken.
 const unknown = ^uint64(0)
 
 func newMeetings(t *fault.Timeline) meetings {
@@ -35,7 +37,7 @@ func newMeetings(t *fault.Timeline) meetings {
 	return m
 }
 
-// look notes the state of a port before a change.
+// look counts the frames of a port before a change.
 func (m meetings) look(n *fabric.Network, now unit.Time, port topo.PortID) {
 	if v, ok := m[meeting{port, now}]; ok && v == unknown {
 		m[meeting{port, now}] = n.Met(port, now)

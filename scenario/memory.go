@@ -17,30 +17,33 @@ import (
 	"weft/workload"
 )
 
-// What a network takes, beside what is under way: a directed link with its queue and its row of
-// results, and a host. It is measured with disciplines at switches (docs/measurements.md).
+// Memory of an idle network: per directed link, with its queue and its row of results, and
+// per host. The sizes are measured with scheduling disciplines at switches
+// (docs/measurements.md).
 const (
 	bytesPerPort = 1152 * unit.Byte
 	bytesPerHost = 1536 * unit.Byte
-	// bytesPerMessage is what a message that is under way takes, and its row.
+	// bytesPerMessage is the memory of a message under way, and of its row.
 	bytesPerMessage = 256 * unit.Byte
 
-	// alwaysThere is what no machine lacks: asking the system takes longer than a
-	// small run.
+	// alwaysThere is memory that every machine has. For less, asking the system would take
+	// longer than a small run.
 	alwaysThere = 16 * unit.MiB
 
-	// bytesPerChooser is what a host with a transport of its own holds for the entropies of a
-	// group's data to another, beside a pointer in a table by host, with a balancer that
-	// remembers nothing.
+	// bytesPerChooser is the memory that a host transport holds for the entropies of one
+	// group's data to one other host, with a stateless balancer. The pointer in a table by
+	// host comes on top.
 	bytesPerChooser = 64 * unit.Byte
 	pointer         = 8 * unit.Byte
-	// largeTable is from what size on a table takes only those pages that were written.
+	// largeTable is the size from which on the system allocates only the pages of a table
+	// that are written.
 	largeTable = 32 * unit.KiB
 	page       = 4 * unit.KiB
 )
 
-// Who sends to whom is drawn beforehand for about drawnHosts hosts, for each drawnPerHost times
-// as many messages as there are hosts. Fewer hosts than manyHosts fit any machine.
+// The number of receivers per host is estimated by drawing messages. About drawnHosts hosts
+// draw drawnPerHost times as many messages as there are hosts. A network with fewer than
+// manyHosts hosts fits any machine.
 const (
 	manyHosts    = 1024
 	drawnHosts   = 32
@@ -61,15 +64,15 @@ func networkBytes(g *topo.Graph) unit.Bytes {
 	return unit.Bytes(2*len(g.Links))*bytesPerPort + unit.Bytes(len(g.Hosts))*bytesPerHost
 }
 
-// checkPairs refuses a network of which transports of hosts as a whole would hold more for
-// pairs of hosts than the machine's memory.
+// checkPairs refuses a network whose host transports would hold more state for pairs of
+// hosts than the machine's memory.
 func (p *plan) checkPairs(list []Traffic) error {
 	hosts := unit.Bytes(len(p.graph.Hosts))
 	if hosts < manyHosts {
 		return nil
 	}
 	var traits protocol.HostTraits
-	var most, choosers unit.Bytes // a host sends to so many others, by all groups and by each
+	var most, choosers unit.Bytes // most: other hosts that a host sends to; choosers: bytes for them, summed over groups
 	kind := ""
 	for i := range list {
 		g := slices.IndexFunc(p.groups, func(g transport.Group) bool { return g.Name == list[i].Name })
@@ -95,7 +98,8 @@ func (p *plan) checkPairs(list []Traffic) error {
 	return nil
 }
 
-// rowBytes returns what a host's table of pointers to all hosts takes of which some are set.
+// rowBytes returns the memory of a host's table of pointers to all hosts. set is the number
+// of pointers that are set.
 func rowBytes(hosts, set unit.Bytes) unit.Bytes {
 	if hosts*pointer < largeTable {
 		return hosts * pointer
@@ -103,12 +107,12 @@ func rowBytes(hosts, set unit.Bytes) unit.Bytes {
 	return min(hosts*pointer, (set+1)*page)
 }
 
-// peers returns to how many others a host of a group sends at least, about: that of a mean host,
-// from what some of them draw. What comes after a message is complete counts if the run lasts
-// until all is sent.
+// peers estimates, from below, how many other hosts a mean host of a group sends to. It
+// draws the messages of some of them. Messages that start when another one completes count
+// only if the run lasts until all messages are sent.
 func (p *plan) peers(s *Traffic) unit.Bytes {
 	if g := slices.IndexFunc(p.groups, func(g transport.Group) bool { return g.Name == s.Name }); g >= 0 && reacting(p.groups[g].Sources) {
-		return 0 // as each of them is counted; to make them again can take long
+		return 0 // each message is counted when it starts; making the sources again can take long
 	}
 	traffic, setting, err := p.traffic(s)
 	if err != nil {
@@ -129,7 +133,7 @@ func (p *plan) peers(s *Traffic) unit.Bytes {
 	return unit.Bytes(sum / drawn)
 }
 
-// reacting tells whether all sources wait for other hosts.
+// reacting reports whether all sources wait for other hosts.
 func reacting(sources []workload.Source) bool {
 	return !slices.ContainsFunc(sources, func(s workload.Source) bool {
 		_, ok := s.(workload.Receiver)
@@ -137,8 +141,8 @@ func reacting(sources []workload.Source) bool {
 	})
 }
 
-// peersOf draws messages of a source, and returns how many hosts they are to. It does not know
-// those of sources that wait for other hosts.
+// peersOf draws messages of a source, and returns the number of their receivers. It returns
+// 0 for a source that waits for other hosts.
 func (p *plan) peersOf(source workload.Source) int {
 	if _, ok := source.(workload.Receiver); ok {
 		return 0
@@ -157,8 +161,8 @@ func (p *plan) peersOf(source workload.Source) int {
 	return len(to)
 }
 
-// checkMessages refuses more messages of a group that start at the same time than the machine's
-// memory can hold, with their connections.
+// checkMessages refuses a group that starts more messages at once than fit the machine's
+// memory, with their connections.
 func (p *plan) checkMessages(n int64, s *Traffic, params *transport.Params) error {
 	each := float64(n) * float64(bytesPerMessage)
 	connections := p.connections(s, params, float64(n)) * float64(connectionBytes(params))
@@ -171,7 +175,7 @@ func (p *plan) checkMessages(n int64, s *Traffic, params *transport.Params) erro
 
 func gib(b unit.Bytes) float64 { return float64(b) / float64(unit.GiB) }
 
-// lacking tells whether there is less memory than needed, and how much there is.
+// lacking reports whether the memory is too small, and how much there is.
 func lacking(need unit.Bytes) (unit.Bytes, bool) {
 	if need <= alwaysThere {
 		return 0, false
@@ -180,7 +184,7 @@ func lacking(need unit.Bytes) (unit.Bytes, bool) {
 	return have, ok && need > have
 }
 
-// availableMemory returns what the kernel says can be allocated, if it does.
+// availableMemory returns the memory that the kernel reports as available, if it does.
 func availableMemory() (unit.Bytes, bool) {
 	f, err := os.Open("/proc/meminfo")
 	if err != nil {

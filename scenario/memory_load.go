@@ -13,21 +13,22 @@ import (
 const (
 	// bytesPerConnection is the least memory of a connection.
 	bytesPerConnection = 192 * unit.Byte
-	// advisedShare is the share of the memory that a remedy fills by the least that messages
-	// need. They can need four times as much, and other programs need some.
+	// advisedShare is the share of the memory that a remedy fills, by the least size of
+	// messages. Messages can need four times as much, and other programs need memory, too.
 	advisedShare = 1. / 8
 )
 
-// offeredLoad is what a group of traffic with a load starts, and keeps in memory, until its end.
+// offeredLoad counts the messages that a group with a load starts until it ends, and the
+// memory they need.
 type offeredLoad struct {
 	end     unit.Time // no message starts later
 	started float64   // messages
 	held    float64   // messages that still wait at the end, or have a row
-	bytes   float64   // the least memory of those
+	bytes   float64   // the least memory of the held messages
 }
 
-// checkLoad refuses loads whose messages cannot fit into the machine's memory. It counts the
-// least memory: a run that it refuses could not end.
+// checkLoad refuses loads whose messages cannot fit into the machine's memory. It counts
+// the least memory per message, so a run that it refuses could not have finished.
 func (p *plan) checkLoad(list []Traffic) error {
 	var need float64
 	var most offeredLoad
@@ -55,16 +56,16 @@ func (p *plan) checkLoad(list []Traffic) error {
 	return at("traffic["+strconv.Itoa(largest)+"]", at("arrival", err))
 }
 
-// earlierEnd returns the key that ends a group of traffic, and a value for which what the group
-// holds fits the memory that there is; share is the share of it that fits about. The key is empty if measurement
-// would have to end, too.
+// earlierEnd returns the key that ends a group of traffic, and a value with which the
+// group's messages fit the available memory. share is the share of the group's time that
+// fits, roughly. The key is empty if the measurement would have to end earlier, too.
 func (p *plan) earlierEnd(s *Traffic, end unit.Time, have, share float64) (string, unit.Time) {
 	key := "until"
 	if s.Stop != nil && *s.Stop == end {
 		key = "stop"
 	}
 	length := unit.Time(min(1, share) * advisedShare * float64(end-s.Start))
-	for length > 0 { // connections of pools come first, and take most
+	for length > 0 { // the connections of pools come first, and take the most memory
 		need := float64(networkBytes(p.graph)) + p.offeredLoad(s, s.Start+length).bytes
 		if need <= have {
 			break
@@ -72,7 +73,7 @@ func (p *plan) earlierEnd(s *Traffic, end unit.Time, have, share float64) (strin
 		length = unit.Time(min(0.9, have*advisedShare/need) * float64(length))
 	}
 	for step := unit.Time(1); step <= length/10; step *= 10 {
-		length -= length % step // to two digits
+		length -= length % step // round to two digits
 	}
 	end = s.Start + length
 	if length == 0 || end <= p.times.from || p.times.to != unit.Forever && end < p.times.to {
@@ -81,7 +82,7 @@ func (p *plan) earlierEnd(s *Traffic, end unit.Time, have, share float64) (strin
 	return key, end
 }
 
-// stops returns from when on no message of a group starts.
+// stops returns the time from which on no message of a group starts.
 func (p *plan) stops(s *Traffic) unit.Time {
 	if s.Stop != nil {
 		return min(p.times.until, *s.Stop)
@@ -89,7 +90,8 @@ func (p *plan) stops(s *Traffic) unit.Time {
 	return p.times.until
 }
 
-// offeredLoad returns what the group holds at a time after which none of its messages starts; nothing if it has no load, or no end.
+// offeredLoad returns what the group holds at a time after which none of its messages
+// starts. It returns zero for a group without a load or an end.
 func (p *plan) offeredLoad(s *Traffic, end unit.Time) offeredLoad {
 	g := slices.IndexFunc(p.groups, func(g transport.Group) bool { return g.Name == s.Name })
 	sizes, err := s.Size.Load()
@@ -112,7 +114,7 @@ func (p *plan) offeredLoad(s *Traffic, end unit.Time) offeredLoad {
 		return max(0, float64(to-from)/float64(unit.Second)) * float64(load) * rate / (8 * mean)
 	}
 	l := offeredLoad{end: end, started: started(s.Start, end)}
-	// Links carry a header with each message at the least.
+	// Each message carries at least one header.
 	carried := mean / (mean + float64(group.Header))
 	waiting := l.started * max(0, 1-carried/float64(load))
 	l.held = waiting
@@ -123,16 +125,16 @@ func (p *plan) offeredLoad(s *Traffic, end unit.Time) offeredLoad {
 	return l
 }
 
-// connections returns how many connections a group has for messages that wait.
+// connections returns the number of connections of a group for its waiting messages.
 func (p *plan) connections(s *Traffic, g *transport.Params, waiting float64) float64 {
 	switch {
 	case g.Congestion.NewHost != nil || g.PerPair:
-		return 0 // no more than pairs of hosts, however many messages wait
+		return 0 // at most one per pair of hosts, however many messages wait
 	case g.Pool > 0:
 		return min(waiting, float64(len(p.graph.Hosts))*float64(p.peers(s))*float64(g.Pool))
 	}
 	return waiting
 }
 
-// connectionBytes returns the least memory of a connection of a group.
+// connectionBytes returns the least memory of a group's connection.
 func connectionBytes(g *transport.Params) unit.Bytes { return bytesPerConnection + g.Balancer.Memory }

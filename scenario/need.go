@@ -2,31 +2,36 @@ package scenario
 
 import "weft/protocol"
 
-// This file has what a row of the table of needs is, and what it is asked about.
+// This file defines a row of the table of needs, and the questions that are put to it.
 
-// onePath is a balancer that gives a flow one path, and plain one that needs nothing.
+// onePath is the usual balancer with one path per flow; plain is the usual balancer without
+// needs.
 const onePath, plain = "ecmp", "ops"
 
-// need is a row of the table of needs: one thing that a part of a scenario can rely on.
+// need is a row of the table of needs: a property that a part of a scenario can rely on.
 type need struct {
-	need protocol.Need // one bit; 0 of an amount
-	// noun is what it is, as "NAME needs …" goes on.
+	need protocol.Need // one bit; 0 for an amount
+	// noun continues the sentence "NAME needs …".
 	noun string
-	// written says how a scenario has it, for lists of parts; nil says nothing.
+	// written returns how a scenario provides it, for lists of parts; nil for nothing to
+	// write.
 	written func(n *protocol.Needs) []string
-	// without is how a scenario does not have it, for lists; empty is "without NOUN".
+	// without describes a scenario that lacks it, for lists. If empty, that is "without
+	// NOUN".
 	without string
-	// amount tells whether a part lacks it, if it is one.
+	// amount reports whether a part lacks it, if it is an amount.
 	amount func(n *protocol.Needs, o *offers) bool
-	// has tells whether a fabric has it for every transport, as far as the file says; nil if parts of a transport have it.
+	// has reports whether a fabric provides it to every transport, according to the file;
+	// nil if parts of a transport provide it.
 	has func(f *Fabric) bool
-	// drops tells that it is against drops: a part does not miss it where there are none.
+	// drops: it protects against drops, so a part does not miss it where nothing is
+	// dropped.
 	drops bool
-	// lack says why a scenario does not have it, and what to write.
+	// lack explains why a scenario does not provide it, and what to write.
 	lack func(q *inquiry) lack
 }
 
-// lacking tells whether a part cannot do without it and lacks it.
+// lacking reports whether a part cannot do without it and lacks it.
 func (n *need) lacking(of *protocol.Needs, o *offers) bool {
 	if n.amount != nil {
 		return n.amount(of, o)
@@ -34,16 +39,17 @@ func (n *need) lacking(of *protocol.Needs, o *offers) bool {
 	return of.Must.Has(n.need) && o.lacks(n.need)
 }
 
-// offers is what parts find in a scenario.
+// offers holds the properties that a scenario provides to its parts.
 type offers struct {
 	has protocol.Need
-	// not is what turned out to be lacking, whatever provides it.
+	// not holds the properties that turned out to be lacking, whatever provides them.
 	not protocol.Need
-	// classes are those of ports, first is the first class that the transport uses.
+	// classes is the number of classes of ports; first is the first class that the
+	// transport uses.
 	classes, first int
 }
 
-// under adds what the parts of a transport have for each other.
+// under adds the properties that the parts of a transport provide for each other.
 func (o offers) under(c *carrier, f *Fabric) offers {
 	o.has |= c.congestion.Provides() | c.balancer.Provides()
 	if c.t.Ack.Every > 1 {
@@ -57,7 +63,7 @@ func (o offers) under(c *carrier, f *Fabric) offers {
 	return o
 }
 
-// lacks tells whether something is not there.
+// lacks reports whether any of the properties is lacking.
 func (o *offers) lacks(n protocol.Need) bool { return n&^(o.has&^o.not) != 0 }
 
 // inquiry asks what a part lacks.
@@ -66,36 +72,37 @@ type inquiry struct {
 	carrier *carrier
 	offers  offers
 	fabric  *Fabric
-	// given tells whether the file has a key.
+	// given reports whether the file has a key.
 	given func(path string) bool
-	// used has a bit for each class of any transport.
+	// used has a bit for each class that any transport uses.
 	used uint8
-	// plan is nil before there is one.
+	// plan is nil while the file is checked.
 	plan *plan
 }
 
-// lack is how a scenario is without something that a part needs.
+// lack describes how a scenario lacks something that a part needs.
 type lack struct {
-	// does is what the part does that cannot be done so, as a sentence that begins with its name
-	// goes on; when empty, that it needs what the table has.
+	// does continues a sentence that begins with the part's name: what the part does that
+	// the lack makes impossible. If empty, the part needs the noun of the table.
 	does string
-	// path names what is to change; when empty, the part.
+	// path is the key to change. If empty, it is the part's key.
 	path string
-	// why is how the scenario is instead, and remedy what to write.
+	// why describes the scenario; remedy is what to write.
 	why, remedy string
-	// key is the key that makes the scenario so; when empty, no single one does.
+	// key is the key that causes the lack, or empty if no single key does.
 	key string
 }
 
-// untilPlanned is of what only the network shows: it counts as there before.
+// untilPlanned is for properties that only the network shows. Until it is planned, they
+// count as provided.
 func untilPlanned(*Fabric) bool { return true }
 
-// keys returns how a scenario has a need, whatever the part.
+// keys returns a written function that is the same for all parts.
 func keys(written ...string) func(*protocol.Needs) []string {
 	return func(*protocol.Needs) []string { return written }
 }
 
-// another says what to choose in place of the part.
+// another suggests another choice for the part.
 func (q *inquiry) another() string {
 	switch q.sort {
 	case aBalancer:
@@ -108,7 +115,8 @@ func (q *inquiry) another() string {
 	return "choose a control that does not need it, such as nscc"
 }
 
-// balancer names the balancer of the transport, and says so if the file does not.
+// balancer names the balancer of the transport, and adds that it is the default if the file
+// does not name it.
 func (q *inquiry) balancer() string {
 	kind := q.carrier.t.Balancer.Kind
 	if q.given(q.carrier.path + ".balancer") {

@@ -12,8 +12,8 @@ import (
 	"weft/protocol"
 )
 
-// offers returns what a fabric has for every transport, as far as the file says. What only the
-// network shows counts as there.
+// offers returns what a fabric provides to every transport, according to the file.
+// Properties that only the network shows count as provided.
 func (f *Fabric) offers() offers {
 	o := offers{classes: max(1, f.Classes)}
 	for _, n := range needTable() {
@@ -32,7 +32,7 @@ func (c *carrier) inquiries(has offers, about inquiry) iter.Seq[*inquiry] {
 		first := q.offers.first
 		for _, q.part = range c.parts() {
 			if q.offers.first = first; q.sort.ofFabric() {
-				q.offers.first = 0 // rules are of all classes
+				q.offers.first = 0 // the fabric's rules cover all classes
 			}
 			if !yield(&q) {
 				return
@@ -41,14 +41,14 @@ func (c *carrier) inquiries(has offers, about inquiry) iter.Seq[*inquiry] {
 	}
 }
 
-// refusal is an error about something that a part lacks.
+// refusal is an error about a property that a part lacks.
 type refusal struct {
 	path string
 	what *problem.Problem
 }
 
-// refusals returns what the part cannot do without and lacks. What it lacks for the same reason
-// is one refusal.
+// refusals returns an error for each property that the part lacks and cannot do without.
+// Properties lacking for the same reason share one error.
 func (q *inquiry) refusals() (list []refusal) {
 	var nouns []string
 	var last lack
@@ -77,7 +77,8 @@ func (q *inquiry) refusals() (list []refusal) {
 	return list
 }
 
-// notices returns what the part does without what it wants and lacks. Those of later are due only if frames were dropped.
+// notices describes what the part does without the properties that it wants but lacks. The
+// notices of later are due only if frames were dropped.
 func (q *inquiry) notices() (now, later []string) {
 	for _, w := range q.needs.Wants {
 		for _, n := range needTable() {
@@ -96,14 +97,14 @@ func (q *inquiry) notices() (now, later []string) {
 	return now, later
 }
 
-// hardlyDrops tells whether queues are as deep as those that stand for a fabric without loss.
+// hardlyDrops reports whether queues are so deep that the fabric counts as free of loss.
 func (p *plan) hardlyDrops() bool {
 	limit, bdp := p.shallowest()
 	return float64(limit) >= protocol.Deep.BDPs*float64(bdp)
 }
 
-// needs checks that the parts of the transports of all groups have what they cannot do without.
-// The transport of all traffic need not be that of any.
+// needs checks that the parts of all groups' transports get what they cannot do without. It
+// skips the scenario's own transport, since no group need use it unchanged.
 func (v *validation) needs(carriers []carrier) {
 	has := v.s.Fabric.offers()
 	about := inquiry{fabric: &v.s.Fabric, used: v.s.usedClasses(), given: func(path string) bool {
@@ -111,7 +112,7 @@ func (v *validation) needs(carriers []carrier) {
 	}}
 	for i := range carriers {
 		c := &carriers[i]
-		replaced := false // another balancer has other needs
+		replaced := false // a balancer that must be replaced: another one has other needs
 		for q := range c.inquiries(has, about) {
 			if q.sort == aBalancer && replaced {
 				continue
@@ -124,8 +125,8 @@ func (v *validation) needs(carriers []carrier) {
 	}
 }
 
-// inquiries yields an inquiry for each part of each group's transport, about the network as
-// planned.
+// inquiries yields an inquiry about the planned network for each part of each group's
+// transport.
 func (p *plan) inquiries(s *Spec) iter.Seq[*inquiry] {
 	return func(yield func(*inquiry) bool) {
 		has := s.Fabric.offers()
@@ -148,8 +149,8 @@ func (p *plan) inquiries(s *Spec) iter.Seq[*inquiry] {
 	}
 }
 
-// checkNeeds checks once more what parts cannot do without, now that the network shows which
-// ports mark, what their queues hold and where routes lead.
+// checkNeeds repeats the check for the planned network, which shows which ports mark, how
+// much their queues hold, and where routes lead.
 func (p *plan) checkNeeds(s *Spec) error {
 	if !p.queues.marks {
 		p.lacking.needs |= protocol.Marks
@@ -182,13 +183,13 @@ func (p *plan) checkNeeds(s *Spec) error {
 	return errors.Join(wrong...)
 }
 
-// hintNeeds tells what parts do without what they want.
+// hintNeeds notes what parts do without the properties that they want.
 func (p *plan) hintNeeds(s *Spec) {
 	for q := range p.inquiries(s) {
 		now, later := q.notices()
 		for _, n := range now {
 			p.notice(n)
 		}
-		p.said.onDrops = append(p.said.onDrops, later...)
+		p.notes.onDrops = append(p.notes.onDrops, later...)
 	}
 }

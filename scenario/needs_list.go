@@ -7,19 +7,19 @@ import (
 	"weft/protocol"
 )
 
-// This file says of the entries of a registry what they need, before there is any scenario.
+// This file lists the needs of a registry's entries, without a scenario.
 
-// Refusal is a balancer that cannot go with a congestion control.
+// Refusal is a balancer that does not work with a congestion control.
 type Refusal struct {
 	Balancer   string `json:"balancer"`
 	Congestion string `json:"congestion"`
-	// Missing is what one of both needs and the other does not offer.
+	// Missing is the property that one of the two needs and the other does not provide.
 	Missing string `json:"missing"`
 }
 
-// Refusals returns the pairs of balancer and congestion control of a registry, each with
-// its defaults, that scenarios cannot have, in the order of the registry. Entries that
-// cannot be built by their defaults are left out.
+// Refusals returns the pairs of balancer and congestion control that scenarios cannot have,
+// in the order of the registry. Each entry has its defaults. It leaves out entries that
+// cannot be built from their defaults.
 func Refusals(reg *Registry) (list []Refusal) {
 	for _, be := range reg.Balancers.Entries() {
 		b, err := be.BuildDefault()
@@ -39,11 +39,12 @@ func Refusals(reg *Registry) (list []Refusal) {
 	return list
 }
 
-// mutual is what a balancer and a congestion control have for each other.
+// mutual holds the properties that balancers and congestion controls provide for each
+// other.
 const mutual = protocol.AckClock | protocol.PacketAcks | protocol.PathEchoes | protocol.Connections | protocol.Symmetric
 
-// missing returns what a balancer and a congestion control lack together, or "". A balancer that
-// is not what the control needs is not asked for its own needs.
+// missing returns what a balancer and a congestion control lack together, or "". If the
+// balancer does not satisfy the control, its own needs are not checked.
 func missing(b *protocol.Balancer, c *protocol.CongestionControl) string {
 	o := offers{has: b.Provides() | c.Provides()}
 	for _, needs := range [...]protocol.Needs{c.Needs, b.Requires()} {
@@ -60,9 +61,9 @@ func missing(b *protocol.Balancer, c *protocol.CongestionControl) string {
 	return ""
 }
 
-// ControlNeeds returns what a scenario must have for a congestion control of a registry with
-// its defaults, as it is written there, and what the control does where it lacks what it can do
-// without. It knows nothing of controls that cannot be built by their defaults.
+// ControlNeeds returns what a scenario must write for a registry's congestion control with
+// its defaults, and what the control does without each optional property. It returns
+// nothing for a control that cannot be built from its defaults.
 func ControlNeeds(reg *Registry, name string) (needs, without []string) {
 	e, ok := reg.Congestion.Lookup(name)
 	if !ok {
@@ -79,7 +80,7 @@ func ControlNeeds(reg *Registry, name string) (needs, without []string) {
 	return needs, without
 }
 
-// BalancerNeeds is ControlNeeds of a balancer.
+// BalancerNeeds is ControlNeeds for a balancer.
 func BalancerNeeds(reg *Registry, name string) (needs, without []string) {
 	e, ok := reg.Balancers.Lookup(name)
 	if !ok {
@@ -111,7 +112,8 @@ func (r *Registry) factsOfBalancer(name string) (f Facts) {
 	return f
 }
 
-// inWords returns needs as a scenario has them, and what becomes of wants that it has not.
+// inWords returns needs as a scenario writes them, and what happens without each optional
+// property.
 func inWords(n *protocol.Needs) (needs, without []string) {
 	for _, row := range needTable() {
 		if row.written != nil && n.Must.Has(row.need) {

@@ -7,11 +7,13 @@ import (
 	"weft/protocol"
 )
 
-// ampleQueue is how many BDPs of queue hide that a transport does not expect drops: as
-// much as the transports of hosts let pile up at a receiver with their defaults.
+// ampleQueue is the depth of a queue, in BDPs, from which on a transport that cannot handle
+// drops gets away with it. It is as much as host transports with their defaults let pile up
+// at a receiver.
 const ampleQueue = 4
 
-// Rows of what no feature has: of ports and their queues, of routes, and of what a transport has for its own parts.
+// The rows that belong to no feature: properties of ports and their queues, of routes, and
+// of a transport for its own parts.
 var (
 	classNeed = need{
 		noun:    "more priority classes",
@@ -211,7 +213,7 @@ func lackOfMarks(q *inquiry) lack {
 	f := q.fabric
 	write, is := "{kind: threshold, k: 1.25BDP}", f.ECN.Kind
 	if !f.Queue.Infinite && f.NIC != fifo {
-		write = "red" // which needs a limit, where queues at hosts need a threshold
+		write = "red" // red needs a limit; queues at hosts need a threshold
 	}
 	l.key = "fabric.ecn"
 	l.why = fmt.Sprintf("with fabric.ecn: %s no port marks congestion", is)
@@ -228,31 +230,32 @@ func lackOfMarks(q *inquiry) lack {
 	return l
 }
 
-// marking writes the law of marking that is brought where a file has none, for the queues of the network: a threshold above all that
-// they hold would mark nothing.
+// marking writes the marking rule that would be brought by default, scaled to the queues of
+// the network. A threshold above everything that the queues hold would mark nothing.
 func (q *inquiry) marking() string {
-	s := fabricSetup{law: usual.law, queue: usual.queue}
+	s := fabricSetup{law: defaultSetup.law, queue: defaultSetup.queue}
 	if c := &q.carrier.congestion.Setup; c.Marking.On() && c.Marking.Value.Name != noMarks {
 		s.law, s.queue = c.Marking.Value, c.Queue.Value
 	}
-	l := limit{infinite: true} // which makes shares absolute
+	l := limit{infinite: true} // makes shares absolute
 	if queued, bdp := q.plan.shallowest(); float64(queued) < s.queue.BDPs*float64(bdp) {
 		l = limit{bdps: float64(queued) / float64(bdp), given: true}
 	}
 	text := fmt.Sprintf("ecn: %s", written(lawNode(l.fit(s))))
-	if q.fabric.NIC == fifo { // whose own queue would be marked, whatever the path
+	if q.fabric.NIC == fifo { // the host's own queue would be marked, whatever the path
 		text = "nic: pull, " + text
 	}
 	return text
 }
 
-// lackOfConnections is the lack of what connections have, and transports of hosts need not.
+// lackOfConnections explains the lack of properties that only connections have. Host
+// transports need not have connections.
 func lackOfConnections(q *inquiry) lack {
 	return lack{why: fmt.Sprintf("%s is a host transport, which has none", q.carrier.t.Congestion.Kind),
 		remedy: q.another()}
 }
 
-// lackOfBuffers is of queues whose limits only the network shows.
+// lackOfBuffers explains the lack of deep queues, whose limits only the network shows.
 func lackOfBuffers(q *inquiry) lack {
 	limit, bdp := q.plan.shallowest()
 	happens := "drop"

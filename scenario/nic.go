@@ -6,7 +6,7 @@ import (
 	"weft/unit"
 )
 
-// nicFeature is that all that hosts send waits in one queue.
+// nicFeature puts everything that a host sends into one queue.
 var nicFeature = feature{
 	name: "fabric.nic: fifo",
 	conflicts: []conflict{{
@@ -24,7 +24,7 @@ var nicFeature = feature{
 	attach: func(p *plan, c *transport.Config) { c.NIC = p.ends.nic },
 }
 
-// nic checks that queues of hosts can mark as ports do.
+// nic checks that queues of hosts can mark in the way that ports do.
 func (v *validation) nic([]carrier) {
 	f := &v.s.Fabric
 	if f.NIC != fifo {
@@ -35,7 +35,7 @@ func (v *validation) nic([]carrier) {
 	}
 }
 
-// nicQueue returns the queues of hosts, which mark as ports of their rates do.
+// nicQueue returns the queues of hosts, which mark like switch ports of the same rate.
 func (p *plan) nicQueue() *transport.NICQueue {
 	m := &p.queues.rules.fabric.marking
 	q := &transport.NICQueue{Mark: m.Marks() && !m.Core, SpareFirst: m.SpareFirst, Thresholds: make([]unit.Bytes, len(p.graph.Hosts))}
@@ -45,7 +45,7 @@ func (p *plan) nicQueue() *transport.NICQueue {
 	return q
 }
 
-// poolFeature is that the messages between two hosts share a few connections.
+// poolFeature lets the messages between two hosts share a few connections.
 var poolFeature = feature{
 	name: "transport.connection: pool",
 	conflicts: []conflict{

@@ -4,10 +4,11 @@ import (
 	"weft/scenario/internal/watch"
 )
 
-// observersOf returns what looks at a run, in the order in which it looks, and in which sections are written.
+// observersOf returns the observers of a run, in the order in which they look and write
+// their sections.
 func observersOf(w watched, f *failures, m *window) []watch.Observer {
 	f.watched, m.watched = w, w
-	f.foresee()
+	f.countPending()
 	list := watch.Of(w.Scene, &w.records, w.derived.rtt)
 	list = append(list, f, newSteadiness(w))
 	for _, one := range features() {

@@ -17,7 +17,7 @@ import (
 	"weft/workload"
 )
 
-// payload returns the bits per second of a demand.
+// payload returns the payload of a demand in bits per second.
 func (o *offer) payload(d *workload.Demand) float64 {
 	if o.size > 0 {
 		return 8 * float64(d.Messages*o.size)
@@ -25,11 +25,13 @@ func (o *offer) payload(d *workload.Demand) float64 {
 	return 8 * d.Bytes
 }
 
-// mostLoadWork bounds what is looked at to find loads: a quarter of a second's worth. Networks of up to some
-// thousand hosts are looked at as a whole, and of larger ones some destinations.
+// mostLoadWork limits the work of computing loads to about a quarter of a second. Networks
+// of up to some thousand hosts are computed completely; of larger ones only some
+// destinations are.
 const mostLoadWork = 8_000_000
 
-// offers notes what a group offers, if it has a rate. Its setting has what its pattern came to.
+// offers records what a group offers to links, if it has a rate. setting is the one that
+// the group's pattern was built with.
 func (p *plan) offers(s *Traffic, t workload.Traffic, setting workload.Setting, g *transport.Params) {
 	demands, ok := workload.Demands(t, setting)
 	if !ok {
@@ -46,7 +48,7 @@ func (p *plan) offers(s *Traffic, t workload.Traffic, setting workload.Setting, 
 		for i := range demands {
 			messages, bytes = messages+demands[i].Messages, bytes+demands[i].Bytes
 		}
-		const half = 0.5 // of a last packet is missing, about
+		const half = 0.5 // the last packet is half full on average
 		o.packets = bytes/messages/float64(g.Payload) + half
 	} else {
 		o.packets = workload.Packets(t.Sizes, g.Payload)
@@ -66,7 +68,7 @@ func (p *plan) offers(s *Traffic, t workload.Traffic, setting workload.Setting, 
 	p.offering.offered = append(p.offering.offered, o)
 }
 
-// busiestMoment returns the offers of the moment at which most is offered.
+// busiestMoment returns the offers that overlap at the moment with the highest total.
 func (p *plan) busiestMoment() (most []offer) {
 	best := -1.0
 	for _, moment := range p.offering.offered {
@@ -88,7 +90,7 @@ func (p *plan) busiestMoment() (most []offer) {
 	return most
 }
 
-// spread returns what demands bring to links on the routes of a policy.
+// spread puts demands on links along the routes of the policy.
 func (p *plan) spread(demands []load.Demand, o load.Options) *load.Loads {
 	tables := p.routes.present
 	if p.explicit() {
@@ -98,7 +100,7 @@ func (p *plan) spread(demands []load.Demand, o load.Options) *load.Loads {
 	return load.Spread(p.graph, tables, demands, o)
 }
 
-// expect computes the expected load; nil if no group has a rate.
+// expect computes the expected load, or nil if no group has a rate.
 func (p *plan) expect(list []Traffic) *record.Load {
 	offered := p.busiestMoment()
 	if len(offered) == 0 {
@@ -182,7 +184,8 @@ func (p *plan) loadRows() (rows []record.Derived) {
 	return rows
 }
 
-// firstRates returns the rates of ports that faults set at time 0, nil if there are none.
+// firstRates returns the rates of ports that faults set at time 0, or nil if there are
+// none.
 func (p *plan) firstRates() func(topo.PortID) unit.Rate {
 	set := map[topo.PortID]unit.Rate{}
 	for _, c := range p.failing.timeline.Changes {
@@ -201,11 +204,12 @@ func (p *plan) firstRates() func(topo.PortID) unit.Rate {
 	}
 }
 
-// bearable is the share of what links can carry that a remedy aims at: some room is for acknowledgements, and queues
-// grow without bound as a load nears all of it.
+// bearable is the utilisation that a remedy aims at. It leaves room for acknowledgements,
+// and queues grow without bound as the load approaches capacity.
 const bearable = 0.9
 
-// lessLoad says what to write in place of loads of which some link has so much, headers included.
+// lessLoad suggests a smaller load. over is the utilisation of the busiest links, headers
+// included.
 func lessLoad(list []Traffic, over float64) string {
 	var one *Traffic
 	for i := range list {
@@ -228,10 +232,11 @@ func lessLoad(list []Traffic, over float64) string {
 	return fmt.Sprintf("write load: %.0f%% or less", percent)
 }
 
-// errNoTier is that a network has no links of a tier.
+// errNoTier reports a network without links of a tier.
 var errNoTier = errors.New("the network has no links between switches")
 
-// share returns what the links that a load is a share of carry where hosts send at full rate.
+// share returns the load of the links that a group's load refers to, when hosts send at
+// full rate.
 func (p *plan) share(of workload.LoadOf, full workload.Traffic, setting workload.Setting) (float64, error) {
 	demands, ok := workload.Demands(full, setting)
 	if !ok {

@@ -4,7 +4,8 @@ import (
 	"weft/protocol"
 )
 
-// orderFeature is recovery by the order of packets on their paths, which it needs fabrics to keep.
+// orderFeature is loss recovery from the order of packets. The fabric must keep the packets
+// of a path in order.
 var orderFeature = feature{
 	name: "transport.recovery: order",
 	conflicts: []conflict{
@@ -33,7 +34,7 @@ var orderFeature = feature{
 	},
 }
 
-// ordered tells whether a transport finds losses by the order of packets.
+// ordered reports whether a transport detects losses by the order of packets.
 func (c *carrier) ordered() bool {
 	return c.t.Recovery.kind() == byOrder && c.congestion.NewHost == nil
 }

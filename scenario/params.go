@@ -65,7 +65,7 @@ func (p *plan) params(t *Transport) (transport.Params, error) {
 	if o.Congestion.CheckHost != nil {
 		env := transport.HostEnv(&o, len(p.graph.Hosts), p.queues.port.Classes, p.queues.port.Credit)
 		if p.allLossless(o.Class, o.Congestion.Needs.Classes) {
-			env.Queue = 0 // the limit is not that of its classes
+			env.Queue = 0 // the limit does not apply to lossless classes
 		}
 		warnings, err := o.Congestion.CheckHost(env)
 		if err != nil {

@@ -27,14 +27,14 @@ var pauseFeature = feature{
 		{
 			with: "fabric.credits in a lossless class", at: "fabric.pfc.classes",
 			why: "class 0 has credits, which ports drop on purpose", remedy: "write {pauses of data}",
-			said: (*Fabric).losslessWords,
-			file: func(f *Fabric) bool { return f.PFC != nil && f.Credits != nil && f.PFC.lossless(f.Classes)&1 != 0 },
+			fabricWords: (*Fabric).losslessWords,
+			file:        func(f *Fabric) bool { return f.PFC != nil && f.Credits != nil && f.PFC.lossless(f.Classes)&1 != 0 },
 		},
 		{
 			with: "routes with a circle of links (layers, Slim Fly, Dragonfly), without lanes", at: "fabric.pfc",
 			why: "{which}, so that paused links can come to wait for each other", remedy: "{lanes}, or routing: {lanes: none}, with which weft finds deadlocks",
-			planned: func(p *plan, _ *Fabric) bool { return !p.lanes.none && p.circling() != "" },
-			named:   func(p *plan) []string { return []string{"{which}", p.circling(), "{lanes}", p.hopRemedy()} },
+			planned:   func(p *plan, _ *Fabric) bool { return !p.lanes.none && p.circling() != "" },
+			planWords: func(p *plan) []string { return []string{"{which}", p.circling(), "{lanes}", p.hopRemedy()} },
 		},
 	},
 	offers: &need{
@@ -46,7 +46,7 @@ var pauseFeature = feature{
 		without: "without fabric.pfc",
 		lack: func(q *inquiry) lack {
 			l := lack{why: "fabric.pfc is absent, so full queues drop", key: "fabric.pfc", remedy: "write fabric: {pfc: 500KB}, or fabric: {pfc: hpcc, buffer: 16MB}"}
-			if q.fabric.Credits != nil { // whose class loses some on purpose
+			if q.fabric.Credits != nil { // the class of credits drops some on purpose
 				l.remedy = fmt.Sprintf("write fabric: {pfc: {xoff: 500KB, classes: %s}}", classList(q.fabric.dataClasses(q.used)))
 			}
 			return l
@@ -70,11 +70,11 @@ var pauseFeature = feature{
 	},
 }
 
-// pauses counts what is paused within the measured window.
+// pauses counts the pauses within the measured window.
 type pauses struct {
 	watched
-	links []fabric.Pauses // up to the window, then within it
-	most  unit.Bytes      // that a switch held of a link before; see neverActed
+	links []fabric.Pauses // counts up to the window, then counts within it
+	most  unit.Bytes      // the most bytes that a switch held for a link before the window; see neverActed
 }
 
 func watchPauses(w watched, _ *window) watch.Observer {
@@ -84,9 +84,9 @@ func watchPauses(w watched, _ *window) watch.Observer {
 	return &pauses{watched: w, links: make([]fabric.Pauses, 2*len(w.graph.Links))}
 }
 
-// Open notes what was paused before.
+// Open saves the counts from before the window.
 func (s *pauses) Open(now unit.Time) {
-	if now == 0 { // nothing was
+	if now == 0 { // no pause yet
 		return
 	}
 	s.Close(now)
@@ -96,14 +96,14 @@ func (s *pauses) Open(now unit.Time) {
 	s.Network.ResetHeldMax(now)
 }
 
-// Close replaces the readings of all links by what happened since.
+// Close replaces the saved counts of all links by the counts since then.
 func (s *pauses) Close(now unit.Time) {
 	for i := range s.links {
 		s.links[i] = s.Network.Pauses(topo.PortID(i), now).Since(s.links[i])
 	}
 }
 
-// Section adds the rows of classes of links with pauses, and their sums.
+// Section adds one row per link and class with pauses, and their sums.
 func (s *pauses) Section(m *watch.Moment, res *record.Result) {
 	var rows []record.Pause
 	for i := range s.links {
@@ -129,7 +129,7 @@ func (s *pauses) Section(m *watch.Moment, res *record.Result) {
 	res.Summary.Sections.Add(sums)
 }
 
-// actedPauses tells of pauses that no switch sent.
+// actedPauses reports pauses that no switch sent.
 func (v *review) actedPauses() {
 	if v.queues.lossless == 0 {
 		return
@@ -173,7 +173,7 @@ func (v *review) actedWatchdog() {
 	}
 }
 
-// actedSlowHosts tells of hosts that never paused their switches.
+// actedSlowHosts reports slow hosts that never paused their switch.
 func (v *review) actedSlowHosts() {
 	if v.queues.lossless == 0 {
 		return
@@ -189,7 +189,7 @@ func (v *review) actedSlowHosts() {
 	}
 }
 
-// pausedSwitch tells whether a host ever paused its switch.
+// pausedSwitch reports whether a host ever paused its switch.
 func (v *review) pausedSwitch(host int32) bool {
 	sent := v.Network.Pauses(v.uplinks[host].Reverse(), v.Now).Sent
 	return slices.Max(sent[:]) > 0

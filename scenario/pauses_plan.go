@@ -12,7 +12,7 @@ import (
 	"weft/unit"
 )
 
-// pauses finds what is wrong with the pauses of a fabric that only the file shows.
+// pauses checks the options of pauses that the file alone can show to be wrong.
 func (v *validation) pauses([]carrier) {
 	f := &v.s.Fabric
 	c := f.PFC
@@ -70,8 +70,8 @@ func (v *validation) pauses([]carrier) {
 	}
 }
 
-// allLossless tells whether pauses keep all classes of a transport from losses: as many as it
-// uses, from the first on.
+// allLossless reports whether pauses protect all classes of a transport from losses. These
+// are the given number of classes, from first on.
 func (p *plan) allLossless(first uint8, classes int) bool {
 	for k := int(first); k < int(first)+max(1, classes); k++ {
 		if p.queues.lossless>>k&1 == 0 {
@@ -95,7 +95,8 @@ func listClasses(mask uint8) string {
 	return "classes " + strings.Join(list, ", ")
 }
 
-// losslessWords are which classes are lossless, and how a file has the pauses of data alone.
+// losslessWords returns the words for conflicts: which classes are lossless, and how a file
+// restricts pauses to the classes of data.
 func (f *Fabric) losslessWords(used uint8) []string {
 	all, are := f.PFC.lossless(f.Classes), "is"
 	if all&(all-1) != 0 {
@@ -104,18 +105,18 @@ func (f *Fabric) losslessWords(used uint8) []string {
 	return []string{"{lossless}", listClasses(all), "{are}", are, "{pauses of data}", f.PFC.ofClasses(f.dataClasses(used))}
 }
 
-// classList writes classes as fabric.pfc.classes has them.
+// classList writes classes in the form of fabric.pfc.classes.
 func classList(mask uint8) string {
 	_, list, _ := strings.Cut(listClasses(mask), " ")
 	return fmt.Sprintf("[%s]", list)
 }
 
-// ofClasses writes how a file has the same pauses in a few classes only.
+// ofClasses returns what to write for the same pauses in a few classes only.
 func (c *PFC) ofClasses(mask uint8) string {
 	list := "classes: " + classList(mask)
 	text, err := c.MarshalText()
 	switch {
-	case err != nil: // it is a mapping, to which a key is added
+	case err != nil: // the file has a mapping, to which the key is added
 		return list
 	case c.XOff != nil:
 		return fmt.Sprintf("pfc: {xoff: %s, %s}", text, list)
@@ -123,7 +124,8 @@ func (c *PFC) ofClasses(mask uint8) string {
 	return fmt.Sprintf("pfc: {model: %s, %s}", text, list)
 }
 
-// mostHeld returns for every switch what it may hold of a lossless class until all links into it rest.
+// mostHeld returns, per switch, the most bytes of one lossless class that it may hold
+// before all links into it have stopped.
 func (p *plan) mostHeld() []unit.Bytes {
 	held, pauses := make([]unit.Bytes, len(p.graph.Nodes)), p.pausing()
 	for id := range topo.PortID(2 * len(p.graph.Links)) {
@@ -140,10 +142,10 @@ func (p *plan) mostHeld() []unit.Bytes {
 	return held
 }
 
-// pausing returns how switches pause links; without pauses it is zero.
+// pausing returns how switches pause links. It is zero without pauses.
 func (p *plan) pausing() *fabric.PauseConfig { return partOf[fabric.PauseConfig](p) }
 
-// planPauses resolves the pauses of a fabric.
+// planPauses plans the pauses of a fabric.
 func (p *plan) planPauses(f *Fabric) error {
 	c := f.PFC
 	if c == nil {
@@ -165,7 +167,7 @@ func (p *plan) planPauses(f *Fabric) error {
 	if w := c.Watchdog; w != nil {
 		pauses.Watchdog = fabric.Watchdog{Detect: w.Detect, Restore: w.Restore, Forward: w.Action == "forward"}
 	}
-	slow := map[int32]int{} // the entry of each host
+	slow := map[int32]int{} // the entry of each host in slow_hosts
 	p.ends.slow = map[int32]unit.Rate{}
 	for i, s := range c.Slow {
 		path := fmt.Sprintf("fabric.pfc.slow_hosts[%d].hosts", i)
@@ -209,7 +211,7 @@ func (p *plan) planPauses(f *Fabric) error {
 	need := max(xoff, 2*p.frames.data)
 	if pool < need {
 		why, less := "", "headroom"
-		if pool >= 2*p.frames.data { // which would do for a lower threshold
+		if pool >= 2*p.frames.data { // a lower threshold would do
 			why, less = fmt.Sprintf(", less than xoff, %v", xoff), "xoff"
 		}
 		return at("fabric.buffer", problem.New("a buffer of %v leaves %v to share at %s%s: the headroom and reserves of %d links take %v", p.queues.buffer.Size, pool, name, why, links[at1], most).Mend("write at least buffer: %v, or a smaller fabric.pfc.%s", most+need, less))

@@ -7,10 +7,10 @@ import (
 	"weft/problem"
 )
 
-// at says where in the scenario an error comes from, as in "traffic[0].hosts".
+// at adds the key of the scenario to an error, as in "traffic[0].hosts".
 func at(path string, err error) error { return problem.In(path, err) }
 
-// each returns the errors that err joins, or err alone; none of nil.
+// each returns the errors that err joins, or err alone. For nil it returns none.
 func each(err error) (all []error) {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, one := range joined.Unwrap() {
@@ -26,5 +26,5 @@ func each(err error) (all []error) {
 
 func faultPath(i int) string { return "faults[" + strconv.Itoa(i) + "]" }
 
-// entryPath is where the scenario has an entry of fabric.ports.
+// entryPath returns the path of an entry of fabric.ports.
 func entryPath(i int) string { return fmt.Sprintf("fabric.ports[%d]", i) }

@@ -15,7 +15,8 @@ import (
 	"weft/unit"
 )
 
-// telling returns what tells how far a part of building is, nil if nobody wants to know.
+// telling returns a function that reports the progress of a step of building, or nil if
+// nobody listens.
 func (p *plan) telling(what string) func(share float64) {
 	if p.tell == nil {
 		return nil
@@ -23,10 +24,11 @@ func (p *plan) telling(what string) func(share float64) {
 	return func(share float64) { p.tell(what, share) }
 }
 
-// longestRTT is the longest round trip of a lone frame that a network may have: times of many of them can still be told.
+// longestRTT is the longest round trip of a lone frame that a network may have. It leaves
+// room to represent many round trips.
 const longestRTT = 50_000 * unit.Second
 
-// oneWay returns the time that a lone frame takes along a path, store and forward.
+// oneWay returns the time of a lone frame along a path, store and forward.
 func oneWay(g *topo.Graph, path []topo.PortID, size unit.Bytes) (t unit.Time) {
 	for _, h := range hops(g, path) {
 		t = t.Plus(h.Rate.Transmit(size)).Plus(h.Delay)
@@ -34,7 +36,7 @@ func oneWay(g *topo.Graph, path []topo.PortID, size unit.Bytes) (t unit.Time) {
 	return t
 }
 
-// hops returns the links of a path as the transport's closed form wants them.
+// hops returns the links of a path in the form that transport.Ideal takes.
 func hops(g *topo.Graph, path []topo.PortID) []transport.Hop {
 	out := make([]transport.Hop, len(path))
 	for i, p := range path {
@@ -45,9 +47,9 @@ func hops(g *topo.Graph, path []topo.PortID) []transport.Hop {
 	return out
 }
 
-// derive computes round-trip time and bandwidth-delay product of a fabric: the
-// RTT of a full frame and its acknowledgement on the longest minimal path,
-// serialisation included, and what a host's link carries in that time.
+// derive computes the base RTT and the bandwidth-delay product of a fabric. The RTT is the
+// time of a full frame and its acknowledgement on the longest minimal path, serialisation
+// included. The BDP is what a host's link carries in that time.
 func derive(g *topo.Graph, t *route.Tables, payload, header, ack unit.Bytes) (derived, error) {
 	d := derived{packet: payload + header, payload: payload}
 	for id := range topo.PortID(2 * len(g.Links)) {
@@ -75,8 +77,9 @@ func derive(g *topo.Graph, t *route.Tables, payload, header, ack unit.Bytes) (de
 	return d, nil
 }
 
-// recovery is how long a network may stand still with a transport before it is stuck: not
-// before what was lost, and the question after it, could have gone and come back.
+// recovery returns how long a network may make no progress with a transport before it
+// counts as stuck: long enough for a lost packet, and for the probe after it, to be sent
+// again and answered.
 func (p *plan) recovery(o *transport.Params) unit.Time {
 	switch {
 	case o.Congestion.NewHost != nil:
@@ -88,7 +91,7 @@ func (p *plan) recovery(o *transport.Params) unit.Time {
 	return max(o.RTO, o.Recovery.High).Times(4)
 }
 
-// env returns what connections of a group know of their path.
+// env returns what connections of a group know about their path.
 func (p *plan) env(payload, header unit.Bytes, rto unit.Time) protocol.Env {
 	packet, d := payload+header, &p.derived
 	queue := d.limit
@@ -106,7 +109,7 @@ func (p *plan) env(payload, header unit.Bytes, rto unit.Time) protocol.Env {
 // lineRate returns the rate of a host's link.
 func (p *plan) lineRate(host int32) unit.Rate { return p.graph.Links[p.uplinks[host].Link()].Rate }
 
-// switches returns how many switches a minimal path from a host to another passes.
+// switches returns the number of switches on a minimal path between two hosts.
 func (p *plan) switches(src, dst int32) int {
 	g, n := p.graph, 0
 	edge, next := p.tables.Edge(g.Hosts[dst]), p.uplinks[src]
@@ -138,17 +141,18 @@ func (d *derived) rows(g *topo.Graph) []record.Derived {
 	}
 }
 
-// queueKinds are the words for event queues in scenario files.
+// queueKinds maps the words of scenario files to event queues.
 var queueKinds = map[string]sim.QueueKind{"sweep": sim.Swept, "calendar": sim.Calendar}
 
-// micros writes a time as the tables of an explanation do.
+// micros writes a time in the form of an explanation's tables.
 func micros(t unit.Time) string {
 	return fmt.Sprintf("%.3f µs", float64(t)/float64(unit.Microsecond))
 }
 
 func (p *plan) hostName(h int32) string { return p.graph.Nodes[p.graph.Hosts[h]].Name }
 
-// hosts returns the hosts that patterns name, in order; nil is all.
+// hosts returns the hosts that match patterns, in order. It returns nil, for all hosts,
+// without patterns.
 func (p *plan) hosts(patterns []string) ([]int32, error) {
 	if len(patterns) == 0 {
 		return nil, nil

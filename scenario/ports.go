@@ -2,18 +2,18 @@ package scenario
 
 import "weft/topo"
 
-// Ports are the ports of a scenario's network.
+// Ports lists the ports of a scenario's network.
 type Ports struct {
-	// Names are what results call them.
+	// Names are the ports' names in results.
 	Names []string
-	// Recorded tells by port whether series of it are kept.
+	// Recorded holds, for each port, whether its time series are kept.
 	Recorded []bool
 
 	graph *topo.Graph
 }
 
-// Ports builds the network of the scenario, and returns its ports. What is wrong
-// with the topology, or with the ports that are recorded, is a *config.Error.
+// Ports builds the network of the scenario, and returns its ports. Its error is a
+// *config.Error about the topology or the recorded ports.
 func (s *Scenario) Ports() (*Ports, error) {
 	g, err := s.Topology.Build()
 	if err != nil {
@@ -31,8 +31,8 @@ func (s *Scenario) Ports() (*Ports, error) {
 	return p, nil
 }
 
-// Check finds what is wrong with a pattern of ports as scenarios have them: its
-// error names what is near to it.
+// Check checks a pattern of ports as scenarios write them. Its error suggests similar
+// names.
 func (p *Ports) Check(pattern string) error {
 	_, err := p.graph.MatchPorts(pattern)
 	return err

@@ -6,8 +6,8 @@ import (
 	"weft/catalog"
 )
 
-// Presets names, by group of traffic, the presets of its congestion control and its
-// balancer, as in "sird nsdi25"; groups without any are left out.
+// Presets returns, by group of traffic, the presets of its congestion control and its
+// balancer, as in "sird nsdi25". Groups without presets are left out.
 func (s *Spec) Presets() map[string]string {
 	list := map[string]string{}
 	add := func(group string, t *Transport) {

@@ -5,21 +5,21 @@ import (
 	"weft/unit"
 )
 
-// queueRule is how the queue of a port is set up, before bandwidth-delay products and
-// shares are bytes.
+// queueRule describes the queue of a port before BDPs and shares are converted to bytes.
 type queueRule struct {
 	limit   QueueLimit
-	headers unit.Amount // of class 0, with trimming
+	headers unit.Amount // of class 0, if the fabric trims
 	marking protocol.Marking
-	// The keys that say so, for messages.
+	// The keys that set these values, for messages.
 	limitKey, headersKey, markingKey string
 }
 
-// queueRules has the rule of every port of a switch.
+// queueRules holds the rule of every switch port.
 type queueRules struct {
 	fabric queueRule
-	// others are the rules of ports that fabric.ports names, of is the place of a port's
-	// among them, and -1 that of all else. Both are nil without fabric.ports.
+	// others are the rules of ports that fabric.ports names. of holds each port's index
+	// into others, or -1 for a port with the fabric's rule. Both are nil without
+	// fabric.ports.
 	others []queueRule
 	of     []int32
 }

@@ -15,11 +15,11 @@ import (
 	"weft/unit"
 )
 
-// slowQueue is how many full frames a queue whose limit is in BDP holds at a slow link
-// at least: NDP's switches do with as many.
+// slowQueue is the least number of full frames that a queue holds at a slow link if its
+// limit is in BDPs. It is the depth of NDP's queues.
 const slowQueue = 8
 
-// rule returns the rule of a port of a switch.
+// rule returns the rule of a switch port.
 func (q *queueRules) rule(id topo.PortID) *queueRule {
 	if q.of == nil || q.of[id] < 0 {
 		return &q.fabric
@@ -27,7 +27,7 @@ func (q *queueRules) rule(id topo.PortID) *queueRule {
 	return &q.others[q.of[id]]
 }
 
-// newQueueRules reads the rules of a fabric, and notes what is seldom meant.
+// newQueueRules reads the rules of a fabric, and notes settings that are seldom meant.
 func newQueueRules(g *topo.Graph, f *Fabric) (q queueRules, notices []string, err error) {
 	q.fabric = queueRule{limit: f.Queue, limitKey: "fabric.queue", headersKey: "fabric.trim.queue", markingKey: "fabric.ecn"}
 	if f.Trim != nil {
@@ -56,7 +56,7 @@ func newQueueRules(g *topo.Graph, f *Fabric) (q queueRules, notices []string, er
 	return q, q.unused(entries), nil
 }
 
-// matchQueues returns the ports of switches that patterns name.
+// matchQueues returns the switch ports that match patterns.
 func matchQueues(g *topo.Graph, patterns []string) ([]topo.PortID, error) {
 	chosen := map[topo.PortID]bool{}
 	for i, pattern := range patterns {
@@ -87,7 +87,7 @@ func matchQueues(g *topo.Graph, patterns []string) ([]topo.PortID, error) {
 	return ports, nil
 }
 
-// apply gives ports what entry i of fabric.ports says, over what they had.
+// apply overrides the rules of ports with entry i of fabric.ports.
 func (q *queueRules) apply(i int, e *PortQueue, ports []topo.PortID) error {
 	path := entryPath(i)
 	var marking protocol.Marking
@@ -97,7 +97,7 @@ func (q *queueRules) apply(i int, e *PortQueue, ports []topo.PortID) error {
 			return at(path+".ecn", err)
 		}
 	}
-	made := map[int32]int32{} // from the rule that ports had
+	made := map[int32]int32{} // by the rule that the ports had before
 	for _, id := range ports {
 		had := q.of[id]
 		rule, ok := made[had]
@@ -121,8 +121,8 @@ func (q *queueRules) apply(i int, e *PortQueue, ports []topo.PortID) error {
 	return nil
 }
 
-// unused notes the keys of entries that no port has, since later entries name all of
-// their ports.
+// unused notes keys of fabric.ports that have no effect, since later entries override them
+// at all ports.
 func (q *queueRules) unused(entries []PortQueue) (notices []string) {
 	holds := map[string]bool{}
 	for _, rule := range q.of {
@@ -144,7 +144,7 @@ func (q *queueRules) unused(entries []PortQueue) (notices []string) {
 	return notices
 }
 
-// config returns the queue of a port of a rule at a rate.
+// config returns the queue of a port with a rule and a rate.
 func (p *plan) config(r *queueRule, rate unit.Rate) fabric.PortConfig {
 	c := fabric.PortConfig{Classes: p.queues.port.Classes, Credit: p.queues.port.Credit, Admission: p.queues.port.Admission}
 	bdp := rate.In(p.derived.rtt)
@@ -175,7 +175,7 @@ func (p *plan) config(r *queueRule, rate unit.Rate) fabric.PortConfig {
 	return c
 }
 
-// port returns the queue of a port of a switch.
+// port returns the queue of a switch port.
 func (p *plan) port(id topo.PortID) fabric.PortConfig {
 	r := p.queues.rules.rule(id)
 	c := p.config(r, p.graph.Links[id.Link()].Rate)
@@ -185,11 +185,12 @@ func (p *plan) port(id topo.PortID) fabric.PortConfig {
 	return c
 }
 
-// ahead returns how many bytes a port of a switch serves at most before a frame that has
-// come to a priority class: those of full queues of its class and of those before, or a full shared buffer. Queues of
-// a lossless class have no limit: a full shared buffer is ahead, or all that a switch without one takes before the links
-// into it rest. Pauses of the port itself come on top; timeouts that adapt follow them.
-func (p *plan) ahead(id topo.PortID, class uint8) unit.Bytes {
+// bytesAhead returns the most bytes that a switch port serves before a frame that arrives in a
+// priority class. These are full queues of its class and of the classes before, or a full
+// shared buffer. Queues of a lossless class have no limit. There, a full shared buffer may
+// be ahead, or everything that a switch without one accepts before the links into it have
+// stopped. Pauses of the port itself are not included; adaptive timeouts follow them.
+func (p *plan) bytesAhead(id topo.PortID, class uint8) unit.Bytes {
 	if p.queues.lossless>>class&1 != 0 {
 		if p.queues.buffer.Size > 0 {
 			return p.queues.buffer.Size
@@ -200,15 +201,15 @@ func (p *plan) ahead(id topo.PortID, class uint8) unit.Bytes {
 	c := p.port(id)
 	n := c.Limit * unit.Bytes(cmp.Or(p.queues.ahead[class], int(class)+1))
 	if c.Trim != nil {
-		n += c.Trim.Limit - c.Limit // of class 0
+		n += c.Trim.Limit - c.Limit // the queue of class 0
 	}
 	if p.queues.buffer.Size > 0 {
-		n = min(n, p.queues.buffer.Size) // of which the switch holds no more
+		n = min(n, p.queues.buffer.Size) // the switch holds no more
 	}
 	return n
 }
 
-// checkQueues finds what is wrong with the queues of ports.
+// checkQueues checks the queues of ports.
 func (p *plan) checkQueues() error {
 	if b := &p.queues.buffer; b.Size > 0 {
 		most := unit.Bytes(min(float64(b.Size), b.Alpha*float64(b.Size)))
@@ -228,8 +229,8 @@ func (p *plan) checkQueues() error {
 	return nil
 }
 
-// checkQueue finds what is wrong with the queue of a rule at a rate; where says which
-// port has it, if not all do.
+// checkQueue checks the queue of a rule at a rate. where names the port in errors, unless
+// all ports have this queue.
 func (p *plan) checkQueue(r *queueRule, rate unit.Rate, where string) error {
 	c, m := p.config(r, rate), &r.marking
 	const noShare = "a share of the port's limit, but with %s: %s there is none; write bytes or bandwidth-delay products"
@@ -249,7 +250,7 @@ func (p *plan) checkQueue(r *queueRule, rate unit.Rate, where string) error {
 	return nil
 }
 
-// queueKind is the ports of switches that have the same rule and rate.
+// queueKind is a set of switch ports with the same rule and rate.
 type queueKind struct {
 	rule  *queueRule
 	rate  unit.Rate
@@ -257,7 +258,7 @@ type queueKind struct {
 	ports int
 }
 
-// queueKinds returns the kinds of ports in the order of their first ones.
+// queueKinds returns the kinds of ports, ordered by their first port.
 func (p *plan) queueKinds() []queueKind {
 	type key struct {
 		rule *queueRule
@@ -281,10 +282,10 @@ func (p *plan) queueKinds() []queueKind {
 	return kinds
 }
 
-// mostQueueRows is of how many kinds of ports limits and thresholds are listed.
+// mostQueueRows is the most kinds of ports whose limits and thresholds are listed.
 const mostQueueRows = 16
 
-// ratioRow tells how ports serve headers and data.
+// ratioRow describes for the manifest how ports serve headers and data.
 func (p *plan) ratioRow() record.Derived {
 	meaning := "frames of class 0 that may pass a waiting data frame before it goes"
 	switch {
@@ -296,7 +297,7 @@ func (p *plan) ratioRow() record.Derived {
 	return record.DerivedCount("trim_ratio", float64(p.queues.port.Trim.Ratio), "", meaning)
 }
 
-// sameQueue tells whether two ports hold and mark the same.
+// sameQueue reports whether two ports have the same limits and marking.
 func sameQueue(a, b fabric.PortConfig) bool {
 	headers := func(c fabric.PortConfig) unit.Bytes {
 		if c.Trim == nil {
@@ -307,7 +308,7 @@ func sameQueue(a, b fabric.PortConfig) bool {
 	return a.Limit == b.Limit && a.ECN == b.ECN && a.KMin == b.KMin && a.KMax == b.KMax && headers(a) == headers(b)
 }
 
-// limitRows lists limits and thresholds of ports.
+// limitRows lists the limits and thresholds of ports for the manifest.
 func limitRows(c fabric.PortConfig, name, of string) []record.Derived {
 	rows := []record.Derived{record.DerivedBytes("queue_limit"+name, c.Limit, "limit of a queue"+of)}
 	if c.ECN {

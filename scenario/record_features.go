@@ -6,7 +6,8 @@ import (
 	"weft/record/section/credits"
 )
 
-// creditPlacesFeature records where the credit of receiver-driven transports is.
+// creditPlacesFeature records where the credit of receiver-driven transports is at each
+// time.
 var creditPlacesFeature = feature{
 	name:   "record.credit",
 	settle: func(p *plan, s *Spec) { p.records.Credit = s.Record.Credit },
@@ -18,7 +19,8 @@ var creditPlacesFeature = feature{
 	},
 }
 
-// reactionFeature records how the rates of connections react to a moment. Its section has no metrics that a study could ask for.
+// reactionFeature records how the rates of connections react to an event. Its section has
+// no metrics for studies.
 var reactionFeature = feature{
 	name: "record.reaction_to",
 	check: func(v *validation, _ []carrier) {

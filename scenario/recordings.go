@@ -7,13 +7,14 @@ import (
 	"weft/unit"
 )
 
-// bytesPerRow is what a row of series takes while results are written, beside what the run holds.
+// bytesPerRow is the memory of a row of a series while results are written, in addition to
+// what the run holds.
 const bytesPerRow = 48 * unit.Byte
 
-// stepsPerCount is after how many steps of the engine it is counted what the run has recorded.
+// stepsPerCount is the number of engine steps between two counts of the recorded rows.
 const stepsPerCount = 16
 
-// checkRecordings ends a run whose series no longer fit a table, or the machine's memory.
+// checkRecordings ends a run whose series no longer fit a table or the machine's memory.
 func (r *run) checkRecordings() error {
 	rows := int64(0)
 	for _, o := range r.observers {

@@ -12,35 +12,33 @@ import (
 	"weft/unit"
 )
 
-// What the time to regain the full rate means; docs/results.md says it in words.
+// The definition of the time to regain the full rate; docs/results.md describes it.
 const (
-	// rateBuckets is over how many buckets before a fault the rate before it is
-	// taken, spanBuckets over how many the rate is that must come up to it.
+	// The rate before a fault is the mean of rateBuckets buckets. The rate after it is the
+	// mean of spanBuckets buckets.
 	rateBuckets = 8
 	spanBuckets = 4
-	// fullRate is the share of the rate to regain, in per cent.
+	// fullRate is the share of the earlier rate that must be regained, in per cent.
 	fullRate = 95
-	// mostWords bounds the memory of a domain for it.
+	// mostWords limits the memory that each domain uses for the measurement.
 	mostWords = 1 << 17
 )
 
-// incident is an instant after time 0 at which links fail, slow down or begin to
-// lose frames.
+// incident is a time after 0 at which links fail, slow down, or begin to lose frames.
 type incident struct {
 	at unit.Time
-	// edges are the switches of the hosts that feel it, by their place among those
-	// with hosts.
+	// edges marks the edge switches whose hosts are affected, by index into recovery.edges.
 	edges []bool
-	// bound is what can be delivered from and at these hosts right after it, 0 if
-	// nothing can.
+	// bound is the most that can be delivered from and to these hosts right after the
+	// incident; 0 means that nothing can.
 	bound unit.Rate
 }
 
-// recovery follows what faults do to ports and to the hosts behind them.
+// recovery measures the effects of faults on ports and on the hosts behind them.
 type recovery struct {
 	of        *plan
 	edges     []topo.NodeID // switches with hosts
-	edge      []int32       // that of each host
+	edge      []int32       // of each host
 	incidents []incident
 	gauge     *transport.Gauge
 	open      map[openKey]int // rows of faults in force
@@ -55,7 +53,7 @@ type openKey struct {
 	kind string
 }
 
-// newRecovery plans what is to be measured of the faults of a plan.
+// newRecovery plans the measurement of a plan's faults.
 func newRecovery(p *plan) *recovery {
 	v := &recovery{of: p, open: map[openKey]int{}}
 	if len(p.failing.timeline.Changes) == 0 {
@@ -76,7 +74,7 @@ func newRecovery(p *plan) *recovery {
 	return v
 }
 
-// findIncidents replays the changes.
+// findIncidents replays the changes to find the incidents.
 func (v *recovery) findIncidents(place map[topo.NodeID]int32) {
 	g := v.of.graph
 	rates, losses := map[topo.PortID]unit.Rate{}, map[topo.PortID]unit.Ratio{}
@@ -110,7 +108,7 @@ func (v *recovery) findIncidents(place map[topo.NodeID]int32) {
 		b, atB := place[to]
 		felt := v.incidents[n-1].edges
 		switch {
-		case !atA && !atB: // above the switches of hosts, where any may feel it
+		case !atA && !atB: // between higher switches: any host may be affected
 			for i := range felt {
 				felt[i] = true
 			}
@@ -125,7 +123,7 @@ func (v *recovery) findIncidents(place map[topo.NodeID]int32) {
 	}
 }
 
-// planGauge arranges for measuring the rates of those who feel the incidents.
+// planGauge sets up the measurement of the affected hosts' rates.
 func (v *recovery) planGauge() {
 	n := len(v.incidents)
 	if n == 0 {
@@ -150,7 +148,7 @@ func (v *recovery) planGauge() {
 	}
 }
 
-// changing notes a change to a link before it is made.
+// changing is called before each change of a link.
 func (v *recovery) changing(n *fabric.Network, now unit.Time, c fault.Change) {
 	v.met.look(n, now, c.Port)
 	kind := record.FaultDown
@@ -192,7 +190,7 @@ func (v *recovery) changing(n *fabric.Network, now unit.Time, c fault.Change) {
 	v.ports = append(v.ports, c.Port)
 }
 
-// changed notes that all changes of an instant are made.
+// changed is called after all changes of one instant.
 func (v *recovery) changed(n *fabric.Network, now unit.Time) {
 	i, found := slices.BinarySearchFunc(v.incidents, now, func(x incident, at unit.Time) int { return cmp.Compare(x.at, at) })
 	if found {
@@ -200,9 +198,9 @@ func (v *recovery) changed(n *fabric.Network, now unit.Time) {
 	}
 }
 
-// bound returns how much can be delivered, at most, from and at the hosts of some
-// switches to and from those of others: what leaves the first, and what comes in
-// from the others, each through hosts' links and the links of the switches.
+// bound returns the most that can be delivered from and to the hosts of the affected
+// switches. It adds what these hosts can send, and what the other hosts can send to them.
+// Each edge switch is limited by the links to its hosts and by its links to other switches.
 func (v *recovery) bound(n *fabric.Network, felt []bool) unit.Rate {
 	var out, in, outOfOthers unit.Rate
 	adjacency := v.of.graph.Adjacency()
@@ -233,7 +231,7 @@ func (v *recovery) bound(n *fabric.Network, felt []bool) unit.Rate {
 	return out + min(in, outOfOthers)
 }
 
-// end fills in what a fault has done to its port.
+// end completes the row of a fault with its effects on the port.
 func (v *recovery) end(n *fabric.Network, now unit.Time, row int) {
 	f, before, l := &v.rows[row], v.losses[row], n.Losses(v.ports[row], now)
 	switch f.Kind {
@@ -252,7 +250,8 @@ func (v *recovery) end(n *fabric.Network, now unit.Time, row int) {
 	}
 }
 
-// settle fills in the rows of faults that are in force when the run ends, and when rates were regained.
+// settle completes the rows of faults still in force at the end of the run, and adds the
+// times at which rates were regained.
 func (v *recovery) settle(n *fabric.Network, t *transport.Transport, now unit.Time) {
 	for _, row := range v.open {
 		v.end(n, now, row)
@@ -260,8 +259,8 @@ func (v *recovery) settle(n *fabric.Network, t *transport.Transport, now unit.Ti
 	v.regain(t.Gauged(now), now)
 }
 
-// regain finds when the hosts that felt each incident were served again as before,
-// or as much as could be.
+// regain finds, for each incident, when the affected hosts were again served at the earlier
+// rate, or at the highest rate still possible.
 func (v *recovery) regain(buckets [][]uint64, now unit.Time) {
 	g := v.gauge
 	for i := range v.incidents {
@@ -310,7 +309,8 @@ func (v *recovery) regain(buckets [][]uint64, now unit.Time) {
 	}
 }
 
-// payloadShare returns the payload in a rate on the wire, of the groups' largest.
+// payloadShare returns the payload in a rate on the wire, for the group with the largest
+// share of payload.
 func (p *plan) payloadShare(r unit.Rate) unit.Rate {
 	var best unit.Rate
 	for i := range p.groups {
@@ -320,5 +320,5 @@ func (p *plan) payloadShare(r unit.Rate) unit.Rate {
 	return best
 }
 
-// isMissing tells whether a link is not there at all, which routes know.
+// isMissing reports whether a link is permanently absent; routing avoids it.
 func (p *plan) isMissing(l topo.LinkID) bool { return p.failing.missing != nil && p.failing.missing[l] }

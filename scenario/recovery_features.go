@@ -2,7 +2,8 @@ package scenario
 
 import "weft/protocol"
 
-// recoveryFeature is recovery by gaps between packets. Its options stand with what resolves them (loss_recovery.go).
+// recoveryFeature is loss recovery from gaps between packets. loss_recovery.go resolves its
+// options.
 var recoveryFeature = feature{
 	name: "transport.recovery: go-back-n, irn, sack",
 	conflicts: []conflict{
@@ -28,7 +29,7 @@ var recoveryFeature = feature{
 	},
 }
 
-// resendFeature is that packets which are sent again have a class of their own.
+// resendFeature sends retransmissions in a class of their own.
 var resendFeature = feature{
 	name: "transport.recovery.class",
 	conflicts: []conflict{
@@ -49,11 +50,11 @@ var resendFeature = feature{
 	},
 }
 
-// byGaps tells whether a transport takes packets for lost behind which later ones arrived.
+// byGaps reports whether a transport takes a packet for lost once later ones have arrived.
 func (c *carrier) byGaps() bool {
 	kind := c.t.Recovery.kind()
 	return kind != selective && kind != byOrder && c.congestion.NewHost == nil
 }
 
-// resends tells whether a transport sends packets again in another class.
+// resends reports whether a transport retransmits in another class.
 func (c *carrier) resends() bool { return c.t.Recovery.Class != nil && c.congestion.NewHost == nil }

@@ -2,31 +2,32 @@ package scenario
 
 import "weft/catalog"
 
-// Section is the entries for one key of a scenario.
+// Section lists the entries for one key of a scenario.
 type Section struct {
-	// Title is the plural, such as "balancers", and Key where a scenario names
-	// one, such as "transport.balancer".
+	// Title is the plural of the entries, such as "balancers". Key is where a scenario
+	// names one, such as "transport.balancer".
 	Title, Key string
 	Entries    catalog.Roster
-	// Facts tells of an entry what only building it tells; nil if entries say all themselves.
+	// Facts returns what only building an entry shows; nil if entries describe themselves
+	// completely.
 	Facts func(name string) Facts
 }
 
-// Facts are what an entry of a registry says of itself, built with its defaults.
+// Facts describes an entry of a registry, built with its defaults.
 type Facts struct {
-	// Needs is what a scenario must have for it, as it is written there, and Without what it does
-	// where it lacks what it can do without.
+	// Needs is what a scenario must write for it. Without is what the entry does without
+	// each optional property.
 	Needs, Without []string
-	// Brings is what it brings where a file leaves it open.
+	// Brings lists the defaults that the entry brings where a file leaves them open.
 	Brings []Brought
-	// State returns the bits that it keeps for each connection, and each switch for all, with
-	// options of its entry; nil if it does not count them.
+	// State returns the bits that the entry keeps per connection, and per switch for all
+	// connections, given its options. It is nil if the entry does not count them.
 	State func(options any) (connection, network int, err error)
-	// Defaults returns its options as State takes them.
+	// Defaults returns the entry's options in the form that State takes.
 	Defaults func() (any, error)
 }
 
-// Sections lists what the registry holds.
+// Sections lists the contents of the registry.
 func (r *Registry) Sections() []Section {
 	return []Section{
 		{"topologies", "topology", &r.Topologies, nil},

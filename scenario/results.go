@@ -17,8 +17,8 @@ import (
 	"weft/unit"
 )
 
-// Reference packets have the same size for every protocol, so that slowdowns
-// against them compare across protocols.
+// Reference packets have one size for all protocols, so that slowdowns against them compare
+// across protocols.
 const (
 	referencePayload unit.Bytes = 4096
 	referenceHeader  unit.Bytes = 64
@@ -34,7 +34,7 @@ func (r *run) describe(s *Scenario, res *record.Result, t record.Timings) error 
 	m.Program, m.Host = record.CurrentProgram(), record.CurrentHost()
 	m.Name = s.Variant
 	m.Partial = res.Summary.Partial
-	m.Notices = slices.Concat(r.said.notices, m.Notices)
+	m.Notices = slices.Concat(r.notes.notices, m.Notices)
 	m.Scenario = text
 	m.Derived = r.rows()
 	m.Seed = s.Seed
@@ -45,10 +45,11 @@ func (r *run) describe(s *Scenario, res *record.Result, t record.Timings) error 
 	return nil
 }
 
-// manyRows is from how many rows of ports and snapshots on memory is freed for them first.
+// manyRows is the number of rows of ports and snapshots from which on memory is freed
+// before they are made.
 const manyRows = 1 << 16
 
-// results collects what a finished run leaves, but for the manifest.
+// results collects the results of a finished run, except the manifest.
 func (r *run) results() *record.Result {
 	_, hops := r.Network.Totals()
 	counts := r.Transport.Counts()
@@ -82,17 +83,17 @@ func (r *run) results() *record.Result {
 	r.arrivals(s)
 	r.losses(s)
 	r.roundTrips(s)
-	partOf[live](r.plan).told(s)
+	partOf[live](r.plan).fillCounts(s)
 	r.window.counters = nil
 	for _, o := range r.observers {
 		o.Section(r.Moment, res)
 	}
-	s.Noted, s.Finish = r.said.noted, r.finishAdvice(s)
+	s.Noted, s.Finish = r.notes.noted, r.finishAdvice(s)
 	s.ResultHash = hash.Result(res.Ports, res.Pauses)
 	return res
 }
 
-// drawn returns what chance chose for the faults to hit.
+// drawn returns the random choices of faults.
 func (s *Scenario) drawn(t *fault.Timeline) (list []record.Draw) {
 	for _, d := range t.Drawn {
 		list = append(list, record.Draw{
@@ -103,8 +104,9 @@ func (s *Scenario) drawn(t *fault.Timeline) (list []record.Draw) {
 	return list
 }
 
-// extent returns when the run ended and how many messages the groups have. With a
-// measured window it is not known beforehand which of them count, and where packets are of programs none does.
+// extent returns the end of the run and the number of messages of each group. It leaves the
+// numbers out with a measured window, since it is not known beforehand which messages
+// count. It also leaves them out if programs send the packets, where no messages count.
 func (r *run) extent() record.Extent {
 	e := record.Extent{End: r.Now}
 	if r.times.since > 0 || r.times.to != unit.Forever || r.times.ends || r.foreign() {
@@ -123,17 +125,18 @@ func (r *run) extent() record.Extent {
 	return e
 }
 
-// foreign tells whether the fabric carried packets of programs, and no messages of the file.
+// foreign reports whether the fabric carried packets of programs instead of the file's
+// messages.
 func (r *run) foreign() bool { return r.options.Live != nil && partOf[live](r.plan).messages() == nil }
 
-// release lets go of the network, so that what comes takes its place in memory.
+// release frees the network, so that its memory can be reused.
 func (r *run) release() {
 	r.Network, r.Transport = nil, nil
 	runtime.GC()
 }
 
-// goodput replaces the goodput of finished messages by what was delivered in the
-// measured window, if that window or the run ended before all was delivered.
+// goodput replaces the goodput of finished messages by the bytes delivered in the measured
+// window, if the window or the run ended before everything was delivered.
 func (r *run) goodput(s *record.Summary) {
 	if r.Ended == record.Drained && r.times.from == 0 && r.times.to == unit.Forever {
 		return
@@ -152,7 +155,7 @@ func (r *run) goodput(s *record.Summary) {
 	s.Goodput = sum.Over(window)
 }
 
-// summed returns what a summary has of a group; nil if it is the only one.
+// summed returns a group's part of a summary, or nil if the group is the only one.
 func (r *run) summed(s *record.Summary, g int) *record.Group {
 	for i := range s.Groups {
 		if s.Groups[i].Name == r.groups[g].Name {
@@ -176,7 +179,7 @@ func (r *run) arrivals(s *record.Summary) {
 	}
 }
 
-// losses tells apart what was lost for faults and for want of room.
+// losses separates losses by faults from losses for lack of room.
 func (r *run) losses(s *record.Summary) {
 	for _, c := range r.window.counters {
 		for reason, frames := range c.Drops {
@@ -212,12 +215,12 @@ func rtts(h *histogram.Histogram) record.RTTs {
 	return record.RTTs{Packets: int64(h.Count()), P50: at(500), P99: at(990), P999: at(999), Max: unit.Time(h.Max())}
 }
 
-// manyMessages is from how many messages on it pays to free memory between two uses of it.
+// manyMessages is the number of messages from which on memory is freed between two steps.
 const manyMessages = 1 << 16
 
 // flows returns the rows that the recording policy asks for, and sums up the measured
-// messages. Rows are much larger than what they are made of, so that only those that are
-// kept are ever held, and what a step is done with is freed before the next.
+// messages. Rows are much larger than the messages they are made from, so only rows that
+// are kept are held in memory, and each step frees its memory before the next.
 func (r *run) flows() ([]record.Flow, *record.Tally, *record.Hash) {
 	var listeners []watch.Listener
 	for _, o := range r.observers {
@@ -281,7 +284,7 @@ func (r *run) flows() ([]record.Flow, *record.Tally, *record.Hash) {
 	return rows, tally, hash
 }
 
-// keeps tells whether the recording policy asks for the row of a message.
+// keeps reports whether the recording policy asks for the row of a message.
 func (r *run) keeps(id uint64, measured bool) bool {
 	if r.recorded.sample >= 1 {
 		return measured || r.recorded.all
@@ -293,7 +296,7 @@ func (r *run) keeps(id uint64, measured bool) bool {
 	return float64(draw.Uint64()>>11)/(1<<53) < float64(r.recorded.sample)
 }
 
-// eachRow yields the messages as rows. Each is good until the next.
+// eachRow yields one row per message. A row is valid until the next one.
 func (r *run) eachRow(messages *transport.Messages, yield func(*record.Flow) bool) {
 	ideals := ideals{plan: r.plan}
 	least := bound.New(r.graph, r.tables)
@@ -314,10 +317,10 @@ func (r *run) eachRow(messages *transport.Messages, yield func(*record.Flow) boo
 			IdealAck:    ideal + transport.Ideal(path, 0, 1, g.AckSize),
 			Retransmits: int64(m.Retransmits), Timeouts: int64(m.Timeouts), Trims: int64(m.Trims),
 		}
-		if r.grouped.aside[m.Group] {
+		if r.grouped.withoutSlowdowns[m.Group] {
 			row.Ideal, row.IdealRef, row.IdealBare, row.IdealAck = 0, 0, 0, 0
 		}
-		if r.options.Live != nil { // who carries it counts all together
+		if r.options.Live != nil { // the endpoints that carry the message only count in total
 			row.Retransmits, row.Timeouts = record.Unknown, record.Unknown
 		}
 		if !yield(&row) {
@@ -326,8 +329,8 @@ func (r *run) eachRow(messages *transport.Messages, yield func(*record.Flow) boo
 	}
 }
 
-// counts tells whether a message is measured. By their ends those count that ended within
-// the window, and as unfinished those that the run did not see the end of.
+// counts reports whether a message is measured. If messages count by their end, it includes
+// those that ended within the window or not at all.
 func (p *plan) counts(m *transport.Message) bool {
 	if m.Start < p.times.since || m.Start >= p.times.to {
 		return false
@@ -335,7 +338,7 @@ func (p *plan) counts(m *transport.Message) bool {
 	return !p.times.ends || m.End == transport.Unfinished || m.End >= p.times.from && m.End < p.times.to
 }
 
-// portRows returns what the ports counted within the measured window.
+// portRows returns the counts of ports within the measured window.
 func (r *run) portRows(names []string) []record.Port {
 	rows := make([]record.Port, len(names))
 	window := min(r.Now, r.times.to) - min(r.times.from, r.Now)
@@ -360,7 +363,7 @@ func (r *run) portRows(names []string) []record.Port {
 	return rows
 }
 
-// finishAdvice says what to write so that the last messages of a run that carried its load can finish.
+// finishAdvice describes how to let the last messages of a stable run finish.
 func (r *run) finishAdvice(s *record.Summary) string {
 	if !r.times.endless || r.Ended != record.Until || s.Stability != nil && s.Stability.Unstable {
 		return ""

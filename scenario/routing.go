@@ -12,7 +12,7 @@ import (
 	"weft/unit"
 )
 
-// planRouting computes tables, with all links.
+// planRouting computes the tables with all links.
 func (p *plan) planRouting(r *Routing) (err error) {
 	const path = "routing.policy"
 	if p.routes.policy, err = r.Policy.Build(); err != nil {
@@ -64,20 +64,22 @@ func (p *plan) planRouting(r *Routing) (err error) {
 	return nil
 }
 
-// manyPairs is for how many pairs of switches minimal tables of their own would matter.
+// manyPairs is the number of pairs of switches from which on separate minimal tables would
+// cost notable memory.
 const manyPairs = 1 << 22
 
-// notableMemory is from what size on a run tells beforehand how much memory it takes.
+// notableMemory is the size from which on the memory of a run is reported beforehand.
 const notableMemory = unit.GiB
 
-// pairsOfSwitches is for how many pairs tables have entries, at the most.
+// pairsOfSwitches is the most pairs of switches that tables have entries for.
 func (p *plan) pairsOfSwitches() int { return p.switchCount() * p.switchCount() }
 
-// switchCount is how many switches the topology has.
+// switchCount returns the number of switches of the topology.
 func (p *plan) switchCount() int { return len(p.graph.Nodes) - len(p.graph.Hosts) }
 
-// sharesTables tells whether the first layer does for minimal tables: in a large network in which all
-// shortest paths between two switches take the same time, so that one of them is enough.
+// sharesTables reports whether the first layer can serve as the minimal tables. That is so
+// in a large network in which all shortest paths between two switches take the same time,
+// so that any of them will do.
 func (p *plan) sharesTables() bool {
 	g, t := p.graph, p.routes.present
 	if !t.FirstIsMinimal() || p.pairsOfSwitches() < manyPairs {
@@ -101,7 +103,7 @@ func (p *plan) sharesTables() bool {
 	return true
 }
 
-// measureLayers notes what layers come to.
+// measureLayers measures the walks of each layer.
 func (p *plan) measureLayers() {
 	for layer := range p.routes.present.Layers() {
 		p.routes.walks = append(p.routes.walks, p.routes.present.Walks(layer))
@@ -112,7 +114,7 @@ func (p *plan) measureLayers() {
 	}
 }
 
-// allWalks adds up what all layers come to.
+// allWalks adds up the walks of all layers.
 func (p *plan) allWalks() (all route.Walks) {
 	for i := range p.routes.walks {
 		all.Add(&p.routes.walks[i])
@@ -120,13 +122,13 @@ func (p *plan) allWalks() (all route.Walks) {
 	return all
 }
 
-// layered tells whether the entropy of a packet chooses its layer, or its explicit path.
+// layered reports whether a packet's entropy chooses its layer or its explicit path.
 func (p *plan) layered() bool { return len(p.routes.walks) > 0 }
 
-// explicit tells whether packets follow explicit paths.
+// explicit reports whether packets follow explicit paths.
 func (p *plan) explicit() bool { return p.routes.present.Paths() != nil }
 
-// routeRows lists what routes come to, if they have layers.
+// routeRows lists the measures of layers and explicit paths for the manifest.
 func (p *plan) routeRows() []record.Derived {
 	if !p.layered() {
 		return nil
@@ -149,8 +151,8 @@ func (p *plan) routeRows() []record.Derived {
 	}
 }
 
-// timeBeyond is what the links of a walk beyond the longest minimal path add to a round trip of full
-// frames, if these wait so long at every switch.
+// timeBeyond returns the time that the links beyond the longest minimal path add to a round
+// trip of full frames, if frames wait this long at every switch.
 func (p *plan) timeBeyond(wait unit.Time) (t unit.Time) {
 	if p.routes.beyond == 0 {
 		return 0
@@ -166,8 +168,8 @@ func (p *plan) timeBeyond(wait unit.Time) (t unit.Time) {
 	return t.Plus(wait).Times(int64(p.routes.beyond))
 }
 
-// plainPolicy writes a policy without options as its name alone, as it was written when policies
-// were words: studies know their runs by what this comes to.
+// plainPolicy writes a policy without options as its name alone. Policies used to be words,
+// and studies identify their runs by this form.
 func plainPolicy(root *config.Node) *config.Node {
 	r := root.Get("routing")
 	if r == nil {

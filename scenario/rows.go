@@ -55,7 +55,7 @@ func (p *plan) rows() []record.Derived {
 	return rows
 }
 
-// settings lists what the options of a group's control come to.
+// settings lists the values that follow from the options of a group's control.
 func (p *plan) settings(g *transport.Group) []record.Derived {
 	if g.Congestion.Settings == nil {
 		return nil
@@ -77,8 +77,8 @@ func (p *plan) settings(g *transport.Group) []record.Derived {
 	return rows
 }
 
-// queueRows lists the limits and thresholds of queues for the manifest: those at the rate
-// of the hosts, and of each kind of ports that has others.
+// queueRows lists the limits and thresholds of queues for the manifest: of ports at the
+// rate of the hosts' links, and of each kind of port that differs.
 func (p *plan) queueRows() []record.Derived {
 	kinds := slices.DeleteFunc(p.queueKinds(), func(k queueKind) bool { return sameQueue(p.config(k.rule, k.rate), p.queues.port) })
 	slices.SortStableFunc(kinds, func(a, b queueKind) int { return cmp.Compare(a.rate, b.rate) })

@@ -9,9 +9,9 @@ import (
 	"weft/topo"
 )
 
-// Run executes a scenario in this process and returns what it leaves. What is
-// wrong with the scenario is a *config.Error. The context ends a run early: its
-// result is then partial, as is that of a run that made no progress.
+// Run executes a scenario in this process and returns its result. Mistakes in the scenario
+// are returned as a *config.Error. If the context ends, or if the run makes no progress,
+// the result is partial.
 func Run(ctx context.Context, s *Scenario, o RunOptions) (*record.Result, error) {
 	started := time.Now()
 	p, err := s.plan(o.Building)
@@ -55,39 +55,41 @@ func Run(ctx context.Context, s *Scenario, o RunOptions) (*record.Result, error)
 	})
 }
 
-// Verify finds what is wrong with a scenario beyond its text: a topology whose
-// numbers don't fit, a fault on a link that isn't there. It builds all but runs
-// nothing. Its errors are *config.Error.
+// Verify finds mistakes in a scenario that its text alone does not show, such as a topology
+// whose numbers don't fit, or a fault on a link that isn't there. It builds everything but
+// runs nothing. Its errors are *config.Error.
 func (s *Scenario) Verify() (notices []string, err error) {
 	b, err := s.Build()
 	return b.Notices, err
 }
 
-// Built is what is known of a scenario before it runs.
+// Built holds what is known about a scenario before it runs.
 type Built struct {
-	// Notices are what the user should know, Derived the values that follow from the
-	// scenario; manifests have both.
+	// Notices are hints for the user. Derived are the values that follow from the scenario.
+	// Manifests have both.
 	Notices []string
 	Derived []record.Derived
-	// Load is what links are expected to carry; nil if no traffic has a rate of its own.
+	// Load is the load that links are expected to carry; nil if no traffic has a rate of
+	// its own.
 	Load *record.Load
 }
 
-// Build is Verify for those who also want to know what follows from the scenario.
+// Build works like Verify, and returns what follows from the scenario.
 func (s *Scenario) Build() (Built, error) {
 	return s.BuildTelling(nil)
 }
 
-// BuildTelling is Build that tells how far it is, as RunOptions.Building has it.
+// BuildTelling works like Build, and reports its progress in the way of
+// RunOptions.Building.
 func (s *Scenario) BuildTelling(tell func(what string, share float64)) (Built, error) {
 	p, err := s.plan(tell)
 	if err != nil {
 		return Built{}, err
 	}
-	return Built{p.said.notices, p.rows(), p.offering.load}, nil
+	return Built{p.notes.notices, p.rows(), p.offering.load}, nil
 }
 
-// plan is newPlan with errors at their places in the file.
+// plan calls newPlan, and moves its errors to their places in the file.
 func (s *Scenario) plan(tell func(what string, share float64)) (*plan, error) {
 	p, err := newPlan(&s.Spec, tell)
 	if err != nil {
@@ -103,8 +105,8 @@ func (s *Scenario) plan(tell func(what string, share float64)) (*plan, error) {
 	return p, nil
 }
 
-// overruled notes the options of a topology that it has no use for, though the file
-// gives them.
+// overruled notes options of the topology that the file gives but the topology does not
+// use.
 func (s *Scenario) overruled(p *plan) error {
 	o, ok := s.Topology.Options.(interface {
 		Overruled(g *topo.Graph, given func(option string) bool) (string, error)

@@ -20,88 +20,98 @@ type run struct {
 	threads   int
 	domains   int
 	kind      sim.QueueKind
-	swept     uint64 // windows, once the network is gone
+	swept     uint64 // windows swept, once the network is freed
 	observers []watch.Observer
-	window    *window // one of them
-	steps     int     // of the engine, so far
+	window    *window // one of the observers
+	steps     int     // steps of the engine so far
 }
 
-// RunOptions say how to execute a scenario. They never change results.
+// RunOptions are options of executing a scenario. They never change results.
 type RunOptions struct {
-	// Threads is the number of threads of the engine; 0 is the scenario's.
+	// Threads is the number of threads of the engine. 0 means the scenario's number.
 	Threads int
-	// Domains is the number of domains to cut the fabric into; 0 is the scenario's.
+	// Domains is the number of domains to cut the fabric into. 0 means the scenario's
+	// number.
 	Domains int
 	// Check counts all frames and bytes at the end of every window.
 	Check bool
-	// Progress, if not nil, is called now and then from the running goroutine.
+	// Progress, if not nil, is called from time to time from the running goroutine.
 	Progress func(Progress)
-	// Building, if not nil, is told what of the network is being built, and which share of that is
-	// done, from 0 to 1. It may be called by any goroutine, by one at a time.
+	// Building, if not nil, is called with the step of building and the share of it that is
+	// done, from 0 to 1. Any goroutine may call it, but only one at a time.
 	Building func(what string, share float64)
-	// Built, if not nil, is called before the first event, when all is built.
+	// Built, if not nil, is called after everything is built, before the first event.
 	Built func()
-	// Live, if not nil, is what the fabric carries in place of the packets of the scenario's traffic. That starts only if it is a
-	// LiveMessages.
+	// Live, if not nil, provides the packets that the fabric carries instead of the
+	// scenario's traffic. The traffic starts only if Live is a LiveMessages.
 	Live Live
 
 	observe func(domain int, e fabric.Event)
 	follow  *follower
-	// tap sees the way of every frame, in tests, in one domain.
+	// tap follows every frame, in tests, in a single domain.
 	tap fabric.Follower
 }
 
-// Live is packets that come from outside of the simulation, and go there. The fabric is one domain.
+// Live exchanges packets with the world outside the simulation. The fabric is then one
+// domain.
 type Live interface {
-	// Attach returns what the fabric calls for hosts.
+	// Attach returns the endpoint that the fabric calls for hosts.
 	Attach(d *fabric.Domain) fabric.Endpoint
-	// Follower sees the way of frames.
+	// Follower follows the frames through the fabric.
 	Follower() fabric.Follower
-	// Advance runs a network up to a time, and returns sooner if the context ends. Over tells that the time to which
-	// the network came is the last one.
+	// Advance runs a network up to a time, or until the context ends. It returns the time
+	// that the network reached; over reports that this is the end of the run.
 	Advance(ctx context.Context, n *fabric.Network, until unit.Time) (now unit.Time, over bool, err error)
 }
 
-// LiveMessages is a Live that carries the messages of the scenario's traffic by means of its own.
+// LiveMessages is a Live that carries the messages of the scenario's traffic by its own
+// means.
 type LiveMessages interface {
 	Live
 	transport.Outside
-	// Window tells that the measured window begins, or that it ends. It returns at once.
+	// Window announces the beginning or the end of the measured window. It returns at once.
 	Window(begins bool)
-	// Told returns what those that carried messages counted, once the run is over.
+	// Told returns the counts of the endpoints that carried the messages, once the run is
+	// over.
 	Told() Told
-	// Carry says, before the network runs, whom it tells of messages that arrive, and what hosts do at their times.
+	// Carry sets, before the network runs, the transport that is notified of arriving
+	// messages and of hosts' times to act.
 	Carry(to *transport.Transport)
-	// AttachBeside is Attach for a host that has an endpoint for messages, too: that wants timers only.
+	// AttachBeside is Attach for a host that also has an endpoint for messages, which only
+	// wants timers.
 	AttachBeside(d *fabric.Domain, messages fabric.Endpoint) fabric.Endpoint
 }
 
-// Told is what those that carried the messages of a live run counted. They know nothing of groups of traffic.
+// Told holds the counts of the endpoints that carried the messages of a live run. They do
+// not distinguish groups of traffic.
 type Told struct {
-	// Packets are those that arrived in the measured window, but for those that a control keeps the mark of. Retransmits and Timeouts
-	// are in it, too.
+	// Packets counts the packets that arrived in the measured window, except packets whose
+	// mark a control keeps. Retransmits and Timeouts count events in the measured window,
+	// too.
 	Packets               record.Packets
 	Retransmits, Timeouts int64
-	// RTT is over packets acknowledged in the measured window; empty if nobody measured any.
+	// RTT covers the packets acknowledged in the measured window. It is empty if nobody
+	// measured any.
 	RTT record.RTTs
-	// Spurious is how many copies came of packets that had come, over the whole run.
+	// Spurious counts copies of packets that had already arrived, over the whole run.
 	Spurious int64
 }
 
-// Progress tells how far a run is.
+// Progress describes the progress of a run.
 type Progress struct {
-	// Now is the simulated time, Until the scenario's end, Forever if it drains.
+	// Now is the simulated time. Until is the scenario's end, or Forever if the run ends
+	// when it has drained.
 	Now, Until unit.Time
-	// Delivered is the payload delivered so far; Total the payload of all
-	// messages, 0 if it isn't known.
+	// Delivered is the payload delivered so far. Total is the payload of all messages, or 0
+	// if it isn't known.
 	Delivered, Total unit.Bytes
-	// Messages and Completed count messages that have started and those whose
-	// last byte was delivered.
+	// Messages counts the messages that have started; Completed counts those whose last
+	// byte was delivered.
 	Messages, Completed uint64
 	Events              uint64
 }
 
-// Share returns how much of the run is done, from 0 to 1, as far as that is known.
+// Share returns the share of the run that is done, from 0 to 1, as well as it is known.
 func (p Progress) Share() float64 {
 	switch {
 	case p.Total > 0:
@@ -112,9 +122,9 @@ func (p Progress) Share() float64 {
 	return 0
 }
 
-// settled tells whether every message that started was acknowledged in full. A
-// network in which nothing moves any more before that has not drained: a repair
-// may come, or else the run is stuck.
+// settled reports whether every message that started was acknowledged in full. If nothing
+// moves any more before that, the network has not drained: a repair may still come, or else
+// the run is stuck.
 func settled(t *transport.Transport) bool {
 	c := t.Counts()
 	return c.Completed == c.Started

@@ -11,28 +11,29 @@ import (
 // Scenario is one scenario to run.
 type Scenario struct {
 	Spec
-	// Variant is its name among those of its file; the scenario's name if the
-	// file compares nothing.
+	// Variant is the scenario's name among the variants of its file. If the file compares
+	// nothing, it is the scenario's name.
 	Variant string
-	// Path is the file it came from.
+	// Path is the file that the scenario comes from.
 	Path string
 
 	places config.Places
 	reg    *Registry
-	// brought are notices of what parts of the scenario brought.
+	// brought describes the defaults that parts of the scenario brought.
 	brought []string
 }
 
-// Errorf returns an error about what a path names, at its place in the file. A problem in it that
-// names a key is at the place of that key below the path. If the command line gives a key that is to
-// blame, the place is there: the line of the file may well be right.
+// Errorf returns an error about a path, at its place in the file. If the error wraps a
+// problem that names a key, its place is the place of that key below the path. If the
+// command line gives a key that is to blame, the error points there, since the file may be
+// right.
 func (s *Scenario) Errorf(path, format string, args ...any) error {
 	return s.wrong(path, fmt.Errorf(format, args...))
 }
 
-// written returns the path under which a file has what a group of traffic shares with all
-// others, such as the transport, and that of the group if it has its own. Replies and
-// backgrounds share the transport of their group.
+// written returns the path under which the file sets a value. Groups of traffic share some
+// values, such as the transport; then it is the shared path. If a group has its own, it is
+// the group's path. Replies and background traffic share the transport of their group.
 func (s *Scenario) written(path string) string {
 	group, shared, ok := strings.Cut(path, "].")
 	if !ok {
@@ -49,11 +50,11 @@ func (s *Scenario) written(path string) string {
 	return path
 }
 
-// At returns where the file says what a path names, such as "traffic[0].size",
-// or else the nearest thing around it that the file says.
+// At returns the place where the file sets a path, such as "traffic[0].size", or else the
+// nearest enclosing place that the file has.
 func (s *Scenario) At(path string) config.Place { return s.places.At(path) }
 
-// placed moves errors that say their paths to their places in the file.
+// placed moves errors that carry paths to their places in the file.
 func (s *Scenario) placed(err error) error {
 	errs := new(config.Error)
 	all := each(err)
@@ -72,8 +73,8 @@ func (s *Scenario) placedOne(err error) error {
 	return s.wrong(s.written(path), err)
 }
 
-// blamed returns the place of the first of some keys that the command line gives. Keys are looked for
-// in what is around path, the nearest first, as those of a transport.
+// blamed returns the place of the first of some keys that the command line gives. It looks
+// for each key in the mappings around path, innermost first, as for keys of a transport.
 func (s *Scenario) blamed(path string, keys []string) (config.Place, bool) {
 	for _, key := range keys {
 		for around := path; around != ""; {
@@ -82,7 +83,7 @@ func (s *Scenario) blamed(path string, keys []string) (config.Place, bool) {
 			if !s.places.Given(named) {
 				continue
 			}
-			// A choice that only says its kind again stays where its options are.
+			// A choice that only repeats its kind stays at the place of its options.
 			for _, given := range []string{named, named + "." + config.KindKey} {
 				if at := s.At(given); at.Argument() {
 					return at, true

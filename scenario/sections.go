@@ -1,6 +1,6 @@
 package scenario
 
-// Sections lists the sections that summaries of the scenario are meant to have, by name.
+// Sections lists by name the sections that summaries of the scenario should have.
 func (s *Spec) Sections() (names []string) {
 	for _, f := range features() {
 		if f.section == nil {

@@ -7,11 +7,11 @@ import (
 	"weft/unit"
 )
 
-// receivers checks that all groups whose receivers grant credit agree on how, since a
-// host has one receiver for all of them.
+// receivers checks that all groups whose receivers grant credit agree on how they do so,
+// since a host has one receiver for all of them.
 func (v *validation) receivers(groups []carrier) {
 	trims := v.s.Fabric.Overflow == trimming
-	var f *carrier // the first one
+	var f *carrier // the first such group
 	for i := range groups {
 		g := &groups[i]
 		if g.congestion.NewReceiver == nil && g.congestion.NewHost == nil {
@@ -40,8 +40,8 @@ func (v *validation) receivers(groups []carrier) {
 	}
 }
 
-// shared are the options on which groups must agree: all of them if the congestion control
-// does not say which.
+// shared returns the options on which groups must agree: all options, unless the congestion
+// control names some.
 func (c *carrier) shared() any {
 	if c.congestion.Receivers == nil {
 		return c.t.Congestion.Options
@@ -49,16 +49,16 @@ func (c *carrier) shared() any {
 	return c.congestion.Receivers
 }
 
-// sizes are those of payload, header and control frames.
+// sizes returns the sizes of payload, header and control frames.
 func (c *carrier) sizes() [3]unit.Bytes {
 	return [...]unit.Bytes{c.t.Payload, c.t.Header, c.t.Ack.Size}
 }
 
-// classes are those of data and of control frames.
+// classes returns the classes of data and of control frames.
 func (c *carrier) classes(trims bool) [2]uint8 {
 	data, ack := c.t.classes(trims)
 	return [...]uint8{data, ack}
 }
 
-// frame is a full data frame.
+// frame returns the size of a full data frame.
 func (c *carrier) frame() unit.Bytes { return c.t.Payload + c.t.Header }

@@ -13,11 +13,11 @@ var controllerFeature = feature{
 	check: (*validation).controllers,
 }
 
-// controllers checks that all groups with which switches compute something for their queues agree on what, and
-// for which class.
+// controllers checks that all groups whose controls run in switches agree on the
+// computation and on its class.
 func (v *validation) controllers(groups []carrier) {
 	trims := v.s.Fabric.Overflow == trimming
-	var f *carrier // the first one
+	var f *carrier // the first such group
 	for i := range groups {
 		g := &groups[i]
 		if !g.congestion.Controller.On() {
@@ -41,10 +41,11 @@ func (v *validation) controllers(groups []carrier) {
 	}
 }
 
-// checkNotices refuses notices of switches that come faster than a link takes them: in a lossless class they would pile up for good.
+// checkNotices refuses switches that send notices faster than a link can carry them: in a
+// lossless class the notices would pile up without end.
 func (p *plan) checkNotices(c *protocol.Controller) error {
 	every := max(c.Period, c.NoticeGap)
-	if !c.On() || c.NoticeBytes == 0 || every == 0 { // a period of 0 is a round trip
+	if !c.On() || c.NoticeBytes == 0 || every == 0 { // a period of 0 means one round trip
 		return nil
 	}
 	slowest := p.graph.Links[0].Rate

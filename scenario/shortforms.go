@@ -16,9 +16,9 @@ const (
 	workloadKey  = "workload"
 )
 
-// shortForms replaces what a tree writes in short by what it stands for: in groups of traffic
-// and their replies, workload: NAME is size: NAME. It holds for files and for what lies over
-// them, such as variants.
+// shortForms expands the short forms in a tree: in groups of traffic and their replies,
+// workload: NAME stands for size: NAME. It applies to files and to assignments and variants
+// on top of them.
 func shortForms(root *config.Node) (*config.Node, error) {
 	traffic := root.Get(trafficKey)
 	if traffic == nil {
@@ -32,7 +32,7 @@ func shortForms(root *config.Node) (*config.Node, error) {
 		for i, group := range long.Items {
 			long.Items[i] = longGroup(group, errs)
 		}
-	case config.Mapping: // groups by index or name
+	case config.Mapping: // in assignments: groups by index or name
 		long.Fields = slices.Clone(traffic.Fields)
 		for i, f := range long.Fields {
 			long.Fields[i].Value = longGroup(f.Value, errs)
@@ -41,7 +41,7 @@ func shortForms(root *config.Node) (*config.Node, error) {
 	return root.With(config.Field{Key: trafficKey, Place: traffic.Place, Value: &long}), errs.Err()
 }
 
-// longGroup is a group of traffic without short forms.
+// longGroup returns a group of traffic without short forms.
 func longGroup(group *config.Node, errs *config.Error) *config.Node {
 	group = longSize(group, errs)
 	if reply := group.Get(replyKey); reply != nil {

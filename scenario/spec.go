@@ -1,5 +1,5 @@
-// Package scenario is the file format of scenarios: reading one whole, with every
-// mistake shown where it stands, building what it describes, and running it.
+// Package scenario defines the file format of scenarios. It reads a file as a whole and
+// reports every mistake at its place, builds what the file describes, and runs it.
 package scenario
 
 import (
@@ -21,14 +21,14 @@ import (
 // Version is the version of the file format that this package reads.
 const Version = 1
 
-// ResultRevision counts the changes in behaviour that change the result of some
-// scenario. Releases of the same revision give the same results, so that a study
-// goes on with another release without repeating its runs. A new default needs no other
-// revision if its tag has what was introduced, since studies know runs by what differs
-// from that.
+// ResultRevision counts the changes of behaviour that change the result of some scenario.
+// Releases with the same revision give the same results, so a study can continue with a
+// newer release without repeating its runs. A new default needs no new revision if the
+// option's tag states the value that it was introduced with: studies identify runs by their
+// differences from that.
 const ResultRevision = 8
 
-// Spec is what a scenario file says, as its tags describe it, with every default
+// Spec is the content of a scenario file, as its tags describe it, with every default
 // filled in.
 type Spec struct {
 	Weft  int    `yaml:"weft" doc:"Version of the file format; 1."`
@@ -56,17 +56,16 @@ type Spec struct {
 	Seeds   *config.Node   `yaml:"seeds" doc:"Seeds for each combination of a study: how many, counted from seed; a range (1..5); or a list (default: only seed)."`
 }
 
-// Routing is how switches choose among next hops.
+// Routing configures how switches choose among next hops.
 type Routing struct {
 	Policy     catalog.Choice[route.Policy] `yaml:"policy" default:"ecmp" doc:"Where next hops lead: on all shortest paths, equally often (ecmp) or in proportion to the rates of their links (wcmp); on those between fewest groups (hierarchical); on paths in sparse layers, as in {kind: layers, layers: 9}; along explicit paths (ksp, paths); or by intermediates, always (valiant) or where queues speak for it (ugal, par). See docs/routing.md." source:"ARCANE §2.2 (ecmp), §4.3.2 (wcmp); FatPaths §V (layers)"`
 	Lanes      string                       `yaml:"lanes" default:"auto" doc:"When the class of a packet falls by one, so that pauses (fabric.pfc) cannot wait for each other in a circle. hop: with each link between switches after the first. phase: where a packet turns from its intermediate to its destination; enough where minimal paths have no circle. auto: with pauses and valiant, ugal or par the one of these that takes fewer classes, otherwise none, which is refused with pauses if routes may have a circle. none: never; weft finds deadlocks. See docs/routing.md." source:"Günther, IEEE Trans. Commun. 29(4), 1981 (hop)" enum:"auto,none,hop,phase"`
 	Reconverge Reaction                     `yaml:"reconverge" default:"10ms" doc:"Delay of routing after a link or switch fails or returns, or never. Updating an ECMP group takes several milliseconds." source:"ARCANE §2.2; RFC 7938 §7.1"`
 }
 
-// Timeout is a retransmission timeout that does not adapt: a time, or the rule that
-// ARCANE has for it.
+// Timeout is a retransmission timeout that does not adapt: a time, or ARCANE's rule for it.
 type Timeout struct {
-	// Path is that rule (plan.pathTimeout); Fixed is the time without.
+	// Path selects ARCANE's rule (plan.pathTimeout). Fixed is the time otherwise.
 	Path  bool
 	Fixed unit.Time
 }
@@ -90,7 +89,7 @@ func (t *Timeout) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MarshalText writes t like UnmarshalText reads it.
+// MarshalText writes t in the form that UnmarshalText reads.
 func (t Timeout) MarshalText() ([]byte, error) {
 	if t.Path {
 		return []byte(pathTimeout), nil
@@ -98,7 +97,7 @@ func (t Timeout) MarshalText() ([]byte, error) {
 	return t.Fixed.MarshalText()
 }
 
-// Form describes how a Timeout is written.
+// Form describes how to write a Timeout.
 func (Timeout) Form() catalog.Form {
 	time := catalog.FormOf(reflect.TypeFor[unit.Time]())
 	return catalog.Form{Name: "time or path", Example: "100us", Pattern: time.Pattern, Words: []string{pathTimeout}}
@@ -106,7 +105,7 @@ func (Timeout) Form() catalog.Form {
 
 const never = "never"
 
-// Reaction is the time that something takes to happen, or never.
+// Reaction is the delay of a reaction, or never.
 type Reaction struct {
 	Never bool
 	After unit.Time
@@ -126,7 +125,7 @@ func (r *Reaction) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MarshalText writes r like UnmarshalText reads it.
+// MarshalText writes r in the form that UnmarshalText reads.
 func (r Reaction) MarshalText() ([]byte, error) {
 	if r.Never {
 		return []byte(never), nil
@@ -134,13 +133,13 @@ func (r Reaction) MarshalText() ([]byte, error) {
 	return r.After.MarshalText()
 }
 
-// Form describes how a Reaction is written.
+// Form describes how to write a Reaction.
 func (Reaction) Form() catalog.Form {
 	time := catalog.FormOf(reflect.TypeFor[unit.Time]())
 	return catalog.Form{Name: "time or never", Example: "25us", Pattern: time.Pattern, Words: []string{never}}
 }
 
-// Fabric is the queues of switches and hosts.
+// Fabric configures the queues of switches and hosts.
 type Fabric struct {
 	Queue      QueueLimit                           `yaml:"queue" default:"1BDP" doc:"Limit of each priority class of each port, or of all lanes of one priority: bytes, BDP or infinite (default: the deepest that a control brings). Bytes apply at every port. BDP are of the port's link: a port at twice the hosts' rate holds twice as much. A slower port holds less, but at least 8 full frames if that many fit at the hosts' rate. Rates that faults set change nothing. Infinite is the most that a port can count, 4 GiB." source:"ARCANE §4.1 (1 BDP); NDP, SIGCOMM 2017, §3 (8 packets)"`
 	Buffer     *SharedBuffer                        `yaml:"buffer" doc:"Buffer that the ports of each switch share: a size, as in 16MB, or a mapping with a dynamic threshold, as in {size: 16MB, alpha: 2}. A frame is taken if both the limit of its queue and the buffer have room. Write queue: infinite to leave the decision to the buffer. Headers of trimmed frames count too. Credits count, but are never refused. Without it, each port holds up to fabric.queue."`
@@ -162,7 +161,7 @@ type Fabric struct {
 	Credits    *Credits                             `yaml:"credits" doc:"Class 0 for credits, with a rate limit at each port (default: none)." source:"ExpressPass, SIGCOMM 2017, §3.1"`
 }
 
-// Trim is how frames are trimmed.
+// Trim configures how switches trim frames.
 type Trim struct {
 	Header unit.Bytes  `yaml:"header" default:"64B" doc:"Size of a frame after trimming." min:"1B"`
 	Victim string      `yaml:"victim" default:"arriving" doc:"Which frame is trimmed: the arriving one, or, by a coin toss, that or the last one in the queue." source:"NDP, SIGCOMM 2017, §3.1" enum:"arriving,coin"`
@@ -170,7 +169,7 @@ type Trim struct {
 	Queue  unit.Amount `yaml:"queue" default:"1BDP" doc:"Limit of class 0, which holds the headers. Bytes and BDP are as in fabric.queue; a share is of the port's limit."`
 }
 
-// Transport is how messages are carried.
+// Transport configures how hosts carry messages.
 type Transport struct {
 	Payload      unit.Bytes                                 `yaml:"payload" default:"4096B" doc:"Largest payload of a data frame. ARCANE's MTU of 4 KiB is taken as the payload: frames are 4160B with headers, and 4150B in its authors' simulator." source:"ARCANE §4.1" min:"1B" max:"65535B"`
 	Header       unit.Bytes                                 `yaml:"header" default:"64B" doc:"Headers of a data frame, in addition to its payload." max:"65535B"`
@@ -190,7 +189,7 @@ type Transport struct {
 	Burst        int                                        `yaml:"burst" default:"1" doc:"How many data packets in a row, of a connection or from a host to another one, have the entropy that the balancer chose for the first: as where a kernel or an adapter cuts packets from one burst (UDP_SEGMENT), which has one source port." source:"weft" min:"1" max:"64"`
 }
 
-// Ack is how data is acknowledged.
+// Ack configures acknowledgements.
 type Ack struct {
 	Size      unit.Bytes `yaml:"size" default:"64B" doc:"Size of an acknowledgement frame." min:"1B" max:"65535B"`
 	Reply     unit.Bytes `yaml:"reply" default:"0B" doc:"Bytes added to the acknowledgement that completes a message, as if it carried a short answer." source:"SIRD's simulator (NSDI 2025) answers every message with 84B" max:"65535B"`
@@ -223,29 +222,30 @@ type Traffic struct {
 	Background *Background `yaml:"background" doc:"A share of the group with another transport, as a group of its own whose name ends in -background; who sends what to whom stays the same."`
 }
 
-// Reply is what receivers answer messages with.
+// Reply configures the replies of receivers.
 type Reply struct {
 	Size      workload.SizeSpec `yaml:"size" doc:"Payload of a reply: a size, a published workload, or a table of sizes as in {cdf: sizes.csv}."`
 	After     unit.Time         `yaml:"after" default:"0s" doc:"Time from the delivery of a message to the start of its reply."`
 	Transport Transport         `yaml:"transport" default:"{}" doc:"What replies override in the transport of the group."`
 }
 
-// Background is a share of a group of traffic on another transport.
+// Background moves a share of a group of traffic to another transport.
 type Background struct {
 	Share     unit.Ratio `yaml:"share" doc:"Share of the group's senders in the background, rounded to the nearest number of senders and chosen at random." source:"ARCANE §4.3.2" max:"100%"`
 	Transport Transport  `yaml:"transport" default:"{}" doc:"What the background overrides in the transport of the group, as in {balancer: ecmp}."`
 }
 
-// Measure is a window of time.
+// Measure is the measurement window.
 type Measure struct {
 	From unit.Time  `yaml:"from" known:"warmup,warm_up,warmup_time,burn_in" default:"0s" doc:"Start of the measurement window."`
 	To   *unit.Time `yaml:"to" doc:"End of the measurement window, not included (default: end of the run)."`
-	// Ends and Lead decide which messages count; ports always count by the window.
+	// Ends and Lead decide which messages count. Ports always count by the window.
 	Ends bool       `yaml:"ends" default:"false" doc:"Whether messages count by the delivery of their last byte, whenever they started, instead of by their start." source:"SIRD's scripts (NSDI 2025)"`
 	Lead *unit.Time `yaml:"lead" doc:"With ends: leave out messages that started longer than this before the measurement window, which saves memory in long runs (default: the length of the window)."`
 }
 
-// since is from when on messages that start may count, with a window that ends by until.
+// since returns the time from which on started messages may count. to is the end of the
+// window.
 func (m *Measure) since(to unit.Time) unit.Time {
 	switch {
 	case !m.Ends:
@@ -258,7 +258,7 @@ func (m *Measure) since(to unit.Time) unit.Time {
 	return max(0, m.From-(to-m.From))
 }
 
-// Record is what is kept of a run.
+// Record configures what is recorded of a run.
 type Record struct {
 	Flows    string     `yaml:"flows" default:"window" doc:"Which messages get a row: those that start in the measurement window, a random sample of them, or all, whether they count or not." enum:"all,window,sample"`
 	Sample   *Sample    `yaml:"sample" doc:"The sample; with flows: sample only."`
@@ -266,7 +266,8 @@ type Record struct {
 	Windows  []string   `yaml:"windows" default:"[]" doc:"Connections whose congestion window and payload in flight are recorded over time, by patterns of their hosts such as host0->*; the first 256 that match."`
 	Reaction *unit.Time `yaml:"reaction_to" doc:"A moment at which something happens, such as the start of another flow. A table shows when the rate of each recorded connection (windows) first fell after it, in steps of 0.1 µs, and the largest queue of the recorded ports."`
 	Credit   bool       `yaml:"credit" default:"false" doc:"Whether to record where credit is over time (at receivers, at senders, or in flight), for host transports that report it." source:"SIRD §6.2.4"`
-	// Convergence is of controls whose senders confirm what receivers tell them (protocol.Confirmer).
+	// Convergence applies to controls whose senders confirm the rates that receivers grant
+	// (protocol.Confirmer).
 	Convergence bool      `yaml:"convergence" default:"false" doc:"Whether to measure at receivers how long senders take to take notice of another one that comes: from its first packet to the first packet of a sender that had heard of its smaller share. With dart." source:"Dart §V-A"`
 	Interval    unit.Time `yaml:"interval" default:"20us" doc:"Length of the buckets of time series." source:"ARCANE §4.3.1" min:"1ns"`
 
@@ -276,19 +277,19 @@ type Record struct {
 	Snapshots int `yaml:"snapshots" default:"48" doc:"Number of points in time at which every port is recorded, approximately: between half and all of it, fewer in a large network, none with 0." min:"0" max:"1000"`
 }
 
-// Sample is which messages a sample takes.
+// Sample selects messages at random.
 type Sample struct {
 	Share unit.Ratio `yaml:"share" default:"10%" doc:"Share of the messages, chosen at random." max:"100%"`
 }
 
-// Engine is how a run is executed.
+// Engine configures how a run is executed.
 type Engine struct {
 	Threads int    `yaml:"threads" default:"1" doc:"Threads that run the domains of the network." min:"1" max:"1024"`
 	Domains Number `yaml:"domains" default:"auto" doc:"Number of domains that the network is cut into, or auto."`
 	Queue   string `yaml:"queue" default:"sweep" doc:"How events are ordered: sweep sorts an engine window's arrivals at once where links allow, and falls back to calendar, a queue of events." enum:"sweep,calendar"`
 }
 
-// Number is a number that is at least 1, or 0 for one to be chosen.
+// Number is a number of at least 1, or 0 for a number to be chosen automatically.
 type Number int
 
 const auto = "auto"
@@ -307,7 +308,7 @@ func (n *Number) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MarshalText writes n like UnmarshalText reads it.
+// MarshalText writes n in the form that UnmarshalText reads.
 func (n Number) MarshalText() ([]byte, error) {
 	if n == 0 {
 		return []byte(auto), nil
@@ -315,12 +316,12 @@ func (n Number) MarshalText() ([]byte, error) {
 	return strconv.AppendInt(nil, int64(n), 10), nil
 }
 
-// Form describes how a Number is written.
+// Form describes how to write a Number.
 func (Number) Form() catalog.Form {
 	return catalog.Form{Name: "integer or auto", Example: "16", Words: []string{auto}}
 }
 
-// Variant is one of several scenarios that differ a little.
+// Variant is one of several scenarios that share a file and differ a little.
 type Variant struct {
 	Name string       `yaml:"name" doc:"Name of the variant."`
 	Set  *config.Node `yaml:"set" doc:"What the variant overrides: paths and values, as in transport.balancer: ecmp. They may also stand beside the name, as in transport: {balancer: ecmp}."`

@@ -13,7 +13,7 @@ type Axis struct {
 	Levels *config.Node `yaml:"levels" doc:"Named levels, instead of path: a mapping of labels to what each level sets, as in compare."`
 }
 
-// Range is quantities at equal distances or in equal proportions.
+// Range is a series of quantities with equal steps or equal factors.
 type Range struct {
 	From   string `yaml:"from" doc:"First value, with its unit, as in 20% or 64KiB."`
 	To     string `yaml:"to" doc:"Last value, in the same unit; left out if no step meets it."`

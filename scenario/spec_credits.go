@@ -2,7 +2,7 @@ package scenario
 
 import "weft/unit"
 
-// Credits is the class of credits at each port, as ExpressPass needs.
+// Credits configures the class of credits at each port, which ExpressPass needs.
 type Credits struct {
 	Credit unit.Bytes `yaml:"credit" default:"84B" doc:"Size of a credit on the wire, with preamble and gap." source:"ExpressPass, SIGCOMM 2017, §3.1" min:"1B" max:"65535B"`
 	Data   unit.Bytes `yaml:"data" default:"1538B" doc:"Largest frame on the wire that a credit triggers: credits get the share credit/(credit+data) of a link." source:"ExpressPass, SIGCOMM 2017, §3.1" min:"1B" max:"65535B"`

@@ -4,7 +4,7 @@ import (
 	"weft/unit"
 )
 
-// Deflect says in a scenario how switches deflect short messages.
+// Deflect configures how switches deflect short messages.
 type Deflect struct {
 	Threshold unit.Bytes `yaml:"threshold" default:"15KB" doc:"Queue above which a message is deflected when its first packet comes: what the port holds in the packet's class and those served before." source:"Dart §VI-A (15 KB, below ECN's 22.5 KB)" max:"4GB"`
 	Tokens    int        `yaml:"tokens" default:"4" doc:"How often a packet may be deflected." source:"Dart §IV-A, §VI-A" min:"1" max:"14"`
@@ -15,5 +15,6 @@ type Deflect struct {
 	Age       unit.Time  `yaml:"age" default:"10ms" doc:"How long after the last packet of a message a switch forgets it; 0s is never. It matters where a last packet may be lost. A packet that comes later still may overtake others." source:"weft"`
 }
 
-// mostLaneTokens is for how many tokens there are lanes, beside the class of the transport and one for acknowledgements.
+// mostLaneTokens is the most tokens for which there are lanes. One class is left for the
+// transport and one for acknowledgements.
 const mostLaneTokens = mostClasses - 2

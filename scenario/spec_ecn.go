@@ -7,15 +7,15 @@ import (
 	"weft/unit"
 )
 
-// MarkingPoint has the options that every law takes: when, where and by which queue it
-// decides.
+// MarkingPoint holds the options that all marking rules share: when, where and for which
+// queue they decide.
 type MarkingPoint struct {
 	At    string `yaml:"at" default:"enqueue" doc:"When the mark is decided: when the frame arrives, or when its transmission begins." enum:"enqueue,dequeue"`
 	Ports string `yaml:"ports" default:"all" doc:"Ports that mark: all, or only those between switches (core), for transports whose receivers manage their own downlinks." source:"SIRD-Simulator" enum:"all,core"`
 	Queue string `yaml:"queue" default:"class" doc:"Queue that is compared: that of the frame's class, or those of all classes of the port." source:"Bai et al., MQ-ECN, NSDI 2016: marking per queue and per port" enum:"class,port"`
 }
 
-// marking returns the law as far as these options say.
+// marking returns a marking rule with these options set.
 func (o MarkingPoint) marking() protocol.Marking {
 	return protocol.Marking{
 		On:        true,
@@ -47,7 +47,7 @@ const (
 	wholePort    = "port"
 )
 
-// Markings returns the laws of marking that weft itself offers.
+// Markings returns weft's own marking rules.
 func Markings() []catalog.Entry[protocol.Marking] {
 	return []catalog.Entry[protocol.Marking]{
 		catalog.Define(noMarks, "no frame is marked", "", func(struct{}) (protocol.Marking, error) {
@@ -74,7 +74,7 @@ func Markings() []catalog.Entry[protocol.Marking] {
 	}
 }
 
-// Admissions returns the rules of admission that weft itself offers.
+// Admissions returns weft's own rules of admission.
 func Admissions() []catalog.Entry[protocol.Admission] {
 	return []catalog.Entry[protocol.Admission]{
 		catalog.Define("off", "only the limit of the queue and the shared buffer decide", "", func(struct{}) (protocol.Admission, error) {
@@ -83,7 +83,7 @@ func Admissions() []catalog.Entry[protocol.Admission] {
 	}
 }
 
-// above tells whether a is larger than b whatever they are relative to.
+// above reports whether a is larger than b, whatever BDPs and shares amount to.
 func above(a, b unit.Amount) bool {
 	return a.Bytes >= b.Bytes && a.BDPs >= b.BDPs && a.Share >= b.Share && a != b
 }

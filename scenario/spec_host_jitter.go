@@ -8,7 +8,7 @@ import (
 	"weft/unit"
 )
 
-// HostJitter says in a scenario how inexact hosts are: a size by the rule, none, or a time.
+// HostJitter configures the jitter of hosts: automatic, none, or a time.
 type HostJitter struct {
 	Auto bool
 	Size unit.Time // if not Auto; 0 is none
@@ -35,7 +35,7 @@ func (j *HostJitter) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MarshalText writes j like UnmarshalText reads it.
+// MarshalText writes j in the form that UnmarshalText reads.
 func (j HostJitter) MarshalText() ([]byte, error) {
 	switch {
 	case j.Auto:
@@ -46,10 +46,10 @@ func (j HostJitter) MarshalText() ([]byte, error) {
 	return j.Size.MarshalText()
 }
 
-// Form describes how a HostJitter is written.
+// Form describes how to write a HostJitter.
 func (HostJitter) Form() catalog.Form {
 	return catalog.Form{Name: "auto, none or time", Example: "auto"}
 }
 
-// autoJitter is how many times smaller than the time of a full frame on a host's link auto is.
+// autoJitter is the time of a full frame on a host's link divided by the automatic jitter.
 const autoJitter = 16

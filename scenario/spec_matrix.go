@@ -29,7 +29,8 @@ func (s *Scenario) axes() ([]axis, error) {
 	return list, errs.Err()
 }
 
-// readAxis reads the axis at the path where; placeOf tells the place of a path.
+// readAxis reads the axis at the path where. placeOf returns the place of a path in the
+// file.
 func readAxis(a *Axis, where string, placeOf func(path string) config.Place) (axis, error) {
 	at := placeOf(where)
 	var forms []string
@@ -79,11 +80,10 @@ func readAxis(a *Axis, where string, placeOf func(path string) config.Place) (ax
 	return out, out.check(at)
 }
 
-// given tells whether a file says something under a key: null, which --set may put
-// there, takes it back.
+// given reports whether a file sets a key. A null, which --set may write, unsets it.
 func given(n *config.Node) bool { return n != nil && n.Kind != config.Null }
 
-// axisName returns the last words of what an axis changes.
+// axisName returns the last words of the paths that an axis changes.
 func axisName(a *Axis) string {
 	last := func(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
 	if a.Path != "" {
@@ -125,8 +125,8 @@ func (a *axis) check(at config.Place) error {
 	return nil
 }
 
-// valueLevels lists values as they stand. The field is what each sets, but for its
-// value.
+// valueLevels returns one level per value of a list or mapping. set is the field that each
+// level sets, still without its value.
 func valueLevels(n *config.Node, set config.Field) ([]level, error) {
 	var list []level
 	add := func(label string, v *config.Node) {
@@ -149,8 +149,8 @@ func valueLevels(n *config.Node, set config.Field) ([]level, error) {
 	return list, nil
 }
 
-// labelOf names a value: what a scalar says, the kind of a choice with its options,
-// or else its place in the list.
+// labelOf returns the label of a value: a scalar's text, a choice's kind with its options,
+// or otherwise the value's index in the list.
 func labelOf(v *config.Node, i int) string {
 	switch v.Kind {
 	case config.Scalar:

@@ -13,8 +13,8 @@ import (
 	"weft/unit"
 )
 
-// PFC says in a scenario when switches pause their neighbours: a model of switches ("hpcc"), a threshold
-// ("500KB"), or a mapping.
+// PFC configures when switches pause their neighbours: a model of switches ("hpcc"), a
+// threshold ("500KB"), or a mapping.
 type PFC struct {
 	Model    string      `yaml:"model" default:"fixed" doc:"What sets the threshold of a link and class. fixed: xoff. hpcc, conweave: alpha times the free shared buffer. hpcc scales alpha with the rate of the link. hpcc, and fixed with of: ingress, take headroom above the threshold, all others only when the shared buffer is full." source:"HPCC's and ConWeave's simulators (SIGCOMM 2019, 2023)" enum:"fixed,hpcc,conweave"`
 	Classes  []int       `yaml:"classes" default:"[]" doc:"Lossless classes (default: all). They have no limit of their own; fabric.queue applies to the others, and to thresholds of marking."`
@@ -30,14 +30,14 @@ type PFC struct {
 	Headroom *unit.Bytes `yaml:"headroom" doc:"Buffer kept for each link and class, for what still comes after a pause was sent (default: all that can: twice the propagation and the switch's latency at the link's rate, three of the largest frames that any transport sends, with the replies, stamps and lists that are added on the way, and the pause; with hpcc at least three times the propagation)." source:"IEEE 802.1Qbb; HPCC's simulator (3 times)" max:"4GB"`
 }
 
-// Watchdog is what ends pauses that last too long.
+// Watchdog configures how pauses end that last too long.
 type Watchdog struct {
 	Detect  unit.Time `yaml:"detect" default:"200ms" doc:"How long a queue that holds frames must have been paused, and have sent none." source:"SONiC (200 ms)" min:"1us"`
 	Restore unit.Time `yaml:"restore" default:"200ms" doc:"How long it must not have been paused before all is as before." source:"SONiC (200 ms)" min:"1us"`
 	Action  string    `yaml:"action" default:"drop" doc:"What becomes of its frames until then: they are dropped, or sent in spite of the pause." source:"SONiC" enum:"drop,forward"`
 }
 
-// SlowHost is hosts that take frames slowly.
+// SlowHost configures hosts that receive frames slowly.
 type SlowHost struct {
 	Hosts []string   `yaml:"hosts" doc:"Hosts, as names, patterns (host1*) and ranges (host0..host7)."`
 	Rate  unit.Rate  `yaml:"rate" doc:"Rate at which they take frames of lossless classes, in bytes on the wire." min:"1bps"`
@@ -51,7 +51,7 @@ const (
 	defaultRefresh                       = 0.5
 )
 
-// Form describes the short ways of writing a PFC.
+// Form describes the short forms of a PFC.
 func (PFC) Form() catalog.Form {
 	size := catalog.FormOf(reflect.TypeFor[unit.Bytes]())
 	return catalog.Form{Name: "model or size", Example: hpccModel, Pattern: size.Pattern, Words: []string{fixedModel, hpccModel, conweaveModel}}
@@ -76,7 +76,7 @@ func (c *PFC) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MarshalText writes c like UnmarshalText reads it. It fails if only a mapping can say c.
+// MarshalText writes c in the form that UnmarshalText reads. It fails if c needs a mapping.
 func (c PFC) MarshalText() ([]byte, error) {
 	plain := len(c.Classes) == 0 && c.Quanta == nil && c.Refresh == defaultRefresh && c.Watchdog == nil && len(c.Slow) == 0 && c.Of == "ingress" && c.XOn == nil && c.Alpha == nil && c.Reserve == nil && c.Headroom == nil
 	switch {
@@ -88,26 +88,27 @@ func (c PFC) MarshalText() ([]byte, error) {
 	return nil, errors.New("pauses with more than a model or a threshold cannot be written as one word")
 }
 
-// lossless returns a bit for every lossless class.
+// lossless returns a bit for each lossless class.
 func (c *PFC) lossless(classes int) (mask uint8) {
 	if len(c.Classes) == 0 {
 		return uint8(1<<max(1, classes) - 1)
 	}
 	for _, k := range c.Classes {
-		if k >= 0 { // others are refused
+		if k >= 0 { // validation refuses others
 			mask |= 1 << k
 		}
 	}
 	return mask
 }
 
-// scope returns what is compared with thresholds.
+// scope returns which bytes are compared with thresholds.
 func (c *PFC) scope() fabric.PauseScope {
 	return map[string]fabric.PauseScope{"egress": fabric.OfEgress, "switch": fabric.OfSwitch}[c.Of]
 }
 
-// limits returns those of a directed link, of which the hosts' links have some rate. The largest frame of data sets what is left when a
-// link resumes, and needed the headroom of a link.
+// limits returns a function for the pause limits of a directed link. hosts is the rate of
+// the hosts' links, frame the largest data frame, from which the default of xon follows,
+// and needed the headroom that a link needs.
 func (c *PFC) limits(g *topo.Graph, hosts unit.Rate, frame unit.Bytes, needed func(topo.PortID) unit.Bytes) func(topo.PortID) fabric.PauseLimits {
 	return func(id topo.PortID) (l fabric.PauseLimits) {
 		link := g.Links[id.Link()]
@@ -128,7 +129,8 @@ func (c *PFC) limits(g *topo.Graph, hosts unit.Rate, frame unit.Bytes, needed fu
 	}
 }
 
-// leastQuanta returns how long a pause must hold for its refresh to come in time behind a frame of the same link.
+// leastQuanta returns the shortest duration of a pause whose refresh still arrives in time
+// when a frame delays it. The unit is the time of one pause frame on the link.
 func leastQuanta(frame unit.Bytes, refresh float64) int {
 	return int(math.Ceil(float64(frame+fabric.PauseFrame) / float64(fabric.PauseFrame) / (1 - refresh)))
 }

@@ -6,7 +6,7 @@ import (
 	"weft/unit"
 )
 
-// PortQueue is what the queues of some ports have instead of what the fabric says.
+// PortQueue overrides the fabric's queues at some ports.
 type PortQueue struct {
 	Links   []string                          `yaml:"links" doc:"Ports, by patterns such as tor0->spine*: those that send in the direction of the arrow. NICs have no queues of their own and are skipped."`
 	Queue   *QueueLimit                       `yaml:"queue" doc:"Limit of each priority class, as in fabric.queue (default: fabric.queue)."`

@@ -8,16 +8,17 @@ import (
 	"weft/unit"
 )
 
-// QueueLimit is the limit of a queue: an amount, or none.
+// QueueLimit is the limit of a queue: an amount, or infinite.
 type QueueLimit struct {
 	unit.Amount
-	// Infinite tells that there is none; Amount is then zero.
+	// Infinite means no limit; Amount is then zero.
 	Infinite bool
 }
 
 const infinite = "infinite"
 
-// mostQueued is what a queue without a limit holds: what a port can count.
+// mostQueued is the most that a queue without a limit can hold, since a port cannot count
+// more.
 const mostQueued unit.Bytes = fabric.MostQueued
 
 // UnmarshalText reads "infinite" or an amount.
@@ -30,7 +31,7 @@ func (q *QueueLimit) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MarshalText writes q like UnmarshalText reads it.
+// MarshalText writes q in the form that UnmarshalText reads.
 func (q QueueLimit) MarshalText() ([]byte, error) {
 	if q.Infinite {
 		return []byte(infinite), nil
@@ -38,7 +39,7 @@ func (q QueueLimit) MarshalText() ([]byte, error) {
 	return q.Amount.MarshalText()
 }
 
-// String writes q like MarshalText.
+// String returns the text of MarshalText.
 func (q QueueLimit) String() string {
 	if q.Infinite {
 		return infinite
@@ -46,7 +47,7 @@ func (q QueueLimit) String() string {
 	return q.Amount.String()
 }
 
-// Form describes how a QueueLimit is written.
+// Form describes how to write a QueueLimit.
 func (QueueLimit) Form() catalog.Form {
 	amount := catalog.FormOf(reflect.TypeFor[unit.Amount]())
 	return catalog.Form{Name: "bytes, BDP or infinite", Example: "1BDP", Pattern: amount.Pattern, Words: []string{infinite}}

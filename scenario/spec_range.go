@@ -13,14 +13,15 @@ import (
 	"weft/problem"
 )
 
-// quantity matches a number with a unit or without. Its length is bounded, because
-// a range multiplies it.
+// quantity matches a number with or without a unit. The number of digits is limited, since
+// ranges multiply it.
 var quantity = regexp.MustCompile(`^([0-9]{1,18}(?:\.[0-9]{1,12})?) ?([A-Za-zµ%/]{0,8})$`)
 
-// maxFactors bounds the values of a range by a factor, whose fractions grow long.
+// maxFactors limits the values of a range with a factor, whose fractions grow long.
 const maxFactors = 1000
 
-// parseQuantity splits a quantity; the number is nil if it is none.
+// parseQuantity splits a quantity into number and unit. The number is nil if the text is
+// not a quantity.
 func parseQuantity(text string) (number *big.Rat, unit string) {
 	m := quantity.FindStringSubmatch(strings.TrimSpace(text))
 	if m == nil {
@@ -30,8 +31,9 @@ func parseQuantity(text string) (number *big.Rat, unit string) {
 	return number, m[2]
 }
 
-// rangeLevels lists the values of a range. They are computed as fractions, so that
-// 0.1 steps meet 0.3. The field is what each level sets, but for its value.
+// rangeLevels returns one level per value of a range. It computes with fractions, so that
+// steps of 0.1 reach 0.3 exactly. set is the field that each level sets, still without its
+// value.
 func rangeLevels(r *Range, set config.Field, at config.Place) ([]level, error) {
 	wrong := func(what error) ([]level, error) {
 		return nil, config.Wrong(at, problem.At(matrixKey, "%s: range of %s: %w", matrixKey, set.Key, what))
@@ -100,9 +102,9 @@ func float(v *big.Rat) float64 {
 	return f
 }
 
-// rounded rounds a value that a factor led to, so that it is short, and a whole
-// number of the smallest unit where there is one: to three decimals or four digits,
-// or to whole bytes of KiB and so on.
+// rounded shortens a value that a factor led to: to three decimals, four digits, or whole
+// bytes of KiB and larger units. Where there is a smallest unit, the result is a whole
+// number of it.
 func rounded(v *big.Rat, unit string) *big.Rat {
 	if v.IsInt() {
 		return v
@@ -122,14 +124,14 @@ func rounded(v *big.Rat, unit string) *big.Rat {
 	return out
 }
 
-// decimalText writes a fraction that is a decimal.
+// decimalText writes a fraction that has a finite decimal form.
 func decimalText(v *big.Rat) string {
 	places, _ := v.FloatPrec()
 	return v.FloatString(places)
 }
 
-// seedList reads the seeds of a study: how many, from the scenario's own on, or
-// which, by a range a..b or a list of either.
+// seedList reads the seeds of a study. The file gives their number, starting from the
+// scenario's own seed, or a range a..b, or a list of seeds and ranges.
 func seedList(n *config.Node, first uint64) ([]uint64, error) {
 	if !given(n) {
 		return []uint64{first}, nil
@@ -182,7 +184,7 @@ func seedList(n *config.Node, first uint64) ([]uint64, error) {
 	return list, nil
 }
 
-// seedRange reads a seed or a range of them.
+// seedRange reads a seed or a range of seeds.
 func seedRange(n *config.Node) (from, to uint64, err error) {
 	first, last, ok := strings.Cut(n.Text, "..")
 	if !ok {

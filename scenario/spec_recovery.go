@@ -10,8 +10,8 @@ import (
 	"weft/unit"
 )
 
-// LossRecovery says in a scenario how a transport makes good for losses: a kind
-// ("go-back-n"), or a mapping ({kind: irn, rto_low: 50us}).
+// LossRecovery configures how a transport recovers losses: a kind ("go-back-n"), or a
+// mapping ({kind: irn, rto_low: 50us}).
 type LossRecovery struct {
 	Kind       string      `yaml:"kind" doc:"selective: what times out, or was trimmed, is sent again. go-back-n: the receiver drops what comes after a missing packet and asks for that one; the sender goes back to it and sends everything after it again. irn: the receiver takes packets in any order and reports those that come after a missing one; the sender sends again what later packets have overtaken, and has at most one BDP between the oldest unacknowledged packet and the newest. sack: TCP's; the sender sends again what a number of later packets have overtaken. order: for spraying; the sender sends again what a later packet with the same entropy has overtaken, asks by a probe where no later packet follows, and acknowledgements have bitmaps. See docs/loss.md." source:"go-back-n: RoCE NICs, as in HPCC's simulator; irn: Mittal et al., SIGCOMM 2018, §3; sack: RFC 6675; order: after Ordered Chaos, SC 2026" enum:"selective,go-back-n,irn,sack,order"`
 	AskAgain   *unit.Time  `yaml:"ask_again" doc:"With go-back-n: time after which a receiver asks for the same packet again, if more arrives (default: 500us)." source:"HPCC's simulator" min:"1ns"`
@@ -24,7 +24,7 @@ type LossRecovery struct {
 	Silence    *unit.Ratio `yaml:"silence" doc:"With order: how long nothing is heard of a packet before a probe follows it on its path, in round trips, the largest of late (default: 125%)." source:"weft; RFC 8985 waits 200%" min:"100%" max:"6400%"`
 }
 
-// Kinds of recovery.
+// The kinds of loss recovery.
 const (
 	selective = "selective"
 	goBackN   = "go-back-n"
@@ -35,7 +35,7 @@ const (
 
 func recoveryKinds() []string { return []string{selective, goBackN, irn, sack, byOrder} }
 
-// Defaults of their options.
+// The defaults of their options.
 const (
 	askAgain   = 500 * unit.Microsecond
 	irnRTOLow  = 100 * unit.Microsecond
@@ -45,7 +45,7 @@ const (
 	silence    = unit.Ratio(1.25)
 )
 
-// Form describes the short way of writing a LossRecovery.
+// Form describes the short form of a LossRecovery.
 func (LossRecovery) Form() catalog.Form {
 	return catalog.Form{Name: "selective, go-back-n, irn, sack or order", Example: goBackN, Words: recoveryKinds()}
 }
@@ -59,7 +59,7 @@ func (r *LossRecovery) UnmarshalText(text []byte) error {
 	return problem.New("%.40q is no way to recover losses", text).Mend("write %s, %s, %s, %s or %s, or as in {kind: %[3]s, rto_low: 50us}", selective, goBackN, irn, sack, byOrder)
 }
 
-// MarshalText writes r like UnmarshalText reads it. It fails if only a mapping can say r.
+// MarshalText writes r in the form that UnmarshalText reads. It fails if r needs a mapping.
 func (r LossRecovery) MarshalText() ([]byte, error) {
 	if r != (LossRecovery{Kind: r.Kind}) {
 		return nil, errors.New("a recovery with options cannot be written as one word")
@@ -67,13 +67,13 @@ func (r LossRecovery) MarshalText() ([]byte, error) {
 	return []byte(r.Kind), nil
 }
 
-// kind returns the kind of recovery; none is selective.
+// kind returns the kind of recovery. The default is selective.
 func (r *LossRecovery) kind() string { return cmp.Or(r.Kind, selective) }
 
 // rtoLow returns the low timeout of IRN.
 func (r *LossRecovery) rtoLow() unit.Time { return otherwise(r.RTOLow, irnRTOLow) }
 
-// otherwise returns what is said, or else a default.
+// otherwise returns the given value, or a default if it is nil.
 func otherwise[T any](said *T, preset T) T {
 	if said == nil {
 		return preset

@@ -12,7 +12,7 @@ import (
 	"weft/protocol"
 )
 
-// WriteReference writes the reference of the file format and of all that the
+// WriteReference writes the reference of the file format, and of everything that the
 // registry holds, as Markdown.
 func WriteReference(w io.Writer, reg *Registry) error {
 	r := reference{Writer: bufio.NewWriter(w)}
@@ -30,13 +30,12 @@ type reference struct {
 	*bufio.Writer
 }
 
-// text and printf write to a bufio.Writer, whose Flush tells the first error.
+// text and printf write to a bufio.Writer, whose Flush returns the first error.
 func (r *reference) text(s string) { _, _ = r.WriteString(s) }
 
 func (r *reference) printf(format string, args ...any) { _, _ = fmt.Fprintf(r, format, args...) }
 
-// keys writes a table of the keys of a struct, and below it those of the structs
-// in it.
+// keys writes a table of the keys of a struct, followed by the tables of the structs in it.
 func (r *reference) keys(t reflect.Type, path string, within []reflect.Type) {
 	fields, err := catalog.Fields(t)
 	if err != nil {
@@ -54,7 +53,8 @@ func (r *reference) keys(t reflect.Type, path string, within []reflect.Type) {
 			}
 			inner = inner.Elem()
 		}
-		// The transport of a group has the keys of that of all traffic.
+		// A group's transport has the same keys as the scenario's transport, so they are
+		// listed once.
 		if len(catalog.Params(inner)) == 0 || slices.Contains(within, inner) || inner == reflect.TypeFor[Transport]() && path != "" {
 			continue
 		}
@@ -94,10 +94,10 @@ func (r *reference) table(params []catalog.Param) {
 	}
 }
 
-// cell escapes what would end a cell of a table.
+// cell escapes characters that would end a cell of a table.
 func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
 
-// conflicts writes which features exclude each other.
+// conflicts lists the features that exclude each other.
 func (r *reference) conflicts() {
 	r.text("\n## What does not go together\n\n" +
 		"`weft validate` refuses these pairs, but for those with `weft explain`, which refuses them itself. What a control, a balancer or a rule needs stands in its section below.\n\n" +
@@ -134,7 +134,7 @@ func (r *reference) section(reg *Registry, s Section) {
 	}
 }
 
-// setup writes what a control brings.
+// setup lists the defaults that a control brings.
 func (r *reference) setup(brings []Brought) {
 	for i, d := range brings {
 		if i == 0 {

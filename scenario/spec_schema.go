@@ -10,8 +10,8 @@ import (
 	"weft/workload"
 )
 
-// Schema returns the JSON Schema of scenario files that name what the registry
-// holds, for editors.
+// Schema returns the JSON Schema of scenario files for editors. Files may name the entries
+// of the registry.
 func Schema(reg *Registry) *jsonschema.Schema {
 	s := config.NewSchemer(reg.rosters())
 	root := s.Root(specType)
@@ -21,7 +21,7 @@ func Schema(reg *Registry) *jsonschema.Schema {
 	root.Properties["weft"].Enum = []any{Version}
 
 	traffic, reply := reflect.TypeFor[Traffic](), reflect.TypeFor[Reply]()
-	// The transport of a part of the traffic lies over that of all.
+	// The transport of a part of the traffic overrides the scenario's transport.
 	for _, t := range []reflect.Type{traffic, reply, reflect.TypeFor[Background]()} {
 		of := s.Struct(t, false).Properties
 		over := s.Over(reflect.TypeFor[Transport]())
@@ -29,7 +29,7 @@ func Schema(reg *Registry) *jsonschema.Schema {
 		of[transportKey] = over
 	}
 
-	// A variant lies over the whole file, by keys or by paths, and so does what it sets.
+	// A variant, and its set, override the whole file, by keys or by paths.
 	changes := s.Struct(specType, true)
 	for _, own := range fileKeys() {
 		delete(changes.Properties, own)
@@ -46,7 +46,7 @@ func Schema(reg *Registry) *jsonschema.Schema {
 	root.Properties[compareKey].Items.Type = "object"
 	root.Properties[compareKey].Items.Required = []string{nameKey}
 
-	// A published workload is a short form of sizes.
+	// The name of a published workload is a short form of sizes.
 	published := s.Struct(reflect.TypeFor[workload.SizeSpec](), false).Properties[workloadKey].Ref
 	short := func() *jsonschema.Schema {
 		return &jsonschema.Schema{Ref: published, Description: "A published workload, as in websearch: short for size: {workload: websearch}."}
@@ -57,7 +57,7 @@ func Schema(reg *Registry) *jsonschema.Schema {
 	}
 	changes.PatternProperties[config.ItemPattern(trafficKey)+`(\.`+replyKey+`)?\.`+workloadKey+"$"] = short()
 
-	// What is kept as it is written has more forms than a mapping.
+	// Nodes that are kept as written accept more types than a mapping.
 	root.Properties[seedsKey].Types = []string{"integer", "string", "array", "null"}
 	axis := s.Struct(reflect.TypeFor[Axis](), false)
 	axis.Properties["values"].Types = []string{"array", "object", "null"}

@@ -7,8 +7,8 @@ import (
 	"weft/problem"
 )
 
-// TrimRatio is how many frames of class 0 may pass while data wait before a data frame
-// goes; 0 is any number.
+// TrimRatio is the number of frames of class 0 that may pass a waiting data frame before it
+// goes. 0 means any number.
 type TrimRatio int
 
 const (
@@ -30,7 +30,7 @@ func (r *TrimRatio) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MarshalText writes r like UnmarshalText reads it.
+// MarshalText writes r in the form that UnmarshalText reads.
 func (r TrimRatio) MarshalText() ([]byte, error) {
 	if r == 0 {
 		return []byte(strictly), nil
@@ -38,7 +38,7 @@ func (r TrimRatio) MarshalText() ([]byte, error) {
 	return strconv.AppendInt(nil, int64(r), 10), nil
 }
 
-// Form describes how a TrimRatio is written.
+// Form describes how to write a TrimRatio.
 func (TrimRatio) Form() catalog.Form {
 	return catalog.Form{Name: "integer or strict", Example: "10", Words: []string{strictly}}
 }

@@ -12,25 +12,30 @@ import (
 	"weft/unit"
 )
 
-// A host is starved if in each quarter of the measured window it had more to send, all along, than the mean host sent, and sent next to
-// nothing. So a host that had little is none, nor is one that waits for its turn once. What it sent is measured by the rate of its link.
+// A host is starved if, in each quarter of the measured window, it sent next to nothing
+// although it always had more to send than the mean host sent. This excludes hosts with
+// little to send, and hosts that only wait for their turn once. Amounts are measured
+// relative to the rate of the host's link.
 const (
 	quarters = 4
-	// nextToNothing is less than this share of what the mean host sent.
+	// nextToNothing is the share of the mean host's amount below which a host has sent next
+	// to nothing.
 	nextToNothing = 0.01
-	// leastQuarter is how many base round trips a quarter has at least, and leastPackets how many packets the mean host sends in it: of
-	// fewer a hundredth is no packet.
+	// leastQuarter is the least length of a quarter, in base round trips. leastPackets is
+	// the least number of packets that the mean host must send in it: of fewer packets, a
+	// hundredth would be less than one.
 	leastQuarter, leastPackets = 10, 100
-	// leastOvertaken is how many messages overtook one that starves, where a transport of hosts serves short ones first.
+	// leastOvertaken is the number of messages that must overtake a starving one if a host
+	// transport serves short messages first.
 	leastOvertaken = 10
-	// mostAsked is how many hosts are asked that at most: one is enough.
+	// mostAsked is the most hosts that are checked for that. One is enough for a notice.
 	mostAsked = 64
 )
 
-// quarter tells whether a look is at the edge of a quarter.
+// quarter reports whether a look is at the edge of a quarter.
 func quarter(look int) bool { return look%((record.StabilityLooks-1)/quarters) == 0 }
 
-// Doubt notes hosts that send next to nothing while others go on.
+// Doubt reports hosts that send next to nothing while others make progress.
 func (s *steadiness) Doubt(m *watch.Moment, messages *transport.Messages, say func(kind record.NoticeKind, text string)) {
 	loads := s.loads
 	if len(loads) != quarters+1 || s.span < quarters*leastQuarter*s.derived.rtt || m.Ended == record.Stuck {
@@ -70,7 +75,7 @@ func (s *steadiness) Doubt(m *watch.Moment, messages *transport.Messages, say fu
 	say(record.NoticeStarved, text)
 }
 
-// unchangedHosts tells of each host whether no fault changes its link.
+// unchangedHosts reports for each host whether its link is free of faults.
 func (s *steadiness) unchangedHosts() []bool {
 	hosts := make([]bool, len(s.uplinks))
 	changed := map[topo.LinkID]bool{}
@@ -83,12 +88,13 @@ func (s *steadiness) unchangedHosts() []bool {
 	return hosts
 }
 
-// byLink measures what a host sends by the rate of its link, in seconds.
+// byLink converts bytes that a host sent to seconds at the rate of its link.
 func (s *steadiness) byLink(host int, sent unit.Bytes) float64 {
 	return 8 * float64(sent) / float64(s.lineRate(int32(host)))
 }
 
-// keepStarved keeps those hosts that starved between two readings, and returns what the mean host sent; 0 if that is too little to tell.
+// keepStarved keeps the marks of hosts that starved between two readings. It returns the
+// amount of the mean host, or 0 if that is too little to judge.
 func (s *steadiness) keepStarved(starved []bool, from, to []transport.Load) (mean float64) {
 	senders, packets := 0, unit.Bytes(0)
 	for h := range from {
@@ -109,7 +115,8 @@ func (s *steadiness) keepStarved(starved []bool, from, to []transport.Load) (mea
 	return mean
 }
 
-// keepUnhindered drops hosts that may send to others whose links are slower, or change: these receive no more.
+// keepUnhindered unmarks hosts with a receiver whose link is slower or changes, since such
+// receivers limit them. It also unmarks hosts whose receivers are unknown.
 func (s *steadiness) keepUnhindered(starved, unchanged []bool, messages *transport.Messages) {
 	alike := !slices.Contains(unchanged, false)
 	for h := range s.uplinks {
@@ -118,7 +125,7 @@ func (s *steadiness) keepUnhindered(starved, unchanged []bool, messages *transpo
 	if alike || !slices.Contains(starved, true) {
 		return
 	}
-	known := make([]bool, len(starved)) // to whom it sends
+	known := make([]bool, len(starved)) // hosts with known receivers
 	for m := range messages.All() {
 		known[m.Src] = true
 		if !unchanged[m.Dst] || s.lineRate(m.Dst) < s.lineRate(m.Src) {
@@ -130,8 +137,9 @@ func (s *steadiness) keepUnhindered(starved, unchanged []bool, messages *transpo
 	}
 }
 
-// keepOvertaken keeps those hosts whose oldest message was overtaken by many that are no shorter and began later: a transport of hosts may
-// serve short messages first, and one long message after the other.
+// keepOvertaken keeps the marks of hosts whose oldest message was overtaken by many other
+// messages that began later and are no shorter. A host transport may rightly serve short
+// messages first, and long messages one by one.
 func (s *steadiness) keepOvertaken(starved []bool, messages *transport.Messages) {
 	oldest := make([]*transport.Message, len(starved))
 	for m := range messages.All() {
@@ -140,7 +148,7 @@ func (s *steadiness) keepOvertaken(starved []bool, messages *transport.Messages)
 			oldest[m.Src] = &copied
 		}
 	}
-	var asked []int // hosts, a few of them
+	var asked []int // the hosts to check
 	for h, o := range oldest {
 		if starved[h] = o != nil && len(asked) < mostAsked; starved[h] {
 			asked = append(asked, h)

@@ -7,23 +7,23 @@ import (
 	"weft/unit"
 )
 
-// steadiness reads the backlog in the measured window, to judge whether the load was
-// carried.
+// steadiness samples the backlog in the measured window, to judge whether the network
+// carried the load.
 type steadiness struct {
 	watched
 	span     unit.Time
 	due      unit.Time
 	backlog  []unit.Bytes
-	started  [2]uint64 // payload, at the first look and the last
-	messages [2]uint64 // likewise those that started
+	started  [2]uint64 // payload, at the first and the last look
+	messages [2]uint64 // started messages, at the first and the last look
 	rtt      unit.Time
 	loads    [][]transport.Load // of hosts, at the edges of quarters
-	underWay unit.Bytes         // at the end of the window, of messages as if each were alone
-	began    []transport.Load   // of hosts when the window began, if it ends
+	underWay unit.Bytes         // payload still under way at the end of the window if each message were alone
+	began    []transport.Load   // of hosts at the start of the window, if it has an end
 	least    *record.LeastHost
 }
 
-// newSteadiness plans the looks; there are none in a window that has no end.
+// newSteadiness plans the looks. There are none in a window without an end.
 func newSteadiness(w watched) *steadiness {
 	to := min(w.times.to, w.times.until)
 	if to == unit.Forever || to <= w.times.from {
@@ -32,10 +32,10 @@ func newSteadiness(w watched) *steadiness {
 	return &steadiness{watched: w, span: to - w.times.from, due: w.times.from, rtt: w.derived.rtt}
 }
 
-// Due returns when the backlog is read next.
+// Due returns the time of the next look.
 func (s *steadiness) Due() unit.Time { return s.due }
 
-// Look reads the backlog if that is due.
+// Look samples the backlog if it is due.
 func (s *steadiness) Look(m *watch.Moment) error {
 	if m.Now < s.due {
 		return nil
@@ -57,14 +57,15 @@ func (s *steadiness) Look(m *watch.Moment) error {
 	return nil
 }
 
-// Open notes what hosts have sent so far.
+// Open saves what hosts have sent before the window.
 func (s *steadiness) Open(unit.Time) {
 	if s.span > 0 {
 		s.began = s.Transport.Loads()
 	}
 }
 
-// Close tells how evenly hosts sent in the window; that is not known of one that has no end.
+// Close finds the host that sent the least in the window. It does nothing in a window
+// without an end.
 func (s *steadiness) Close(unit.Time) {
 	if s.began == nil {
 		return
@@ -78,12 +79,12 @@ func (s *steadiness) Close(unit.Time) {
 	s.least = record.LeastOf(hosts, func(host int) string { return s.hostName(int32(host)) })
 }
 
-// Section adds whether the load was carried, and by whom least.
+// Section reports whether the load was carried, and the host that sent the least.
 func (s *steadiness) Section(_ *watch.Moment, res *record.Result) {
 	res.Summary.Stability, res.Summary.LeastHost = s.judge(), s.least
 }
 
-// judge tells whether the load was carried; nil if that cannot be told.
+// judge decides whether the load was carried. It returns nil if that cannot be decided.
 func (s *steadiness) judge() *record.Stability {
 	j := record.Judge(s.backlog, unit.Bytes(s.started[1])-unit.Bytes(s.started[0]))
 	j.Doubt(s.span, s.rtt, s.messages[1]-s.messages[0])
@@ -97,8 +98,9 @@ func (s *steadiness) judge() *record.Stability {
 	return j
 }
 
-// Message adds what of a message that started in the window would not have arrived at its end if it had the
-// links of its two hosts to itself.
+// Message adds the part of a message that would not have arrived by the end of the window
+// even if the message had the links of both hosts to itself. It counts messages that
+// started in the window.
 func (s *steadiness) Message(m *transport.Message, _ bool) {
 	if s.rtt == 0 || m.Start < s.times.from || m.Start >= s.times.from+s.span || m.End != transport.Unfinished && m.End < s.times.from+s.span {
 		return

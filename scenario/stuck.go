@@ -10,29 +10,29 @@ import (
 	"weft/unit"
 )
 
-// progress ends a run that makes none.
+// progress ends a run that makes no progress.
 type progress struct {
 	watched
 	// The state at the last look.
 	delivered, completed uint64
 	due, lookedAt        unit.Time
 	served               []fabric.Served // by port, where data can starve
-	// deadlockSeen tells that a deadlock was reported that a watchdog ends.
+	// deadlockSeen: a deadlock that a watchdog resolves was reported.
 	deadlockSeen bool
 }
 
 func newProgress(w watched) *progress {
 	p := &progress{watched: w, due: w.times.stuckAfter}
-	if partOf[live](w.plan).Live != nil { // who carries packets and messages knows when to give up
+	if partOf[live](w.plan).Live != nil { // the source of outside packets decides itself when to give up
 		p.due = unit.Forever
 	}
 	return p
 }
 
-// Due returns when progress is looked for next.
+// Due returns the time of the next look.
 func (s *progress) Due() unit.Time { return s.due }
 
-// Look ends a run that is stuck. When it ends anyway only a deadlock counts.
+// Look ends a run that is stuck. At the end of a run it only looks for deadlocks.
 func (s *progress) Look(m *watch.Moment) error {
 	if s.due < unit.Forever && !m.Over && (m.Last && s.deadlocked() || !m.Last && m.Now >= s.due && s.stuck()) {
 		m.Ended = record.Stuck
@@ -40,18 +40,18 @@ func (s *progress) Look(m *watch.Moment) error {
 	return nil
 }
 
-// stuck looks for progress: new data delivered or a message acknowledged in full
-// since the last look, nothing left to do, or faults and repairs since then or still to come.
-// Looks are stuckAfter apart, so that a run is found stuck after between one and
-// two of these. A deadlock is found at the first look, also if other messages still get on.
+// stuck looks for progress since the last look: new data delivered, a message acknowledged
+// in full, nothing left to do, or faults and repairs that happened or are still to come.
+// Looks are stuckAfter apart, so a run is found stuck after one to two of these times. A
+// deadlock is found at the first look, even if other messages make progress.
 func (s *progress) stuck() bool {
 	c := s.Transport.Counts()
-	repairs := s.Repairs > 0 || s.Acted > s.lookedAt // may set it going
+	repairs := s.Repairs > 0 || s.Acted > s.lookedAt // a repair may resume progress
 	s.due, s.lookedAt = s.Now.Plus(s.times.stuckAfter), s.Now
 	if s.deadlocked() {
 		return true
 	}
-	if c.Started == c.Completed { // nothing waits until something starts
+	if c.Started == c.Completed { // nothing waits until a message starts
 		s.due = max(s.Now, s.Network.Next()).Plus(s.times.stuckAfter)
 	}
 	if c.DeliveredBytes != s.delivered || c.Completed != s.completed || c.Started == c.Completed || repairs {
@@ -63,7 +63,7 @@ func (s *progress) stuck() bool {
 	return true
 }
 
-// serve returns what ports have served, if headers can keep data waiting for good.
+// serve returns what ports have served, or nil if headers cannot starve data.
 func (s *progress) serve() []fabric.Served {
 	if trim := s.queues.port.Trim; trim == nil || trim.Ratio > 0 {
 		return nil
@@ -75,8 +75,8 @@ func (s *progress) serve() []fabric.Served {
 	return served
 }
 
-// starving returns a port at which class 0 has kept data waiting since the last look: one of a
-// path, or else any.
+// starving returns a port at which class 0 kept data waiting since the last look. It
+// prefers a port of the path.
 func (s *progress) starving(path []topo.PortID) (topo.PortID, bool) {
 	now := s.serve()
 	starves := func(id topo.PortID) bool {
@@ -102,7 +102,7 @@ func (s *progress) starving(path []topo.PortID) (topo.PortID, bool) {
 	return 0, false
 }
 
-// diagnose names the message that has waited longest, and what holds it up.
+// diagnose names the message that has waited longest, and the cause.
 func (s *progress) diagnose() string {
 	m, ok := s.Transport.Oldest()
 	if !ok {
@@ -112,14 +112,14 @@ func (s *progress) diagnose() string {
 	name := func(h int32) string { return g.Nodes[g.Hosts[h]].Name }
 	more := fmt.Sprintf("; weft explain DIR --flow %d", m.ID())
 	if m.Delivered {
-		more = ", and all delivered" // so that there is nothing to explain
+		more = ", and all delivered" // there is nothing to explain
 	}
 	flow := fmt.Sprintf("message %d of %q from %s to %s (%d of %d packets unacknowledged, started at %s%s)",
 		m.Ordinal, s.groups[m.Group].Name, name(m.Src), name(m.Dst), m.Left, m.Packets, micros(m.Start), more)
 	path, reached := s.Network.Path(m.Src, m.Dst, m.Entropy)
 	for _, p := range path {
 		if s.Network.Down(p) {
-			if m.Hosted && s.Network.Reaches(m.Src, m.Dst) { // no packet keeps to a path
+			if m.Hosted && s.Network.Reaches(m.Src, m.Dst) { // packets of a host transport do not keep to one path
 				continue
 			}
 			if s.Network.Reaches(m.Src, m.Dst) {
@@ -127,7 +127,7 @@ func (s *progress) diagnose() string {
 					flow, m.Entropy, g.PortName(p))
 			}
 			if from, to := g.Ends(p); s.routes.policy.Wanders() && g.Nodes[from].Kind == topo.Switch && g.Nodes[to].Kind == topo.Switch {
-				return onlyPast(flow, g.PortName(p))
+				return minimalPathDead(flow, g.PortName(p))
 			}
 			return fmt.Sprintf("%s: no path is alive: %s is down", flow, g.PortName(p))
 		}
@@ -137,7 +137,7 @@ func (s *progress) diagnose() string {
 		if len(path) > 0 {
 			_, at = g.Ends(path[len(path)-1])
 		}
-		return fmt.Sprintf("%s: no route from %s on%s", flow, g.Nodes[at].Name, s.deadWay(at, m.Dst))
+		return fmt.Sprintf("%s: no route from %s on%s", flow, g.Nodes[at].Name, s.deadPort(at, m.Dst))
 	}
 	back, _ := s.Network.Path(m.Dst, m.Src, m.Entropy)
 	for _, p := range back {
@@ -172,8 +172,9 @@ func (s *progress) diagnose() string {
 	return flow + ": " + s.blocked(&m)
 }
 
-// deadWay names a port that leads from a switch to a host when all links work, and is down.
-func (s *progress) deadWay(at topo.NodeID, dst int32) string {
+// deadPort returns a port that is down, and that leads from a switch to a host when all
+// links work.
+func (s *progress) deadPort(at topo.NodeID, dst int32) string {
 	if s.graph.Nodes[at].Kind != topo.Switch {
 		return ""
 	}

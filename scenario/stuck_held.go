@@ -10,7 +10,8 @@ import (
 	"weft/unit"
 )
 
-// Waits says where frames wait of a network in which nothing happens any more, though all messages are acknowledged: they are copies.
+// Waits explains where frames wait in a network in which nothing happens any more although
+// all messages are acknowledged. Such frames are copies.
 func (s *progress) Waits() string {
 	if set := s.Network.Deadlock(); len(set) > 0 {
 		return s.nameDeadlock(set)
@@ -22,7 +23,7 @@ func (s *progress) Waits() string {
 	return all
 }
 
-// pausedBy says what holds up a class of a port, and what waits there.
+// pausedBy explains why a class of a port is paused, and what waits there.
 func (s *progress) pausedBy(p fabric.PausedClass) string {
 	text := fmt.Sprintf("class %d of %s is paused", p.Class, s.graph.PortName(p.Port))
 	if p.Waiting > 0 {
@@ -35,7 +36,7 @@ func (s *progress) pausedBy(p fabric.PausedClass) string {
 	return text
 }
 
-// takes returns at which rate a slow host takes frames.
+// takes returns the rate at which a slow host receives frames.
 func (s *progress) takes(n topo.NodeID) (rate unit.Rate, slow bool) {
 	for host, rate := range s.ends.slow {
 		if s.graph.Hosts[host] == n {
@@ -45,7 +46,8 @@ func (s *progress) takes(n topo.NodeID) (rate unit.Rate, slow bool) {
 	return 0, false
 }
 
-// pausedOn returns the last port of a path that is paused in a class, the host's NIC included: what it waits for holds up the others.
+// pausedOn returns the last port of a path, the host's NIC included, that is paused in a
+// class. The cause of its pause also holds up the ports before it.
 func (s *progress) pausedOn(path []topo.PortID, class uint8) (fabric.PausedClass, bool) {
 	if s.queues.lossless>>class&1 == 0 {
 		return fabric.PausedClass{}, false
@@ -64,7 +66,8 @@ func (s *progress) pausedOn(path []topo.PortID, class uint8) (fabric.PausedClass
 	return fabric.PausedClass{}, false
 }
 
-// pausedWay says what is paused of the way of a message's data, or of their acknowledgements; it is empty if nothing is.
+// pausedWay explains which pause holds up a message's data or its acknowledgements. It
+// returns "" if none does.
 func (s *progress) pausedWay(m *transport.Waiting, path, back []topo.PortID) string {
 	g := &s.groups[m.Group]
 	if p, paused := s.pausedOn(path, g.Class); paused {
@@ -76,7 +79,7 @@ func (s *progress) pausedWay(m *transport.Waiting, path, back []topo.PortID) str
 	return ""
 }
 
-// blocked says why a connection does not send.
+// blocked explains why a connection does not send.
 func (s *progress) blocked(m *transport.Waiting) string {
 	g := &s.groups[m.Group]
 	if m.Blocked == transport.ByPace && m.Until == 0 {

@@ -29,7 +29,7 @@ var telemetryFeature = feature{
 	},
 }
 
-// telemetry has switches stamp packets for a control that needs it.
+// telemetry makes switches stamp packets if a control needs it.
 func (b *bringing) telemetry() (classes int, why string) {
 	if b.s.Fabric.Telemetry != nil || b.s.places.Given("fabric.telemetry") {
 		return 0, ""
@@ -40,7 +40,7 @@ func (b *bringing) telemetry() (classes int, why string) {
 	return 0, ""
 }
 
-// actedTelemetry tells of stamps that nothing reads.
+// actedTelemetry reports stamps that no control reads.
 func (v *review) actedTelemetry() {
 	if !partOf[fabric.Telemetry](v.plan).On {
 		return

@@ -10,13 +10,13 @@ import (
 	"weft/workload"
 )
 
-// This file has what traffic says of tenants and of incasts, and how hosts mark.
+// This file resolves tenants and incasts of traffic, and the marks of hosts.
 
-// mostTenants is how many tenants can be told apart.
+// mostTenants is the most tenants that can be distinguished.
 const mostTenants = 64
 
-// numberTenants numbers the tenants in the order in which traffic names them; the groups without one
-// come first.
+// numberTenants numbers the tenants in the order in which traffic names them. Groups
+// without a tenant come first.
 func numberTenants(groups []Traffic) map[string]uint8 {
 	numbers := map[string]uint8{}
 	for _, named := range []bool{false, true} {
@@ -31,7 +31,7 @@ func numberTenants(groups []Traffic) map[string]uint8 {
 	return numbers
 }
 
-// tenant returns the name of a group's tenant, none of those without.
+// tenant returns the name of a group's tenant, or "" for none.
 func (t *Traffic) tenant() string {
 	if t.Tenant == nil {
 		return ""
@@ -39,7 +39,7 @@ func (t *Traffic) tenant() string {
 	return *t.Tenant
 }
 
-// tenants checks who is whose.
+// tenants checks the names and number of tenants.
 func (v *validation) tenants() {
 	for i := range v.s.Traffic {
 		if t := v.s.Traffic[i].tenant(); v.s.Traffic[i].Tenant != nil && (!groupName.MatchString(t) || len(t) > maxName) {
@@ -51,7 +51,8 @@ func (v *validation) tenants() {
 	}
 }
 
-// lookAhead returns the hosts that messages of a group may list, and tells what has no effect.
+// lookAhead returns the hosts that messages of a group may list. It notes a list that has
+// no effect.
 func (p *plan) lookAhead(s *Traffic, params *transport.Params, members []int32) ([]int32, error) {
 	if params.Congestion.ListBytes == 0 {
 		p.notice(fmt.Sprintf("look_ahead of %s has no effect with %s, which tells receivers of no incast", s.Name, s.Transport.Congestion.Kind))
@@ -64,7 +65,7 @@ func (p *plan) lookAhead(s *Traffic, params *transport.Params, members []int32) 
 	return members, nil
 }
 
-// hintAdvice tells of controls that would tell listed senders their share where no traffic lists any.
+// hintAdvice notes controls that advertise shares to listed senders, if no traffic lists any.
 func (p *plan) hintAdvice(s *Spec) {
 	lists := slices.ContainsFunc(s.Traffic, func(t Traffic) bool { return t.LookAhead != "" && t.LookAhead != workload.ListNone })
 	for t, g := range p.transports(s) {
@@ -74,8 +75,8 @@ func (p *plan) hintAdvice(s *Spec) {
 	}
 }
 
-// sourceMarks returns how a host marks for controls that ask for it: as a port of its rate does. Rules
-// of marking that are no RED see no queue at hosts.
+// sourceMarks returns how a host marks for controls that ask for it: like a switch port of
+// its rate. Marking rules other than RED do not apply at hosts.
 func (p *plan) sourceMarks(host int32) transport.SourceMarks {
 	if p.queues.rules.fabric.marking.Core {
 		return transport.SourceMarks{}
@@ -84,8 +85,9 @@ func (p *plan) sourceMarks(host int32) transport.SourceMarks {
 	return transport.SourceMarks{On: c.ECN, KMin: c.KMin, KMax: c.KMax, PMax: uint32(min(float64(c.PMax)*(1<<32), math.MaxUint32))}
 }
 
-// hintCounts tells of acknowledgements that bring the number of senders behind data, where both take links between
-// switches. Dart's go first (§III-A, §VI-A).
+// hintCounts notes acknowledgements that carry the number of senders but queue behind data,
+// where both cross links between switches. Dart serves acknowledgements first (§III-A,
+// §VI-A).
 func (p *plan) hintCounts(s *Spec) {
 	if p.switchCount() == 1 {
 		return

@@ -10,8 +10,8 @@ import (
 	"weft/unit"
 )
 
-// timeout returns the retransmission timeout of packets of some classes, and whether it is
-// only the least of one that adapts.
+// timeout returns the retransmission timeout for the classes of data and acknowledgements.
+// adapts reports whether it is only the minimum of an adaptive timeout.
 func (p *plan) timeout(t *Transport, data, ack uint8) (rto unit.Time, adapts bool) {
 	switch {
 	case t.Recovery.kind() == irn && t.RTO == nil:
@@ -26,12 +26,14 @@ func (p *plan) timeout(t *Transport, data, ack uint8) (rto unit.Time, adapts boo
 	return min(rto, longestTimeout), adapts
 }
 
-// longestTimeout is the longest timeout: a quarter of the time that can be told, so that a few of them after each other can be.
+// longestTimeout is the longest timeout: a quarter of the longest time that can be
+// represented, so that a few of them can follow each other.
 const longestTimeout = unit.Forever >> 2
 
-// pathTimeout is how long a data frame takes through the switch ports of the longest minimal
-// path, or of the longest in a layer, if the queues of its class and of those served before it are
-// full, and the base RTT (ARCANE §4.1, where there is one class).
+// pathTimeout returns the base RTT plus the time in which the switch ports of the longest
+// path drain full queues of the frame's class and the classes served before it (ARCANE
+// §4.1, with one class). The longest path is the longest minimal one, or the longest in a
+// layer.
 func (p *plan) pathTimeout(class uint8) unit.Time {
 	t := p.derived.rtt
 	for _, id := range p.derived.path {
@@ -46,9 +48,10 @@ func (p *plan) pathTimeout(class uint8) unit.Time {
 	return t
 }
 
-// boundTimeout is the longest that the answer to a packet takes on the longest path that routes
-// allow while no link fails: base RTT, full queues in both directions, each at the slowest port of
-// its kind, the delays of inexact hosts and the waits for interrupts, and the wait for an acknowledgement of several packets.
+// boundTimeout returns the longest time until a packet is acknowledged, on the longest path
+// that routes allow while no link fails. It adds the base RTT, full queues in both
+// directions, each at the slowest port of its kind, the jitter of hosts, the waits for
+// interrupts, and the wait for an acknowledgement of several packets.
 func (p *plan) boundTimeout(t *Transport, data, ack uint8, drain drained) unit.Time {
 	down, across := p.slowestPorts(data, drain)
 	downBack, acrossBack := p.slowestPorts(ack, drain)
@@ -63,15 +66,15 @@ func (p *plan) boundTimeout(t *Transport, data, ack uint8, drain drained) unit.T
 			bound = bound.Plus(across).Plus(acrossBack)
 		}
 	}
-	bound = bound.Plus(p.timeBeyond(across.Plus(acrossBack))).Plus(2 * p.ends.late) // of data and of its answer
+	bound = bound.Plus(p.timeBeyond(across.Plus(acrossBack))).Plus(2 * p.ends.late) // late for data and for the acknowledgement
 	if t.Ack.Every > 1 {
 		bound = bound.Plus(p.ackDelay(t))
 	}
 	return bound
 }
 
-// slowestPorts returns the longest time that a frame of a class waits at a port of a switch
-// towards a host, and at one towards a switch, if queues are full.
+// slowestPorts returns the longest time that a frame of a class waits in full queues, at a
+// switch port towards a host and at one towards a switch.
 func (p *plan) slowestPorts(class uint8, drain drained) (down, across unit.Time) {
 	for id := range topo.PortID(2 * len(p.graph.Links)) {
 		from, to := p.graph.Ends(id)
@@ -86,16 +89,17 @@ func (p *plan) slowestPorts(class uint8, drain drained) (down, across unit.Time)
 	return down, across
 }
 
-// drained tells how long a port takes for all that may go before a frame of a class.
+// drained returns the time that a port needs for everything that may go before a frame of a
+// class.
 type drained func(id topo.PortID, class uint8) unit.Time
 
-// drain returns how long a port takes for its full queues of a class and of those served
-// before it.
+// drain returns the time that a port needs for full queues of a class and of the classes
+// served before it.
 func (p *plan) drain(id topo.PortID, class uint8) unit.Time {
-	return p.graph.Links[id.Link()].Rate.Transmit(p.ahead(id, class))
+	return p.graph.Links[id.Link()].Rate.Transmit(p.bytesAhead(id, class))
 }
 
-// ackDelay is how long a packet waits at most for an acknowledgement of several.
+// ackDelay returns the longest wait of a packet for an acknowledgement of several packets.
 func (p *plan) ackDelay(t *Transport) unit.Time {
 	if t.Ack.Delay != nil {
 		return *t.Ack.Delay
@@ -103,9 +107,10 @@ func (p *plan) ackDelay(t *Transport) unit.Time {
 	return p.derived.rtt
 }
 
-// planPatience has connections wait longer where frames wait longer than at full queues of ports that send at their rates: at links that
-// faults slow down, for slow hosts, and behind the queue at the NIC of the host that answers. They do not wait longer than they would
-// after all doublings, so that a run is found stuck no later.
+// planPatience lengthens the timeouts of connections where frames can wait longer than full
+// queues at link rate explain. That is so at links that faults slow down, for slow hosts,
+// and behind the NIC queue of the host that answers. It never exceeds the timeout after all
+// doublings, so that a stuck run is found no later.
 func (p *plan) planPatience(s *Spec) {
 	rates := p.leastRates()
 	for t, g := range p.transports(s) {
@@ -114,9 +119,9 @@ func (p *plan) planPatience(s *Spec) {
 		}
 		most := min(g.RTO.Times(reliable.TimeoutGrowth), longestTimeout)
 		if rates != nil {
-			slow := func(id topo.PortID, class uint8) unit.Time { return rates(id, class).Transmit(p.ahead(id, class)) }
+			slow := func(id topo.PortID, class uint8) unit.Time { return rates(id, class).Transmit(p.bytesAhead(id, class)) }
 			g.FirstRTO = min(p.boundTimeout(t, g.Class, g.AckClass, slow), most)
-			if p.queues.lossless>>g.Class&1 != 0 { // elsewhere round trips show it, and losses are to be found soon
+			if p.queues.lossless>>g.Class&1 != 0 { // in other classes, round trips show the delay, and losses should be found soon
 				g.LeastRTO = g.FirstRTO
 			}
 		}
@@ -126,8 +131,9 @@ func (p *plan) planPatience(s *Spec) {
 	}
 }
 
-// leastRates returns at which rate each port serves a class at its slowest; nil if that is always the rate of its link. What slows down
-// one port of a lossless class may pause all others.
+// leastRates returns a function for the slowest rate at which a port serves a class; nil if
+// ports always serve at the rate of their links. For lossless classes it is the slowest
+// rate of any port, since pauses spread.
 func (p *plan) leastRates() func(id topo.PortID, class uint8) unit.Rate {
 	slow := map[topo.PortID]unit.Rate{}
 	slower := func(id topo.PortID, rate unit.Rate) {

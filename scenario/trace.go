@@ -12,10 +12,10 @@ import (
 	"weft/unit"
 )
 
-// FirstDifference runs two scenarios side by side, event by event, and describes
-// the first event in which they differ; it is empty if they are alike to the
-// end. Two runs of one scenario are alike, whatever their engines; this is how to
-// find where a change of program or scenario begins to matter.
+// FirstDifference runs two scenarios side by side, event by event, and describes the first
+// event in which they differ. It returns "" if they never differ. Two runs of one scenario
+// do not differ, whatever their engines. So FirstDifference finds where a change of the
+// program or of the scenario begins to matter.
 func FirstDifference(ctx context.Context, a, b *Scenario) (string, error) {
 	left, err := newTracer(a)
 	if err != nil {
@@ -30,7 +30,7 @@ func FirstDifference(ctx context.Context, a, b *Scenario) (string, error) {
 		if ctx.Err() != nil {
 			return "", ctx.Err()
 		}
-		// Skip what neither has events in.
+		// Skip time without events in either run.
 		if next := min(left.next(), right.next()); next > t {
 			if next == unit.Forever {
 				return "", nil
@@ -69,12 +69,12 @@ func newTracer(s *Scenario) (*tracer, error) {
 		return nil, err
 	}
 	t.events = make([][]fabric.Event, t.domains)
-	// The window has a list of its own, in the same memory.
+	// Clone the list, since the window holds one in the same memory.
 	t.observers = slices.DeleteFunc(slices.Clone(t.observers), func(o watch.Observer) bool { _, ends := o.(*progress); return ends })
 	return t, nil
 }
 
-// next returns a time before which nothing happens, Forever if nothing will.
+// next returns a time before which nothing happens, or Forever if nothing will.
 func (t *tracer) next() unit.Time {
 	if t.Now >= t.times.until {
 		return unit.Forever
@@ -101,7 +101,7 @@ func (t *tracer) to(end unit.Time) error {
 	return nil
 }
 
-// digest returns a hash of the events remembered, whatever their order.
+// digest returns a hash of the remembered events that does not depend on their order.
 func (t *tracer) digest() (sum uint64) {
 	for _, events := range t.events {
 		for _, e := range events {
@@ -117,8 +117,7 @@ func (t *tracer) forget() {
 	}
 }
 
-// ordered returns the events remembered by time, and those of an instant by
-// where they happen.
+// ordered returns the remembered events by time, and events of one instant by their place.
 func (t *tracer) ordered() []fabric.Event {
 	all := slices.Concat(t.events...)
 	slices.SortStableFunc(all, func(a, b fabric.Event) int {
@@ -127,7 +126,7 @@ func (t *tracer) ordered() []fabric.Event {
 	return all
 }
 
-// differ describes the first of the events remembered that is not alike.
+// differ describes the first remembered event that differs.
 func differ(left, right *tracer) string {
 	a, b := left.ordered(), right.ordered()
 	for i := range max(len(a), len(b)) {

@@ -23,7 +23,7 @@ func (p *plan) planTraffic(s *Traffic) error {
 	setting.Notice = p.notice
 	sources, err := workload.NewSources(traffic, setting)
 	if err != nil && problem.Of(err).Path == sizeKey && !listed(traffic.Pattern) {
-		return err // of the group's own key
+		return err // the error belongs to the group's own key
 	}
 	if err != nil {
 		return at("pattern", err)
@@ -34,7 +34,7 @@ func (p *plan) planTraffic(s *Traffic) error {
 		}
 		if n, ok := source.(workload.Neighbour); ok {
 			if hosts := n.Beside(); len(hosts) > 1 && hosts[0] == int32(h) { // once per machine
-				p.grouped.together = append(p.grouped.together, hosts)
+				p.grouped.sharedDomain = append(p.grouped.sharedDomain, hosts)
 			}
 		}
 	}
@@ -60,7 +60,7 @@ func (p *plan) planTraffic(s *Traffic) error {
 			return at("look_ahead", err)
 		}
 	}
-	p.grouped.aside = append(p.grouped.aside, !s.Slowdowns)
+	p.grouped.withoutSlowdowns = append(p.grouped.withoutSlowdowns, !s.Slowdowns)
 	if s.Background == nil {
 		p.groups = append(p.groups, group)
 		p.grouped.planned = append(p.grouped.planned, messages)
@@ -73,13 +73,13 @@ func (p *plan) planTraffic(s *Traffic) error {
 	group.Twin = 1
 	group.Sources, other.Sources, err = workload.Divide(sources, s.Background.Share, setting)
 	p.groups = append(p.groups, group, other)
-	p.grouped.planned = append(p.grouped.planned, 0, 0) // draws tell which message is whose
-	p.grouped.aside = append(p.grouped.aside, !s.Slowdowns)
+	p.grouped.planned = append(p.grouped.planned, 0, 0) // random choices decide which messages are in the background
+	p.grouped.withoutSlowdowns = append(p.grouped.withoutSlowdowns, !s.Slowdowns)
 	return at("background", err)
 }
 
-// planReplies adds the replies to a group of traffic, right behind it. There are as many
-// as messages.
+// planReplies adds the replies of a group of traffic as the next group. There is one reply
+// per message.
 func (p *plan) planReplies(s *Traffic, setting workload.Setting, messages int64) error {
 	if s.Reply == nil {
 		return nil
@@ -99,11 +99,12 @@ func (p *plan) planReplies(s *Traffic, setting workload.Setting, messages int64)
 	}
 	p.groups = append(p.groups, group)
 	p.grouped.planned = append(p.grouped.planned, messages)
-	p.grouped.aside = append(p.grouped.aside, !s.Slowdowns)
+	p.grouped.withoutSlowdowns = append(p.grouped.withoutSlowdowns, !s.Slowdowns)
 	return nil
 }
 
-// derived returns the names of the groups that a group of traffic makes beside itself.
+// derived returns the names of the groups for the replies and background of a group of
+// traffic.
 func (t *Traffic) derived() (names []string) {
 	if t.Reply != nil {
 		names = append(names, t.Name+repliesSuffix)
@@ -114,7 +115,7 @@ func (t *Traffic) derived() (names []string) {
 	return names
 }
 
-// ordering checks what a group says beside a pattern that orders its messages.
+// ordering checks the keys of a group next to a pattern that orders its messages itself.
 func (v *validation) ordering(path string, t *Traffic, pattern workload.Pattern) {
 	o, ok := pattern.(workload.Ordered)
 	if !ok {
@@ -143,8 +144,8 @@ func (v *validation) ordering(path string, t *Traffic, pattern workload.Pattern)
 	}
 }
 
-// insteadOfArrival says what to write in the place of an arrival that a pattern does not
-// take.
+// insteadOfArrival describes what to write instead of an arrival that a pattern does not
+// accept.
 func insteadOfArrival(t *Traffic) string {
 	b, ok := t.Pattern.Options.(*workload.Bursts)
 	switch {
@@ -162,8 +163,8 @@ func insteadOfArrival(t *Traffic) string {
 	return fmt.Sprintf("remove this, and set the rate in the pattern, as in pattern: {kind: %s, load: %v}", t.Pattern.Kind, load)
 }
 
-// GroupNames returns the names of the groups that traffic runs in: each group's, and
-// those of its replies and its background.
+// GroupNames returns the names of all groups that traffic runs in: each group, its replies
+// and its background.
 func (s *Spec) GroupNames() (names []string) {
 	for i := range s.Traffic {
 		t := &s.Traffic[i]

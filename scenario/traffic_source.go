@@ -7,8 +7,8 @@ import (
 	"weft/workload"
 )
 
-// mostOf returns the largest message that a group's transport can carry, and that of its
-// background.
+// mostOf returns the size of the largest message that the transports of a group and of its
+// background can carry.
 func mostOf(s *Traffic) unit.Bytes {
 	payload := s.Transport.Payload
 	if s.Background != nil {
@@ -17,7 +17,7 @@ func mostOf(s *Traffic) unit.Bytes {
 	return payload * transport.MaxPackets
 }
 
-// traffic builds what a group of traffic says, but for its transport.
+// traffic builds a group of traffic, except its transport.
 func (p *plan) traffic(s *Traffic) (workload.Traffic, workload.Setting, error) {
 	t := workload.Traffic{Start: s.Start, Jitter: s.Jitter, LookAhead: s.LookAhead}
 	if s.Stop != nil {
@@ -29,7 +29,7 @@ func (p *plan) traffic(s *Traffic) (workload.Traffic, workload.Setting, error) {
 		return t, setting, at("pattern", err)
 	}
 	if listed(t.Pattern) {
-		t.Sizes = workload.Fixed(1) // of no meaning
+		t.Sizes = workload.Fixed(1) // a placeholder: the list has the sizes
 	} else if t.Sizes, err = s.Size.Load(); err != nil {
 		return t, setting, at("size", err)
 	}
@@ -57,7 +57,7 @@ func (p *plan) traffic(s *Traffic) (workload.Traffic, workload.Setting, error) {
 	return t, setting, nil
 }
 
-// setting is where traffic of a name among some hosts takes place.
+// setting returns the setting for traffic with a name among some hosts.
 func (p *plan) setting(name string, members []int32) workload.Setting {
 	index := make(map[string]int32, len(p.graph.Hosts))
 	for i, n := range p.graph.Hosts {
@@ -92,13 +92,13 @@ func (p *plan) setting(name string, members []int32) workload.Setting {
 	}
 }
 
-// listed tells whether a pattern has a list of messages with their sizes.
+// listed reports whether a pattern lists its messages with their sizes.
 func listed(p workload.Pattern) bool {
 	o, ok := p.(workload.Ordered)
 	return ok && o.Lists()
 }
 
-// loadPath is where a group says what its load is a share of.
+// loadPath returns the key where a group gives its load.
 func loadPath(t workload.Traffic) string {
 	if _, ok := t.Pattern.(workload.Bursts); ok {
 		return "pattern"
@@ -106,8 +106,8 @@ func loadPath(t workload.Traffic) string {
 	return "arrival"
 }
 
-// repliesSuffix is the same for the replies to a group.
+// repliesSuffix is appended to a group's name for its replies.
 const repliesSuffix = "-replies"
 
-// backgroundSuffix is what the name of a group's background adds to the group's.
+// backgroundSuffix is appended to a group's name for its background.
 const backgroundSuffix = "-background"

@@ -11,7 +11,7 @@ import (
 	"weft/problem"
 )
 
-// unreadable says why a scenario file cannot be read.
+// unreadable explains why a scenario file cannot be read.
 func unreadable(path string, err error) error {
 	remedy := "give the path of a scenario file"
 	switch {
@@ -26,13 +26,13 @@ func unreadable(path string, err error) error {
 	return config.Wrong(config.Place{Source: config.NewSource(path, nil)}, why.Mend("%s", cmp.Or(why.Remedy, remedy)))
 }
 
-// whyUnreadable says why a file cannot be read, without its path.
+// whyUnreadable explains why a file cannot be read, without naming its path.
 func whyUnreadable(err error) *problem.Problem {
 	var inner *fs.PathError
 	if errors.As(err, &inner) {
 		err = inner.Err
 	}
-	var refused *problem.Problem // by userfile
+	var refused *problem.Problem // an error of userfile
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return problem.New("there is no such file")
@@ -44,7 +44,7 @@ func whyUnreadable(err error) *problem.Problem {
 	return problem.New("it cannot be read: %v", err)
 }
 
-// plainly returns a text about files without the names of calls of the system: what is wrong with a file is said as of a scenario.
+// plainly removes names of system calls from a text about a file.
 func plainly(text string, err error) string {
 	var inner *fs.PathError
 	if !errors.As(err, &inner) {

@@ -9,8 +9,8 @@ import (
 	"weft/unit"
 )
 
-// peakMemory returns the largest resident memory of the process since it began, or
-// since the kernel was told to forget it; 0 where the system does not tell.
+// peakMemory returns the peak resident memory of the process, since it began or since the
+// kernel's record was reset. It is 0 where the system does not report it.
 func peakMemory() unit.Bytes {
 	if f, err := os.Open("/proc/self/status"); err == nil {
 		defer f.Close()

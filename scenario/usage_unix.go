@@ -19,8 +19,8 @@ func processorTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// peakOfProcess returns the largest resident memory of the process since it began, which
-// Darwin counts in bytes and others in KiB.
+// peakOfProcess returns the peak resident memory of the process since it began. Darwin
+// counts it in bytes, other systems in KiB.
 func peakOfProcess() unit.Bytes {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {

@@ -10,8 +10,8 @@ import (
 	"weft/workload"
 )
 
-// validateFile checks what needs no network of a file as it stands: with variants only what
-// is about the file, since nobody runs it without one.
+// validateFile checks everything in a file that needs no network. If the file has variants,
+// it only checks the keys of the whole file, since nobody runs the file without a variant.
 func (l *loader) validateFile(s *Scenario) error {
 	if len(s.Compare) == 0 {
 		return l.validate(s)
@@ -22,7 +22,8 @@ func (l *loader) validateFile(s *Scenario) error {
 	return v.errs.Err()
 }
 
-// validate is that of a scenario, unless real endpoints are to carry it and cannot.
+// validate checks a scenario. If real endpoints are to carry its messages and cannot, that
+// is the only error.
 func (l *loader) validate(s *Scenario) error {
 	if l.onWire {
 		if err := s.refusedOnWire(); err != nil {
@@ -32,7 +33,7 @@ func (l *loader) validate(s *Scenario) error {
 	return s.validate()
 }
 
-// validate checks what needs no network.
+// validate checks everything that needs no network.
 func (s *Scenario) validate() error {
 	v := validation{s: s}
 	v.top()
@@ -101,7 +102,7 @@ func (v *validation) transport(path string, t *Transport) {
 	}
 }
 
-// noClass is that ports have fewer classes than a transport counts on.
+// noClass returns the error for a class that ports do not have.
 func noClass(class, classes int) error {
 	last := fmt.Sprint(classes - 1)
 	if classes > 1 {
@@ -156,7 +157,7 @@ func (v *validation) traffic() {
 	}
 }
 
-// reply checks what is answered to the messages of a group.
+// reply checks the replies to the messages of a group.
 func (v *validation) reply(path string, t *Traffic, pattern workload.Pattern) {
 	v.transport(path+".transport", &t.Reply.Transport)
 	if _, err := t.Reply.Size.Load(); err != nil {
@@ -217,7 +218,8 @@ func (v *validation) record() {
 	}
 }
 
-// choices builds what is cheap to build, to see whether its options fit together.
+// choices builds everything that is cheap to build, to check whether the options are
+// consistent.
 func (v *validation) choices() {
 	s := v.s
 	_, err := s.Fabric.ECN.Build()
@@ -270,7 +272,7 @@ func (v *validation) choices() {
 	}
 }
 
-// cores builds what a transport is made of, and checks its parts.
+// cores builds the parts of a transport, and checks them.
 func (v *validation) cores(path string, t *Transport) (built carrier, ok bool) {
 	b, err := t.Balancer.Build()
 	v.built(path+".balancer", err)

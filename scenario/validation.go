@@ -13,8 +13,8 @@ type validation struct {
 	errs config.Error
 }
 
-// errorf notes an error. What a group has from the transport of all traffic is
-// called by that name, so that it is noted once.
+// errorf adds an error. If a group has the value from the scenario's transport, the error
+// is about that, so that it is reported once.
 func (v *validation) errorf(path, format string, args ...any) {
 	v.wrong(path, fmt.Errorf(format, args...))
 }
@@ -25,7 +25,7 @@ func (v *validation) built(path string, err error) {
 	}
 }
 
-// disagree notes an error of a group, though what it has may be that of all traffic.
+// disagree adds an error about a group, even if the value is the scenario's.
 func (v *validation) disagree(path string, err error) {
 	v.errs.Append(v.s.wrong(path, err))
 }
@@ -37,7 +37,7 @@ func (v *validation) limit(path string, a unit.Amount) {
 	}
 }
 
-// wrong notes an error about what a path names.
+// wrong adds an error about a path.
 func (v *validation) wrong(path string, err error) {
 	v.errs.Append(v.s.wrong(v.s.written(path), err))
 }

@@ -8,7 +8,8 @@ import (
 	"weft/route"
 )
 
-// longestWalk returns the most links between switches that a packet passes by tables.
+// longestWalk returns the most links between switches on any walk of a packet by the
+// tables.
 func (p *plan) longestWalk(t *route.Tables) int {
 	if t == p.routes.walked {
 		return p.routes.longest
@@ -28,14 +29,14 @@ func (p *plan) longestWalk(t *route.Tables) int {
 	return p.routes.longest
 }
 
-// planWalks resolves how much longer than minimal paths walks are.
+// planWalks determines by how many links walks exceed minimal paths.
 func (p *plan) planWalks() {
 	if !p.routes.policy.Minimal {
 		p.routes.beyond = max(0, p.longestWalk(p.routes.present)-p.tables.Longest())
 	}
 }
 
-// walkRows lists how long walks are, if they are not minimal or change lanes.
+// walkRows lists the length of the longest walk, if walks are not minimal or change lanes.
 func (p *plan) walkRows() []record.Derived {
 	if !p.routes.policy.Wanders() && !p.changesLanes() {
 		return nil
@@ -43,7 +44,8 @@ func (p *plan) walkRows() []record.Derived {
 	return []record.Derived{record.DerivedCount("longest_walk", float64(p.longestWalk(p.routes.present)), "links", "longest walk of a packet, between switches")}
 }
 
-// shorterWalks says what to write for shorter walks, if they can be: it begins a list.
+// shorterWalks suggests how to get shorter walks, if that is possible. The text is the
+// start of a list.
 func (p *plan) shorterWalks() string {
 	if d := p.routes.policy.Detours; d != nil && !d.ByGroup {
 		if _, groups := route.Groups(p.graph); groups > 2 {
@@ -53,16 +55,16 @@ func (p *plan) shorterWalks() string {
 	return ""
 }
 
-// Why no packet retraces the path of another.
+// Reasons why packets do not retrace each other's paths.
 var (
 	errStrays   = errors.New("packets take detours, each its own (routing.policy)")
 	errExplicit = errors.New("the explicit paths of two switches are not the same both ways (routing.policy)")
 )
 
-// onlyPast is what a message whose minimal path has a dead link waits for.
-func onlyPast(flow, port string) string {
+// minimalPathDead explains what a message waits for if a link of its minimal path is dead.
+func minimalPathDead(flow, port string) string {
 	return fmt.Sprintf("%s: its minimal path is dead, and routes do not follow (reconverge): %s is down; only packets that take a detour can arrive", flow, port)
 }
 
-// always tells whether every packet takes a detour.
+// always reports whether every packet takes a detour.
 func (p *plan) always() bool { return p.routes.policy.Wanders() && !p.routes.policy.Adapts() }

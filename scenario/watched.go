@@ -5,7 +5,8 @@ import (
 	"weft/unit"
 )
 
-// watched is what scenario's own observers look at: a run's plan, its network, and how far it is.
+// watched is embedded in scenario's own observers: the plan of a run, its network, and its
+// current moment.
 type watched struct {
 	watch.Nothing
 	*plan
@@ -13,7 +14,7 @@ type watched struct {
 	*watch.Moment
 }
 
-// find returns the observer of a type, if a list has it.
+// find returns the observer of a type in a list.
 func find[T watch.Observer](list []watch.Observer) (found T, ok bool) {
 	for _, o := range list {
 		if found, ok = o.(T); ok {

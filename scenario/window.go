@@ -9,18 +9,22 @@ import (
 	"weft/unit"
 )
 
-// window is the measured window of a run. It counts what ports and transports do within it, and tells others when it begins and ends.
+// window is the measured window of a run. It counts what ports and transports do within the
+// window, and tells other observers when it begins and ends.
 type window struct {
 	watched
-	others       []watch.Observer // itself among them
+	others       []watch.Observer // all observers, including itself
 	begun, ended bool
 
-	// counters are those of all ports: up to the window, nil if it begins with the run, and within it once it is over.
+	// counters holds the counts of all ports. At first they are the counts before the
+	// window, or nil if it begins with the run. In the end they are the counts within the
+	// window.
 	counters []fabric.PortCounters
-	// deepest are the queues before the window, of which those within it know nothing; see neverActed.
+	// deepest holds the longest queues before the window, which are not counted within it;
+	// see neverActed.
 	deepest  depths
-	packets  [2][]transport.Packets // arrived by its begin and its end, by group
-	complete [2]unit.Bytes          // of completed messages by then
+	packets  [2][]transport.Packets // arrived by its begin and by its end, by group
+	complete [2]unit.Bytes          // of messages completed by then
 	rtts     []*histogram.Histogram // within it, by group
 }
 
@@ -36,7 +40,8 @@ func (w *window) Due() unit.Time {
 	return t
 }
 
-// Look opens the window and closes it, at the end of the run at the latest.
+// Look opens and closes the window. At the end of the run it closes a window that is still
+// open.
 func (w *window) Look(m *watch.Moment) error {
 	if !w.begun && (m.Now >= w.times.from || m.Over) {
 		w.begun, m.Acted = true, m.Now
@@ -53,9 +58,9 @@ func (w *window) Look(m *watch.Moment) error {
 	return nil
 }
 
-// Open notes what was counted before.
+// Open saves the counts from before the window.
 func (w *window) Open(now unit.Time) {
-	if now > 0 { // else nothing was counted
+	if now > 0 { // at time 0 nothing was counted
 		w.counters = counted(w.Scene, now, nil)
 		w.deepest.add(w.plan, w.Network, now)
 	}
@@ -64,15 +69,15 @@ func (w *window) Open(now unit.Time) {
 	w.Transport.ResetRTTs()
 }
 
-// Close notes what was counted within it.
+// Close saves the counts within the window.
 func (w *window) Close(now unit.Time) {
 	w.counters = counted(w.Scene, now, w.counters)
 	w.packets[1], w.complete[1] = w.Transport.Packets(), w.Transport.CompletedPayload()
 	w.rtts = w.Transport.RTTs()
 }
 
-// counted returns what all ports counted since the readings in c, which it overwrites, or
-// since the beginning.
+// counted returns the counts of all ports since the readings in c, which it overwrites. If
+// c is nil, it counts from the beginning of the run.
 func counted(s *watch.Scene, now unit.Time, c []fabric.PortCounters) []fabric.PortCounters {
 	if c == nil {
 		c = make([]fabric.PortCounters, 2*len(s.Graph.Links))
@@ -92,7 +97,7 @@ func (w *window) lost() (frames uint64) {
 	return frames
 }
 
-// depth is how far a queue came towards a threshold of its port.
+// depth is the longest queue at a port, relative to a threshold of that port.
 type depth struct {
 	most, at unit.Bytes
 	known    bool
@@ -104,10 +109,11 @@ func (d *depth) add(most, at unit.Bytes) {
 	}
 }
 
-// depths are those of the ports of switches whose queues came nearest to where marking begins, and to their limit.
+// depths holds the queues that came nearest to the start of marking and to the limit, over
+// all switch ports.
 type depths struct{ marks, limit depth }
 
-// add takes in the longest queues since these were looked for anew.
+// add considers the longest queues since these were last reset.
 func (d *depths) add(p *plan, n *fabric.Network, now unit.Time) {
 	for id := range topo.PortID(2 * len(p.graph.Links)) {
 		if from, _ := p.graph.Ends(id); p.graph.Nodes[from].Kind != topo.Switch {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Words of enumerations that the code asks for.
+// Words of enumerations in scenario files.
 const (
 	trimming          = "trim"
 	sampled           = "sample"
@@ -24,10 +24,10 @@ const (
 	inTurn        = "turn"       // of the connections of a pool
 )
 
-// mostClasses is how many priority classes a port has at most, as in Fabric.
+// mostClasses is the most priority classes of a port, as in Fabric.
 const mostClasses = 8
 
-// studyKeys are the keys that are about several scenarios rather than one.
+// studyKeys are the keys about several scenarios rather than one.
 var studyKeys = []string{compareKey, matrixKey, excludeKey, seedsKey}
 
 const (
@@ -42,9 +42,8 @@ const (
 	excludeKey = "exclude"
 	seedsKey   = "seeds"
 
-	// maxAxes bounds the axes, maxLevels each axis and the variants, maxCells the product
-	// of all, maxSeeds the seeds, maxRuns the runs and maxFaults the faults: more is a slip
-	// of the pen.
+	// Limits on the number of axes, levels per axis (and variants), cells, seeds, runs and
+	// faults. A file that exceeds one is a slip of the pen.
 	maxAxes   = 100
 	maxLevels = 10_000
 	maxCells  = 100_000
@@ -53,14 +52,14 @@ const (
 	maxFaults = 10_000
 )
 
-// mostNamed is how many links and hosts that wait for each other are named.
+// mostNamed is the most links or hosts that a message names.
 const mostNamed = 8
 
-// oneLine tells whether a label stands on one line, as tables, legends and progress need it.
+// oneLine reports whether a label fits on one line, as tables, legends and progress need.
 func oneLine(label string) bool { return !strings.ContainsAny(label, "\n\r\t") }
 
 var (
-	// Scenario names become folders.
+	// Names of scenarios become folders.
 	scenarioName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._ +=()-]*$`)
 	// Names of groups are parts of paths.
 	groupName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)

@@ -10,26 +10,26 @@ import (
 // shortHash is the number of hexadecimal digits that suffice to compare hashes: 64 bits.
 const shortHash = 16
 
-// Short returns the first digits of a scenario's or result's hash, which suffice to compare
-// runs from elsewhere.
+// Short returns the first digits of the hash of a scenario or result. They suffice to
+// compare runs from elsewhere.
 func Short(hash string) string { return hash[:min(len(hash), shortHash)] }
 
 // Adopted is a run that was executed elsewhere. Only its numbers are known.
 type Adopted struct {
-	// Entry is its entry in the index there. Its hashes may be shortened; the plan supplies the
-	// key.
+	// Entry is the run's entry in its index. Its hashes may be shortened; the plan supplies
+	// the key.
 	Entry
-	// By is the program that executed it.
+	// By is the program that executed the run.
 	By record.Program
-	// Known lists the imported metrics, also those for which the run has no number; nil means
-	// all.
+	// Known lists the imported metrics, including those without a number for this run; nil
+	// means all.
 	Known map[string]bool
 }
 
 // Knows reports whether a metric was imported.
 func (a *Adopted) Knows(metric string) bool { return a.Known == nil || a.Known[metric] }
 
-// result fails: only numbers come over.
+// result fails, since only the numbers of adopted runs are imported.
 func (a *Adopted) result() error {
 	return fmt.Errorf("%s, seed %d: its numbers are known, but its result is elsewhere: %w", a.Name, a.Seed, fs.ErrNotExist)
 }
@@ -68,13 +68,13 @@ func (s *Study) Adopt(runs []Adopted) int {
 	return len(s.index.adopted)
 }
 
-// Adopted returns a run as it was adopted.
+// Adopted returns the adopted run behind a planned run.
 func (s *Study) Adopted(r Run) (Adopted, bool) {
 	a, ok := s.index.adopted[r.Key]
 	return a, ok
 }
 
-// fill sets the entries of adopted runs.
+// fill adds the entries of adopted runs.
 func (x *index) fill() {
 	for key, a := range x.adopted {
 		x.entries[key] = a.Entry

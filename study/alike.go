@@ -7,13 +7,13 @@ import (
 
 // Alike is a set of levels of an axis that made no difference.
 type Alike struct {
-	// Axis is the axis's name, Levels those that had the same results.
+	// Axis is the name of the axis. Levels are the levels with the same results.
 	Axis   string
 	Levels []string
 }
 
-// Alike lists levels that made no difference: their runs had the same result hash in every cell
-// and with every seed, as far as all of these ended.
+// Alike lists levels that made no difference: in every cell and with every seed, their runs
+// have the same result hash. Cells with missing runs do not count.
 func (s *Study) Alike() (list []Alike) {
 	p := s.Plan
 	results := make([]string, len(p.Cells)) // empty where a run is missing
@@ -22,7 +22,7 @@ func (s *Study) Alike() (list []Alike) {
 	}
 	for a, axis := range p.Axes {
 		levels := make([]map[string]string, len(axis.Levels)) // results by the levels of the other axes
-		equal := map[[2]string][]int{}                        // levels by the others' and the result
+		equal := map[[2]string][]int{}                        // levels by the other axes' levels and the result
 		for i, c := range p.Cells {
 			if results[i] == "" {
 				continue
@@ -40,7 +40,7 @@ func (s *Study) Alike() (list []Alike) {
 			if taken[l] {
 				continue
 			}
-			var near []int // levels that have a result in common with this one
+			var near []int // levels that share a result with this one
 			for others, result := range levels[l] {
 				near = append(near, equal[[2]string{others, result}]...)
 			}
@@ -60,7 +60,8 @@ func (s *Study) Alike() (list []Alike) {
 	return list
 }
 
-// hashes returns the result hashes of a cell's runs as one, or nothing if one is missing.
+// hashes returns the result hashes of a cell's runs, joined. It returns "" if a run is
+// missing.
 func (s *Study) hashes(cell int) (all string) {
 	for _, seed := range s.Plan.Seeds {
 		e, ok := s.index.entries[s.Plan.run(cell, seed).Key]
@@ -72,7 +73,7 @@ func (s *Study) hashes(cell int) (all string) {
 	return all
 }
 
-// agree tells whether two levels have the same results wherever both have some.
+// agree reports whether two levels have the same results wherever both have results.
 func agree(a, b map[string]string) bool {
 	for others, result := range a {
 		if r, ok := b[others]; ok && r != result {

@@ -16,10 +16,10 @@ import (
 	"weft/record"
 )
 
-// Create makes dir the folder of a plan. If it is a study's already, the runs that
-// both have in common are kept, and so are all others until they are removed. The
-// plan of a study that is being executed is not replaced by another, nor is that of
-// another study: one of another name and other runs.
+// Create makes dir the folder of a plan. If dir is already the folder of the study, runs
+// that both plans share are kept, and so are all other runs until they are removed. Create
+// does not replace the plan of a study that is being executed. Nor does it replace the plan
+// of another study, which has another name and no run in common.
 func Create(dir string, p *Plan) (*Study, error) {
 	before, err := occupant(dir)
 	if err == nil && before != nil {
@@ -31,8 +31,8 @@ func Create(dir string, p *Plan) (*Study, error) {
 	return replace(dir, before, p)
 }
 
-// Replace is like Create, but also replaces another study. It is for folders that belong to a
-// study by their path, such as those of a ledger.
+// Replace works like Create, but also replaces another study. It is for folders that belong
+// to a study by their path, such as the folders of a ledger.
 func Replace(dir string, p *Plan) (*Study, error) {
 	before, err := occupant(dir)
 	if err != nil {
@@ -41,7 +41,8 @@ func Replace(dir string, p *Plan) (*Study, error) {
 	return replace(dir, before, p)
 }
 
-// occupant opens the study that a folder holds; nil if there is none and one may begin.
+// occupant opens the study in a folder. It returns nil if there is none and a study may
+// begin there.
 func occupant(dir string) (*Study, error) {
 	s, err := Open(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -50,9 +51,10 @@ func occupant(dir string) (*Study, error) {
 	return s, err
 }
 
-// another refuses to replace a folder's plan with that of another study, one with another name
-// and other runs, or of another file with the same name and no run in common: the first study's
-// runs would be orphaned. An edited file keeps its name, and a new name alone changes no run.
+// another refuses to replace the plan of another study, since its runs would be orphaned. A
+// study is another one if its name and all its runs differ, or if it has the same name but
+// comes from another file and has no run in common. An edited file keeps its name, and a
+// new name alone changes no run.
 func another(dir string, before, p *Plan) error {
 	switch {
 	case before.Hash() == p.Hash():
@@ -68,7 +70,7 @@ func another(dir string, before, p *Plan) error {
 		"or, if both are the same study, call this one name: %s", dir, before.Name, before.Source, p.Source, p.Name, before.Name)
 }
 
-// otherFile tells whether two names are those of two files that are both there.
+// otherFile reports whether two names belong to two different files that both exist.
 func otherFile(a, b string) bool {
 	one, err := os.Stat(a)
 	if err != nil {
@@ -78,7 +80,7 @@ func otherFile(a, b string) bool {
 	return err == nil && !os.SameFile(one, two)
 }
 
-// shares tells whether two plans have a run in common.
+// shares reports whether two plans have a run in common.
 func (p *Plan) shares(o *Plan) bool {
 	keys := map[string]bool{}
 	for _, r := range p.Runs() {
@@ -87,13 +89,13 @@ func (p *Plan) shares(o *Plan) bool {
 	return slices.ContainsFunc(o.Runs(), func(r Run) bool { return keys[r.Key] })
 }
 
-// replace gives a folder a plan in place of that of the study before, nil if there is none.
+// replace gives a folder a new plan. before is the study that it held, or nil.
 func replace(dir string, before *Study, p *Plan) (*Study, error) {
 	s := &Study{Dir: dir, Plan: p, store: Store{Dir: filepath.Join(dir, runsFolder)}}
 	if before != nil && before.Plan.Hash() != p.Hash() {
 		release, err := lock(dir, Shard{})
 		switch {
-		case errors.Is(err, flock.ErrNone): // who executes the study says so
+		case errors.Is(err, flock.ErrNone): // without locks; Execute warns of that
 		case err != nil:
 			return nil, err
 		default:
@@ -110,9 +112,9 @@ func replace(dir string, before *Study, p *Plan) (*Study, error) {
 	return s, s.read()
 }
 
-// Join makes dir the folder of a plan, for a shard of it. Unlike Create it refuses
-// the folder of another plan, which other shards may be executing, and it looks at
-// the shard's runs only.
+// Join makes dir the folder of a plan, for one shard of it. Unlike Create it refuses the
+// folder of another plan, which other shards may be executing. It looks only at the runs of
+// the shard.
 func Join(dir string, p *Plan, shard Shard) (*Study, error) {
 	s, err := OpenShard(dir, shard)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -135,8 +137,8 @@ func Join(dir string, p *Plan, shard Shard) (*Study, error) {
 	return s, nil
 }
 
-// OpenAs opens a study's folder as if Create had given it a plan, and changes nothing. It
-// refuses that of another study, as Create does.
+// OpenAs opens a study's folder as if Create had given it a plan, but changes nothing. Like
+// Create, it refuses the folder of another study.
 func OpenAs(dir string, p *Plan) (*Study, error) {
 	s, err := Open(dir)
 	if err != nil {
@@ -149,7 +151,7 @@ func OpenAs(dir string, p *Plan) (*Study, error) {
 	return s, nil
 }
 
-// writeManifest makes the folder and its study.json.
+// writeManifest creates the folder and its study.json.
 func (s *Study) writeManifest() error {
 	if err := os.MkdirAll(s.store.Dir, 0o777); err != nil {
 		return err
@@ -168,8 +170,8 @@ func (s *Study) writeManifest() error {
 	return writeDurably(filepath.Join(s.Dir, manifestFile), text)
 }
 
-// Vacant tells whether a study may begin in a folder, which need not exist. Another
-// shard may be about to begin the same one.
+// Vacant returns an error unless a study may begin in a folder, which need not exist.
+// Another shard may be about to begin the same study.
 func Vacant(dir string) error {
 	entries, err := os.ReadDir(dir)
 	switch {

@@ -16,9 +16,9 @@ var ErrDamaged = errors.New("damaged")
 
 // DamagedError names a run that cannot be used. It is an ErrDamaged.
 type DamagedError struct {
-	// Key names the run, Path its file or folder.
+	// Key identifies the run. Path is its file or folder.
 	Key, Path string
-	// Err is the reason. A missing part of the run does not make the whole error an
+	// Err is the reason. Even if part of the run is missing, the whole error is no
 	// fs.ErrNotExist.
 	Err error
 }
@@ -36,7 +36,7 @@ func (s *Study) Damaged() []*DamagedError {
 	return slices.SortedFunc(slices.Values(s.seen.damaged), func(a, b *DamagedError) int { return cmp.Compare(a.Key, b.Key) })
 }
 
-// Warnings says what is wrong in the study's folder and what to do, a sentence for each.
+// Warnings describes what is wrong in the study's folder and what to do, one sentence each.
 func (s *Study) Warnings() []string {
 	const shown = 3
 	var list []string
@@ -60,8 +60,8 @@ func (s *Study) Warnings() []string {
 	return list
 }
 
-// setAside moves damaged runs out of the store, so that they are repeated. A file that
-// was changed may be somebody's work, and is not removed.
+// setAside moves damaged runs out of the store, so that they are repeated. It removes
+// nothing, since a changed file may be somebody's work.
 func (s *Study) setAside(notice func(string)) error {
 	for _, d := range s.Damaged() {
 		aside := filepath.Join(s.Dir, damagedFolder, filepath.Base(d.Path))

@@ -16,21 +16,23 @@ import (
 	"weft/record"
 )
 
-// A describer compares the scenarios in manifests with those of a plan. The key of a run is a hash
-// of its cell's identity, which a manifest only repeats: without this, a result would be taken
-// whose manifest describes another scenario than the one that was run.
+// describer compares the scenarios in manifests with the scenarios of a plan. The key of a
+// run is a hash of its cell's identity, and the manifest only repeats that hash. Without
+// the comparison, a study could accept a result whose manifest describes another scenario
+// than the one that ran.
 type describer struct {
 	plan  *Plan
-	cells map[string]int // places in the plan, by hash
+	cells map[string]int // index into the plan, by hash
 
 	mu sync.Mutex
-	// known are the scenarios that were compared, by cell and without their seeds: runs of one
-	// cell differ in these only.
+	// known holds hashes of the scenarios already compared, by cell. They leave out the
+	// seed, the only difference between runs of a cell.
 	known map[int][sha256.Size]byte
 	cache TaskCache
 }
 
-// newDescriber returns nil for a plan that was read from a folder, which has no scenarios.
+// newDescriber returns nil for a plan that was read from a folder, since it has no
+// scenarios.
 func newDescriber(p *Plan) *describer {
 	if p == nil || p.scenarios == nil {
 		return nil
@@ -42,12 +44,12 @@ func newDescriber(p *Plan) *describer {
 	return d
 }
 
-// check refuses a manifest whose scenario is not that of its cell. Keys that only one of both
-// has are of another release of the same results, and are passed over.
+// check refuses a manifest whose scenario differs from its cell's. It ignores keys that
+// only one of them has: they come from another release with the same results.
 func (d *describer) check(run *record.StudyRun, text json.RawMessage) error {
 	i, ours := d.cells[run.Cell]
 	if !ours {
-		return nil // of an earlier state of the file
+		return nil // a cell of an earlier version of the file
 	}
 	var got map[string]json.RawMessage
 	if err := json.Unmarshal(text, &got); err != nil {
@@ -77,7 +79,7 @@ func (d *describer) check(run *record.StudyRun, text json.RawMessage) error {
 	if err := errors.Join(decodeNumbers(planned, &want), decodeNumbers(text, &have)); err != nil {
 		return err
 	}
-	for _, key := range []string{seedOfScenario, "name", "about", "engine"} { // they do not count
+	for _, key := range []string{seedOfScenario, "name", "about", "engine"} { // these keys do not change the result
 		delete(want, key)
 	}
 	inputs, err := inputsOf(d.plan.scenarios[i], &d.cache)
@@ -100,9 +102,9 @@ func decodeNumbers(text []byte, into any) error {
 	return d.Decode(into)
 }
 
-// differing returns the path of the first value that differs, of those that both have; "" if there
-// is none. A worker that does not share the file system finds inputs under other paths, which end
-// with their hashes.
+// differing returns the path of the first value that differs, among values that both have,
+// or "". A worker without the same file system finds inputs under other paths. These end
+// with the hashes of the inputs.
 func differing(want, have any, path string, inputs []Input) string {
 	switch w := want.(type) {
 	case map[string]any:

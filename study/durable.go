@@ -11,9 +11,9 @@ import (
 	"syscall"
 )
 
-// writeWhole makes a file appear whole. Its name until then is random, since processes
-// in containers have the same numbers. It may be lost if the machine loses its power
-// before the file and its folder are synced.
+// writeWhole writes a file so that it appears complete or not at all. Until then it has a
+// random name, since processes in different containers can have the same number. The file
+// can still be lost in a power failure, until it and its folder are synced.
 func writeWhole(path string, content []byte) (sum fileSum, err error) {
 	dir, base := filepath.Split(path)
 	temporary := filepath.Join(dir, fmt.Sprintf(".%s.%x", base, rand.Uint64()))
@@ -41,8 +41,8 @@ func writeWhole(path string, content []byte) (sum fileSum, err error) {
 	return sum, os.Rename(temporary, path)
 }
 
-// writeDurably is writeWhole, and does not return before the file would survive the
-// loss of power.
+// writeDurably works like writeWhole, and returns only after the file would survive a power
+// failure.
 func writeDurably(path string, content []byte) error {
 	if _, err := writeWhole(path, content); err != nil {
 		return err
@@ -50,8 +50,9 @@ func writeDurably(path string, content []byte) error {
 	return errors.Join(syncFile(path), syncFolder(filepath.Dir(path)))
 }
 
-// syncPath makes a run's file, or folder of files, survive the loss of power. Its name
-// does when the folder that it is in is synced. What was removed meanwhile is no error.
+// syncPath makes the content of a run's file or folder survive a power failure. Its name
+// survives once the enclosing folder is synced. A path that was removed meanwhile is no
+// error.
 func syncPath(path string) error {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -76,7 +77,7 @@ func syncFile(path string) error {
 }
 
 func syncFolder(path string) error {
-	if runtime.GOOS == "windows" { // where a folder cannot be opened for that
+	if runtime.GOOS == "windows" { // a folder cannot be opened for syncing there
 		return nil
 	}
 	f, err := os.Open(path)

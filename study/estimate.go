@@ -10,32 +10,32 @@ import (
 // confidence is the confidence level of intervals.
 const confidence = 0.95
 
-// exactValues is how many values have few enough resamples to enumerate: the
-// C(2n-1, n) multisets.
+// exactValues is the most values whose resamples can be enumerated: there are C(2n-1, n)
+// multisets.
 const exactValues = 7
 
-// NewEstimate sums up values of several seeds, whose order does not matter, with the
-// 95 % bootstrap interval of their mean; those that are not finite are left out.
+// NewEstimate sums up the values of several seeds, with the 95 % bootstrap interval of
+// their mean. The order of values does not matter. Values that are not finite are left out.
 func NewEstimate(values []float64) Estimate { return new(estimator).estimate(values) }
 
-// estimator sums up values. It keeps what many estimates share.
+// estimator sums up values. It caches what many estimates share.
 type estimator struct {
 	tails     map[int]float64
 	resamples []resample
 	scaled    []float64
 }
 
-// estimate sums up values, whose order does not matter; those that are not finite are left out.
-// The interval is the expanded percentile bootstrap (Hesterberg, What Teachers Should Know
-// about the Bootstrap, The American Statistician 69, 2015): percentiles of the means of
-// resamples, at levels that are widened so that few values give an interval of about the width
-// that Student's t has, where the plain percentiles are too narrow. It never exceeds the
-// extremes. With two, three or four values it equals the extremes, and covers the mean in at
-// most 50, 75 and 88 % of cases.
+// estimate sums up values, in any order. It leaves out values that are not finite. The
+// interval is the expanded percentile bootstrap (Hesterberg, What Teachers Should Know
+// about the Bootstrap, The American Statistician 69, 2015). It consists of percentiles of
+// the means of resamples. Plain percentiles are too narrow for few values, so their levels
+// are widened until the interval is about as wide as Student's t. The interval never
+// exceeds the extremes. With two, three or four values it equals the extremes, and covers
+// the mean in at most 50, 75 and 88 % of cases.
 //
-// Of up to exactValues values all resamples are enumerated. Of more, the
-// distribution of their means is that of a saddlepoint approximation, which needs
-// no random numbers, so that the same runs give the same table.
+// For up to exactValues values, all resamples are enumerated. For more, a saddlepoint
+// approximation gives the distribution of their means. It needs no random numbers, so the
+// same runs give the same table.
 func (s *estimator) estimate(values []float64) Estimate {
 	v := slices.DeleteFunc(slices.Clone(values), func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) })
 	nan := math.NaN()
@@ -72,12 +72,12 @@ func (s *estimator) tail(n int) float64 {
 	return s.tails[n]
 }
 
-// resample is the mean of a multiset of n of n values, with its probability.
+// resample is the mean of n values drawn with replacement from n, and its probability.
 type resample struct{ mean, weight float64 }
 
-// exactQuantiles returns the quantiles of the means of all resamples at a level and
-// at its counterpart. That they are found from either end makes the interval of
-// negative values the mirror image.
+// exactQuantiles returns the quantiles of the means of all resamples at a level and at its
+// counterpart. It finds each from its own end, so that negated values give exactly the
+// mirrored interval.
 func (s *estimator) exactQuantiles(v []float64, tail float64) (low, high float64) {
 	s.enumerate(v)
 	low = quantile(s.resamples, tail)
@@ -89,8 +89,8 @@ func (s *estimator) exactQuantiles(v []float64, tail float64) (low, high float64
 	return max(low, v[0]), min(high, v[len(v)-1])
 }
 
-// quantile returns the least mean such that resamples with means up to it have the
-// probability level. It reorders the list, which sorting would take longer for.
+// quantile returns the least mean for which resamples up to it have the given probability.
+// It reorders the list, which takes less time than sorting.
 func quantile(list []resample, level float64) float64 {
 	for {
 		pivot := list[len(list)/2].mean
@@ -123,10 +123,10 @@ func quantile(list []resample, level float64) float64 {
 	}
 }
 
-// enumerate fills in all resamples.
+// enumerate lists all resamples.
 func (s *estimator) enumerate(v []float64) {
 	n := len(v)
-	// A multiset comes about in n!/(k1!…kn!) of n^n ways.
+	// A multiset can be drawn in n!/(k1!…kn!) of n^n ways.
 	factorial := [exactValues + 1]float64{1}
 	for k := 1; k <= n; k++ {
 		factorial[k] = factorial[k-1] * float64(k)
@@ -145,10 +145,10 @@ func (s *estimator) enumerate(v []float64) {
 	walk(0, n, 0, factorial[n]/math.Pow(float64(n), float64(n)))
 }
 
-// saddlepointQuantiles returns the quantiles of the means of resamples at a level
-// and at its counterpart, by the saddlepoint approximation for the bootstrap of a
-// mean (Davison and Hinkley, Saddlepoint Approximations in Resampling Methods,
-// Biometrika 75, 1988) with the tail area of Barndorff-Nielsen (1986).
+// saddlepointQuantiles returns the quantiles of the means of resamples at a level and at
+// its counterpart. It uses the saddlepoint approximation for the bootstrap of a mean
+// (Davison and Hinkley, Saddlepoint Approximations in Resampling Methods, Biometrika 75,
+// 1988) with the tail area of Barndorff-Nielsen (1986).
 func (s *estimator) saddlepointQuantiles(v []float64, mean, tail float64) (low, high float64) {
 	deviation := stats.Deviation(v, mean)
 	s.scaled = s.scaled[:0]
@@ -166,16 +166,16 @@ func (s *estimator) saddlepointQuantiles(v []float64, mean, tail float64) (low, 
 	return low, high
 }
 
-// saddlepoint returns the mean of a resample of the scaled values that is as
-// improbable as z is of a standard normal variable; false if that is the extreme,
-// because the resamples of nothing but the extreme are more probable.
+// saddlepoint returns the mean of a resample of the scaled values that is as improbable as
+// z under a standard normal distribution. ok is false if that is beyond the extreme value:
+// a resample of the extreme alone is more probable.
 func (s *estimator) saddlepoint(z float64) (mean float64, ok bool) {
 	n := float64(len(s.scaled))
-	// The tilt of a normal distribution would be start.
+	// For a normal distribution, start would be the tilt.
 	start := z / math.Sqrt(n)
 	near, atNear := 0.0, 0.0
 	far, atFar, mean := start, 0.0, 0.0
-	// Not far beyond, the approximation turns back if it cannot reach z.
+	// If the approximation cannot reach z, it turns back soon after the start.
 	const steps = 64
 	for i := 0; ; i++ {
 		atFar, mean = s.tilt(far)
@@ -187,8 +187,7 @@ func (s *estimator) saddlepoint(z float64) (mean float64, ok bool) {
 		}
 		near, atNear, far = far, atFar, far*1.25
 	}
-	// It is nearly linear in the tilt, so that a few steps of the false position
-	// find z.
+	// The function is nearly linear in the tilt, so a few steps of false position find z.
 	const precise = 1e-6
 	for range steps {
 		t := near + (far-near)*(z-atNear)/(atFar-atNear)
@@ -206,9 +205,9 @@ func (s *estimator) saddlepoint(z float64) (mean float64, ok bool) {
 	return mean, true
 }
 
-// tilt returns, for values that are drawn with probabilities in proportion to
-// exp(t·value), their mean, and how improbable it is as a mean of n that are drawn
-// with equal ones: the place of a standard normal variable.
+// tilt draws values with probabilities proportional to exp(t·value). It returns their mean,
+// and how improbable that is as the mean of n values drawn with equal probabilities: the
+// corresponding value of a standard normal variable.
 func (s *estimator) tilt(t float64) (r, mean float64) {
 	n := float64(len(s.scaled))
 	largest := max(t*s.scaled[0], t*s.scaled[len(s.scaled)-1])

@@ -12,8 +12,8 @@ import (
 	"weft/record"
 )
 
-// Shard is one of several equal parts of a study, for machines that share only a
-// file system. The zero Shard is all of it.
+// Shard is one of several equal parts of a study, for machines that share only a file
+// system. The zero Shard is the whole study.
 type Shard struct{ Index, Of int }
 
 // ParseShard reads "i/n", where i is from 0 to n-1.
@@ -27,13 +27,13 @@ func ParseShard(text string) (Shard, error) {
 	return Shard{i, n}, nil
 }
 
-// holds tells whether a run is the shard's.
+// holds reports whether a run belongs to the shard.
 func (s Shard) holds(place int) bool { return s.Of == 0 || ShardOf(place, s.Of) == s.Index }
 
-// ShardOf returns which of n shards has the run at an index in Plan.Runs. Each shard gets one
-// of every n consecutive runs. Which one is pseudo-random: cells differ in how long they take,
-// and under any plain rule some number of shards would give one shard the same few cells with
-// every seed.
+// ShardOf returns which of n shards the run at an index of Plan.Runs belongs to. Each shard
+// gets one of every n consecutive runs, chosen pseudo-randomly. Cells differ in how long
+// they take, and under a plain rule, for some n, one shard would get the same few cells
+// with every seed.
 func ShardOf(place, n int) int {
 	// The finalizer of SplitMix64.
 	x := uint64(place/n) * 0x9e3779b97f4a7c15
@@ -42,10 +42,10 @@ func ShardOf(place, n int) int {
 	return int((uint64(place) + (x^x>>31)%uint64(n)) % uint64(n))
 }
 
-// ExecuteOptions say which runs to execute and how.
+// ExecuteOptions choose the runs to execute, and how.
 type ExecuteOptions struct {
 	Part Part
-	// Retry repeats runs that failed, too.
+	// Retry also repeats runs that failed.
 	Retry bool
 	// Watch, if not nil, is notified of each event after the study has stored it.
 	Watch Watcher
@@ -54,9 +54,9 @@ type ExecuteOptions struct {
 	Planned func(have []Entry, missing int)
 }
 
-// Execute executes the runs that are missing. A run that fails does not end it. It
-// returns when every run has ended or the context is done; runs that were in
-// flight then are repeated the next time.
+// Execute executes the missing runs. A failing run does not stop it. It returns when every
+// run has ended or the context is done. Runs in flight at that time are repeated by the
+// next Execute.
 func (s *Study) Execute(ctx context.Context, e Engine, o ExecuteOptions) error {
 	release, err := lock(s.Dir, o.Part.Shard)
 	switch {
@@ -68,7 +68,7 @@ func (s *Study) Execute(ctx context.Context, e Engine, o ExecuteOptions) error {
 		return err
 	default:
 		defer release()
-		if o.Part.Shard.Of == 0 { // nobody else writes
+		if o.Part.Shard.Of == 0 { // no other process writes
 			if err := s.store.sweep(); err != nil {
 				return err
 			}
@@ -84,7 +84,7 @@ func (s *Study) Execute(ctx context.Context, e Engine, o ExecuteOptions) error {
 	for _, text := range s.Warnings() {
 		x.Notice(text)
 	}
-	// The index of a shard's runs is made when all are gathered.
+	// The index of a shard's runs is written when all shards are gathered.
 	var write func([]line) error
 	if o.Part.Shard.Of == 0 {
 		if err := s.index.rewrite(); err != nil {
@@ -107,16 +107,16 @@ func (s *Study) Execute(ctx context.Context, e Engine, o ExecuteOptions) error {
 	return errors.Join(err, x.group.close(), s.index.close())
 }
 
-// execution keeps what an engine reports. Workers are not trusted: the user sees what they
-// report only as printable text.
+// execution stores what an engine reports. Workers are not trusted: users see their reports
+// only as printable text.
 type execution struct {
 	*Study
 	options ExecuteOptions
-	names   map[string]Task // what is being executed, by key, without scenarios
+	names   map[string]Task // tasks under way, by key, without scenarios
 	group   *group
 }
 
-// tasks lists what is to be executed and what is there.
+// tasks lists the runs to execute, and the entries of finished ones.
 func (x *execution) tasks() (tasks []Task, have []Entry, err error) {
 	var cache TaskCache
 	for _, r := range x.Plan.In(x.options.Part) {
@@ -138,7 +138,7 @@ func (x *execution) tasks() (tasks []Task, have []Entry, err error) {
 	return tasks, have, nil
 }
 
-// repeated tells whether a run that ended is to be repeated.
+// repeated reports whether an ended run must be repeated.
 func repeated(e Entry, retry bool) bool {
 	return e.Status == Dead || e.Status == Failed && retry
 }
@@ -171,7 +171,8 @@ func (x *execution) Ended(o Outcome) error {
 	return nil
 }
 
-// keep puts an outcome into the store, completes its line, and returns where it is.
+// keep puts an outcome into the store, completes its line for the index, and returns its
+// path.
 func (x *execution) keep(l *line, o Outcome) (path string, err error) {
 	if o.Failure != nil {
 		l.Status, l.Message = Dead, o.Failure.Message

@@ -13,26 +13,27 @@ import (
 	"weft/record"
 )
 
-// fileSum is a fingerprint of a run's files. Opening a study compares each run's size and time
-// with those in the index. Content is read and its hash compared only if the time differs, so a
+// fileSum is a fingerprint of a run's files. Opening a study compares the size and time of
+// each run with the index. It reads and hashes the content only if the time differs, so a
 // study of gigabytes opens at once.
 type fileSum struct {
-	// Size is in bytes, that of a folder the sum over its files.
+	// Size is the size in bytes, for a folder the sum over its files.
 	Size int64 `json:"size"`
-	// Modified is when the content was written, in nanoseconds since 1970; of a folder
-	// its latest file.
+	// Modified is the time of the last write, in nanoseconds since 1970. For a folder it is
+	// the time of its latest file.
 	Modified int64 `json:"modified_ns"`
-	// SHA256 is of the content; of a folder it is of a line for each file, as
-	// sha256sum writes it, in order of names.
+	// SHA256 is the hash of the content. For a folder it is the hash of one line per file,
+	// as sha256sum writes them, in the order of names.
 	SHA256 string `json:"sha256"`
 }
 
 func (f fileSum) known() bool { return f.SHA256 != "" }
 
-// errOtherContent: size and time are not the only thing that can change.
+// errOtherContent: the content changed, although the size is the same.
 var errOtherContent = errors.New("its content differs from what the study kept")
 
-// check compares the files of a run with what they were. It returns what they are now.
+// check compares the files of a run with the fingerprint, and returns their fingerprint
+// now.
 func (f fileSum) check(path string) (fileSum, error) {
 	now, err := statRun(path)
 	switch {
@@ -49,7 +50,7 @@ func (f fileSum) check(path string) (fileSum, error) {
 	return now, err
 }
 
-// statRun returns size and time of a run's file or folder.
+// statRun returns the size and time of a run's file or folder.
 func statRun(path string) (fileSum, error) {
 	var sum fileSum
 	info, err := os.Stat(path)
@@ -62,7 +63,7 @@ func statRun(path string) (fileSum, error) {
 	return sum, eachFile(path, sum.add)
 }
 
-// sumOf is statRun, and reads the content.
+// sumOf works like statRun, and also hashes the content.
 func sumOf(path string) (fileSum, error) {
 	var sum fileSum
 	info, err := os.Stat(path)
@@ -98,8 +99,8 @@ func (f *fileSum) add(path string, info fs.FileInfo) error {
 	return nil
 }
 
-// eachFile calls visit for the files of a run's folder, in order of their names. What
-// users put beside them is passed over.
+// eachFile calls visit for the files of a run's folder, in the order of their names. It
+// skips other files that users put there.
 func eachFile(dir string, visit func(path string, info fs.FileInfo) error) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -121,7 +122,7 @@ func eachFile(dir string, visit func(path string, info fs.FileInfo) error) error
 	return nil
 }
 
-// notRegular says what a path is that should be a file.
+// notRegular returns the error for a path that should be a file.
 func notRegular(path string, mode fs.FileMode) error {
 	what := "a device, pipe or socket"
 	if mode.IsDir() {

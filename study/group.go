@@ -10,12 +10,11 @@ import (
 	"time"
 )
 
-// group commits runs that were kept: it syncs their files, then their folders, and then
-// adds their lines to the index. So the index never names a run that the loss of power
-// can damage. It commits many at a time and meanwhile takes more, since a study may have
-// ten thousand runs of a millisecond each. What is kept and not yet committed when the
-// power goes is looked at by whoever opens the study next, and repeated if it is not
-// whole.
+// group commits the runs that a study keeps. It syncs their files, then their folders, and
+// then adds their lines to the index. So the index never names a run that a power failure
+// can damage. It commits many runs at a time, and accepts more meanwhile, since a study may
+// have ten thousand runs of a millisecond each. After a power failure, whoever opens the
+// study next checks runs that were kept but not committed, and repeats damaged ones.
 type group struct {
 	runs  string // the folder of the store
 	write func([]line) error
@@ -29,26 +28,26 @@ type group struct {
 	done    chan struct{}
 }
 
-// commit is a run that was kept.
+// commit is a kept run to be committed.
 type commit struct {
 	path string
 	line line
 }
 
-// syncer is how to make files and folders survive.
+// syncer syncs files and folders.
 type syncer struct{ path, folder func(string) error }
 
 const (
-	// groupPause is how long a run waits for others.
+	// groupPause is how long a run waits for others to commit with.
 	groupPause = time.Second
-	// mostWaiting is how many runs wait at most until whoever adds one must.
+	// mostWaiting is the most runs that may wait. Adding another one blocks.
 	mostWaiting = 4096
-	// syncsAtOnce is how many files are synced at a time: a file system commits them
+	// syncsAtOnce is the number of files synced at a time; a file system commits them
 	// together.
 	syncsAtOnce = 8
 )
 
-// newGroup begins to commit. Lines are given to write, which is nil if there is no index.
+// newGroup starts to commit. It passes lines to write, which is nil if there is no index.
 func newGroup(runs string, write func([]line) error, s syncer) *group {
 	g := &group{runs: runs, write: write, sync: s, closing: make(chan struct{}), done: make(chan struct{})}
 	g.changed.L = &g.mu
@@ -56,7 +55,7 @@ func newGroup(runs string, write func([]line) error, s syncer) *group {
 	return g
 }
 
-// add takes a run that was kept. The error may be that of one before it.
+// add accepts a kept run. Its error may come from an earlier run.
 func (g *group) add(path string, l line) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -68,7 +67,7 @@ func (g *group) add(path string, l line) error {
 	return g.err
 }
 
-// close commits what is waiting.
+// close commits the waiting runs.
 func (g *group) close() error {
 	g.mu.Lock()
 	close(g.closing)

@@ -19,32 +19,33 @@ import (
 	"weft/record"
 )
 
-// Status is how a run ended.
+// Status is the state in which a run ended.
 type Status string
 
 // Values of Status.
 const (
-	// Done: the run has a whole result.
+	// Done: the run has a complete result.
 	Done Status = "done"
-	// Partial: its result was cut short, as that of a stuck run.
+	// Partial: the result was cut short, as for a stuck run.
 	Partial Status = "partial"
-	// Failed: it has no result, and will have none if it is repeated.
+	// Failed: the run has no result, and repeating it would not help.
 	Failed Status = "failed"
-	// Dead: its process died repeatedly, or a resource was lacking; it may succeed elsewhere or
-	// later.
+	// Dead: the process died repeatedly, or a resource was lacking. The run may succeed
+	// elsewhere or later.
 	Dead Status = "dead"
 )
 
-// Entry is a run in the index. It holds what tables need, so that results stay unopened.
+// Entry is a run in the index. It holds what tables need, so that results need not be
+// opened.
 type Entry struct {
 	Key    string `json:"key"`
 	Name   string `json:"name"`
 	Cell   string `json:"cell"`
 	Seed   uint64 `json:"seed"`
 	Status Status `json:"status"`
-	// Message says why a run failed or was cut short.
+	// Message explains why a run failed or was cut short.
 	Message string `json:"message,omitempty"`
-	// Program identifies the program that ran it.
+	// Program identifies the program that executed the run.
 	Program  string        `json:"program,omitempty"`
 	Worker   string        `json:"worker,omitempty"`
 	Attempts int           `json:"attempts,omitempty"`
@@ -56,11 +57,12 @@ type Entry struct {
 	Hash string `json:"result_hash,omitempty"`
 	// Metrics are the numbers of record.Summary.Metrics that exist.
 	Metrics map[string]float64 `json:"metrics,omitempty"`
-	// Notices are the kinds of what qualifies these numbers.
+	// Notices are the kinds of notices that qualify these numbers.
 	Notices []record.NoticeKind `json:"notices,omitempty"`
 }
 
-// notices returns the kinds of what qualifies the numbers. Published runs have only numbers.
+// notices returns the kinds of notices that qualify the numbers. Published runs have only
+// numbers, so it adds the kind that a number implies.
 func (e *Entry) notices() []record.NoticeKind {
 	if e.Metrics["unstable"] > 0 && !slices.Contains(e.Notices, record.NoticeUnstable) {
 		return append(slices.Clone(e.Notices), record.NoticeUnstable)
@@ -68,7 +70,7 @@ func (e *Entry) notices() []record.NoticeKind {
 	return e.Notices
 }
 
-// summarized fills in what a summary tells.
+// summarized fills in the entry from a summary.
 func (e *Entry) summarized(s *record.Summary) {
 	e.Status, e.Message = Done, ""
 	if s.Partial {
@@ -84,8 +86,8 @@ func (e *Entry) summarized(s *record.Summary) {
 	}
 }
 
-// usable reports whether an entry that was read from a file can be one: its key must be
-// that of its run, and what is shown of it must be printable.
+// usable reports whether an entry read from a file is valid: its key must match its run,
+// and its text must be printable.
 func (e *Entry) usable() bool {
 	switch e.Status {
 	case Done, Partial, Failed, Dead:
@@ -95,7 +97,7 @@ func (e *Entry) usable() bool {
 	return Key(e.Program, e.Cell, e.Seed) == e.Key && printable.Line(e.Program) == e.Program && printable.Line(e.Cell) == e.Cell
 }
 
-// clean makes what others wrote into an entry safe to show.
+// clean makes text from elsewhere safe to show.
 func (e *Entry) clean() {
 	e.Name, e.Message, e.Worker = printable.Line(e.Name), printable.Lines(e.Message), printable.Line(e.Worker)
 	if strings.Trim(e.Hash, "0123456789abcdef") != "" {
@@ -110,16 +112,16 @@ func (e *Entry) clean() {
 	}
 }
 
-// index is the entries of a study by key. On disk it is lines of JSON, of which the
-// last one of a key counts; it can be made again from the store.
+// index holds the entries of a study by key. On disk it is lines of JSON; the last line of
+// a key counts. It can be rebuilt from the store.
 type index struct {
 	path    string
 	entries map[string]Entry
-	// sums are what the files of the store are recognized by.
+	// sums holds the fingerprints of the store's files.
 	sums map[string]fileSum
 	file *os.File
-	// adopted are runs that count although the store lacks them. They are among the entries,
-	// and not on disk.
+	// adopted holds runs that count although the store lacks them. They are also in
+	// entries, but not on disk.
 	adopted map[string]Adopted
 }
 
@@ -130,12 +132,12 @@ func newIndex(path string) *index {
 // line is a line of the index.
 type line struct {
 	Entry
-	// File is absent in lines of earlier programs. Their runs are looked at again.
+	// File is absent in lines of earlier programs. Their runs are checked again.
 	File fileSum `json:"file,omitzero"`
 }
 
-// readIndex reads an index; one that is missing is empty. A line that was cut off
-// when its writer died, or that cannot be of a run, is passed over.
+// readIndex reads an index. A missing one is empty. It skips lines that are invalid or were
+// cut off when their writer died.
 func readIndex(path string) (*index, error) {
 	x := newIndex(path)
 	f, err := userfile.Open(path, 0)
@@ -165,7 +167,7 @@ func readIndex(path string) (*index, error) {
 	}
 }
 
-// put sets the entry of a run of the store.
+// put sets the entry of a run in the store.
 func (x *index) put(l line) {
 	x.entries[l.Key], x.sums[l.Key] = l.Entry, l.File
 	delete(x.adopted, l.Key)
@@ -176,7 +178,7 @@ func (x *index) remove(key string) {
 	delete(x.sums, key)
 }
 
-// append writes lines. When it returns they would survive the loss of power.
+// append writes lines. When it returns, they would survive a power failure.
 func (x *index) append(lines []line) error {
 	var b bytes.Buffer
 	if x.file == nil {
@@ -185,8 +187,7 @@ func (x *index) append(lines []line) error {
 			return err
 		}
 		x.file = f
-		// What a writer that was killed left without its end must not spoil
-		// the next line.
+		// A line cut off by a killed writer must not spoil the next one.
 		b.WriteByte('\n')
 	}
 	for _, l := range lines {
@@ -233,16 +234,17 @@ func (x *index) close() error {
 	return f.Close()
 }
 
-// seen is what refresh found in a store beside whole runs.
+// seen holds what refresh found in a store besides complete runs.
 type seen struct {
 	damaged []*DamagedError
 	// foreign are paths that no study wrote.
 	foreign []string
 }
 
-// refresh makes the index agree with the store. It drops entries of removed runs, reads runs
-// that are new or have succeeded since, and compares the others with their fingerprints. The
-// index treats a damaged run as missing. If only is not nil, other runs are not looked at.
+// refresh makes the index agree with the store. It drops the entries of removed runs, reads
+// runs that are new or have succeeded meanwhile, and compares the others with their
+// fingerprints. Damaged runs count as missing. If only is not nil, refresh looks only at
+// those runs.
 func (x *index) refresh(s Store, only map[string]bool) (seen, error) {
 	have, err := s.contents()
 	if err != nil {
@@ -272,8 +274,8 @@ func (x *index) refresh(s Store, only map[string]bool) (seen, error) {
 	return found, nil
 }
 
-// look compares a run of the store with its entry, and makes the entry if it is not of
-// what the store has.
+// look compares a run of the store with its entry. It makes a new entry if the store holds
+// something else.
 func (x *index) look(s Store, key string, what kept) error {
 	e, known := x.entries[key]
 	sum := x.sums[key]
@@ -295,7 +297,7 @@ func (x *index) look(s Store, key string, what kept) error {
 	return nil
 }
 
-// EntryOf returns the entry of a run from its manifest and summary, without a key.
+// EntryOf returns the entry of a run, without a key, from its manifest and summary.
 func EntryOf(m *record.Manifest, s *record.Summary) Entry {
 	e := Entry{Name: m.Name, Seed: m.Seed, Attempts: 1, Started: m.Timings.Started, Took: s.Wall}
 	if m.Study != nil {

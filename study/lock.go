@@ -13,12 +13,13 @@ import (
 	"weft/internal/printable"
 )
 
-// Who executes all of a study locks the file "lock" for itself. Who executes a shard
-// shares that lock with other shards, and has another one of its own.
+// A process that executes a whole study holds the file "lock" exclusively. A process that
+// executes a shard shares that lock with other shards, and holds one of its own.
 
 const wholeLock = "lock"
 
-// lockName is the file that a shard, or the whole study, has for itself.
+// lockName returns the name of the file that a shard, or the whole study, holds
+// exclusively.
 func lockName(shard Shard) string {
 	if shard.Of == 0 {
 		return wholeLock
@@ -26,8 +27,8 @@ func lockName(shard Shard) string {
 	return fmt.Sprintf("%s.%d-of-%d", wholeLock, shard.Index, shard.Of)
 }
 
-// lock keeps other processes from executing the same runs of a study. The system
-// releases it when the process ends, however it ends.
+// lock keeps other processes from executing the same runs of a study. The system releases
+// it when the process ends in any way.
 func lock(dir string, shard Shard) (release func(), err error) {
 	var common *os.File
 	if shard.Of > 0 {
@@ -37,7 +38,7 @@ func lock(dir string, shard Shard) (release func(), err error) {
 	}
 	own, err := lockFile(filepath.Join(dir, lockName(shard)), false)
 	if err != nil {
-		common.Close() // which a nil file allows
+		common.Close() // Close accepts a nil file
 		return nil, held(dir, err)
 	}
 	if err = own.Truncate(0); err == nil {
@@ -60,17 +61,17 @@ type heldError struct{ holder string }
 
 func (e *heldError) Error() string { return "held by " + e.holder }
 
-// ErrBusy marks errors that report that another process executes the study.
+// ErrBusy marks errors about another process that executes the study.
 var ErrBusy = errors.New("the study is being executed")
 
-// busyError tells the user who has a lock, and what to do.
+// busyError explains who holds a lock, and what to do.
 type busyError struct{ text string }
 
 func (e *busyError) Error() string { return e.text }
 
 func (e *busyError) Is(target error) bool { return target == ErrBusy }
 
-// held words the error of a lock for the user.
+// held words an error of locking for the user.
 func held(dir string, err error) error {
 	var other *heldError
 	switch {
@@ -83,13 +84,13 @@ func held(dir string, err error) error {
 }
 
 const (
-	// lockTries and lockPause are for those who look who has a lock, and for that
-	// have it themselves for a moment.
+	// lockTries and lockPause bound the retries of a lock. A process that only checks who
+	// holds a lock takes it for a moment.
 	lockTries = 10
 	lockPause = 50 * time.Millisecond
 )
 
-// lockFile opens and locks a file, shared with others or not.
+// lockFile opens and locks a file, shared or exclusively.
 func lockFile(path string, shared bool) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {

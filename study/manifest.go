@@ -20,7 +20,7 @@ const (
 	studyVersion = 1
 )
 
-// manifest is study.json.
+// manifest is the content of study.json.
 type manifest struct {
 	Format  string `json:"format"`
 	Version int    `json:"version"`
@@ -35,11 +35,11 @@ type manifest struct {
 	Axes    []Axis         `json:"axes"`
 	Seeds   []uint64       `json:"seeds"`
 	Cells   []PlannedCell  `json:"cells"`
-	// Text is the scenario file.
+	// Text is the text of the scenario file.
 	Text string `json:"text"`
 }
 
-// readPlan reads the study.json of a folder.
+// readPlan reads study.json in a folder.
 func readPlan(dir string) (*Plan, error) {
 	path := filepath.Join(dir, manifestFile)
 	text, err := userfile.Read(path, 0)
@@ -78,7 +78,7 @@ func noStudy(dir string, err error) error {
 	return &noStudyError{fmt.Sprintf("%s: not the folder of a study, since it has no %s; %s", dir, manifestFile, remedy), err}
 }
 
-// noStudyError has the text for people, and the cause for Create and Join.
+// noStudyError holds the text for users, and the cause for Create and Join.
 type noStudyError struct {
 	text  string
 	cause error
@@ -87,18 +87,18 @@ type noStudyError struct {
 func (e *noStudyError) Error() string { return e.text }
 func (e *noStudyError) Unwrap() error { return e.cause }
 
-// IsStudy tells whether a folder is that of a study.
+// IsStudy reports whether a folder is the folder of a study.
 func IsStudy(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, manifestFile))
 	return err == nil
 }
 
-// maxRuns is more than scenarios may have.
+// maxRuns exceeds the number of runs that a scenario may have.
 const maxRuns = 4_000_000
 
 const anotherFolder = "move the folder away, or run the study again with another --out"
 
-// check refuses a plan that no study can have. Tables index by its levels.
+// check refuses a plan that no study can have, since tables use its levels as indices.
 func (m *manifest) check() error {
 	if m.Version < 1 {
 		return fmt.Errorf("version %d of the format does not exist", m.Version)
@@ -130,7 +130,8 @@ func (m *manifest) check() error {
 	return nil
 }
 
-// clean makes the names in a plan safe to show. Runs are planned again from its text.
+// clean makes the names in a plan safe to show. Its runs are planned again from the
+// scenario's text.
 func (m *manifest) clean() {
 	m.Name, m.About = printable.Line(m.Name), printable.Lines(m.About)
 	for i := range m.Axes {

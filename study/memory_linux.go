@@ -2,9 +2,9 @@ package study
 
 import "os"
 
-// resetPeakMemory makes the kernel forget the largest resident memory so far, so
-// that each run of a process shows its own. Where that is not allowed, a run shows
-// the largest of the process.
+// resetPeakMemory makes the kernel reset the peak resident memory, so that each run of a
+// process reports its own. Where that is not allowed, a run reports the peak of the whole
+// process.
 func resetPeakMemory() {
 	const peak = "5"
 	_ = os.WriteFile("/proc/self/clear_refs", []byte(peak), 0)

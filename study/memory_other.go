@@ -2,6 +2,6 @@
 
 package study
 
-// resetPeakMemory does nothing where the system cannot forget a peak: a run shows
-// the largest memory of its process.
+// resetPeakMemory does nothing on systems that cannot reset the peak. A run then reports
+// the peak of the whole process.
 func resetPeakMemory() {}

@@ -8,7 +8,7 @@ import (
 	"weft/record"
 )
 
-// Note counts a run that notices of some kinds qualify.
+// Note counts a run that notices of these kinds qualify.
 func (c *Cell) Note(kinds []record.NoticeKind) {
 	for _, k := range kinds {
 		if c.Notices == nil {
@@ -18,16 +18,16 @@ func (c *Cell) Note(kinds []record.NoticeKind) {
 	}
 }
 
-// Kinds returns the kinds of notices that qualify runs of the cell, in their order. That runs were
-// cut short, or left messages unfinished, is known by other means.
+// Kinds returns, in order, the kinds of notices that qualify runs of the cell. It leaves
+// out runs cut short and unfinished messages, which have their own counts.
 func (c *Cell) Kinds() []record.NoticeKind {
 	return slices.DeleteFunc(record.NoticeKinds(), func(k record.NoticeKind) bool {
 		return k.Replaces() || c.Notices[k] == 0
 	})
 }
 
-// Bar returns the word for why the cell must not be ranked by a metric; "" if it may be. One run
-// with such a notice is enough.
+// Bar returns the word for the reason why the cell must not be ranked by a metric, or "".
+// One run with such a notice is enough.
 func (c *Cell) Bar(m *Column) string {
 	if instead := c.Instead(m); instead != "" {
 		return instead
@@ -40,14 +40,14 @@ func (c *Cell) Bar(m *Column) string {
 	return ""
 }
 
-// NotRanked tells whether notices keep the cell from being ranked by any metric.
+// NotRanked reports whether notices keep the cell from being ranked by any metric.
 func (c *Cell) NotRanked() bool { return record.Barred(c.Kinds()) }
 
-// Ranks tells whether the cell may be ranked by a metric.
+// Ranks reports whether the cell may be ranked by a metric.
 func (c *Cell) Ranks(m *Column) bool { return c.Bar(m) == "" }
 
-// Marks returns the words for what qualifies the numbers of the cell, as they stand beside them:
-// of how many runs, if not of all.
+// Marks returns the words that qualify the cell's numbers. If only some runs have a notice,
+// their number follows the word.
 func (c *Cell) Marks() string {
 	var words []string
 	for _, k := range c.Kinds() {
@@ -60,7 +60,8 @@ func (c *Cell) Marks() string {
 	return strings.Join(words, ", ")
 }
 
-// NoticesNote explains the marks in a table, as a paragraph below it; it is empty if there are none.
+// NoticesNote explains the marks of a table, as a paragraph below it. It is empty if there
+// are none.
 func (t *Table) NoticesNote() string {
 	var b strings.Builder
 	for _, text := range t.Noticed() {
@@ -69,7 +70,7 @@ func (t *Table) NoticesNote() string {
 	return b.String()
 }
 
-// Noticed explains each mark of the table in a sentence.
+// Noticed explains each mark of the table in one sentence.
 func (t *Table) Noticed() []string {
 	var list []string
 	for _, k := range record.NoticeKinds() {
@@ -80,7 +81,7 @@ func (t *Table) Noticed() []string {
 	return list
 }
 
-// noticeCounts writes how many runs each kind of notice qualifies, for programs.
+// noticeCounts returns the number of runs per kind of notice, for programs.
 func (c *Cell) noticeCounts() string {
 	var words []string
 	for _, k := range record.NoticeKinds() {

@@ -8,11 +8,11 @@ import (
 	"weft/topo"
 )
 
-// permit says which files of this machine the scenario of a task may name: the task's
+// permit lists the files of this machine that the scenario of a task may name: the task's
 // inputs, by path and content.
 type permit struct {
-	inputs map[string]string // hashes by path, as the task has them
-	sums   map[string]string // of the files that were read
+	inputs map[string]string // hashes by path, as the task states them
+	sums   map[string]string // hashes of the files read so far
 }
 
 func newPermit(inputs []Input) permit {
@@ -23,10 +23,12 @@ func newPermit(inputs []Input) permit {
 	return p
 }
 
-// errNotInput says the same of files that are there and of files that are not.
+// errNotInput is the same for files that exist and files that do not, so that it reveals
+// nothing.
 var errNotInput = errors.New("this file is not among the inputs of the task, and workers read no other file; run the study again")
 
-// file permits a file that is an input, and then what it names in turn.
+// file permits a file if it is an input. If it refers to another file that would be read,
+// that must be an input, too.
 func (p permit) file(path string) error {
 	if err := p.input(path); err != nil {
 		return err
@@ -57,7 +59,7 @@ func (p permit) input(path string) error {
 	if p.sums[path] == want {
 		return nil
 	}
-	// Why it cannot be read would tell a stranger of it.
+	// The reason why it cannot be read would reveal something to a stranger.
 	if hash, err := inputs.SHA256(path); err != nil || hash != want {
 		return errNotInput
 	}

@@ -20,19 +20,19 @@ import (
 	"weft/unit"
 )
 
-// Plan lists the cells and seeds of a study, and where they came from.
+// Plan lists the cells and seeds of a study, and their source.
 type Plan struct {
-	// Name and About are the scenario's; Source is its file, Text what it said, and
-	// Sets are the changes that the command line made.
+	// Name and About are the scenario's. Source is the path of its file and Text the file's
+	// content. Sets are the assignments of the command line.
 	Name, About, Source string
 	Text                []byte
 	Sets                []string
-	// Program is what Program returned.
+	// Program is the result of Program.
 	Program string
 	Axes    []Axis
 	Cells   []PlannedCell
 	Seeds   []uint64
-	// Notices are what the user should know, though nothing is wrong.
+	// Notices are hints for the user; they are no errors.
 	Notices []string
 
 	scenarios []*scenario.Scenario // by cell
@@ -42,25 +42,25 @@ type Plan struct {
 type PlannedCell struct {
 	// Name is for people, as in "ARCANE, load 60%".
 	Name string `json:"name"`
-	// Levels are the indices of its levels, one for each axis.
+	// Levels holds the index of the level on each axis.
 	Levels []int `json:"levels"`
 	// Hash identifies its scenario without the seed.
 	Hash string `json:"hash"`
-	// Preset is what record.PresetText says of its scenario's presets.
+	// Preset is record.PresetText of the scenario's presets.
 	Preset string `json:"preset,omitempty"`
 }
 
 // Run is one run of a study.
 type Run struct {
-	// Key names it in the store.
+	// Key identifies it in the store.
 	Key string
-	// Cell is the place of its cell in the plan.
+	// Cell is the index of its cell in the plan.
 	Cell int
 	Seed uint64
 }
 
-// NewPlan expands a scenario file. The text is what the file says, the sets are
-// those it was loaded with.
+// NewPlan expands a scenario file. text is the file's content; sets are the assignments
+// that it was loaded with.
 func NewPlan(f *scenario.File, text []byte, sets []string, program string) (*Plan, error) {
 	m, err := f.Matrix()
 	if err != nil {
@@ -92,8 +92,8 @@ func NewPlan(f *scenario.File, text []byte, sets []string, program string) (*Pla
 	return p, nil
 }
 
-// Runs lists all runs: the first seed of every cell first, so that a study that is
-// interrupted has something of each.
+// Runs lists all runs. The first seed of every cell comes first, so that an interrupted
+// study has something from each cell.
 func (p *Plan) Runs() []Run {
 	runs := make([]Run, 0, len(p.Cells)*len(p.Seeds))
 	for _, seed := range p.Seeds {
@@ -104,7 +104,7 @@ func (p *Plan) Runs() []Run {
 	return runs
 }
 
-// Of lists the runs of a cell with some seeds.
+// Of lists the runs of a cell with the given seeds.
 func (p *Plan) Of(cell int, seeds []uint64) []Run {
 	runs := make([]Run, len(seeds))
 	for i, seed := range seeds {
@@ -117,18 +117,18 @@ func (p *Plan) run(cell int, seed uint64) Run {
 	return Run{Key: Key(p.Program, p.Cells[cell].Hash, seed), Cell: cell, Seed: seed}
 }
 
-// Key identifies a run: a hash of all that determines its result, which is program, scenario
-// and seed.
+// Key identifies a run. It is a hash of everything that determines its result: program,
+// scenario and seed.
 func Key(program, cell string, seed uint64) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "weft run 1\n%s\n%s\n%d\n", program, cell, seed))
 	return hex.EncodeToString(sum[:keyBytes])
 }
 
-// keyBytes is how long a key is.
+// keyBytes is the length of a key in bytes.
 const keyBytes = 16
 
-// Hash identifies what the plan consists of: the program, and the runs in their
-// order. Shards of two plans with the same hash are the same runs.
+// Hash identifies the content of the plan: the program, and the runs in order. If two plans
+// have the same hash, so do their shards.
 func (p *Plan) Hash() string {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "weft plan 1\n%s\n%d\n", p.Program, p.Seeds)
@@ -138,7 +138,7 @@ func (p *Plan) Hash() string {
 	return hex.EncodeToString(sum.Sum(nil)[:8])
 }
 
-// RunName describes a run for people.
+// RunName names a run for people.
 func (p *Plan) RunName(r Run) string {
 	if len(p.Seeds) == 1 {
 		return p.Cells[r.Cell].Name
@@ -148,13 +148,13 @@ func (p *Plan) RunName(r Run) string {
 
 // Verified holds the notices of a cell whose scenario was built without an error.
 type Verified struct {
-	Cell int // its place in the plan
+	Cell int // its index in the plan
 	scenario.Built
 }
 
-// Verify builds one scenario after another without running any. It returns the errors that
-// their text alone does not show and, in the order of the cells, their notices. It stops early
-// if goOn returns false.
+// Verify builds one scenario after another without running any. It returns the notices in
+// the order of cells, and the errors that the text alone does not show. It stops early if
+// goOn returns false.
 func (p *Plan) Verify(goOn func(done int) bool) ([]Verified, error) {
 	errs := new(config.Error)
 	var seen []Verified
@@ -170,9 +170,9 @@ func (p *Plan) Verify(goOn func(done int) bool) ([]Verified, error) {
 	return seen, errs.Err()
 }
 
-// varied lists all cells, first those that have a level of an axis which none before
-// them has: what is odd comes with a level as a rule, so that whoever stops early has
-// seen each of them, and not only the first variant.
+// varied lists all cells. Cells with a level that no earlier cell has come first. Mistakes
+// usually come with a level, so whoever stops early has still seen every level, not just
+// the first variant.
 func (p *Plan) varied() []int {
 	type place struct{ axis, level int }
 	had := map[place]bool{}
@@ -219,7 +219,7 @@ func (p *Plan) Task(r Run, cache *TaskCache) (Task, error) {
 	}, nil
 }
 
-// TaskCache keeps what the tasks of a cell share. The zero value is empty.
+// TaskCache caches what the tasks of a cell share. The zero value is empty.
 type TaskCache struct {
 	cells []cachedCell
 	sums  map[string]string // of files, by path
@@ -270,7 +270,7 @@ func inputsOf(s *scenario.Scenario, cache *TaskCache) ([]Input, error) {
 	return list, err
 }
 
-// quantities reads labels as numbers, if all are quantities of one kind.
+// quantities converts labels to numbers, if all of them are quantities of one kind.
 func quantities(labels []string) (numbers []float64, unitName string) {
 	for _, kind := range []struct {
 		unit  string
@@ -305,7 +305,8 @@ func quantities(labels []string) (numbers []float64, unitName string) {
 	return plainNumbers(labels)
 }
 
-// plainNumbers reads labels as numbers with one suffix or none, as in 0.5BDP.
+// plainNumbers converts labels to numbers. All must have the same suffix, as in 0.5BDP, or
+// none.
 func plainNumbers(labels []string) ([]float64, string) {
 	var numbers []float64
 	suffix := ""

@@ -6,8 +6,8 @@ import (
 	"weft/record"
 )
 
-// Presets lists the presets of the plan's cells, by the levels of an axis if one determines
-// them, as in "SIRD → sird nsdi25"; it is empty if there are none.
+// Presets lists the presets of the plan's cells, as in "SIRD → sird nsdi25". If the levels
+// of one axis determine the presets, it lists them by level. It is empty if there are none.
 func (p *Plan) Presets() string {
 	var list presets
 	for _, c := range p.Cells {
@@ -16,7 +16,7 @@ func (p *Plan) Presets() string {
 	return list.text(p.Axes)
 }
 
-// PresetsNote is the same of a table, as a paragraph to stand under it.
+// PresetsNote lists the presets of a table's cells, as a paragraph below it.
 func (t *Table) PresetsNote() string {
 	var list presets
 	for _, c := range t.Cells {
@@ -28,7 +28,7 @@ func (t *Table) PresetsNote() string {
 	return ""
 }
 
-// presets are those of cells.
+// presets collects the presets of cells.
 type presets struct {
 	names, of []string
 	levels    [][]int

@@ -14,12 +14,12 @@ import (
 	"weft/scenario"
 )
 
-// release matches the versions of releases, which pseudo-versions and modified
-// working copies don't have.
+// release matches the versions of releases. Pseudo-versions and modified working copies
+// have other versions.
 var release = regexp.MustCompile(`^v[0-9]+\.[0-9]+\.[0-9]+$`)
 
-// Revision returns the declared revision of a program's results: that of releases if it is any
-// build of weft, and "" if it is another program.
+// Revision returns the declared revision of the program's results. Any build of weft has
+// the revision of its releases. It returns "" for another program.
 func Revision() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Path == "weft" {
 		return revisionPrefix + strconv.Itoa(scenario.ResultRevision)
@@ -29,16 +29,16 @@ func Revision() string {
 
 const revisionPrefix = "results-"
 
-// Outdated tells whether a program is known by a revision of results before today's.
-// Today's programs may get other results.
+// Outdated reports whether a program is identified by an earlier revision of results than
+// this one's. Results of this program may differ.
 func Outdated(program string) bool {
 	text, ok := strings.CutPrefix(program, revisionPrefix)
 	n, err := strconv.Atoi(text)
 	return ok && err == nil && n < scenario.ResultRevision
 }
 
-// Program identifies the running program as far as it determines results. For a release of weft
-// that is its revision of results, which many releases share. For any other program, such as
+// Program identifies the running program by what determines results. For a release of weft
+// it is the revision of results, which many releases share. For any other program, such as
 // one with a user's own algorithms, it is the hash of the executable.
 func Program() (string, error) {
 	if info, ok := debug.ReadBuildInfo(); ok && release.MatchString(info.Main.Version) {

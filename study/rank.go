@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// NoAxis is the place of an axis that a table does not have.
+// NoAxis stands for the index of an axis that a table does not have.
 const NoAxis = -1
 
-// VariantAxis returns the place of the axis whose levels are variants, which readers want
-// compared: that of compare:, or else one of the transport, or else the first one that is
-// neither traffic nor, if there is another, the topology or a number. It is NoAxis if a study
-// varies only its workload.
+// VariantAxis returns the index of the axis whose levels readers want compared. It is the
+// axis of compare:, or else one of the transport, or else the first one that is not about
+// traffic, topology or faults and has no numbers. If all have numbers, one of them is
+// taken, and then one of the topology. It is NoAxis if a study varies only its workload.
 func (t *Table) VariantAxis() int {
 	of := func(may func(a *Axis) bool) int {
 		return slices.IndexFunc(t.Axes, func(a Axis) bool { return len(a.Levels) > 1 && may(&a) })
@@ -41,17 +41,18 @@ func (t *Table) VariantAxis() int {
 // Contest is one combination of the levels of all axes except the variants'. Only runs under
 // the same load, workload and faults can be compared.
 type Contest struct {
-	// Name says the levels of the other axes, as in "load 60%, fault healthy"; it is empty
+	// Name lists the levels of the other axes, as in "load 60%, fault healthy". It is empty
 	// if they have one level each.
 	Name string
-	// Levels are its levels, one for each axis; NoAxis stands at that of the variants.
+	// Levels holds the index of its level on each axis, and NoAxis for the axis of
+	// variants.
 	Levels []int
-	// Cells are the places of its cells, one for each variant; NoAxis where there is none.
+	// Cells holds the index of the cell of each variant, or NoAxis if there is none.
 	Cells []int
 }
 
-// Contests sorts the cells by what can be compared, in their order. Without an axis of
-// variants (NoAxis) each cell is alone.
+// Contests groups the cells into contests, in order. Without an axis of variants (NoAxis)
+// each cell is a contest of its own.
 func (t *Table) Contests(axis int) []Contest {
 	var list []Contest
 	places := map[string]int{}
@@ -77,7 +78,7 @@ func (t *Table) Contests(axis int) []Contest {
 	return list
 }
 
-// levelNames says the levels of axes that have several.
+// levelNames lists the levels on axes that have several.
 func (t *Table) levelNames(levels []int) string {
 	var words []string
 	for a, level := range levels {
@@ -90,23 +91,23 @@ func (t *Table) levelNames(levels []int) string {
 
 // Ranking orders the variants of a contest by a metric.
 type Ranking struct {
-	// Order is the variants that may be ranked, the best first.
+	// Order lists the variants that may be ranked, best first.
 	Order []int
-	// Barred are those that have runs with results but may not be.
+	// Barred lists the variants that have results but may not be ranked.
 	Barred []int
-	// Near are those after the best whose intervals overlap the best's: the seeds do not
-	// separate them from it.
+	// Near lists the other variants whose intervals overlap the best one's: the seeds do
+	// not separate them from it.
 	Near []int
-	// OneSeed reports that some value has only one seed, so the order's confidence is unknown.
+	// OneSeed: some value has only one seed, so the confidence in the order is unknown.
 	OneSeed bool
 }
 
-// Separated tells whether the best is better than every other variant whose value counts,
-// beyond their intervals.
+// Separated reports whether the best variant is better than every other ranked one, beyond
+// their intervals.
 func (r *Ranking) Separated() bool { return len(r.Order) > 1 && len(r.Near) == 0 && !r.OneSeed }
 
-// Rank orders the variants of a contest by a metric. It leaves the order empty for a metric
-// with no better direction.
+// Rank orders the variants of a contest by a metric. The order is empty for a metric
+// without a better direction.
 func (t *Table) Rank(c *Contest, column int) Ranking {
 	m := &t.Metrics[column]
 	var r Ranking

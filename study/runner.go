@@ -16,8 +16,8 @@ import (
 	"weft/scenario"
 )
 
-// NewRunner returns a Runner for scenarios that name what the registry holds. It
-// must not be called from several goroutines at a time.
+// NewRunner returns a Runner for scenarios that name entries of the registry. It must not
+// be called by several goroutines at a time.
 func NewRunner(reg *scenario.Registry, program string) Runner {
 	r := &runner{reg: reg, program: program, cells: map[[sha256.Size]byte]*cell{}}
 	return r.run
@@ -26,16 +26,17 @@ func NewRunner(reg *scenario.Registry, program string) Runner {
 type runner struct {
 	reg     *scenario.Registry
 	program string
-	// cells are the latest scenarios, by what tasks say of them: tasks of one cell
-	// differ in their seeds only, and reading a scenario takes longer than a small run.
+	// cells caches the latest scenarios by scenario and inputs. Tasks of one cell differ
+	// only in their seeds, and reading a scenario takes longer than a small run.
 	cells  map[[sha256.Size]byte]*cell
 	packer record.Packer
 }
 
-// cell is a scenario that tasks brought.
+// cell is the scenario of a task.
 type cell struct {
 	*scenario.Scenario
-	// identity is its hash, made here: whoever sent the task may be mistaken.
+	// identity is its hash. It is computed here, since the sender of the task may be
+	// mistaken.
 	identity string
 }
 
@@ -78,8 +79,8 @@ func (r *runner) run(ctx context.Context, t Task, progress func(share float64)) 
 	return packed, nil
 }
 
-// cell reads the scenario of a task. It reads the files among the task's inputs, if
-// their content is what the task says, and no others: the text is a stranger's.
+// cell reads the scenario of a task. The text is untrusted, so it may only read the task's
+// inputs, and only if their content matches the task.
 func (r *runner) cell(t Task) (*cell, error) {
 	id := t.scenarioID()
 	if c, ok := r.cells[id]; ok {
@@ -101,7 +102,7 @@ func (r *runner) cell(t Task) (*cell, error) {
 	return c, nil
 }
 
-// scenarioID identifies scenario and inputs of a task.
+// scenarioID identifies the scenario and inputs of a task.
 func (t *Task) scenarioID() [sha256.Size]byte {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%d\n%s\n", len(t.Scenario), t.Scenario)
@@ -111,7 +112,7 @@ func (t *Task) scenarioID() [sha256.Size]byte {
 	return [sha256.Size]byte(sum.Sum(nil))
 }
 
-// failureOf tells failures that come again from those of the machine.
+// failureOf distinguishes permanent failures from failures of the machine.
 func failureOf(err error) *Failure {
 	f := &Failure{Message: err.Error(), Permanent: true}
 	for _, passing := range []error{syscall.ENOSPC, syscall.ENOMEM, syscall.EDQUOT, syscall.EIO, os.ErrPermission} {

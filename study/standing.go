@@ -10,16 +10,17 @@ import (
 // Words that replace a misleading value. The times of the few messages that finished say
 // nothing about the others, and look better than any complete result.
 const (
-	// Unfinished: more messages did not finish than are in flight at the end of a run with
-	// load (record.FewUnfinished), or some run got stuck.
+	// Unfinished: more messages did not finish than are in flight at the end of a loaded
+	// run (record.FewUnfinished), or some run got stuck.
 	Unfinished = "unfinished"
 	// RunsFailed: some run has no result.
 	RunsFailed = "failed"
 )
 
-// Instead returns the word that replaces the cell's value of a metric: Unfinished, RunsFailed,
-// or "" if the value counts. Metrics of what did not finish always count, and with load those of
-// what arrived within the measured window. Files for programs keep the values.
+// Instead returns the word that replaces the cell's value of a metric: Unfinished,
+// RunsFailed, or "" if the value counts. Metrics of unfinished messages always count. With
+// load, so do metrics of what arrived within the measured window. Files for programs keep
+// the values.
 func (c *Cell) Instead(m *Column) string {
 	switch {
 	case m.Shortfall:
@@ -28,7 +29,7 @@ func (c *Cell) Instead(m *Column) string {
 		return ""
 	case c.Misses(m.Group):
 		return Unfinished
-	case m.UntilLast() && c.Unfinished[m.Group] > 0: // which is longer than is known
+	case m.UntilLast() && c.Unfinished[m.Group] > 0: // longer than is known
 		return Unfinished
 	case c.Failed > 0:
 		return RunsFailed
@@ -36,14 +37,14 @@ func (c *Cell) Instead(m *Column) string {
 	return ""
 }
 
-// Misses tells whether so many messages of a group of traffic did not finish that the times of
-// the others mislead; "" is all of them.
+// Misses reports whether so many messages of a group of traffic did not finish that the
+// times of the others mislead. The group "" means all messages.
 func (c *Cell) Misses(group string) bool {
 	return c.Partial > 0 || c.Unfinished[group] > record.FewUnfinished
 }
 
-// Value returns the estimate of a metric by its place, and what stands in its place if it
-// does not count; both are empty if the metric does not exist in the cell.
+// Value returns the estimate of a metric by its column, and the word that replaces it if it
+// does not count. Both are empty if the cell does not have the metric.
 func (t *Table) Value(c *Cell, column int) (e Estimate, instead string) {
 	if column < 0 || column >= len(c.Estimates) {
 		return NewEstimate(nil), ""
@@ -51,12 +52,13 @@ func (t *Table) Value(c *Cell, column int) (e Estimate, instead string) {
 	return c.Estimates[column], c.Instead(&t.Metrics[column])
 }
 
-// Counted tells whether a metric counts events, such as drops. They happened whether or not
-// messages finished: tables show them, but nothing is ranked by those of a cell that does
-// not count.
+// Counted reports whether a metric counts events, such as drops. They happened whether or
+// not messages finished, so tables show them in any case. But cells that do not count are
+// not ranked by them.
 func (m *Column) Counted() bool { return m.Unit == "" && m.Ideal == "" }
 
-// shortfall counts the messages of the runs of a cell by group of traffic; "" is all.
+// shortfall counts the messages of a cell's runs, and the missing ones, by group of
+// traffic; "" is all.
 type shortfall map[string]struct{ messages, missing float64 }
 
 // add counts the messages of a run.
@@ -74,7 +76,7 @@ func (s shortfall) add(metrics map[string]float64) {
 	}
 }
 
-// shares returns which share of messages did not finish, of the groups in which some did not.
+// shares returns the share of unfinished messages for each group that has some.
 func (s shortfall) shares() map[string]float64 {
 	shares := map[string]float64{}
 	for group, n := range s {
@@ -88,8 +90,8 @@ func (s shortfall) shares() map[string]float64 {
 	return shares
 }
 
-// InsteadNote explains the words that replace values of some metrics, as a paragraph below the
-// table; it is empty if there are none.
+// InsteadNote explains the words that replace values of some metrics, as a paragraph below
+// the table. It is empty if there are none.
 func (t *Table) InsteadNote(metrics []string) string {
 	words := map[string]bool{}
 	for i := range t.Cells {

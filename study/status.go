@@ -17,13 +17,13 @@ import (
 	"weft/internal/userfile"
 )
 
-// Counts says how many runs there are of each status.
+// Counts holds the number of runs of each status.
 type Counts struct {
 	Runs    int `json:"runs"`
 	Done    int `json:"done"`
 	Partial int `json:"partial"`
 	Failed  int `json:"failed"`
-	// Dead and Missing are repeated and executed when the study goes on.
+	// Continuing the study repeats Dead runs and executes Missing ones.
 	Dead    int `json:"dead"`
 	Missing int `json:"missing"`
 }
@@ -44,7 +44,7 @@ func (c *Counts) add(e Entry, known bool) {
 	}
 }
 
-// Count counts the runs of the plan, all of them and by cell.
+// Count counts the runs of the plan, in total and by cell.
 func (s *Study) Count() (all Counts, cells []Counts) {
 	cells = make([]Counts, len(s.Plan.Cells))
 	for _, r := range s.Plan.Runs() {
@@ -55,14 +55,14 @@ func (s *Study) Count() (all Counts, cells []Counts) {
 	return all, cells
 }
 
-// Refresh takes in what other processes have added to the store, in memory only.
+// Refresh reads what other processes have added to the store. It changes only memory.
 func (s *Study) Refresh() error {
 	var err error
 	s.seen, err = s.index.refresh(s.store, s.only)
 	return err
 }
 
-// Remaining lists the places in Plan.Runs of runs that Execute would execute.
+// Remaining lists the indices in Plan.Runs of the runs that Execute would execute.
 func (s *Study) Remaining(retry bool) []int {
 	var list []int
 	seen := map[string]bool{}
@@ -76,7 +76,7 @@ func (s *Study) Remaining(retry bool) []int {
 	return list
 }
 
-// MeanTook returns the mean time that runs of the plan took, 0 if none is known.
+// MeanTook returns the mean time of the plan's runs, or 0 if none is known.
 func (s *Study) MeanTook() time.Duration {
 	var sum time.Duration
 	n := 0
@@ -94,13 +94,13 @@ func (s *Study) MeanTook() time.Duration {
 
 // Holder is a process that executes a study.
 type Holder struct {
-	// Shard is the zero Shard if it is all of the study.
+	// Shard is the zero Shard if the process executes the whole study.
 	Shard Shard
-	// Process is its host and number, as in node3/4711.
+	// Process is its host and process number, as in node3/4711.
 	Process string
 }
 
-// Holders lists the processes that execute the study. It is empty on file systems without
+// Holders lists the processes that execute the study. It is empty on a file system without
 // locks.
 func (s *Study) Holders() ([]Holder, error) {
 	entries, err := os.ReadDir(s.Dir)
@@ -138,8 +138,8 @@ func shardOfLock(name string) (Shard, bool) {
 	return s, lockName(s) == name
 }
 
-// holderOf tells who has a lock, if anybody, by what its file says. The lock itself
-// tells whether that is still so; to ask it is to have it for a moment.
+// holderOf returns the holder of a lock according to its file. Only the lock itself shows
+// whether that still holds, so holderOf takes it for a moment.
 func holderOf(path string) (string, error) {
 	f, err := userfile.Open(path, 0)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -15,36 +15,36 @@ import (
 	"weft/unit"
 )
 
-// Store keeps the results of runs under a folder, by their keys: small ones as one packed file
-// each, large ones as a folder of plain files that other programs read, and failures as a file
-// that says why. A file under its final name is complete. Several processes may put runs into
-// one store; those with the same key are the same run.
+// Store keeps the results of runs in a folder, by key. Each small result is one packed
+// file. A large result is a folder of plain files that other programs can read. A failure
+// is a file with the reason. A file under its final name is complete. Several processes may
+// put runs into one store; runs with the same key are the same run.
 type Store struct {
-	// Dir is the folder.
+	// Dir is the store's folder.
 	Dir string
-	// describer, if not nil, knows the scenarios that runs are of.
+	// describer, if not nil, knows the scenarios of the runs.
 	describer *describer
 }
 
-// The endings of names in a store.
+// The endings of file names in a store.
 const (
 	packedEnding = ".zip"
 	failedEnding = ".failed.json"
 )
 
-// largeResult is the size from which a result is kept as a folder.
+// largeResult is the size from which on a result is kept as a folder.
 const largeResult = 8 << 20
 
-// place returns where a run is kept, without ending.
+// place returns the path of a run, without the ending.
 func (s Store) place(key string) string {
 	return filepath.Join(s.Dir, key[:min(len(key), groupLength)], key)
 }
 
-// groupLength is how many digits of their keys the runs of one folder share.
+// groupLength is the number of digits of the key that the runs in one folder share.
 const groupLength = 2
 
-// Path returns where the result of a run is: a packed file or a folder; or an error
-// that wraps fs.ErrNotExist.
+// Path returns the path of a run's result, a packed file or a folder. Without a result the
+// error wraps fs.ErrNotExist.
 func (s Store) Path(key string) (string, error) {
 	for _, path := range []string{s.place(key) + packedEnding, s.place(key)} {
 		if _, err := os.Lstat(path); err == nil {
@@ -56,7 +56,7 @@ func (s Store) Path(key string) (string, error) {
 	return "", fmt.Errorf("%s: no such run: %w", s.place(key), fs.ErrNotExist)
 }
 
-// pathOf returns where a run is of which there is a result or a failure.
+// pathOf returns the path of a run's result or failure.
 func (s Store) pathOf(key string, what kept) (string, error) {
 	if what == failure {
 		return s.place(key) + failedEnding, nil
@@ -64,9 +64,8 @@ func (s Store) pathOf(key string, what kept) (string, error) {
 	return s.Path(key)
 }
 
-// put keeps a packed result, in the place of what was there under its key, and returns
-// where it is and what it is to be recognized by. A failure that is kept under the key
-// counts no more.
+// put stores a packed result, replacing an earlier one of the same key. It returns the path
+// and its fingerprint. A stored failure of the key no longer counts.
 func (s Store) put(key string, packed []byte) (path string, sum fileSum, err error) {
 	if len(packed) >= largeResult {
 		path = s.place(key)
@@ -81,7 +80,7 @@ func (s Store) put(key string, packed []byte) (path string, sum fileSum, err err
 	return path, sum, err
 }
 
-// putFailure keeps why a run has no result.
+// putFailure stores the reason why a run has no result.
 func (s Store) putFailure(key string, e Entry) (path string, sum fileSum, err error) {
 	text, err := json.MarshalIndent(e, "", "  ")
 	if err != nil {
@@ -92,7 +91,7 @@ func (s Store) putFailure(key string, e Entry) (path string, sum fileSum, err er
 	return path, sum, err
 }
 
-// write makes a file of the store appear whole.
+// write writes a file of the store so that it appears complete or not at all.
 func (s Store) write(path string, content []byte) (fileSum, error) {
 	sum, err := writeWhole(path, content)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -107,7 +106,7 @@ func (s Store) write(path string, content []byte) (fileSum, error) {
 	return sum, nil
 }
 
-// forgetFailure removes a failure.
+// forgetFailure removes a stored failure.
 func (s Store) forgetFailure(key string) error {
 	err := os.Remove(s.place(key) + failedEnding)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -116,10 +115,11 @@ func (s Store) forgetFailure(key string) error {
 	return err
 }
 
-// Result reads the result of a run. If it cannot be used the error is ErrDamaged.
+// Result reads the result of a run. If the result cannot be used, the error is ErrDamaged.
 func (s Store) Result(key string) (*record.Result, error) { return s.result(key, fileSum{}) }
 
-// result is Result for a run whose files are to be recognized by a sum, if it is set.
+// result works like Result, and also checks the run's files against a fingerprint, if it is
+// set.
 func (s Store) result(key string, sum fileSum) (*record.Result, error) {
 	path, err := s.Path(key)
 	if err != nil {
@@ -149,10 +149,11 @@ func readResult(path string, sum fileSum) (*record.Result, error) {
 	return record.Unpack(path, packed)
 }
 
-// mostFailure is beyond any record of a failure.
+// mostFailure exceeds the size of any record of a failure.
 const mostFailure = 16 * unit.MiB
 
-// readPacked reads a packed result. What is larger than any is not one, and is refused before it fills memory.
+// readPacked reads a packed result. It refuses a file larger than any result, before it
+// fills memory.
 func readPacked(path string) ([]byte, error) {
 	packed, err := userfile.Read(path, record.MostPacked)
 	if err != nil {
@@ -161,9 +162,9 @@ func readPacked(path string) ([]byte, error) {
 	return packed, nil
 }
 
-// identify refuses a result that is not of the run that a key names. The key is
-// computed again from what the manifest says of scenario, seed and program, and all that says the
-// same must agree. Numbers cannot be checked without repeating the run: they are as good as their
+// identify refuses a result that does not belong to a key. It computes the key again from
+// the scenario, seed and program in the manifest, and checks that manifest and summary
+// agree. It cannot check the numbers without repeating the run; they are as good as their
 // source.
 func (s Store) identify(key string, m *record.Manifest, summary *record.Summary) error {
 	run := m.Study
@@ -190,8 +191,7 @@ func (s Store) identify(key string, m *record.Manifest, summary *record.Summary)
 	return nil
 }
 
-// inspect looks at a result that nothing is known of: it reads all of it, and returns
-// its entry and what it is to be recognized by.
+// inspect reads the whole of an unknown result, and returns its entry and fingerprint.
 func (s Store) inspect(key string) (Entry, fileSum, error) {
 	path, err := s.Path(key)
 	if err != nil {
@@ -209,7 +209,7 @@ func (s Store) inspect(key string) (Entry, fileSum, error) {
 	return e, sum, nil
 }
 
-// inspected reads all of a packed file or a folder.
+// inspected reads the whole of a packed file or a folder.
 func inspected(path string) (m record.Manifest, s record.Summary, sum fileSum, err error) {
 	if !strings.HasSuffix(path, packedEnding) {
 		r, err := record.ReadFolder(path)
@@ -234,7 +234,7 @@ func inspected(path string) (m record.Manifest, s record.Summary, sum fileSum, e
 	return m, s, sum, err
 }
 
-// entry makes the entry of a run from what the store keeps of it.
+// entry makes the entry of a run from its files in the store.
 func (s Store) entry(key string, what kept) (Entry, fileSum, error) {
 	if what == result {
 		return s.inspect(key)
@@ -283,11 +283,11 @@ func (s Store) Unpack(key, dir string) error {
 	return record.WriteFolder(dir, r)
 }
 
-// keptFolder, in the store's folder, is where files of users go that were in the folder
-// of a run that is removed.
+// keptFolder, in the store's folder, receives users' files that were in the folder of a
+// removed run.
 const keptFolder = "kept"
 
-// Remove forgets a run. What else its folder held moves to keptFolder.
+// Remove removes a run. Other files in its folder move to keptFolder.
 func (s Store) Remove(key string) error {
 	var errs []error
 	for _, path := range []string{s.place(key) + packedEnding, s.place(key) + failedEnding} {
@@ -299,7 +299,7 @@ func (s Store) Remove(key string) error {
 	return errors.Join(errs...)
 }
 
-// setAside moves what is left of the folder of a removed run.
+// setAside moves the rest of the folder of a removed run.
 func (s Store) setAside(key string) error {
 	if _, err := os.Lstat(s.place(key)); errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -1,19 +1,19 @@
-// Package study runs many scenarios as easily as one: it expands a scenario file
-// into the runs of a matrix, keeps what they leave in a store where a finished run
-// is never repeated, hands what is missing to an engine, and sums up cells over
-// their seeds. It knows nothing of figures, and of engines only their interface.
+// Package study runs many scenarios as easily as one. It expands a scenario file into the
+// runs of a matrix, and hands the missing runs to an engine. It keeps results in a store,
+// so that a finished run is never repeated, and sums up cells over their seeds. It knows
+// nothing of figures, and knows engines only by their interface.
 //
 // A study is a folder:
 //
-//	study.json   what it consists of: file, axes, cells, seeds, program
-//	index.jsonl  a line a run, for tables; made again from runs/ if it is missing
+//	study.json   its content: file, axes, cells, seeds, program
+//	index.jsonl  one line per run, for tables; rebuilt from runs/ if it is missing
 //	runs/        the store: results and failures by the hash of scenario, seed and program
-//	damaged/     runs that were not as the index has them, and were repeated
-//	lock*        held by the processes that execute it, or shards of it
+//	damaged/     runs that differed from the index, and were repeated
+//	lock*        held by the processes that execute the study or a shard of it
 //
-// What is finished is what the store has, and nothing else remembers it. So a
-// study that is interrupted at any moment goes on where it was, and one whose file
-// is edited repeats only the runs that the edit changes.
+// A run is finished if the store has it; no other record counts. So an interrupted study
+// continues where it stopped, and after a change of the file only the affected runs are
+// repeated.
 package study
 
 import (
@@ -32,31 +32,30 @@ const (
 	manifestFile = "study.json"
 	indexFile    = "index.jsonl"
 	runsFolder   = "runs"
-	// damagedFolder has runs that Execute took out of the store.
+	// damagedFolder holds runs that Execute took out of the store.
 	damagedFolder = "damaged"
 )
 
-// Study is a study's folder.
+// Study is an open folder of a study.
 type Study struct {
-	// Dir is the folder.
+	// Dir is the path of the folder.
 	Dir string
-	// Plan is what it consists of.
+	// Plan is the content of the study.
 	Plan *Plan
 
 	store Store
 	index *index
-	// seen is what reading the store found.
+	// seen holds what reading the store found besides complete runs.
 	seen seen
-	// only are the keys of the runs that are looked at, nil for all.
+	// only holds the keys of the runs to look at; nil means all.
 	only map[string]bool
 }
 
-// Open reads the folder of a study. If there is none the error wraps
-// fs.ErrNotExist.
+// Open opens the folder of a study. If there is none, the error wraps fs.ErrNotExist.
 func Open(dir string) (*Study, error) { return OpenShard(dir, Shard{}) }
 
-// OpenShard is Open for who is concerned with a shard only: of large studies that
-// have no index yet it reads much less.
+// OpenShard works like Open for one shard. It reads much less of a large study that has no
+// index yet.
 func OpenShard(dir string, shard Shard) (*Study, error) {
 	p, err := readPlan(dir)
 	if err != nil {
@@ -72,7 +71,7 @@ func OpenShard(dir string, shard Shard) (*Study, error) {
 	return s, s.read()
 }
 
-// read reads the index and brings it up to date in memory.
+// read reads the index and updates it in memory.
 func (s *Study) read() error {
 	before := s.index
 	var err error
@@ -87,9 +86,9 @@ func (s *Study) read() error {
 	return err
 }
 
-// Reload plans the study again from the text of its file, so that its runs can be
-// executed. The program must be the one that the study was begun with, and the
-// files that the scenario names must not have changed.
+// Reload plans the study again from the text of its file, so that its runs can be executed.
+// It fails if the program is not the one that began the study, or if the files that the
+// scenario names have changed.
 func (s *Study) Reload(reg *scenario.Registry, program string) error {
 	if program != s.Plan.Program {
 		return fmt.Errorf("%s: another program began the study (%s, and this is %s), and its results may differ; "+
@@ -112,8 +111,8 @@ func (s *Study) Reload(reg *scenario.Registry, program string) error {
 	return nil
 }
 
-// Result reads the result of a run. If it cannot be used the error is ErrDamaged. If only
-// its numbers are known, the error wraps fs.ErrNotExist.
+// Result reads the result of a run. If the result cannot be used, the error is ErrDamaged.
+// If only the numbers are known, the error wraps fs.ErrNotExist.
 func (s *Study) Result(r Run) (*record.Result, error) {
 	if a, ok := s.index.adopted[r.Key]; ok {
 		return nil, a.result()
@@ -121,22 +120,22 @@ func (s *Study) Result(r Run) (*record.Result, error) {
 	return s.store.result(r.Key, s.index.sums[r.Key])
 }
 
-// Store returns where the results are.
+// Store returns the store of the results.
 func (s *Study) Store() Store { return s.store }
 
-// Entry returns what the index knows of a run.
+// Entry returns a run's entry in the index.
 func (s *Study) Entry(r Run) (Entry, bool) {
 	e, ok := s.index.entries[r.Key]
 	return e, ok
 }
 
-// Begun tells whether a run of the plan has ended.
+// Begun reports whether any run of the plan has ended.
 func (s *Study) Begun() bool {
 	return slices.ContainsFunc(s.Plan.Runs(), func(r Run) bool { _, ok := s.index.entries[r.Key]; return ok })
 }
 
-// Others counts the runs in the store that are not of the plan: of an earlier
-// state of the file, or of another program.
+// Others lists the runs in the store that are not in the plan. They belong to an earlier
+// version of the file, or to another program.
 func (s *Study) Others() []Entry {
 	planned := map[string]bool{}
 	for _, r := range s.Plan.Runs() {
@@ -151,7 +150,7 @@ func (s *Study) Others() []Entry {
 	return list
 }
 
-// Remove forgets runs. It must not be called while the study is executed.
+// Remove removes runs. It must not be called while the study is executed.
 func (s *Study) Remove(keys ...string) error {
 	release, err := lock(s.Dir, Shard{})
 	if err != nil {
@@ -167,10 +166,10 @@ func (s *Study) Remove(keys ...string) error {
 	return s.index.rewrite()
 }
 
-// Gather brings the index up to date with the store, to which the shards of other
-// machines may have added, and returns how many runs it has.
+// Gather updates the index from the store, to which shards on other machines may have
+// added. It returns the number of runs in the index.
 func (s *Study) Gather() (int, error) {
-	// Who has the whole lock knows that no shard is being executed or begins.
+	// While this process holds the whole lock, no shard is being executed or starts.
 	if release, err := lock(s.Dir, Shard{}); err == nil {
 		defer release()
 		if err := errors.Join(s.removeShardLocks(), s.store.sweep()); err != nil {
@@ -199,7 +198,7 @@ func (s *Study) removeShardLocks() error {
 	return nil
 }
 
-// Missing counts the runs of a part that have not ended or may succeed when they are
+// Missing counts the runs of a part that have not ended, or that may succeed if they are
 // repeated.
 func (s *Study) Missing(part Part) int {
 	n := 0

@@ -57,15 +57,16 @@ func (s *Study) Table() *Table {
 	return t
 }
 
-// loaded tells whether all finished runs offered load through a measured window to its end: these have a
-// backlog. A cell of a burst that some variant finishes before has none.
+// loaded reports whether all finished runs offered load through a measured window up to its
+// end. Such runs have a backlog. A run of a burst may finish before the end, and then has
+// no backlog.
 func (t *Table) loaded() bool {
 	growth := t.Column("backlog_growth_percent")
 	return growth >= 0 && !slices.ContainsFunc(t.Cells, func(c Cell) bool { return c.Estimates[growth].N < c.Done })
 }
 
-// columns lists the metrics that some run of the plan has: those of all messages in
-// the order of summaries, and then each group's.
+// columns lists the metrics that some run of the plan has. Metrics of all messages come
+// first, in the order of summaries, followed by those for each group.
 func (s *Study) columns() []Column {
 	found := map[string]bool{}
 	groups := map[string]bool{}
@@ -98,8 +99,8 @@ func (s *Study) columns() []Column {
 	return list
 }
 
-// classes returns what the classes of sizes are called for people: one run tells it, since
-// all of a study have the same.
+// classes returns the titles of size classes for people. It reads them from one run, since
+// all runs of a study have the same classes.
 func (s *Study) classes() map[string]string {
 	titles := map[string]string{}
 	for _, r := range s.Plan.Runs() {
@@ -118,12 +119,12 @@ func (s *Study) classes() map[string]string {
 	return titles
 }
 
-// Column returns the place of a metric among the table's, or -1.
+// Column returns the index of a metric in the table, or -1.
 func (t *Table) Column(name string) int {
 	return slices.IndexFunc(t.Metrics, func(c Column) bool { return c.Name == name })
 }
 
-// Failures lists the runs of a part that have no whole result, by name.
+// Failures lists the runs of a part that have no complete result, by name.
 func (s *Study) Failures(part Part) []Entry {
 	var list []Entry
 	for _, r := range s.Plan.In(part) {
@@ -135,8 +136,8 @@ func (s *Study) Failures(part Part) []Entry {
 	return list
 }
 
-// Shown returns the main metrics that the table has, for people: of counts those
-// that are not 0 everywhere.
+// Shown returns the main metrics of the table for people. It leaves out counts that are 0
+// everywhere.
 func (t *Table) Shown() []string {
 	var list []string
 	for _, name := range t.shown() {
@@ -152,8 +153,8 @@ func (t *Table) Shown() []string {
 	return list
 }
 
-// Main returns the main metrics that apply to the table's runs, first those of what the runs were for. The runtime
-// does not apply if load is offered until the end.
+// Main returns the main metrics that apply to the table's runs. The metrics that the runs
+// were made for come first. The runtime does not apply if load is offered until the end.
 func (t *Table) Main() []string {
 	var list []string
 	for _, name := range record.LeadingMetrics() {
@@ -187,18 +188,17 @@ func (t *Table) Leading(name string) []string {
 	return nil
 }
 
-// shown returns the names that Shown chooses from.
+// shown returns the metrics that Shown chooses from.
 func (t *Table) shown() []string {
 	list := append(t.Main(), faultMetrics()...)
 	loads := loadMetrics()
-	if t.Column("buffer_max_bytes") < 0 { // not a study of loads, but for what is unstable
+	if t.Column("buffer_max_bytes") < 0 { // not a study of loads; only the column for unstable runs is left
 		loads = loads[len(loads)-1:]
 	}
 	return append(list, loads...)
 }
 
-// Only returns the table with some of its metrics. It fails if it has no such
-// metric.
+// Only returns the table with the given metrics only. It fails if the table lacks one.
 func (t *Table) Only(metrics []string) (*Table, error) {
 	out := *t
 	out.Metrics, out.Cells = nil, slices.Clone(t.Cells)

@@ -15,7 +15,7 @@ import (
 	"weft/record"
 )
 
-// kept is what a store has under a key.
+// kept is what a store holds for a key.
 type kept uint8
 
 const (
@@ -24,21 +24,20 @@ const (
 	result
 )
 
-// contents is what a store has.
+// contents is the content of a store.
 type contents struct {
 	runs map[string]kept
-	// foreign are paths that no writer of a store makes.
+	// foreign are paths that no writer of a store creates.
 	foreign []string
 }
 
-// isKey reports that a name is one that Key may return.
+// isKey reports whether a name could be a result of Key.
 func isKey(name string) bool {
 	_, err := hex.DecodeString(name)
 	return err == nil && len(name) == 2*keyBytes && strings.ToLower(name) == name
 }
 
-// contents lists what the store has. Left-overs of writers that were killed are passed
-// over.
+// contents lists the content of the store. It skips what killed writers left behind.
 func (s Store) contents() (contents, error) {
 	c := contents{runs: map[string]kept{}}
 	err := s.each(func(group, name string) error {
@@ -64,15 +63,15 @@ func (s Store) contents() (contents, error) {
 	return c, err
 }
 
-// leftover is how files and folders are called while they are written, here and by
-// record.WriteFolder: hidden, by the key. Replaced matches folders that were being
-// replaced, in which there can be files of users.
+// leftover matches the names of files and folders while they are written, here and by
+// record.WriteFolder: hidden, with the key. replaced matches folders that were being
+// replaced. These can hold files of users.
 var (
 	leftover = regexp.MustCompile(`^\.([0-9a-f]{32})\.`)
 	replaced = regexp.MustCompile(`^\.([0-9a-f]{32})\.old-`)
 )
 
-// sweep removes what writers left that were killed. Nobody may be writing.
+// sweep removes what killed writers left behind. Nobody may be writing.
 func (s Store) sweep() error {
 	return s.each(func(group, name string) error {
 		path := filepath.Join(s.Dir, group, name)
@@ -82,14 +81,14 @@ func (s Store) sweep() error {
 			return err
 		}
 		if !leftover.MatchString(name) {
-			return nil // a hidden file of somebody else's
+			return nil // a hidden file of somebody else
 		}
 		return os.RemoveAll(path)
 	}, func(string) {})
 }
 
-// each calls visit for all that is in the folders of the store, and other for what is
-// beside these folders.
+// each calls visit for everything in the folders of the store, and other for everything
+// next to these folders.
 func (s Store) each(visit func(group, name string) error, other func(name string)) error {
 	groups, err := os.ReadDir(s.Dir)
 	switch {

@@ -10,8 +10,8 @@ import (
 	"weft/internal/nearest"
 )
 
-// Part selects runs of a study: those at Where that belong to a shard. The zero Part is all
-// runs.
+// Part selects runs of a study: the runs that Where selects and that belong to a shard. The
+// zero Part selects all runs.
 type Part struct {
 	Shard Shard
 	Where Where
@@ -28,18 +28,18 @@ func (p *Plan) In(part Part) []Run {
 	return list
 }
 
-// Where selects runs by levels of axes and by seeds. The zero Where is all runs.
+// Where selects runs by levels of axes and by seeds. The zero Where selects all runs.
 type Where struct{ conditions []func(p *Plan, r Run) bool }
 
 func (w Where) holds(p *Plan, r Run) bool {
 	return !slices.ContainsFunc(w.conditions, func(holds func(*Plan, Run) bool) bool { return !holds(p, r) })
 }
 
-// seedAxis is what conditions call seeds.
+// seedAxis is the name of seeds in conditions.
 const seedAxis = "seed"
 
-// Where reads conditions, each an axis with labels of it, as in variant=ARCANE,OPS, or
-// seed=3. Runs must meet all. It fails if the plan has none that does.
+// Where parses conditions, each an axis with some of its labels, as in variant=ARCANE,OPS
+// or seed=3. Runs must meet all conditions. It fails if no run of the plan does.
 func (p *Plan) Where(conditions []string) (Where, error) {
 	var w Where
 	for _, text := range conditions {
@@ -82,7 +82,8 @@ func (p *Plan) condition(text string) (holds func(*Plan, Run) bool, err error) {
 	return func(_ *Plan, r Run) bool { return slices.Contains(seeds, r.Seed) }, nil
 }
 
-// levelsOf finds labels, divided by commas. Labels may have commas themselves.
+// levelsOf returns the levels for labels separated by commas. Labels may contain commas
+// themselves.
 func (a *Axis) levelsOf(labels string) ([]int, error) {
 	if i := slices.Index(a.Levels, labels); i >= 0 {
 		return []int{i}, nil

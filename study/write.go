@@ -15,11 +15,12 @@ import (
 	"weft/internal/readable"
 )
 
-// WriteCSV writes one row per cell: the axes, the numbers of runs, how many of them notices of
-// each kind qualify, as in "unstable 3; locked 1", and for each metric its mean
-// (under its own name), the ends of its 95 % interval (_low, _high) and the number of values
-// (_n). What does not exist is empty. An axis that is called like another column is written as
-// axis_ and its name. A text that a spreadsheet would take for a formula has an apostrophe before it.
+// WriteCSV writes one row per cell. Its columns are the axes, the numbers of runs, and the
+// notices, with the number of runs that each kind qualifies, as in "unstable 3; locked 1".
+// Then each metric has its mean (under its own name), the ends of its 95 % interval (_low,
+// _high) and the number of values (_n). A missing value is empty. An axis with the name of
+// another column is written as axis_ and its name. A text that a spreadsheet would take for
+// a formula begins with an apostrophe.
 func (t *Table) WriteCSV(w io.Writer) error {
 	c := csvfile.NewWriter(w)
 	c.Write(t.header())
@@ -45,8 +46,8 @@ func metricColumns(m Column) []string {
 	return []string{m.Name, m.Name + "_low", m.Name + "_high", m.Name + "_n"}
 }
 
-// axisColumns returns the names of the columns of axes: their own, or with axis_
-// before it if another column has that name already.
+// axisColumns returns the names of the axes' columns. An axis whose name is taken gets the
+// prefix axis_.
 func (t *Table) axisColumns() []string {
 	taken := map[string]bool{noticesColumn: true}
 	for _, name := range countColumns() {
@@ -57,8 +58,8 @@ func (t *Table) axisColumns() []string {
 			taken[name] = true
 		}
 	}
-	// Axes that keep their names come first, so that another one that must be
-	// renamed cannot take one of them.
+	// Axes that keep their names come first, so that a renamed axis cannot take one of
+	// these names.
 	names := make([]string, len(t.Axes))
 	for i, a := range t.Axes {
 		if !taken[a.Name] {
@@ -97,8 +98,7 @@ func number(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// WriteParquet writes the columns of WriteCSV as a Parquet file, in the order of
-// their names.
+// WriteParquet writes the columns of WriteCSV as a Parquet file, sorted by name.
 func (t *Table) WriteParquet(w io.Writer) error {
 	columns := parquet.Group{}
 	axes := t.axisColumns()
@@ -138,19 +138,19 @@ func (t *Table) WriteParquet(w io.Writer) error {
 	return out.Close()
 }
 
-// MainMetrics are those that tables for people show when nothing else is asked for. Their
-// slowdown is over the ideal that is the same for all protocols.
+// MainMetrics returns the metrics that tables for people show by default. Slowdown is
+// relative to the ideal that is the same for all protocols.
 func MainMetrics() []string {
 	return []string{"runtime_us", "goodput_gbps", "fct_p50_us", "fct_p99_us", "slowdown_bare_p99", "drops", "unfinished"}
 }
 
-// loadMetrics are those that such tables show besides, where they were recorded or
-// something is unstable.
+// loadMetrics returns the metrics that such tables also show if they were recorded, or if a
+// run is unstable.
 func loadMetrics() []string {
 	return []string{"host_completed_gbps", "buffer_mean_bytes", "buffer_max_bytes", "unstable"}
 }
 
-// faultMetrics are those that such tables show besides, where something failed.
+// faultMetrics returns the metrics that such tables also show if something failed.
 func faultMetrics() []string {
 	return []string{"lost_to_faults", "fault_last_offered_us", "fault_regained_us", "fault_unregained"}
 }
@@ -180,14 +180,15 @@ func (t *Table) WriteMarkdown(w io.Writer, metrics []string) error {
 	return nil
 }
 
-// markdownCell writes a text so that it neither ends its cell nor its row.
+// markdownCell escapes a text so that it ends neither its cell nor its row.
 func markdownCell(text string) string {
 	return strings.NewReplacer(`\`, `\\`, "|", `\|`, "\r\n", " ", "\n", " ", "\r", " ").Replace(text)
 }
 
-// Text returns the rows of a table for people, the heading first: the axes, the runs
-// that are done of all, and the metrics of those names. Values that would mislead are
-// replaced by what is wrong, and what qualifies the others stands in a last column. It fails if there is no such metric.
+// Text returns the rows of a table for people, starting with the heading: the axes, the
+// numbers of finished and all runs, and the named metrics. Words replace values that would
+// mislead. A last column holds the marks that qualify the others. It fails if a metric does
+// not exist.
 func (t *Table) Text(metrics []string) ([][]string, error) {
 	var columns []int
 	var units []readUnit
@@ -254,8 +255,9 @@ func (t *Table) noMetrics() error {
 	return fmt.Errorf("no run of %s has ended, so there are no metrics yet", t.Name)
 }
 
-// MetricsText returns one row per metric of the table, the heading first: name, unit as in CSV,
-// and meaning. It fails if no run has ended, since only results name their metrics.
+// MetricsText returns one row per metric of the table, starting with the heading: name,
+// unit as in CSV, and meaning. It fails if no run has ended, since only results name their
+// metrics.
 func (t *Table) MetricsText() ([][]string, error) {
 	if len(t.Metrics) == 0 {
 		return nil, t.noMetrics()
@@ -267,7 +269,7 @@ func (t *Table) MetricsText() ([][]string, error) {
 	return rows, nil
 }
 
-// counts tells how many runs of a cell are done.
+// counts describes how many runs of a cell are done.
 func (c *Cell) counts() string {
 	text := fmt.Sprintf("%d/%d", c.Done, c.Runs)
 	if c.Done == c.Runs {
@@ -282,14 +284,15 @@ func (c *Cell) counts() string {
 	return text
 }
 
-// readUnit is the unit in which people read a column, and how many of the column's own it is.
+// readUnit is the unit in which people read a column, and its size in the column's own
+// unit.
 type readUnit struct {
 	name string
 	size float64
 }
 
-// readUnit is one for the whole column, so that cells compare at a glance: bytes become the
-// unit in which the largest mean is a number of few digits.
+// readUnit returns one unit for the whole column, so that cells compare at a glance. Bytes
+// become the unit in which the largest mean has few digits.
 func (t *Table) readUnit(column int) readUnit {
 	own := readUnit{t.Metrics[column].Unit, 1}
 	if own.name != "B" {
@@ -309,15 +312,16 @@ func (t *Table) readUnit(column int) readUnit {
 	return own
 }
 
-// in returns the estimate in a unit of that size.
+// in returns the estimate in a unit of the given size.
 func (e Estimate) in(unit float64) Estimate {
 	return Estimate{e.N, e.Mean / unit, e.Low / unit, e.High / unit, e.Min / unit, e.Max / unit}
 }
 
-// String writes the mean and its 95 % interval: as ± half its width if both ends are as
-// far away in two significant digits, and otherwise the ends, as [low, high]. All of it is
-// as precise as two significant digits of that half: the digits that the interval bears
-// out, and enough of them to tell its ends from the mean.
+// String writes the mean and its 95 % interval. If both ends are equally far from the mean,
+// to two significant digits, the interval is written as ± half its width. Otherwise it is
+// written as [low, high]. All numbers are as precise as two significant digits of half the
+// width: that is as much as the interval supports, and enough to distinguish its ends from
+// the mean.
 func (e Estimate) String() string {
 	if e.N == 0 {
 		return "–"
@@ -334,17 +338,17 @@ func (e Estimate) String() string {
 	return fmt.Sprintf("%s [%s, %s]", rounded(e.Mean, digits), rounded(e.Low, digits), rounded(e.High, digits))
 }
 
-// decimals returns after which decimal some significant digits of a number end; below 0 it
-// is before the point.
+// decimals returns the decimal place at which a number of significant digits ends. It is
+// negative before the decimal point.
 func decimals(v float64, figures int) int {
-	// Rounding may make one more digit of it, as of 9.96.
+	// Rounding may add a digit, as for 9.96.
 	_, exponent, _ := strings.Cut(strconv.FormatFloat(v, 'e', figures-1, 64), "e")
 	n, _ := strconv.Atoi(exponent)
 	return figures - 1 - n
 }
 
-// rounded writes a number to a decimal, also one before the point. Nobody reads more than
-// nine after it.
+// rounded writes a number to a decimal place, which may be negative. Nobody reads more than
+// nine places.
 func rounded(v float64, digits int) string {
 	if digits < 0 {
 		tens := math.Pow10(-digits)
@@ -353,15 +357,16 @@ func rounded(v float64, digits int) string {
 	return strconv.FormatFloat(v, 'f', min(max(digits, 0), 9), 64)
 }
 
-// EnoughSeeds is the number of values from which a 95 % interval fits within their extremes.
+// EnoughSeeds is the number of values from which on a 95 % interval fits within their
+// extremes.
 const EnoughSeeds = 5
 
 // Coverage is the probability that the mean lies between the extremes of n values, for any
 // distribution whose mean is its median.
 func Coverage(n int) float64 { return 1 - math.Exp2(float64(1-n)) }
 
-// Footnote states the coverage of intervals over few values, as a paragraph below the table; it
-// is empty if all cells have enough values, or there are no intervals.
+// Footnote states the coverage of intervals over few values, as a paragraph below the
+// table. It is empty if all cells have enough values, or there are no intervals.
 func (t *Table) Footnote() string {
 	few, cells := 0, 0
 	for i := range t.Cells {
@@ -383,8 +388,8 @@ func (t *Table) Footnote() string {
 		what, few, 100*Coverage(few), EnoughSeeds)
 }
 
-// GroupsNote explains that the main metrics cover several traffic groups, and how to name those
-// of one group; it is empty if there is one group.
+// GroupsNote explains that the main metrics cover several traffic groups, and how to name
+// the metrics of one group. It is empty if there is one group.
 func (t *Table) GroupsNote() string {
 	const metric = "fct_p50_us"
 	var groups []string

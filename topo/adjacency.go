@@ -6,14 +6,14 @@ import (
 	"weft/problem"
 )
 
-// A neighbour is an entry of the adjacency of a node.
+// neighbour is an entry in the adjacency list of a node.
 type neighbour struct {
 	at     place
 	object map[string]json.RawMessage
 }
 
-// adjacency reads the lists of neighbours that NetworkX writes (adjacency_data): one per node, in
-// the order of the nodes.
+// adjacency reads the lists of neighbours that NetworkX writes (adjacency_data), one per
+// node, in the order of the nodes.
 //
 //	{"nodes": [{"id": "a"}, {"id": "b"}], "adjacency": [[{"id": "b"}], [{"id": "a"}]]}
 func (r *nodeLinkReader) adjacency(seen *bool) error {
@@ -34,12 +34,13 @@ func (r *nodeLinkReader) adjacency(seen *bool) error {
 	})
 }
 
-// join makes edges of the lists of neighbours. An edge stands in the lists of both of its nodes.
+// join makes edges from the lists of neighbours. An edge is in the lists of both of its
+// nodes.
 func (r *nodeLinkReader) join() error {
 	if len(r.neighbours) != len(r.ids) {
 		return r.assembly.errorf(place{}, "%w", problem.New("adjacency has %d lists, but there are %d nodes", len(r.neighbours), len(r.ids)).Mend("write a list of neighbours per node, in the order of the nodes"))
 	}
-	// The edges whose other side is still to come, by the nodes and the key.
+	// Edges seen from one side only so far, by their nodes and key.
 	waiting := map[[3]string][]linkText{}
 	for i, list := range r.neighbours {
 		for _, n := range list {

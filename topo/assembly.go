@@ -11,57 +11,56 @@ import (
 	"weft/unit"
 )
 
-// Defaults say what holds for the links and switches of a graph file that the
-// file leaves open. The zero value leaves nothing open but delays and latencies,
-// which are then 0.
+// Defaults fills in what a graph file leaves open about links and switches. The zero value
+// sets only delays and latencies, to 0.
 type Defaults struct {
-	// Rate is that of links without one.
+	// Rate is the default rate of links.
 	Rate unit.Rate
-	// UplinkRate is that of links between switches without one; Rate if it is 0.
+	// UplinkRate is the default rate of links between switches. If it is 0, Rate applies.
 	UplinkRate unit.Rate
-	// Delay is that of links without one.
+	// Delay is the default delay of links.
 	Delay unit.Time
-	// SwitchLatency is that of switches without one.
+	// SwitchLatency is the default latency of switches.
 	SwitchLatency unit.Time
-	// HostsPerSwitch hangs so many hosts on every switch of a graph that has no
-	// hosts, as graphs of wide-area networks have none.
+	// HostsPerSwitch adds this many hosts to every switch of a graph without hosts, such as
+	// the graph of a wide-area network.
 	HostsPerSwitch int
-	// ParallelLinks takes links that are there twice for parallel cables, also
-	// where a file does not say so.
+	// ParallelLinks takes links that appear twice for parallel cables, even if the file
+	// does not mark them so.
 	ParallelLinks bool
 }
 
-// A place is where in its source something was written.
+// place is a position in a source.
 type place struct{ line, column int }
 
-// An assembly collects the nodes and links of an irregular graph, and where each
-// was written so that whatever is wrong can be pointed at.
+// assembly collects the nodes and links of an irregular graph. It keeps the place of each,
+// so that errors can point there.
 type assembly struct {
 	graph    Graph
 	defaults Defaults
-	// show writes a place as the beginning of a message.
+	// show formats a place for the beginning of a message.
 	show  func(place) string
 	index map[string]NodeID
-	// nodeAt and linkAt are the places of nodes and links.
+	// nodeAt and linkAt hold the places of nodes and links.
 	nodeAt, linkAt []place
-	// open marks the switches whose latency is left open.
+	// open marks the switches without a latency.
 	open []bool
-	// unsaid marks the nodes of which no kind is said.
-	unsaid []bool
-	// atUplinkRate are the links that have the rate of links between switches by default.
+	// noKind marks the nodes without a kind.
+	noKind []bool
+	// atUplinkRate lists the links that got the default rate of links between switches.
 	atUplinkRate []LinkID
-	// spaced are the names that had spaces.
+	// spaced maps changed names to the original names, which had spaces.
 	spaced map[string]string
-	// inline tells that the source is a list in a scenario.
+	// inline: the source is a list in a scenario.
 	inline bool
-	// parallel takes links of the same nodes for parallel cables; otherwise they
-	// must differ in their keys, and numbering says how to make them.
+	// parallel takes links between the same nodes for parallel cables. Otherwise their keys
+	// must differ; numbering explains how to write keys.
 	parallel  bool
 	keys      map[LinkID]string
 	numbering string
-	// hostNumbers are those that the source says.
+	// hostNumbers holds the host numbers that the source gives.
 	hostNumbers map[NodeID]int
-	// edge are the switches that hosts are hung on, all if it is nil.
+	// edge lists the switches that get hosts; nil means all.
 	edge []NodeID
 }
 
@@ -69,7 +68,7 @@ func newAssembly(d Defaults, show func(place) string) *assembly {
 	return &assembly{defaults: d, show: show, index: map[string]NodeID{}, parallel: d.ParallelLinks}
 }
 
-// inFile shows places as "name:line:column".
+// inFile formats places as "name:line:column".
 func inFile(name string) func(place) string {
 	return func(p place) string {
 		if p.line == 0 {
@@ -83,27 +82,27 @@ func (a *assembly) errorf(at place, format string, args ...any) error {
 	return fmt.Errorf("%s: %w", a.show(at), fmt.Errorf(format, args...))
 }
 
-// A nodeText is a node as a source may describe it; what is nil it leaves open.
+// nodeText is a node as a source describes it. A nil field is left open.
 type nodeText struct {
 	name    string
 	kind    *Kind
 	tier    int
 	group   int32
 	latency *unit.Time
-	// hostNumber is the place of a host among the hosts.
+	// hostNumber is the host's index among the hosts.
 	hostNumber *int
 }
 
-// A linkText is a link as a source may describe it; what is nil it leaves open.
+// linkText is a link as a source describes it. A nil field is left open.
 type linkText struct {
 	a, b  string
 	rate  *unit.Rate
 	delay *unit.Time
-	// key tells parallel links from each other.
+	// key distinguishes parallel links.
 	key string
 }
 
-// guess is the kind of a node of which no kind is said.
+// guess guesses the kind of a node without one.
 func guess(name string) Kind {
 	if strings.HasPrefix(strings.ToLower(name), "host") {
 		return Host
@@ -137,7 +136,7 @@ func (a *assembly) node(at place, n nodeText) (NodeID, error) {
 	a.graph.Nodes = append(a.graph.Nodes, node)
 	a.nodeAt = append(a.nodeAt, at)
 	a.open = append(a.open, node.Kind == Switch && n.latency == nil)
-	a.unsaid = append(a.unsaid, n.kind == nil)
+	a.noKind = append(a.noKind, n.kind == nil)
 	if node.Kind == Host {
 		a.graph.Hosts = append(a.graph.Hosts, id)
 	}
@@ -153,7 +152,7 @@ func (a *assembly) node(at place, n nodeText) (NodeID, error) {
 	return id, nil
 }
 
-// link adds a link between nodes that are already there.
+// link adds a link between existing nodes.
 func (a *assembly) link(at place, l linkText) error {
 	var ends [2]NodeID
 	for i, name := range []string{a.spaceless(l.a), a.spaceless(l.b)} {
@@ -167,7 +166,7 @@ func (a *assembly) link(at place, l linkText) error {
 	return a.join(at, ends[0], ends[1], l.rate, l.delay)
 }
 
-// keep remembers the key of the link that comes next.
+// keep remembers the key of the next link.
 func (a *assembly) keep(key string) {
 	if key == "" || a.parallel {
 		return
@@ -215,7 +214,7 @@ func (a *assembly) join(at place, x, y NodeID, rate *unit.Rate, delay *unit.Time
 	return nil
 }
 
-// finish fills in what was left open and returns the graph if it is a network.
+// finish fills in what was left open, and returns the graph if it is a network.
 func (a *assembly) finish() (*Graph, error) {
 	g := &a.graph
 	a.noteSpaces()
@@ -256,7 +255,7 @@ func (a *assembly) finish() (*Graph, error) {
 	return g, nil
 }
 
-// orderHosts puts the hosts in the order that the source says, if it does.
+// orderHosts sorts the hosts by their numbers, if the source gives any.
 func (a *assembly) orderHosts() error {
 	if a.hostNumbers == nil {
 		return nil
@@ -281,7 +280,7 @@ func (a *assembly) orderHosts() error {
 	return nil
 }
 
-// duplicates refuses links of the same nodes unless they are meant to be
+// duplicates refuses several links between the same nodes, unless they are meant to be
 // parallel.
 func (a *assembly) duplicates() error {
 	if a.parallel {
@@ -293,7 +292,7 @@ func (a *assembly) duplicates() error {
 		key  string
 	}
 	const none = -1
-	// first is the first link to a node from the one that is looked at.
+	// first is the first link from the current node to each other node.
 	first := slices.Repeat([]LinkID{none}, len(g.Nodes))
 	adjacency := g.Adjacency()
 	for n := range NodeID(len(g.Nodes)) {
@@ -359,8 +358,8 @@ func (a *assembly) hangHosts() error {
 	return nil
 }
 
-// deriveTiers gives every switch without a tier the tier 1 if hosts hang on it,
-// and otherwise one more than the least among its neighbours.
+// deriveTiers sets the tier of each switch without one: 1 if it has hosts, and otherwise
+// one more than the lowest tier of its neighbours.
 func (g *Graph) deriveTiers() {
 	tiers := make([]int, len(g.Nodes))
 	var reached []NodeID

@@ -10,8 +10,8 @@ import (
 	"weft/unit"
 )
 
-// Attributes of nodes and links in formats that have named ones. Where a meaning
-// has several names, the first of them is written and counts before the others.
+// The attributes of nodes and links in formats with named attributes. If a meaning has
+// several names, the first is written and takes precedence.
 const (
 	attributeKind       = "kind"
 	attributeTier       = "tier"
@@ -28,14 +28,14 @@ func latencyNames() []string { return []string{attributeLatency, "switch_latency
 func rateNames() []string    { return []string{attributeRate, "capacity", "bandwidth"} }
 func delayNames() []string   { return []string{attributeDelay, "latency"} }
 
-// attributes are what a source says of a node or of a link. There are never more
-// than a few, so that a list is smaller and quicker than a map.
+// attributes are the attributes of a node or link in a source. There are never more than a
+// few, so a list is smaller and faster than a map.
 type attributes []attribute
 
 type attribute struct{ name, value string }
 
-// knownAttribute returns the name of an attribute as weft has it, whatever the
-// case, and whether weft knows it at all.
+// knownAttribute returns weft's name of an attribute, ignoring case, and reports whether
+// weft knows it.
 func knownAttribute(name string) (string, bool) {
 	name = strings.ToLower(name)
 	switch name {
@@ -46,7 +46,7 @@ func knownAttribute(name string) (string, bool) {
 	return "", false
 }
 
-// set keeps a value if weft knows its name, in place of an earlier one.
+// set sets a value if weft knows its name, replacing an earlier one.
 func (a *attributes) set(name, value string) {
 	name, known := knownAttribute(name)
 	if !known {
@@ -61,7 +61,7 @@ func (a *attributes) set(name, value string) {
 	*a = append(*a, attribute{name, value})
 }
 
-// readAttribute reads the first of the names that a has, or returns nil.
+// readAttribute parses the first of the names that a has. It returns nil if there is none.
 func readAttribute[T any](a attributes, parse func(string) (T, error), names ...string) (*T, error) {
 	for _, name := range names {
 		i := slices.IndexFunc(a, func(x attribute) bool { return x.name == name })
@@ -77,7 +77,7 @@ func readAttribute[T any](a attributes, parse func(string) (T, error), names ...
 	return nil, nil
 }
 
-// node reads the attributes of a node.
+// node interprets the attributes of a node.
 func (a attributes) node(name string) (n nodeText, err error) {
 	n.name = name
 	if n.kind, err = readAttribute(a, parseKind, kindNames()...); err != nil {
@@ -93,14 +93,14 @@ func (a attributes) node(name string) (n nodeText, err error) {
 	if tier != nil {
 		n.tier = *tier
 	}
-	// Others give groups names, or number them from 0.
+	// Other programs name groups, or number them from 0.
 	if group, notOurs := readAttribute(a, parseGroup, attributeGroup); notOurs == nil && group != nil {
 		n.group = *group
 	}
 	return n, err
 }
 
-// link reads the attributes of a link of two nodes.
+// link interprets the attributes of a link between two nodes.
 func (a attributes) link(x, y string) (l linkText, err error) {
 	l.a, l.b = x, y
 	if l.rate, err = readAttribute(a, unit.ParseRate, rateNames()...); err != nil {
@@ -145,8 +145,8 @@ func parseHostNumber(text string) (int, error) {
 	return n, nil
 }
 
-// nodeAttributes returns what is written of a node. The number of a host is, if
-// the hosts are not in the order of the nodes.
+// nodeAttributes returns the attributes to write for a node. They include the number of a
+// host if the hosts are not in the order of the nodes.
 func (g *Graph) nodeAttributes(id NodeID, hostNumbers []int) attributes {
 	n := &g.Nodes[id]
 	a := attributes{{attributeKind, n.Kind.String()}}
@@ -162,7 +162,7 @@ func (g *Graph) nodeAttributes(id NodeID, hostNumbers []int) attributes {
 	return a
 }
 
-// hostNumbers returns the number of every host by its node, or nil if hosts are
+// hostNumbers returns the number of each host by its node. It returns nil if hosts are
 // numbered in the order of the nodes.
 func (g *Graph) hostNumbers() []int {
 	if slices.IsSorted(g.Hosts) {

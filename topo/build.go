@@ -9,14 +9,14 @@ import (
 	"weft/unit"
 )
 
-// cabling is what the builders' options say about links and switches.
+// cabling holds the builders' options for links and switches.
 type cabling struct {
 	rate, uplink   unit.Rate
 	delay, latency unit.Time
 	uplinkDelay    unit.Time
 }
 
-// newCabling fills in the rate of uplinks and checks the values.
+// newCabling fills in the rate of uplinks, and checks the values.
 func newCabling(rate unit.Rate, uplink *unit.Rate, delay, latency unit.Time) (cabling, error) {
 	c := cabling{rate: rate, uplink: rate, delay: delay, latency: latency, uplinkDelay: delay}
 	if uplink != nil {
@@ -35,14 +35,14 @@ func newCabling(rate unit.Rate, uplink *unit.Rate, delay, latency unit.Time) (ca
 	return c, nil
 }
 
-// A count is an option that says how many of something there are.
+// count is the value of an option that counts something.
 type count struct {
 	option string
 	n      int
 }
 
-// positive checks that every count is at least 1 and small enough that the
-// product of two does not overflow.
+// positive checks that every count is at least 1, and small enough that the product of two
+// does not overflow.
 func positive(counts ...count) error {
 	for _, c := range counts {
 		if c.n < 1 || c.n > maxNodes {
@@ -52,11 +52,10 @@ func positive(counts ...count) error {
 	return nil
 }
 
-// A builder grows a graph whose size is known beforehand.
+// builder grows a graph whose size is known in advance.
 type builder struct{ graph *Graph }
 
-// newBuilder makes room for a graph. It refuses sizes beyond what identifiers
-// allow.
+// newBuilder allocates a graph. It refuses sizes that exceed the range of identifiers.
 func newBuilder(hosts, switches, links int) (builder, error) {
 	if hosts+switches > maxNodes || links > maxLinks {
 		return builder{}, fmt.Errorf("%d hosts, %d switches and %d links are too many; at most %d nodes and %d links are possible", hosts, switches, links, maxNodes, maxLinks)
@@ -79,7 +78,7 @@ func (b builder) hosts(n int) {
 	}
 }
 
-// addHost adds the host that comes next in number.
+// addHost adds a host with the next number.
 func (g *Graph) addHost() NodeID {
 	id := NodeID(len(g.Nodes))
 	name := "host" + strconv.Itoa(len(g.Hosts))
@@ -88,8 +87,8 @@ func (g *Graph) addHost() NodeID {
 	return id
 }
 
-// switches adds n switches whose names are the prefix and a number that counts
-// from first, and returns the node of the first.
+// switches adds n switches, named by the prefix and a number that counts from first. It
+// returns the first of them.
 func (b builder) switches(prefix string, first, n, tier int, latency unit.Time) NodeID {
 	id := NodeID(len(b.graph.Nodes))
 	for i := range n {

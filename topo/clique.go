@@ -6,9 +6,9 @@ import (
 	"weft/problem"
 )
 
-// Clique is the full mesh: every switch is linked to every other. Switches are
-// r0, r1, …, hosts host0, host1, … in their order. By default as many hosts hang
-// on a switch as it has links to others.
+// Clique is the full mesh: every switch is linked to every other one. Switches are r0, r1,
+// …; hosts host0, host1, … are in the order of the switches. By default a switch has as
+// many hosts as links to other switches.
 type Clique struct {
 	Size           *string `yaml:"size" enum:"1k,10k,100k,1M" doc:"About how many hosts: takes 32, 101, 317 or 1001 switches." source:"FatPaths §II-B, Table V; Table IV (10k)"`
 	Switches       *int    `yaml:"switches" doc:"Number of switches." min:"2"`
@@ -16,7 +16,7 @@ type Clique struct {
 	Cables
 }
 
-// Build makes the graph.
+// Build builds the graph.
 func (o Clique) Build() (*Graph, error) {
 	g, err := o.build()
 	if err != nil {
@@ -40,7 +40,7 @@ func (o Clique) build() (*Graph, error) {
 		}
 		o.Switches = &class
 	}
-	const most = 11585 // switches of which the links are no more than maxFlatLinks
+	const most = 11585 // the most switches whose links do not exceed maxFlatLinks
 	switch {
 	case o.Switches == nil:
 		return nil, fmt.Errorf("give switches or size")

@@ -12,7 +12,7 @@ import (
 	"weft/unit"
 )
 
-// Custom is any graph, given by lists of nodes and links or in a file.
+// Custom is any graph, given as lists of nodes and links or as a file.
 type Custom struct {
 	File           *catalog.Path `yaml:"file" doc:"Graph file to read instead of the lists: GraphML, DOT, GML, node-link or adjacency JSON, a list of edges, a list of links in CSV, or a topology of htsim, HPCC or netbench, as docs/graph-files.md describes them."`
 	Format         *string       `yaml:"format" enum:"graphml,dot,node-link,adjacency,gml,edges,csv,htsim,hpcc,netbench" doc:"Format of the file (default: by its extension: .graphml or .xml, .dot or .gv, .json, .gml, .edges or .edgelist, .csv, .topo, .hpcc, .topology, and .properties of a run of netbench)."`
@@ -44,7 +44,7 @@ type CustomLink struct {
 	Count int        `yaml:"count" default:"1" doc:"Number of parallel links." min:"1"`
 }
 
-// Build makes the graph.
+// Build builds the graph.
 func (o Custom) Build() (*Graph, error) {
 	g, err := o.build()
 	if err != nil {
@@ -78,7 +78,7 @@ func (o Custom) build() (*Graph, error) {
 	return o.assemble(d)
 }
 
-// ofFile says of an error of a file which key names the file.
+// ofFile adds the key of the file to an error about it.
 func ofFile(g *Graph, err error) (*Graph, error) {
 	switch found := (*fs.PathError)(nil); {
 	case err == nil:
@@ -89,8 +89,8 @@ func ofFile(g *Graph, err error) (*Graph, error) {
 	return nil, problem.At("file", "%w", err)
 }
 
-// Places of inline lists are indices: those of nodes on this line, and those of
-// links on the other.
+// Places in inline lists are indices. Nodes are on the first of these lines, links on the
+// second.
 const (
 	nodesLine = 1
 	linksLine = 2
@@ -133,7 +133,7 @@ func (o Custom) assemble(d Defaults) (*Graph, error) {
 	return a.finish()
 }
 
-// add adds the links that l stands for. A count of 0 means one.
+// add adds the links that l describes. A count of 0 means one.
 func (l CustomLink) add(a *assembly, at place) error {
 	if l.Count == 0 {
 		l.Count = 1
@@ -164,7 +164,7 @@ func (l CustomLink) add(a *assembly, at place) error {
 	return nil
 }
 
-// expand returns the names of a range, or name itself if it is none.
+// expand returns the names of a range, or the name itself if it is not a range.
 func expand(name string) ([]string, error) {
 	first, last, ok := strings.Cut(name, "..")
 	if !ok {

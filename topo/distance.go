@@ -7,30 +7,30 @@ import (
 	"weft/sim"
 )
 
-// Distances are how far apart the edge switches of a graph are, in links: the
-// switches that hosts hang on.
+// Distances holds the distances in links between the edge switches of a graph, which are
+// the switches with hosts.
 type Distances struct {
-	// Diameter is the greatest distance, and Mean that of two different switches.
+	// Diameter is the largest distance. Mean is the mean distance of two different
+	// switches.
 	Diameter int
 	Mean     float64
-	// Pairs counts the ordered pairs at each distance; at 0 there are none.
+	// Pairs counts the ordered pairs at each distance. There are none at 0.
 	Pairs []int64
-	// Sources is the number of switches that distances were taken from, and Of that
-	// of all edge switches. If Sources is less, these were drawn at random: then
-	// Diameter is the least that it can be, and Mean and Pairs are of a sample.
+	// Sources is the number of switches that distances were measured from, and Of the
+	// number of all edge switches. If Sources is less, the sources were drawn at random.
+	// Diameter is then a lower bound, and Mean and Pairs describe a sample.
 	Sources, Of int
-	// Unreached counts the ordered pairs that no path joins.
+	// Unreached counts the ordered pairs without a path.
 	Unreached int64
 }
 
-// distanceBatch is how many searches go through the graph together: the bits of a
-// word.
+// distanceBatch is the number of searches that run through the graph together: the bits of
+// a word.
 const distanceBatch = 64
 
-// MeasureDistances returns the distances from all edge switches, or from a sample
-// of most of them if there are more. The sample is the same each time. A most of 0
-// is no bound. Each 64 sources take a pass over the links for each unit of
-// distance.
+// MeasureDistances returns the distances from all edge switches. If there are more than
+// most, it takes a sample of that size, the same each time. 0 means no limit. Every 64
+// sources take one pass over the links per unit of distance.
 func MeasureDistances(g *Graph, most int) Distances {
 	m := newMesh(g)
 	edge := make([]bool, len(m.nodes))
@@ -75,13 +75,12 @@ func (d *Distances) finish() {
 	d.Unreached = int64(d.Sources)*int64(d.Of-1) - pairs
 }
 
-// A wave is 64 breadth-first searches at a time. A bit of a word stands for one of
-// them.
+// wave is up to 64 breadth-first searches at a time, each represented by one bit of a word.
 type wave struct {
 	mesh mesh
 	edge []bool
-	// seen tells which searches have reached a switch, and now and next, which do
-	// so in this and the next step.
+	// seen marks, per switch, the searches that have reached it. now marks those that reach
+	// it in this step, and next in the next one.
 	seen, now, next []uint64
 }
 
@@ -90,7 +89,7 @@ func newWave(m mesh, edge []bool) *wave {
 	return &wave{mesh: m, edge: edge, seen: make([]uint64, n), now: make([]uint64, n), next: make([]uint64, n)}
 }
 
-// run adds the distances from sources, of which there are 64 at most.
+// run adds the distances from sources, at most 64.
 func (w *wave) run(sources []int32, d *Distances) {
 	clear(w.seen)
 	clear(w.now)
@@ -128,11 +127,12 @@ func (w *wave) run(sources []int32, d *Distances) {
 	}
 }
 
-// Unreached is the distance, in DistancesBetween, of switches that no path joins, or only one of 255 links
-// or more.
+// Unreached is the distance in DistancesBetween between switches without a path, or with a
+// distance of 255 links or more.
 const Unreached = 255
 
-// DistancesBetween returns how far some switches are apart, in links: a row for each.
+// DistancesBetween returns the distances in links between some switches, one row per
+// switch.
 func DistancesBetween(g *Graph, switches []NodeID) [][]uint8 {
 	m := newMesh(g)
 	number := make([]int32, len(g.Nodes))

@@ -9,17 +9,17 @@ import (
 	"weft/problem"
 )
 
-// ReadDOT reads an undirected graph in the DOT language of Graphviz. The name
-// stands for the source in messages, which begin with it, the line and the column.
+// ReadDOT reads an undirected graph in the DOT language of Graphviz. Messages begin with
+// name, the line and the column.
 //
-// Attributes are those of ReadGraphML, with the same names and values; others are
-// ignored, as are ports of nodes. Defaults (node [kind=switch]) count for what
-// first appears after them, inside a subgraph until its end. Nodes are numbered as
-// they first appear. Edges between the same nodes are parallel links if they differ
-// in an attribute key, and refused as duplicates otherwise. Edges of whole
-// subgraphs (a -- {b c}) are not supported.
+// The attributes are those that ReadGraphML reads, with the same names and values. Others
+// are ignored, as are ports of nodes. Defaults (node [kind=switch]) apply to nodes and
+// edges that first appear after them; inside a subgraph they apply until its end. Nodes are
+// numbered in the order in which they first appear. Edges between the same nodes are
+// parallel links if they differ in an attribute key; otherwise they are refused as
+// duplicates. Edges of whole subgraphs (a -- {b c}) are not supported.
 //
-// A parser of our own, because those of libraries do not keep the place of what
+// The parser is weft's own, because the parsers of libraries do not keep the places of what
 // they read.
 func ReadDOT(r io.Reader, name string, d Defaults) (*Graph, error) {
 	text, err := io.ReadAll(r)
@@ -43,7 +43,7 @@ type dotReader struct {
 	assembly *assembly
 	lexer    *dotLexer
 	token    dotToken
-	// Nodes and edges wait for the end, as later statements add attributes.
+	// Nodes and edges are added at the end, since later statements may add attributes.
 	nodes  []dotNode
 	index  map[string]int
 	edges  []dotEdgeText
@@ -78,7 +78,7 @@ func (p *dotReader) expected(what string) error {
 	return p.assembly.errorf(p.token.at, "found %v instead of %s", p.token, what)
 }
 
-// read reads the whole of a file.
+// read reads the whole file.
 func (p *dotReader) read() error {
 	if err := p.advance(); err != nil {
 		return err
@@ -111,8 +111,8 @@ func (p *dotReader) read() error {
 	return nil
 }
 
-// named passes over the word of a graph or subgraph and the name that it may have, up to
-// its opening brace.
+// named skips the keyword of a graph or subgraph and its optional name, up to the opening
+// brace.
 func (p *dotReader) named() error {
 	if err := p.advance(); err != nil {
 		return err
@@ -150,7 +150,8 @@ func (p *dotReader) statement() error {
 	return p.expected("a node, an edge or }")
 }
 
-// Depth that no drawing needs, so that files cannot make scopes without end.
+// dotDepth exceeds the depth of any real drawing. It keeps files from opening endless
+// scopes.
 const dotDepth = 100
 
 func (p *dotReader) enter() error {
@@ -180,7 +181,7 @@ func (p *dotReader) subgraphEdge() error {
 	return p.assembly.errorf(p.token.at, "%w", problem.New("edges of whole subgraphs are not supported").Mend("write an edge for each pair of nodes"))
 }
 
-// defaults reads graph, node or edge with attributes, or graph = value.
+// defaults reads the keyword graph, node or edge with attributes, or graph = value.
 func (p *dotReader) defaults(of dotToken) error {
 	if err := p.advance(); err != nil {
 		return err
@@ -197,7 +198,7 @@ func (p *dotReader) defaults(of dotToken) error {
 	return p.attributes(new(attributes))
 }
 
-// attributes reads lists of attributes, if there are any, into a.
+// attributes reads optional lists of attributes into a.
 func (p *dotReader) attributes(a *attributes) error {
 	for p.token.mark("[") {
 		if err := p.advance(); err != nil {
@@ -298,7 +299,7 @@ func (p *dotReader) nodeOrEdge(first dotToken) error {
 	return nil
 }
 
-// port passes over a port of a node, as in a:b:n.
+// port skips the port of a node, as in a:b:n.
 func (p *dotReader) port() error {
 	for range 2 {
 		if !p.token.mark(":") {
@@ -317,7 +318,7 @@ func (p *dotReader) port() error {
 	return nil
 }
 
-// node returns the index of a node, which is new where it first appears.
+// node returns the index of a node, and adds the node when it first appears.
 func (p *dotReader) node(t dotToken) int {
 	if i, known := p.index[t.text]; known {
 		return i
@@ -354,7 +355,7 @@ func (p *dotReader) assemble() (*Graph, error) {
 }
 
 // WriteDOT writes g so that ReadDOT reads the same graph. It refuses names with a
-// backslash, which Graphviz takes for the beginning of an escape.
+// backslash, which Graphviz takes for the start of an escape sequence.
 func (g *Graph) WriteDOT(w io.Writer) error {
 	for i := range g.Nodes {
 		if name := g.Nodes[i].Name; strings.Contains(name, `\`) {

@@ -24,7 +24,7 @@ type dotToken struct {
 	at   place
 }
 
-// is tells whether t is a keyword, which may be in any case.
+// is reports whether t is a keyword, ignoring case.
 func (t dotToken) is(keyword string) bool {
 	return t.kind == dotID && strings.EqualFold(t.text, keyword)
 }
@@ -33,7 +33,7 @@ func (t dotToken) mark(m string) bool { return t.kind == dotMark && t.text == m 
 
 func (t dotToken) id() bool { return t.kind == dotID || t.kind == dotQuoted }
 
-// String names t in messages.
+// String returns the text for t in messages.
 func (t dotToken) String() string {
 	if t.kind == dotEnd {
 		return "the end of the file"
@@ -41,11 +41,11 @@ func (t dotToken) String() string {
 	return fmt.Sprintf("%q", shorten(t.text))
 }
 
-// A dotLexer cuts a text in the DOT language into tokens.
+// dotLexer splits a text in the DOT language into tokens.
 type dotLexer struct {
 	text string
 	pos  int
-	// line counts from 1; start is where it begins.
+	// line counts from 1; start is the offset at which it begins.
 	line, start int
 }
 
@@ -55,7 +55,7 @@ func newDotLexer(text string) *dotLexer {
 
 func (l *dotLexer) place() place { return place{l.line, l.pos - l.start + 1} }
 
-// forward moves over n bytes and counts the lines in them.
+// forward advances by n bytes and counts the lines in them.
 func (l *dotLexer) forward(n int) {
 	passed := l.text[l.pos : l.pos+n]
 	if i := strings.LastIndexByte(passed, '\n'); i >= 0 {
@@ -65,8 +65,8 @@ func (l *dotLexer) forward(n int) {
 	l.pos += n
 }
 
-// blanks passes over white space, comments, and lines of a preprocessor, which
-// begin with #. Its error is about a comment without an end.
+// blanks skips white space, comments, and preprocessor lines, which begin with #. It fails
+// if a comment has no end.
 func (l *dotLexer) blanks() error {
 	for l.pos < len(l.text) {
 		rest := l.text[l.pos:]
@@ -92,8 +92,7 @@ func (l *dotLexer) blanks() error {
 	return nil
 }
 
-// next returns the token that comes next. After an error its place is where the
-// error is.
+// next returns the next token. After an error, the token's place is the place of the error.
 func (l *dotLexer) next() (dotToken, error) {
 	if err := l.blanks(); err != nil {
 		return dotToken{at: l.place()}, err
@@ -127,7 +126,7 @@ func (l *dotLexer) next() (dotToken, error) {
 	return t, nil
 }
 
-// bareLength returns how long a name or a number without quotation marks is.
+// bareLength returns the length of a name or number without quotation marks.
 func bareLength(s string) int {
 	number := 0
 	if s[0] == '-' {
@@ -151,7 +150,7 @@ func bareLength(s string) int {
 	return n
 }
 
-// quoted reads a string in quotation marks, and those joined to it by +.
+// quoted reads a string in quotation marks, and further strings joined to it by +.
 func (l *dotLexer) quoted(t dotToken) (dotToken, error) {
 	t.kind = dotQuoted
 	var b strings.Builder
@@ -189,8 +188,8 @@ func (l *dotLexer) quoted(t dotToken) (dotToken, error) {
 	return t, nil
 }
 
-// unescapeDot replaces the two escapes that the language has: \" for a quotation
-// mark, and a backslash at a line's end for nothing.
+// unescapeDot replaces the language's two escapes: \" by a quotation mark, and a backslash
+// at the end of a line by nothing.
 func unescapeDot(s string) string {
 	if !strings.Contains(s, `\`) {
 		return s
@@ -198,7 +197,7 @@ func unescapeDot(s string) string {
 	return strings.NewReplacer(`\\`, `\\`, `\"`, `"`, "\\\r\n", "", "\\\n", "").Replace(s)
 }
 
-// html reads a string in angle brackets, which may hold others.
+// html reads a string in angle brackets, which may be nested.
 func (l *dotLexer) html(t dotToken) (dotToken, error) {
 	t.kind = dotQuoted
 	rest := l.text[l.pos:]

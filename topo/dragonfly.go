@@ -10,21 +10,19 @@ import (
 	"weft/sim"
 )
 
-// Dragonfly is the network of Kim et al. (ISCA 2008): groups of switches that are
-// linked each to each inside a group, with global links that join every two
-// groups. Switch r of group g is "g‹g›r‹r›"; hosts host0, host1, … are in order of
-// the switches.
+// Dragonfly is the network of Kim et al. (ISCA 2008). The switches of a group are all
+// linked to each other, and global links join every two groups. Switch r of group g is
+// "g‹g›r‹r›"; hosts host0, host1, … are in the order of the switches.
 //
-// With a switches in a group, h global links and p hosts on each, the balanced
-// variant has a = 2p = 2h; any one of the three gives the other two. At most ah+1
-// groups are possible, which have one link between any two, and which is the
-// default. With fewer, all pairs of groups have equally many links; so the
-// number of groups less one must divide ah. So any two switches are at most 3 links
-// apart.
+// There are a switches in a group, with h global links and p hosts each. The balanced
+// variant has a = 2p = 2h, so any one of the three gives the other two. At most ah+1 groups
+// are possible, with one link between any two; that is the default. With fewer groups, all
+// pairs of groups have equally many links, so the number of groups less one must divide ah.
+// Any two switches are thus at most 3 links apart.
 //
-// The arrangement says which global links join which groups. The ah global links
-// of a group are slots in the order of its switches, h each. Where each pair of
-// groups has several, the arrangement is repeated.
+// The arrangement determines which global links join which groups. The ah global links of a
+// group are numbered as slots in the order of its switches, h per switch. If each pair of
+// groups has several links, the arrangement repeats.
 //
 //   - absolute: slot j of group i leads to group j if j < i, and otherwise to
 //     group j+1 ("consecutive" in some papers). FatPaths doesn't name its
@@ -32,10 +30,10 @@ import (
 //   - relative: slot j leads to the group j+1 further on ("palmtree" is its mirror
 //     image).
 //   - circulant: slots 0, 1, 2, 3, … lead 1 on, 1 back, 2 on, 2 back, ….
-//   - random: the groups in a random order, drawn for each group with the seed.
+//   - random: the groups are in a random order, drawn for each group with the seed.
 //
-// Absolute, relative and circulant are those of Hastings et al., Comparing Global
-// Link Arrangements for Dragonfly Networks (CLUSTER 2015).
+// Absolute, relative and circulant are defined in Hastings et al., Comparing Global Link
+// Arrangements for Dragonfly Networks (CLUSTER 2015).
 type Dragonfly struct {
 	Size             *string `yaml:"size" enum:"1k,10k,100k,1M" doc:"About how many hosts: takes 4, 8, 13 or 23 hosts per switch, balanced." source:"FatPaths §II-B, Table V; Table IV (10k)"`
 	HostsPerSwitch   *int    `yaml:"hosts_per_switch" known:"p" doc:"Hosts p on each switch (default: as many as its global links)." min:"1"`
@@ -47,7 +45,7 @@ type Dragonfly struct {
 	Cables
 }
 
-// Build makes the graph. No arrangement means absolute.
+// Build builds the graph. An empty arrangement means absolute.
 func (o Dragonfly) Build() (*Graph, error) {
 	g, err := o.build()
 	if err != nil {
@@ -104,11 +102,10 @@ func (o Dragonfly) build() (*Graph, error) {
 	return b.graph, d.check(b.graph)
 }
 
-// check refuses a graph in which not all switches of a group are linked once, or groups
-// have unequal numbers of links to each other. Any two switches of what passes are at
-// most 3 links apart, one in each of two groups and a global one. The diameter is often
-// that and sometimes less, by the arrangement: of five groups of two switches the
-// circulant one makes the Petersen graph.
+// check refuses a graph unless any two switches of a group have exactly one link, and all
+// pairs of groups have equally many. Any two switches are then at most 3 links apart: one
+// in each group and a global one. Depending on the arrangement the diameter can be less:
+// for five groups of two switches, the circulant one gives the Petersen graph.
 func (d dragonfly) check(g *Graph) error {
 	first := len(g.Hosts)
 	local := make([]uint8, d.groups*d.switches*d.switches)
@@ -147,7 +144,7 @@ func (d dragonfly) check(g *Graph) error {
 	return nil
 }
 
-// dragonfly is a complete set of sizes.
+// dragonfly holds a complete set of sizes.
 type dragonfly struct{ hosts, switches, global, groups int }
 
 // shape fills in the sizes that are not given.
@@ -199,13 +196,13 @@ func (o Dragonfly) shape() (dragonfly, error) {
 	return d, nil
 }
 
-// evenNear names the even numbers next to n.
+// evenNear lists the even numbers next to n.
 func evenNear(n int) string {
 	return nearby(n, 2, maxNodes, func(m int) bool { return m%2 == 0 })
 }
 
-// arrange returns the function that tells for a slot of a group which slot of
-// which group is at the other end.
+// arrange returns a function that maps a slot of a group to the group and slot at the other
+// end.
 func (o Dragonfly) arrange(d dragonfly) (func(group, slot int) (to, far int), error) {
 	others := d.groups - 1
 	var once func(group, slot int) (to, far int)
@@ -228,7 +225,7 @@ func (o Dragonfly) arrange(d dragonfly) (func(group, slot int) (to, far int), er
 			case slot%2 == 1:
 				return (group - on + d.groups) % d.groups, slot - 1
 			case 2*on == d.groups:
-				// As far on as back: both ends are the last slot.
+				// As far forward as back: both ends are the last slot.
 				return (group + on) % d.groups, slot
 			}
 			return (group + on) % d.groups, slot + 1
@@ -245,12 +242,12 @@ func (o Dragonfly) arrange(d dragonfly) (func(group, slot int) (to, far int), er
 	}, nil
 }
 
-// shuffled arranges the slots of each group at random.
+// shuffled arranges the slots of each group in random order.
 func (o Dragonfly) shuffled(d dragonfly) func(group, slot int) (to, far int) {
 	slots := d.switches * d.global
 	others := d.groups - 1
-	// to lists the groups that the slots of each group lead to; slot, the slots
-	// that lead to each group, one for each repetition, rising.
+	// to lists the group that each slot of each group leads to. slot lists, in ascending
+	// order, the slots that lead to each group, one per repetition.
 	to := make([]int32, d.groups*slots)
 	slot := make([]int32, d.groups*slots)
 	for group := range d.groups {

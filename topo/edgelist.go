@@ -11,22 +11,24 @@ import (
 	"weft/unit"
 )
 
-// ReadEdgeList reads a plain list of edges, as TopoBench, SNAP and NetworkX (write_edgelist) have
-// them: a line per link with the names of its two nodes, separated by blanks or a comma. The name
-// stands for the source in messages, which begin with it, the line and the column.
+// ReadEdgeList reads a plain list of edges, as TopoBench, SNAP and NetworkX
+// (write_edgelist) write them: one line per link with the names of its two nodes, separated
+// by blanks or a comma. Messages begin with name, the line and the column.
 //
 //	# comment
 //	tor0 spine0
 //	tor0 spine1 400Gbps 500ns
 //	tor1 spine0 {'capacity': '400Gbps', 'weight': 2}
 //
-// After the names a rate and a delay may follow with their units, or a dictionary of Python with
-// the attributes of ReadGraphML. Numbers without a unit are weights, which nothing here uses. Lines
-// and ends of lines that begin with #, and lines that begin with %, are comments. Nodes and hosts
-// are numbered as they first appear.
+// The names may be followed by a rate and a delay with their units, or by a Python
+// dictionary with the attributes that ReadGraphML reads. Numbers without a unit are
+// weights, which weft does not use. Comments are lines and ends of lines that begin with #,
+// and lines that begin with %. Nodes and hosts are numbered in the order in which they
+// first appear.
 //
-// If every edge is there in both directions, the two are one link. Otherwise edges of the same nodes
-// are refused as duplicates, unless a key in the dictionary tells them apart.
+// If every edge is given in both directions, the two are one link. Otherwise several edges
+// between the same nodes are refused as duplicates, unless keys in their dictionaries
+// distinguish them.
 func ReadEdgeList(r io.Reader, name string, d Defaults) (*Graph, error) {
 	reader := &edgeListReader{assembly: newAssembly(d, inFile(name)), lines: newFieldReader(r)}
 	reader.lines.blanks += ",;"
@@ -55,7 +57,7 @@ type listedEdge struct {
 	text linkText
 }
 
-// words returns the fields of the line before a comment or a dictionary, and the dictionary.
+// words returns the fields of the line before a comment or dictionary, and the dictionary.
 func (r *edgeListReader) words() (fields []field, dictionary string, at place) {
 	text := r.lines.text
 	for i, f := range r.lines.fields {
@@ -131,16 +133,16 @@ func parses[T any](parse func(string) (T, error), text string) bool {
 	return err == nil
 }
 
-// node returns a node, which is new where it first appears.
+// node returns a node, and adds it when it first appears.
 func (r *edgeListReader) node(f field) (NodeID, error) {
 	if id, known := r.assembly.index[f.text]; known {
 		return id, nil
 	}
-	// Names are kept, and lines are not.
+	// Clone, since the name is kept and the line is not.
 	return r.assembly.node(f.at, nodeText{name: strings.Clone(f.text)})
 }
 
-// bothWays tells whether every edge is there in both directions.
+// bothWays reports whether every edge is given in both directions.
 func (r *edgeListReader) bothWays() bool {
 	count := make(map[[2]NodeID]int, len(r.edges))
 	for _, e := range r.edges {
@@ -184,8 +186,8 @@ func (r *edgeListReader) assemble() (*Graph, error) {
 	return a.finish()
 }
 
-// pythonDictionary reads a dictionary of plain values, as NetworkX writes it behind an edge:
-// {'weight': 3.5, 'capacity': '400Gbps'}.
+// pythonDictionary parses a dictionary of plain values, as NetworkX writes it after an
+// edge: {'weight': 3.5, 'capacity': '400Gbps'}.
 func pythonDictionary(text string) ([]attribute, error) {
 	rest := strings.TrimSpace(text)
 	wrong := func(what string) error {
@@ -227,7 +229,7 @@ func pythonDictionary(text string) ([]attribute, error) {
 	}
 }
 
-// pythonWord reads a text in quotation marks without escapes, and returns what follows.
+// pythonWord reads a text in quotation marks without escapes, and returns the rest.
 func pythonWord(text string) (word, rest string, ok bool) {
 	if text == "" || text[0] != '\'' && text[0] != '"' {
 		return "", text, false

@@ -36,7 +36,7 @@ func edgeColumns() []string {
 	return []string{columnA, columnB, columnRate, columnDelay, columnAKind, columnBKind, columnALatency, columnBLatency, columnATier, columnBTier, columnAGroup, columnBGroup, columnKey}
 }
 
-// endColumns are the columns about one end of a link.
+// endColumns names the columns about one end of a link.
 type endColumns struct{ name, kind, latency, tier, group string }
 
 func bothEnds() [2]endColumns {
@@ -46,8 +46,8 @@ func bothEnds() [2]endColumns {
 	}
 }
 
-// ReadEdges reads a list of links as comma-separated values. The name stands
-// for the source in messages, which begin with it, the line and the column.
+// ReadEdges reads a list of links as comma-separated values. Messages begin with name, the
+// line and the column.
 //
 // The first row names the columns, in any order:
 //
@@ -60,12 +60,12 @@ func bothEnds() [2]endColumns {
 //	a_tier, b_tier        whole number from 1, for switches; when empty or
 //	                      absent, 1 with hosts and one more with each hop away
 //	a_group, b_group      group, pod or rack of a switch, a whole number from 1
-//	key                   what tells parallel links from each other, such as 1
+//	key                   distinguishes parallel links, such as 1
 //
-// Only a and b are required. Nodes and hosts are numbered as they first appear;
-// what is said of a node it is enough to say once. Rows with the same nodes are
-// parallel links if their keys differ, and refused as duplicates otherwise. Lines
-// that begin with # are comments.
+// Only a and b are required. Nodes and hosts are numbered in the order in which they first
+// appear. The values of a node need to be given only once. Rows with the same nodes are
+// parallel links if their keys differ; otherwise they are refused as duplicates. Lines that
+// begin with # are comments.
 func ReadEdges(r io.Reader, name string, d Defaults) (*Graph, error) {
 	reader := &edgeReader{assembly: newAssembly(d, inFile(name)), csv: csv.NewReader(r)}
 	reader.assembly.numbering = "number them in the column key"
@@ -92,9 +92,9 @@ func ReadEdges(r io.Reader, name string, d Defaults) (*Graph, error) {
 type edgeReader struct {
 	assembly *assembly
 	csv      *csv.Reader
-	// columns holds the index of every column that there is.
+	// columns holds the index of each column of the file.
 	columns map[string]int
-	// said is where things were said of every node, if they were.
+	// said holds, for each node, the places where its values were given.
 	said []edgeSaid
 }
 
@@ -105,7 +105,8 @@ func (r *edgeReader) at(field int) place {
 	return place{line, column}
 }
 
-// broken tells what is wrong with a row that is no CSV, or as many of its fields as there are.
+// broken explains what is wrong with a row that is not CSV or has the wrong number of
+// fields.
 func (r *edgeReader) broken(row []string, err error) error {
 	var parse *csv.ParseError
 	switch {
@@ -149,8 +150,8 @@ func (r *edgeReader) header() error {
 	return nil
 }
 
-// field returns a row's value in a column and its place; the value is "" if the
-// column is not there.
+// field returns a row's value in a column, and its place. The value is "" if the column
+// does not exist.
 func (r *edgeReader) field(row []string, column string) (string, place) {
 	i, ok := r.columns[column]
 	if !ok {
@@ -180,7 +181,7 @@ func (r *edgeReader) row(row []string) error {
 	return r.assembly.join(r.at(0), ends[0], ends[1], rate, delay)
 }
 
-// optional reads a row's value in a column, or returns nil if there is none.
+// optional parses a row's value in a column. It returns nil if there is none.
 func optional[T any](r *edgeReader, row []string, column string, parse func(string) (T, error)) (*T, error) {
 	text, at := r.field(row, column)
 	if text == "" {
@@ -193,8 +194,8 @@ func optional[T any](r *edgeReader, row []string, column string, parse func(stri
 	return &v, nil
 }
 
-// end returns one node of a row's link, adding it when it first appears and
-// checking that what is said of it later agrees.
+// end returns one node of a row's link. It adds the node when it first appears, and later
+// checks that its values agree.
 func (r *edgeReader) end(row []string, columns endColumns) (NodeID, error) {
 	name, at := r.field(row, columns.name)
 	name = r.assembly.spaceless(name)
@@ -244,7 +245,7 @@ func (r *edgeReader) end(row []string, columns endColumns) (NodeID, error) {
 	return id, err
 }
 
-// agree takes what a row says of a node, or checks it against what one before said.
+// agree sets a value of a node, or checks it against the value in an earlier row.
 func agree[T comparable](a *assembly, at place, name, what string, now, kept *T, said *place) error {
 	switch {
 	case now == nil:
@@ -256,9 +257,9 @@ func agree[T comparable](a *assembly, at place, name, what string, now, kept *T,
 	return nil
 }
 
-// WriteEdges writes g as an edge list. The links of hosts come first, in the
-// order of the hosts, so that ReadEdges numbers the hosts in the same way;
-// other nodes and links may be numbered differently.
+// WriteEdges writes g as an edge list. The links of hosts come first, in the order of the
+// hosts, so that ReadEdges numbers the hosts in the same way. Other nodes and links may get
+// other numbers.
 func (g *Graph) WriteEdges(w io.Writer) error {
 	c := csvfile.NewWriter(w)
 	c.Write(edgeColumns())
@@ -280,7 +281,7 @@ func (g *Graph) WriteEdges(w io.Writer) error {
 	return c.Flush()
 }
 
-// lostToEdges tells whether nodes or links get other numbers.
+// lostToEdges reports whether nodes or links get other numbers.
 func (g *Graph) lostToEdges() []Loss {
 	next := NodeID(0)
 	seen := make([]bool, len(g.Nodes))
@@ -310,8 +311,8 @@ func (g *Graph) lostToEdges() []Loss {
 	return nil
 }
 
-// hostLinksFirst returns the links of hosts, in the order of the hosts, and then
-// the others.
+// hostLinksFirst returns the links of hosts in the order of the hosts, followed by the
+// other links.
 func (g *Graph) hostLinksFirst() []LinkID {
 	place := make([]int, len(g.Nodes))
 	for i, h := range g.Hosts {

@@ -9,24 +9,23 @@ import (
 	"weft/unit"
 )
 
-// FatTree is a folded-Clos network of two or three tiers of equal switches, by
+// FatTree is a folded-Clos network of two or three tiers of equal switches. It is given by
 // the radix of the switches or by counts, with oversubscription at the ToRs.
 //
-// With two tiers every ToR has one link to every spine, so that there are as
-// many spines as a ToR has uplinks. With three, a pod joins ToRs and
-// aggregation switches completely, and core switch i·u+j, u being the uplinks
-// of an aggregation switch, is linked to aggregation switch i of every pod.
+// With two tiers, every ToR has one link to every spine, so there are as many spines as a
+// ToR has uplinks. With three tiers, every ToR of a pod is linked to every aggregation
+// switch of the pod. Core switch i·u+j is linked to aggregation switch i of every pod,
+// where u is the number of uplinks of an aggregation switch.
 //
-// A radix of k splits the ports of a ToR between hosts and uplinks in
-// proportion to the oversubscription, k/2 each at 1:1. It makes k ToRs with two
-// tiers, and k pods of k/2 ToRs with three (Al-Fares et al., SIGCOMM 2008, §3);
-// counts override what they name. Without a radix all counts are to be given.
-// FatPaths' oversubscribed trees keep the switches and put more hosts on the ToRs:
-// of radix k at 2:1 they are k hosts_per_tor, k/2 uplinks_per_tor, k/2
-// tors_per_pod, and k pods. A pod is the Group of its switches.
+// A radix of k splits the ports of a ToR between hosts and uplinks in proportion to the
+// oversubscription, k/2 each at 1:1. It makes k ToRs with two tiers, and k pods of k/2 ToRs
+// with three (Al-Fares et al., SIGCOMM 2008, §3). Counts override the numbers that they
+// name. Without a radix, all counts must be given. FatPaths' oversubscribed trees keep the
+// switches and put more hosts on the ToRs: with radix k at 2:1 they have k hosts_per_tor,
+// k/2 uplinks_per_tor, k/2 tors_per_pod, and k pods. A pod is the Group of its switches.
 //
-// Hosts are host0, host1, … in order of their ToRs tor0, tor1, …; the other
-// switches are spine0, … or agg0, … (pod by pod) and core0, ….
+// Hosts host0, host1, … are in the order of their ToRs tor0, tor1, …. The other switches
+// are spine0, … or agg0, … (pod by pod) and core0, ….
 type FatTree struct {
 	Tiers            int               `yaml:"tiers" default:"2" doc:"Tiers of switches: 2 or 3." min:"2" max:"3"`
 	Size             *string           `yaml:"size" enum:"1k,10k,100k,1M" doc:"About how many hosts at 1:1: takes the radix 16, 36, 74 or 158 with three tiers, and 44, 142, 448 or 1414 with two." source:"FatPaths §II-B, Table V; Table IV (10k)"`
@@ -44,7 +43,7 @@ type FatTree struct {
 	SwitchLatency    unit.Time         `yaml:"switch_latency" default:"500ns" doc:"Traversal time of every switch." source:"ARCANE §4.1"`
 }
 
-// Build makes the graph. No tiers mean two.
+// Build builds the graph. 0 tiers mean two.
 func (o FatTree) Build() (*Graph, error) {
 	g, err := o.build()
 	if err != nil {
@@ -108,8 +107,8 @@ func (o FatTree) build() (*Graph, error) {
 	return p.build(c)
 }
 
-// check refuses options that are missing, out of range, or of the other number
-// of tiers.
+// check refuses options that are missing, out of range, or meant for the other number of
+// tiers.
 func (o FatTree) check() error {
 	if o.Tiers != 2 && o.Tiers != 3 {
 		return problem.At("tiers", "tiers is %d", o.Tiers).Mend("it must be 2 or 3")
@@ -148,7 +147,7 @@ func (o FatTree) check() error {
 	return nil
 }
 
-// split returns the hosts and the uplinks of a ToR.
+// split returns the numbers of hosts and uplinks of a ToR.
 func (o FatTree) split(c cabling) (hosts, uplinks int, err error) {
 	switch {
 	case o.HostsPerToR != nil && o.UplinksPerToR != nil:
@@ -182,15 +181,15 @@ func (o FatTree) split(c cabling) (hosts, uplinks int, err error) {
 	return hosts, uplinks, nil
 }
 
-// proportion returns the hosts and the uplinks of a ToR that make the
-// oversubscription, given either of them or neither, and refuses both that
-// don't.
+// proportion returns the numbers of hosts and uplinks of a ToR that give the
+// oversubscription. Either number or neither may be given. If both are given, it refuses a
+// wrong proportion.
 func (o FatTree) proportion(c cabling) (hosts, uplinks int, err error) {
 	var ratio Oversubscription
 	if o.Oversubscription != nil {
 		ratio = *o.Oversubscription
 	}
-	// So many hosts for so many uplinks make the ratio.
+	// h hosts per u uplinks give the ratio.
 	h, u, err := ratio.hostsPerUplink(c.rate, c.uplink)
 	if err != nil {
 		return 0, 0, err
@@ -225,7 +224,7 @@ func (o FatTree) proportion(c cabling) (hosts, uplinks int, err error) {
 	return *o.Radix / (h + u) * h, *o.Radix / (h + u) * u, nil
 }
 
-// misfit says what a radix cannot do.
+// misfit describes the split that a radix does not allow.
 func (o FatTree) misfit(ratio Oversubscription) string {
 	text := fmt.Sprintf("does not split into hosts and uplinks %v", ratio)
 	if o.UplinkRate != nil && *o.UplinkRate != o.Rate {
@@ -237,7 +236,7 @@ func (o FatTree) misfit(ratio Oversubscription) string {
 	return text
 }
 
-// multiples names the multiples of m next to n, for messages.
+// multiples lists the multiples of m next to n, for messages.
 func multiples(n, m int) string {
 	below := n / m * m
 	if below == 0 {
@@ -254,12 +253,12 @@ func or(n, otherwise *int) int {
 	return *otherwise
 }
 
-// pods is a three-tier fat tree: the hosts on a ToR, the ToRs and aggregation
-// switches of a pod, the uplinks of an aggregation switch, and the pods.
+// pods describes a three-tier fat tree: the hosts of a ToR, the ToRs and aggregation
+// switches of a pod, the uplinks of an aggregation switch, and the number of pods.
 type pods struct{ hostsPerToR, tors, aggs, uplinks, pods int }
 
 func (p pods) build(c cabling) (*Graph, error) {
-	// Products of more than two counts could overflow, so these come first.
+	// Check these counts first, since products of more than two counts could overflow.
 	tors, aggs, cores := p.pods*p.tors, p.pods*p.aggs, p.aggs*p.uplinks
 	if max(tors, aggs, cores) > maxNodes {
 		return nil, fmt.Errorf("%d ToRs, %d aggregation and %d core switches are too many", tors, aggs, cores)
@@ -270,8 +269,8 @@ func (p pods) build(c cabling) (*Graph, error) {
 		return nil, err
 	}
 	b.hosts(hosts)
-	// The switches of a pod stand together, so that a cut of the graph into
-	// runs keeps them together.
+	// The switches of a pod are consecutive, so that a partition of the graph into runs
+	// keeps them together.
 	first := NodeID(hosts)
 	stride := NodeID(p.tors + p.aggs)
 	for i := range p.pods {
@@ -306,9 +305,10 @@ func (p pods) build(c cabling) (*Graph, error) {
 	return b.graph, checkTree(b.graph, p.joints()...)
 }
 
-// joints are those of pods, and of planes of one aggregation switch of each pod. ToRs
-// of a pod are 2 links apart, and those of two pods 4: each plane has a core switch,
-// and no way that leaves a pod has fewer links.
+// joints returns the joints of the pods, and of the planes. A plane consists of one
+// aggregation switch per pod, and their core switches. ToRs are 2 links apart within a pod
+// and 4 otherwise, since every plane has a core switch, and no path out of a pod is
+// shorter.
 func (p pods) joints() []joint {
 	return []joint{
 		hostJoint(p.pods*p.tors, p.hostsPerToR),

@@ -12,27 +12,27 @@ import (
 	"weft/unit"
 )
 
-// A fieldReader reads text line by line and cuts lines at blanks.
+// fieldReader reads a text line by line, and splits lines at blanks.
 type fieldReader struct {
 	scanner *bufio.Scanner
 	line    int
 	fields  []field
 	// text is the whole line.
 	text string
-	// blanks separate fields.
+	// blanks holds the characters that separate fields.
 	blanks string
 }
 
-// A field is a word of a line.
+// field is a word of a line.
 type field struct {
 	text string
 	at   place
 }
 
-// byteOrderMark is what some editors put at the begin of a text in UTF-8.
+// byteOrderMark is written by some editors at the beginning of a text in UTF-8.
 const byteOrderMark = "\ufeff"
 
-// longestLine is for lines that list all switches of a large network.
+// longestLine allows lines that list all switches of a large network.
 const longestLine = 1 << 28
 
 func newFieldReader(r io.Reader) *fieldReader {
@@ -41,7 +41,7 @@ func newFieldReader(r io.Reader) *fieldReader {
 	return &fieldReader{scanner: s, blanks: " \t\r\v\f"}
 }
 
-// next goes to the next line that is not blank and tells whether there is one.
+// next advances to the next line that is not blank, and reports whether there is one.
 func (r *fieldReader) next() bool {
 	for r.scanner.Scan() {
 		r.line++
@@ -69,10 +69,10 @@ func (r *fieldReader) next() bool {
 	return false
 }
 
-// begin is where the first field of the line is.
+// begin returns the place of the line's first field.
 func (r *fieldReader) begin() place { return r.fields[0].at }
 
-// err returns why lines ended, if not for the end of the text.
+// err returns the reason why lines ended, unless it is the end of the text.
 func (r *fieldReader) err(a *assembly) error {
 	err := r.scanner.Err()
 	if errors.Is(err, bufio.ErrTooLong) {
@@ -84,7 +84,7 @@ func (r *fieldReader) err(a *assembly) error {
 	return nil
 }
 
-// numbered tells whether the line begins with two numbers, as that of a link does.
+// numbered reports whether the line begins with two numbers, as the line of a link does.
 func (r *fieldReader) numbered() bool {
 	if len(r.fields) < 2 {
 		return false
@@ -97,7 +97,7 @@ func (r *fieldReader) numbered() bool {
 	return true
 }
 
-// whole reads a whole number from least to maxLinks.
+// whole parses a whole number from least to maxLinks.
 func whole(text string, least int) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < least || n > maxLinks {
@@ -106,14 +106,14 @@ func whole(text string, least int) (int, error) {
 	return n, nil
 }
 
-// What weft says in comments of formats that have no place for it begins with this
-// mark. Other programs pass over comments.
+// weft writes what a format has no place for into comments that begin with this mark. Other
+// programs ignore comments.
 const (
 	commentMark = "#"
 	weftMark    = "weft"
 )
 
-// isComment tells whether a line is a comment, and whether weft wrote it.
+// isComment reports whether a line is a comment, and whether weft wrote it.
 func (r *fieldReader) isComment() (comment, ours bool) {
 	if !strings.HasPrefix(r.fields[0].text, commentMark) {
 		return false, false
@@ -121,17 +121,17 @@ func (r *fieldReader) isComment() (comment, ours bool) {
 	return true, r.fields[0].text == commentMark && len(r.fields) > 1 && r.fields[1].text == weftMark
 }
 
-// A remark is what a comment of weft's says: what it is about, and its attributes.
+// remark is the content of a comment that weft wrote: its subject and its attributes.
 type remark struct {
 	at    place
 	about string
-	// id is the number of the node that it is about.
+	// id is the number of the node in question.
 	id         int
 	attributes attributes
 	name       string
 }
 
-// The things that remarks are about.
+// The subjects of remarks.
 const (
 	aboutNode  = "node"
 	aboutLinks = "links"
@@ -142,7 +142,7 @@ const (
 //	# weft node 16 name=tor0 tier=1 latency=500ns
 //	# weft links rate=400Gbps delay=500ns
 //
-// of which the second is about all links that follow.
+// The second line applies to all links that follow.
 func (r *fieldReader) remark(a *assembly) (remark, error) {
 	m := remark{at: r.begin()}
 	fields := r.fields[2:]
@@ -182,7 +182,7 @@ func (r *fieldReader) remark(a *assembly) (remark, error) {
 	return m, nil
 }
 
-// A numberedNode is a node of a format that numbers nodes.
+// numberedNode is a node in a format that numbers nodes.
 type numberedNode struct {
 	name string
 	at   place
@@ -190,7 +190,7 @@ type numberedNode struct {
 	kind Kind
 }
 
-// add adds nodes to a graph as remarks and the format say.
+// addNumbered adds nodes to a graph, as described by the format and by remarks.
 func (a *assembly) addNumbered(nodes []numberedNode, remarks []remark) error {
 	for _, m := range remarks {
 		if m.about != aboutNode {
@@ -223,10 +223,10 @@ func (a *assembly) addNumbered(nodes []numberedNode, remarks []remark) error {
 	return nil
 }
 
-// numberedName names a node of a format that numbers nodes: by its kind and number.
+// numberedName names a node by its kind and number, for formats that number nodes.
 func numberedName(k Kind, id int) string { return k.String() + strconv.Itoa(id) }
 
-// writeRemarks writes what reading the numbers of the nodes alone would not give.
+// writeRemarks writes remarks for everything that the numbers of the nodes do not convey.
 func (g *Graph) writeRemarks(b *bufio.Writer, name func(NodeID) string) {
 	numbers := g.hostNumbers()
 	for i := range g.Nodes {
@@ -247,8 +247,8 @@ func (g *Graph) writeRemarks(b *bufio.Writer, name func(NodeID) string) {
 	}
 }
 
-// lostSwitches are the losses of formats that know neither switch latencies nor
-// names, which weft writes into comments.
+// lostSwitches returns the losses in formats without switch latencies and names, which weft
+// writes into comments.
 func (g *Graph) lostSwitches(program string) []Loss {
 	var lost []Loss
 	slow := 0
@@ -271,7 +271,7 @@ func (g *Graph) lostSwitches(program string) []Loss {
 	})
 }
 
-// notWhole counts the links whose delays are not whole in a unit.
+// notWhole counts the links whose delays are not a multiple of a unit.
 func (g *Graph) notWhole(u unit.Time) (broken int) {
 	for _, l := range g.Links {
 		if l.Delay%u != 0 {
@@ -281,7 +281,7 @@ func (g *Graph) notWhole(u unit.Time) (broken int) {
 	return broken
 }
 
-// inThousands writes n as a decimal number of units of a power of 1000.
+// inThousands writes n as a decimal number of units. A unit is a power of 1000.
 func inThousands[U ~int64](n int64, u U) string {
 	whole, rest := n/int64(u), n%int64(u)
 	if rest == 0 {

@@ -7,8 +7,8 @@ import (
 	"weft/unit"
 )
 
-// Cables is what the builders of direct networks, where hosts hang on every
-// switch, say of links and switches.
+// Cables holds the link and switch options of direct networks, in which every switch has
+// hosts.
 type Cables struct {
 	Rate          unit.Rate  `yaml:"rate" default:"400Gbps" doc:"Rate of the host links." source:"ARCANE §4.1"`
 	UplinkRate    *unit.Rate `yaml:"uplink_rate" doc:"Rate of the links between switches (default: that of the host links)."`
@@ -20,23 +20,23 @@ func (o Cables) cabling() (cabling, error) {
 	return newCabling(o.Rate, o.UplinkRate, o.Delay, o.SwitchLatency)
 }
 
-// A flat network is one of equal switches with as many hosts on each.
+// flat is a network of equal switches with equally many hosts.
 type flat struct {
 	switches, hostsPerSwitch int
-	// degree is the number of links that each switch has to others.
+	// degree is the number of links of each switch to others.
 	degree int
-	// group is the number of switches that stand together; 0 where none do.
+	// group is the number of switches in a group; 0 without groups.
 	group int
 	// name appends the name of switch i.
 	name func(text []byte, i int) []byte
 }
 
-// maxFlatLinks is how many links between switches a direct network can have: what
-// fits into a few gigabytes.
+// maxFlatLinks is the most links between switches of a direct network: as many as fit into
+// a few gigabytes.
 const maxFlatLinks = 1 << 26
 
-// start makes hosts, switches and the links of hosts, and room for the others,
-// which the caller adds. The first switch is node number hosts.
+// start creates hosts, switches and the links of hosts. It allocates the other links, which
+// the caller adds. Node number hosts is the first switch.
 func (f flat) start(c cabling) (builder, error) {
 	if err := positive(count{"hosts_per_switch", f.hostsPerSwitch}); err != nil {
 		return builder{}, err
@@ -64,10 +64,10 @@ func (f flat) start(c cabling) (builder, error) {
 	return b, nil
 }
 
-// check refuses a graph in which a switch does not have the degree that it was
-// made for, or of which parts are not connected; or, for families whose diameter is
-// known, one with another. Every switch looks like one of those given, the first if
-// none is. A diameter of 0 is not known.
+// check refuses a graph that is not connected, or in which a switch does not have the given
+// degree. If the diameter is known (not 0), the graph must have it. Every switch must be
+// equivalent, by symmetry, to one of those in like; the default is the first switch. Only
+// these are checked for the diameter.
 func (f flat) check(g *Graph, diameter int, like ...int) error {
 	m := newMesh(g)
 	for s := range f.switches {
@@ -90,13 +90,13 @@ func (f flat) check(g *Graph, diameter int, like ...int) error {
 	return nil
 }
 
-// accept tells whether a random draw is what was asked for: regular, connected and,
-// unless it is nil, of that diameter at most.
+// accept reports whether a random draw meets the requirements: regular, connected and,
+// unless diameter is nil, with at most that diameter.
 func (f flat) accept(g *Graph, diameter *int) bool {
 	return f.check(g, 0) == nil && (diameter == nil || MeasureDistances(g, 0).Diameter <= *diameter)
 }
 
-// wanted begins the message that accept refused every draw.
+// wanted returns the beginning of the message that every draw was refused.
 func wanted(diameter *int) string {
 	if diameter == nil {
 		return "no connected graph"
@@ -104,8 +104,8 @@ func wanted(diameter *int) string {
 	return fmt.Sprintf("no connected graph of a diameter of at most %d", *diameter)
 }
 
-// names returns n names that share one string, which takes a fraction of the
-// time and memory of n strings.
+// names returns n names that share one string. That takes a fraction of the time and memory
+// of n strings.
 func names(n int, name func(text []byte, i int) []byte) []string {
 	const usual = 10
 	text := make([]byte, 0, usual*n)
@@ -124,7 +124,7 @@ func names(n int, name func(text []byte, i int) []byte) []string {
 	return list
 }
 
-// counted names things by a prefix and their number, as in host7.
+// counted names things by a prefix and a number, as in host7.
 func counted(prefix string) func([]byte, int) []byte {
 	return func(text []byte, i int) []byte {
 		return strconv.AppendInt(append(text, prefix...), int64(i), 10)
@@ -139,5 +139,5 @@ func grouped(size int) func([]byte, int) []byte {
 	}
 }
 
-// divideUp is n/d rounded up.
+// divideUp returns n/d rounded up.
 func divideUp(n, d int) int { return (n + d - 1) / d }

@@ -68,7 +68,7 @@ func Formats() []Format {
 	}
 }
 
-// FindFormat returns the format of that name.
+// FindFormat returns the named format.
 func FindFormat(name string) (Format, error) {
 	var names []string
 	for _, f := range Formats() {
@@ -80,7 +80,7 @@ func FindFormat(name string) (Format, error) {
 	return Format{}, fmt.Errorf("there is no format %q; %s", shorten(name), nearest.Remedy(name, "there are", names))
 }
 
-// FormatOf returns the format that the extension of a file tells.
+// FormatOf returns the format that belongs to the extension of a file.
 func FormatOf(path string) (Format, error) {
 	extension := strings.ToLower(filepath.Ext(path))
 	var known []string
@@ -95,9 +95,8 @@ func FormatOf(path string) (Format, error) {
 	return Format{}, problem.New("%s: the extension %q is unknown", path, extension).Mend("use %s, or name the format", strings.Join(known, ", "))
 }
 
-// ReadFile reads a graph from a file whose extension tells its format. The
-// properties of a run of netbench (.properties) stand for the topology that they
-// name.
+// ReadFile reads a graph from a file, whose format follows from its extension. The
+// properties of a netbench run (.properties) stand for the topology file that they name.
 func ReadFile(path string, d Defaults) (*Graph, error) {
 	if isNetbenchRun(path) {
 		return readNetbenchRun(path, d)
@@ -109,7 +108,7 @@ func ReadFile(path string, d Defaults) (*Graph, error) {
 	return f.ReadFile(path, d)
 }
 
-// ReadFile reads a graph from a file of this format; of netbench's, also by the
+// ReadFile reads a graph from a file of this format. For netbench, it may also be the
 // properties of a run.
 func (f Format) ReadFile(path string, d Defaults) (*Graph, error) {
 	if f.Name == netbenchName && isNetbenchRun(path) {
@@ -122,14 +121,14 @@ func (f Format) ReadFile(path string, d Defaults) (*Graph, error) {
 	defer file.Close()
 	g, err := f.Read(file, path, d)
 	if err != nil {
-		return nil, f.taken(file, err)
+		return nil, f.withFormat(file, err)
 	}
 	return g, nil
 }
 
-// Write writes a graph that Validate accepts, so that Read reads the same graph
-// but for what Lost tells. It fails if the format has no way to write such a
-// graph at all, or weft only reads it.
+// Write writes a graph that Validate accepts. Read then reads the same graph, except for
+// the properties that Lost lists. It fails if the format cannot describe such a graph, or
+// if weft only reads the format.
 func (f Format) Write(w io.Writer, g *Graph) error {
 	if f.write == nil {
 		return fmt.Errorf("writing a graph: %w", f.readOnly())

@@ -11,9 +11,9 @@ import (
 	"weft/problem"
 )
 
-// ReadGML reads a graph in GML, the Graph Modelling Language, as NetworkX, igraph, Gephi, yEd and
-// the Internet Topology Zoo write it. The name stands for the source in messages, which begin with
-// it, the line and the column.
+// ReadGML reads a graph in GML, the Graph Modelling Language, as NetworkX, igraph, Gephi,
+// yEd and the Internet Topology Zoo write it. Messages begin with name, the line and the
+// column.
 //
 //	graph [
 //	  node [ id 0 label "host0" kind "host" ]
@@ -21,12 +21,14 @@ import (
 //	  edge [ source 0 target 1 rate "400Gbps" ]
 //	]
 //
-// Nodes are named by their labels, or by their ids if a label is missing, is there twice or cannot
-// be a name. Attributes are those of ReadGraphML, with the same names and values; others are
-// ignored. Edges are links, whether the graph is directed or not. Edges between the same nodes are
-// parallel links if each has a key or an id of its own, and refused as duplicates otherwise.
+// Nodes are named by their labels. If a label is missing, repeated or unusable as a name,
+// all nodes are named by their ids. The attributes are those that ReadGraphML reads, with
+// the same names and values; others are ignored. Edges are links, whether the graph is
+// directed or not. Edges between the same nodes are parallel links if each has its own key
+// or id; otherwise they are refused as duplicates.
 //
-// A parser of our own: gonum reads no GML, and a list of keys, values and lists needs no more.
+// The parser is weft's own: gonum reads no GML, and a list of keys, values and lists needs
+// no more.
 func ReadGML(r io.Reader, name string, d Defaults) (*Graph, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
@@ -45,7 +47,7 @@ type gmlReader struct {
 	lexer    *gmlLexer
 	graphs   int
 	directed bool
-	// Nodes and edges wait for the end: edges may stand before their nodes.
+	// Nodes and edges are added at the end, since edges may come before their nodes.
 	nodes []gmlNode
 	index map[string]int // by id
 	edges []gmlEdge
@@ -73,11 +75,11 @@ func (p *gmlReader) token() (gmlToken, error) {
 	return t, nil
 }
 
-// read reads the whole of a file.
+// read reads the whole file.
 func (p *gmlReader) read() error {
 	err := p.entries(gmlEnd, func(key, value gmlToken) error {
 		if key.text != "graph" {
-			return p.pass(value)
+			return p.skipValue(value)
 		}
 		if p.graphs++; p.graphs > 1 {
 			return p.assembly.errorf(key.at, "this is the second graph of the file; keep one graph per file")
@@ -93,8 +95,8 @@ func (p *gmlReader) read() error {
 	return nil
 }
 
-// entries reads keys with their values up to the end of their list. Of a value that is a list, only
-// the bracket was read.
+// entries reads keys with their values up to the end of their list. If a value is a list,
+// only its opening bracket has been read.
 func (p *gmlReader) entries(end gmlKind, entry func(key, value gmlToken) error) error {
 	for {
 		key, err := p.token()
@@ -121,7 +123,7 @@ func (p *gmlReader) entries(end gmlKind, entry func(key, value gmlToken) error) 
 	}
 }
 
-// list reads the entries of a value that must be a list.
+// list reads the entries of a value, which must be a list.
 func (p *gmlReader) list(key, value gmlToken, entry func(key, value gmlToken) error) error {
 	if value.kind != gmlOpen {
 		return p.assembly.errorf(value.at, "%w", problem.New("%s is %v, not a list", key.text, value).Mend("write %s [ … ]", key.text))
@@ -129,8 +131,8 @@ func (p *gmlReader) list(key, value gmlToken, entry func(key, value gmlToken) er
 	return p.entries(gmlClose, entry)
 }
 
-// pass passes over the rest of a value.
-func (p *gmlReader) pass(value gmlToken) error {
+// skipValue skips the rest of a value.
+func (p *gmlReader) skipValue(value gmlToken) error {
 	for depth := 0; ; {
 		switch value.kind {
 		case gmlOpen:
@@ -160,7 +162,7 @@ func (p *gmlReader) entry(key, value gmlToken) error {
 	case "edge":
 		return p.edge(key, value)
 	}
-	return p.pass(value)
+	return p.skipValue(value)
 }
 
 func (p *gmlReader) node(key, value gmlToken) error {
@@ -168,7 +170,7 @@ func (p *gmlReader) node(key, value gmlToken) error {
 	err := p.list(key, value, func(key, value gmlToken) error {
 		switch {
 		case !value.scalar():
-			return p.pass(value)
+			return p.skipValue(value)
 		case key.text == "id":
 			n.id = value.text
 		case key.text == "label":
@@ -197,7 +199,7 @@ func (p *gmlReader) edge(key, value gmlToken) error {
 	err := p.list(key, value, func(key, value gmlToken) error {
 		switch {
 		case !value.scalar():
-			return p.pass(value)
+			return p.skipValue(value)
 		case key.text == "id":
 			e.id = value.text
 		case key.text == "source":
@@ -246,7 +248,7 @@ func (p *gmlReader) assemble() (*Graph, error) {
 			return nil, a.errorf(e.at, "the edge of %q and %q: %w", shorten(ends[0]), shorten(ends[1]), err)
 		}
 		if p.directed {
-			if there, err := arrows.take(text); err != nil {
+			if there, err := arrows.isOpposite(text); err != nil {
 				return nil, a.errorf(e.at, "the edge of %q and %q: %w", shorten(ends[0]), shorten(ends[1]), err)
 			} else if there {
 				continue
@@ -263,7 +265,8 @@ func (p *gmlReader) assemble() (*Graph, error) {
 	return a.finish()
 }
 
-// names returns the names of the nodes: their labels if these can all be names, or else their ids.
+// names returns the names of the nodes: their labels if all can be names, or else their
+// ids.
 func (p *gmlReader) names() []string {
 	ids, labels := make([]string, len(p.nodes)), make([]string, len(p.nodes))
 	seen := make(map[string]bool, len(p.nodes))
@@ -319,7 +322,7 @@ func (g *Graph) WriteGML(w io.Writer) error {
 	return b.Flush()
 }
 
-// quoteGML writes a text. GML is ASCII: other characters are written by their numbers.
+// quoteGML quotes a text. GML is ASCII, so other characters are written as numbers.
 func quoteGML(text string) string {
 	var b strings.Builder
 	b.WriteByte('"')

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// gmlKind is what a token of GML is.
+// gmlKind is the kind of a GML token.
 type gmlKind uint8
 
 const (
@@ -21,17 +21,17 @@ const (
 	gmlClose
 )
 
-// A gmlToken is a word, a number, a text or a bracket, and where it begins.
+// gmlToken is a word, a number, a text or a bracket, with its place.
 type gmlToken struct {
 	kind gmlKind
 	text string
 	at   place
 }
 
-// scalar tells whether a token is a value by itself.
+// scalar reports whether a token is a complete value.
 func (t gmlToken) scalar() bool { return t.kind == gmlNumber || t.kind == gmlText }
 
-// String names a token in messages.
+// String returns the text for a token in messages.
 func (t gmlToken) String() string {
 	switch t.kind {
 	case gmlEnd:
@@ -44,10 +44,11 @@ func (t gmlToken) String() string {
 	return strconv.Quote(shorten(t.text))
 }
 
-// gmlLexer cuts a text into tokens.
+// gmlLexer splits a text into tokens.
 type gmlLexer struct {
 	text string
-	// next is the offset of what is not read yet, line and begin where its line is.
+	// next is the offset of the rest. line is its line number, and begin the offset at
+	// which that line begins.
 	next, line, begin int
 }
 
@@ -57,7 +58,7 @@ func newGMLLexer(text string) *gmlLexer {
 
 func (l *gmlLexer) at() place { return place{l.line, l.next - l.begin + 1} }
 
-// skip passes over blanks and comments, which begin with # and end with their line.
+// skip skips blanks and comments, which extend from # to the end of the line.
 func (l *gmlLexer) skip() {
 	for l.next < len(l.text) {
 		switch l.text[l.next] {
@@ -79,7 +80,7 @@ func (l *gmlLexer) skip() {
 	}
 }
 
-// token reads the next token. One that is wrong comes with its place.
+// token reads the next token. A token with an error has its place.
 func (l *gmlLexer) token() (gmlToken, error) {
 	l.skip()
 	t := gmlToken{at: l.at()}
@@ -117,8 +118,8 @@ func (l *gmlLexer) word() string {
 	return word
 }
 
-// quoted reads a text in quotation marks, which may have several lines and characters by
-// number, as in &#233;.
+// quoted reads a text in quotation marks. It may span several lines, and contain characters
+// as numbers, as in &#233;.
 func (l *gmlLexer) quoted(t gmlToken) (gmlToken, error) {
 	n := strings.IndexByte(l.text[l.next+1:], '"')
 	if n < 0 {

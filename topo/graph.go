@@ -1,6 +1,6 @@
-// Package topo describes networks as graphs of hosts, switches and full-duplex
-// links, builds the usual families of them, and reads and writes graph files.
-// It knows nothing of packets or of the passing of time.
+// Package topo describes networks as graphs of hosts, switches and full-duplex links. It
+// builds the usual families of networks, and reads and writes graph files. It knows nothing
+// of packets or time.
 package topo
 
 import (
@@ -10,20 +10,20 @@ import (
 	"weft/unit"
 )
 
-// NodeID numbers the nodes of a graph: hosts and switches together, from 0.
+// NodeID numbers the nodes of a graph, hosts and switches together, from 0.
 type NodeID int32
 
 // LinkID numbers the links of a graph from 0.
 type LinkID int32
 
-// PortID numbers directed links: PortID 2·l sends from A to B of link l and
-// 2·l+1 from B to A.
+// PortID numbers directed links: of link l, port 2·l sends from A to B, and port 2·l+1 from
+// B to A.
 type PortID int32
 
-// Kind tells hosts from switches.
+// Kind distinguishes hosts from switches.
 type Kind uint8
 
-// Kinds of node.
+// The kinds of node.
 const (
 	Switch Kind = iota
 	Host
@@ -34,11 +34,11 @@ type Node struct {
 	// Name is unique in the graph, such as "tor3".
 	Name string
 	Kind Kind
-	// Group is the group, pod or rack that a switch stands in, counted from 1; 0
-	// says nothing. Hosts stand with their switch and have 0.
+	// Group is the group, pod or rack of a switch, counted from 1. It is 0 if there is
+	// none, and for hosts.
 	Group int32
-	// Tier is 0 for hosts, 1 for the switches that hosts hang on, and so on
-	// upward; in flat graphs all switches have tier 1.
+	// Tier is 0 for hosts, 1 for switches with hosts, and rises upward. In flat graphs all
+	// switches have tier 1.
 	Tier int
 	// Latency is the traversal time of a switch; 0 for hosts.
 	Latency unit.Time
@@ -51,17 +51,17 @@ type Link struct {
 	Delay unit.Time
 }
 
-// Graph is a network. Host i of the scenario is node Hosts[i]; every host has
-// exactly one link.
+// Graph is a network. Host i of the scenario is node Hosts[i]. Every host has exactly one
+// link.
 type Graph struct {
 	Nodes []Node
 	Links []Link
 	Hosts []NodeID
-	// Notes say what was guessed when the graph was read from a file.
+	// Notes describe what was guessed when the graph was read from a file.
 	Notes []string
 }
 
-// Port returns the directed link of l that sends from node from.
+// Port returns the direction of link l that sends from a node.
 func (g *Graph) Port(l LinkID, from NodeID) PortID {
 	if g.Links[l].A == from {
 		return PortID(2 * l)
@@ -75,7 +75,7 @@ func (p PortID) Link() LinkID { return LinkID(p / 2) }
 // Reverse returns the other direction of p's link.
 func (p PortID) Reverse() PortID { return p ^ 1 }
 
-// Ends returns the node that sends on p and the one that receives.
+// Ends returns the node that sends on p, and the node that receives.
 func (g *Graph) Ends(p PortID) (from, to NodeID) {
 	l := &g.Links[p.Link()]
 	if p&1 == 0 {
@@ -84,7 +84,7 @@ func (g *Graph) Ends(p PortID) (from, to NodeID) {
 	return l.B, l.A
 }
 
-// Node returns the node of that name.
+// Node returns the named node.
 func (g *Graph) Node(name string) (NodeID, bool) {
 	for i := range g.Nodes {
 		if g.Nodes[i].Name == name {
@@ -137,10 +137,10 @@ func (k Kind) String() string {
 	return "switch"
 }
 
-// MarshalText writes k like String.
+// MarshalText returns the text of String.
 func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
-// UnmarshalText reads "host" or "switch"; "server" and "router" mean the same.
+// UnmarshalText reads "host" or "switch"; "server" and "router" are synonyms.
 func (k *Kind) UnmarshalText(text []byte) error {
 	switch strings.ToLower(string(text)) {
 	case "host", "server":

@@ -12,12 +12,11 @@ import (
 	"weft/problem"
 )
 
-// ReadGraphML reads a GraphML graph. Edges are links, whether they are directed or not: two
-// directed ones in opposite directions are one link. The name stands for the source
-// in messages, which begin with it, the line and the column.
+// ReadGraphML reads a GraphML graph. Edges are links, whether they are directed or not; two
+// directed edges in opposite directions are one link. Messages begin with name, the line
+// and the column.
 //
-// Nodes are named by their id. Attributes are recognised by attr.name, whatever
-// the case:
+// Nodes are named by their id. Attributes are recognised by attr.name, ignoring case:
 //
 //	node  kind or role         host (or server) or switch (or router); when
 //	                           absent, a node is a host if its name begins
@@ -30,13 +29,13 @@ import (
 //	edge  rate, capacity or    rate with its unit, such as 400Gbps
 //	      bandwidth
 //	edge  delay or latency     time with its unit, such as 500ns
-//	node  group                the group, pod or rack of a switch, from 1; what is
-//	                           no whole number says nothing
-//	node  host_number          place among the hosts, from 0; when absent, hosts
-//	                           are numbered as they come
+//	node  group                the group, pod or rack of a switch, from 1;
+//	                           ignored if it is not a whole number
+//	node  host_number          index among the hosts, from 0; when absent, hosts
+//	                           are numbered in the order of the file
 //
-// All others are ignored. Edges between the same nodes are parallel links if each
-// has an id (or an attribute key) of its own, and refused as duplicates otherwise.
+// All others are ignored. Edges between the same nodes are parallel links if each has its
+// own id or attribute key; otherwise they are refused as duplicates.
 func ReadGraphML(r io.Reader, name string, d Defaults) (*Graph, error) {
 	reader := &graphmlReader{assembly: newAssembly(d, inFile(name)), xml: xml.NewDecoder(r)}
 	reader.arrows = newArrows(reader.assembly)
@@ -53,16 +52,16 @@ func ReadGraphML(r io.Reader, name string, d Defaults) (*Graph, error) {
 type graphmlReader struct {
 	assembly *assembly
 	xml      *xml.Decoder
-	// keys are in order of declaration.
+	// keys are in the order of their declarations.
 	keys []graphmlKey
-	// edges waits until all nodes are known: edges may stand before nodes.
+	// edges holds the edges until all nodes are known, since edges may come before nodes.
 	edges   []graphmlEdge
 	started bool
 	graphs  int
-	// directed is that of edges that do not say it.
+	// directed is the default for edges.
 	directed bool
 	arrows   *arrows
-	// at is where the current element begins.
+	// at is the place of the current element.
 	at place
 }
 
@@ -122,7 +121,7 @@ func (r *graphmlReader) read() error {
 	return nil
 }
 
-// broken points at where the decoder stopped.
+// broken adds the place where the decoder stopped to an error.
 func (r *graphmlReader) broken(err error) error {
 	var at place
 	at.line, at.column = r.xml.InputPos()
@@ -179,7 +178,7 @@ func (r *graphmlReader) element(start xml.StartElement) error {
 	return nil
 }
 
-// values returns the attributes of an element that weft knows.
+// values returns those attributes of an element that weft knows.
 func (r *graphmlReader) values(at place, element string, data []graphmlData) (attributes, error) {
 	var values attributes
 	for _, k := range r.keys {
@@ -223,7 +222,7 @@ func (r *graphmlReader) edge(e graphmlEdge) error {
 		return r.assembly.errorf(e.at, "the edge of %q and %q: %w", shorten(e.Source), shorten(e.Target), err)
 	}
 	if e.Directed == "true" || r.directed && e.Directed != "false" {
-		there, err := r.arrows.take(text)
+		there, err := r.arrows.isOpposite(text)
 		if err != nil {
 			return r.assembly.errorf(e.at, "the edge of %q and %q: %w", shorten(e.Source), shorten(e.Target), err)
 		}
@@ -239,10 +238,10 @@ func (r *graphmlReader) edge(e graphmlEdge) error {
 
 // WriteGraphML writes g so that ReadGraphML reads the same graph.
 func (g *Graph) WriteGraphML(w io.Writer) error {
-	// Names may hold characters that XML gives a meaning to.
+	// Names may contain characters with a special meaning in XML.
 	escape := func(s string) string {
 		var b strings.Builder
-		_ = xml.EscapeText(&b, []byte(s)) // a strings.Builder takes all
+		_ = xml.EscapeText(&b, []byte(s)) // a strings.Builder never fails
 		return b.String()
 	}
 	b := bufio.NewWriter(w)

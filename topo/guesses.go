@@ -10,17 +10,18 @@ import (
 	"weft/problem"
 )
 
-// This file reads what sources leave open or write in ways of their own, and notes it.
+// This file interprets what sources leave open or write in their own ways, and adds notes
+// about it.
 
-// hostName fits names that only hosts have, where a source says no kinds.
+// hostName matches names that only hosts have, for sources without kinds.
 var hostName = regexp.MustCompile(`(?i)^(h|srv|server|pc)[_-]?[0-9]+$`)
 
-// note remembers what was guessed, for the user.
+// note adds a note about a guess, for the user.
 func (a *assembly) note(format string, args ...any) {
 	a.graph.Notes = append(a.graph.Notes, fmt.Sprintf(format, args...))
 }
 
-// spaceless returns a name with marks in place of spaces, which patterns cannot have.
+// spaceless replaces spaces in a name by underscores, since patterns cannot contain spaces.
 func (a *assembly) spaceless(name string) string {
 	if !strings.ContainsFunc(name, unicode.IsSpace) {
 		return name
@@ -33,7 +34,7 @@ func (a *assembly) spaceless(name string) string {
 	return plain
 }
 
-// noteSpaces says which names had spaces.
+// noteSpaces adds a note about names that had spaces.
 func (a *assembly) noteSpaces() {
 	if len(a.spaced) == 0 {
 		return
@@ -53,11 +54,12 @@ func (a *assembly) noteSpaces() {
 	}
 }
 
-// findHosts takes nodes for hosts if a graph has none: those of which no kind is said and that
-// have one link, by their names or else all of them.
+// findHosts guesses the hosts of a graph without hosts. Hosts must have one link and no
+// stated kind. If some of these nodes have the name of a host, only they become hosts;
+// otherwise all do.
 func (a *assembly) findHosts() {
 	g := &a.graph
-	if len(g.Hosts) > 0 || a.defaults.HostsPerSwitch != 0 || len(a.unsaid) != len(g.Nodes) {
+	if len(g.Hosts) > 0 || a.defaults.HostsPerSwitch != 0 || len(a.noKind) != len(g.Nodes) {
 		return
 	}
 	degrees := make([]int, len(g.Nodes))
@@ -67,7 +69,7 @@ func (a *assembly) findHosts() {
 	}
 	var named, leaves []NodeID
 	for i := range g.Nodes {
-		if !a.unsaid[i] || g.Nodes[i].Tier != 0 || degrees[i] != 1 {
+		if !a.noKind[i] || g.Nodes[i].Tier != 0 || degrees[i] != 1 {
 			continue
 		}
 		leaves = append(leaves, NodeID(i))
@@ -95,7 +97,7 @@ func (a *assembly) findHosts() {
 	a.note("%d nodes are taken as hosts %s: %s; give nodes the kind host or switch to say otherwise", len(hosts), by, g.someNames(hosts))
 }
 
-// someNames lists names of nodes, and leaves out those in between if they are many.
+// someNames lists the names of nodes. If there are many, it leaves out the middle ones.
 func (g *Graph) someNames(nodes []NodeID) string {
 	const most = 4
 	names := make([]string, 0, most)
@@ -108,10 +110,10 @@ func (g *Graph) someNames(nodes []NodeID) string {
 	return strings.Join(names, ", ")
 }
 
-// arrows makes links of directed edges. Two edges in opposite directions are one link.
+// arrows makes links from directed edges. Two edges in opposite directions are one link.
 type arrows struct {
 	assembly *assembly
-	// opposites are the edges whose other direction is not there yet.
+	// opposites holds the edges whose opposite has not been read yet.
 	opposites    map[[2]string]linkText
 	edges, pairs int
 }
@@ -120,8 +122,8 @@ func newArrows(a *assembly) *arrows {
 	return &arrows{assembly: a, opposites: map[[2]string]linkText{}}
 }
 
-// take tells whether an edge is the other direction of one that is there.
-func (x *arrows) take(l linkText) (there bool, err error) {
+// isOpposite reports whether an edge is the opposite of an earlier one.
+func (x *arrows) isOpposite(l linkText) (there bool, err error) {
 	x.edges++
 	other, ok := x.opposites[[2]string{l.b, l.a}]
 	if !ok {
@@ -140,7 +142,7 @@ func unlikeDirections() error {
 	return problem.New("its two directions differ in rate or delay, but links are full duplex").Mend("write the same for both")
 }
 
-// note says what became of directed edges.
+// note adds a note about directed edges.
 func (x *arrows) note() {
 	switch {
 	case x.edges == 0:

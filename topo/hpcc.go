@@ -12,25 +12,24 @@ import (
 	"weft/unit"
 )
 
-// ReadHPCC reads a topology file of HPCC's ns-3 simulator, which ConWeave's has
-// too. The name stands for the source in messages, which begin with it, the line
-// and the column.
+// ReadHPCC reads a topology file of HPCC's ns-3 simulator; ConWeave's uses the same format.
+// Messages begin with name, the line and the column.
 //
 //	NODES SWITCHES LINKS
 //	ID ID …                     the switches; all other nodes are hosts
 //	A B RATE DELAY ERROR        LINKS times
 //
 // The simulators of PowerTCP and Reverie write NODES SWITCHES TORS LINKS, where the first
-// TORS of the switches have the hosts, and may add the rates of hosts' links and of links
-// between switches. Links have their own rates, so these are not used.
+// TORS switches have the hosts. They may add the rates of hosts' links and of links between
+// switches. ReadHPCC ignores these, since each link has its own rate.
 //
-// Rates are as 100Gbps, or plain bits per second; delays as 1000ns or 0.001ms, or
-// plain seconds. Nodes are named host0 or switch16 by their number. Links between
-// the same nodes are parallel, as the count confirms them. The probability of
-// errors must be 0. Latencies of switches are not in such files; those that weft
-// writes have them, and names, in comments after the links, where the simulators
-// read no further. More links than the first line counts are left out, and other text
-// there is ignored, as the simulators do. Notes say so.
+// Rates are as in 100Gbps, or plain bits per second. Delays are as in 1000ns or 0.001ms, or
+// plain seconds. Nodes are named by their number, as in host0 or switch16. Several links
+// between the same nodes are parallel, since the header counts them. The probability of
+// errors must be 0. The format has no latencies of switches. Files that weft writes have
+// latencies and names in comments after the links, where the simulators stop reading. Like
+// the simulators, ReadHPCC ignores links beyond the counted ones, and other text there;
+// Notes report it.
 func ReadHPCC(r io.Reader, name string, d Defaults) (*Graph, error) {
 	reader := &hpccReader{assembly: newAssembly(d, inFile(name)), lines: newFieldReader(r)}
 	reader.assembly.parallel = true
@@ -45,7 +44,7 @@ func ReadHPCC(r io.Reader, name string, d Defaults) (*Graph, error) {
 type hpccReader struct {
 	assembly *assembly
 	lines    *fieldReader
-	// The counts of the header, and where they are said. tors is -1 if it is not there.
+	// The counts of the header, and their places. tors is -1 if it is missing.
 	nodes, switches, tors, links         int
 	nodesAt, switchesAt, torsAt, linksAt place
 	ids                                  []field // of switches
@@ -60,7 +59,7 @@ type hpccLink struct {
 	at    place
 }
 
-// line goes to the next line, which must be there.
+// line advances to the next line, which must exist.
 func (r *hpccReader) line(what string) error {
 	if r.lines.next() {
 		return nil
@@ -108,7 +107,7 @@ func (r *hpccReader) header() error {
 	return nil
 }
 
-// isRate tells whether a field is a rate, with its unit or in bits per second.
+// isRate reports whether a field is a rate, with its unit or in bits per second.
 func isRate(text string) bool {
 	_, err := unit.ParseRate(withUnit(text, "bps"))
 	return err == nil
@@ -170,7 +169,7 @@ func (r *hpccReader) link() (hpccLink, error) {
 	return l, nil
 }
 
-// withUnit adds the unit that numbers without one have.
+// withUnit adds the unit to a number without one.
 func withUnit(text, u string) string {
 	if _, err := strconv.ParseFloat(text, 64); err == nil {
 		return text + u
@@ -186,7 +185,7 @@ func (r *hpccReader) readRemarks() error {
 		case !comment && r.lines.numbered():
 			more.add(r.lines.line)
 			continue
-		case !comment: // files of the simulators explain their format there
+		case !comment: // the simulators' files explain their format there
 			text.add(r.lines.line)
 			continue
 		case !ours:
@@ -210,7 +209,7 @@ func (r *hpccReader) readRemarks() error {
 	return r.lines.err(r.assembly)
 }
 
-// linesAfter counts lines of a kind after those that a file counts.
+// linesAfter counts surplus lines of a kind, beyond those counted in the header.
 type linesAfter struct{ count, first int }
 
 func (l *linesAfter) add(line int) {
@@ -219,8 +218,8 @@ func (l *linesAfter) add(line int) {
 	}
 }
 
-// assemble makes the graph. There are about as many links as nodes at least, so
-// that the counts of the header cannot ask for more memory than the file has.
+// assemble builds the graph. It requires about as many links as nodes, so that the counts
+// of the header cannot demand more memory than the file justifies.
 func (r *hpccReader) assemble() error {
 	nodes := make([]numberedNode, r.nodes)
 	for i := range nodes {
@@ -253,8 +252,8 @@ func (r *hpccReader) assemble() error {
 	return nil
 }
 
-// WriteHPCC writes g so that ReadHPCC reads the same graph. Latencies and names of
-// switches are in comments after the links.
+// WriteHPCC writes g so that ReadHPCC reads the same graph. Latencies and names of switches
+// go into comments after the links.
 func (g *Graph) WriteHPCC(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "%d %d %d\n", len(g.Nodes), len(g.Nodes)-len(g.Hosts), len(g.Links))

@@ -10,8 +10,8 @@ import (
 	"weft/unit"
 )
 
-// ReadHtsim reads a fat tree of htsim by its parameters (.topo). The name stands
-// for the source in messages, which begin with it, the line and the column.
+// ReadHtsim reads a fat tree of htsim, given by its parameters (.topo). Messages begin with
+// name, the line and the column.
 //
 //	Nodes N, Tiers 2|3, Podsize HOSTS       then for each tier, from 0 for ToRs:
 //	Tier I
@@ -20,11 +20,11 @@ import (
 //	Switch_Latency_ns, Oversubscribed, Bundle   0, 1 and 1 when absent
 //	Queue_Down, Queue_Up                    not read: queues are the scenario's
 //
-// The case of keys does not matter, and # begins a comment. The wiring is htsim's:
-// ToRs and aggregation switches of a pod completely, and aggregation switch i of
-// every pod with the cores i, i+A, i+2A and so on, A being those of a pod. Nodes are
-// host0, tor0, agg0 and core0, or spine0 with two tiers. As there, the rates, radices
-// and oversubscription of a tier must agree.
+// Keys may be in any case, and # begins a comment. The wiring is htsim's. ToRs and
+// aggregation switches of a pod are completely linked. Aggregation switch i of every pod is
+// linked to the cores i, i+A, i+2A and so on, where A is the number of aggregation switches
+// in a pod. Nodes are host0, tor0, agg0 and core0, or spine0 with two tiers. As in htsim,
+// the rates, radices and oversubscription of a tier must agree.
 func ReadHtsim(r io.Reader, name string, d Defaults) (*Graph, error) {
 	p := &htsimReader{assembly: newAssembly(d, inFile(name)), lines: newFieldReader(r), tier: -1}
 	for p.lines.next() {
@@ -48,13 +48,13 @@ func ReadHtsim(r io.Reader, name string, d Defaults) (*Graph, error) {
 	return g, nil
 }
 
-// htsimTree is what a file says. Tier 0 are the ToRs.
+// htsimTree holds the content of a file. Tier 0 is the tier of ToRs.
 type htsimTree struct {
 	nodes, tiers, podSize int
 	tier                  [3]htsimTier
 }
 
-// htsimTier is a tier with its links towards the hosts.
+// htsimTier is a tier of switches, with its links towards the hosts.
 type htsimTier struct {
 	rate                      unit.Rate
 	delay, latency            unit.Time
@@ -65,9 +65,9 @@ type htsimReader struct {
 	assembly *assembly
 	lines    *fieldReader
 	tree     htsimTree
-	// tier is the one that lines are about, -1 in the header.
+	// tier is the current tier, or -1 in the header.
 	tier int
-	// said is where each key was, header first.
+	// said holds the places of the keys, for the header and each tier.
 	said [4]map[string]place
 }
 
@@ -129,7 +129,7 @@ func (p *htsimReader) read() error {
 	return nil
 }
 
-// set keeps the value of a key and tells whether there is such a key here.
+// set sets the value of a key, and reports whether the key is allowed here.
 func (p *htsimReader) set(key string, n int) bool {
 	if p.tier < 0 {
 		switch key {
@@ -169,7 +169,7 @@ func (p *htsimReader) set(key string, n int) bool {
 	return true
 }
 
-// at is where a key of a tier was said, or where its tier was; -1 is the header.
+// at returns the place of a key in a tier, or the place of the tier. Tier -1 is the header.
 func (p *htsimReader) at(tier int, key string) place {
 	if at, ok := p.said[tier+1][key]; ok {
 		return at
@@ -222,13 +222,13 @@ func (p *htsimReader) check() error {
 	return nil
 }
 
-// htsimKey is a key of a tier, or of the header if that is -1.
+// htsimKey is a key of a tier, or of the header if the tier is -1.
 type htsimKey struct {
 	tier int
 	key  string
 }
 
-// mismatch returns the key whose value does not fit the others, and why.
+// mismatch returns the key whose value does not fit the others, and the reason.
 func (t *htsimTree) mismatch() (htsimKey, error) {
 	tor, agg, core := &t.tier[0], &t.tier[1], &t.tier[2]
 	fail := func(tier int, key, format string, args ...any) (htsimKey, error) {
@@ -266,10 +266,11 @@ func (t *htsimTree) mismatch() (htsimKey, error) {
 	return htsimKey{}, nil
 }
 
-// oversubscribed checks that a tier's capacity down is so many times that up.
+// oversubscribed checks that a tier's capacity down is the stated multiple of its capacity
+// up.
 func (t *htsimTree) oversubscribed(i int) error {
 	tier, above := &t.tier[i], &t.tier[i+1]
-	// In Gbps and with counts below 2^28, products are small enough.
+	// In Gbps, and with counts below 2^28, the products do not overflow.
 	down := int64(tier.down) * int64(tier.rate/unit.Gbps)
 	up := int64(tier.up) * int64(above.rate/unit.Gbps)
 	if tier.oversub > maxLinks/tier.up || down != up*int64(tier.oversub) {
@@ -282,7 +283,7 @@ func (t *htsimTree) oversubscribed(i int) error {
 func (t *htsimTree) torsPerPod() int { return t.podSize / t.tier[0].down }
 func (t *htsimTree) aggsPerPod() int { return t.tier[0].up / t.tier[1].bundle }
 
-// cores is the number of core switches, 0 with two tiers.
+// cores returns the number of core switches, which is 0 with two tiers.
 func (t *htsimTree) cores() int {
 	if t.tiers == 2 {
 		return 0
@@ -290,10 +291,10 @@ func (t *htsimTree) cores() int {
 	return t.aggsPerPod() * (t.tier[1].up / t.tier[2].bundle)
 }
 
-// htsimLinks bounds what a file of a few lines can ask for.
+// htsimLinks limits the links that a file of a few lines can ask for.
 const htsimLinks = 1 << 24
 
-// build makes the graph of parameters that fit.
+// build builds the graph from parameters that agree.
 func (t *htsimTree) build() (*Graph, error) {
 	pods := t.nodes / t.podSize
 	tors, aggs, cores := t.torsPerPod(), t.aggsPerPod(), t.cores()
@@ -353,8 +354,8 @@ func (t *htsimTree) build() (*Graph, error) {
 	return b.graph, nil
 }
 
-// WriteHtsim writes the parameters of g, which must be a fat tree as ReadHtsim
-// makes them, whatever the names of its switches.
+// WriteHtsim writes the parameters of g, which must be a fat tree as ReadHtsim builds it.
+// The names of switches do not matter.
 func (g *Graph) WriteHtsim(w io.Writer) error {
 	t, err := g.htsimTree()
 	if err != nil {

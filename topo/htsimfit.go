@@ -8,9 +8,9 @@ import (
 	"weft/unit"
 )
 
-// htsimTree returns the parameters of g as a fat tree of htsim, or why it is none.
-// Switches may have any names and be in any order within a pod; hosts must be in the
-// order of the ToRs and pods, as connection matrices number them.
+// htsimTree returns the parameters of g as a fat tree of htsim, or the reason why it is not
+// one. Switches may have any names, and any order within a pod. Hosts must be in the order
+// of the ToRs and pods, as connection matrices number them.
 func (g *Graph) htsimTree() (*htsimTree, error) {
 	f := &htsimFit{graph: g, tree: htsimTree{nodes: len(g.Hosts)}}
 	for _, step := range []func() error{f.tiers, f.cables, f.hosts, f.pods, f.cores, f.ratios} {
@@ -27,12 +27,12 @@ func (g *Graph) htsimTree() (*htsimTree, error) {
 type htsimFit struct {
 	graph *Graph
 	tree  htsimTree
-	// count is the number of switches of every tier.
+	// count is the number of switches per tier.
 	count [3]int
-	// up lists for every node its cables upward, one for each.
+	// up lists, for every node, the upper ends of its cables upward.
 	up [][]NodeID
-	// tors are in the order of their hosts; pod and place are those of every switch
-	// below the cores: its pod, and for aggregation switches which of the pod it is.
+	// tors lists the ToRs in the order of their hosts. pod and place hold, for every switch
+	// below the cores, its pod and, for an aggregation switch, its index in the pod.
 	tors       []NodeID
 	pod, place []int
 	aggs       [][]NodeID // of each pod
@@ -94,7 +94,7 @@ func (f *htsimFit) cables() error {
 	return nil
 }
 
-// tier is 0 for hosts and from 1 for switches.
+// tier returns 0 for hosts, and the tier of a switch, from 1.
 func (g *Graph) tier(n NodeID) int {
 	if g.Nodes[n].Kind == Host {
 		return 0
@@ -122,8 +122,8 @@ func (f *htsimFit) hosts() error {
 	return nil
 }
 
-// bundles returns to whom a switch has cables upward, in order, and how many each,
-// which must be the same number.
+// bundles returns, in order, the switches that a switch has cables up to, and the number of
+// cables to each, which must be equal.
 func (f *htsimFit) bundles(n NodeID) ([]NodeID, int, error) {
 	to := slices.Clone(f.up[n])
 	slices.Sort(to)
@@ -146,7 +146,7 @@ func (f *htsimFit) bundles(n NodeID) ([]NodeID, int, error) {
 	return to, all / len(to), nil
 }
 
-// pods finds the pods by the aggregation switches that ToRs share.
+// pods finds the pods, whose ToRs share aggregation switches.
 func (f *htsimFit) pods() error {
 	g := f.graph
 	f.pod = slices.Repeat([]int{-1}, len(g.Nodes))
@@ -193,14 +193,15 @@ func (f *htsimFit) pods() error {
 	return nil
 }
 
-// cores checks that the same place of every pod has the same cores.
+// cores checks that the aggregation switches with the same index in their pods have the
+// same cores.
 func (f *htsimFit) cores() error {
 	if f.tree.tiers == 2 {
 		return nil
 	}
 	g := f.graph
 	var groups [][]NodeID  // of cores
-	of := map[NodeID]int{} // the group of every core
+	of := map[NodeID]int{} // the group of each core
 	for pod, aggs := range f.aggs {
 		used := make([]bool, len(aggs))
 		for i, a := range aggs {
@@ -234,7 +235,7 @@ func (f *htsimFit) cores() error {
 	return nil
 }
 
-// ratios finds the oversubscription of every tier.
+// ratios computes the oversubscription of every tier.
 func (f *htsimFit) ratios() error {
 	for i := range f.tree.tiers - 1 {
 		t, above := &f.tree.tier[i], &f.tree.tier[i+1]
@@ -248,8 +249,8 @@ func (f *htsimFit) ratios() error {
 	return nil
 }
 
-// lostToHtsim tells what a tree that is built again from its parameters has
-// otherwise. A graph that is no such tree cannot be written at all.
+// lostToHtsim lists what changes if the tree is built again from its parameters. A graph
+// that is not such a tree cannot be written at all.
 func (g *Graph) lostToHtsim() []Loss {
 	t, err := g.htsimTree()
 	if err != nil {

@@ -8,13 +8,13 @@ import (
 	"weft/problem"
 )
 
-// HyperX is the Hamming graph (Ahn et al., HyperX, SC 2009): switches are numbers
-// of several digits, and those that differ in one digit alone are linked. A switch
-// is named by its digits, as in "r0-4-2"; those that differ in the last digit
-// alone stand together. Hosts host0, host1, … are in order of the switches.
+// HyperX is the Hamming graph (Ahn et al., HyperX, SC 2009). A switch is a number with
+// several digits, and two switches are linked if they differ in exactly one digit. A switch
+// is named by its digits, as in "r0-4-2". Switches that differ only in the last digit form
+// a group. Hosts host0, host1, … are in the order of the switches.
 //
-// By default the links of a switch, divided by the number of dimensions and
-// rounded up, give its number of hosts (FatPaths, Table V: p = k'/D).
+// By default, the number of hosts per switch is its links divided by the number of
+// dimensions, rounded up (FatPaths, Table V: p = k'/D).
 type HyperX struct {
 	Size           *string `yaml:"size" enum:"1k,10k,100k,1M" doc:"About how many hosts: takes the widths 6, 11, 18 or 32 in three dimensions, and 10, 22, 47 or 100 in two." source:"FatPaths §II-B, Table V; Table IV (10k)"`
 	Dimensions     *int    `yaml:"dimensions" known:"L" doc:"Number of dimensions (default: the number of widths; 3 for one width or a size)." min:"1" max:"8"`
@@ -24,7 +24,7 @@ type HyperX struct {
 	Cables
 }
 
-// Build makes the graph. No multiplicity means one link.
+// Build builds the graph. An empty multiplicity means one link.
 func (o HyperX) Build() (*Graph, error) {
 	g, err := o.build()
 	if err != nil {
@@ -33,7 +33,7 @@ func (o HyperX) Build() (*Graph, error) {
 	return g, nil
 }
 
-// maxDimensions is far beyond what anybody cables.
+// maxDimensions is far beyond what anybody would build.
 const maxDimensions = 8
 
 func (o HyperX) build() (*Graph, error) {
@@ -80,11 +80,11 @@ func (o HyperX) build() (*Graph, error) {
 			}
 		}
 	}
-	// Adding a constant to a digit maps the graph to itself.
+	// Adding a constant to a digit is a symmetry of the graph.
 	return b.graph, f.check(b.graph, dimensions)
 }
 
-// shape returns the width and the multiplicity of every dimension.
+// shape returns the width and the multiplicity of each dimension.
 func (o HyperX) shape() (widths, multiplicity []int, err error) {
 	if o.Size != nil {
 		if len(o.Widths) > 0 {
@@ -127,7 +127,7 @@ func (o HyperX) shape() (widths, multiplicity []int, err error) {
 	return widths, multiplicity, err
 }
 
-// each returns a value for each dimension from as many or one.
+// each returns one value per dimension, from as many values or a single one.
 func each(name string, values []int, dimensions int) ([]int, error) {
 	switch len(values) {
 	case dimensions:

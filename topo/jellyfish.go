@@ -11,21 +11,20 @@ import (
 	"weft/unit"
 )
 
-// Jellyfish is a random regular graph (Singla et al., Jellyfish, NSDI 2012, §3):
-// links join two random switches with free ports that are not linked yet, until
-// there are none; then random links are opened to take in what is left. Switches
-// are r0, r1, …; hosts host0, host1, … are in their order.
+// Jellyfish is a random regular graph (Singla et al., Jellyfish, NSDI 2012, §3). Links join
+// two random switches that have free ports and are not linked yet, until there are none.
+// Then random links are split to use the remaining ports. Switches are r0, r1, …; hosts
+// host0, host1, … are in the order of the switches.
 //
-// The graph is simple, all switches have the same degree, and a draw whose parts
-// are not connected, or whose diameter is larger than max_diameter, is thrown away
-// for the next one. Regularity needs an even
-// number of switches or an even degree; Jellyfish itself would leave a port free.
+// The graph is simple, and all switches have the same degree. A draw is discarded and
+// repeated if it is not connected, or if its diameter exceeds max_diameter. A regular graph
+// needs an even number of switches or an even degree; Jellyfish itself would leave a port
+// free.
 //
-// With like it is made of the hardware of another topology at that size: as many
-// switches, links and hosts ("X-JF" in FatPaths, §II-B). A fat tree's switches are
-// not alike; FatPaths then keeps their radix k and gives about four of five ports
-// to links, which makes k' = 29 and p = 7 of k = 36. Equivalent does the same for
-// any graph.
+// With like, it uses the hardware of another topology of that size: as many switches, links
+// and hosts ("X-JF" in FatPaths, §II-B). The switches of a fat tree are not alike. FatPaths
+// then keeps their radix k and uses about four of five ports for links, which gives k' = 29
+// and p = 7 for k = 36. Equivalent does the same for any graph.
 type Jellyfish struct {
 	Size           *string `yaml:"size" enum:"1k,10k,100k,1M" doc:"About how many hosts: the size of the topology whose hardware is used (like)."`
 	Like           *string `yaml:"like" enum:"slim-fly,dragonfly,hyperx,xpander,fat-tree,clique" doc:"Topology whose hardware at that size to use: its switches, links and hosts (default: slim-fly)." source:"FatPaths §II-B (X-JF)"`
@@ -37,7 +36,7 @@ type Jellyfish struct {
 	Cables
 }
 
-// Build makes the graph.
+// Build builds the graph.
 func (o Jellyfish) Build() (*Graph, error) {
 	g, err := o.build()
 	if err != nil {
@@ -105,8 +104,8 @@ func (o Jellyfish) build() (*Graph, error) {
 	return nil, problem.New("%s of %d switches with %d links each was found in %d draws", wanted(o.MaxDiameter), n, degree, attempts).Mend("take a larger degree")
 }
 
-// refuseRegular says why no connected regular graph has n switches of a degree,
-// and which have.
+// refuseRegular explains why no connected regular graph has n switches of a degree, and
+// suggests values that work.
 func refuseRegular(n, degree int) error {
 	switch {
 	case n < 3:
@@ -118,8 +117,7 @@ func refuseRegular(n, degree int) error {
 	return problem.New("%d switches with %d links each have an odd number of ends, so links cannot join them in pairs", n, degree).Mend("use %s links or %d or %d switches", degrees, n-1, n+1)
 }
 
-// equip takes the numbers of switches, links and hosts from the topology that o is
-// like.
+// equip takes the numbers of switches, links and hosts from the topology in Like.
 func (o Jellyfish) equip() (Jellyfish, error) {
 	cables := Cables{Rate: unit.Gbps}
 	var other interface{ Build() (*Graph, error) }
@@ -154,12 +152,11 @@ func (o Jellyfish) equip() (Jellyfish, error) {
 	return o, nil
 }
 
-// Equivalent returns the Jellyfish with the hardware of g: its number of switches,
-// and the links and hosts of each. Rates, delays and the seed are left to the
-// caller. If the switches of g are not alike, but have one radix k, as those of a
-// fat tree, p = k/5 ports of each take hosts and k' = k - p links, one more or
-// fewer if the number of ends would be odd (FatPaths, Appendix A-F: k'/p about 4). It fails
-// if they have different radices.
+// Equivalent returns the Jellyfish with the hardware of g: its number of switches, and the
+// links and hosts of each. The caller sets rates, delays and the seed. The switches of g
+// may differ as long as they have one radix k, as in a fat tree. Then p = k/5 ports of each
+// serve hosts and k' = k - p links, with one more or fewer if the number of link ends would
+// be odd (FatPaths, Appendix A-F: k'/p about 4). It fails if the radices differ.
 func Equivalent(g *Graph) (Jellyfish, error) {
 	f := Survey(g)
 	switch {

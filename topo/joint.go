@@ -2,32 +2,33 @@ package topo
 
 import "fmt"
 
-// A joint is how a tier of a tree is linked with the next, hosts being tier 0: in
-// blocks, in each of which every lower node has as many links to every upper one.
+// joint describes the links between two adjacent tiers of a tree. Hosts are tier 0. A joint
+// consists of blocks. In each block, every lower node has the same number of links to every
+// upper node.
 type joint struct {
 	blocks, lower, upper, each int
-	// below and above tell for node i of a tier its block, and its place in it.
+	// below and above return the block of node i of a tier, and its index in the block.
 	below, above func(i int) (block, place int)
 }
 
-// consecutive are blocks of n nodes that follow each other.
+// consecutive assigns each n consecutive nodes to a block.
 func consecutive(n int) func(int) (block, place int) {
 	return func(i int) (int, int) { return i / n, i % n }
 }
 
-// across are n blocks that take nodes in turn.
+// across assigns nodes to n blocks in turn.
 func across(n int) func(int) (block, place int) {
 	return func(i int) (int, int) { return i % n, i / n }
 }
 
-// hostJoint is so many hosts on each ToR.
+// hostJoint is the joint between hosts and ToRs.
 func hostJoint(tors, hostsPerToR int) joint {
 	return joint{blocks: tors, lower: hostsPerToR, upper: 1, each: 1, below: consecutive(hostsPerToR), above: consecutive(1)}
 }
 
-// checkTree refuses a graph that has other nodes than its joints have, or another
-// number of links between any two. It is one pass over the links. What passes has the
-// degrees and the diameter that follow from the joints.
+// checkTree refuses a graph whose nodes or links differ from its joints. It takes one pass
+// over the links. A graph that passes has the degrees and the diameter that follow from the
+// joints.
 func checkTree(g *Graph, joints ...joint) error {
 	counts := make([]int, len(joints)+1)
 	ordinal := make([]int32, len(g.Nodes))

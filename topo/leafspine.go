@@ -8,9 +8,9 @@ import (
 	"weft/unit"
 )
 
-// LeafSpine is a two-tier network by counts: every ToR is linked to every
-// spine. Hosts are host0, host1, …, in order of their ToRs tor0, tor1, …; the
-// spines are spine0, spine1, ….
+// LeafSpine is a two-tier network given by counts: every ToR is linked to every spine.
+// Hosts host0, host1, … are in the order of their ToRs tor0, tor1, …; the spines are
+// spine0, spine1, ….
 type LeafSpine struct {
 	Size          *string    `yaml:"size" enum:"1k,10k,100k,1M" doc:"About how many hosts at 1:1: takes 44, 142, 448 or 1414 ToRs with half as many hosts each, and as many spines."`
 	ToRs          int        `yaml:"tors" default:"0" doc:"Number of ToR (leaf) switches; by size when 0."`
@@ -24,7 +24,7 @@ type LeafSpine struct {
 	SwitchLatency unit.Time  `yaml:"switch_latency" default:"500ns" doc:"Traversal time of every switch." source:"ARCANE §4.1"`
 }
 
-// Build makes the graph. No links per spine mean one.
+// Build builds the graph. 0 links per spine mean one.
 func (o LeafSpine) Build() (*Graph, error) {
 	if o.LinksPerSpine == 0 {
 		o.LinksPerSpine = 1
@@ -52,7 +52,7 @@ func (o LeafSpine) Build() (*Graph, error) {
 	return g, nil
 }
 
-// sized fills in the counts of a class of size.
+// sized fills in the counts of a size class.
 func (o *LeafSpine) sized() error {
 	none := o.ToRs == 0 && o.HostsPerToR == 0 && o.Spines == 0
 	switch {
@@ -68,8 +68,7 @@ func (o *LeafSpine) sized() error {
 	return err
 }
 
-// twoTiers links every one of the ToRs to every spine, with parallel links next
-// to each other.
+// twoTiers links every ToR to every spine. Parallel links are consecutive.
 func twoTiers(tors, hostsPerToR, spines, parallel int, c cabling) (*Graph, error) {
 	hosts := tors * hostsPerToR
 	uplinks := spines * parallel
@@ -96,8 +95,8 @@ func twoTiers(tors, hostsPerToR, spines, parallel int, c cabling) (*Graph, error
 	return b.graph, checkTree(b.graph, twoTierJoints(tors, hostsPerToR, spines, parallel)...)
 }
 
-// twoTierJoints are those of ToRs that all reach every spine, so that any two are 2
-// links apart.
+// twoTierJoints returns the joints of a tree in which every ToR reaches every spine, so
+// that any two ToRs are 2 links apart.
 func twoTierJoints(tors, hostsPerToR, spines, parallel int) []joint {
 	return []joint{
 		hostJoint(tors, hostsPerToR),

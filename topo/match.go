@@ -10,15 +10,15 @@ import (
 	"weft/problem"
 )
 
-// MatchNodes returns the nodes that a pattern names, in order of NodeID:
+// MatchNodes returns the nodes that match a pattern, in order of NodeID:
 //
-//	tor3            the node of that name
-//	tor*, tor?      all nodes whose names fit, * standing for any characters
+//	tor3            the node with that name
+//	tor*, tor?      all nodes with matching names; * stands for any characters
 //	                and ? for one
 //	host0..host7    the nodes host0, host1 and so on up to host7; host0..7 is
 //	                the same
 //
-// A pattern that fits no node is an error that names the nearest node.
+// A pattern without a match is an error that suggests the most similar node.
 func (g *Graph) MatchNodes(pattern string) ([]NodeID, error) {
 	match, err := g.nodeMatcher(pattern)
 	if err != nil {
@@ -33,7 +33,7 @@ func (g *Graph) MatchNodes(pattern string) ([]NodeID, error) {
 	return nodes, nil
 }
 
-// dashed divides what may be two nodes with a dash between them.
+// dashed splits a pattern that may be two nodes with a dash between them.
 func (g *Graph) dashed(pattern string) (from, to string, ok bool) {
 	for i, c := range pattern {
 		if c != '-' {
@@ -48,12 +48,11 @@ func (g *Graph) dashed(pattern string) (from, to string, ok bool) {
 	return "", "", false
 }
 
-// MatchPorts returns the ports that a pattern names, in order of PortID. The
-// pattern is one for the sending nodes, an arrow, and one for the receiving
-// nodes, each as for MatchNodes: "tor0->spine*", "*->host0..host7". It names all
-// of parallel links unless the place among them follows, counted from 0:
-// "tor0->spine3#1". A pattern that fits no port is an error that names the
-// nearest node, or the nodes that are linked.
+// MatchPorts returns the ports that match a pattern, in order of PortID. The pattern
+// consists of one for the sending nodes, an arrow, and one for the receiving nodes, each as
+// for MatchNodes: "tor0->spine*", "*->host0..host7". It matches all parallel links, unless
+// a number from 0 selects one: "tor0->spine3#1". A pattern without a match is an error that
+// suggests the most similar node, or lists linked nodes.
 func (g *Graph) MatchPorts(pattern string) ([]PortID, error) {
 	left, right, ok := strings.Cut(pattern, arrow)
 	if !ok {
@@ -105,7 +104,7 @@ func (g *Graph) MatchPorts(pattern string) ([]PortID, error) {
 	return nil, fmt.Errorf("port pattern %q: no link goes from %s to %s; %s", pattern, strings.TrimSpace(left), strings.TrimSpace(right), g.neighbours(from))
 }
 
-// neighbours tells what the first of the given nodes is linked to.
+// neighbours describes what the first of the given nodes is linked to.
 func (g *Graph) neighbours(nodes []bool) string {
 	const most = 8
 	n := 0
@@ -131,8 +130,8 @@ func (g *Graph) neighbours(nodes []bool) string {
 	return text
 }
 
-// nodeMatcher tells for every node whether the pattern names it. It fails if
-// the pattern names none.
+// nodeMatcher reports for each node whether the pattern matches it. It fails if the pattern
+// matches none.
 func (g *Graph) nodeMatcher(pattern string) ([]bool, error) {
 	if first, last, ok := strings.Cut(pattern, ".."); ok {
 		if prefix, _, _, _ := bounds(first, last); prefix == "" || strings.HasPrefix(last, ".") {
@@ -164,8 +163,7 @@ func (g *Graph) rangeMatcher(pattern, first, last string) ([]bool, error) {
 		return nil, rangeError(pattern)
 	}
 	match := make([]bool, len(g.Nodes))
-	// Beyond the number of nodes one is missing anyway, and the first of them is
-	// among these.
+	// A range longer than the number of nodes has a missing member among the first ones.
 	there := make([]bool, min(to-from, len(g.Nodes))+1)
 	for i := range g.Nodes {
 		p, n, err := numbered(g.Nodes[i].Name)
@@ -189,8 +187,8 @@ func rangeError(pattern string) error {
 	return problem.New("%q is not a range of nodes", shorten(pattern)).Mend("write it as in %q", "host0..host7")
 }
 
-// bounds reads the first and the last name of a range, which have the same
-// prefix; the last may be a bare number.
+// bounds parses the first and the last name of a range, which have the same prefix. The
+// last may be a bare number.
 func bounds(first, last string) (prefix string, from, to int, err error) {
 	prefix, from, err = numbered(first)
 	if err != nil {
@@ -203,7 +201,7 @@ func bounds(first, last string) (prefix string, from, to int, err error) {
 	return prefix, from, to, err
 }
 
-// numbered cuts a name into a prefix and the number that it ends in.
+// numbered splits a name into a prefix and the number at its end.
 func numbered(name string) (prefix string, number int, err error) {
 	prefix = strings.TrimRight(name, "0123456789")
 	number, err = strconv.Atoi(name[len(prefix):])
@@ -229,8 +227,8 @@ func (g *Graph) noNode(pattern string) error {
 	return problem.New("no node %s %q", verb, pattern).Mend("there are %s", g.families())
 }
 
-// numbers names the first and the last of the nodes with the prefix of a name whose number is out
-// of their range, such as "host0..host7" for host9; "" if there are no such nodes.
+// numbers returns the range of nodes with the prefix of a name whose number is out of
+// range, such as "host0..host7" for host9. It returns "" if there are no such nodes.
 func (g *Graph) numbers(name string) string {
 	prefix, number, err := numbered(name)
 	if err != nil || prefix == "" {
@@ -256,8 +254,8 @@ func (g *Graph) numbers(name string) string {
 	return first + ".." + last
 }
 
-// families lists the prefixes of the nodes' names with their first and last
-// member, such as "host0..host127, tor0..tor15".
+// families lists the prefixes of the nodes' names as ranges, such as "host0..host127,
+// tor0..tor15".
 func (g *Graph) families() string {
 	const most = 6
 	type family struct{ first, last string }
@@ -288,11 +286,11 @@ func (g *Graph) families() string {
 	return strings.Join(texts, ", ")
 }
 
-// glob tells whether name fits pattern, in which * stands for any characters
-// and ? for one.
+// glob reports whether name matches pattern, where * stands for any characters and ? for
+// one.
 func glob(pattern, name string) bool {
-	// On a mismatch the last star takes one more character; earlier stars need
-	// no second try.
+	// On a mismatch, the last star takes one more character. Earlier stars need no second
+	// try.
 	star, restart := -1, 0
 	p, n := 0, 0
 	for n < len(name) {

@@ -1,12 +1,12 @@
 package topo
 
-// A mesh is the switches of a graph, numbered from 0 in the order of their
-// nodes, and the links between them.
+// mesh holds the switches of a graph, numbered from 0 in the order of their nodes, and the
+// links between them.
 type mesh struct {
-	// nodes are the nodes of the switches.
+	// nodes holds the node of each switch.
 	nodes []NodeID
-	// to holds where the links of switch s lead at offset[s] to offset[s+1]:
-	// parallel links as often as they are.
+	// to lists the neighbours of switch s from offset[s] to offset[s+1]. Parallel links
+	// repeat a neighbour.
 	offset []int32
 	to     []int32
 }
@@ -63,11 +63,11 @@ func (m mesh) hosts(g *Graph) []int {
 	return hosts
 }
 
-// neighbours returns where the links of switch s lead.
+// neighbours returns the other ends of the links of switch s.
 func (m mesh) neighbours(s int) []int32 { return m.to[m.offset[s]:m.offset[s+1]] }
 
-// eccentricity returns the distance from switch s to the farthest that is
-// connected with it, and how many are, s among them.
+// eccentricity returns the distance from switch s to the farthest switch connected to it,
+// and the number of connected switches including s.
 func (m mesh) eccentricity(s int) (far, reached int) {
 	seen := make([]bool, len(m.nodes))
 	seen[s] = true

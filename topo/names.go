@@ -2,16 +2,16 @@ package topo
 
 import "strconv"
 
-// Port names join the names of a port's two nodes with an arrow. Parallel links
-// are counted from 0 behind a hash mark, and 0 is left out.
+// The name of a port joins the names of its two nodes with an arrow. Parallel links are
+// numbered from 0 after a hash mark; 0 is left out.
 const (
 	arrow = "->"
 	hash  = "#"
 )
 
-// PortName returns the name of a port: "tor0->spine3", and for the second and
-// third of parallel links "tor0->spine3#1" and "tor0->spine3#2". It looks at
-// all links; for the names of many ports PortNames is the better call.
+// PortName returns the name of a port, such as "tor0->spine3". The second and third of
+// parallel links are "tor0->spine3#1" and "tor0->spine3#2". It looks at all links, so
+// PortNames is faster for the names of many ports.
 func (g *Graph) PortName(p PortID) string {
 	pair := g.pair(p.Link())
 	n := 0
@@ -43,7 +43,7 @@ func (g *Graph) portName(p PortID, n int) string {
 	return name
 }
 
-// parallels returns for every link how many before it join the same two nodes.
+// parallels returns, for each link, the number of earlier links between the same two nodes.
 func (g *Graph) parallels() []int32 {
 	n := make([]int32, len(g.Links))
 	seen := make(map[[2]NodeID]int32, len(g.Links))
@@ -55,7 +55,7 @@ func (g *Graph) parallels() []int32 {
 	return n
 }
 
-// pair returns the nodes that l joins, the lower one first.
+// pair returns the two nodes of l, the lower one first.
 func (g *Graph) pair(l LinkID) [2]NodeID {
 	k := &g.Links[l]
 	return [2]NodeID{min(k.A, k.B), max(k.A, k.B)}

@@ -12,8 +12,8 @@ import (
 	"weft/unit"
 )
 
-// ReadNetbench reads a topology file of netbench. The name stands for the source
-// in messages, which begin with it, the line and the column.
+// ReadNetbench reads a topology file of netbench. Messages begin with name, the line and
+// the column.
 //
 //	|V|=6
 //	|E|=10
@@ -24,14 +24,14 @@ import (
 //	0 2
 //	2 0
 //
-// |E| counts directed edges, of which every link has two. ToRs and Switches are
-// switches, Servers are hosts; nodes are named host2, tor0 or switch1 by their
-// number. If the ToRs themselves are the servers, HostsPerSwitch hangs hosts on each
-// of them, as netbench's scenario_topology_extend_with_servers does. Edges that are
-// there twice in both directions are parallel links, as the count confirms them.
+// |E| counts directed edges, two per link. ToRs and Switches are switches, and Servers are
+// hosts. Nodes are named by their number, as in host2, tor0 or switch1. If the ToRs
+// themselves are the servers, HostsPerSwitch adds hosts to each of them, like netbench's
+// scenario_topology_extend_with_servers. Edges that appear twice in both directions are
+// parallel links, since |E| counts them.
 //
-// Rates, delays and latencies are not in such files, as netbench has them in the
-// properties of a run ([ReadNetbenchRun]): they are the defaults here. Files that weft writes have them,
+// The format has no rates, delays and latencies: netbench reads them from the properties of
+// a run ([ReadNetbenchRun]). They become defaults here. Files that weft writes have them,
 // and names, in comments.
 func ReadNetbench(r io.Reader, name string, d Defaults) (*Graph, error) {
 	reader := &netbenchReader{
@@ -75,17 +75,17 @@ func netbenchKeys() []string {
 type netbenchReader struct {
 	assembly *assembly
 	lines    *fieldReader
-	// at is where every key is said.
+	// at holds the place of each key.
 	at           map[string]place
 	nodes, edges int
 	lists        map[string][]idRange
-	// links are in the order of their first edges; open are those whose edge back is
-	// still to come, by the nodes of that edge.
+	// links are in the order of their first edges. open holds the links whose edge back has
+	// not been read yet, by the nodes of that edge.
 	links   []netbenchLink
 	open    map[[2]int][]int
 	seen    int // directed edges
 	remarks []remark
-	// rate and delay are those that a comment says of the links that follow.
+	// rate and delay are set by a comment and apply to the links that follow.
 	rate  *unit.Rate
 	delay *unit.Time
 }
@@ -97,7 +97,7 @@ type netbenchLink struct {
 	delay *unit.Time
 }
 
-// idRange is a range of nodes, with its last.
+// idRange is a range of nodes, including the last one.
 type idRange struct {
 	from, to int
 	at       place
@@ -158,7 +158,7 @@ func (r *netbenchReader) key(key, value string) error {
 	return nil
 }
 
-// collection reads set(1,2,3) or incl_range(0,9).
+// collection parses set(1,2,3) or incl_range(0,9).
 func collection(text string, at place) ([]idRange, error) {
 	inside, isRange := strings.CutPrefix(text, "incl_range(")
 	isSet := false
@@ -231,7 +231,7 @@ func (r *netbenchReader) check() error {
 	}
 	oneWay := -1
 	for _, waiting := range r.open {
-		// The first in the file, whatever the order of a map.
+		// The first in the file, whatever the order of the map.
 		if oneWay < 0 || waiting[0] < oneWay {
 			oneWay = waiting[0]
 		}
@@ -240,14 +240,14 @@ func (r *netbenchReader) check() error {
 		l := r.links[oneWay]
 		return r.assembly.errorf(l.at, "the edge from %d to %d has no edge back; links are full duplex, so add %[2]d %[1]d", l.a, l.b)
 	}
-	// So that memory is not taken for nodes that the file does not have.
+	// Do not allocate memory for nodes that the file does not have.
 	if r.nodes > len(r.links)+1 {
 		return r.assembly.errorf(r.at[netbenchNodes], "%d links cannot connect %d nodes; correct |V|, or add the links", len(r.links), r.nodes)
 	}
 	return nil
 }
 
-// Roles of a node of netbench, of which several may hold.
+// The roles of a netbench node, which may have several.
 const (
 	roleToR = 1 << iota
 	roleServer
@@ -278,7 +278,7 @@ func (r *netbenchReader) assemble() error {
 			}
 		}
 	}
-	// Either no ToR is a server or all are.
+	// Either all ToRs are servers or none is.
 	serving := slices.Contains(roles, roleToR|roleServer)
 	nodes := make([]numberedNode, r.nodes)
 	for id, role := range roles {
@@ -324,7 +324,7 @@ func (r *netbenchReader) join(nodes []numberedNode) error {
 }
 
 // WriteNetbench writes g so that ReadNetbench reads the same graph. Rates, delays,
-// latencies and names are in comments.
+// latencies and names go into comments.
 func (g *Graph) WriteNetbench(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	roles := g.netbenchRoles()
@@ -351,7 +351,7 @@ func (g *Graph) WriteNetbench(w io.Writer) error {
 	return b.Flush()
 }
 
-// netbenchRoles returns the role of every node: switches with hosts are ToRs.
+// netbenchRoles returns the role of each node. Switches with hosts are ToRs.
 func (g *Graph) netbenchRoles() []uint8 {
 	roles := make([]uint8, len(g.Nodes))
 	for i := range roles {
@@ -370,7 +370,7 @@ func (g *Graph) netbenchRoles() []uint8 {
 	return roles
 }
 
-// writeCollection writes the nodes of a role, as a range if they are one.
+// writeCollection writes the nodes of a role, as a range if they are consecutive.
 func writeCollection(roles []uint8, role uint8) string {
 	var ids []string
 	first, last := -1, -1
@@ -390,8 +390,8 @@ func writeCollection(roles []uint8, role uint8) string {
 	return "set(" + strings.Join(ids, ",") + ")"
 }
 
-// commonLink returns the rate and the delay of the first link between switches, or
-// of the first link of all.
+// commonLink returns the rate and the delay of the first link between switches, or else of
+// the first link.
 func (g *Graph) commonLink() (rate unit.Rate, delay unit.Time) {
 	for _, l := range g.Links {
 		between := g.Nodes[l.A].Kind == Switch && g.Nodes[l.B].Kind == Switch

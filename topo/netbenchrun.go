@@ -13,14 +13,15 @@ import (
 	"weft/unit"
 )
 
-// NetbenchRun is what the properties of a run of netbench say of its network; the
-// rest of them is about traffic, routing and transports.
+// NetbenchRun holds the properties of a netbench run that are about its network. The others
+// are about traffic, routing and transports.
 type NetbenchRun struct {
-	// Topology is the path of the topology file as it is written there.
+	// Topology is the path of the topology file, as written there.
 	Topology string
-	// HostsPerSwitch is how many servers are hung on each ToR; 0 says nothing.
+	// HostsPerSwitch is the number of servers to add to each ToR, or 0 if the properties do
+	// not say.
 	HostsPerSwitch int
-	// Rate and Delay are those of all links; nil where the properties say nothing.
+	// Rate and Delay apply to all links. They are nil if the properties do not say.
 	Rate  *unit.Rate
 	Delay *unit.Time
 }
@@ -35,9 +36,8 @@ const (
 	netbenchProperties = ".properties"
 )
 
-// ReadNetbenchRun reads the properties of a run, lines of key=value. The name stands
-// for the source in messages, which begin with it, the line and the column.
-// Properties that are not about the network are passed over.
+// ReadNetbenchRun reads the properties of a run, lines of key=value. Messages begin with
+// name, the line and the column. It ignores properties that are not about the network.
 func ReadNetbenchRun(r io.Reader, name string) (NetbenchRun, error) {
 	a, lines := newAssembly(Defaults{}, inFile(name)), newFieldReader(r)
 	var run NetbenchRun
@@ -98,7 +98,7 @@ func ReadNetbenchRun(r io.Reader, name string) (NetbenchRun, error) {
 	return run, nil
 }
 
-// over returns what the properties say in place of defaults.
+// over returns the defaults d, overridden by the properties.
 func (r NetbenchRun) over(d Defaults) Defaults {
 	if r.Rate != nil {
 		d.Rate, d.UplinkRate = *r.Rate, *r.Rate
@@ -112,9 +112,9 @@ func (r NetbenchRun) over(d Defaults) Defaults {
 	return d
 }
 
-// readNetbenchRun reads the network of a run: the topology file that its properties
-// name, from their own folder or, as netbench runs in the folder of its sources, from
-// one of those above.
+// readNetbenchRun reads the network of a run: the topology file that its properties name.
+// netbench runs in the folder of its sources, so the file may be in the folder of the
+// properties or in one above.
 func readNetbenchRun(path string, d Defaults) (*Graph, error) {
 	run, places, err := netbenchTopologies(path)
 	if err != nil {
@@ -134,8 +134,9 @@ func readNetbenchRun(path string, d Defaults) (*Graph, error) {
 	return nil, fmt.Errorf("%s: the topology %s is neither in this folder nor in a parent; correct %s", path, run.Topology, netbenchFile)
 }
 
-// Companions lists where ReadFile looks for a further file that a graph file names, in
-// order; the first that is there is read. Only properties of netbench name one.
+// Companions lists, in order, the places where ReadFile looks for another file that a graph
+// file refers to. It reads the first that exists. Only properties of netbench refer to
+// another file.
 func Companions(path string) ([]string, error) {
 	if !isNetbenchRun(path) {
 		return nil, nil
@@ -144,7 +145,8 @@ func Companions(path string) ([]string, error) {
 	return places, err
 }
 
-// netbenchTopologies reads the properties of a run and lists where its topology may be.
+// netbenchTopologies reads the properties of a run, and lists the possible places of its
+// topology.
 func netbenchTopologies(path string) (NetbenchRun, []string, error) {
 	file, err := userfile.Open(path, MaxFile)
 	if err != nil {
@@ -173,7 +175,7 @@ func netbenchTopologies(path string) (NetbenchRun, []string, error) {
 	}
 }
 
-// isNetbenchRun tells properties of netbench by their extension.
+// isNetbenchRun recognises properties of netbench by their extension.
 func isNetbenchRun(path string) bool {
 	return strings.EqualFold(filepath.Ext(path), netbenchProperties)
 }

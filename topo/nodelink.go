@@ -13,18 +13,17 @@ import (
 	"weft/problem"
 )
 
-// ReadNodeLink reads an undirected graph as node-link JSON: an object with a list
-// of nodes, each with an id, and a list edges (or links) of objects with source
-// and target. The name stands for the source in messages, which begin with it, the
-// line and the column.
+// ReadNodeLink reads an undirected graph as node-link JSON: an object with a list of nodes,
+// each with an id, and a list edges (or links) of objects with source and target. Messages
+// begin with name, the line and the column.
 //
-// Attributes are those of ReadGraphML, with the same names and values, beside id
-// or source and target; others are ignored. Ids are texts or numbers. Edges between
-// the same nodes are parallel links if they differ in key, as NetworkX writes it
-// for multigraphs, and refused as duplicates otherwise.
+// In addition to id, or source and target, the attributes are those that ReadGraphML reads,
+// with the same names and values; others are ignored. Ids are texts or numbers. Edges
+// between the same nodes are parallel links if they differ in key, as NetworkX writes it
+// for multigraphs; otherwise they are refused as duplicates.
 //
-// The other JSON of NetworkX is read as well: a list adjacency instead of edges, with the neighbours
-// of each node.
+// ReadNodeLink also reads the other JSON of NetworkX, which has a list adjacency with the
+// neighbours of each node instead of edges.
 func ReadNodeLink(r io.Reader, name string, d Defaults) (*Graph, error) {
 	text := bufio.NewReader(r)
 	if head, err := text.Peek(len(byteOrderMark)); err == nil && string(head) == byteOrderMark {
@@ -48,7 +47,7 @@ func ReadNodeLink(r io.Reader, name string, d Defaults) (*Graph, error) {
 	return reader.assembly.finish()
 }
 
-// A lineCounter remembers where the lines of what it passes on begin.
+// lineCounter records the beginnings of lines in the text that it passes on.
 type lineCounter struct {
 	r      io.Reader
 	read   int64
@@ -80,9 +79,10 @@ type nodeLinkReader struct {
 	assembly *assembly
 	lines    *lineCounter
 	json     *json.Decoder
-	// edges waits until all nodes are known: they may stand before nodes.
+	// edges holds the edges until all nodes are known, since edges may come before nodes.
 	edges []nodeLinkEdge
-	// neighbours are those of each node, and ids its id, if the graph has adjacency.
+	// For a graph with adjacency: neighbours holds the neighbours of each node, and ids its
+	// id.
 	neighbours [][]neighbour
 	ids        []string
 }
@@ -92,7 +92,7 @@ type nodeLinkEdge struct {
 	at   place
 }
 
-// at is where the last token or value ended.
+// at returns the place where the last token or value ended.
 func (r *nodeLinkReader) at() place { return r.lines.place(r.json.InputOffset()) }
 
 func (r *nodeLinkReader) broken(err error) error {
@@ -102,8 +102,8 @@ func (r *nodeLinkReader) broken(err error) error {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		at, err = r.lines.place(r.lines.read), io.ErrUnexpectedEOF
 	case errors.As(err, &syntax):
-		// The decoder's own offset does not count all that was read before, but
-		// what it could not read is still there.
+		// The decoder's own offset does not count everything read before. But the text that
+		// it could not parse is still in its buffer.
 		rest, _ := io.ReadAll(r.json.Buffered())
 		var value json.RawMessage
 		if again := json.Unmarshal(bytes.TrimLeft(rest, ", \t\r\n"), &value); errors.As(again, &syntax) {
@@ -175,7 +175,7 @@ func (r *nodeLinkReader) undirected() error {
 	return nil
 }
 
-// list reads a list of objects, which may be there once.
+// list reads a list of objects, which may appear only once.
 func (r *nodeLinkReader) list(seen *bool, name string, item func(place, map[string]json.RawMessage) error) error {
 	begin := r.at()
 	if *seen {
@@ -209,7 +209,7 @@ func (r *nodeLinkReader) array(begin place, name string, item func() error) erro
 	return nil
 }
 
-// object reads an object, and where it ends: whoever reads a message about it looks there.
+// object reads an object, and returns the place of its end, where messages about it point.
 func (r *nodeLinkReader) object(list string) (place, map[string]json.RawMessage, error) {
 	var object map[string]json.RawMessage
 	err := r.json.Decode(&object)
@@ -224,7 +224,7 @@ func (r *nodeLinkReader) object(list string) (place, map[string]json.RawMessage,
 	return at, object, err
 }
 
-// scalar returns a text or a number as text.
+// scalar returns a JSON string or number as text.
 func scalar(raw json.RawMessage) (string, bool) {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 {
@@ -241,11 +241,10 @@ func scalar(raw json.RawMessage) (string, bool) {
 	return "", false
 }
 
-// known returns the attributes of an object that weft knows. Values that are not
-// said, null, count as absent.
+// known returns those attributes of an object that weft knows. Null values count as absent.
 func (r *nodeLinkReader) known(at place, object map[string]json.RawMessage) (attributes, error) {
 	var known attributes
-	// The order decides nothing but which of several mistakes is told.
+	// The order only decides which of several mistakes is reported.
 	names := make([]string, 0, len(object))
 	for name := range object {
 		names = append(names, name)
@@ -300,9 +299,9 @@ func (r *nodeLinkReader) edge(at place, object map[string]json.RawMessage) error
 	return nil
 }
 
-// WriteNodeLink writes g so that ReadNodeLink reads the same graph, with a node or
-// an edge a line. The list of edges is called edges, as NetworkX has it from 3.6
-// on; to older versions say edges="edges" or link="edges".
+// WriteNodeLink writes g so that ReadNodeLink reads the same graph, with one node or edge
+// per line. The list of edges is called edges, as in NetworkX from 3.6 on. Older versions
+// need edges="edges" or link="edges".
 func (g *Graph) WriteNodeLink(w io.Writer) error {
 	parallels := g.parallels()
 	b := bufio.NewWriter(w)
@@ -335,7 +334,7 @@ func (g *Graph) WriteNodeLink(w io.Writer) error {
 	return b.Flush()
 }
 
-// separate begins item i of a list.
+// separate writes what precedes item i of a list.
 func separate(b *bufio.Writer, i int) {
 	if i > 0 {
 		b.WriteByte(',')
@@ -348,6 +347,6 @@ func quoteJSON(name string) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(name) // a text has no value that JSON cannot hold
+	_ = e.Encode(name) // JSON can hold any text
 	return string(bytes.TrimSpace(b.Bytes()))
 }

@@ -7,9 +7,9 @@ import (
 	"weft/unit"
 )
 
-// Overruled returns a notice about those of the given options that have no effect on g,
-// which was built from a file, because the file says itself what they are for; an empty
-// one if each has. The file is read once more, with other values for these options.
+// Overruled returns a notice about given options that have no effect on g, because the file
+// that g was built from sets these values itself. The notice is empty if each option has an
+// effect. To find out, it reads the file again with other values for these options.
 func (o Custom) Overruled(g *Graph, given func(option string) bool) (string, error) {
 	if o.File == nil {
 		return "", nil

@@ -9,14 +9,14 @@ import (
 	"weft/unit"
 )
 
-// Oversubscription is the capacity of a ToR's host links over that of its
-// uplinks, such as 4:1. Its text forms are "4:1" and "4". The zero value is 1:1.
+// Oversubscription is the ratio of the capacity of a ToR's host links to the capacity of
+// its uplinks, such as 4:1. Its text forms are "4:1" and "4". The zero value is 1:1.
 type Oversubscription struct {
-	// over and to are in lowest terms; both are 0 in the zero value.
+	// over and to are in lowest terms. Both are 0 in the zero value.
 	over, to int64
 }
 
-// maxTerm bounds the terms of a ratio so that products of them do not overflow.
+// maxTerm limits the terms of a ratio so that their products do not overflow.
 const maxTerm = 1 << 15
 
 // NewOversubscription returns the ratio over:to. Both must be positive and, in
@@ -33,13 +33,13 @@ func NewOversubscription(over, to int64) (Oversubscription, error) {
 	return Oversubscription{over: over, to: to}, nil
 }
 
-// String writes o as in "4:1".
+// String returns o as in "4:1".
 func (o Oversubscription) String() string {
 	over, to := o.terms()
 	return fmt.Sprintf("%d:%d", over, to)
 }
 
-// MarshalText writes o like String.
+// MarshalText returns the text of String.
 func (o Oversubscription) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
 
 // UnmarshalText reads "4:1", "3:2", "4" or "1.5".
@@ -64,7 +64,7 @@ func (Oversubscription) Form() catalog.Form {
 	return catalog.Form{Name: "proportion", Example: "4:1", Pattern: `^[0-9]+(\.[0-9]+)?(:[0-9]+(\.[0-9]+)?)?$`, Bare: true}
 }
 
-// parseOver reads decimals, one or two of them with a colon between.
+// parseOver parses a decimal, or two with a colon between them.
 func parseOver(text string) (*big.Rat, bool) {
 	const longest = 16
 	if len(text) > longest {
@@ -99,8 +99,8 @@ func (o Oversubscription) terms() (over, to int64) {
 	return o.over, o.to
 }
 
-// hostsPerUplink returns the number of host links, per number of uplinks, whose
-// capacities are in this proportion.
+// hostsPerUplink returns numbers of host links and uplinks whose capacities have this
+// proportion.
 func (o Oversubscription) hostsPerUplink(host, uplink unit.Rate) (hosts, uplinks int, err error) {
 	over, to := o.terms()
 	r := big.NewRat(over, to)
@@ -118,7 +118,7 @@ func gcd(a, b int64) int64 {
 	return a
 }
 
-// shorten cuts text to what fits on a line of a message.
+// shorten cuts text to a length that fits on a line of a message.
 func shorten(text string) string {
 	const most = 40
 	if r := []rune(text); len(r) > most {

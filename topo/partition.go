@@ -5,18 +5,17 @@ import (
 	"sort"
 )
 
-// Partition cuts g into at most the given number of domains and returns the
-// domain of every node, numbered densely from 0.
+// Partition cuts g into at most the given number of domains. It returns the domain of each
+// node, numbered densely from 0.
 //
-// A host is always with its switch. Nodes are also kept together when a frame
-// can pass from one to the other in no time at all: when the link's delay and
-// the latency of the receiving switch are both zero, in either direction, and so
-// are the hosts, by number, of each group of together. What
-// must stay together forms a block; blocks follow each other in the order of
-// their first switch, and every domain is a run of blocks, so that neighbours
-// in the graph's order (the ToRs or spines of a tier, the switches of a pod)
-// share a domain. The cuts are those that make the heaviest domain lightest,
-// the weight of a block being the sum of its nodes' degrees.
+// A host is always in the domain of its switch. Nodes also stay together if a frame can
+// pass between them in no time: if the link's delay and the latency of the receiving switch
+// are both zero, in either direction. So do the hosts, by number, of each group in
+// together. Nodes that must stay together form a block. Blocks follow each other in the
+// order of their first switch, and every domain is a run of blocks. So neighbours in the
+// graph's order, such as the ToRs or spines of a tier or the switches of a pod, share a
+// domain. The weight of a block is the sum of its nodes' degrees; the cuts minimise the
+// weight of the heaviest domain.
 func Partition(g *Graph, domains int, together ...[]int32) []int32 {
 	domain := make([]int32, len(g.Nodes))
 	if domains <= 1 {
@@ -40,8 +39,8 @@ func Partition(g *Graph, domains int, together ...[]int32) []int32 {
 	return domain
 }
 
-// blocks returns the block of every node, in order of their first switches, and
-// the weight of every block.
+// blocks returns the block of each node, in the order of their first switches, and the
+// weight of each block.
 func (g *Graph) blocks(groups [][]int32) (block []int32, weights []int) {
 	together := newUnions(len(g.Nodes))
 	for _, hosts := range groups {
@@ -70,7 +69,7 @@ func (g *Graph) blocks(groups [][]int32) (block []int32, weights []int) {
 			number(n)
 		}
 	}
-	// Two hosts back to back have no switch to follow.
+	// Two directly connected hosts have no switch.
 	for n := range g.Nodes {
 		number(n)
 	}
@@ -81,8 +80,8 @@ func (g *Graph) blocks(groups [][]int32) (block []int32, weights []int) {
 	return block, weights
 }
 
-// heaviest returns the least weight of the heaviest run when weights is cut
-// into at most n runs.
+// heaviest returns the smallest possible weight of the heaviest run if weights is cut into
+// at most n runs.
 func heaviest(weights []int, n int) int {
 	most, total := 0, 0
 	for _, w := range weights {

@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// A regular is a random simple graph while it is drawn.
+// regular is a random simple graph under construction.
 type regular struct {
 	degree int
 	random *rand.Rand
 	// to lists the neighbours of each vertex.
 	to [][]int32
-	// open lists the vertices with less neighbours than the degree, and place is
-	// where in it each vertex stands.
+	// open lists the vertices with fewer neighbours than the degree. place holds the index
+	// of each vertex in open.
 	open  []int32
 	place []int32
 }
@@ -27,7 +27,7 @@ func newRegular(n, degree int, random *rand.Rand) *regular {
 	return r
 }
 
-// draw adds links until every vertex has its degree, or tells that it could not.
+// draw adds links until every vertex has its degree. It reports whether that succeeded.
 func (r *regular) draw() bool {
 	for r.joinOpen() {
 	}
@@ -35,8 +35,8 @@ func (r *regular) draw() bool {
 		a := r.open[0]
 		b := a
 		if r.degree-len(r.to[a]) < 2 {
-			// The ends left are even in number, and all open vertices linked to each
-			// other: so there is another one.
+			// The number of link ends left is even, and all open vertices are linked to
+			// each other, so there is another open vertex.
 			b = r.open[1]
 		}
 		if !r.takeIn(a, b) {
@@ -46,15 +46,15 @@ func (r *regular) draw() bool {
 	return true
 }
 
-// joinOpen links two open vertices that are not linked, any such pair being as
-// likely as any other, or tells that there are none.
+// joinOpen links two open vertices that are not linked, each such pair with the same
+// probability. It reports whether there was one.
 func (r *regular) joinOpen() bool {
 	n := len(r.open)
 	if n < 2 {
 		return false
 	}
-	// Most pairs do while many are open; where none of many tries did, the pairs
-	// that would do are listed.
+	// While many vertices are open, most pairs will do. If many tries fail, list the pairs
+	// that will.
 	for range 4 * n {
 		i, j := r.random.IntN(n), r.random.IntN(n-1)
 		if j >= i {
@@ -81,8 +81,8 @@ func (r *regular) joinOpen() bool {
 	return true
 }
 
-// takeIn opens a random link u-v and links u to a and v to b, which may be the same
-// vertex. It tells whether there was such a link.
+// takeIn removes a random link u-v, and links u to a and v to b; a and b may be the same
+// vertex. It reports whether there was such a link.
 func (r *regular) takeIn(a, b int32) bool {
 	fits := func(u, v int32) bool {
 		return u != a && u != b && v != a && v != b && !r.linked(u, a) && !r.linked(v, b)
@@ -92,8 +92,8 @@ func (r *regular) takeIn(a, b int32) bool {
 		u := int32(r.random.IntN(len(r.to)))
 		i := r.random.IntN(r.degree)
 		if i >= len(r.to[u]) {
-			// Drawing again here keeps the links of vertices with less of them as
-			// likely as all others.
+			// Drawing a vertex again makes the links of vertices with fewer links as likely
+			// as all others.
 			continue
 		}
 		if v := r.to[u][i]; fits(u, v) {
@@ -141,7 +141,7 @@ func (r *regular) link(a, b int32) {
 	r.closeFull(b)
 }
 
-// closeFull takes a vertex that has its degree off the list of open ones.
+// closeFull removes a vertex that has its degree from the open ones.
 func (r *regular) closeFull(a int32) {
 	if len(r.to[a]) < r.degree {
 		return

@@ -18,7 +18,7 @@ var (
 	matrixHead   = regexp.MustCompile(`(?m)^\s*(Connections\s+\d|\d+->\d)`)
 )
 
-// resembles returns the formats whose files begin like a text, or nil.
+// resembles returns the formats whose files begin like the text, or nil.
 func resembles(head string) []string {
 	head = strings.TrimPrefix(head, byteOrderMark)
 	var lines []string
@@ -50,7 +50,7 @@ func resembles(head string) []string {
 	return resemblesRows(lines)
 }
 
-// resemblesRows returns the formats of rows whose first ones lines look like.
+// resemblesRows returns the formats whose first rows look like the lines.
 func resemblesRows(lines []string) (names []string) {
 	columns := strings.Split(strings.ToLower(lines[0]), ",")
 	for i := range columns {

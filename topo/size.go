@@ -8,14 +8,14 @@ import (
 	"weft/problem"
 )
 
-// sizes names the classes of size: about so many hosts.
+// sizes returns the names of the size classes, by their approximate number of hosts.
 func sizes() []string { return []string{"1k", "10k", "100k", "1M"} }
 
-// IsSize tells whether a text names a class of size, as in 1k.
+// IsSize reports whether a text names a size class, as in 1k.
 func IsSize(text string) bool { return slices.Contains(sizes(), text) }
 
-// bySize returns the parameters of a class of size, given those of all classes in
-// the order of sizes.
+// bySize returns the parameters of a size class, given the parameters of all classes in the
+// order of sizes.
 func bySize[T any](size string, classes [4]T) (T, error) {
 	i := slices.Index(sizes(), size)
 	if i < 0 {
@@ -25,11 +25,11 @@ func bySize[T any](size string, classes [4]T) (T, error) {
 	return classes[i], nil
 }
 
-// twoTierRadix is the radix of trees of two tiers at 1:1 by class of size: a radix k makes k²/2
-// hosts.
+// twoTierRadix returns the radix of two-tier trees at 1:1 by size class. A radix k gives
+// k²/2 hosts.
 func twoTierRadix() [4]int { return [4]int{44, 142, 448, 1414} }
 
-// without refuses options that a class of size says already.
+// without refuses options that a size class already sets.
 func without(given ...option) error {
 	for _, o := range given {
 		if o.n != nil {
@@ -39,7 +39,7 @@ func without(given ...option) error {
 	return nil
 }
 
-// An option is a number that may be left out.
+// option is a number that may be left out.
 type option struct {
 	name string
 	n    *int
@@ -53,8 +53,8 @@ func orElse(n *int, otherwise int) int {
 	return otherwise
 }
 
-// nearby names the valid values from least to most that are next to n, for
-// messages: "5 or 7".
+// nearby returns the valid values from least to most that are next to n, for messages: "5
+// or 7".
 func nearby(n, least, most int, valid func(int) bool) string {
 	below, above := min(n-1, most), max(n+1, least)
 	for below >= least && !valid(below) {

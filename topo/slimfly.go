@@ -9,20 +9,20 @@ import (
 	"weft/problem"
 )
 
-// SlimFly is the McKay-Miller-Širáň graph of diameter 2 that Besta and Hoefler
-// (Slim Fly, SC 2014, §II) build networks from: two subgraphs of q groups of q
-// switches, q being a prime power of the form 4w-1, 4w or 4w+1.
+// SlimFly is a network based on the McKay-Miller-Širáň graph of diameter 2 (Besta and
+// Hoefler, Slim Fly, SC 2014, §II). It consists of two subgraphs of q groups of q switches,
+// where q is a prime power of the form 4w-1, 4w or 4w+1.
 //
-// Switch (0,a,b) is named "a‹a›r‹b›", switch (1,m,c) "b‹m›r‹c›"; a, b, m and c
-// are elements of the field of q elements, numbered from 0. Groups a‹i› and b‹i›
-// stand in one rack, which is the Group of their nodes, and next to each other.
-// Two switches of a group are linked if their difference is in the generator set
-// of their subgraph; (0,a,b) and (1,m,c) if b = m·a + c in the field. Hosts
-// host0, host1, … are in order of the switches' nodes.
+// Switch (0,a,b) is named "a‹a›r‹b›", and switch (1,m,c) "b‹m›r‹c›". The numbers a, b, m
+// and c are elements of the field of q elements, numbered from 0. Groups a‹i› and b‹i› are
+// in one rack, which is the Group of their nodes, and are adjacent in the order of nodes.
+// Two switches of a group are linked if their difference is in the generator set of their
+// subgraph. Switches (0,a,b) and (1,m,c) are linked if b = m·a + c in the field. Hosts
+// host0, host1, … are in the order of the switches' nodes.
 //
-// Every switch has (3q-δ)/2 links to others for q = 4w+δ. By default half as many
-// hosts hang on it, rounded up; FatPaths' Table IV has rounded down (14 at q = 19),
-// which is what the size 10k takes.
+// Every switch has (3q-δ)/2 links to others for q = 4w+δ. By default it has half as many
+// hosts, rounded up. FatPaths' Table IV rounds down (14 at q = 19), and so does the size
+// 10k.
 type SlimFly struct {
 	Size           *string `yaml:"size" enum:"1k,10k,100k,1M" doc:"About how many hosts: takes the order 9, 19, 41 or 89 and 7, 14, 31 or 67 hosts per switch." source:"FatPaths §II-B, Table V; Table IV (10k)"`
 	Order          *int    `yaml:"order" known:"q" doc:"Order q of the field, a prime power other than 2: there are 2q² switches." min:"3"`
@@ -30,7 +30,7 @@ type SlimFly struct {
 	Cables
 }
 
-// Build makes the graph.
+// Build builds the graph.
 func (o SlimFly) Build() (*Graph, error) {
 	g, err := o.build()
 	if err != nil {
@@ -110,22 +110,22 @@ func (o SlimFly) build() (*Graph, error) {
 			}
 		}
 	}
-	// Adding a constant to b and c, or a multiple of a to b and that factor to m,
-	// or one to a and -m times it to c, maps the graph to itself. So all switches
-	// of a subgraph look alike.
+	// Three operations are symmetries of the graph: adding a constant to b and c; adding a
+	// multiple of a to b, and that factor to m; and adding one to a, and -m times it to c.
+	// So all switches of a subgraph are equivalent.
 	return b.graph, f.check(b.graph, 2, 0, q)
 }
 
-// slimFlyOrder tells whether a Slim Fly of order q exists.
+// slimFlyOrder reports whether a Slim Fly of order q exists.
 func slimFlyOrder(q int) bool {
 	_, _, ok := galois.PrimePower(q)
 	return ok && q >= 3 && q <= maxSlimFly
 }
 
-// generators returns the generator sets of the two subgraphs (Slim Fly §II-B; by
-// exponents of the primitive element): for q = 4w+1 and q = 4w the even and the
-// odd ones; for q = 4w-1 the even ones below 2w with the odd ones from 2w-1 on, and
-// these times the primitive element.
+// generators returns the generator sets of the two subgraphs (Slim Fly §II-B), by exponents
+// of the primitive element. For q = 4w+1 and q = 4w, these are the even and the odd
+// exponents. For q = 4w-1, the first set has the even ones below 2w and the odd ones from
+// 2w-1 on; the second set is the first times the primitive element.
 func generators(f *galois.Field) (x, y []int) {
 	q := f.Order()
 	if q%4 != 3 {
@@ -145,8 +145,8 @@ func generators(f *galois.Field) (x, y []int) {
 	return x, y
 }
 
-// closed checks that sets hold the negatives of their elements, without which
-// links would have a direction, and no zero.
+// closed checks that sets contain the negative of each element and no zero. Otherwise links
+// would have a direction.
 func closed(f *galois.Field, sets ...[]int) error {
 	for _, set := range sets {
 		for _, e := range set {

@@ -8,8 +8,8 @@ import (
 	"weft/unit"
 )
 
-// Dumbbell is two switches, named left and right, with hosts on each and one
-// link between them. host0, host1, … hang on the left switch first.
+// Dumbbell is two switches, named left and right, with hosts on each and one link between
+// them. The hosts host0, host1, … are on the left switch first.
 type Dumbbell struct {
 	Left            int        `yaml:"left" default:"1" doc:"Hosts on the left switch." min:"1"`
 	Right           int        `yaml:"right" default:"1" doc:"Hosts on the right switch." min:"1"`
@@ -20,7 +20,7 @@ type Dumbbell struct {
 	SwitchLatency   unit.Time  `yaml:"switch_latency" default:"500ns" doc:"Traversal time of both switches." source:"ARCANE §4.1"`
 }
 
-// Build makes the graph.
+// Build builds the graph.
 func (o Dumbbell) Build() (*Graph, error) {
 	g, err := o.build()
 	if err != nil {
@@ -72,7 +72,7 @@ func (o Dumbbell) build() (*Graph, error) {
 	return b.graph, nil
 }
 
-// Star is one switch, named tor0, with all hosts on it.
+// Star is one switch, named tor0, with all hosts.
 type Star struct {
 	Size          *string   `yaml:"size" enum:"1k,10k,100k,1M" doc:"How many hosts: takes 1000, 10000, 100000 or 1000000."`
 	Hosts         int       `yaml:"hosts" default:"0" doc:"Number of hosts; by size when 0."`
@@ -81,7 +81,7 @@ type Star struct {
 	SwitchLatency unit.Time `yaml:"switch_latency" default:"500ns" doc:"Traversal time of the switch." source:"ARCANE §4.1"`
 }
 
-// Build makes the graph.
+// Build builds the graph.
 func (o Star) Build() (*Graph, error) {
 	g, err := o.build()
 	if err != nil {

@@ -5,25 +5,25 @@ import (
 	"strconv"
 )
 
-// Facts are what can be counted in a graph without looking at paths.
+// Facts holds the counts of a graph that do not depend on paths.
 type Facts struct {
 	Switches, Hosts int
-	// EdgeSwitches are those that hosts hang on.
+	// EdgeSwitches is the number of switches with hosts.
 	EdgeSwitches int
-	// Degree is the number of links of a switch to others (k'), Radix its number of
-	// links altogether (k).
+	// Degree is the number of links of a switch to other switches (k'). Radix is the number
+	// of all its links (k).
 	Degree, Radix Range
-	// HostsPerSwitch is the number of hosts on an edge switch (p).
+	// HostsPerSwitch is the number of hosts of an edge switch (p).
 	HostsPerSwitch Range
-	// HostLinks, GroupLinks and GlobalLinks are the cables: those of hosts, and of
-	// switches inside a group and between groups. Where the graph says nothing of
-	// groups, the cables between switches are GlobalLinks.
+	// HostLinks, GroupLinks and GlobalLinks count the cables of hosts, between switches of
+	// a group, and between groups. Without groups, all cables between switches are
+	// GlobalLinks.
 	HostLinks, GroupLinks, GlobalLinks int
-	// Groups is the number of groups that switches stand in; 0 if nothing is said.
+	// Groups is the number of groups of switches, or 0 without groups.
 	Groups int
 }
 
-// Range is the least and the most of something.
+// Range holds the least and the largest value of something.
 type Range struct {
 	Least int `json:"least"`
 	Most  int `json:"most"`
@@ -39,8 +39,8 @@ func (r Range) String() string {
 
 func (r Range) regular() bool { return r.Least == r.Most }
 
-// Density is the number of cables for each host, the host's own among them
-// (FatPaths, Appendix D-1).
+// Density is the number of cables per host, including the host's own (FatPaths, Appendix
+// D-1).
 func (f Facts) Density() float64 {
 	if f.Hosts == 0 {
 		return 0
@@ -48,7 +48,7 @@ func (f Facts) Density() float64 {
 	return float64(f.HostLinks+f.GroupLinks+f.GlobalLinks) / float64(f.Hosts)
 }
 
-// Survey counts what g has.
+// Survey counts the nodes and links of g.
 func Survey(g *Graph) Facts {
 	f := Facts{Hosts: len(g.Hosts)}
 	hosts := make([]int, len(g.Nodes))

@@ -2,8 +2,8 @@ package topo
 
 import "slices"
 
-// unions is a disjoint-set forest over the numbers 0 to n-1, with path halving.
-// The least member represents its set.
+// unions is a disjoint-set forest over the numbers 0 to n-1, with path halving. The
+// smallest member represents its set.
 type unions struct{ parent []int32 }
 
 func newUnions(n int) unions {
@@ -27,8 +27,8 @@ func (u unions) join(x, y int32) {
 	u.parent[max(x, y)] = min(x, y)
 }
 
-// Disjoint returns groups of numbers from 0 to n-1 with those merged that share a number: groups and numbers in
-// ascending order, without groups of one.
+// Disjoint merges groups of numbers from 0 to n-1 that share a number. Groups and numbers
+// are in ascending order. Groups of one are left out.
 func Disjoint(n int, groups [][]int32) [][]int32 {
 	if len(groups) == 0 {
 		return nil
@@ -39,7 +39,7 @@ func Disjoint(n int, groups [][]int32) [][]int32 {
 			u.join(g[0], x)
 		}
 	}
-	merged := make([][]int32, n) // by the least number
+	merged := make([][]int32, n) // by the smallest number
 	for x := range int32(n) {
 		first := u.find(x)
 		merged[first] = append(merged[first], x)

@@ -7,24 +7,24 @@ import (
 	"unicode"
 )
 
-// The sizes that identifiers and memory allow a graph, far beyond what a
+// Limits on the size of a graph, from identifiers and memory. They are far beyond what a
 // packet simulator can run.
 const (
 	maxNodes = 1 << 25
 	maxLinks = 1 << 28
 )
 
-// MaxHosts is the most hosts that a graph may have: packets name their hosts in 24 bits.
+// MaxHosts is the most hosts of a graph: packets name their hosts in 24 bits.
 const MaxHosts = 1 << 24
 
 func tooManyHosts(n int) string {
 	return fmt.Sprintf("%d hosts are too many; packets name hosts in 24 bits, so at most %d are possible", n, MaxHosts)
 }
 
-// Validate tells what makes g no network: a name that is empty, used twice or
-// not usable in patterns; a link to itself, without a positive rate or with a
-// negative delay; a host without exactly one link; or parts that are not
-// connected. It returns the first problem, naming the node or link.
+// Validate returns an error if g is not a network. A name must not be empty, repeated or
+// unusable in patterns. A link must join two nodes, with a positive rate and no negative
+// delay. A host must have exactly one link, and the graph must be connected. The error
+// describes the first problem, and names the node or link.
 func (g *Graph) Validate() error {
 	if p := g.defect(); p != nil {
 		return errors.New(p.text)
@@ -32,8 +32,7 @@ func (g *Graph) Validate() error {
 	return nil
 }
 
-// A defect is what is wrong with a graph and the node or link that has it; the other
-// is -1.
+// defect is a mistake in a graph, with its node or link. The other of the two is -1.
 type defect struct {
 	node NodeID
 	link LinkID
@@ -85,7 +84,7 @@ func (g *Graph) nodeDefect() *defect {
 	return nil
 }
 
-// nameProblem returns what is wrong with a node's name, or "".
+// nameProblem describes what is wrong with a node's name, or returns "".
 func nameProblem(name string) string {
 	const (
 		reserved = `*?[]#,"'`
@@ -131,7 +130,7 @@ func (g *Graph) linkDefect() *defect {
 	return nil
 }
 
-// hostProblem checks the list of hosts, their links, and that all is connected.
+// hostProblem checks the list of hosts and their links, and that the graph is connected.
 func (g *Graph) hostProblem() *defect {
 	listed := make([]bool, len(g.Nodes))
 	for i, h := range g.Hosts {
@@ -177,8 +176,8 @@ func (g *Graph) secondLink(n NodeID) LinkID {
 	return -1
 }
 
-// partsProblem checks that all is connected. Hosts that cannot reach each other
-// say more about a network than a switch that is left over, so they come first.
+// partsProblem checks that the graph is connected. Hosts that cannot reach each other
+// matter more than an unused switch, so they are reported first.
 func (g *Graph) partsProblem() *defect {
 	parts := newUnions(len(g.Nodes))
 	for _, l := range g.Links {

@@ -9,18 +9,17 @@ import (
 	"weft/sim"
 )
 
-// Xpander is a random lift of the clique (Valadarsky et al., Xpander, CoNEXT 2016,
-// §3): each of its k'+1 switches becomes a group of l switches (a meta-node)
-// without links inside, and each of its links a random matching of two groups.
-// Switch r of group g is "g‹g›r‹r›"; hosts host0, host1, … are in order of the
-// switches.
+// Xpander is a random lift of the clique (Valadarsky et al., Xpander, CoNEXT 2016, §3).
+// Each of the clique's k'+1 switches becomes a group of l switches (a meta-node) without
+// links inside. Each of its links becomes a random matching of two groups. Switch r of
+// group g is "g‹g›r‹r›"; hosts host0, host1, … are in the order of the switches.
 //
-// By default it is one lift of l = k' (FatPaths, Table V). With two_lifts it is so
-// many lifts of 2, one after another, which make l a power of 2; they are drawn at
-// random, where Xpander's authors also offer a choice by eigenvalues.
+// By default it is one lift of l = k' (FatPaths, Table V). With two_lifts it is that many
+// lifts of 2 in sequence, so that l is a power of 2. They are drawn at random; Xpander's
+// authors also offer a choice by eigenvalues.
 //
-// A draw whose parts are not connected, or whose diameter is larger than
-// max_diameter, is thrown away, and the next one taken.
+// A draw is discarded and repeated if it is not connected, or if its diameter exceeds
+// max_diameter.
 type Xpander struct {
 	Size           *string `yaml:"size" enum:"1k,10k,100k,1M" doc:"About how many hosts: takes the degree 16, 32, 58 or 126 and one lift of the same size." source:"FatPaths §II-B, Table V; Table IV (10k)"`
 	Degree         *int    `yaml:"degree" doc:"Links k' of each switch to others; there are k'+1 groups." min:"2"`
@@ -32,7 +31,7 @@ type Xpander struct {
 	Cables
 }
 
-// Build makes the graph.
+// Build builds the graph.
 func (o Xpander) Build() (*Graph, error) {
 	g, err := o.build()
 	if err != nil {
@@ -41,7 +40,7 @@ func (o Xpander) Build() (*Graph, error) {
 	return g, nil
 }
 
-// attempts is how many random graphs are drawn until one is connected.
+// attempts is the most random graphs that are drawn until one is connected.
 const attempts = 100
 
 func (o Xpander) build() (*Graph, error) {
@@ -85,8 +84,8 @@ func (o Xpander) build() (*Graph, error) {
 	return nil, problem.New("%s of degree %d with groups of %d switches was found in %d draws", wanted(o.MaxDiameter), degree, lift, attempts).Mend("take a larger degree")
 }
 
-// twoLifts returns the matching of two groups after n lifts of 2: each takes every
-// link twice, straight or crossed.
+// twoLifts returns the matching of two groups after n lifts of 2. Each lift doubles every
+// link, straight or crossed.
 func twoLifts(n int, random *rand.Rand) []int {
 	matching := []int{0}
 	for range n {
@@ -100,7 +99,7 @@ func twoLifts(n int, random *rand.Rand) []int {
 	return matching
 }
 
-// shape returns the degree and the switches of a group.
+// shape returns the degree, and the number of switches in a group.
 func (o Xpander) shape() (degree, lift int, err error) {
 	if o.Size != nil {
 		class, err := bySize(*o.Size, [4]int{16, 32, 58, 126})

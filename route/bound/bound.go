@@ -1,5 +1,5 @@
-// Package bound says how fast data can get from one host to another at best, whatever
-// paths it takes and however many at a time.
+// Package bound computes how fast data can get from one host to another at best, over any
+// paths and any number of them at a time.
 package bound
 
 import (
@@ -9,30 +9,30 @@ import (
 	"weft/unit"
 )
 
-// Bound has the bounds of a graph without faults. It computes what it is asked for, and
-// keeps the latencies from one switch only: ask for pairs in the order of their senders.
+// Bound computes the bounds of a graph without faults on demand. It caches latencies from
+// one switch only, so ask for pairs in the order of their senders.
 type Bound struct {
 	graph  *topo.Graph
 	tables *route.Tables
-	// uplinks has the port of each host.
+	// uplinks holds the port of each host.
 	uplinks []topo.PortID
-	// fastest is the rate of the fastest link of a host.
+	// fastest is the rate of the fastest host link.
 	fastest unit.Rate
-	// narrow tells that some link between switches is slower than that, so that hosts may
-	// share less than their links carry.
+	// narrow: some link between switches is slower than that, so the network may carry less
+	// than the hosts' links.
 	narrow bool
 	cuts   *tree // nil until one is needed
-	// span is how long each link between switches takes, if that is the same of all.
+	// span is the latency of a link between switches, if it is the same for all.
 	span   unit.Time
 	uneven bool
-	// from is the switch to which latency belongs.
+	// from is the switch that latency was computed for.
 	from    topo.NodeID
 	latency []unit.Time
-	front   ranked.Heap // of switches that can be reached, by latency
+	front   ranked.Heap // of reachable switches, by latency
 	nodes   *topo.Adjacency
 }
 
-// New returns the bounds of a graph. The tables must have all of its links.
+// New returns the bounds of a graph. The tables must use all of its links.
 func New(g *topo.Graph, t *route.Tables) *Bound {
 	b := &Bound{graph: g, tables: t, uplinks: make([]topo.PortID, len(g.Hosts)), from: -1}
 	host := make(map[topo.NodeID]int, len(g.Hosts))
@@ -68,11 +68,11 @@ func (b *Bound) takes(p topo.PortID) unit.Time {
 	return b.graph.Links[p.Link()].Delay + b.graph.Nodes[to].Latency
 }
 
-// Between returns the least time that a byte spends between two hosts beside its
-// serialisation, and the highest rate at which bytes can arrive. Both are over all paths of
-// the graph. No message of a number of bytes takes less than delay + rate.Transmit(bytes):
-// all of it crosses the narrowest cut between the hosts, whose links carry no more than rate
-// together, and what crosses last is still on its way for the time that it had not spent before.
+// Between returns the least time that a byte spends between two hosts in addition to its
+// serialisation, and the highest rate at which bytes can arrive. Both apply to all paths of
+// the graph. A message of a number of bytes takes at least delay + rate.Transmit(bytes).
+// All of it crosses the narrowest cut between the hosts, whose links together carry at most
+// rate. The last byte to cross then still spends the rest of its delay.
 func (b *Bound) Between(src, dst int32) (delay unit.Time, rate unit.Rate) {
 	up, down := b.uplinks[src], b.uplinks[dst].Reverse()
 	delay = b.takes(up)
@@ -80,7 +80,7 @@ func (b *Bound) Between(src, dst int32) (delay unit.Time, rate unit.Rate) {
 	_, first := b.graph.Ends(up)
 	last, _ := b.graph.Ends(down)
 	if b.graph.Nodes[first].Kind == topo.Host {
-		return delay, rate // a cable from host to host
+		return delay, rate // a cable between two hosts
 	}
 	delay += b.takes(down)
 	if first == last {

@@ -7,8 +7,8 @@ import (
 	"weft/unit"
 )
 
-// tree has the narrowest cuts between edge switches, up to a rate: the narrowest of two is
-// the least on the way between them.
+// tree holds the narrowest cuts between edge switches, up to a rate. The narrowest cut
+// between two switches is the least rate on the tree path between them.
 type tree struct {
 	most   unit.Rate
 	parent []int32 // of each edge switch, towards 0
@@ -16,14 +16,14 @@ type tree struct {
 	depth  []int32
 }
 
-// newTree computes the cuts with a maximum flow for each edge switch but one. What is beyond
-// most counts as most.
+// newTree computes the cuts with one maximum flow per edge switch, except the first. A
+// larger cut counts as most.
 //
-// Source: Gusfield, Very Simple Methods for All Pairs Network Flow Analysis, SIAM J. Comput.
-// 19, 1990, §2.2 (equivalent flow trees).
+// Source: Gusfield, Very Simple Methods for All Pairs Network Flow Analysis, SIAM J.
+// Comput. 19, 1990, §2.2 (equivalent flow trees).
 //
-// Departure: a flow ends when it reaches most. No narrower cut parts the two switches then,
-// so that they are as one for all later cuts, and no other switch moves to the new one.
+// Departure: a flow ends when it reaches most. Then no narrower cut separates the two
+// switches. They count as one for all later cuts, and no other switch moves to the new one.
 func newTree(g *topo.Graph, tables *route.Tables, most unit.Rate) *tree {
 	n := tables.Edges()
 	t := &tree{most: most, parent: make([]int32, n), rate: make([]unit.Rate, n), depth: make([]int32, n)}
@@ -54,8 +54,8 @@ func newTree(g *topo.Graph, tables *route.Tables, most unit.Rate) *tree {
 	return t
 }
 
-// between returns the rate of the narrowest cut between two edge switches, at most that up
-// to which cuts are known.
+// between returns the rate of the narrowest cut between two edge switches, at most the rate
+// up to which cuts are known.
 func (t *tree) between(a, b int32) unit.Rate {
 	rate := t.most
 	for a != b {

@@ -5,19 +5,21 @@ import (
 	"weft/topo"
 )
 
-// Almost gives the paths without loops between two routers that are almost as short as possible. Of more
-// than K it takes the shorter ones, and among equals each as likely.
+// Almost finds the loop-free paths between two routers that are almost as short as
+// possible. If there are more than K, it takes the shorter ones, and chooses among equally
+// long ones at random.
 type Almost struct {
 	// K is the most paths of a pair.
 	K int
-	// Stretch is how many links a path may have more than the shortest of its pair.
+	// Stretch is by how many links a path may exceed the shortest path of its pair.
 	Stretch int
-	// Longest, if not 0, takes its place: how many links a path may have. The shortest are always taken.
+	// Longest, if not 0, replaces Stretch: the most links of a path. The shortest paths are
+	// always taken.
 	Longest int
 	Seed    uint64
 }
 
-// Bounds of how long paths may be: their number grows with the power of it.
+// Limits on the length of paths, since the number of paths grows exponentially with it.
 const (
 	MaxStretch = 4
 	MaxLongest = 8
@@ -36,7 +38,7 @@ func (o Almost) check() error {
 	return nil
 }
 
-// Source returns what finds the paths, as Shortest does.
+// Source returns a Source of these paths, to be used like the one of Shortest.
 func (o Almost) Source(r *Routers) (Source, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -55,9 +57,9 @@ type almost struct {
 
 	passed []bool
 	path   []topo.PortID
-	length int // of the paths that are looked for
-	room   int // how many of them there is room for
-	seen   int // how many there were
+	length int // of the paths to find
+	room   int // how many more paths fit
+	seen   int // how many such paths were found
 
 	paths [][]topo.PortID
 }
@@ -90,7 +92,7 @@ func (a *almost) Paths(from, to int) [][]topo.PortID {
 	return a.paths
 }
 
-// visit goes on from a router.
+// visit continues a path from a router.
 func (a *almost) visit(x int32) {
 	r := a.routers
 	left := int32(a.length - len(a.path))
@@ -111,7 +113,8 @@ func (a *almost) visit(x int32) {
 	a.passed[x] = false
 }
 
-// found keeps a path, each of its length as likely (reservoir sampling).
+// found keeps a path. All paths of its length have the same probability to be kept
+// (reservoir sampling).
 func (a *almost) found() {
 	a.seen++
 	if a.seen <= a.room {

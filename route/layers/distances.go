@@ -1,6 +1,6 @@
 package layers
 
-// distances finds how far all routers are from one, over all links.
+// distances computes the distances of all routers from one, over all links.
 type distances struct {
 	routers *Routers
 	hops    []int32
@@ -18,7 +18,7 @@ func (d *distances) from(router int32) []int32 {
 	}
 	d.hops[router] = 0
 	d.queue = append(d.queue[:0], router)
-	// When all routers are in the queue none can be added.
+	// Once all routers are in the queue, none can be added.
 	for i := 0; i < len(d.queue) && len(d.queue) < len(d.hops); i++ {
 		u := d.queue[i]
 		for _, v := range d.routers.neighbours(u) {

@@ -11,8 +11,9 @@ import (
 	"weft/unit"
 )
 
-// Explicit routes packets along explicit paths, of which the sender chooses (docs/design/0015-explicit-paths.md): the k
-// shortest of each pair of switches with hosts, or almost minimal ones.
+// Explicit routes packets along explicit paths, among which the sender chooses
+// (docs/design/0015-explicit-paths.md). These are the k shortest paths of each pair of
+// switches with hosts, or almost minimal ones.
 type Explicit struct {
 	Paths    int     `yaml:"paths" default:"9" min:"1" max:"256" doc:"Most paths of an ordered pair of switches with hosts: its shortest, with random ties. They take about 2 µs each of a processor to find, for each pair." source:"FatPaths, Appendix C-D; weft (9)"`
 	Stretch  *int    `yaml:"stretch" min:"0" max:"4" doc:"Most links that a path may have more than the shortest of its pair (default: as many as it takes to have enough paths)." source:"weft"`
@@ -53,7 +54,8 @@ func (o Explicit) Build() (route.Policy, error) {
 	}, nil
 }
 
-// meanLinks estimates the links of a path: those of the distances from one router, and what it is longer by.
+// meanLinks estimates the mean number of links of a path: the mean distance from one
+// router, plus an allowance for longer paths.
 func (o Explicit) meanLinks(r *Routers) float64 {
 	sum, n := 0, 0
 	for to, hops := range newDistances(r).from(r.edges[0]) {
@@ -80,8 +82,8 @@ type explicit struct {
 	whole *route.Paths // with all links
 }
 
-// tables returns paths over the links that are up. A pair whose paths lost no link keeps them; others get those of the
-// network that is left.
+// tables returns paths over the links that are up. A pair keeps its paths if no link of
+// them is down. Other pairs get the paths of the remaining network.
 func (e *explicit) tables(options route.Options) (*route.Tables, error) {
 	down := options.Down
 	options.Weighted = false
@@ -116,7 +118,7 @@ func (e *explicit) tables(options route.Options) (*route.Tables, error) {
 	return t, nil
 }
 
-// find sets the paths to some edge switches, or to all without down.
+// find sets the paths to the edge switches in lost. Without down, it finds all paths anew.
 func (e *explicit) find(paths *route.Paths, down func(topo.LinkID) bool, lost []int32, told func(float64)) error {
 	r, err := newRouters(e.graph, down)
 	if err != nil {
@@ -130,7 +132,7 @@ func (e *explicit) find(paths *route.Paths, down func(topo.LinkID) bool, lost []
 			lost = append(lost, to)
 		}
 	}
-	// Pairs have streams of their own, so that the workers' number changes nothing.
+	// Each pair has its own random stream, so the number of workers changes nothing.
 	p := &progress{report: told, of: max(1, len(lost))}
 	return Work{}.each(context.Background(), p, len(lost), func() func(int) {
 		source, _ := e.source(r)
@@ -160,7 +162,7 @@ func (e *explicit) findTo(paths *route.Paths, r *Routers, source Source, to int3
 	})
 }
 
-// keeps adds the paths of a pair with all links, if none of them is down.
+// keeps adds the paths that a pair has with all links, if none of their links is down.
 func (e *explicit) keeps(from, to int32, down func(topo.LinkID) bool, add func([]topo.PortID, int)) bool {
 	broken := false
 	e.whole.Each(from, to, func(_ uint16, _ int, path []topo.PortID) {

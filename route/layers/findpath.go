@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// pathFinder is find_path of Listing 2. Paths increase in the layer's order, so
-// they are simple, and the lightest of each length can be found by dynamic
-// programming; two halves meet in the middle, which looks at far fewer links than
-// the listing's queue of all paths and finds a path of the same weight.
+// pathFinder implements find_path of Listing 2. Paths increase in the layer's order, so
+// they are simple, and dynamic programming finds the lightest path of each length. Two
+// halves meet in the middle. That looks at far fewer links than the listing's queue of all
+// paths, and finds a path of the same weight.
 type pathFinder struct {
 	routers *Routers
 	least   int
 	most    int
-	// order is π of the layer; blocked, the directed links that it may not use.
+	// order is π of the layer. blocked marks the directed links that the layer may not use.
 	order   []int32
 	blocked bitset
 	// weight is W by directed link, over all layers.
@@ -24,15 +24,15 @@ type pathFinder struct {
 	path     []int32
 }
 
-// half is the lightest paths from one end by number of links.
+// half holds the lightest paths from one end, by number of links.
 type half struct {
 	levels []level
 }
 
-// level is what is reached with so many links.
+// level holds the lightest paths with a given number of links.
 type level struct {
-	// weight is that of the lightest path to a router, math.MaxInt64 if there is none;
-	// last is the entry of its last link, and ties how many were as light.
+	// weight is the weight of the lightest path to a router, or math.MaxInt64 if there is
+	// none. last is the entry of its last link. ties counts the paths with that weight.
 	weight  []int64
 	last    []int32
 	ties    []int32
@@ -65,8 +65,8 @@ func (f *pathFinder) begin(order []int32) {
 	clear(f.blocked)
 }
 
-// find returns the entries of the directed links of a lightest path, or nil if there
-// is none of least to most links. It is valid until the next call.
+// find returns the entries of the directed links of a lightest path with least to most
+// links, or nil if there is none. The result is valid until the next call.
 func (f *pathFinder) find(u, v int32) []int32 {
 	f.forward.start(u)
 	f.backward.start(v)
@@ -119,7 +119,8 @@ func (h *half) clear() {
 	}
 }
 
-// reach finds the lightest paths of so many links within an interval of the order.
+// reach finds the lightest paths with up to hops links that stay within an interval of the
+// order.
 func (f *pathFinder) reach(h *half, hops int, low, high int32, backwards bool) {
 	for k := 1; k <= hops; k++ {
 		from, to := &h.levels[k-1], &h.levels[k]
@@ -167,7 +168,7 @@ func (f *pathFinder) extend(from, to *level, x, low, high int32, backwards bool)
 	}
 }
 
-// join puts the halves that meet at a router together.
+// join joins the two halves that meet at a router.
 func (f *pathFinder) join(hops int, meet int32) []int32 {
 	r := f.routers
 	first := (hops + 1) / 2
@@ -186,8 +187,8 @@ func (f *pathFinder) join(hops int, meet int32) []int32 {
 	return f.path
 }
 
-// exclude makes the links between routers that are not neighbours on the path
-// unavailable to the layer (lines 26 and 27).
+// exclude blocks, for this layer, all links between routers of the path that are not
+// neighbours on it (lines 26 and 27).
 func (f *pathFinder) exclude(path []int32) {
 	r := f.routers
 	for i := range path {

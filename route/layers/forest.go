@@ -8,16 +8,16 @@ import (
 	"weft/unit"
 )
 
-// Forest is layers without cycles, such as those of SPAIN and PAST: between two
-// routers of the same tree a layer has exactly one path. It takes a few bytes
-// a layer and router, where tables take one or two a layer and pair.
+// Forest holds layers without cycles, as in SPAIN and PAST. In such a layer, two routers of
+// the same tree have exactly one path. A forest takes a few bytes per layer and router,
+// where tables take one or two per layer and pair.
 type Forest struct {
 	routers *Routers
-	// up is the port to the parent, and depth the distance from the root, for every
-	// layer and router.
+	// up holds, for every layer and router, the port to the parent. depth holds the
+	// distance from the root.
 	up    []uint16
 	depth []uint16
-	// component numbers trees by layer and router; nil if each layer is one tree.
+	// component numbers the trees by layer and router. It is nil if each layer is one tree.
 	component []int32
 	layers    int
 }
@@ -27,13 +27,13 @@ const noPort = math.MaxUint16
 // Layers returns the number of layers.
 func (f *Forest) Layers() int { return f.layers }
 
-// Routers returns what the layers are sets of links of.
+// Routers returns the routers of the layers.
 func (f *Forest) Routers() *Routers { return f.routers }
 
-// TreeBytes returns what n spanning trees take.
+// TreeBytes returns the memory of n spanning trees.
 func (r *Routers) TreeBytes(n int) unit.Bytes { return unit.Bytes(int64(n) * int64(len(r.nodes)) * 4) }
 
-// Links returns how many links a layer has.
+// Links returns the number of links in a layer.
 func (f *Forest) Links(layer int) int {
 	n := len(f.routers.nodes)
 	links := 0
@@ -54,8 +54,8 @@ func (f *Forest) parent(layer int, router int32) int32 {
 	return f.routers.offset[router] + int32(p)
 }
 
-// AppendPath appends the ports of the path in a layer, and returns false if its two
-// ends are in different trees.
+// AppendPath appends the ports of the path in a layer. It returns false if the two ends are
+// in different trees.
 func (f *Forest) AppendPath(path []topo.PortID, layer, from, to int) ([]topo.PortID, bool) {
 	r := f.routers
 	base := layer * len(r.nodes)
@@ -63,7 +63,7 @@ func (f *Forest) AppendPath(path []topo.PortID, layer, from, to int) ([]topo.Por
 		return path, false
 	}
 	a, b := int32(from), int32(to)
-	// The second half is found from its end, and turned round afterwards.
+	// The second half is found from its end, and reversed afterwards.
 	down := 0
 	for a != b {
 		if f.depth[base+int(a)] >= f.depth[base+int(b)] {
@@ -81,8 +81,7 @@ func (f *Forest) AppendPath(path []topo.PortID, layer, from, to int) ([]topo.Por
 	return path, true
 }
 
-// Unreachable counts ordered pairs of different edge routers without a route in a
-// layer.
+// Unreachable counts ordered pairs of different edge routers without a route in a layer.
 func (f *Forest) Unreachable(layer int) int64 {
 	r := f.routers
 	if f.component == nil {
@@ -100,7 +99,7 @@ func (f *Forest) Unreachable(layer int) int64 {
 	return pairs
 }
 
-// Reach returns what a layer reaches, looking at every pair.
+// Reach measures what a layer reaches, by looking at every pair.
 func (f *Forest) Reach(layer int) Reach {
 	r := f.routers
 	reach := Reach{Links: f.Links(layer)}
@@ -121,8 +120,8 @@ func (f *Forest) Reach(layer int) Reach {
 	return reach
 }
 
-// addLinks adds a layer with the links of these entries, which have no cycle: each
-// tree is rooted at its router with the least number.
+// addLinks adds a layer with the links of these entries, which have no cycle. The root of
+// each tree is its router with the smallest number.
 func (f *Forest) addLinks(entries []int32) {
 	r := f.routers
 	n := len(r.nodes)

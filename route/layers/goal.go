@@ -1,29 +1,31 @@
 package layers
 
-// goalSearch finds shortest paths towards a destination whose distances are known,
-// by A* with these as the bound: in a network of low diameter it looks at few
-// routers even when some links are forbidden.
+// goalSearch finds shortest paths to a destination by A*, with the distances over all links
+// as the bound. In a network of low diameter it looks at few routers, even if some links
+// are forbidden.
 type goalSearch struct {
 	routers *Routers
-	// toGoal is the distance of every router from the destination, over all links.
+	// toGoal holds the distance of every router from the destination, over all links.
 	toGoal []int32
-	// barred and banned are directed links, by entry, and routers that may not be used.
+	// barred marks directed links, by entry, that may not be used; banned marks such
+	// routers.
 	barred marks
 	banned marks
-	// turn is at which of its ports a router begins; nil is at a random one.
-	turn   []int32
-	random *stream
+	// firstPort is the port at which a router's search begins. If nil, it begins at a random
+	// port.
+	firstPort []int32
+	random    *stream
 
 	reached marks
 	steps   []int32
 	last    []int32
-	// Routers to go on from, by excess: how much longer than toGoal promises a path
-	// through them is.
+	// Routers to continue from, by excess: by how much a path through them is longer than
+	// toGoal promises.
 	open [][]int32
 	path []int32
 }
 
-// marks is a set that is emptied in no time.
+// marks is a set that can be emptied in constant time.
 type marks struct {
 	round []int32
 	now   int32
@@ -42,8 +44,8 @@ func newGoalSearch(r *Routers) *goalSearch {
 	}
 }
 
-// find returns the entries of a shortest path, or nil if what is forbidden leaves
-// none. It is valid until the next call.
+// find returns the entries of a shortest path that avoids what is forbidden, or nil if
+// there is none. The result is valid until the next call.
 func (g *goalSearch) find(from, to int32) []int32 {
 	g.reached.empty()
 	for i := range g.open {
@@ -61,7 +63,7 @@ func (g *goalSearch) find(from, to int32) []int32 {
 				return g.back(from, to)
 			}
 			if int(g.steps[x]+g.toGoal[x]-base) != excess {
-				continue // reached by a shorter path since
+				continue // a shorter path has reached it meanwhile
 			}
 			g.expand(x, base)
 		}
@@ -69,14 +71,14 @@ func (g *goalSearch) find(from, to int32) []int32 {
 	return nil
 }
 
-// expand goes on from a router. What is pushed last is taken first, so the port at
-// which it begins is preferred among equals.
+// expand continues the search from a router. The last router pushed is taken first, so the
+// port at which the loop begins is preferred among equals.
 func (g *goalSearch) expand(x, base int32) {
 	r := g.routers
 	begin, degree := r.offset[x], r.offset[x+1]-r.offset[x]
 	turn := int32(0)
-	if g.turn != nil {
-		turn = g.turn[x]
+	if g.firstPort != nil {
+		turn = g.firstPort[x]
 	} else {
 		turn = int32(g.random.below(int(degree)))
 	}

@@ -12,30 +12,30 @@ import (
 	"weft/topo"
 )
 
-// Diversity is how many paths pairs of routers have, how long they are and how far
-// they are disjoint. All slices are histograms by their index.
+// Diversity describes how many paths pairs of routers have, how long they are, and how many
+// of them are disjoint. All slices are histograms by their index.
 type Diversity struct {
-	// Pairs are the ordered pairs of different edge routers that were looked at;
-	// Unreachable of them have no path.
+	// Pairs counts the ordered pairs of different edge routers that were measured.
+	// Unreachable counts those without a path.
 	Pairs, Unreachable int64
-	// Paths counts pairs by distinct paths, and Disjoint by how many of these share
-	// no link in either direction, chosen greedily: the shortest first. More may be
-	// possible by another choice.
+	// Paths counts pairs by their number of distinct paths. Disjoint counts pairs by how
+	// many of these share no link in either direction, chosen greedily, the shortest first.
+	// Another choice may give more.
 	Paths, Disjoint []int64
-	// Hops counts distinct paths by links between routers, and DisjointHops those
-	// that were chosen.
+	// Hops counts distinct paths by their links between routers. DisjointHops counts only
+	// the chosen disjoint paths.
 	Hops, DisjointHops []int64
 }
 
-// Pairs says which ordered pairs of edge routers are looked at.
+// Pairs selects the ordered pairs of edge routers to measure.
 type Pairs struct {
-	// Samples is how many are drawn, with repetition; 0 is all of them.
+	// Samples is the number of pairs to draw, with repetition. 0 means all pairs.
 	Samples int
 	Seed    uint64
 }
 
-// Measure looks at the paths of pairs; newSource is called once for each worker. It
-// fails if ctx ends.
+// Measure measures the paths of pairs. It calls newSource once per worker. It fails if ctx
+// ends.
 func Measure(ctx context.Context, r *Routers, newSource func() (Source, error), o Pairs, w Work) (*Diversity, error) {
 	n := len(r.edges)
 	if n < 2 {
@@ -153,8 +153,7 @@ func Mean(histogram []int64) float64 {
 	return float64(sum) / float64(n)
 }
 
-// AtLeast returns the share of what a histogram counts at an index or above, or NaN
-// if it is empty.
+// AtLeast returns the share of a histogram at an index or above, or NaN if it is empty.
 func AtLeast(histogram []int64, index int) float64 {
 	n, above := int64(0), int64(0)
 	for at, count := range histogram {

@@ -10,56 +10,57 @@ import (
 	"weft/problem"
 )
 
-// Overlap builds layers whose paths overlap little with those of the others:
-// FatPaths, Section V-B3 and Listing 2. Layer by layer, the pair of routers with
-// the fewest paths so far gets the path of MinHops to MaxHops links that increases
-// in the layer's random order and whose links carry the least weight; the weights
-// of its links grow, and chords of it are no longer available to the layer.
+// Overlap builds layers whose paths overlap little with those in other layers: FatPaths,
+// Section V-B3 and Listing 2. In each layer, the pair of routers with the fewest paths so
+// far gets a path of MinHops to MaxHops links. The path must increase in the layer's random
+// order, and its links must have the least total weight. Then the weights of its links
+// grow, and its chords are no longer available to the layer.
 //
-// What the listing leaves open is decided so:
+// Choices where the listing leaves a detail open:
 //
 //   - MinHops, MaxHops and Paths, whose values are not printed, follow one rule for
 //     all families when they are 0: see [Overlap.Rule].
 //   - A path has at least MinHops and at most MaxHops links. As printed, the two
 //     tests of a path's length contradict the listing's own comment.
-//   - The link number i of L, from 0, gains (i+1)·(L-i): the middle ones most, all of
-//     them some. The listing's i·(length-1-i) leaves one end free of charge at least,
-//     or pays for it, whichever way indices and lengths are meant.
-//   - A pair gets one path a layer; the listing does not say when it leaves 𝒱 after
+//   - Link number i of L, counted from 0, gains (i+1)·(L-i). The middle links gain
+//     most, and every link gains something. With the listing's i·(length-1-i), at
+//     least one end gains nothing or loses, whichever way indices and lengths are
+//     meant.
+//   - A pair gets one path per layer; the listing does not say when it leaves 𝒱 after
 //     success. Pairs are those of edge routers.
 //   - Among paths of the least weight a shorter one is taken, and among these one at
 //     random.
-//   - In the reading undirected, links serve both directions, so weights are those
-//     of links and priorities those of unordered pairs.
+//   - In the reading undirected, links serve both directions, so weights belong to
+//     links and priorities to unordered pairs.
 type Overlap struct {
-	// Layers is n, with the one that has all links.
+	// Layers is n, including the layer with all links.
 	Layers int
 	// MinHops and MaxHops are L_min and L_max, in links.
 	MinHops, MaxHops int
-	// Paths is M, the most paths that a layer is given.
+	// Paths is M, the most paths that a layer gets.
 	Paths int
 	// Reading is Undirected when empty.
 	Reading Reading
 	Seed    uint64
 }
 
-// maxHops bounds L_max: the search joins two halves, and longer paths than this
-// are far from minimal in any network of low diameter.
+// maxHops limits L_max. The search joins two halves, and longer paths are far from minimal
+// in any network of low diameter.
 const maxHops = 16
 
-// Rule returns the options with the parameters that are 0 filled in, by one rule
-// for all families of networks, which looks at nothing but distances:
+// Rule fills in the parameters that are 0. The rule is the same for all families of
+// networks, and depends only on distances:
 //
 //   - MinHops is one more than the most frequent distance of two edge routers, "one
-//     hop longer than minimal" (Section V-B3), or two more if routers fall into two
-//     classes with links between the classes only, as in fat trees, where lengths of
-//     paths between two routers are all even or all odd.
+//     hop longer than minimal" (Section V-B3). It is two more if the network is
+//     bipartite, as in fat trees, where the lengths of paths between two routers are
+//     all even or all odd.
 //   - MaxHops is MinHops.
-//   - Paths is ⌈¾·|E| / MinHops⌉: three quarters of all links if no two paths of a
-//     layer shared one, and between 40 and 50 % of them as they do.
+//   - Paths is ⌈¾·|E| / MinHops⌉. That would cover three quarters of all links if no
+//     two paths of a layer shared one; since they do, it covers 40 to 50 %.
 //
 // The share ¾ was chosen by counting disjoint paths per hop over nine layers of five
-// families of 1k hosts, before any throughput was computed: docs/layers.md has the
+// families with 1k hosts, before any throughput was computed: see docs/layers.md for the
 // numbers.
 func (o Overlap) Rule(r *Routers) Overlap {
 	if o.MinHops == 0 {
@@ -80,7 +81,7 @@ func (o Overlap) Rule(r *Routers) Overlap {
 	return o
 }
 
-// check tells what no network can mend; the rule fills in what is 0.
+// check refuses options that are wrong on any network. The rule fills in those that are 0.
 func (o Overlap) check() error {
 	if err := checkLayers(o.Layers); err != nil {
 		return err
@@ -104,10 +105,10 @@ func checkHops(most int) error {
 	return nil
 }
 
-// Build makes the layers, with work in proportion to the paths that they are given
-// and the pairs that are tried in vain. It fails if options are out of range, or if
-// ctx ends. Progress is reported; the layers are built one after another, because
-// each depends on those before it.
+// Build builds the layers. The work is proportional to the number of their paths, and of
+// the pairs tried in vain. It fails if options are out of range, or if ctx ends. It reports
+// progress. The layers are built one after another, because each depends on the earlier
+// ones.
 func (o Overlap) Build(ctx context.Context, r *Routers, w Work) (*Layers, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -116,7 +117,7 @@ func (o Overlap) Build(ctx context.Context, r *Routers, w Work) (*Layers, error)
 		return nil, errors.New("only one router has hosts, so no pair of routers needs a path; use more")
 	}
 	o = o.Rule(r)
-	if err := checkHops(o.MaxHops); err != nil { // of the rule
+	if err := checkHops(o.MaxHops); err != nil { // from the rule
 		return nil, err
 	}
 	b := newOverlapBuilder(o, r)
@@ -136,17 +137,17 @@ func (o Overlap) Build(ctx context.Context, r *Routers, w Work) (*Layers, error)
 	return l, nil
 }
 
-// overlapBuilder is the state that layers share, and that of the one being built.
+// overlapBuilder holds the state that layers share, and the state of the current layer.
 type overlapBuilder struct {
 	options Overlap
 	routers *Routers
 	random  stream
-	// placed counts the paths of each pair of edge routers over all layers, and most
-	// is the largest count.
+	// placed counts the paths of each pair of edge routers over all layers. most is the
+	// largest count.
 	placed []uint8
 	most   uint8
-	// removed are the ordered pairs that have left 𝒱 in this layer, by the same
-	// number.
+	// removed marks the ordered pairs that have left 𝒱 in this layer, by the same
+	// numbering.
 	removed bitset
 	finder  pathFinder
 }
@@ -161,7 +162,7 @@ func newOverlapBuilder(o Overlap, r *Routers) *overlapBuilder {
 	}
 }
 
-// layer is create_layer of Listing 2.
+// layer implements create_layer of Listing 2.
 func (b *overlapBuilder) layer(ctx context.Context, layer int, report func(float64)) (bitset, error) {
 	r := b.routers
 	b.random.start(b.options.Seed, uint64(layer), "order of routers")
@@ -172,8 +173,8 @@ func (b *overlapBuilder) layer(ctx context.Context, layer int, report func(float
 	clear(b.removed)
 	arcs := newBitset(len(r.to))
 	count := 0
-	// Only a pair that gets a path changes its priority, and it leaves then, so pairs
-	// can be taken one priority after another, each in the same random order.
+	// Only a pair that gets a path changes its priority, and then it leaves. So pairs can
+	// be taken one priority after another, each in the same random order.
 	for priority := uint8(0); priority <= b.most && count < b.options.Paths; priority++ {
 		for i := range pairs.n {
 			if i&0xfff == 0 {
@@ -193,7 +194,7 @@ func (b *overlapBuilder) layer(ctx context.Context, layer int, report func(float
 	return arcs, nil
 }
 
-// try adds a path for a pair, if it is a candidate of this priority and there is one.
+// try adds a path for a pair, if the pair is a candidate of this priority and has a path.
 func (b *overlapBuilder) try(pair uint64, priority uint8, arcs bitset) bool {
 	r := b.routers
 	n := uint64(len(r.edges))
@@ -217,7 +218,7 @@ func (b *overlapBuilder) try(pair uint64, priority uint8, arcs bitset) bool {
 	b.finder.exclude(path)
 	b.remove(u, path)
 	b.removed.setWide(pair)
-	// More paths than a byte counts are as good as that many.
+	// A larger count would not fit in a byte, and makes no difference.
 	if p := &b.placed[b.number(u, v)]; *p < math.MaxUint8-1 {
 		*p++
 		b.most = max(b.most, *p)
@@ -225,7 +226,7 @@ func (b *overlapBuilder) try(pair uint64, priority uint8, arcs bitset) bool {
 	return true
 }
 
-// number is that of a pair's priority: pairs are unordered where links serve both
+// number returns the index of a pair's priority. Pairs are unordered if links serve both
 // directions.
 func (b *overlapBuilder) number(u, v int32) int {
 	r := b.routers
@@ -236,8 +237,8 @@ func (b *overlapBuilder) number(u, v int32) int {
 	return x*len(r.edges) + y
 }
 
-// remove takes the pairs out of 𝒱 that are nearer than MinHops along the path: a
-// longer path of theirs would not be the shortest in this layer (line 29).
+// remove removes from 𝒱 the pairs that are nearer than MinHops along the path. A longer
+// path of such a pair would not be the shortest in this layer (line 29).
 func (b *overlapBuilder) remove(u int32, path []int32) {
 	r := b.routers
 	way := []int32{u}
@@ -253,8 +254,8 @@ func (b *overlapBuilder) remove(u int32, path []int32) {
 	}
 }
 
-// typical returns the most frequent distance of two different edge routers, the
-// least among equals.
+// typical returns the most frequent distance of two different edge routers, the smallest
+// one in case of a tie.
 func (r *Routers) typical() int {
 	count := []int64{0}
 	d := newDistances(r)
@@ -272,7 +273,8 @@ func (r *Routers) typical() int {
 	return slices.Index(count, slices.Max(count))
 }
 
-// bipartite tells whether routers fall into two classes with links between them only.
+// bipartite reports whether the routers form two classes with links only between the
+// classes.
 func (r *Routers) bipartite() bool {
 	hops := newDistances(r).from(0)
 	for e, to := range r.to {

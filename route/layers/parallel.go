@@ -7,16 +7,16 @@ import (
 	"sync/atomic"
 )
 
-// Work says how a computation is carried out; it never changes the result.
+// Work controls how a computation is carried out. It never changes the result.
 type Work struct {
-	// Workers is how many goroutines work; as many as there are processors when 0.
+	// Workers is the number of goroutines. 0 means the number of processors.
 	Workers int
-	// Progress, if not nil, is told which share is done, from 0 to 1, by one
+	// Progress, if not nil, is called with the share that is done, from 0 to 1, by one
 	// goroutine at a time.
 	Progress func(share float64)
 }
 
-// progress reports what is done of a number of equal tasks.
+// progress reports the progress of a number of equal tasks.
 type progress struct {
 	report func(float64)
 	done   atomic.Int64
@@ -26,7 +26,7 @@ type progress struct {
 
 func (p *progress) add() {
 	done := p.done.Add(1)
-	// Whoever finds another reporting goes on working.
+	// A goroutine that finds another one reporting continues with its work.
 	if p.report == nil || !p.mutex.TryLock() {
 		return
 	}
@@ -34,8 +34,8 @@ func (p *progress) add() {
 	p.mutex.Unlock()
 }
 
-// each calls what newWorker returns with every number below n, in any order and
-// by several goroutines that have a worker each. It returns early if ctx ends.
+// each calls the functions that newWorker returns with every number below n, in any order.
+// Each of several goroutines has a worker of its own. It returns early if ctx ends.
 func (w Work) each(ctx context.Context, p *progress, n int, newWorker func() func(int)) error {
 	workers := w.Workers
 	if workers <= 0 {

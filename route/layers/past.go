@@ -10,37 +10,36 @@ import (
 	"weft/topo"
 )
 
-// PastTrees says how PAST grows the tree of an address.
+// PastTrees is the rule by which PAST grows the tree of an address.
 type PastTrees string
 
-// Ways to grow trees (FatPaths, Appendix C-C).
+// The rules for growing trees (FatPaths, Appendix C-C).
 const (
-	// PastFirst takes, of several parents that are as near to the root, the one that
-	// was reached first.
+	// PastFirst takes, of several parents equally near to the root, the one reached first.
 	PastFirst PastTrees = "bfs"
 	// PastRandom takes one of them at random.
 	PastRandom PastTrees = "random"
-	// PastWeighted takes one with a probability in inverse proportion to how many
-	// hosts have hung below it, summed over all trees built so far, plus one. The
-	// paper says only that this number weights the choice.
+	// PastWeighted takes one at random. Its probability is inversely proportional to one
+	// plus the number of hosts below it, summed over all trees built so far. The paper only
+	// says that this number weights the choice.
 	PastWeighted PastTrees = "weighted"
-	// PastValiant grows a random tree from a router drawn at random instead of that
-	// of the address, so that paths are not minimal (Listing 5).
+	// PastValiant grows a random tree from a random router instead of the address's own, so
+	// that paths are not minimal (Listing 5).
 	PastValiant PastTrees = "non-minimal"
 )
 
-// Past gives each address, which is a host, a spanning tree that all traffic to it
-// takes: PAST (Stephens et al., CoNEXT 2012) as FatPaths compares with it, Appendix
-// C-C and Listing 5.
+// Past gives each address, which is a host, a spanning tree for all traffic to it. That is
+// PAST (Stephens et al., CoNEXT 2012) as FatPaths compares with it, Appendix C-C and
+// Listing 5.
 type Past struct {
 	// Trees is PastRandom when empty.
 	Trees PastTrees
 	Seed  uint64
 }
 
-// Addresses builds one tree for each host. A pair of hosts has one path; a pair of
-// routers has as many as the second has hosts, at most. It fails if the options are
-// wrong or ctx ends.
+// Addresses builds one tree per host. A pair of hosts has one path. A pair of routers has
+// at most as many as the second router has hosts. It fails if the options are wrong or ctx
+// ends.
 func (o Past) Addresses(ctx context.Context, r *Routers, w Work) (*PastRoutes, error) {
 	if len(r.graph.Hosts) == 0 {
 		return nil, errors.New("the network has no hosts, but PAST builds a tree for each; give routers hosts, or set the number of trees")
@@ -68,11 +67,11 @@ func (o Past) Addresses(ctx context.Context, r *Routers, w Work) (*PastRoutes, e
 	return p, nil
 }
 
-// Layers builds n trees that all pairs may use, as layers of equal number are
-// compared (FatPaths, Section VI-C): those of n routers drawn at random, each having
-// as many chances as hosts, and none twice before all had their turn. The paper does
-// not say how it cuts PAST to n layers. Where every router has as many hosts,
-// PastValiant is the same but for roots that may come twice.
+// Layers builds n trees that all pairs may use, for comparisons with equally many layers
+// (FatPaths, Section VI-C). The roots are n routers drawn at random, in proportion to their
+// hosts, and none is drawn twice before all others were drawn. The paper does not say how
+// it reduces PAST to n layers. If every router has equally many hosts, this differs from
+// PastValiant only in that PastValiant may repeat roots.
 func (o Past) Layers(ctx context.Context, r *Routers, n int, w Work) (*Forest, error) {
 	if err := checkLayers(n); err != nil {
 		return nil, err
@@ -120,7 +119,7 @@ func (o Past) grow(ctx context.Context, r *Routers, roots []int32, w Work) (*For
 	f := &Forest{routers: r, layers: len(roots), up: make([]uint16, n*len(roots)), depth: make([]uint16, n*len(roots))}
 	p := &progress{report: w.Progress, of: len(roots)}
 	if o.Trees == PastWeighted {
-		// Each tree depends on those before.
+		// Each tree depends on the earlier ones.
 		w.Workers = 1
 	}
 	err := w.each(ctx, p, len(roots), func() func(int) {
@@ -148,7 +147,8 @@ type tree struct {
 	queue   []int32
 	reached marks
 	ties    []uint64
-	// below counts hosts below each router, over all trees; under, in this one.
+	// below counts the hosts below each router over all trees, and under those in the
+	// current tree.
 	below []uint64
 	under []uint64
 }
@@ -188,7 +188,7 @@ func (t *tree) grow(root int32, up, depth []uint16) {
 	}
 }
 
-// chance is what a router's probability to become a parent is in proportion to.
+// chance returns the weight of a router in the random choice of a parent.
 func (t *tree) chance(x int32) uint64 {
 	if t.kind != PastWeighted {
 		return 1
@@ -196,7 +196,7 @@ func (t *tree) chance(x int32) uint64 {
 	return 1<<32/(t.below[x]+1) + 1
 }
 
-// count adds the hosts below each router in the tree that was grown last.
+// count adds the hosts below each router in the last tree.
 func (t *tree) count(up []uint16) {
 	r := t.routers
 	clear(t.under)
@@ -213,25 +213,25 @@ func (t *tree) count(up []uint16) {
 	}
 }
 
-// PastRoutes are the trees of all addresses.
+// PastRoutes holds the trees of all addresses.
 type PastRoutes struct {
 	forest *Forest
 	// The hosts of router r are addresses[first[r]:first[r+1]].
 	first, addresses []int32
 }
 
-// Trees returns the trees, of which layer i is that of the graph's host i.
+// Trees returns the trees. Layer i is the tree of the graph's host i.
 func (p *PastRoutes) Trees() *Forest { return p.forest }
 
-// AppendPath appends the ports of the path from a router to that of a host.
+// AppendPath appends the ports of the path from a router to a host's router.
 func (p *PastRoutes) AppendPath(path []topo.PortID, from, host int) []topo.PortID {
 	r := p.forest.routers
 	path, _ = p.forest.AppendPath(path, host, from, int(r.router[r.graph.Hosts[host]]))
 	return path
 }
 
-// Source returns the distinct paths of pairs of routers, over the addresses of the
-// second. A host is reached by one of them only.
+// Source returns the distinct paths of pairs of routers, over all addresses of the second
+// router. Each of its hosts is reached by only one of them.
 func (p *PastRoutes) Source() Source { return &pastSource{routes: p} }
 
 type pastSource struct {

@@ -6,18 +6,18 @@ import (
 	"weft/topo"
 )
 
-// Routing is what has one path a layer and pair: tables, or trees.
+// Routing has one path per layer and pair. Tables and forests implement it.
 type Routing interface {
 	// Layers returns the number of layers.
 	Layers() int
-	// AppendPath appends the ports of the path in a layer, and returns false if there
-	// is no route in it.
+	// AppendPath appends the ports of the path in a layer. It returns false if the layer
+	// has no route.
 	AppendPath(path []topo.PortID, layer, from, to int) ([]topo.PortID, bool)
 }
 
-// Enumerate returns the paths of a pair through all layers of some routings: each
-// distinct path once, in the order in which they come. Calls do not allocate once
-// its storage has grown to what pairs need.
+// Enumerate returns a Source of the paths of a pair through all layers of some routings:
+// each distinct path once, in order of first appearance. Calls do not allocate once the
+// storage has grown large enough.
 func Enumerate(routings ...Routing) Source { return &enumerator{routings: routings} }
 
 type enumerator struct {
@@ -41,7 +41,7 @@ type pathSet struct {
 	ports []topo.PortID
 	ends  []int32
 	paths [][]topo.PortID
-	// table finds paths by hash: an entry is a path's number from 1, or 0.
+	// table finds paths by hash. An entry is the number of a path, from 1, or 0.
 	table []int32
 }
 
@@ -50,11 +50,11 @@ func (s *pathSet) clear() {
 	clear(s.table)
 }
 
-// begin returns storage that the next path is appended to.
+// begin returns the storage to append the next path to.
 func (s *pathSet) begin() []topo.PortID { return s.ports }
 
-// end takes what begin returned with a path appended, and keeps the path if it is
-// one and new.
+// end takes the storage from begin with a path appended. It keeps the path if isPath is set
+// and the path is new.
 func (s *pathSet) end(ports []topo.PortID, isPath bool) bool {
 	begin := len(s.ports)
 	s.ports = ports
@@ -82,7 +82,7 @@ func (s *pathSet) isNew(path []topo.PortID) bool {
 	return true
 }
 
-// slot returns where in the table a path is or belongs.
+// slot returns the index in the table where a path is or belongs.
 func (s *pathSet) slot(path []topo.PortID) int {
 	h := uint64(14695981039346656037)
 	for _, p := range path {

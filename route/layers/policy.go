@@ -26,8 +26,8 @@ func Entries() []catalog.Entry[route.Policy] {
 	}
 }
 
-// Policy routes packets by layers. Layer 0 has all links, but for PAST, whose layers are trees.
-// When links fail the layers keep their other links; trees are not grown again.
+// Policy routes packets by layers. Layer 0 has all links, except in PAST, whose layers are
+// trees. When links fail, the layers keep their other links; trees are not grown again.
 type Policy struct {
 	Scheme     Kind        `yaml:"scheme" default:"sample" enum:"sample,overlap,minimal,spain,past" doc:"Which links a layer has. sample: a random share (density) of all. overlap: paths that overlap little. minimal: all, so that layers differ by their choices among minimal next hops. spain: trees of link-disjoint paths. past: spanning trees. All but past have a layer of all links besides." source:"FatPaths §V-B2 (sample), §V-B3 (overlap), Appendix C-B (spain), C-C (past)"`
 	Layers     int         `yaml:"layers" default:"9" min:"1" max:"4096" doc:"Number of layers, that of all links included; spain has fewer where fewer trees have all its paths." source:"FatPaths §VII-B3"`
@@ -41,10 +41,10 @@ type Policy struct {
 	LayerSeed  *uint64     `yaml:"layer_seed" doc:"Seed of layers and next hops (default: the scenario's seed)." source:"weft"`
 }
 
-// defaultDensity is that of FatPaths on Slim Fly and Dragonfly.
+// defaultDensity is FatPaths' density on Slim Fly and Dragonfly.
 const defaultDensity = 0.6
 
-// Build returns the policy. It fails if options do not go together.
+// Build returns the policy. It fails if options contradict each other.
 func (o Policy) Build() (route.Policy, error) {
 	for _, option := range []struct {
 		name  string
@@ -75,7 +75,7 @@ func (o Policy) Build() (route.Policy, error) {
 	}, nil
 }
 
-// strays says for each scheme what gives layers a route between more pairs.
+// strays suggests, for each scheme, how to give more pairs a route in the layers.
 var strays = map[Kind]string{
 	KindSample:  "a higher density, or another layer_seed, leaves fewer",
 	KindOverlap: "more paths, or another layer_seed, leave fewer",

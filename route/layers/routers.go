@@ -9,24 +9,24 @@ import (
 	"weft/topo"
 )
 
-// Routers is the part of a graph that layers are made of: its switches, called
-// routers here as in FatPaths, and the links between them that are up. Routers
-// are numbered from 0 in order of NodeID, and each one's ports from 0 in order of
-// PortID. Parallel cables are ports of their own.
+// Routers is the part of a graph that layers are made of: its switches, called routers as
+// in FatPaths, and the links between them that are up. Routers are numbered from 0 in order
+// of NodeID. The ports of each router are numbered from 0 in order of PortID. Each of
+// several parallel cables has its own port.
 //
-// Edge routers are those that hosts hang on, numbered from 0 too; all routers are
-// if the graph has no hosts. Traffic begins and ends at edge routers only, so
-// tables have destinations for these alone.
+// Edge routers are routers with hosts, also numbered from 0. If the graph has no hosts, all
+// routers are edge routers. Traffic begins and ends only at edge routers, so tables have
+// only these as destinations.
 type Routers struct {
 	graph  *topo.Graph
 	nodes  []topo.NodeID
-	router []int32 // by node; of a host it is that of its switch
+	router []int32 // by node; for a host, the router of its switch
 	edges  []int32
 	edge   []int32 // by router, or -1
-	hosts  []int32 // by edge router
+	hosts  []int32 // number of hosts, by edge router
 
-	// Entries offset[r] to offset[r+1] are the directed links that leave r, in
-	// order of its ports; back is the entry of the other direction.
+	// Entries offset[r] to offset[r+1] are the directed links that leave r, in the order of
+	// its ports. back is the entry of the opposite direction.
 	offset []int32
 	to     []int32
 	back   []int32
@@ -34,9 +34,9 @@ type Routers struct {
 	degree int
 }
 
-// NewRouters returns the routers of a valid graph; links for which down is true
-// are left out, and a nil down leaves out none. It fails if some router does not
-// reach another, if no two routers are linked, or if one has more than 65535 ports.
+// NewRouters returns the routers of a valid graph. It leaves out links for which down
+// returns true; a nil down leaves out none. It fails if some router does not reach another,
+// if no two routers are linked, or if a router has more than 65535 ports.
 func NewRouters(g *topo.Graph, down func(topo.LinkID) bool) (*Routers, error) {
 	r, err := newRouters(g, down)
 	if err != nil {
@@ -48,13 +48,13 @@ func NewRouters(g *topo.Graph, down func(topo.LinkID) bool) (*Routers, error) {
 		}
 		return nil, fmt.Errorf("no two of the %d routers are linked, so there is nothing to route; link them", len(r.nodes))
 	}
-	if a, b, split := r.apart(); split {
+	if a, b, split := r.unconnected(); split {
 		return nil, fmt.Errorf("no path leads from router %q to router %q; link the parts of the network, or analyze each alone", r.Name(a), r.Name(b))
 	}
 	return r, nil
 }
 
-// newRouters also returns routers that are apart.
+// newRouters works like NewRouters, but also accepts routers that are not connected.
 func newRouters(g *topo.Graph, down func(topo.LinkID) bool) (*Routers, error) {
 	r := &Routers{graph: g, router: slices.Repeat([]int32{-1}, len(g.Nodes))}
 	for n := range g.Nodes {
@@ -128,8 +128,8 @@ func (r *Routers) connect(down func(topo.LinkID) bool) {
 	}
 }
 
-// apart returns two routers without a path between them.
-func (r *Routers) apart() (a, b int, split bool) {
+// unconnected returns two routers without a path between them, if there are any.
+func (r *Routers) unconnected() (a, b int, split bool) {
 	seen := make([]bool, len(r.nodes))
 	queue := []int32{0}
 	seen[0] = true
@@ -149,7 +149,7 @@ func (r *Routers) neighbours(router int32) []int32 {
 	return r.to[r.offset[router]:r.offset[router+1]]
 }
 
-// Graph returns the graph that the routers are part of.
+// Graph returns the graph of the routers.
 func (r *Routers) Graph() *topo.Graph { return r.graph }
 
 // Len returns the number of routers, N_r.
@@ -158,11 +158,11 @@ func (r *Routers) Len() int { return len(r.nodes) }
 // Links returns the number of links between routers, |E|.
 func (r *Routers) Links() int { return len(r.to) / 2 }
 
-// Degree returns the most ports to other routers that one has, k'.
+// Degree returns the most ports to other routers that any router has, k'.
 func (r *Routers) Degree() int { return r.degree }
 
-// Edges returns the routers that hosts hang on, or all if there are no hosts. The
-// caller must not change them.
+// Edges returns the routers with hosts, or all routers if there are no hosts. The caller
+// must not change the result.
 func (r *Routers) Edges() []int32 { return r.edges }
 
 // Node returns the node of a router.
@@ -171,12 +171,12 @@ func (r *Routers) Node(router int) topo.NodeID { return r.nodes[router] }
 // Name returns the name of a router.
 func (r *Routers) Name(router int) string { return r.graph.Nodes[r.nodes[router]].Name }
 
-// Router returns the number of a switch, or of the switch that a host hangs on;
-// -1 if it hangs on none.
+// Router returns the number of a switch, or of a host's switch. It is -1 if the host has no
+// switch.
 func (r *Routers) Router(n topo.NodeID) int { return int(r.router[n]) }
 
-// Ports returns the ports of a router to others, in order of their numbers. The
-// caller must not change them.
+// Ports returns the ports of a router to others, in order of their numbers. The caller must
+// not change them.
 func (r *Routers) Ports(router int) []topo.PortID {
 	return r.port[r.offset[router]:r.offset[router+1]]
 }

@@ -8,30 +8,30 @@ import (
 	"weft/unit"
 )
 
-// Sample draws the links of sparse layers uniformly at random: FatPaths,
-// Section V-B2 and Listing 1.
+// Sample draws the links of sparse layers uniformly at random: FatPaths, Section V-B2 and
+// Listing 1.
 //
-// Departures: a layer has exactly ⌊ρ·|E|⌋ links, as the text says, and is not
-// drawn link by link with probability ρ, as the listing does; only the reading
-// as-printed follows the listing in both. A layer that leaves routers apart is
-// drawn again; the text speaks of a small number of attempts. If all fail, the one
-// with the fewest unreachable pairs is kept.
+// Departures: a layer has exactly ⌊ρ·|E|⌋ links, as the text says. The listing draws each
+// link with probability ρ instead. A layer that does not connect all routers is drawn
+// again; the text speaks of a small number of attempts. If all attempts fail, the layer
+// with the fewest unreachable pairs is kept. The reading as-printed follows the listing in
+// both respects.
 type Sample struct {
-	// Layers is n, with the one that has all links; 9 suffice for three disjoint
-	// paths of a pair, says Section VII-B3.
+	// Layers is n, including the layer with all links. According to Section VII-B3, 9
+	// suffice for three disjoint paths of a pair.
 	Layers int
-	// Density is ρ, the share of links in a sparse layer, to six decimals; 1 makes
-	// all layers complete.
+	// Density is ρ, the share of links in a sparse layer, to six decimals. With 1, all
+	// layers have all links.
 	Density unit.Ratio
-	// Attempts is how often a layer is drawn until it connects all routers; 10 when 0.
+	// Attempts is the most draws of a layer until it connects all routers; 10 when 0.
 	Attempts int
 	// Reading is Undirected when empty.
 	Reading Reading
 	Seed    uint64
 }
 
-// million is the denominator that shares of links are rounded to: whole numbers
-// give the same count of links on every machine.
+// million is the denominator for shares of links. Whole numbers give the same count of
+// links on every machine.
 const million = 1_000_000
 
 func (o Sample) share() int { return int(math.Round(float64(o.Density) * million)) }
@@ -103,8 +103,8 @@ func (o Sample) connected(r *Routers, layer, share int) bitset {
 	return best
 }
 
-// draw chooses so many links, each set of them as likely (selection sampling,
-// Knuth, TAOCP 3.4.2, Algorithm S).
+// draw chooses the wanted number of links, each such set with the same probability
+// (selection sampling, Knuth, TAOCP 3.4.2, Algorithm S).
 func draw(r *Routers, s *stream, wanted int) bitset {
 	arcs := newBitset(len(r.to))
 	left := len(r.to) / 2
@@ -122,8 +122,8 @@ func draw(r *Routers, s *stream, wanted int) bitset {
 	return arcs
 }
 
-// unreachable counts ordered pairs of edge routers that links used in both
-// directions do not connect.
+// unreachable counts the ordered pairs of edge routers that the links, used in both
+// directions, do not connect.
 func (r *Routers) unreachable(arcs bitset) int64 {
 	sets := newUnion(len(r.nodes))
 	for e, to := range r.to {
@@ -142,8 +142,8 @@ func (r *Routers) unreachable(arcs bitset) int64 {
 	return pairs
 }
 
-// union is a partition of numbers into sets (union by size). Joins can be undone
-// in reverse, so paths are not compressed.
+// union is a partition of numbers into sets (union by size). Joins can be undone in reverse
+// order, so paths are not compressed.
 type union struct{ parent, size []int32 }
 
 func newUnion(n int) *union {
@@ -161,8 +161,8 @@ func (u *union) find(i int32) int32 {
 	return i
 }
 
-// join unites the sets of two numbers. It returns the root that lost its place,
-// or -1 if they were in one set before.
+// join unites the sets of two numbers. It returns the root that became a child, or -1 if
+// the numbers were already in one set.
 func (u *union) join(a, b int32) int32 {
 	a, b = u.find(a), u.find(b)
 	if a == b {

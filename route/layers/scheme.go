@@ -10,21 +10,21 @@ import (
 	"weft/unit"
 )
 
-// Kind names a way to have several paths between routers.
+// Kind is the name of a scheme for several paths between routers.
 type Kind string
 
-// Kinds of scheme.
+// The kinds of scheme.
 const (
-	// KindMinimal has all links in every layer; layers differ by their choices among
+	// KindMinimal has all links in every layer. Layers differ only by their choices among
 	// minimal next hops. It is FatPaths with ρ = 1.
 	KindMinimal Kind = "minimal"
-	// KindSample is [Sample], KindOverlap [Overlap].
+	// KindSample is [Sample]; KindOverlap is [Overlap].
 	KindSample  Kind = "sample"
 	KindOverlap Kind = "overlap"
-	// KindSpain is the layer with all links and the trees of [Spain] that have the
-	// most links, or all of them.
+	// KindSpain is the layer with all links, and the trees of [Spain] with the most links,
+	// or all of them.
 	KindSpain Kind = "spain"
-	// KindPast is [Past]: trees that all pairs may use, or one for each address.
+	// KindPast is [Past], with trees that all pairs may use, or with one tree per address.
 	KindPast Kind = "past"
 	// KindShortest is [Shortest].
 	KindShortest Kind = "shortest"
@@ -35,38 +35,37 @@ func Kinds() []Kind {
 	return []Kind{KindOverlap, KindSample, KindMinimal, KindSpain, KindPast, KindShortest}
 }
 
-// Scheme is a kind with what all kinds can be asked for. Fields that a kind does not
-// have are ignored.
+// Scheme is a kind with the options of all kinds. Options of other kinds are ignored.
 type Scheme struct {
 	Kind Kind
-	// Layers is n: tables, trees, or shortest paths of a pair. SPAIN and PAST take
-	// their natural number when it is 0: as many trees as SPAIN finds needed, and one
-	// for each address.
+	// Layers is n: the number of tables or trees, or of shortest paths per pair. When it is
+	// 0, SPAIN and PAST take their natural number: as many trees as SPAIN finds necessary,
+	// and one per address.
 	Layers int
 	// Density is ρ of KindSample.
 	Density unit.Ratio
-	// Overlap's own parameters; by its rule when 0.
+	// Options of Overlap; 0 means its rule's value.
 	MinHops, MaxHops, Paths int
 	// SpainPaths is [Spain].K.
 	SpainPaths int
 	// Trees is [Past].Trees.
 	Trees PastTrees
-	// Reading is that of KindSample and KindOverlap.
+	// Reading is the reading of KindSample and KindOverlap.
 	Reading Reading
 	Seed    uint64
-	// Memory is the most that tables and trees may take; any amount when 0.
+	// Memory limits the memory of tables and trees; 0 means no limit.
 	Memory unit.Bytes
 }
 
-// Routes are what a scheme has come to on a network.
+// Routes holds the result of a scheme on a network.
 type Routes struct {
 	Scheme  Scheme
 	Routers *Routers
-	// Layers is how many tables, trees or shortest paths there are.
+	// Layers is the number of tables, trees or shortest paths.
 	Layers int
-	// Links is the mean number of links of a sparse layer or tree, Unreachable the sum
-	// over all layers of the ordered pairs of edge routers that have no route in one,
-	// and Worst the most in one layer. All are 0 for explicit paths.
+	// Links is the mean number of links in a sparse layer or tree. Unreachable is the
+	// number of ordered pairs of edge routers without a route in a layer, summed over all
+	// layers. Worst is the largest such number in one layer. All are 0 for explicit paths.
 	Links       float64
 	Unreachable int64
 	Worst       int64
@@ -74,12 +73,12 @@ type Routes struct {
 	source func() (Source, error)
 }
 
-// Source returns the paths of all pairs. It serves one goroutine, and can be called
-// from several.
+// Source returns a Source of the paths of all pairs, for one goroutine. Several goroutines
+// may call Source.
 func (r *Routes) Source() (Source, error) { return r.source() }
 
-// Routes gives paths by nodes: to yield, one after another, in a slice that is valid
-// during the call. It serves one goroutine.
+// Routes returns a function that yields the paths between two nodes one after another. Each
+// slice is valid during the call of yield. Only one goroutine may use the function.
 func (r *Routes) Routes() (func(from, to topo.NodeID, yield func([]topo.PortID)), error) {
 	source, err := r.source()
 	if err != nil {
@@ -92,7 +91,7 @@ func (r *Routes) Routes() (func(from, to topo.NodeID, yield func([]topo.PortID))
 	}, nil
 }
 
-// Bytes estimates what a scheme's tables or trees take.
+// Bytes estimates the memory of a scheme's tables or trees.
 func (s Scheme) Bytes(r *Routers) unit.Bytes {
 	pairs := unit.Bytes(len(r.edges)) * unit.Bytes(len(r.edges))
 	switch {
@@ -110,7 +109,7 @@ func (s Scheme) Bytes(r *Routers) unit.Bytes {
 	return r.TableBytes(s.Layers)
 }
 
-// Check tells which options make no sense on any network.
+// Check refuses options that make no sense on any network.
 func (s Scheme) Check() error {
 	if err := s.check(); err != nil {
 		return fmt.Errorf("scheme %s: %w", s.Kind, err)
@@ -151,8 +150,8 @@ func (s Scheme) overlap() Overlap {
 	return Overlap{Layers: s.Layers, MinHops: s.MinHops, MaxHops: s.MaxHops, Paths: s.Paths, Reading: s.Reading, Seed: s.Seed}
 }
 
-// Build makes the scheme's routes. It fails if the options are wrong, if they take
-// more memory than is allowed, or if ctx ends.
+// Build builds the scheme's routes. It fails if the options are wrong, if the routes need
+// more memory than allowed, or if ctx ends.
 func (s Scheme) Build(ctx context.Context, r *Routers, w Work) (*Routes, error) {
 	out, err := s.build(ctx, r, w)
 	if err != nil {
@@ -195,7 +194,7 @@ func (s Scheme) build(ctx context.Context, r *Routers, w Work) (*Routes, error) 
 	return out, nil
 }
 
-// halves divides the report of progress between two computations.
+// halves divides the reported progress between two computations.
 func (w Work) halves() (first, second Work) {
 	first, second = w, w
 	if w.Progress != nil {

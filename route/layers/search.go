@@ -1,14 +1,14 @@
 package layers
 
-// subgraph is the links of one layer by router, so that a search reads nothing
-// else. Ports are numbered from 0 at each router.
+// subgraph holds the links of one layer by router, so that a search reads nothing else. The
+// ports of each router are numbered from 0.
 type subgraph struct {
-	// Ports of a router in the layer, and where they lead.
+	// The ports of a router in the layer, and the routers that they lead to.
 	out     []int32
 	to      []int32
 	outPort []uint16
-	// Directed links into a router: where they come from, and by which port of
-	// that router. They are the same slices if every link has both directions.
+	// The directed links into a router: the routers that they come from, and the ports
+	// there. If every link has both directions, these are the same slices as above.
 	in     []int32
 	from   []int32
 	inPort []uint16
@@ -42,7 +42,7 @@ func newSubgraph(r *Routers, arcs bitset) *subgraph {
 	return g
 }
 
-// state tells how far a search is with a router.
+// state is the state of a router in a search.
 type state uint8
 
 const (
@@ -52,21 +52,21 @@ const (
 	next // one step beyond the frontier
 )
 
-// searcher finds minimal next hops towards one router after another. It serves
-// one goroutine.
+// searcher finds minimal next hops towards one router after another. Only one goroutine may
+// use it.
 type searcher[P port] struct {
 	graph *subgraph
 	state []state
-	// ties counts the minimal next hops that a router of the next level was offered.
+	// ties counts the minimal next hops offered to a router of the next level.
 	ties           []uint32
 	frontier, next []int32
 	left           []int32
 	random         stream
-	// arrive is called for each level with the routers that it has.
+	// arrive is called for each level with its routers.
 	arrive func(hops int, routers []int32)
 }
 
-// port is the type of an entry of a table.
+// port is the type of a table entry.
 type port interface{ uint8 | uint16 }
 
 func newSearcher[P port](g *subgraph) *searcher[P] {
@@ -74,11 +74,12 @@ func newSearcher[P port](g *subgraph) *searcher[P] {
 	return &searcher[P]{graph: g, state: make([]state, n), ties: make([]uint32, n), left: make([]int32, 0, n)}
 }
 
-// search writes into row, for every router that reaches the destination, one of its
-// minimal next hops, each as likely, and none for the others (FatPaths, Listing 3
-// and Section V-C). Levels are searched from the frontier while it is small, and
-// from the routers not yet seen when that looks at fewer links. It stops when all
-// routers are seen, so that the last and largest level is never searched from.
+// search writes a random minimal next hop into row for every router that reaches the
+// destination, and none for the others (FatPaths, Listing 3 and Section V-C). All minimal
+// next hops have the same probability. While the frontier is small, levels are searched
+// from the frontier. They are searched from the unseen routers when that looks at fewer
+// links. The search stops when all routers are seen, so it never starts from the last and
+// largest level.
 func (s *searcher[P]) search(destination int32, row []P) {
 	none := ^P(0)
 	clear(s.state)
@@ -92,8 +93,8 @@ func (s *searcher[P]) search(destination int32, row []P) {
 	degree := max(1, len(s.graph.to)/len(row))
 	for hops := 1; len(s.frontier) > 0 && missing > 0; hops++ {
 		s.next = s.next[:0]
-		// A router not yet seen tries about as many links as there are routers for
-		// each in the frontier.
+		// An unseen router tries about len(row)/len(frontier) links until one leads into
+		// the frontier.
 		if len(s.frontier)*degree <= missing*min(degree, len(row)/len(s.frontier)+1) {
 			s.forth(row)
 		} else {
@@ -117,8 +118,8 @@ func (s *searcher[P]) search(destination int32, row []P) {
 	}
 }
 
-// forth follows the links into the frontier. A router that is offered several next
-// hops keeps each with the same probability (reservoir sampling).
+// forth follows the links into the frontier. A router with several possible next hops keeps
+// each with the same probability (reservoir sampling).
 func (s *searcher[P]) forth(row []P) {
 	g := s.graph
 	for _, r := range s.frontier {
@@ -140,7 +141,7 @@ func (s *searcher[P]) forth(row []P) {
 	}
 }
 
-// list collects the routers not yet seen.
+// list collects the unseen routers.
 func (s *searcher[P]) list() {
 	s.left = s.left[:0]
 	for r, state := range s.state {
@@ -150,9 +151,9 @@ func (s *searcher[P]) list() {
 	}
 }
 
-// back lets each router that is not yet seen try ports at random: the first that
-// leads into the frontier is as likely to be any of those that do. After some
-// failures it looks at all.
+// back lets each unseen router try random ports. The first that leads into the frontier is
+// equally likely to be any port that does. After some failures the router looks at all
+// ports.
 func (s *searcher[P]) back(row []P) {
 	g := s.graph
 	left := s.left[:0]
@@ -184,7 +185,7 @@ func (s *searcher[P]) back(row []P) {
 	}
 }
 
-// among chooses one of the links that lead into the frontier, or -1.
+// among chooses a random link that leads into the frontier, or returns -1.
 func (s *searcher[P]) among(begin, end int32) int32 {
 	chosen, ties := int32(-1), 0
 	for i := begin; i < end; i++ {

@@ -7,19 +7,18 @@ import (
 	"weft/topo"
 )
 
-// Shortest gives the k shortest paths without loops between two routers, by Yen's
-// algorithm (Management Science 17(11), 1971) with Lawler's rule that a path is
-// only varied behind where it left its parent. It counts links: FatPaths, Appendix
-// C-D, whose Dijkstra comes to the same. Which of several paths of equal length are
-// among the k is drawn at random for each pair, since there are often more of them
-// than k.
+// Shortest finds the k shortest loop-free paths between two routers. It uses Yen's
+// algorithm (Management Science 17(11), 1971) with Lawler's rule: a path is varied only
+// beyond the point where it left its parent. It counts links; the Dijkstra search in
+// FatPaths, Appendix C-D, gives the same. Often there are more than k paths of equal
+// length. Then the choice among them is random for each pair.
 type Shortest struct {
-	// K is the most paths of a pair; it has fewer if there are fewer.
+	// K is the most paths of a pair.
 	K    int
 	Seed uint64
 }
 
-// MaxShortest is the most paths that a pair can be asked for.
+// MaxShortest is the largest K.
 const MaxShortest = 4096
 
 func (o Shortest) check() error {
@@ -29,8 +28,8 @@ func (o Shortest) check() error {
 	return nil
 }
 
-// Source returns what finds the paths. It serves one goroutine, and is fastest when
-// it is asked for many pairs of one destination in turn.
+// Source returns a Source of these paths. Only one goroutine may use it. It is fastest if
+// many pairs with one destination follow each other.
 func (o Shortest) Source(r *Routers) (Source, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -40,7 +39,7 @@ func (o Shortest) Source(r *Routers) (Source, error) {
 	return y, nil
 }
 
-// yen finds k shortest paths pair after pair.
+// yen finds k shortest paths for one pair after another.
 type yen struct {
 	options   Shortest
 	routers   *Routers
@@ -48,14 +47,15 @@ type yen struct {
 	search    *goalSearch
 	goal      int
 	random    stream
-	// found are the paths so far, as entries; candidates, those that wait.
+	// found lists the paths found so far, as entries. candidates lists the paths that may
+	// follow.
 	found, candidates []candidate
 	set               pathSet
 	paths             [][]topo.PortID
 	ports             []topo.PortID
 }
 
-// candidate is a path that leaves its parent behind so many links.
+// candidate is a path that leaves its parent after a number of links.
 type candidate struct {
 	path  []int32
 	leave int
@@ -90,8 +90,7 @@ func (y *yen) allow() {
 	y.search.banned.empty()
 }
 
-// propose adds the path of a root and what follows it to the candidates, unless it
-// is there.
+// propose adds the path of a root and a spur to the candidates, unless it is already there.
 func (y *yen) propose(root, spur []int32) {
 	if spur == nil {
 		return
@@ -106,7 +105,7 @@ func (y *yen) propose(root, spur []int32) {
 	}
 }
 
-// best takes a shortest candidate, each as likely.
+// best removes and returns a shortest candidate, all with the same probability.
 func (y *yen) best() candidate {
 	at, ties := 0, 0
 	for i, c := range y.candidates {
@@ -127,8 +126,9 @@ func (y *yen) best() candidate {
 	return best
 }
 
-// vary proposes, for each router on a path behind where it left its parent, the
-// shortest way on from there that no path with the same root takes.
+// vary proposes new paths. For each router on a path beyond the point where it left its
+// parent, it proposes the shortest path that shares the root up to there and then takes a
+// link that no found path with this root takes.
 func (y *yen) vary(from, to int32, p candidate) {
 	r := y.routers
 	for i := p.leave; i < len(p.path); i++ {

@@ -6,9 +6,9 @@ import (
 	"weft/sim"
 )
 
-// shuffle is a random order of the numbers below n that takes no memory: a Feistel
-// network of four rounds permutes the numbers below a power of four, and is applied
-// again while it leaves the range.
+// shuffle is a random order of the numbers below n that takes no memory. A Feistel network
+// of four rounds permutes the numbers below a power of four. It is applied repeatedly until
+// the result is in range.
 type shuffle struct {
 	n    uint64
 	half uint

@@ -10,43 +10,43 @@ import (
 	"weft/problem"
 )
 
-// Spain builds layers without cycles: SPAIN (Mudigonda et al., NSDI 2010) as
-// FatPaths compares with it, Appendix C-B and Listing 4. For each destination, K
-// paths from each source that share links as little as possible are coloured, so
-// that paths of a colour form a tree; trees of all destinations are then merged
-// while the union has no cycle. How many layers there are is an outcome.
+// Spain builds layers without cycles: SPAIN (Mudigonda et al., NSDI 2010) as FatPaths
+// compares with it, Appendix C-B and Listing 4. For each destination, it finds K paths from
+// each source that share as few links as possible. It colours the paths so that those of a
+// colour form a tree. Then it merges the trees of all destinations as long as their union
+// has no cycle. The number of layers is an outcome.
 //
-// Departures and what the listing leaves open:
+// Departures, and choices where the listing leaves a detail open:
 //
-//   - A link weighs 1 before it is taken; with 0, as printed, the first path would
-//     be any path and not a shortest.
+//   - A link weighs 1 before it is taken. With 0, as printed, the first path would
+//     be any path, not a shortest one.
 //   - Among shortest paths, each router prefers ports in a cyclic order drawn for the
 //     destination, the same for all sources, so that few colours are needed.
 //   - Destinations and sources are edge routers. Destinations are independent of
 //     each other; sources are taken in random order.
-//   - Colouring is first fit. A colour is kept as the next hop of each router, which
-//     a path fits if and only if it is compatible with each path of the colour.
-//   - Merging goes through the trees in random order; each takes in all later ones
-//     that fit. Acyclicity is tested by disjoint sets instead of a search.
+//   - Colouring is first fit. A colour is stored as the next hop of each router. A
+//     path fits it if and only if it is compatible with each path of the colour.
+//   - Merging takes the trees in random order; each takes in all later ones that
+//     fit. Disjoint sets test for cycles, instead of a search.
 //
-// The layer with all links, which the listing begins with, is not among the trees:
-// see [Spain.Layers].
+// The layer with all links, with which the listing begins, is not among the trees: see
+// [Spain.Layers].
 type Spain struct {
-	// K is the most paths from a source to a destination; 3 when 0, the number of
-	// disjoint paths that FatPaths finds needed (Section IV-A).
+	// K is the most paths from a source to a destination. 0 means 3, the number of disjoint
+	// paths that FatPaths finds necessary (Section IV-A).
 	K    int
 	Seed uint64
 }
 
-// MaxSpainPaths is the most paths that a pair can be asked for.
+// MaxSpainPaths is the largest K.
 const MaxSpainPaths = 64
 
-// SpainLayers are the trees that SPAIN finds.
+// SpainLayers holds the trees that SPAIN finds.
 type SpainLayers struct {
 	routers *Routers
-	// trees are the entries of their links, those with the most links first.
+	// trees lists the entries of the trees' links. Trees with the most links come first.
 	trees [][]int32
-	// Trees before merging, and paths.
+	// The numbers of trees before merging, and of paths.
 	colours int
 	paths   int64
 }
@@ -98,17 +98,17 @@ func (o Spain) Build(ctx context.Context, r *Routers, w Work) (*SpainLayers, err
 	return l, nil
 }
 
-// Len returns the natural number of layers, without the one that has all links.
+// Len returns the natural number of layers, without the layer that has all links.
 func (l *SpainLayers) Len() int { return len(l.trees) }
 
 // Colours returns the number of trees before merging.
 func (l *SpainLayers) Colours() int { return l.colours }
 
-// Paths returns how many paths the trees were made of.
+// Paths returns the number of paths that the trees were made of.
 func (l *SpainLayers) Paths() int64 { return l.paths }
 
-// Layers returns the n trees with the most links, or all if n is 0 or there are no
-// more. With the layer that has all links they are SPAIN cut to n+1 layers.
+// Layers returns the n trees with the most links, or all if n is 0 or exceeds their number.
+// Together with the layer that has all links, they are SPAIN reduced to n+1 layers.
 func (l *SpainLayers) Layers(n int) (*Forest, error) {
 	if n < 0 {
 		return nil, problem.New("%d trees of SPAIN", n).Mend("use 0 for all, or a positive number")
@@ -133,7 +133,7 @@ type colouring struct {
 
 // colour is a tree of paths to a destination.
 type colour struct {
-	// next is the entry that paths of this colour leave a router by, or -1.
+	// next is the entry by which paths of this colour leave a router, or -1.
 	next    []int32
 	touched []int32
 }
@@ -142,7 +142,7 @@ func newColouring(r *Routers, k int) *colouring {
 	return &colouring{routers: r, paths: newSpainPaths(r, k)}
 }
 
-// colour returns the links of each tree, as entries, and how many paths they have.
+// colour returns the links of each tree, as entries, and the number of paths.
 func (c *colouring) colour(destination int32) (trees [][]int32, paths int64) {
 	r := c.routers
 	order := c.paths.random.order(len(r.edges))
@@ -186,8 +186,8 @@ func (c *colouring) place(source int32, path []int32) {
 	c.add(&c.colours[c.used-1], source, path)
 }
 
-// fits is vlan-compatible of Listing 4 against all paths of a colour at once: where
-// they share a router, the next one must be the same.
+// fits is vlan-compatible of Listing 4 against all paths of a colour at once: if they share
+// a router, their next routers must be the same.
 func (c *colouring) fits(k *colour, x int32, path []int32) bool {
 	for _, e := range path {
 		if old := k.next[x]; old >= 0 && old != e {
@@ -208,9 +208,9 @@ func (c *colouring) add(k *colour, x int32, path []int32) {
 	}
 }
 
-// merge unites trees whose union has no cycle: lines 29 to 32 of Listing 4. Each
-// joins the first layer that it fits, which is what comes out when one layer after
-// another takes in all that fit.
+// merge unites trees whose union has no cycle (lines 29 to 32 of Listing 4). Each tree
+// joins the first layer that it fits. The result is the same as when each layer in turn
+// takes in all trees that fit.
 func merge(ctx context.Context, r *Routers, trees [][]int32, order []int32) ([][]int32, error) {
 	var layers []*merged
 	var undo []int32
@@ -235,14 +235,14 @@ func merge(ctx context.Context, r *Routers, trees [][]int32, order []int32) ([][
 	return out, nil
 }
 
-// merged is a layer while trees are merged into it.
+// merged is a layer into which trees are merged.
 type merged struct {
 	sets  *union
 	has   bitset
 	links []int32
 }
 
-// take adds a tree, unless that makes a cycle. Lost roots are kept in undo.
+// take adds a tree, unless that makes a cycle. undo receives the roots that were joined.
 func (m *merged) take(r *Routers, tree []int32, undo *[]int32) bool {
 	n := len(m.links)
 	if n == len(r.nodes)-1 && slices.ContainsFunc(tree, func(e int32) bool { return !m.has.has(e) }) {

@@ -7,8 +7,8 @@ import (
 	"weft/internal/ranked"
 )
 
-// spainPaths computes the paths of Listing 4, lines 6 to 15: from each router to one
-// destination, so many that share as few links as possible.
+// spainPaths computes the paths of Listing 4, lines 6 to 15: k paths from each router to
+// one destination that share as few links as possible.
 type spainPaths struct {
 	routers   *Routers
 	k         int
@@ -29,24 +29,23 @@ func newSpainPaths(r *Routers, k int) *spainPaths {
 		routers: r, k: k, distances: newDistances(r), search: newGoalSearch(r),
 		uses: make([]int32, len(r.to)), cost: make([]int64, n), last: make([]int32, n),
 	}
-	s.search.turn = make([]int32, n)
+	s.search.firstPort = make([]int32, n)
 	s.queue.Before = func(a, b int32) bool { return s.cost[a] < s.cost[b] || s.cost[a] == s.cost[b] && a < b }
 	return s
 }
 
-// start chooses a destination. Which of several shortest paths is taken depends on
-// a port drawn for each router, and not on the pair, so that paths of different
-// sources go on alike where they meet and share a tree.
+// start chooses a destination. The choice among shortest paths depends on a port drawn for
+// each router, not on the pair. So paths of different sources continue in the same way
+// where they meet, and share a tree.
 func (s *spainPaths) start(destination int32) {
 	r := s.routers
 	s.search.toGoal = s.distances.from(destination)
-	for x := range s.search.turn {
-		s.search.turn[x] = int32(s.random.below(int(r.offset[x+1] - r.offset[x])))
+	for x := range s.search.firstPort {
+		s.search.firstPort[x] = int32(s.random.below(int(r.offset[x+1] - r.offset[x])))
 	}
 }
 
-// paths calls visit with each path of a pair, as entries that are valid during the
-// call.
+// paths calls visit with each path of a pair, as entries that are valid during the call.
 func (s *spainPaths) paths(from, to int32, visit func([]int32)) {
 	var found [][]int32
 	for len(found) < s.k {
@@ -78,9 +77,9 @@ func (s *spainPaths) use(e int32) {
 	s.search.barred.set(e)
 }
 
-// reuse finds a path of the least weight when every path takes a link again
-// (Dijkstra): a link weighs 1, and |E| more for each time that it was taken, so
-// that a path of links not taken would be lighter, whatever its length.
+// reuse finds a path of the least weight when every path must reuse a link (Dijkstra). A
+// link weighs 1, plus |E| for each time that it was taken. So a path of unused links would
+// be lighter, whatever its length.
 func (s *spainPaths) reuse(from, to int32) []int32 {
 	r := s.routers
 	for i := range s.cost {

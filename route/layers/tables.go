@@ -10,34 +10,34 @@ import (
 	"weft/unit"
 )
 
-// Tables are the forwarding tables of layers, σ_i(s, t): for each layer, router and
-// edge router as destination, the port that leads there (FatPaths, Listing 3 and
-// Section V-C). Of several minimal ports one is drawn, each as likely, for every
-// layer, router and destination. A path is never longer than the layer's shortest,
-// so there are no loops.
+// Tables holds the forwarding tables of layers, σ_i(s, t): for each layer, router and edge
+// router as destination, the port that leads there (FatPaths, Listing 3 and Section V-C).
+// Of several minimal ports one is drawn for each layer, router and destination, all with
+// the same probability. A path is always a shortest one of its layer, so there are no
+// loops.
 //
-// Departures: the listing's Floyd-Warshall, which takes |V|³ steps and always finds
-// the same ports, is replaced by a search from each destination. Section V-B tries to
-// take another port in each layer; here draws of layers are independent.
+// Departures: a search from each destination replaces the listing's Floyd-Warshall, which
+// takes |V|³ steps and always finds the same ports. Section V-B tries to take another port
+// in each layer; here the draws of layers are independent.
 type Tables struct {
 	routers *Routers
-	// One of them is used, as ports allow; by layer, a row of all routers for each
-	// destination. The largest number is no route.
+	// One of these is used, depending on the number of ports. Each layer has, for each
+	// destination, a row of all routers. The largest value means no route.
 	narrow [][]uint8
 	wide   [][]uint16
 	reach  []Reach
 }
 
-// Reach is what a layer reaches, over ordered pairs of different edge routers.
+// Reach describes what a layer reaches, over ordered pairs of different edge routers.
 type Reach struct {
 	// Hops counts pairs by the length of the layer's shortest path, in links between
-	// routers; Hops[0] is 0.
+	// routers. Hops[0] is 0.
 	Hops []int64
 	// Unreachable counts pairs without a route in the layer. Their packets must take
-	// another, such as layer 0, which reaches all; or the layer is made anew with
+	// another layer, such as layer 0, which reaches all. Or the layer is made again with
 	// more links or another seed.
 	Unreachable int64
-	// Links is how many links the layer uses.
+	// Links is the number of links that the layer uses.
 	Links int
 }
 
@@ -50,12 +50,11 @@ func (r Reach) Pairs() int64 {
 	return n
 }
 
-// Mean returns the mean length of the layer's shortest paths in links, or NaN
-// without any.
+// Mean returns the mean length of the layer's shortest paths in links, or NaN without any.
 func (r Reach) Mean() float64 { return Mean(r.Hops) }
 
-// entryBytes returns how many bytes an entry takes: one if no router has more than
-// 255 ports to others, as one value means no route.
+// entryBytes returns the size of an entry in bytes. It is one if no router has more than
+// 255 ports to others, since one value means no route.
 func (r *Routers) entryBytes() int64 {
 	if r.degree <= math.MaxUint8 {
 		return 1
@@ -63,14 +62,14 @@ func (r *Routers) entryBytes() int64 {
 	return 2
 }
 
-// TableBytes returns what tables of n layers take: an entry for each layer, router
-// and edge router.
+// TableBytes returns the memory of tables with n layers, which have one entry per layer,
+// router and edge router.
 func (r *Routers) TableBytes(n int) unit.Bytes {
 	return unit.Bytes(int64(n) * int64(len(r.nodes)) * int64(len(r.edges)) * r.entryBytes())
 }
 
-// Tables computes next hops for all layers; the seed is that of the choices among
-// minimal ones. It fails if ctx ends.
+// Tables computes next hops for all layers. seed decides the choices among minimal ones. It
+// fails if ctx ends.
 func (l *Layers) Tables(ctx context.Context, seed uint64, w Work) (*Tables, error) {
 	t := &Tables{routers: l.routers}
 	p := &progress{report: w.Progress, of: l.Len() * len(l.routers.edges)}
@@ -144,7 +143,7 @@ func (h *histogram) add(hops int, routers []int32) {
 	countAt(&h.hops, hops, int64(n))
 }
 
-// Routers returns what the tables are for.
+// Routers returns the routers of the tables.
 func (t *Tables) Routers() *Routers { return t.routers }
 
 // Layers returns the number of layers.
@@ -153,9 +152,9 @@ func (t *Tables) Layers() int { return len(t.reach) }
 // Reach returns what a layer reaches.
 func (t *Tables) Reach(layer int) Reach { return t.reach[layer] }
 
-// Next returns the port, numbered from 0 among the router's ports to others, that
-// leads towards an edge router in a layer, and false if there is no route or the
-// router is the destination. It panics if the destination is no edge router.
+// Next returns the port that leads towards an edge router in a layer, numbered from 0 among
+// the router's ports to others. It returns false if there is no route, or if the router is
+// the destination. It panics if the destination is not an edge router.
 func (t *Tables) Next(layer, router, destination int) (int, bool) {
 	i := int(t.routers.edge[destination])*len(t.routers.nodes) + router
 	if t.narrow != nil {
@@ -166,8 +165,8 @@ func (t *Tables) Next(layer, router, destination int) (int, bool) {
 	return int(p), p != math.MaxUint16
 }
 
-// AppendPath appends the ports of the path in a layer, and returns false if there
-// is no route in it.
+// AppendPath appends the ports of the path in a layer. It returns false if there is no
+// route in it.
 func (t *Tables) AppendPath(path []topo.PortID, layer, from, to int) ([]topo.PortID, bool) {
 	r := t.routers
 	for from != to {

@@ -5,31 +5,33 @@ import (
 	"slices"
 )
 
-// Demand is what a host sends on average.
+// Demand is the mean traffic of a host.
 type Demand struct {
-	// Host is the sender, by its place among the hosts of the graph.
+	// Host is the sender, by its index among the hosts of the graph.
 	Host int32
-	// Rate is what it sends, in bits per second.
+	// Rate is its sending rate in bits per second.
 	Rate float64
-	// Targets are the receivers, each as likely as the others; one that is listed twice is twice as
-	// likely. The sender itself gets nothing. Demands that share a slice cost little more than one.
+	// Targets lists the receivers, all with the same probability. A receiver that is listed
+	// twice is twice as likely. The sender itself gets nothing. Demands that share a slice
+	// cost little more than one.
 	Targets []int32
-	// Answers turns the direction around: the targets send, and the host receives.
+	// Answers reverses the direction: the targets send, and the host receives.
 	Answers bool
 }
 
-// set is targets that demands share.
+// set groups the demands with the same targets.
 type set struct {
 	targets []int32 // in order
 	answers bool
 	senders []sender
-	// at is what the senders under each edge switch send to one target, and of how many targets are
-	// under each: both in order of edge switches.
+	// at holds, for each edge switch, the rate that its senders send to one target. of
+	// holds the number of targets at each edge switch. Both are in the order of edge
+	// switches.
 	at []share
 	of []share
 }
 
-// sender is a host and what it sends to each of a set's targets.
+// sender is a host, with the rate that it sends to each target of a set.
 type sender struct {
 	host int32
 	each float64
@@ -80,7 +82,7 @@ func gather(demands []Demand, edge func(host int32) int32) []*set {
 	return sets
 }
 
-// times is how often a host is among the targets.
+// times returns how often a host is among the targets.
 func (s *set) times(host int32) int {
 	from, found := slices.BinarySearch(s.targets, host)
 	if !found {
@@ -90,7 +92,7 @@ func (s *set) times(host int32) int {
 	return to - from
 }
 
-// merged adds up what belongs to the same edge switch.
+// merged adds up the amounts of the same edge switch.
 func merged(list []share) []share {
 	slices.SortStableFunc(list, func(a, b share) int { return cmp.Compare(a.edge, b.edge) })
 	out := list[:0]
@@ -104,7 +106,7 @@ func merged(list []share) []share {
 	return out
 }
 
-// hosts adds what each host sends and receives to two lists by host.
+// hosts adds the rates that each host sends and receives to two lists by host.
 func (s *set) hosts(sends, gets []float64) {
 	if s.answers {
 		sends, gets = gets, sends
@@ -122,13 +124,13 @@ func (s *set) hosts(sends, gets []float64) {
 	}
 }
 
-// column is what edge switches send to one of them.
+// column holds the rates that edge switches send to one of them.
 type column struct {
 	inflow []float64 // by edge switch
-	from   []int32   // those that send anything
+	from   []int32   // the edge switches that send anything
 }
 
-// add adds what comes from an edge switch.
+// add adds the rate from an edge switch.
 func (c *column) add(edge int32, amount float64) {
 	if c.inflow[edge] == 0 {
 		c.from = append(c.from, edge)
@@ -144,13 +146,14 @@ func (c *column) reset() {
 	c.from = c.from[:0]
 }
 
-// matrix is the traffic between edge switches, by its columns.
+// matrix is the traffic between edge switches, computed column by column.
 type matrix struct {
 	// to lists the sets that send to each edge switch, with a factor.
 	to [][]part
 }
 
-// part is what a set contributes to a column: its other side's amounts, times a factor.
+// part is the contribution of a set to a column: the amounts of its other side, multiplied
+// by a factor.
 type part struct {
 	set    *set
 	factor float64
@@ -170,7 +173,7 @@ func newMatrix(sets []*set, edges int) *matrix {
 	return m
 }
 
-// column fills in what other edge switches send to one.
+// column fills in the rates that other edge switches send to one.
 func (m *matrix) column(c *column, edge int32) {
 	c.reset()
 	for _, p := range m.to[edge] {

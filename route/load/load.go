@@ -6,31 +6,32 @@ import (
 	"weft/unit"
 )
 
-// Options say how packets go, and how much work may be done.
+// Options defines how packets travel, and limits the work.
 type Options struct {
-	// Intermediates sends every packet minimally to an intermediate edge switch, drawn from all but those of
-	// its source and its destination, and minimally on from there, as Valiant's scheme does.
+	// Intermediates sends every packet on minimal paths to a random intermediate edge
+	// switch and from there to its destination, as Valiant's scheme does. The intermediate
+	// differs from source and destination.
 	Intermediates bool
-	// Rate is the rate of a port; nil is that of the graph.
+	// Rate returns the rate of a port; nil means the rate in the graph.
 	Rate func(topo.PortID) unit.Rate
-	// Most bounds the work, in ports of switches that are looked at for each destination and layer; 0 is
-	// no bound. Beyond it only some of the destinations are looked at.
+	// Most limits the work, in ports of switches per destination and layer; 0 means no
+	// limit. Beyond it, only some of the destinations are computed.
 	Most int
 }
 
-// Loads are the expected loads of all ports.
+// Loads holds the expected loads of all ports.
 type Loads struct {
-	// Bits is what each port carries, in bits per second, as far as it is known; nil if only
-	// some destinations were looked at.
+	// Bits is the load of each port in bits per second. It is nil if only some destinations
+	// were computed.
 	Bits []float64
-	// Looked is at how many destinations, of Edges, the computation looked.
+	// Looked is the number of destinations computed, out of Edges.
 	Looked, Edges int
 
 	tiers []Tier
 }
 
-// Spread computes the loads of demands over tables. With several layers packets take each as often
-// as the others.
+// Spread computes the loads of demands over tables. With several layers, packets take all
+// layers equally often.
 func Spread(g *topo.Graph, t *route.Tables, demands []Demand, o Options) *Loads {
 	s := spreader{
 		graph: g, tables: t, o: o,
@@ -50,21 +51,22 @@ func Spread(g *topo.Graph, t *route.Tables, demands []Demand, o Options) *Loads 
 	return l
 }
 
-// spreader adds up what ports carry.
+// spreader adds up the loads of ports.
 type spreader struct {
 	graph  *topo.Graph
 	tables *route.Tables
 	o      Options
 	bits   []float64 // by port
 
-	// Of one destination and layer: what comes to each switch, which were visited, and in what order.
+	// For one destination and layer: the flow into each switch, and the visited switches in
+	// order.
 	flow  []float64
 	mark  []int32
 	stamp int32
 	order []topo.NodeID
 }
 
-// hosts adds what the links of hosts carry.
+// hosts adds the loads of the hosts' links.
 func (s *spreader) hosts(sets []*set) {
 	n := len(s.graph.Hosts)
 	sends, gets := make([]float64, n), make([]float64, n)
@@ -86,7 +88,8 @@ func (s *spreader) hosts(sets []*set) {
 	}
 }
 
-// switches adds what links between switches carry, and returns at how many destinations it looked.
+// switches adds the loads of links between switches, and returns the number of destinations
+// computed.
 func (s *spreader) switches(sets []*set) (looked int) {
 	edges := s.tables.Edges()
 	if edges < 2 {
@@ -109,7 +112,7 @@ func (s *spreader) switches(sets []*set) (looked int) {
 		}
 		m.column(c, e)
 		if between != nil {
-			between.bend(c, e)
+			between.detour(c, e)
 		}
 		for layer := range s.tables.Layers() {
 			s.towards(c, e, layer)
@@ -118,7 +121,8 @@ func (s *spreader) switches(sets []*set) (looked int) {
 	return looked
 }
 
-// stride visits numbers below n far apart from each other, each once.
+// stride returns a step with which multiples modulo n visit all numbers below n once, far
+// apart from each other.
 func stride(n int) int {
 	step := max(1, int(float64(n)*0.6180339887))
 	for gcd(step, n) != 1 {
@@ -134,7 +138,7 @@ func gcd(a, b int) int {
 	return a
 }
 
-// towards adds a column's share of a layer to the ports on the ways to its edge switch.
+// towards adds a column's share for a layer to the ports on the paths to its edge switch.
 func (s *spreader) towards(c *column, edge int32, layer int) {
 	s.stamp++
 	s.order = s.order[:0]
@@ -146,7 +150,8 @@ func (s *spreader) towards(c *column, edge int32, layer int) {
 		s.visit(from, edge, layer)
 		s.flow[from] += float64(c.inflow[e] * each)
 	}
-	// A switch comes after all those that it sends to, so that what reaches it is known from the back.
+	// A switch comes after all switches that it sends to. So in reverse order, the flow
+	// into a switch is known before it is split.
 	for i := len(s.order) - 1; i >= 0; i-- {
 		sw := s.order[i]
 		hops := s.tables.HopsIn(layer, sw, edge)
@@ -174,10 +179,11 @@ func (s *spreader) visit(sw topo.NodeID, edge int32, layer int) {
 	s.order = append(s.order, sw)
 }
 
-// intermediates turn traffic between two edge switches into traffic to and from a third.
+// intermediates converts traffic between two edge switches to traffic to and from a third
+// one.
 type intermediates struct {
-	out []float64 // what each edge switch sends to others
-	n   float64   // how many a packet can go by
+	out []float64 // rate that each edge switch sends to others
+	n   float64   // number of possible intermediates
 }
 
 func newIntermediates(m *matrix, c *column, edges int) *intermediates {
@@ -191,9 +197,9 @@ func newIntermediates(m *matrix, c *column, edges int) *intermediates {
 	return d
 }
 
-// bend replaces what is sent to an edge switch by what comes to it on the two legs of detours: as an
-// intermediate of what others send, and as the destination.
-func (d *intermediates) bend(c *column, edge int32) {
+// detour replaces the rates sent to an edge switch by the rates on the two legs of detours:
+// those sent to it as an intermediate, and those sent to it as the destination.
+func (d *intermediates) detour(c *column, edge int32) {
 	in := 0.0
 	for _, e := range c.from {
 		in += c.inflow[e]

@@ -6,38 +6,38 @@ import "weft/topo"
 const (
 	// Hosts are the links of hosts.
 	Hosts = "hosts"
-	// Uplinks are links between the switches that hosts hang on and those above.
+	// Uplinks are links between switches with hosts and the switches above them.
 	Uplinks = "uplinks"
 	// Core are links further up.
 	Core = "core"
-	// Local are links within groups of switches, and Global those between groups, where switches
-	// have no tiers.
+	// Local are links within groups of switches, and Global links between groups, in
+	// networks whose switches have no tiers.
 	Local  = "local"
 	Global = "global"
 	// Switches are links between switches that have neither tiers nor groups.
 	Switches = "switches"
 )
 
-// Tier is the load of links of one kind. Shares are of their capacity, in the direction that has
-// more to carry.
+// Tier is the load of one kind of links. Loads are shares of capacity, in the direction
+// with more load.
 type Tier struct {
 	Name string
-	// Links is how many there are.
+	// Links is the number of links.
 	Links int
-	// Mean is what all of them carry together, over what they can carry.
+	// Mean is the total load of the links divided by their total capacity.
 	Mean float64
-	// Most is the load of the busiest, and Port which that is; without a number if it is not
-	// known, as of links between switches if not all destinations were looked at.
+	// Most is the load of the busiest link, and Port that link. Known is false if they are
+	// not known, as for links between switches if only some destinations were computed.
 	Most  float64
 	Port  topo.PortID
 	Known bool
 }
 
-// Tiers returns the loads of the kinds of links there are, from hosts inward.
+// Tiers returns the loads of the kinds of links that exist, from hosts inward.
 func (l *Loads) Tiers() []Tier { return l.tiers }
 
-// Busiest returns the tier with the most loaded link, or where that is not known the most loaded
-// tier.
+// Busiest returns the tier with the most loaded link. Where that is not known, it uses the
+// mean load of the tier.
 func (l *Loads) Busiest() (t Tier, load float64) {
 	for _, one := range l.tiers {
 		at := one.Mean
@@ -51,7 +51,7 @@ func (l *Loads) Busiest() (t Tier, load float64) {
 	return t, load
 }
 
-// tierOf returns a link's tier.
+// tierOf returns the tier of a link.
 func tierOf(g *topo.Graph, l *topo.Link) string {
 	a, b := &g.Nodes[l.A], &g.Nodes[l.B]
 	switch low := min(a.Tier, b.Tier); {
@@ -69,7 +69,7 @@ func tierOf(g *topo.Graph, l *topo.Link) string {
 	return Core
 }
 
-// tiers sums up the loads. Those of links between switches count scale times.
+// tiers sums up the loads. It multiplies the loads of links between switches by scale.
 func (s *spreader) tiers(scale float64) []Tier {
 	type sum struct {
 		Tier

@@ -13,26 +13,26 @@ import (
 	"weft/topo"
 )
 
-// mostWeight is how often a path may count, as the tables of switches do.
+// mostWeight is the largest weight of a path, as in the tables of switches.
 const mostWeight = 64
 
-// mostNamed is how many names a message lists.
+// mostNamed is the most names that a message lists.
 const mostNamed = 6
 
 // pair is an ordered pair of edge switches, by number.
 type pair struct{ from, to int32 }
 
-// weighted is a path and how often it counts.
+// weighted is a path and its weight.
 type weighted struct {
 	ports  []topo.PortID
 	weight int
 	place  place
 }
 
-// place is where a path stands: in a file, or in the option list, whose item key names.
+// place is the place of a path: in a file, or in the option list, where key names the item.
 type place struct{ text, key string }
 
-// wrong says where an error is.
+// wrong adds the place to an error.
 func (p place) wrong(err error) error {
 	err = fmt.Errorf("%s: %w", p.text, err)
 	if p.key == "" {
@@ -41,21 +41,21 @@ func (p place) wrong(err error) error {
 	return problem.At(p.key, "%w", err)
 }
 
-// list is the paths of some pairs.
+// list holds the paths of some pairs.
 type list struct {
 	graph *topo.Graph
 	names map[string]topo.NodeID
 	paths *route.Paths
 	of    map[pair][]weighted
-	// wrong are the first mistakes, and more counts the others.
+	// wrong holds the first mistakes, and more counts the others.
 	wrong []error
 	more  int
 }
 
-// mostMistakes is how many mistakes are told at once.
+// mostMistakes is the most mistakes that are reported.
 const mostMistakes = 10
 
-// see keeps a mistake, if it is one.
+// see records an error, unless it is nil.
 func (l *list) see(err error) {
 	switch {
 	case err == nil:
@@ -66,7 +66,7 @@ func (l *list) see(err error) {
 	}
 }
 
-// mistakes returns all that is wrong.
+// mistakes returns all mistakes as one error.
 func (l *list) mistakes() error {
 	if l.more > 0 {
 		return errors.Join(append(l.wrong, fmt.Errorf("%d more lines are wrong", l.more))...)
@@ -74,7 +74,7 @@ func (l *list) mistakes() error {
 	return errors.Join(l.wrong...)
 }
 
-// add adds the path that a line describes; place says where it stands.
+// add adds the path that a line describes.
 func (l *list) add(line string, at place) error {
 	names, weight, err := split(line)
 	if err != nil {
@@ -96,7 +96,7 @@ func (l *list) add(line string, at place) error {
 	return l.keep(from, to, weighted{ports, weight, at})
 }
 
-// split returns the names of a line and the weight.
+// split returns the names and the weight on a line.
 func split(line string) (names []string, weight int, err error) {
 	line, _, _ = strings.Cut(line, "# ")
 	if strings.HasPrefix(strings.TrimSpace(line), "#") {
@@ -124,7 +124,7 @@ func split(line string) (names []string, weight int, err error) {
 	return names, weight, nil
 }
 
-// walk returns the ports along named switches, and these.
+// walk returns the ports along named switches, and the switches.
 func (l *list) walk(names []string) (ports []topo.PortID, at []topo.NodeID, err error) {
 	for i, name := range names {
 		name, cable, err := l.node(name, i)
@@ -152,7 +152,7 @@ func (l *list) walk(names []string) (ports []topo.PortID, at []topo.NodeID, err 
 	return ports, at, nil
 }
 
-// node divides a word into a name and the number of a cable.
+// node splits a word into a name and the number of a cable.
 func (l *list) node(word string, i int) (name string, cable int, err error) {
 	if _, ok := l.names[word]; ok {
 		return word, 0, nil
@@ -168,7 +168,7 @@ func (l *list) node(word string, i int) (name string, cable int, err error) {
 	return name, cable, nil
 }
 
-// port returns the port that leads from a switch to another over a cable.
+// port returns the port that leads from one switch to another over a cable.
 func (l *list) port(from, to topo.NodeID, cable int) (topo.PortID, error) {
 	cables := 0
 	for _, id := range l.paths.Ports(from) {
@@ -186,7 +186,7 @@ func (l *list) port(from, to topo.NodeID, cable int) (topo.PortID, error) {
 	return 0, fmt.Errorf("no link leads from %s to %s; %s", a, b, l.neighbours(from))
 }
 
-// neighbours lists some switches beside one.
+// neighbours lists some neighbours of a switch, for messages.
 func (l *list) neighbours(sw topo.NodeID) string {
 	var names []string
 	for _, id := range l.paths.Ports(sw) {
@@ -204,7 +204,7 @@ func (l *list) neighbours(sw topo.NodeID) string {
 	return "beside it are " + strings.Join(names, ", ")
 }
 
-// like lists the switch that a name may have meant, or else a few.
+// like suggests the switch that a name may have meant, or else lists a few.
 func (l *list) like(name string) string {
 	var names []string
 	for i := range l.graph.Nodes {

@@ -30,7 +30,7 @@ type Policy struct {
 	Reverse bool          `yaml:"reverse" default:"false" doc:"Whether each path is also one back."`
 }
 
-// maxFile is how large a file of paths is at most: some million paths.
+// maxFile is the size of the largest file of paths, which holds some million paths.
 const maxFile = 256 * unit.MiB
 
 // Build returns the policy.
@@ -102,7 +102,7 @@ func (l *list) readFile(name string) error {
 	return nil
 }
 
-// reverse adds the way back of each path that is not listed itself.
+// reverse adds the reverse of each path, unless it is listed itself.
 func (l *list) reverse() error {
 	for _, p := range l.pairs() {
 		for _, w := range l.of[p] {
@@ -136,7 +136,8 @@ func (l *list) pairs() (all []pair) {
 	return all
 }
 
-// tables returns the listed paths whose links are all up. Pairs that have none left take minimal ones.
+// tables returns the listed paths whose links are all up. Pairs without any such path take
+// minimal ones.
 func (l *list) tables(o route.Options) (*route.Tables, error) {
 	o.Weighted = false
 	t, err := route.Minimal(l.graph, o)

@@ -13,7 +13,7 @@ import (
 	"weft/study/remote"
 )
 
-// authOptions checks the files and returns options of a connection.
+// authOptions checks the files of credentials, and returns the options of a connection.
 func authOptions(a remote.Auth) ([]nats.Option, error) {
 	var list []nats.Option
 	if a.User != "" {
@@ -27,7 +27,7 @@ func authOptions(a remote.Auth) ([]nats.Option, error) {
 			return nil, err
 		}
 		list = append(list, nats.TokenHandler(func() string {
-			token, _ := ReadToken(a.TokenFile) // the server says that it lacks
+			token, _ := ReadToken(a.TokenFile) // without a token, the server reports that it is missing
 			return token
 		}))
 	}
@@ -79,8 +79,8 @@ func readable(path, what string) error {
 	return f.Close()
 }
 
-// connectOptions of all connections to servers by URL: they never give up once
-// they were connected, and tell what happens.
+// connectOptions returns the options of all connections to servers by URL. A connection
+// never gives up once it has been established, and reports what happens.
 func connectOptions(shown, name string, notice func(string), reconnected func()) []nats.Option {
 	return []nats.Option{
 		nats.Name(name),
@@ -101,7 +101,7 @@ func connectOptions(shown, name string, notice func(string), reconnected func())
 			reconnected()
 		}),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
-			// Lost news of progress is no loss.
+			// A lost progress report does no harm.
 			if !errors.Is(err, nats.ErrSlowConsumer) {
 				notice(fmt.Sprintf("%s: %v", shown, err))
 			}

@@ -13,13 +13,13 @@ import (
 	"weft/study/remote"
 )
 
-// refused is a remote.ErrRefused with words of its own.
+// refused is a remote.ErrRefused with its own text.
 type refused struct{ error }
 
 func (r refused) Unwrap() error        { return r.error }
 func (r refused) Is(target error) bool { return target == remote.ErrRefused }
 
-// connectTo connects to a server by URL, within some time.
+// connectTo connects to a server by URL, within the time of patience.
 func connectTo(ctx context.Context, url string, auth remote.Auth, patience time.Duration, options ...nats.Option) (*nats.Conn, error) {
 	given, err := authOptions(auth)
 	if err != nil {
@@ -52,7 +52,7 @@ func connectTo(ctx context.Context, url string, auth remote.Auth, patience time.
 	}
 }
 
-// explain puts errors into words that another try does not mend; nil for others.
+// explain words errors that another attempt cannot fix. It returns nil for others.
 func explain(err error, shown string) error {
 	text := err.Error()
 	switch {
@@ -75,7 +75,7 @@ func explain(err error, shown string) error {
 	return nil
 }
 
-// hasJetStream returns an error if the server does not offer it.
+// hasJetStream returns an error if the server does not offer JetStream.
 func hasJetStream(ctx context.Context, j js.JetStream, shown string) error {
 	err := patiently(ctx, func(ctx context.Context) error {
 		_, err := j.AccountInfo(ctx)

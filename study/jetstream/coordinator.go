@@ -19,18 +19,18 @@ import (
 )
 
 const (
-	// window is how many tasks are with the server at most.
+	// window is the most tasks that the server holds at a time.
 	window       = 10_000
 	publishBatch = 256
-	// lookEvery is how often to see whether there are workers, and whether the
-	// server still has what it was given.
+	// lookEvery is the interval between checks for workers, and for tasks that the server
+	// has lost.
 	lookEvery = 30 * time.Second
 	firstLook = 3 * time.Second
 	ackPause  = 100 * time.Millisecond
 )
 
-// coordinator executes the tasks of one study. All that is not a channel is the
-// goroutine's that called execute.
+// coordinator executes the tasks of one study. Except for channels, its fields belong to
+// the goroutine that called execute.
 type coordinator struct {
 	remote.Options
 	watcher study.Watcher
@@ -41,9 +41,9 @@ type coordinator struct {
 
 	entries map[string]*entry
 	order   []*entry
-	next    int // of order: what comes before was sent, or had ended
+	next    int // index into order: earlier entries were sent or had ended
 	open    int // entries that have not ended
-	sent    int // entries that are queued: with the server, or a worker
+	sent    int // entries that the server or a worker holds
 
 	publish  chan publication
 	stored   chan publication
@@ -55,13 +55,13 @@ type coordinator struct {
 	heldBy   chan holdings
 	fatal    chan error
 
-	unacked  *nats.Msg // the last outcome that is kept
+	unacked  *nats.Msg // the last stored outcome, not yet acknowledged
 	ackTimer *time.Timer
 
-	lastLook  string // what was said last about missing workers
+	lastLook  string // the last notice about missing workers
 	lastNews  time.Time
 	reconcile bool
-	unread    int // messages that were no outcomes
+	unread    int // messages that were not outcomes
 }
 
 // publication is a task on its way to the server.
@@ -93,7 +93,7 @@ func execute(ctx context.Context, o remote.Options, tasks []study.Task, w study.
 	return c.connect(ctx)
 }
 
-// connect works with the server, for as long as tasks are open.
+// connect connects to the server and executes the tasks, as long as some are open.
 func (c *coordinator) connect(ctx context.Context) error {
 	shown := remote.WithoutSecrets(c.URL)
 	reconnected := func() {
@@ -120,7 +120,7 @@ func (c *coordinator) connect(ctx context.Context) error {
 		return err
 	}
 	return c.run(ctx, func(reconnected func()) (*nats.Conn, error) {
-		// The other connection tells what happens to both.
+		// The other connection reports what happens to both.
 		return connectTo(ctx, c.URL, c.Auth, c.ConnectTimeout, connectOptions(shown, "weft workers", func(string) {}, reconnected)...)
 	})
 }
@@ -146,7 +146,8 @@ func (c *coordinator) claim(ctx context.Context) error {
 	return err
 }
 
-// run takes what is left of former executions, and then executes the rest.
+// run first processes the leftovers of former executions, and then executes the remaining
+// tasks.
 func (c *coordinator) run(ctx context.Context, connectWorkers func(reconnected func()) (*nats.Conn, error)) error {
 	if err := c.queue.workers(ctx, c.Program, c.AckWait); err != nil {
 		return err
@@ -182,7 +183,7 @@ func (c *coordinator) run(ctx context.Context, connectWorkers func(reconnected f
 		if s.queue, err = newQueue(conn, c.queue.shown); err != nil {
 			return err
 		}
-		// They end before the connection does.
+		// They must end before the connection does.
 		defer all.Wait()
 		defer cancel()
 		all.Go(func() {
@@ -213,7 +214,7 @@ func (c *coordinator) fail(err error) {
 	}
 }
 
-// loop executes what is open.
+// loop executes the open tasks.
 func (c *coordinator) loop(ctx context.Context) error {
 	look := time.NewTimer(firstLook)
 	defer look.Stop()
@@ -272,7 +273,7 @@ func (c *coordinator) passNotes() {
 	}
 }
 
-// fill sends tasks to the server, as many as it should have.
+// fill sends more tasks to the server, up to the window.
 func (c *coordinator) fill() error {
 	if c.sent > window/2 {
 		return nil
@@ -290,7 +291,7 @@ func (c *coordinator) fill() error {
 	return nil
 }
 
-// enqueue sends a task to the server. It ends at once if it is too large for it.
+// enqueue sends a task to the server. A task that is too large for the server ends at once.
 func (c *coordinator) enqueue(e *entry) error {
 	if e.state == ended {
 		return nil
@@ -318,7 +319,7 @@ func (c *coordinator) enqueue(e *entry) error {
 	return nil
 }
 
-// confirmed takes note that the server has stored a task.
+// confirmed records that the server has stored a task.
 func (c *coordinator) confirmed(p publication) {
 	if p.attempt != p.entry.attempt {
 		return

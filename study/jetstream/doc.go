@@ -1,5 +1,5 @@
-// Package jetstream executes the runs of studies on many machines, through a NATS server with
-// JetStream that they share, and serves one. Studies on one machine need no server: see package
+// Package jetstream executes the runs of studies on many machines that share a NATS server
+// with JetStream. It can also serve one. Studies on one machine need no server: see package
 // local.
 //
 //	coordinator (study run)          NATS JetStream              machine with workers
@@ -13,30 +13,30 @@
 //
 //	weft.task.PROGRAM.STUDY.KEY      a task; consumer workers-PROGRAM, shared by its workers
 //	weft.outcome.PROGRAM.STUDY.KEY   the end of an attempt; consumer study-PROGRAM-STUDY
-//	weft.event.PROGRAM.STUDY         what runs, for whoever listens
-//	weft.coordinator.PROGRAM.STUDY   who executes the study
-//	weft.hello                       which workers are there
+//	weft.event.PROGRAM.STUDY         progress of runs, for anyone who subscribes
+//	weft.coordinator.PROGRAM.STUDY   answered by the process that executes the study
+//	weft.hello                       answered by workers
 //
-// Files that tasks need, and results that are too large for a message, are in the
-// object store weft-PROGRAM-STUDY.
+// Files that tasks need, and results that are too large for a message, are in the object
+// store weft-PROGRAM-STUDY.
 //
 // # Life of a task
 //
-// The coordinator publishes it. A supervisor, which alone talks to the server for
-// its machine, pulls it, hands it to one of its processes over a pipe, and tells the
-// server at a third of AckWait that it is in good hands. When the attempt has ended,
-// whichever way, the supervisor publishes the outcome and only then acknowledges the
-// task. A process that died is such an end: the supervisor sees it at once. What to
-// do next is the coordinator's to say alone: it reports the end to the Watcher, or
-// publishes the task again, and then acknowledges the outcome. So nothing is
-// ever unowned, and whoever is killed, each task ends once:
+// The coordinator publishes the task. Each machine has one supervisor, the only process
+// there that talks to the server. It pulls the task, hands it to one of its processes over
+// a pipe, and reports progress to the server at every third of AckWait. When the attempt
+// ends, the supervisor publishes the outcome, and only then acknowledges the task. A
+// process that dies also ends its attempt: the supervisor notices at once. Only the
+// coordinator decides what follows. It reports the end to the Watcher, or publishes the
+// task again, and then acknowledges the outcome. So nothing is ever unowned, and each task
+// ends once, whoever is killed:
 //
 //   - a process: its supervisor reports it;
 //   - a supervisor or its machine: the server hands out its tasks again after AckWait;
-//     a machine that only slept passes over those that it has itself;
-//   - the coordinator: the workers go on, and outcomes wait for the next one, which takes
-//     them first.
+//     a machine that only slept skips the tasks that it still holds;
+//   - the coordinator: the workers continue, and outcomes wait for the next coordinator,
+//     which takes them first.
 //
-// A task may thus be run twice, if rarely, but its second outcome is dropped. Message
-// ids of key, execution and attempt keep the server from storing copies.
+// A task may thus run twice in rare cases, but its second outcome is dropped. Message ids
+// made from key, execution and attempt keep the server from storing copies.
 package jetstream

@@ -15,9 +15,9 @@ import (
 	"weft/record"
 )
 
-// takeFormer takes what former executions left on the server: first the outcomes,
-// so that no finished run is repeated; then the tasks, of which those are kept that
-// are still wanted. A run that a worker of a former execution has in hand goes on.
+// takeFormer takes over what former executions left on the server. It takes outcomes first,
+// so that no finished run is repeated. Then it keeps the tasks that are still wanted. A run
+// that a worker of a former execution is working on continues.
 func (c *coordinator) takeFormer(ctx context.Context, pending uint64) error {
 	for n := pending; n > 0; n-- {
 		select {
@@ -43,8 +43,8 @@ func (c *coordinator) takeFormer(ctx context.Context, pending uint64) error {
 	return newInputs("").upload(ctx, c.queue, c.scope, wanted)
 }
 
-// adopt keeps the tasks on the server that are wanted and removes the others, those
-// for former versions of the program among them.
+// adopt keeps the wanted tasks on the server and removes the others, including those for
+// former versions of the program.
 func (c *coordinator) adopt(ctx context.Context) error {
 	// A study belongs to one program at a time.
 	for _, stream := range []string{taskStream, outcomeStream} {
@@ -86,7 +86,7 @@ func (c *coordinator) adopt(ctx context.Context) error {
 		subject := c.scope.task(e.task.Key)
 		m, ok := metas[subject]
 		if e.state != waiting || !ok || m.Key != e.task.Key {
-			continue // what is no task of it is removed
+			continue // anything that is not a task of this study is removed
 		}
 		delete(there, subject)
 		e.state, e.session, e.attempt, e.sent = queued, m.Session, m.Attempt, time.Now()
@@ -102,19 +102,19 @@ func (c *coordinator) adopt(ctx context.Context) error {
 	return nil
 }
 
-// unqueue removes a task that has ended from the server.
+// unqueue removes an ended task from the server.
 func (c *coordinator) unqueue(e *entry) {
 	subject := c.scope.task(e.task.Key)
 	go func() {
-		// If it stays, its outcome is the second and dropped.
+		// If this fails, the task's second outcome is dropped.
 		ctx, cancel := context.WithTimeout(context.Background(), requestTimeout)
 		defer cancel()
 		_ = c.queue.remove(ctx, taskStream, subject)
 	}()
 }
 
-// withdraw removes the tasks that no worker has begun, so that nobody works for a
-// study that was stopped.
+// withdraw removes the tasks that no worker has started, so that nobody works for a stopped
+// study.
 func (c *coordinator) withdraw() {
 	ctx, cancel := context.WithTimeout(context.Background(), farewell)
 	defer cancel()
@@ -129,11 +129,11 @@ func (c *coordinator) withdraw() {
 	}
 }
 
-// cleanUp removes what the study has on the server.
+// cleanUp removes the study from the server.
 func (c *coordinator) cleanUp() {
 	ctx, cancel := context.WithTimeout(context.Background(), farewell)
 	defer cancel()
-	// What stays costs some room there.
+	// A failure only costs some space there.
 	_ = c.queue.conn.FlushWithContext(ctx)
 	_ = c.queue.js.DeleteConsumer(ctx, outcomeStream, c.scope.consumer())
 	if err := c.queue.js.DeleteObjectStore(ctx, c.scope.bucket()); err != nil && !errors.Is(err, js.ErrStreamNotFound) && !errors.Is(err, js.ErrBucketNotFound) {
@@ -141,7 +141,7 @@ func (c *coordinator) cleanUp() {
 	}
 }
 
-// fetchLarge gets a result from the study's bucket.
+// fetchLarge reads a result from the study's bucket.
 func (c *coordinator) fetchLarge(ctx context.Context, name string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Minute)
 	defer cancel()
@@ -167,6 +167,6 @@ func (c *coordinator) forget(ctx context.Context, name string) {
 		return
 	}
 	if b, err := c.queue.bucket(ctx, c.scope, false); err == nil {
-		_ = b.Delete(ctx, name) // the bucket goes with the study
+		_ = b.Delete(ctx, name) // the bucket is removed with the study
 	}
 }

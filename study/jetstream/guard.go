@@ -9,12 +9,11 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 )
 
-// leastSecret is how long a token or a password must be.
+// leastSecret is the least length of a token or password.
 const leastSecret = 16
 
-// guard refuses a server that a stranger could use, on whichever address: other users
-// of this machine are strangers, too. The rule holds for every listener that its
-// configuration opens.
+// guard refuses a server that a stranger could use, on whichever address: other users of
+// this machine are strangers, too. It checks every listener that the configuration opens.
 func guard(o *server.Options) error {
 	for _, user := range []struct{ key, name string }{
 		{"no_auth_user", o.NoAuthUser}, {"websocket.no_auth_user", o.Websocket.NoAuthUser}, {"mqtt.no_auth_user", o.MQTT.NoAuthUser},
@@ -44,7 +43,7 @@ func guard(o *server.Options) error {
 				"or tls with verify: true; or take it out of the configuration", l.key)
 		}
 	}
-	// These know no passwords.
+	// Monitoring and profiling ports know no passwords.
 	if o.HTTPPort != 0 || o.HTTPSPort != 0 {
 		return errors.New("http, https and monitor_port open a port that tells whoever connects of studies and machines; take them out of the configuration")
 	}
@@ -54,8 +53,8 @@ func guard(o *server.Options) error {
 	return longSecrets(o)
 }
 
-// knowsClients reports whether clients must present a secret or sign something. It holds
-// for each kind of client.
+// knowsClients reports whether clients must present a secret or a signature. It applies to
+// each kind of client.
 func knowsClients(o *server.Options) bool {
 	return o.Authorization != "" || o.Username != "" || len(o.Users) > 0 || len(o.Nkeys) > 0 ||
 		len(o.TrustedOperators) > 0 || len(o.TrustedKeys) > 0 || o.AuthCallout != nil
@@ -70,8 +69,8 @@ func verifies(c *tls.Config) bool {
 	return c != nil && c.ClientAuth == tls.RequireAndVerifyClientCert
 }
 
-// longSecrets refuses secrets that can be guessed by trying. How long one was that is
-// stored as its hash is not known.
+// longSecrets refuses secrets that are short enough to be guessed. It cannot check secrets
+// that are stored as hashes.
 func longSecrets(o *server.Options) error {
 	type secret struct{ what, user, text string }
 	list := []secret{
@@ -79,7 +78,7 @@ func longSecrets(o *server.Options) error {
 		{"websocket: the token", "", o.Websocket.Token}, {"websocket: the password", o.Websocket.Username, o.Websocket.Password},
 		{"mqtt: the token", "", o.MQTT.Token}, {"mqtt: the password", o.MQTT.Username, o.MQTT.Password},
 	}
-	// Where certificates name users, these need no passwords.
+	// Users who are identified by certificates need no passwords.
 	if !o.LeafNode.TLSMap {
 		list = append(list, secret{"leafnodes: the password", o.LeafNode.Username, o.LeafNode.Password})
 		for _, u := range o.LeafNode.Users {

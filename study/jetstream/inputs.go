@@ -21,15 +21,14 @@ import (
 
 // inputs finds the files of tasks on this machine, or fetches them.
 type inputs struct {
-	// cache is a folder for files that are fetched, empty if none are: they are
-	// all on this machine.
+	// cache is the folder for fetched files. It is empty if all files are on this machine.
 	cache string
 	files *workers.Files
 }
 
 func newInputs(cache string) *inputs { return &inputs{cache: cache, files: workers.NewFiles()} }
 
-// localize returns a task whose files are where it says.
+// localize returns the task with the paths of its files on this machine.
 func (in *inputs) localize(ctx context.Context, q *queue, s scope, body []byte) ([]byte, *study.Failure) {
 	var t study.Task
 	if err := json.Unmarshal(body, &t); err != nil {
@@ -64,7 +63,7 @@ func (in *inputs) localize(ctx context.Context, q *queue, s scope, body []byte) 
 	return body, nil
 }
 
-// fetch brings a file from the study's bucket into the cache.
+// fetch copies a file from the study's bucket to the cache.
 func (in *inputs) fetch(ctx context.Context, q *queue, s scope, f study.Input) (string, error) {
 	if _, err := hex.DecodeString(f.SHA256); err != nil || len(f.SHA256) != 2*sha256.Size {
 		return "", fmt.Errorf("%q is not a hash", f.SHA256)
@@ -101,8 +100,8 @@ func (in *inputs) fetch(ctx context.Context, q *queue, s scope, f study.Input) (
 	return path, os.Rename(temp.Name(), path)
 }
 
-// extension returns the extension of a file, by which readers know its format, if it is
-// one of letters and digits.
+// extension returns the extension of a file, from which readers infer its format. It
+// returns "" unless the extension consists of letters and digits.
 func extension(path string) string {
 	ext := filepath.Ext(path)
 	if token(strings.TrimPrefix(ext, ".")) != strings.TrimPrefix(ext, ".") || len(ext) > 16 {
@@ -113,13 +112,13 @@ func extension(path string) string {
 
 func inputName(hash string) string { return "input/" + hash }
 
-// taskInputs are the files of a task of that name.
+// taskInputs lists the files of a task.
 type taskInputs struct {
 	name  string
 	files []study.Input
 }
 
-// upload puts the files of tasks into the study's bucket.
+// upload copies the files of tasks to the study's bucket.
 func (in *inputs) upload(ctx context.Context, q *queue, s scope, tasks []taskInputs) error {
 	var b js.ObjectStore
 	seen := map[string]bool{}
@@ -163,8 +162,7 @@ func put(ctx context.Context, b js.ObjectStore, name, path string) error {
 	return err
 }
 
-// replaceStrings replaces strings in JSON that are one of those, and leaves all else
-// as it is.
+// replaceStrings replaces the given strings in JSON, and leaves everything else unchanged.
 func replaceStrings(in json.RawMessage, with map[string]string) (json.RawMessage, error) {
 	d := json.NewDecoder(bytes.NewReader(in))
 	d.UseNumber()

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// noticeLog passes on the complaints of a server, and remembers its first error.
+// noticeLog forwards the warnings and errors of a server, and remembers its first error.
 type noticeLog struct {
 	notice func(string)
 
@@ -38,7 +38,7 @@ func (l *noticeLog) tell(text string) {
 
 func line(format string, v []any) string { return strings.TrimSpace(fmt.Sprintf(format, v...)) }
 
-// Noticef and the others implement server.Logger.
+// Noticef and the following methods implement server.Logger.
 func (l *noticeLog) Noticef(string, ...any)         {}
 func (l *noticeLog) Debugf(string, ...any)          {}
 func (l *noticeLog) Tracef(string, ...any)          {}

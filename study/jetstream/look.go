@@ -13,20 +13,20 @@ import (
 	"weft/study"
 )
 
-// census is who answered a question for workers, as slots by program and host.
+// census counts the workers that answered a question, as slots by program and host.
 type census struct {
 	own    int
 	others map[string]int
 }
 
-// holdings is what the server has of this study.
+// holdings lists what the server holds for this study.
 type holdings struct {
 	asked           time.Time
 	tasks, outcomes map[string]uint64
 }
 
-// look sees whether anybody works, and whether the server has kept what it was
-// given.
+// look checks whether any worker is connected, and whether the server still holds
+// everything it was given.
 func (c *coordinator) look(ctx context.Context) {
 	if c.Workers == 0 && time.Since(c.lastNews) > firstLook/2 {
 		go func() {
@@ -45,8 +45,7 @@ func (c *coordinator) look(ctx context.Context) {
 	go func() {
 		h := holdings{asked: time.Now()}
 		var err error
-		// In this order: a worker tells the outcome first, and then that the task
-		// is done.
+		// In this order: a worker publishes the outcome before it acknowledges the task.
 		if h.tasks, err = c.queue.present(ctx, taskStream, c.scope.tasks()); err != nil {
 			return
 		}
@@ -60,13 +59,13 @@ func (c *coordinator) look(ctx context.Context) {
 	}()
 }
 
-// mostSlots and mostOthers bound what answers may say.
+// mostSlots and mostOthers limit what is accepted from answers.
 const (
 	mostSlots  = 1 << 20
 	mostOthers = 100
 )
 
-// askForWorkers collects answers for a second.
+// askForWorkers collects answers for one second.
 func askForWorkers(ctx context.Context, conn *nats.Conn, program string) (census, bool) {
 	n := census{others: map[string]int{}}
 	inbox := conn.NewInbox()
@@ -87,7 +86,7 @@ func askForWorkers(ctx context.Context, conn *nats.Conn, program string) (census
 		}
 		var h hello
 		if json.Unmarshal(m.Data, &h) != nil || h.Slots <= 0 || h.Slots > mostSlots || len(n.others) > mostOthers {
-			continue // nobody is there, or it is no worker
+			continue // no worker answered, or the answer is not from a worker
 		}
 		if h.Program == program {
 			n.own += h.Slots
@@ -98,7 +97,7 @@ func askForWorkers(ctx context.Context, conn *nats.Conn, program string) (census
 	}
 }
 
-// workersAre tells if nobody works for this study.
+// workersAre warns if no worker serves this study.
 func (c *coordinator) workersAre(n census) {
 	text := ""
 	if n.own == 0 {
@@ -118,8 +117,8 @@ func (c *coordinator) workersAre(n census) {
 	c.lastLook = text
 }
 
-// compare sends again what the server has lost. If an outcome could not be read, it was that of a
-// worker, and the attempt has failed.
+// compare sends again the tasks that the server has lost. If a task's outcome could not be
+// read, it came from a worker, and the attempt has failed.
 func (c *coordinator) compare(ctx context.Context, h holdings) error {
 	again := 0
 	for _, e := range c.order {

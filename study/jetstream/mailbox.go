@@ -2,7 +2,7 @@ package jetstream
 
 import "sync"
 
-// mailbox takes notices from any goroutine, never blocks, and has one reader.
+// mailbox accepts notices from any goroutine without blocking. It has one reader.
 type mailbox struct {
 	mu     sync.Mutex
 	texts  []string

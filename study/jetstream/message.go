@@ -14,22 +14,24 @@ import (
 	"weft/study"
 )
 
-// taskHeader holds a taskMeta: its fields with spaces between, the key last. The body of the message is the study.Task.
+// taskHeader holds a taskMeta: its fields separated by spaces, the key last. The body of
+// the message is the study.Task.
 const taskHeader = "Weft-Task"
 
-// taskMeta is what travels with a task for those who hand it on.
+// taskMeta travels with a task, for programs that forward it.
 type taskMeta struct {
 	Key string
-	// Session is of the Execute that sent it, and Attempt counts within.
+	// Session identifies the Execute that sent the task. Attempt counts its attempts.
 	Session string
 	Attempt int
-	// AckWait is the consumer's: a worker must be heard of more often.
+	// AckWait is the consumer's: a worker must report progress more often.
 	AckWait time.Duration
-	// Inputs: the task has some.
+	// Inputs: the task has input files.
 	Inputs bool
 }
 
-// id is the message id of a task and of its outcome, so that each is stored once.
+// id returns the message id of a task and of its outcome. It keeps the server from storing
+// either twice.
 func (m taskMeta) id() string { return fmt.Sprintf("%s/%s/%d", m.Key, m.Session, m.Attempt) }
 
 func taskMessage(subject string, m taskMeta, body []byte) *nats.Msg {
@@ -57,31 +59,31 @@ func readTaskMeta(h nats.Header) (taskMeta, error) {
 	return m, nil
 }
 
-// Bounds of what a header may say. A worker is heard of three times within AckWait.
+// Limits on the values in a header. A worker reports three times within AckWait.
 const (
 	leastAckWait = 10 * time.Millisecond
 	mostAckWait  = 24 * time.Hour
 	mostHeader   = 1024
 )
 
-// outcomeMeta is how an attempt ended.
+// outcomeMeta describes the end of an attempt.
 type outcomeMeta struct {
 	Key     string         `json:"key"`
 	Session string         `json:"session"`
 	Attempt int            `json:"attempt"`
 	Failure *study.Failure `json:"failure,omitempty"`
-	// Lost: the process of the run died, of what Failure says.
+	// Lost: the process of the run died, for the reason in Failure.
 	Lost    bool          `json:"lost,omitempty"`
 	Worker  string        `json:"worker"`
 	Started time.Time     `json:"started"`
 	Took    time.Duration `json:"took"`
-	// Object is the name of the result in the study's bucket, if it was too large
+	// Object is the name of the result in the study's bucket, if the result was too large
 	// for the message.
 	Object string `json:"object,omitempty"`
 }
 
-// encode returns the body of an outcome's message: the length of the meta, the
-// meta, the packed result.
+// encode returns the body of an outcome's message: the length of the metadata, the
+// metadata, and the packed result.
 func (m outcomeMeta) encode(packed []byte) ([]byte, error) {
 	meta, err := json.Marshal(m)
 	if err != nil {
@@ -111,10 +113,11 @@ func decodeOutcome(body []byte) (outcomeMeta, []byte, error) {
 	return m, body[end:], nil
 }
 
-// resultsOf begins the names of results of a run in the bucket of its study.
+// resultsOf returns the prefix of the names of a run's results in the study's bucket.
 func resultsOf(key string) string { return "result/" + key + "/" }
 
-// event is what a worker tells the coordinator, if it listens, while it runs.
+// event is a progress report of a worker to the coordinator, which may or may not be
+// listening.
 type event struct {
 	Kind    string  `json:"kind"`
 	Key     string  `json:"key"`
@@ -127,11 +130,11 @@ type event struct {
 const (
 	eventBegan    = "began"
 	eventProgress = "progress"
-	// eventReturned: a worker that stops gave back the task that it had begun.
+	// eventReturned: a worker that is stopping gave back a task that it had started.
 	eventReturned = "returned"
 )
 
-// hello is the answer of a worker to a question on helloSubject.
+// hello is a worker's answer on helloSubject.
 type hello struct {
 	Program string `json:"program"`
 	Worker  string `json:"worker"`

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Names on the server. Subjects end in tokens of the program, the study and the
-// key, so that the server can filter, list and remove by each.
+// Names on the server. Subjects end in tokens for program, study and key, so that the
+// server can filter, list and remove messages by each.
 const (
 	taskStream    = "WEFT_TASKS"
 	outcomeStream = "WEFT_OUTCOMES"
@@ -19,7 +19,7 @@ const (
 	helloSubject    = "weft.hello"
 )
 
-// scope is a study of a program, as tokens of subjects.
+// scope identifies a study of a program by tokens of subjects.
 type scope struct{ program, study string }
 
 func newScope(program, study string) scope { return scope{hashed(program), token(study)} }
@@ -33,13 +33,15 @@ func (s scope) outcomes() string          { return outcomeSubjects + s.tail() + 
 func (s scope) events() string            { return eventSubjects + s.tail() }
 func (s scope) owner() string             { return ownerSubjects + s.tail() }
 
-// consumer of the outcomes of the study.
+// consumer returns the name of the consumer of the study's outcomes.
 func (s scope) consumer() string { return "study-" + s.program + "-" + s.study }
 
-// bucket of the study's files: inputs, and results that are too large for a message.
+// bucket returns the name of the bucket for the study's files: inputs, and results that are
+// too large for a message.
 func (s scope) bucket() string { return "weft-" + s.program + "-" + s.study }
 
-// programTasks and programConsumer are what the workers of a program share.
+// programTasks and programConsumer return the subjects and the consumer that the workers of
+// a program share.
 func programTasks(token string) string    { return taskSubjects + token + ".>" }
 func programConsumer(token string) string { return "workers-" + token }
 
@@ -52,8 +54,8 @@ func scopeOf(subject string) (scope, bool) {
 	return scope{parts[0], parts[1]}, true
 }
 
-// token returns text if it may be part of a subject, of a stream's name and of a
-// file's, else a hash of it.
+// token returns text if it may be part of a subject, of a stream's name and of a file's
+// name. Otherwise it returns a hash of text.
 func token(text string) string {
 	if text == "" || len(text) > 64 {
 		return hashed(text)

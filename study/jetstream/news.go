@@ -11,9 +11,9 @@ import (
 	"weft/study"
 )
 
-// outcome takes the end of an attempt and acknowledges it once it is kept. One that
-// cannot be read is dropped: anybody may have sent it. Whether a worker did shows when the
-// server is asked what it has of the run.
+// outcome processes the end of an attempt, and acknowledges it once it is stored. It drops
+// a message that it cannot read, since anybody may have sent it. If a worker did, compare
+// finds out when the server lists what it holds of the run.
 func (c *coordinator) outcome(ctx context.Context, msg *nats.Msg) error {
 	c.lastNews = time.Now()
 	m, packed, err := decodeOutcome(msg.Data)
@@ -30,7 +30,7 @@ func (c *coordinator) outcome(ctx context.Context, msg *nats.Msg) error {
 		return c.acknowledge(msg)
 	}
 	if e == nil || e.state == ended {
-		// Nobody wants it, or the second of two.
+		// The outcome is unwanted, or the second of two.
 		c.forget(ctx, m.Object)
 		return c.acknowledge(msg)
 	}
@@ -39,7 +39,7 @@ func (c *coordinator) outcome(ctx context.Context, msg *nats.Msg) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			// Without its result the run has none.
+			// Without its result, the attempt has failed.
 			m.Failure = &study.Failure{Message: fmt.Sprintf("its result of %s cannot be fetched: %v", m.Worker, err)}
 		}
 	}
@@ -50,7 +50,7 @@ func (c *coordinator) outcome(ctx context.Context, msg *nats.Msg) error {
 	return c.acknowledge(msg)
 }
 
-// notOutcome says of a message that it is dropped; of many, only of the first.
+// notOutcome reports a dropped message. It stops after the first few.
 func (c *coordinator) notOutcome(err error) {
 	const most = 10
 	c.unread++
@@ -63,10 +63,10 @@ func (c *coordinator) notOutcome(err error) {
 	}
 }
 
-// lookSoon has the server asked what it has of the study.
+// lookSoon requests a check of what the server holds of the study.
 func (c *coordinator) lookSoon() {
 	if c.reconcile {
-		return // it will be
+		return // it is already requested
 	}
 	select {
 	case c.returned <- struct{}{}:
@@ -74,7 +74,7 @@ func (c *coordinator) lookSoon() {
 	}
 }
 
-// entryOf finds the task whose outcomes have a subject; nil if there is none.
+// entryOf returns the task whose outcomes have a subject, or nil.
 func (c *coordinator) entryOf(subject string) *entry {
 	for _, e := range c.order {
 		if c.scope.outcome(e.task.Key) == subject {
@@ -84,7 +84,7 @@ func (c *coordinator) entryOf(subject string) *entry {
 	return nil
 }
 
-// settle does what follows from the end of an attempt.
+// settle acts on the end of an attempt.
 func (c *coordinator) settle(ctx context.Context, e *entry, m outcomeMeta, packed []byte) error {
 	session, attempt := e.session, e.attempt
 	what, failure := e.outcome(m, c.MaxAttempts)
@@ -96,7 +96,7 @@ func (c *coordinator) settle(ctx context.Context, e *entry, m outcomeMeta, packe
 		err := c.finish(e, m, packed, failure)
 		if !errors.Is(err, study.ErrNotResult) {
 			if err == nil && attempt > 0 && (session != m.Session || attempt != m.Attempt) {
-				// Another attempt lies there, or runs.
+				// Another attempt is queued or running.
 				if e.dangling = e.sent.IsZero(); !e.dangling {
 					c.unqueue(e)
 				}
@@ -121,9 +121,9 @@ func (c *coordinator) finish(e *entry, m outcomeMeta, packed []byte, failure *st
 	})
 }
 
-// acknowledge tells the server to drop an outcome, a little later: with the next
-// one, or when there is none for some time. A stream that is empty after each message
-// makes and removes a file each time. An outcome that comes again is dropped.
+// acknowledge tells the server to drop an outcome. It waits for the next outcome or a short
+// pause, since a stream that becomes empty after each message creates and removes a file
+// each time. An outcome that is delivered again is dropped.
 func (c *coordinator) acknowledge(msg *nats.Msg) error {
 	last := c.unacked
 	c.unacked = msg
@@ -141,7 +141,7 @@ func (c *coordinator) ack(msg *nats.Msg) error {
 	return nil
 }
 
-// acknowledgeLast leaves nothing behind.
+// acknowledgeLast acknowledges the last outcome without waiting.
 func (c *coordinator) acknowledgeLast() error {
 	last := c.unacked
 	c.unacked = nil
@@ -177,10 +177,11 @@ func (c *coordinator) lost(e *entry, why string) {
 	e.worker = ""
 }
 
-// repeat begins a task again: at once after a death, later and later after a lack.
+// repeat starts a task again: at once after a process died, and with growing delays after a
+// lack of resources.
 func (c *coordinator) repeat(ctx context.Context, e *entry, lost bool) error {
 	if e.state != queued {
-		return nil // it has not been sent yet
+		return nil // the task has not been sent yet
 	}
 	if lost {
 		return c.enqueue(e)
@@ -197,7 +198,7 @@ func (c *coordinator) repeat(ctx context.Context, e *entry, lost bool) error {
 	return nil
 }
 
-// event takes news of a run that goes on.
+// event processes a progress report.
 func (c *coordinator) event(ctx context.Context, ev event) error {
 	c.lastNews = time.Now()
 	e := c.entries[ev.Key]
@@ -208,9 +209,9 @@ func (c *coordinator) event(ctx context.Context, ev event) error {
 	case eventBegan, eventProgress:
 		if e.worker != "" && e.worker != ev.Worker {
 			if ev.Kind == eventProgress {
-				return nil // of one that was given up, and lives
+				return nil // from a worker that was given up but is alive
 			}
-			return c.silent(ctx, e, ev.Worker)
+			return c.redelivered(ctx, e, ev.Worker)
 		}
 		c.began(e, ev.Worker)
 		if ev.Kind == eventProgress {
@@ -225,9 +226,9 @@ func (c *coordinator) event(ctx context.Context, ev event) error {
 	return nil
 }
 
-// silent takes note that the server gave a task to another worker because the first
-// was not heard of.
-func (c *coordinator) silent(ctx context.Context, e *entry, next string) error {
+// redelivered records that the server gave a task to another worker, since it had not heard from
+// the first.
+func (c *coordinator) redelivered(ctx context.Context, e *entry, next string) error {
 	why := fmt.Sprintf("nothing was heard of it for %v", c.AckWait)
 	first := e.worker
 	what, failure := e.fail(&study.Failure{Message: why}, true, c.MaxAttempts)

@@ -11,7 +11,7 @@ import (
 	"weft/study/workers"
 )
 
-// Queue returns the queue, for programs that include it.
+// Queue returns the queue of this package, for programs that include it.
 func Queue() remote.Queue { return remote.Queue{Engine: New, Serve: Serve, Work: Work} }
 
 func withDefaults(o remote.Options) (remote.Options, error) {

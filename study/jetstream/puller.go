@@ -12,11 +12,11 @@ import (
 	js "github.com/nats-io/nats.go/jetstream"
 )
 
-// puller takes messages of a consumer. The client library's iterators may forget to
-// ask when a message arrives while they are still asking for it, and stand still
-// until a heartbeat is missed; with requests for one message over a connection
-// within the process that is a matter of seconds. They also drop what does not fit
-// their buffer. One goroutine may use a puller.
+// puller receives the messages of a consumer. It replaces the iterators of the client
+// library. They can miss a message that arrives while their request is still under way, and
+// then stall until a heartbeat is missed. With requests for one message over a connection
+// within the process, that happens within seconds. They also drop messages that do not fit
+// their buffer. Only one goroutine may use a puller.
 type puller struct {
 	conn    *nats.Conn
 	subject string
@@ -25,7 +25,7 @@ type puller struct {
 
 	messages chan *nats.Msg
 	sub      *nats.Subscription
-	// left is how many messages the request under way may still bring.
+	// left is the number of messages that the current request may still bring.
 	left       int
 	heard      time.Time
 	reconnects uint64
@@ -39,7 +39,7 @@ const (
 
 var errNoConsumer = errors.New("the server has no such consumer")
 
-// newPuller takes messages that many at a time, or that many bytes if that is less.
+// newPuller requests this many messages at a time, or this many bytes if that is less.
 func newPuller(conn *nats.Conn, stream, consumer string, batch, maxBytes int) (*puller, error) {
 	request, err := json.Marshal(struct {
 		Batch     int           `json:"batch"`
@@ -56,12 +56,12 @@ func newPuller(conn *nats.Conn, stream, consumer string, batch, maxBytes int) (*
 	return p, p.subscribe()
 }
 
-// subscribe begins anew, under a name that answers to former requests do not reach.
+// subscribe starts anew under another name, which answers to former requests do not reach.
 func (p *puller) subscribe() error {
 	if p.sub != nil {
 		_ = p.sub.Unsubscribe()
 	}
-	// A request brings no more than its messages and a few words.
+	// A request brings at most its messages and a few status messages.
 	p.messages = make(chan *nats.Msg, 2*p.batch+16)
 	p.left = 0
 	p.reconnects = p.conn.Stats().Reconnects
@@ -70,8 +70,8 @@ func (p *puller) subscribe() error {
 	return err
 }
 
-// next returns the next message, however long it takes. The error is the context's,
-// errNoConsumer, or the connection's.
+// next waits for the next message. Its error is the context's, errNoConsumer, or the
+// connection's.
 func (p *puller) next(ctx context.Context) (*nats.Msg, error) {
 	tick := time.NewTicker(pullTick)
 	defer tick.Stop()
@@ -90,7 +90,7 @@ func (p *puller) next(ctx context.Context) (*nats.Msg, error) {
 				return m, err
 			}
 		case now := <-tick.C:
-			// A request dies with the connection that it was made on.
+			// A request dies with its connection.
 			if p.conn.Stats().Reconnects != p.reconnects || now.Sub(p.heard) > 5*pullHeartbeat/2 {
 				if err := p.subscribe(); err != nil {
 					return nil, err
@@ -102,7 +102,7 @@ func (p *puller) next(ctx context.Context) (*nats.Msg, error) {
 	}
 }
 
-// look tells a message from the server's words about the request.
+// look distinguishes messages from the server's status reports about the request.
 func (p *puller) look(ctx context.Context, m *nats.Msg) (bool, error) {
 	status, text := "", ""
 	if len(m.Data) == 0 && m.Header != nil {
@@ -116,7 +116,7 @@ func (p *puller) look(ctx context.Context, m *nats.Msg) (bool, error) {
 		return false, nil
 	case "503": // nobody answers for the consumer
 		return false, fmt.Errorf("%w (%s)", errNoConsumer, p.subject)
-	case "404", "408": // nothing came
+	case "404", "408": // no message came
 		p.left = 0
 		return false, nil
 	}
@@ -125,14 +125,14 @@ func (p *puller) look(ctx context.Context, m *nats.Msg) (bool, error) {
 	}
 	p.left = 0
 	if !strings.Contains(text, "Completed") && !strings.Contains(text, "Exceeds") {
-		sleep(ctx, 200*time.Millisecond) // the server stops, or another takes over
+		sleep(ctx, 200*time.Millisecond) // the server is stopping, or another one takes over
 	}
 	return false, nil
 }
 
-// close gives back what has come and nobody has seen.
+// close gives back the messages that have arrived and nobody has read.
 func (p *puller) close() {
-	// The server answers no more once it knows that nobody listens.
+	// The server sends nothing more once it knows that nobody listens.
 	_ = p.sub.Unsubscribe()
 	if p.conn.IsConnected() {
 		_ = p.conn.FlushTimeout(time.Second)
@@ -149,7 +149,7 @@ func (p *puller) close() {
 	}
 }
 
-// What a consumer can be told of a message.
+// The answers of a consumer to a message.
 var (
 	done       = []byte("+ACK")
 	giveBack   = []byte("-NAK")

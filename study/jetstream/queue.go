@@ -15,14 +15,14 @@ import (
 
 const (
 	requestTimeout = 10 * time.Second
-	// forgotten is when the server drops a consumer that nobody used. What waits
-	// in the stream stays.
+	// forgotten is the time after which the server drops an unused consumer. The messages
+	// in the stream stay.
 	forgotten = 7 * 24 * time.Hour
-	// duplicates is how long the server knows the ids of messages.
+	// duplicates is how long the server remembers the ids of messages.
 	duplicates = 2 * time.Minute
 )
 
-// queue is a server's streams.
+// queue gives access to a server's streams.
 type queue struct {
 	conn *nats.Conn
 	js   js.JetStream
@@ -30,8 +30,8 @@ type queue struct {
 	shown string
 }
 
-// patiently asks a server again that does not answer, or cannot yet. What is asked must
-// come to the same when it is asked twice.
+// patiently repeats a request to a server that does not answer, or cannot answer yet. The
+// request must be idempotent.
 func patiently(ctx context.Context, ask func(context.Context) error) error {
 	var err error
 	for i, most := range []time.Duration{requestTimeout / 5, requestTimeout / 2, requestTimeout} {
@@ -52,10 +52,10 @@ func patiently(ctx context.Context, ask func(context.Context) error) error {
 	return err
 }
 
-// passing tells whether an error of a server may be none when it is asked again. An answer
-// to the first requests of a connection may get lost within a server that has just started;
-// and one that is still removing the files of a consumer cannot write those of the next of
-// that name.
+// passing reports whether an error may disappear when the request is repeated. A server
+// that has just started may lose the answers to the first requests of a connection. A
+// server that is still removing the files of a consumer cannot create another consumer of
+// the same name.
 func passing(err error) bool {
 	var api *js.APIError
 	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrTimeout) ||
@@ -70,7 +70,7 @@ func newQueue(conn *nats.Conn, shown string) (*queue, error) {
 	return &queue{conn: conn, js: j, shown: shown}, nil
 }
 
-// prepare makes the streams that are not there.
+// prepare creates the streams that do not exist.
 func (q *queue) prepare(ctx context.Context) error {
 	tasks := js.StreamConfig{
 		Name: taskStream, Description: "runs that weft has to execute", Subjects: []string{taskSubjects + "*.*.*"},
@@ -90,19 +90,20 @@ func (q *queue) prepare(ctx context.Context) error {
 
 func (q *queue) ensureStream(ctx context.Context, config js.StreamConfig) error {
 	return patiently(ctx, func(ctx context.Context) error {
-		// Its administrator may have given it other limits or replicas.
+		// The administrator may have given it other limits or replicas.
 		_, err := q.js.Stream(ctx, config.Name)
 		if errors.Is(err, js.ErrStreamNotFound) {
 			_, err = q.js.CreateStream(ctx, config)
 			if errors.Is(err, js.ErrStreamNameAlreadyInUse) {
-				return nil // made by another at the same time
+				return nil // another process created it at the same time
 			}
 		}
 		return err
 	})
 }
 
-// workers makes the consumer of a program's tasks if it is not there. With ackWait 0 that of an existing one stays.
+// workers creates the consumer of a program's tasks if it does not exist. With ackWait 0 it
+// keeps the value of an existing consumer.
 func (q *queue) workers(ctx context.Context, program string, ackWait time.Duration) error {
 	name := programConsumer(hashed(program))
 	err := patiently(ctx, func(ctx context.Context) error {
@@ -122,7 +123,7 @@ func (q *queue) workers(ctx context.Context, program string, ackWait time.Durati
 			_, err = q.js.CreateOrUpdateConsumer(ctx, taskStream, config)
 			return err
 		}
-		// A coordinator may have made it since, with another AckWait.
+		// A coordinator may have created it meanwhile, with another AckWait.
 		if _, err = q.js.CreateConsumer(ctx, taskStream, config); errors.Is(err, js.ErrConsumerExists) {
 			return nil
 		}
@@ -134,8 +135,8 @@ func (q *queue) workers(ctx context.Context, program string, ackWait time.Durati
 	return nil
 }
 
-// outcomes makes the consumer of a study's outcomes anew, so that what was handed to
-// a coordinator that is gone is handed out at once, and counts them.
+// outcomes creates the consumer of a study's outcomes anew, so that messages delivered to a
+// former coordinator are delivered again at once. It returns their number.
 func (q *queue) outcomes(ctx context.Context, s scope) (pending uint64, err error) {
 	err = patiently(ctx, func(ctx context.Context) error {
 		err := q.js.DeleteConsumer(ctx, outcomeStream, s.consumer())
@@ -161,7 +162,8 @@ func (q *queue) ensureOutcomes(ctx context.Context, s scope) (js.Consumer, error
 	})
 }
 
-// present returns the subjects of a stream that match and have messages.
+// present returns the subjects of a stream that match and have messages, with their
+// numbers.
 func (q *queue) present(ctx context.Context, stream, subjects string) (map[string]uint64, error) {
 	var there map[string]uint64
 	err := patiently(ctx, func(ctx context.Context) error {
@@ -178,7 +180,7 @@ func (q *queue) present(ctx context.Context, stream, subjects string) (map[strin
 	return there, err
 }
 
-// remove takes the messages of a subject, which may have wildcards, out of a stream.
+// remove removes the messages of a subject, which may have wildcards, from a stream.
 func (q *queue) remove(ctx context.Context, stream, subjects string) error {
 	return patiently(ctx, func(ctx context.Context) error {
 		s, err := q.js.Stream(ctx, stream)
@@ -189,22 +191,22 @@ func (q *queue) remove(ctx context.Context, stream, subjects string) error {
 	})
 }
 
-// removeEach takes many subjects out of a stream.
+// removeEach removes the messages of many subjects from a stream.
 func (q *queue) removeEach(ctx context.Context, stream string, subjects []string) error {
 	return q.each(ctx, stream, subjects, func(ctx context.Context, s js.Stream, subject string) error {
 		return s.Purge(ctx, js.WithPurgeSubject(subject))
 	})
 }
 
-// taskMetas returns what the last message of each of some subjects says of its task. Messages
-// that are no tasks are left out.
+// taskMetas returns the metadata of the last task on each of some subjects. It leaves out
+// messages that are not tasks.
 func (q *queue) taskMetas(ctx context.Context, subjects []string) (map[string]taskMeta, error) {
 	var mu sync.Mutex
 	metas := map[string]taskMeta{}
 	err := q.each(ctx, taskStream, subjects, func(ctx context.Context, s js.Stream, subject string) error {
 		msg, err := s.GetLastMsgForSubject(ctx, subject)
 		if errors.Is(err, js.ErrMsgNotFound) {
-			return nil // a worker has just done it
+			return nil // a worker has just finished it
 		}
 		if err != nil {
 			return err
@@ -219,7 +221,7 @@ func (q *queue) taskMetas(ctx context.Context, subjects []string) (map[string]ta
 	return metas, err
 }
 
-// each does something for many subjects of a stream, several at a time.
+// each calls do for many subjects of a stream, several at a time.
 func (q *queue) each(ctx context.Context, stream string, subjects []string, do func(ctx context.Context, s js.Stream, subject string) error) error {
 	if len(subjects) == 0 {
 		return nil
@@ -245,7 +247,7 @@ func (q *queue) each(ctx context.Context, stream string, subjects []string, do f
 	return errors.Join(errs...)
 }
 
-// bucket opens the store of a study's files.
+// bucket opens the object store of a study's files.
 func (q *queue) bucket(ctx context.Context, s scope, create bool) (js.ObjectStore, error) {
 	b, err := q.js.ObjectStore(ctx, s.bucket())
 	if create && errors.Is(err, js.ErrBucketNotFound) {
@@ -257,7 +259,7 @@ func (q *queue) bucket(ctx context.Context, s scope, create bool) (js.ObjectStor
 	return b, err
 }
 
-// isFull reports that the server has no room left for what it should keep.
+// isFull reports whether the server has no room left.
 func isFull(err error) bool {
 	var api *js.APIError
 	if errors.As(err, &api) {
@@ -269,7 +271,7 @@ func isFull(err error) bool {
 	return errors.Is(err, js.ErrJetStreamNotEnabled) || errors.Is(err, js.ErrJetStreamNotEnabledForAccount)
 }
 
-// withRemedy adds what a person can do.
+// withRemedy adds what the user can do.
 func withRemedy(err error) error {
 	switch {
 	case isFull(err):

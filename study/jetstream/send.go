@@ -9,7 +9,7 @@ import (
 	js "github.com/nats-io/nats.go/jetstream"
 )
 
-// send publishes tasks, many at once, until the context is done.
+// send publishes tasks in batches until the context is done.
 func (c *coordinator) send(ctx context.Context) {
 	batch := make([]publication, 0, publishBatch)
 	for {
@@ -41,8 +41,8 @@ func (c *coordinator) send(ctx context.Context) {
 	}
 }
 
-// sendBatch publishes tasks and returns those that the server did not confirm. Their
-// ids keep it from storing them twice.
+// sendBatch publishes tasks and returns those that the server did not confirm. Their ids
+// keep it from storing them twice.
 func (c *coordinator) sendBatch(ctx context.Context, batch []publication) []publication {
 	futures := make([]js.PubAckFuture, len(batch))
 	var why error
@@ -88,7 +88,7 @@ func (c *coordinator) sendBatch(ctx context.Context, batch []publication) []publ
 	return left
 }
 
-// receive hands on the outcomes that the server has, until the context is done.
+// receive forwards the outcomes on the server until the context is done.
 func (c *coordinator) receive(ctx context.Context) {
 	const together = 64
 	var messages *puller
@@ -100,7 +100,7 @@ func (c *coordinator) receive(ctx context.Context) {
 	for ctx.Err() == nil {
 		var err error
 		if messages == nil {
-			// The bytes bound what lies here in memory.
+			// The number of bytes limits the memory of this process.
 			most := max(2*int(c.queue.conn.MaxPayload()), 16<<20)
 			if messages, err = newPuller(c.queue.conn, outcomeStream, c.scope.consumer(), together, most); err != nil {
 				messages = nil
@@ -120,7 +120,7 @@ func (c *coordinator) receive(ctx context.Context) {
 			messages = nil
 			sleep(ctx, 200*time.Millisecond)
 			if errors.Is(err, errNoConsumer) {
-				// It is made again if it is gone, and else stays.
+				// This creates them again if they are gone.
 				_ = c.queue.prepare(ctx)
 				_, _ = c.queue.ensureOutcomes(ctx, c.scope)
 			}

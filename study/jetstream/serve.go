@@ -20,8 +20,8 @@ import (
 
 const (
 	defaultListen = "127.0.0.1:" + defaultPort
-	// maxPayload is what the server recommends at most, and more than nearly all
-	// results have.
+	// maxPayload is the largest value that the server recommends. Nearly all results are
+	// smaller.
 	maxPayload   = 8 << 20
 	readyTimeout = 30 * time.Second
 )
@@ -74,8 +74,8 @@ func Serve(ctx context.Context, o remote.ServeOptions) error {
 	return nil
 }
 
-// keepPrivateToken writes the token of a server to where its user's commands look. One
-// for a port that was free by chance is of no use when the server has gone.
+// keepPrivateToken writes the token of a server to where its user's commands look for it.
+// The token of a randomly chosen port is removed when the server ends.
 func keepPrivateToken(s *server.Server, o *server.Options) (path string, remove func(), err error) {
 	keep := func() {}
 	path, err = privateToken(publicAddress(s, o))
@@ -101,8 +101,8 @@ func noPrivateToken(err error) error {
 	return fmt.Errorf("the token of the server cannot be kept for your commands (%w); name a file for it with --token-file", err)
 }
 
-// serverOptions returns the options of the server, checked, and whether it demands a token that
-// was made for its user.
+// serverOptions returns the checked options of the server. private reports whether the
+// server demands a token that was made for its user.
 func serverOptions(o remote.ServeOptions) (options *server.Options, private bool, err error) {
 	options = &server.Options{}
 	if o.Config != "" {
@@ -155,8 +155,8 @@ func serverOptions(o remote.ServeOptions) (options *server.Options, private bool
 	return options, private, nil
 }
 
-// formerToken returns the token that a server at this address had before, so that workers
-// find it again when it is restarted, or else a new one.
+// formerToken returns the token of the last server at this address, so that workers can
+// reconnect after a restart. If there is none, it returns a new token.
 func formerToken(o *server.Options) string {
 	if o.Port != server.RANDOM_PORT {
 		if path, err := privateToken(o.Host, strconv.Itoa(cmp.Or(o.Port, server.DEFAULT_PORT))); err == nil {
@@ -220,7 +220,7 @@ func onLoopback(host string) bool {
 	return ip != nil && ip.IsLoopback()
 }
 
-// publicURL is what clients connect to.
+// publicURL returns the URL for clients.
 func publicURL(s *server.Server, o *server.Options) string {
 	scheme := "nats"
 	if o.TLSConfig != nil {

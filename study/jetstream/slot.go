@@ -19,9 +19,9 @@ type slot struct {
 	*supervisor
 	fetcher *fetcher
 	keeper  *workers.Keeper
-	// lastRun is how long the last run took.
+	// lastRun is the time that the last run took.
 	lastRun time.Duration
-	// delivered is closed when the outcome of the run before is with the server.
+	// delivered is closed when the server has stored the outcome of the previous run.
 	delivered chan struct{}
 }
 
@@ -34,7 +34,7 @@ func newSlot(s *supervisor) *slot {
 	}
 }
 
-// run works until the context is done. The error is that processes cannot be kept.
+// run works until the context is done. It fails if processes cannot be kept alive.
 func (s *slot) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	fetched := make(chan struct{})
@@ -68,7 +68,7 @@ func (s *slot) run(ctx context.Context) error {
 	}
 }
 
-// next waits for a task; nil if the process died idle.
+// next waits for a task. It returns nil if the idle process died.
 func (s *slot) next(ctx context.Context) *held {
 	select {
 	case h := <-s.fetcher.got:
@@ -86,10 +86,10 @@ func (s *slot) next(ctx context.Context) *held {
 	return nil
 }
 
-// execute runs a task, and repeats nothing: what to do about a death or a lack is
-// the coordinator's to say.
+// execute runs a task once. Only the coordinator decides what follows a death or a lack of
+// resources.
 func (s *slot) execute(ctx context.Context, h *held) {
-	// One left over would fetch during a long run.
+	// A leftover request would fetch a task during a long run.
 	select {
 	case <-s.fetcher.want:
 	default:
@@ -133,9 +133,8 @@ func (s *slot) execute(ctx context.Context, h *held) {
 	s.deliver(h, m, a.Packed)
 }
 
-// deliver brings an outcome to the server and then tells it that the task is done,
-// while the slot goes on. An outcome that is with the server twice is no harm, and
-// one that is not there would be a run lost.
+// deliver publishes an outcome and then acknowledges the task, while the slot continues.
+// Publishing an outcome twice does no harm; a missing outcome would be a lost run.
 func (s *slot) deliver(h *held, m outcomeMeta, packed []byte) {
 	<-s.delivered
 	done := make(chan struct{})
@@ -149,7 +148,7 @@ func (s *slot) deliver(h *held, m outcomeMeta, packed []byte) {
 		s.done.Add(1)
 	}
 	s.deliveries.Go(func() {
-		defer h.letGo()
+		defer h.release()
 		stored := s.publish(s.last, h, m, packed)
 		if stored {
 			s.isStored(h)
@@ -161,8 +160,8 @@ func (s *slot) deliver(h *held, m outcomeMeta, packed []byte) {
 	})
 }
 
-// publish tries until it succeeds or the context is done. Then the run is lost, and
-// the server gives its task to another when nothing is heard of it.
+// publish tries until it succeeds or the context is done. In the second case the run is
+// lost, and the server gives its task to another worker after AckWait.
 func (s *supervisor) publish(ctx context.Context, h *held, m outcomeMeta, packed []byte) (stored bool) {
 	for wait := 100 * time.Millisecond; ; wait = min(2*wait, 5*time.Second) {
 		err := s.tryPublish(ctx, h, m, packed)
@@ -173,8 +172,8 @@ func (s *supervisor) publish(ctx context.Context, h *held, m outcomeMeta, packed
 			return false
 		}
 		switch {
-		case errors.Is(err, context.Canceled): // the connection is another
-		case errors.Is(err, js.ErrNoStreamResponse) && s.queue.prepare(ctx) == nil: // the server had forgotten the stream
+		case errors.Is(err, context.Canceled): // the connection has changed
+		case errors.Is(err, js.ErrNoStreamResponse) && s.queue.prepare(ctx) == nil: // the server had lost the stream
 		default:
 			s.notice(fmt.Sprintf("the outcome of run %s is not with %s yet: %v; trying again", m.Key, s.queue.shown, withRemedy(err)))
 		}
@@ -209,10 +208,10 @@ func (s *supervisor) tryPublish(ctx context.Context, h *held, m outcomeMeta, pac
 	return err
 }
 
-// acknowledge tells the server that a task is done, and makes sure that it heard.
+// acknowledge tells the server that a task is done, and waits for confirmation.
 func (s *supervisor) acknowledge(ctx context.Context, h *held) {
-	// A server that does not know of it any more does not answer. Whoever gets the
-	// task again brings forth a second outcome, which is dropped.
+	// A server that no longer knows the task does not answer. If another worker gets the
+	// task again, its second outcome is dropped.
 	for range 3 {
 		ctx, cancel := s.whileConnected(ctx, ackTimeout)
 		_, err := s.queue.conn.RequestWithContext(ctx, h.msg.Reply, done)
@@ -223,8 +222,8 @@ func (s *supervisor) acknowledge(ctx context.Context, h *held) {
 	}
 }
 
-// whileConnected is done when a request cannot be answered any more, because it was
-// made on a connection that is gone.
+// whileConnected returns a context that ends when a request can no longer be answered
+// because its connection is gone.
 func (s *supervisor) whileConnected(ctx context.Context, most time.Duration) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithTimeout(ctx, most)
 	s.mu.Lock()
@@ -234,8 +233,8 @@ func (s *supervisor) whileConnected(ctx context.Context, most time.Duration) (co
 	return ctx, func() { stop(); cancel() }
 }
 
-// reconnected is called on a new connection: what was asked on the old one is asked
-// again, and the server hears at once that all held tasks are in good hands.
+// reconnected is called on a new connection. It repeats pending requests, and tells the
+// server at once that all held tasks are still being worked on.
 func (s *supervisor) reconnected() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -246,13 +245,13 @@ func (s *supervisor) reconnected() {
 	}
 }
 
-// ackTimeout is how long a server takes at most to say that it heard.
+// ackTimeout is how long to wait for the server's confirmation.
 const ackTimeout = 2 * time.Second
 
-// payloadReserve is room for all in a message that is not the result.
+// payloadReserve is room in a message for everything except the result.
 const payloadReserve = 64 << 10
 
-// storeLarge puts a result into the bucket of its study, under a name of its own.
+// storeLarge stores a result in the bucket of its study, under a unique name.
 func (s *supervisor) storeLarge(ctx context.Context, h *held, packed []byte) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Minute)
 	defer cancel()

@@ -15,8 +15,8 @@ import (
 	"weft/study/workers"
 )
 
-// supervisor keeps worker processes on this machine busy with tasks of a program. It
-// alone talks to the server: a process that dies cannot leave anything half-said.
+// supervisor keeps worker processes on this machine busy with tasks of a program. It alone
+// talks to the server, so a process that dies cannot leave an exchange unfinished.
 type supervisor struct {
 	queue   *queue
 	program string
@@ -24,18 +24,19 @@ type supervisor struct {
 	command workers.Command
 	inputs  *inputs
 	notice  func(string)
-	// full is told that the server has no room; nil to try for ever.
+	// full is called if the server has no room; nil means to keep trying.
 	full func(error)
 
-	// last outlives the context of run by some time, for last words.
+	// last outlives the context of run for a while, for final messages.
 	last       context.Context
 	deliveries sync.WaitGroup
 
 	mu   sync.Mutex
 	held map[*held]struct{}
-	// stored are when outcomes came to the server, by message ids of their tasks.
+	// stored holds the times at which the server stored outcomes, by message ids of their
+	// tasks.
 	stored map[string]time.Time
-	// connection is done when the connection is lost, which gone says.
+	// connection ends when the connection is lost; gone ends it.
 	connection context.Context
 	gone       context.CancelFunc
 
@@ -43,15 +44,15 @@ type supervisor struct {
 }
 
 const (
-	// beganAfter keeps short runs from being news.
+	// beganAfter is the least length of a run whose start is reported.
 	beganAfter = 50 * time.Millisecond
-	// shortRun is the longest run during which the next task is fetched already,
-	// and how long that may wait: another worker may be idle.
+	// shortRun is the longest run during which the next task is fetched early. It also
+	// limits how long a fetched task may wait, since another worker may be idle.
 	shortRun = time.Second
-	// farewell is for giving back tasks and telling outcomes at the end.
+	// farewell is the time for giving back tasks and publishing outcomes at the end.
 	farewell = 5 * time.Second
-	// remembered is how long an outcome is known to be stored: the server may have
-	// handed out its task anew just before, as after a machine slept.
+	// remembered is how long a stored outcome is remembered. The server may have delivered
+	// its task again just before, as after a machine slept.
 	remembered = time.Minute
 )
 
@@ -61,8 +62,8 @@ func newSupervisor(s *supervisor) *supervisor {
 	return s
 }
 
-// run keeps the processes until the context is done, gives back what they had, and
-// returns nil; or an error if they cannot be kept.
+// run keeps the processes running until the context is done. Then it gives back their tasks
+// and returns nil. It fails if processes cannot be kept alive.
 func (s *supervisor) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -95,7 +96,7 @@ func (s *supervisor) run(ctx context.Context) error {
 	return nil
 }
 
-// greet answers who asks for workers.
+// greet answers a question for workers.
 func (s *supervisor) greet(m *nats.Msg) {
 	b, err := json.Marshal(hello{Program: s.program, Worker: workers.Name(os.Getpid()), Slots: s.slots})
 	if err == nil {
@@ -103,8 +104,8 @@ func (s *supervisor) greet(m *nats.Msg) {
 	}
 }
 
-// held is a task that the server handed to this machine, begun or not. The server
-// hears of it until it is let go.
+// held is a task that the server delivered to this machine, whether started or not.
+// Heartbeats tell the server about it until it is let go.
 type held struct {
 	s     *supervisor
 	msg   *nats.Msg
@@ -115,8 +116,8 @@ type held struct {
 	over  bool
 }
 
-// hold takes over a task. It returns nil for one that is in good hands here already,
-// which the server hands out anew if it heard nothing of it for some time.
+// hold takes over a task. It returns nil for a task that this machine already holds. The
+// server delivers such a task again if it heard nothing about it for some time.
 func (s *supervisor) hold(msg *nats.Msg) (*held, error) {
 	meta, err := readTaskMeta(msg.Header)
 	if err != nil {
@@ -144,9 +145,9 @@ func (s *supervisor) hold(msg *nats.Msg) (*held, error) {
 	return h, nil
 }
 
-// hasAlready tells whether a task is held or done here, and notes it as held if not. Who
-// holds it tells the server so, and acknowledges it at the end, whichever delivery
-// that is of.
+// hasAlready reports whether a task is held or done here, and otherwise records it as held.
+// The holder of a task sends its heartbeats and acknowledges it in the end, whichever
+// delivery that answers.
 func (s *supervisor) hasAlready(h *held) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -164,7 +165,7 @@ func (s *supervisor) hasAlready(h *held) bool {
 	return false
 }
 
-// isStored takes note that an outcome is with the server.
+// isStored records that the server has stored an outcome.
 func (s *supervisor) isStored(h *held) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -176,8 +177,8 @@ func (s *supervisor) isStored(h *held) {
 	s.stored[h.meta.id()] = time.Now()
 }
 
-// letGo ends the heartbeats.
-func (h *held) letGo() {
+// release ends the heartbeats.
+func (h *held) release() {
 	h.mu.Lock()
 	h.over = true
 	h.beat.Stop()
@@ -187,14 +188,14 @@ func (h *held) letGo() {
 	h.s.mu.Unlock()
 }
 
-// giveBack makes the task available to others.
+// giveBack makes the task available to other workers.
 func (h *held) giveBack() {
-	h.letGo()
+	h.release()
 	h.say(giveBack)
 }
 
-// say tells the server something about the task, if the connection is up. What it
-// does not hear AckWait mends.
+// say sends an answer about the task to the server, if connected. If it does not arrive,
+// the server redelivers the task after AckWait.
 func (h *held) say(word []byte) { _ = respond(h.s.queue.conn, h.msg, word) }
 
 // tell publishes an event. Nobody may be listening.
@@ -205,7 +206,7 @@ func (h *held) tell(kind, worker string, share float64) {
 	}
 }
 
-// fetcher asks the server for tasks on behalf of a slot.
+// fetcher requests tasks from the server for a slot.
 type fetcher struct {
 	s    *supervisor
 	want chan struct{}
@@ -219,7 +220,7 @@ func (f *fetcher) ask() {
 	}
 }
 
-// run fetches one task for each time it is asked.
+// run fetches one task per request.
 func (f *fetcher) run(ctx context.Context) {
 	var tasks *puller
 	defer func() {
@@ -249,8 +250,7 @@ func (f *fetcher) run(ctx context.Context) {
 	}
 }
 
-// next waits for a task, whatever happens to the connection meanwhile; nil if the
-// context is done.
+// next waits for a task across reconnections. It returns nil if the context is done.
 func (f *fetcher) next(ctx context.Context, tasks **puller) *held {
 	for ctx.Err() == nil {
 		if *tasks == nil {

@@ -14,9 +14,9 @@ import (
 	"weft/study/workers"
 )
 
-// A server that is told of no other way to know its clients makes a token, in a file
-// that only its user can read. Commands of the same user that connect to the server's
-// address find it there; users elsewhere are given a copy of the file.
+// A server without another way to identify its clients makes a token, in a file that only
+// its user can read. The same user's commands find it by the server's address. Users
+// elsewhere need a copy of the file.
 
 // ReadToken returns the token in a file.
 func ReadToken(path string) (string, error) {
@@ -31,7 +31,7 @@ func ReadToken(path string) (string, error) {
 	return token, nil
 }
 
-// readOrMakeToken returns the token in a file, which it makes if there is none.
+// readOrMakeToken returns the token in a file. It creates the file if there is none.
 func readOrMakeToken(path string) (token string, made bool, err error) {
 	if token, err = ReadToken(path); !errors.Is(err, fs.ErrNotExist) {
 		return token, false, err
@@ -42,8 +42,8 @@ func readOrMakeToken(path string) (token string, made bool, err error) {
 
 func newToken() string { return rand.Text() + rand.Text() }
 
-// writeToken makes the file of a token. It does not follow a link or write into a file
-// that others have open.
+// writeToken creates the file of a token. It does not follow links, and does not write to a
+// file that others have open.
 func writeToken(path, token string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("the file of the token: %w", err)
@@ -56,8 +56,9 @@ func writeToken(path, token string) error {
 	return errors.Join(err, f.Close())
 }
 
-// privateToken is where the token of a server at an address is kept for its user. Home
-// folders may be shared by machines, so that the name tells the loopbacks of two apart.
+// privateToken returns the path at which the token of a server's address is kept for its
+// user. Machines may share home folders, so the path distinguishes their loopback
+// addresses.
 func privateToken(host, port string) (string, error) {
 	dir, err := os.UserConfigDir()
 	if err != nil {
@@ -79,8 +80,8 @@ func isUnspecified(host string) bool {
 
 const defaultPort = "4222"
 
-// withPrivateTokens adds to the URLs of servers the tokens of this user for their
-// addresses. A token goes to the server that made it and to no other.
+// withPrivateTokens adds this user's tokens to the URLs of servers. A token is sent only to
+// the server that made it.
 func withPrivateTokens(list string) string {
 	parts := strings.Split(list, ",")
 	for i, part := range parts {

@@ -14,8 +14,8 @@ import (
 	"weft/study/remote"
 )
 
-// Work executes tasks of any study of the program, in processes of this machine,
-// until the context is done. Then it gives back what it had and returns nil.
+// Work executes tasks of any study of the program in processes of this machine until the
+// context is done. Then it gives back its tasks and returns nil.
 func Work(ctx context.Context, o remote.WorkerOptions) error {
 	if o.Program == "" || o.Command == nil || o.URL == "" {
 		return errors.New("jetstream: WorkerOptions need URL, Program and Command")
@@ -74,7 +74,7 @@ func Work(ctx context.Context, o remote.WorkerOptions) error {
 	return s.run(ctx)
 }
 
-// statusEvery is how often the status is told if it changes.
+// statusEvery is the interval of status reports while the status changes.
 const statusEvery = 500 * time.Millisecond
 
 func (s *supervisor) report(stop <-chan struct{}, mu *sync.Mutex, tell func(remote.WorkerStatus)) {

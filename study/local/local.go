@@ -1,10 +1,9 @@
 // Package local executes the runs of studies in processes of this machine.
 //
-// One goroutine, that which called Execute, hands out the tasks and tells the Watcher how
-// they fare. Each worker process has a goroutine of its own, which talks to it over pipes
-// and replaces it when it dies. An outcome goes straight to the Watcher, so that a study's
-// store is all there is to be kept: whoever is killed, what the store lacks is executed
-// again, and nothing else.
+// The goroutine that called Execute hands out the tasks and calls the Watcher. Each worker
+// process has a goroutine that talks to it over pipes and replaces it when it dies.
+// Outcomes go straight to the Watcher, so the study's store is the only state. Whoever is
+// killed, exactly the runs that the store lacks are executed again.
 package local
 
 import (
@@ -20,18 +19,17 @@ import (
 	"weft/study/workers"
 )
 
-// Options of an engine.
+// Options are the options of an engine.
 type Options struct {
-	// Workers is how many processes to start, as many as there are cores if it is 0.
+	// Workers is the number of processes to start. 0 means the number of cores.
 	Workers int
-	// Command makes the command of a worker process, which calls workers.Serve.
+	// Command returns the command of a worker process, which calls workers.Serve.
 	Command workers.Command
-	// MaxAttempts limits the attempts of a run whose process dies, or that fails for want of
-	// something. 5 if it is 0.
+	// MaxAttempts limits the attempts of a run whose process dies, or that fails for lack
+	// of a resource. 0 means 5.
 	MaxAttempts int
-	// RetryDelay is how long a run that failed for want of something waits to be
-	// repeated, twice as long each time. 500 ms if it is 0. A run whose process
-	// died is repeated at once.
+	// RetryDelay is the wait before a run that failed for lack of a resource is repeated.
+	// It doubles each time. 0 means 500 ms. A run whose process died is repeated at once.
 	RetryDelay time.Duration
 }
 
@@ -68,7 +66,7 @@ type execution struct {
 	watcher study.Watcher
 	files   *workers.Files
 
-	// ready are the tasks to be handed out, and again those of them that go first.
+	// ready lists the tasks to hand out. again lists tasks to repeat, which go first.
 	ready, again []*entry
 	open         int // tasks that have not ended
 
@@ -83,8 +81,8 @@ type entry struct {
 	tries workers.Tries
 }
 
-// news is what a worker's goroutine tells of a task. Its fields beside the entry and the
-// worker are set one at a time; none is that the task has been taken up.
+// news is a report of a worker's goroutine about a task. At most one of the other fields is
+// set; none means that the worker has started the task.
 type news struct {
 	entry  *entry
 	worker string
@@ -121,7 +119,7 @@ func (x *execution) run(ctx context.Context, tasks []study.Task) error {
 	stopped := ctx.Err() != nil && err == context.Cause(ctx)
 	cancel(nil)
 	for n := range x.news {
-		// A result that arrived while all stopped is a run that need not be repeated.
+		// A result that arrived while all workers stopped saves repeating the run.
 		if stopped && n.ended != nil && n.ended.Failure == nil {
 			if _, kept := x.finish(n.entry, *n.ended); kept != nil {
 				err, stopped = errors.Join(err, kept), false
@@ -131,7 +129,7 @@ func (x *execution) run(ctx context.Context, tasks []study.Task) error {
 	return err
 }
 
-// loop executes what is open.
+// loop executes the open tasks.
 func (x *execution) loop(ctx context.Context) error {
 	for x.open > 0 {
 		next, todo := x.next(), x.todo
@@ -154,7 +152,7 @@ func (x *execution) loop(ctx context.Context) error {
 	return nil
 }
 
-// next is the task to be handed out, nil if there is none.
+// next returns the task to hand out next, or nil.
 func (x *execution) next() *entry {
 	for _, list := range [][]*entry{x.again, x.ready} {
 		if len(list) > 0 {
@@ -172,7 +170,7 @@ func (x *execution) handedOut() {
 	}
 }
 
-// take does what follows from news.
+// take acts on a report.
 func (x *execution) take(ctx context.Context, n news) error {
 	e := n.entry
 	switch {
@@ -186,7 +184,7 @@ func (x *execution) take(ctx context.Context, n news) error {
 	return nil
 }
 
-// ended takes the end of an attempt: the task ends, or is begun again.
+// ended processes the end of an attempt: the task ends, or is started again.
 func (x *execution) ended(ctx context.Context, e *entry, a workers.Attempt) error {
 	if a.Failure == nil {
 		refused, err := x.finish(e, a)
@@ -212,7 +210,8 @@ func (x *execution) ended(ctx context.Context, e *entry, a workers.Attempt) erro
 	return nil
 }
 
-// finish ends a task with its result. Refused is why that is none.
+// finish ends a task with its result. refused is the reason why the study does not accept
+// it.
 func (x *execution) finish(e *entry, a workers.Attempt) (refused *study.Failure, err error) {
 	err = x.end(e, study.Outcome{Result: a.Packed, Worker: a.Worker, Attempts: e.tries.Begun + 1, Started: a.Started, Took: a.Took})
 	if errors.Is(err, study.ErrNotResult) {
@@ -231,8 +230,8 @@ func (x *execution) end(e *entry, o study.Outcome) error {
 	return nil
 }
 
-// work keeps a worker process busy until the context is done. The error is that processes
-// cannot be kept.
+// work keeps a worker process busy until the context is done. It fails if processes cannot
+// be kept alive.
 func (x *execution) work(ctx context.Context) error {
 	k := workers.NewKeeper(x.Command)
 	defer k.Close()
@@ -254,7 +253,7 @@ func (x *execution) work(ctx context.Context) error {
 	}
 }
 
-// attempt runs a task in a process. Of one that the context ends there is no news.
+// attempt runs a task in a process. It reports nothing if the context ends it.
 func (x *execution) attempt(ctx context.Context, k *workers.Keeper, e *entry) {
 	worker := k.Worker()
 	x.news <- news{entry: e, worker: worker}

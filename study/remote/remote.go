@@ -1,6 +1,6 @@
-// Package remote holds the words in which the command line asks for a queue that hands
-// runs to several machines. Package jetstream has such a queue; a program carries it only
-// if its main imports that.
+// Package remote defines the interface between the command line and a queue that hands runs
+// to several machines. Package jetstream implements such a queue. A program contains it
+// only if its main imports that package.
 package remote
 
 import (
@@ -21,115 +21,112 @@ type Queue struct {
 	Engine func(Options) study.Engine
 	// Serve runs a server until the context is done.
 	Serve func(context.Context, ServeOptions) error
-	// Work executes tasks of any study of the program, in processes of this machine,
-	// until the context is done. Then it gives back what it had and returns nil.
+	// Work executes tasks of any study of the program in processes of this machine until
+	// the context is done. Then it gives back its tasks and returns nil.
 	Work func(context.Context, WorkerOptions) error
 }
 
-// ErrRefused marks errors of connecting that the user mends: a server that is not
-// there, credentials that are wrong, a server without JetStream.
+// ErrRefused marks errors of connecting that the user must fix, such as a server that is
+// not there, wrong credentials, or a server without JetStream.
 var ErrRefused = errors.New("refused")
 
-// Options of an engine.
+// Options are the options of an engine.
 type Options struct {
-	// URL of the server, several separated by commas.
+	// URL is the URL of the server. Several are separated by commas.
 	URL string
-	// Auth is how to present oneself to it.
+	// Auth holds the credentials.
 	Auth Auth
-	// Study tells studies apart that share a server.
+	// Study distinguishes studies that share a server.
 	Study string
-	// Program is the identity of this program. Tasks go to workers of the same
-	// program only.
+	// Program identifies this program. Only workers of the same program receive its tasks.
 	Program string
-	// Workers is how many processes to start on this machine, beside those of others.
+	// Workers is the number of processes to start on this machine, in addition to those
+	// elsewhere.
 	Workers int
-	// Command makes the command of a worker process, which calls workers.Serve.
+	// Command returns the command of a worker process, which calls workers.Serve.
 	Command workers.Command
-	// MaxAttempts is how often a run is begun whose process dies, or that fails
-	// for want of something. 5 if it is 0.
+	// MaxAttempts limits the attempts of a run whose process dies, or that fails for lack
+	// of a resource. 0 means 5.
 	MaxAttempts int
-	// AckWait is how long a worker may be silent before its task is given to
-	// another. 30 s if it is 0.
+	// AckWait is how long a worker may be silent before its task is given to another one. 0
+	// means 30 s.
 	AckWait time.Duration
-	// RetryDelay is how long a run that failed for want of something waits to be
-	// repeated, twice as long each time. 500 ms if it is 0. A run whose process
-	// died is repeated at once.
+	// RetryDelay is the wait before a run that failed for lack of a resource is repeated.
+	// It doubles each time. 0 means 500 ms. A run whose process died is repeated at once.
 	RetryDelay time.Duration
-	// ConnectTimeout is how long to look for the server. 10 s if it is 0.
+	// ConnectTimeout is how long to try to connect to the server. 0 means 10 s.
 	ConnectTimeout time.Duration
 }
 
-// WorkerOptions are of a machine's workers.
+// WorkerOptions are the options of a machine's workers.
 type WorkerOptions struct {
-	// URL of the server, several separated by commas.
+	// URL is the URL of the server. Several are separated by commas.
 	URL  string
 	Auth Auth
-	// Program is the identity of this program, whose tasks it takes.
+	// Program identifies this program, whose tasks the workers execute.
 	Program string
-	// Workers is how many processes to start, as many as there are cores if it is
-	// 0.
+	// Workers is the number of processes to start. 0 means the number of cores.
 	Workers int
-	// Command makes the command of a worker process, which calls workers.Serve.
+	// Command returns the command of a worker process, which calls workers.Serve.
 	Command workers.Command
-	// Cache is a folder for files that tasks need and this machine has not. In the
-	// user's cache if it is empty.
+	// Cache is a folder for files that tasks need and this machine does not have. If empty,
+	// it is in the user's cache.
 	Cache string
-	// ConnectTimeout is how long to look for the server at first. Once connected,
-	// it is looked for as long as it takes. 10 s if it is 0.
+	// ConnectTimeout is how long to try to connect at first. 0 means 10 s. After a lost
+	// connection, workers try to reconnect without limit.
 	ConnectTimeout time.Duration
-	// Notice is told what the user should know, and Status now and then what goes
-	// on. Calls come one at a time.
+	// Notice receives texts that the user should read, and Status receives progress from
+	// time to time. Calls come one at a time.
 	Notice func(text string)
 	Status func(WorkerStatus)
 }
 
-// WorkerStatus is what the workers of a machine do.
+// WorkerStatus is the state of a machine's workers.
 type WorkerStatus struct {
 	Connected bool
-	// Workers is how many processes there are, and Busy how many of them run.
+	// Workers is the number of processes, and Busy the number of them that execute a run.
 	Workers, Busy int
-	// Done, Failed and Lost count runs that have a result, that have none, and
-	// whose process died.
+	// Done counts runs with a result, Failed those without one, and Lost those whose
+	// process died.
 	Done, Failed, Lost int
 }
 
-// ServeOptions are of a server for several machines.
+// ServeOptions are the options of a server for several machines.
 type ServeOptions struct {
-	// Listen is the address as in host:port. Port 4222 of the loopback if it is
-	// empty. Port 0 is any that is free.
+	// Listen is the address to listen on, as host:port. If empty, it is port 4222 on the
+	// loopback interface. Port 0 means any free port.
 	Listen string
-	// Dir is where its streams are.
+	// Dir is the folder of its streams.
 	Dir string
-	// TokenFile has the token that is demanded of clients. It is made if it is not
-	// there.
+	// TokenFile is a file with the token that clients must present. It is created if it
+	// does not exist.
 	TokenFile string
-	// Token, or User and Password, are demanded of clients. If nothing is that tells
-	// clients from strangers, the server demands a token that it makes for the user.
+	// Token, or User and Password, are demanded of clients. If nothing else identifies
+	// clients, the server demands a token that it makes for the user.
 	Token, User, Password string
-	// Cert and Key are the files of its certificate. With CA, clients must present
-	// one that these authorities signed.
+	// Cert and Key are the files of its certificate and key. With CA, clients must present
+	// a certificate that these authorities signed.
 	Cert, Key, CA string
-	// Config is a configuration file of a NATS server. What is set above goes
-	// before it.
+	// Config is the configuration file of a NATS server. The fields above override it.
 	Config string
-	// Ready is told where the server is, once it can be reached.
+	// Ready is called once the server can be reached.
 	Ready func(Served)
-	// Notice is told of its warnings and errors.
+	// Notice receives the server's warnings and errors.
 	Notice func(text string)
 }
 
-// Served says where a server is.
+// Served describes how to reach a server.
 type Served struct {
-	// URL has no secrets.
+	// URL is its URL without secrets.
 	URL string
-	// TokenFile has the token that clients must present, if the server has read or made
-	// one.
+	// TokenFile is the file with the token that clients must present, if the server has
+	// read or made one.
 	TokenFile string
-	// Private tells that commands of this user find the token by themselves.
+	// Private: commands of this user find the token by themselves.
 	Private bool
 }
 
-// DefaultServeDir is a folder of the user's for a server's streams.
+// DefaultServeDir returns the user's folder for a server's streams.
 func DefaultServeDir() (string, error) {
 	dir, err := os.UserCacheDir()
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// WithoutSecrets returns the URLs of servers, with commas between, as they may be shown: without
-// users, passwords and tokens.
+// WithoutSecrets returns the URLs of servers, separated by commas, without users, passwords
+// and tokens, so that they may be shown.
 func WithoutSecrets(list string) string {
 	parts := strings.Split(list, ",")
 	for i, part := range parts {
@@ -15,7 +15,7 @@ func WithoutSecrets(list string) string {
 	return strings.Join(parts, ",")
 }
 
-// HasSecrets tells whether URLs of servers say more than WithoutSecrets shows.
+// HasSecrets reports whether URLs of servers contain anything that WithoutSecrets removes.
 func HasSecrets(list string) bool {
 	for part := range strings.SplitSeq(list, ",") {
 		if _, secret := withoutSecret(strings.TrimSpace(part)); secret {

@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// Folder is where a study keeps what belongs to its jobs: script, logs, copies of
-// the program, and which jobs were submitted.
+// Folder holds what belongs to the jobs of a study: the script, logs, copies of the
+// program, and a list of submitted jobs.
 type Folder struct {
 	// Dir is its absolute path.
 	Dir string
@@ -29,7 +29,7 @@ const (
 	programPrefix = "program-"
 )
 
-// FolderOf returns the folder for the jobs of the study in a folder.
+// FolderOf returns the jobs' folder of the study in dir.
 func FolderOf(dir string) (Folder, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -41,16 +41,16 @@ func FolderOf(dir string) (Folder, error) {
 // Script returns the path of the script.
 func (f Folder) Script() string { return filepath.Join(f.Dir, scriptFile) }
 
-// Logs returns the pattern of the logs of a job.
+// Logs returns the pattern of the paths of a job's logs.
 func (f Folder) Logs(id ID) string { return filepath.Join(f.Dir, id.String()+"_*.log") }
 
-// Program returns where the copy of an executable is to be. It keeps its name, in a
-// folder that its content names.
+// Program returns the path for the copy of an executable. The copy keeps its name; the
+// folder is named after the content.
 func (f Folder) Program(content, name string) string {
 	return filepath.Join(f.Dir, programPrefix+content, name)
 }
 
-// Content names the content of an executable.
+// Content returns a name for the content of an executable.
 func Content(executable string) (string, error) {
 	from, err := os.Open(executable)
 	if err != nil {
@@ -64,10 +64,10 @@ func Content(executable string) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)[:8]), nil
 }
 
-// Install copies an executable to the place that Program returned.
+// Install copies an executable to the path that Program returned.
 func (f Folder) Install(executable, place string) error {
 	if info, err := os.Stat(place); err == nil {
-		// It appears under its name when it is whole.
+		// The file appears under its name only when it is complete.
 		if was, err := os.Stat(executable); err == nil && was.Size() == info.Size() {
 			return nil
 		}
@@ -83,8 +83,8 @@ func (f Folder) Install(executable, place string) error {
 	})
 }
 
-// RemovePrograms removes copies of programs but the one at a place. No job may be
-// waiting for them.
+// RemovePrograms removes the copies of programs, except one. No job may be waiting for
+// them.
 func (f Folder) RemovePrograms(but string) error {
 	copies, err := os.ReadDir(f.Dir)
 	if err != nil {
@@ -100,8 +100,7 @@ func (f Folder) RemovePrograms(but string) error {
 	return errors.Join(errs...)
 }
 
-// WriteScript writes the script. It can be executed only by sbatch, which does not
-// need it to be executable.
+// WriteScript writes the script. Its file is not executable; sbatch does not need that.
 func (f Folder) WriteScript(text []byte) error {
 	return f.write(f.Script(), 0o666, func(w io.Writer) error {
 		_, err := w.Write(text)
@@ -109,12 +108,13 @@ func (f Folder) WriteScript(text []byte) error {
 	})
 }
 
-// write makes a file appear whole.
+// write writes a file so that it appears complete or not at all.
 func (f Folder) write(path string, mode fs.FileMode, content func(io.Writer) error) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
-	// Unlike os.CreateTemp this heeds the umask: others of a group may submit, too.
+	// Unlike os.CreateTemp, this follows the umask, since others of a group may submit,
+	// too.
 	temporary := fmt.Sprintf("%s.%d.tmp", path, os.Getpid())
 	w, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode)
 	if err != nil {
@@ -134,18 +134,18 @@ func (f Folder) write(path string, mode fs.FileMode, content func(io.Writer) err
 	return nil
 }
 
-// Submitted is a job that was submitted.
+// Submitted is a submitted job.
 type Submitted struct {
 	ID
-	// Plan is that of the study, empty for workers.
+	// Plan is the hash of the study's plan, or empty for workers.
 	Plan string `json:"plan,omitempty"`
-	// Tasks and Runs say how much of it.
+	// Tasks and Runs are the numbers of tasks and runs in the job.
 	Tasks int       `json:"tasks"`
 	Runs  int       `json:"runs,omitempty"`
 	At    time.Time `json:"at"`
 }
 
-// Note remembers a job.
+// Note records a job.
 func (f Folder) Note(s Submitted) error {
 	line, err := json.Marshal(s)
 	if err != nil {
@@ -159,7 +159,7 @@ func (f Folder) Note(s Submitted) error {
 	return errors.Join(err, w.Close())
 }
 
-// Jobs lists the jobs that were submitted, the latest last.
+// Jobs lists the submitted jobs, the latest last.
 func (f Folder) Jobs() ([]Submitted, error) {
 	text, err := os.ReadFile(filepath.Join(f.Dir, jobsFile))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -12,7 +12,7 @@ import (
 
 var parsable = regexp.MustCompile(`^([1-9][0-9]*)(?:;([A-Za-z0-9_.-]+))?$`)
 
-// parseID reads what sbatch --parsable prints: the job, and on some systems its
+// parseID parses the output of sbatch --parsable: the job and, on some systems, its
 // cluster.
 func parseID(out string) (ID, error) {
 	m := parsable.FindStringSubmatch(strings.TrimSuffix(out, "\n"))
@@ -26,7 +26,7 @@ func parseID(out string) (ID, error) {
 	return ID{job, m[2]}, nil
 }
 
-// parseLimits reads what scontrol show config prints.
+// parseLimits parses the output of scontrol show config.
 func parseLimits(out string) (Limits, error) {
 	l := Limits{Tasks: -1}
 	for line := range strings.Lines(out) {
@@ -37,7 +37,7 @@ func parseLimits(out string) (Limits, error) {
 		value = strings.TrimSpace(value)
 		switch strings.TrimSpace(key) {
 		case "MaxArraySize":
-			// Indices are below it, and count from 0.
+			// Indices count from 0 and are smaller than MaxArraySize.
 			n, err := strconv.Atoi(value)
 			if err != nil || n < 0 {
 				return l, fmt.Errorf("scontrol show config: MaxArraySize is %q, not a number", value)
@@ -63,7 +63,7 @@ func parseLimits(out string) (Limits, error) {
 	return l, nil
 }
 
-// tighter returns the smaller limit; -1 is none.
+// tighter returns the smaller limit; -1 means no limit.
 func tighter(a, b int) int {
 	if a < 0 {
 		return b
@@ -71,18 +71,18 @@ func tighter(a, b int) int {
 	return min(a, b)
 }
 
-// states of tasks that have ended, though they may be shown for a while.
+// ended lists the states of tasks that have ended. They may still be listed for a while.
 var ended = []string{
 	"BOOT_FAIL", "CANCELLED", "COMPLETED", "DEADLINE", "FAILED", "NODE_FAIL", "OUT_OF_MEMORY", "REVOKED", "TIMEOUT",
 }
 
-// waiting are the states of tasks that have not begun, or will begin again.
+// waiting lists the states of tasks that have not started, or will start again.
 var waiting = []string{"PENDING", "CONFIGURING", "REQUEUED", "REQUEUE_FED", "REQUEUE_HOLD", "SPECIAL_EXIT", "RESV_DEL_HOLD", "PREEMPTED"}
 
-// busy are the states of tasks that occupy a node.
+// busy lists the states of tasks that occupy a node.
 var busy = []string{"RUNNING", "COMPLETING", "SIGNALING", "STAGE_OUT", "STOPPED", "SUSPENDED", "RESIZING"}
 
-// parseQueue reads lines of task, state and reason.
+// parseQueue parses lines of task, state and reason.
 func parseQueue(out string, id ID) (Queue, error) {
 	var q Queue
 	reasons := map[string]int{}
@@ -115,7 +115,7 @@ func parseQueue(out string, id ID) (Queue, error) {
 	return q, nil
 }
 
-// isTaskOf tells whether a name is that of a job, or of a task of its array.
+// isTaskOf reports whether a name is the name of a job, or of a task of its array.
 func isTaskOf(name string, id ID) bool {
 	job, task, isTask := strings.Cut(name, "_")
 	if job != id.String() {
@@ -128,7 +128,7 @@ func isTaskOf(name string, id ID) bool {
 	return true
 }
 
-// parseEnds reads lines of task and state.
+// parseEnds parses lines of task and state.
 func parseEnds(out string, id ID) (map[string]int, error) {
 	ends := map[string]int{}
 	for line := range strings.Lines(out) {

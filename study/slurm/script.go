@@ -15,20 +15,20 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Job is what a script is made of.
+// Job describes the job of a script.
 type Job struct {
-	// Study is the name of the study, Dir its folder and Logs that of the logs;
-	// Program is the executable. All paths are absolute.
+	// Study is the name of the study. Dir is its folder, Logs the folder of logs, and
+	// Program the executable. All paths are absolute.
 	Study, Dir, Logs, Program string
-	// Plan identifies the plan that tasks must find in the folder.
+	// Plan is the hash of the plan that tasks must find in the folder.
 	Plan string
-	// Split says which tasks there are. With Connect it is Workers alone.
+	// Split lists the tasks. With Connect, Workers is the number of tasks instead.
 	Split Split
 	// Retry makes tasks repeat runs that failed.
 	Retry bool
 
-	// Connect is the URL of a NATS server: tasks are workers of it. Workers is how
-	// many tasks there are, Arguments what else the workers are told.
+	// Connect is the URL of a NATS server. The tasks are then its workers. Workers is the
+	// number of tasks; Arguments are further arguments of the workers.
 	Connect   string
 	Workers   int
 	Arguments []string
@@ -44,21 +44,22 @@ func (j Job) Tasks() int {
 	return len(j.Split.Tasks)
 }
 
-// Resources are what the cluster is asked for. Empty ones are left to its defaults.
+// Resources are the resources requested from the cluster. Empty fields use the cluster's
+// defaults.
 type Resources struct {
 	Partition, Account, QOS string
-	// Time limits each task, in a form of sbatch's.
+	// Time limits each task, in a format of sbatch.
 	Time string
-	// CPUs is for each task, at least 1; Memory is per node, as in 4G.
+	// CPUs is per task, at least 1. Memory is per node, as in 4G.
 	CPUs   int
 	Memory string
-	// AtOnce limits how many tasks run at a time; 0 does not.
+	// AtOnce limits the number of tasks that run at a time; 0 means no limit.
 	AtOnce int
-	// Extra are further options of sbatch, as in a shell.
+	// Extra holds further options of sbatch, as in a shell.
 	Extra string
 }
 
-// grace is how long before its time limit a task is told to stop. Slurm looks once a
+// grace is how long before its time limit a task is asked to stop. Slurm checks once a
 // minute.
 const grace = time.Minute
 
@@ -68,13 +69,13 @@ const leastTime = 3 * time.Minute
 var (
 	name   = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.,:+/@=-]*$`)
 	memory = regexp.MustCompile(`^[0-9]+[KMGT]?$`)
-	// dayTime and clockTime are the forms of sbatch's --time.
+	// dayTime and clockTime match the formats of sbatch's --time.
 	dayTime   = regexp.MustCompile(`^([0-9]+)-([0-9]+)(?::([0-9]+)(?::([0-9]+))?)?$`)
 	clockTime = regexp.MustCompile(`^(?:(?:([0-9]+):)?([0-9]+):([0-9]+)|([0-9]+))$`)
 )
 
-// Validate finds what sbatch would refuse, or take for something else. Errors begin
-// with the flag of weft study submit.
+// Validate finds values that sbatch would refuse or misread. Errors begin with the flag of
+// weft study submit.
 func (r *Resources) Validate() error {
 	var errs []error
 	for _, f := range []struct{ flag, value string }{{"partition", r.Partition}, {"account", r.Account}, {"qos", r.QOS}} {
@@ -104,11 +105,11 @@ func (r *Resources) Validate() error {
 	return errors.Join(errs...)
 }
 
-// forever is a time limit that is none.
+// forever stands for no time limit.
 const forever = time.Duration(1<<63 - 1)
 
-// parseTime reads a time limit: minutes, minutes:seconds, hours:minutes:seconds,
-// days-hours, days-hours:minutes or days-hours:minutes:seconds, or UNLIMITED.
+// parseTime parses a time limit: minutes, minutes:seconds, hours:minutes:seconds,
+// days-hours, days-hours:minutes, days-hours:minutes:seconds, or UNLIMITED.
 func parseTime(text string) (time.Duration, error) {
 	switch strings.ToUpper(text) {
 	case "UNLIMITED", "INFINITE":
@@ -139,10 +140,10 @@ func parseTime(text string) (time.Duration, error) {
 	return sum, nil
 }
 
-// ours are options that the script decides.
+// ours lists the options that the script sets itself.
 var ours = []string{"--array", "-a", "--output", "-o", "--signal", "--wrap", "--wait", "-W", "--parsable", "--ntasks", "-n", "--nodes", "-N"}
 
-// extra splits the further options into words, and fills in $VARIABLES.
+// extra splits the further options into words, and expands $VARIABLES.
 func (r *Resources) extra() ([]string, error) {
 	words, err := shell.Fields(r.Extra, nil)
 	if err != nil {
@@ -165,8 +166,7 @@ func (r *Resources) extra() ([]string, error) {
 	return words, nil
 }
 
-// directive quotes a word for a line of #SBATCH, where what a shell's quoting means
-// does not hold.
+// directive quotes a word for a line of #SBATCH, where shell quoting does not apply.
 func directive(word string) (string, error) {
 	for _, r := range word {
 		if r < ' ' || r == '"' || r == '\\' || r == 0x7f {
@@ -182,7 +182,7 @@ func directive(word string) (string, error) {
 //go:embed job.sh.tmpl
 var scriptText string
 
-// Script writes the job's script.
+// Script returns the job's script.
 func Script(j Job) ([]byte, error) {
 	if err := j.Validate(); err != nil {
 		return nil, err

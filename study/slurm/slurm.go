@@ -1,7 +1,7 @@
-// Package slurm turns studies into array jobs of Slurm: it splits runs into tasks
-// that take minutes, writes the job's script, submits it, and follows it. It calls
-// the commands of Slurm, and reads what they print strictly: what it does not
-// understand is an error that shows it. It knows nothing of what a study is.
+// Package slurm turns studies into array jobs of Slurm. It splits runs into tasks that take
+// minutes, writes the job's script, submits it, and follows it. It calls Slurm's commands
+// and parses their output strictly: output that it does not understand becomes an error
+// that shows it. The package does not depend on studies.
 package slurm
 
 import (
@@ -14,23 +14,23 @@ import (
 	"time"
 )
 
-// ErrNotInstalled: the commands of Slurm are not there.
+// ErrNotInstalled: Slurm's commands are missing.
 var ErrNotInstalled = errors.New("not on the PATH")
 
-// commandTime bounds a command; a controller that is busy answers late.
+// commandTime limits the time of a command. A busy controller answers late.
 const commandTime = 2 * time.Minute
 
 // ID identifies a submitted job.
 type ID struct {
 	Job uint64 `json:"job"`
-	// Cluster is its cluster, empty if it is the one that commands speak of anyway.
+	// Cluster is its cluster, or empty for the default cluster.
 	Cluster string `json:"cluster,omitempty"`
 }
 
-// String writes the ID for people and for the option -j of commands.
+// String returns the job's number, as people and the option -j of commands use it.
 func (id ID) String() string { return strconv.FormatUint(id.Job, 10) }
 
-// command names a job to a command of Slurm.
+// options returns options that name the job, for a command of Slurm.
 func (id ID) options(job ...string) []string {
 	if id.Cluster != "" {
 		job = append(job, "--clusters="+id.Cluster)
@@ -41,7 +41,7 @@ func (id ID) options(job ...string) []string {
 // CommandError is a command of Slurm that failed.
 type CommandError struct {
 	Command string
-	// Text is what it wrote to its standard error.
+	// Text is its standard error output.
 	Text string
 	Err  error
 }
@@ -55,8 +55,8 @@ func (e *CommandError) Error() string {
 
 func (e *CommandError) Unwrap() error { return e.Err }
 
-// Passing tells whether the command may succeed when it is repeated, since it could
-// not reach the controller, rather than because it refused something.
+// Passing reports whether the command may succeed when it is repeated, because it could not
+// reach the controller. It returns false if the controller refused something.
 func (e *CommandError) Passing() bool {
 	text := strings.ToLower(e.Text)
 	for _, sign := range []string{
@@ -94,7 +94,7 @@ func call(ctx context.Context, name string, args ...string) (string, error) {
 	return stdout.String(), nil
 }
 
-// Installed tells whether Slurm's commands are there.
+// Installed returns an error if Slurm's commands are missing.
 func Installed() error {
 	if _, err := exec.LookPath("sbatch"); err != nil {
 		return fmt.Errorf("sbatch: %w", ErrNotInstalled)
@@ -115,16 +115,16 @@ func Submit(ctx context.Context, script string) (ID, error) {
 	return id, nil
 }
 
-// Limits are those of the cluster.
+// Limits are the limits of the cluster.
 type Limits struct {
-	// Tasks is the largest number of tasks of an array.
+	// Tasks is the largest number of tasks in an array.
 	Tasks int
 }
 
 // standardTasks is Slurm's default of MaxArraySize.
 const standardTasks = 1001
 
-// ReadLimits asks for the cluster's limits. With an error they are Slurm's defaults.
+// ReadLimits asks for the cluster's limits. If it fails, it also returns Slurm's defaults.
 func ReadLimits(ctx context.Context) (Limits, error) {
 	out, err := call(ctx, "scontrol", "show", "config")
 	if err != nil {
@@ -140,11 +140,11 @@ func ReadLimits(ctx context.Context) (Limits, error) {
 // Queue counts the tasks of a job that have not ended.
 type Queue struct {
 	Pending, Running int
-	// Reasons say why tasks are pending, those of most tasks first.
+	// Reasons are the reasons why tasks are pending, the most frequent first.
 	Reasons []string
 }
 
-// Over tells whether all tasks have ended.
+// Over reports whether all tasks have ended.
 func (q Queue) Over() bool { return q.Pending+q.Running == 0 }
 
 func (q Queue) String() string {
@@ -155,7 +155,7 @@ func (q Queue) String() string {
 	return text
 }
 
-// ReadQueue looks how a job fares. A job that Slurm has forgotten is over.
+// ReadQueue returns the state of a job. A job that Slurm no longer knows is over.
 func ReadQueue(ctx context.Context, id ID) (Queue, error) {
 	out, err := call(ctx, "squeue", id.options("--array", "--noheader", "--format=%i|%T|%r", "--jobs="+id.String())...)
 	var refused *CommandError
@@ -168,8 +168,8 @@ func ReadQueue(ctx context.Context, id ID) (Queue, error) {
 	return parseQueue(out, id)
 }
 
-// Ends counts the ways in which tasks of a job have ended, as in "TIMEOUT". It is an
-// error if the cluster keeps no accounts.
+// Ends counts the final states of a job's tasks, as in "TIMEOUT". It fails if the cluster
+// keeps no accounts.
 func Ends(ctx context.Context, id ID) (map[string]int, error) {
 	out, err := call(ctx, "sacct", id.options("--allocations", "--noheader", "--parsable2", "--array", "--format=JobID,State", "--jobs="+id.String())...)
 	if err != nil {

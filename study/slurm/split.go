@@ -7,21 +7,21 @@ import (
 	"strings"
 )
 
-// Split says how runs become tasks: task i executes shard i.
+// Split describes how runs become tasks: task i executes shard i.
 type Split struct {
 	Shards int
-	// Tasks are the shards that have something to do, ascending.
+	// Tasks are the shards that have runs left, in ascending order.
 	Tasks []int
-	// Most is the largest number of runs of a task.
+	// Most is the largest number of runs in a task.
 	Most int
 }
 
-// ShardOf tells to which of n shards the run at a place belongs.
+// ShardOf returns which of n shards the run at a place belongs to.
 type ShardOf func(place, n int) int
 
-// SplitEvenly splits the runs at some places into tasks of about perTask, and at
-// most maxTasks. What earlier jobs left may be most of a few shards and little of
-// others: then a slightly larger number of shards can spread it better.
+// SplitEvenly splits the runs at some places into tasks of about perTask runs, and into at
+// most maxTasks tasks. The runs that earlier jobs left may be concentrated in a few shards.
+// A slightly larger number of shards can then spread them better.
 func SplitEvenly(places []int, of ShardOf, perTask, maxTasks int) Split {
 	if len(places) == 0 {
 		return Split{Shards: 1}
@@ -59,7 +59,7 @@ func SplitInto(places []int, of ShardOf, n int) Split {
 
 func ceilDiv(a, b int) int { return (a + b - 1) / b }
 
-// arrayOf writes tasks as sbatch takes them, as in 0-3,7.
+// arrayOf writes tasks in the form that sbatch takes, as in 0-3,7.
 func arrayOf(tasks []int) string {
 	tasks = slices.Sorted(slices.Values(tasks))
 	var parts []string

@@ -5,8 +5,8 @@ import (
 	"syscall"
 )
 
-// dieWithParent has the system kill the child when its parent dies, though it may
-// be stuck and not see its standard input end.
+// dieWithParent makes the system kill the child when its parent dies. The child may be
+// stuck and not notice the end of its standard input.
 func dieWithParent(c *exec.Cmd) {
 	if c.SysProcAttr == nil {
 		c.SysProcAttr = &syscall.SysProcAttr{}

@@ -4,5 +4,5 @@ package workers
 
 import "os/exec"
 
-// dieWithParent does nothing: a child sees its standard input end.
+// dieWithParent does nothing. The child notices the end of its standard input.
 func dieWithParent(*exec.Cmd) {}

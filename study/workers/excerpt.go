@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// excerpt keeps the beginning and the end of what is written to it: the message of
-// a panic comes first, that of most other errors last.
+// excerpt keeps the beginning and the end of what is written to it. The message of a panic
+// comes first, and most other errors come last.
 type excerpt struct {
 	mu         sync.Mutex
 	head, tail []byte
@@ -42,7 +42,7 @@ func (e *excerpt) String() string {
 	return strings.TrimSpace(string(e.head) + between + string(e.tail))
 }
 
-// after returns the excerpt with something before it, or nothing if it is empty.
+// after returns the excerpt with text before it, or "" if the excerpt is empty.
 func (e *excerpt) after(text string) string {
 	if s := e.String(); s != "" {
 		return text + s

@@ -13,23 +13,23 @@ import (
 	"weft/study"
 )
 
-// Files knows the hashes of files of this machine.
+// Files caches the hashes of files on this machine.
 type Files struct {
 	mu    sync.Mutex
 	known map[string]fileState
 }
 
-// fileState identifies the state of a file when it was hashed.
+// fileState is the state of a file when it was hashed.
 type fileState struct {
 	size    int64
 	changed time.Time
 	hash    string
 }
 
-// NewFiles returns Files that know none yet.
+// NewFiles returns an empty cache.
 func NewFiles() *Files { return &Files{known: map[string]fileState{}} }
 
-// Hash returns the hash of a file, and takes it once while the file is the same.
+// Hash returns the hash of a file. It computes the hash again only if the file has changed.
 func (f *Files) Hash(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -58,7 +58,7 @@ func (f *Files) Hash(path string) (string, error) {
 	return now.hash, nil
 }
 
-// Unchanged returns an error if an input has changed since its study began.
+// Unchanged returns a failure if an input has changed since the study began.
 func (f *Files) Unchanged(in study.Input) *study.Failure {
 	hash, err := f.Hash(in.Path)
 	if err == nil && hash != in.SHA256 {

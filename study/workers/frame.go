@@ -10,18 +10,17 @@ import (
 	"weft/record"
 )
 
-// A frame is a length of four bytes (of what follows), a kind of one, and a body.
+// A frame is a length in four bytes (of the rest), a kind in one byte, and a body.
 type kind byte
 
 const (
-	kindReady    kind = 'R' // child: it waits for tasks
+	kindReady    kind = 'R' // child: it is ready for tasks
 	kindTask     kind = 'T' // parent: a study.Task as JSON
 	kindProgress kind = 'P' // child: the bits of a float64
 	kindEnded    kind = 'E' // child: see Result
 )
 
-// maxFrame is beyond any result; a longer frame means that the two sides lost
-// each other.
+// maxFrame exceeds any result. A longer frame means that the two sides are out of step.
 const maxFrame = record.MostPacked + 1<<20
 
 func writeFrame(w *bufio.Writer, k kind, parts ...[]byte) error {
@@ -35,7 +34,7 @@ func writeFrame(w *bufio.Writer, k kind, parts ...[]byte) error {
 	var head [5]byte
 	binary.LittleEndian.PutUint32(head[:], uint32(n))
 	head[4] = byte(k)
-	_, _ = w.Write(head[:]) // a bufio.Writer tells its error at the end
+	_, _ = w.Write(head[:]) // a bufio.Writer returns its error from Flush
 	for _, p := range parts {
 		_, _ = w.Write(p)
 	}
@@ -51,7 +50,7 @@ func readFrame(r *bufio.Reader) (kind, []byte, error) {
 	if n < 1 || n > maxFrame {
 		return 0, nil, fmt.Errorf("a frame of %d bytes is none", n)
 	}
-	// The length is not to be believed before the bytes are there.
+	// Do not trust the length until the bytes arrive.
 	body, err := readBody(r, int(n-1))
 	return kind(head[4]), body, err
 }
@@ -61,7 +60,7 @@ func readBody(r io.Reader, n int) ([]byte, error) {
 	body := make([]byte, 0, min(n, step))
 	for len(body) < n {
 		part := min(n-len(body), max(step, len(body)))
-		if len(body) >= n/4 { // enough of it is there; growing by copies would take twice as much memory
+		if len(body) >= n/4 { // enough has arrived; growing by copies would take twice the memory
 			part = n - len(body)
 			body = slices.Grow(body, part)
 		}

@@ -11,23 +11,23 @@ import (
 	"weft/study"
 )
 
-// maxBadStarts is how many processes in turn may fail before they did anything.
+// maxBadStarts is how many processes in a row may fail before they execute anything.
 const maxBadStarts = 3
 
-// Keeper keeps one worker process: it starts one when there is none, and another when
-// that has died. One goroutine may use it at a time.
+// Keeper keeps one worker process: it starts one, and starts another when that one has
+// died. Only one goroutine may use it at a time.
 type Keeper struct {
 	command Command
 	process *Process
-	// badStarts counts processes in turn that ended before they ran anything.
+	// badStarts counts processes in a row that ended before they executed anything.
 	badStarts int
 }
 
-// NewKeeper returns a Keeper that has no process yet.
+// NewKeeper returns a Keeper without a process.
 func NewKeeper(command Command) *Keeper { return &Keeper{command: command} }
 
-// Ready makes sure that there is a process. The error is the context's, or says that
-// processes cannot be kept.
+// Ready makes sure that there is a process. Its error is the context's, or means that
+// processes cannot be kept alive.
 func (k *Keeper) Ready(ctx context.Context) error {
 	for k.process == nil {
 		p, err := Start(ctx, k.command)
@@ -45,10 +45,10 @@ func (k *Keeper) Ready(ctx context.Context) error {
 	return nil
 }
 
-// Exited is closed when the process that Ready made sure of is gone.
+// Exited is closed when the process that Ready provided has ended.
 func (k *Keeper) Exited() <-chan struct{} { return k.process.Exited() }
 
-// Worker names the process that Ready made sure of.
+// Worker names the process that Ready provided.
 func (k *Keeper) Worker() string { return Name(k.process.Pid()) }
 
 // Close ends the process, if there is one.
@@ -59,21 +59,21 @@ func (k *Keeper) Close() {
 	}
 }
 
-// Attempt is how a task fared in a process.
+// Attempt is the outcome of a task in a process.
 type Attempt struct {
 	// Packed is the result, nil if there is a Failure.
 	Packed  []byte
 	Failure *study.Failure
-	// Lost: the process died, which is the Failure.
+	// Lost: the process died; Failure describes how.
 	Lost    bool
 	Worker  string
 	Started time.Time
 	Took    time.Duration
 }
 
-// Run has the process execute a task, a study.Task as JSON. It repeats nothing: what to
-// do about a death or a lack is the engine's to say. The error is the context's, when
-// that ended the attempt.
+// Run executes a task, a study.Task as JSON, in the process. It repeats nothing: the engine
+// decides what follows a death or a lack of resources. Its error is the context's, if that
+// ended the attempt.
 func (k *Keeper) Run(ctx context.Context, task []byte, progress func(share float64)) (Attempt, error) {
 	a := Attempt{Worker: k.Worker(), Started: time.Now()}
 	r, err := k.process.Run(ctx, task, progress)
@@ -98,7 +98,7 @@ func (k *Keeper) Run(ctx context.Context, task []byte, progress func(share float
 // Name names a process of this machine, as host/pid.
 func Name(pid int) string { return fmt.Sprintf("%s/%d", Hostname(), pid) }
 
-// Hostname names this machine to people.
+// Hostname names this machine for people.
 var Hostname = sync.OnceValue(func() string {
 	name, err := os.Hostname()
 	if err != nil || name == "" {

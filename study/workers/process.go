@@ -1,8 +1,8 @@
-// Package workers runs tasks in processes of their own: the parent hands a child
-// one task at a time over its standard input and reads how it fares on its standard
-// output. A child that dies takes nothing with it but the task it had, and the
-// parent knows at once which that was. A child whose parent is gone ends by itself.
-// Engines share it, and how they count attempts (Tries) and check inputs (Files).
+// Package workers runs tasks in child processes. The parent hands a child one task at a
+// time over its standard input, and reads its progress and result from its standard output.
+// A child that dies takes only its task with it, and the parent knows at once which one
+// that was. A child whose parent is gone ends by itself. All engines use this package. They
+// also share its way of counting attempts (Tries) and of checking inputs (Files).
 package workers
 
 import (
@@ -20,11 +20,11 @@ import (
 	"time"
 )
 
-// Command makes the command of a child, which calls Serve. It is given variables to
-// add to the environment.
+// Command returns the command of a child, which calls Serve. env are variables to add to
+// its environment.
 type Command func(env []string) *exec.Cmd
 
-// Process is a child. One goroutine may use it at a time, but for Kill and Exited.
+// Process is a child. Except for Kill and Exited, only one goroutine may use it at a time.
 type Process struct {
 	cmd    *exec.Cmd
 	in     *os.File
@@ -36,13 +36,13 @@ type Process struct {
 	state  *os.ProcessState // valid once exited is closed
 }
 
-// Died says that a child is gone.
+// Died reports that a child has ended.
 type Died struct {
-	// Why is as in "killed by signal 9".
+	// Why is the reason, as in "killed by signal 9".
 	Why string
-	// Stderr is its standard error output, shortened in the middle if long.
+	// Stderr is its standard error output. A long one is shortened in the middle.
 	Stderr string
-	// Panicked: it was the program that gave up, and it will do so again.
+	// Panicked: the program itself gave up, and would do so again.
 	Panicked bool
 }
 
@@ -56,10 +56,9 @@ func (d *Died) Error() string {
 
 const (
 	pipeBuffer = 64 << 10
-	// startup is how long a child may take until it waits for tasks, on a machine
-	// that has too much to do.
+	// startup is how long a child may take to become ready, on an overloaded machine.
 	startup = time.Minute
-	// lastWords is for what a dead child left in its pipes.
+	// lastWords is the time for reading what a dead child left in its pipes.
 	lastWords = time.Second
 )
 
@@ -100,8 +99,8 @@ func Start(ctx context.Context, command Command) (*Process, error) {
 	return p, nil
 }
 
-// keep starts the child and waits for its end on one thread of the system, because
-// Linux takes the death of that thread for the parent's.
+// keep starts the child and waits for its end on one thread of the system, because Linux
+// takes the death of that thread for the parent's.
 func (p *Process) keep(started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -110,9 +109,9 @@ func (p *Process) keep(started chan<- error) {
 	if err != nil {
 		return
 	}
-	_ = p.cmd.Wait() // its state tells all
+	_ = p.cmd.Wait() // ProcessState holds the details
 	p.state = p.cmd.ProcessState
-	// What it wrote is in the pipe; but a child of its own may hold the pipe open.
+	// The pipe holds what the child wrote. But a child of its own may hold the pipe open.
 	_ = p.out.SetReadDeadline(time.Now().Add(lastWords))
 	close(p.exited)
 }
@@ -136,7 +135,7 @@ func (p *Process) ready(ctx context.Context) error {
 	}
 	select {
 	case <-p.exited:
-		// keep has set the deadline that holds.
+		// keep has set the deadline to use.
 	default:
 		_ = p.out.SetReadDeadline(time.Time{})
 	}
@@ -152,16 +151,16 @@ func (p *Process) alive() bool {
 	}
 }
 
-// Pid is the child's.
+// Pid returns the child's process number.
 func (p *Process) Pid() int { return p.cmd.Process.Pid }
 
-// Exited is closed when the child is gone.
+// Exited is closed when the child has ended.
 func (p *Process) Exited() <-chan struct{} { return p.exited }
 
-// Kill ends the child and its current task.
+// Kill kills the child and its current task.
 func (p *Process) Kill() { _ = p.cmd.Process.Kill() }
 
-// Close kills the child and waits until nothing is left of it.
+// Close kills the child and waits for its end.
 func (p *Process) Close() {
 	p.Kill()
 	<-p.exited
@@ -169,8 +168,8 @@ func (p *Process) Close() {
 	p.out.Close()
 }
 
-// Run has the child execute a task, a study.Task as JSON. The error is a *Died if
-// the child is gone, and the context's if it is done, which kills the child.
+// Run executes a task, a study.Task as JSON, in the child. Its error is a *Died if the
+// child has ended, and the context's if it is done, which kills the child.
 func (p *Process) Run(ctx context.Context, task []byte, progress func(share float64)) (*Result, error) {
 	stop := context.AfterFunc(ctx, p.Kill)
 	defer stop()
@@ -195,12 +194,11 @@ func (p *Process) Run(ctx context.Context, task []byte, progress func(share floa
 	}
 }
 
-// gone says why a child cannot be talked to any more, and makes sure that it is
-// dead.
+// gone explains why a child cannot be reached any more, and makes sure that it is dead.
 func (p *Process) gone(ctx context.Context, err error) error {
 	broken := !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, os.ErrDeadlineExceeded) && p.alive()
 	if broken {
-		// A write to a child that dies just now fails before its end is known.
+		// A write to a child that is just dying fails before its end is known.
 		select {
 		case <-p.exited:
 			broken = false
@@ -219,7 +217,7 @@ func (p *Process) gone(ctx context.Context, err error) error {
 	return p.died()
 }
 
-// died waits for the end of a child that closed its pipe and says why it ended.
+// died waits for the end of a child that closed its pipe, and explains it.
 func (p *Process) died() *Died {
 	select {
 	case <-p.exited:
@@ -233,7 +231,7 @@ func (p *Process) died() *Died {
 	return d
 }
 
-// why says in words how a process ended.
+// why describes how a process ended, and reports whether it panicked.
 func why(s *os.ProcessState, stderr string) (string, bool) {
 	if n := signalOf(s); n != 0 {
 		text := fmt.Sprintf("killed by signal %d", n)
@@ -243,8 +241,8 @@ func why(s *os.ProcessState, stderr string) (string, bool) {
 		return text, false
 	}
 	text := s.String()
-	// A program in Go that panics ends with exit status 2. Memory may be there
-	// the next time.
+	// A Go program that panics ends with exit status 2. A lack of memory is no panic, since
+	// memory may be available the next time.
 	panicked := s.ExitCode() == 2 && (strings.Contains(stderr, "panic: ") || strings.Contains(stderr, "fatal error: ")) &&
 		!strings.Contains(stderr, "out of memory") && !strings.Contains(stderr, "cannot allocate memory")
 	return text, panicked

@@ -10,7 +10,7 @@ import (
 	"weft/study"
 )
 
-// Result is how a task ended in a child.
+// Result is the outcome of a task in a child.
 type Result struct {
 	// Packed is the result, nil if there is a Failure.
 	Packed  []byte
@@ -19,8 +19,8 @@ type Result struct {
 	Took    time.Duration
 }
 
-// A result travels as two times in nanoseconds and a letter, and then the packed
-// result or the failure as JSON.
+// A result is sent as two times in nanoseconds and a letter, followed by the packed result,
+// or by the failure as JSON.
 const (
 	resultHead   = 17
 	resultPacked = 'P'

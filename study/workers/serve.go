@@ -18,13 +18,13 @@ import (
 
 const (
 	progressEvery = 250 * time.Millisecond
-	// grace is for a run to notice that its parent is gone and clean up.
+	// grace is the time for a run to notice that its parent is gone and to clean up.
 	grace = 2 * time.Second
 )
 
-// Serve is what a child does: it executes tasks that it reads, one at a time, until
-// the other end is closed or the context is done. It returns though a run goes on
-// that does not heed its context: the process must end then.
+// Serve is the main loop of a child. It reads tasks and executes them one at a time, until
+// the other end is closed or the context is done. It returns even if a run ignores its
+// context and continues. The process must end then.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, run study.Runner) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -35,7 +35,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, run study.Runner) e
 	tasks := make(chan []byte)
 	lost := make(chan error, 1)
 	go func() {
-		// The end of the other side must be seen in the middle of a run.
+		// The loss of the parent must be noticed in the middle of a run.
 		defer cancel()
 		reader := bufio.NewReaderSize(in, pipeBuffer)
 		for {
@@ -130,7 +130,7 @@ func (c *child) guarded(ctx context.Context, body []byte, tell func(float64)) (p
 	return c.run(ctx, t, tell)
 }
 
-// progress passes on how far a run is, but not too often.
+// progress forwards the progress of a run, but not too often.
 type progress struct {
 	*child
 	mu   sync.Mutex
@@ -146,7 +146,7 @@ func (p *progress) tell(share float64) {
 		return
 	}
 	p.last = now
-	// A parent that is gone is noticed elsewhere.
+	// The loss of the parent is noticed elsewhere.
 	_ = p.write(kindProgress, binary.LittleEndian.AppendUint64(nil, math.Float64bits(share)))
 }
 

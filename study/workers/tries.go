@@ -14,12 +14,12 @@ const (
 	longestDelay      = 5 * time.Minute
 )
 
-// Tries counts attempts at a task: those that ended, and among them those that a death or
-// a lack ended.
+// Tries counts the attempts at a task that have ended. Failed counts only those that ended
+// with a death or a lack of resources.
 type Tries struct{ Begun, Failed int }
 
-// Fail takes note of an attempt without a result. It returns nil if the task is to be begun
-// again, and else the failure that it ends with, in words that tell of all attempts.
+// Fail records an attempt without a result. It returns nil if the task is to be started
+// again. Otherwise it returns the final failure, which describes all attempts.
 func (t *Tries) Fail(f *study.Failure, lost bool, most int) *study.Failure {
 	t.Failed++
 	t.Begun++
@@ -40,8 +40,8 @@ func (t *Tries) Fail(f *study.Failure, lost bool, most int) *study.Failure {
 	return &study.Failure{Message: fmt.Sprintf("%s %s: %s", what, times, f.Message)}
 }
 
-// Delay is how long a task that failed for want of something waits until it is begun
-// again: first as long as that, and then twice as long each time.
+// Delay returns the wait before a task that failed for lack of a resource is started again.
+// It begins with first, and doubles each time.
 func (t *Tries) Delay(first time.Duration) time.Duration {
 	return min(first<<min(t.Failed-1, 10), longestDelay)
 }

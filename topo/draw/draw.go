@@ -11,10 +11,10 @@ import (
 )
 
 const (
-	// mostSwitches and mostLinks are what a picture can show.
+	// mostSwitches and mostLinks limit what a picture can show.
 	mostSwitches = 400
 	mostLinks    = 8000
-	// mostNames is how many switches are named, and mostHosts how many hosts are
+	// mostNames is the most switches that get names. mostHosts is the most hosts that are
 	// drawn one by one.
 	mostNames = 160
 	mostHosts = 600
@@ -22,7 +22,7 @@ const (
 
 // Lengths in pixels.
 const (
-	spacing  = 30.0 // of switches beside each other
+	spacing  = 30.0 // between adjacent switches
 	radius   = 5.0  // of a switch
 	reach    = 13.0 // from a switch to its hosts
 	margin   = 40.0
@@ -30,26 +30,24 @@ const (
 	leastGap = 14.0 // between groups
 )
 
-// A point is a place on the picture; y grows downward.
+// point is a place in the picture; y grows downward.
 type point struct{ x, y float64 }
 
 func (p point) plus(length, angle float64) point {
 	return point{p.x + length*math.Cos(angle), p.y + length*math.Sin(angle)}
 }
 
-// A layout is where the switches of a graph are.
+// layout holds the places of the switches of a graph.
 type layout struct {
 	at []point // by node
-	// out is the angle at which what belongs to a switch leaves it: its hosts, and
-	// its name behind them.
+	// out is the angle at which the hosts of a switch, and its name behind them, leave it.
 	out           []float64
 	width, height float64
 }
 
-// SVG draws g under a title. Switches have colours by their role, and links by
-// whether they stay in a group; both are also told by shape and width. It fails if
-// g has more than 400 switches or 8000 links between them, of which a picture shows
-// nothing.
+// SVG draws g with a title. Colours show the role of switches, and whether a link stays
+// within a group; so do shapes and widths. It fails if g has more than 400 switches or 8000
+// links between them, since such a picture would be unreadable.
 func SVG(w io.Writer, g *topo.Graph, title string) error {
 	facts := topo.Survey(g)
 	if links := facts.GroupLinks + facts.GlobalLinks; facts.Switches > mostSwitches || links > mostLinks {
@@ -99,8 +97,8 @@ func rows(g *topo.Graph, tiers int) layout {
 	return l
 }
 
-// circle puts groups in a circle, and the switches of each in a circle of its own.
-// Switches without a group are groups of one.
+// circle arranges groups in a circle, and the switches of each group in a circle of its
+// own. A switch without a group is a group of one.
 func circle(g *topo.Graph) layout {
 	l := layout{at: make([]point, len(g.Nodes)), out: make([]float64, len(g.Nodes))}
 	var groups [][]topo.NodeID
@@ -120,7 +118,7 @@ func circle(g *topo.Graph) layout {
 		groups[i] = append(groups[i], topo.NodeID(n))
 		largest = max(largest, len(groups[i]))
 	}
-	// The hosts and names of a group of several surround it.
+	// The hosts and names of a group with several switches surround it.
 	small, around := 0.0, 0.0
 	if largest > 1 {
 		small = max(18, spacing*float64(largest)/(2*math.Pi))

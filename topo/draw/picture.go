@@ -11,18 +11,18 @@ import (
 	"weft/topo"
 )
 
-// The colours are those of Okabe and Ito, Color Universal Design (2008), which
-// readers who see colours differently tell apart.
+// The colours are from Okabe and Ito, Color Universal Design (2008). Readers with any
+// colour vision can distinguish them.
 const (
 	edgeColor   = "#0072b2" // blue: switches with hosts
-	coreColor   = "#e69f00" // orange: switches without
+	coreColor   = "#e69f00" // orange: switches without hosts
 	hostColor   = "#888888"
 	insideColor = "#009e73" // bluish green: links inside a group
 	globalColor = "#d55e00" // vermilion: links between groups
 	inkColor    = "#222222"
 )
 
-// legendHeight is the room below the picture for what its marks mean.
+// legendHeight is the room for the legend below the picture.
 const legendHeight = 66.0
 
 type picture struct {
@@ -62,7 +62,7 @@ func escape(text string) string {
 	return b.String()
 }
 
-// grouped tells whether links differ by groups.
+// grouped reports whether links inside groups and between groups differ.
 func (p *picture) grouped() bool { return p.facts.GroupLinks > 0 && p.facts.Groups > 1 }
 
 func (p *picture) inside(l *topo.Link) bool {
@@ -70,8 +70,8 @@ func (p *picture) inside(l *topo.Link) bool {
 	return a > 0 && a == b
 }
 
-// links draws those between groups first, as they are longer and thinner. Links in
-// parallel are curves beside each other.
+// links draws the links. Links between groups come first, as they are longer and thinner.
+// Parallel links are curves next to each other.
 func (p *picture) links() {
 	opacity := 0.75
 	if p.facts.GlobalLinks > 300 {
@@ -115,7 +115,7 @@ func (p *picture) link(a, b point, n int) {
 	p.printf(`<path d="M%.1f %.1fQ%.1f %.1f %.1f %.1f"/>`+"\n", a.x, a.y, via.x, via.y, b.x, b.y)
 }
 
-// drawsHosts tells whether hosts are drawn one by one.
+// drawsHosts reports whether hosts are drawn one by one.
 func (p *picture) drawsHosts() bool {
 	const mostInFan = 12
 	return p.facts.Hosts <= mostHosts && p.facts.HostsPerSwitch.Most <= mostInFan
@@ -149,7 +149,7 @@ func (p *picture) hosts() {
 
 func round(v float64) float64 { return math.Round(v*10) / 10 }
 
-// switches draws circles for those with hosts and squares for the others.
+// switches draws switches with hosts as circles, and others as squares.
 func (p *picture) switches() {
 	edge := make([]bool, len(p.graph.Nodes))
 	for _, l := range p.graph.Links {
@@ -183,7 +183,7 @@ func (p *picture) square(at point, name string) {
 	p.printf(`<rect x="%.1f" y="%.1f" width="%g" height="%[3]g" fill="%s" stroke="#ffffff"><title>%s</title></rect>`+"\n", at.x-side/2, at.y-side/2, side, coreColor, name)
 }
 
-// name writes the name of a switch outward of its hosts.
+// name writes the name of a switch outside its hosts.
 func (p *picture) name(n topo.NodeID, edge bool) {
 	away := radius + 3
 	if edge && p.drawsHosts() {
@@ -203,7 +203,7 @@ func (p *picture) name(n topo.NodeID, edge bool) {
 		at.x, at.y+drop, inkColor, anchor, escape(p.graph.Nodes[n].Name))
 }
 
-// legend writes the title and what the marks mean.
+// legend writes the title and the legend.
 func (p *picture) legend() {
 	top := p.layout.height + 8
 	p.printf(`<g font-size="11" fill="%s">`+"\n", inkColor)

@@ -8,14 +8,14 @@ import (
 	"weft/unit"
 )
 
-// buffers notes what switches buffer in the measured window.
+// buffers measures the buffer occupancy of switches in the measured window.
 type buffers struct {
 	Nothing
 	scene    *Scene
 	switches []topo.NodeID
 	options  BufferOptions
 	open     []*fabric.Buffer
-	found    []fabric.Buffering // by the end of the window
+	found    []fabric.Buffering // the results at the end of the window
 }
 
 func newBuffers(s *Scene, r *Records) *buffers {
@@ -33,7 +33,7 @@ func (b *buffers) Open(now unit.Time) {
 	}
 }
 
-// Close ends it.
+// Close ends the measurement.
 func (b *buffers) Close(now unit.Time) {
 	for _, one := range b.open {
 		b.found = append(b.found, one.Close(now))
@@ -51,7 +51,7 @@ func (b *buffers) Recorded(now unit.Time) (values int64, err error) {
 	return values, nil
 }
 
-// Section adds what switches buffered, and the series of it.
+// Section adds the buffer occupancy of switches, and its time series.
 func (b *buffers) Section(m *Moment, res *record.Result) {
 	if len(b.found) == 0 {
 		return

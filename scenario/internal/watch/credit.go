@@ -7,8 +7,8 @@ import (
 	"weft/unit"
 )
 
-// credit notes at the start of every bucket of the recorded series where the credit is that
-// receivers grant.
+// credit samples where the credit granted by receivers is, at the start of every bucket of
+// the recorded series.
 type credit struct {
 	Nothing
 	ticks    Ticks
@@ -26,10 +26,10 @@ func newCredit(s *Scene, r *Records) *credit {
 	return &credit{ticks: NewTicks(0, r.Interval), scene: s, interval: r.Interval}
 }
 
-// Due returns the time of its next sample.
+// Due returns the time of the next sample.
 func (c *credit) Due() unit.Time { return c.ticks.Due }
 
-// Look notes the credit if that is due.
+// Look takes a sample if it is due.
 func (c *credit) Look(m *Moment) error {
 	if m.Now < c.ticks.Due {
 		return nil
@@ -44,7 +44,7 @@ func (c *credit) Look(m *Moment) error {
 	return nil
 }
 
-// Recorded counts samples of three values.
+// Recorded counts the samples, with three values each.
 func (c *credit) Recorded(unit.Time) (int64, error) { return 3 * int64(len(c.samples)), nil }
 
 // Section adds the series in long form, and the means.
@@ -71,7 +71,7 @@ func (c *credit) Section(_ *Moment, res *record.Result) {
 	}
 }
 
-// mean returns the means over the measured window, nil if there is nothing to average.
+// mean returns the means over the measured window, or nil without samples.
 func (c *credit) mean() *credits.Places {
 	var m credits.Places
 	n := 0.0

@@ -1,4 +1,6 @@
-// Package watch has what looks at a run at times, between its events: series of ports, of connections and of credit, snapshots of all
-// ports, reactions to a moment, the buffering of switches. Each is an Observer and owns what it notes. A run walks a list of them,
-// and knows none by name. They change nothing of a result.
+// Package watch defines the observers of a run, which look at it from time to time between
+// its events. They record time series of ports, connections and credit, snapshots of all
+// ports, reactions to an event, and the buffer occupancy of switches. Each Observer owns
+// its records. A run calls the observers of a list and knows none of them by name.
+// Observers do not change the result of a run.
 package watch

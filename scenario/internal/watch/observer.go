@@ -8,83 +8,93 @@ import (
 	"weft/unit"
 )
 
-// Observer looks at a run at times, between events.
+// Observer looks at a run from time to time, between events.
 type Observer interface {
-	// Due returns when the run must stop for it next, unit.Forever if it need not.
+	// Due returns the next time at which the run must stop for the observer, or
+	// unit.Forever.
 	Due() unit.Time
-	// Look does what is due at a moment, before any packet event of its instant. It is called whenever the run stops, and once when it
-	// is over.
+	// Look does the work that is due at a moment, before any packet event of that instant.
+	// The run calls it at every stop, and once when it is over.
 	Look(m *Moment) error
-	// Open is called when the measured window begins, Close when it ends. Each is called once in a run.
+	// Open is called when the measured window begins, Close when it ends. Each is called
+	// once per run.
 	Open(now unit.Time)
 	Close(now unit.Time)
-	// Section writes what it noted into a result, which has the rows of ports and the sums of messages then. The network may be gone.
+	// Section writes the records into a result, which has its rows of ports and sums of
+	// messages by then. The network may already be freed.
 	Section(m *Moment, res *record.Result)
 }
 
-// Some observers do more than that.
+// Some observers implement further interfaces.
 type (
-	// Recorder notes values one after another, of which there must not be too many.
+	// Recorder records values one after another, and their number is limited.
 	Recorder interface {
-		// Recorded returns how many values are noted. The error says that there is no room for more.
+		// Recorded returns the number of recorded values. It fails if there is no room for
+		// more.
 		Recorded(now unit.Time) (values int64, err error)
 	}
-	// Auditor counts something one by one that must add up at any moment. The error says what does not.
+	// Auditor counts something independently that must add up at any moment. Its error
+	// describes what does not.
 	Auditor interface{ Audit(now unit.Time) error }
-	// Tabled has many rows in its section.
+	// Tabled is an observer whose section has many rows.
 	Tabled interface{ Rows() int }
-	// Listener is shown every message at the end of a run.
+	// Listener receives every message at the end of a run.
 	Listener interface {
 		Message(m *transport.Message, measured bool)
 	}
-	// Doubter says at the end of a run why its numbers are to be doubted.
+	// Doubter reports, at the end of a run, reasons to doubt its numbers.
 	Doubter interface {
 		Doubt(m *Moment, messages *transport.Messages, say func(kind record.NoticeKind, text string))
 	}
-	// Guard says why frames wait for good in a network in which no message waits for them; "" if it does not know.
+	// Guard explains why frames wait forever although no message waits for them. It returns
+	// "" if it does not know.
 	Guard interface{ Waits() string }
 )
 
-// Moment is a run at one of its stops. There is one for the whole run, in which observers also note what others go by.
+// Moment is the state of a run at one of its stops. A run has one Moment, through which
+// observers also exchange state.
 type Moment struct {
 	Now unit.Time
 	// Next is a time before which nothing happens in the network.
 	Next unit.Time
-	// Last tells that the run ends now if it goes on so far, Over that it has ended.
+	// Last: the run ends now if no event prevents it. Over: the run has ended.
 	Last, Over bool
-	// Acted is when something outside the network last acted on the run.
+	// Acted is the last time at which something outside the network changed the run.
 	Acted unit.Time
-	// Changes and Repairs are how many changes of links, and of routes too, are still to come.
+	// Changes counts the changes of links still to come. Repairs also counts changes of
+	// routes.
 	Changes, Repairs int
-	// Rerouted tells that routes changed.
+	// Rerouted: routes have changed.
 	Rerouted bool
-	// Ended is how the run ended, empty while it goes on; Blocked is why it is stuck.
+	// Ended is how the run ended, or empty while it goes on. Blocked explains why it is
+	// stuck.
 	Ended   record.Ending
 	Blocked Blocked
 }
 
-// Blocked is what holds up a run that makes no progress.
+// Blocked is the reason why a run makes no progress.
 type Blocked struct {
 	Cause string
-	// Deadlocked tells that pauses wait for each other.
+	// Deadlocked: paused links wait for each other.
 	Deadlocked bool
 }
 
-// Scene is what observers look at. Network and Transport are nil once a run has let go of them.
+// Scene is the network that observers look at. Network and Transport are nil once the run
+// has freed them.
 type Scene struct {
 	Graph     *topo.Graph
 	Network   *fabric.Network
 	Transport *transport.Transport
-	From, To  unit.Time // measured
+	From, To  unit.Time // the measured window
 }
 
 // Host returns the name of a host.
 func (s *Scene) Host(host int32) string { return s.Graph.Nodes[s.Graph.Hosts[host]].Name }
 
-// Span returns how much of the measured window a run has had.
+// Span returns the length of the measured window up to now.
 func (s *Scene) Span(now unit.Time) unit.Time { return min(now, s.To) - min(s.From, now) }
 
-// Nothing is an observer that does nothing. Others embed it, and say what they do.
+// Nothing is an observer that does nothing. Observers embed it and override some methods.
 type Nothing struct{}
 
 // Due returns Forever.

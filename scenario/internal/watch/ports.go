@@ -9,7 +9,7 @@ import (
 	"weft/unit"
 )
 
-// ports has the series of ports, which note them themselves.
+// ports writes the time series of ports, which the ports record themselves.
 type ports struct {
 	Nothing
 	scene    *Scene
@@ -37,11 +37,12 @@ func (p *ports) Recorded(now unit.Time) (values int64, err error) {
 	return values, nil
 }
 
-// kinds is how many kinds of series a port has.
+// kinds is the number of series per port.
 const kinds = 5
 
-// Section adds the series in long form. Each port has a row of its queue at the begin of the run, when it is empty, so
-// that a port that did nothing is there. If the run ended at a stated time, or was interrupted, each series goes on until then.
+// Section adds the series in long form. Each port has a row for its empty queue at the
+// beginning, so that a port that did nothing appears, too. If the run ended at a stated
+// time or was interrupted, each series continues to that time.
 func (p *ports) Section(m *Moment, res *record.Result) {
 	n := 0
 	for _, s := range p.series {
@@ -67,7 +68,8 @@ func (p *ports) Section(m *Moment, res *record.Result) {
 	res.Manifest.Interval = p.interval
 }
 
-// last returns the last bucket up to which series go on, -1 if they end with what happened.
+// last returns the bucket up to which series continue, or -1 if they end with their last
+// event.
 func (p *ports) last(m *Moment) int64 {
 	if m.Now == 0 || m.Ended != record.Until && m.Ended != record.Interrupted {
 		return -1
@@ -75,11 +77,12 @@ func (p *ports) last(m *Moment) int64 {
 	if last := int64((m.Now - 1) / p.interval); last < fabric.MostBuckets {
 		return last
 	}
-	return -1 // no reader takes so many
+	return -1 // no reader accepts so many buckets
 }
 
-// prolonged returns buckets with zeros after them if they end before the last one of the run: the first and the last that have nothing,
-// so that a line through all of them falls at once and then goes on. A series without buckets stays so.
+// prolonged continues buckets up to the last one of the run with zeros. It adds the first
+// and the last empty bucket, so that a line through all of them falls at once and stays
+// there. A series without buckets is unchanged.
 func prolonged(buckets fabric.Buckets, last int64) fabric.Buckets {
 	k := len(buckets)
 	if k == 0 || buckets[k-1].Number >= last {

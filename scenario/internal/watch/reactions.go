@@ -8,14 +8,15 @@ import (
 )
 
 const (
-	// cutShare is below which share of its earlier rate a sender counts as slower.
+	// cutShare is the share of its earlier rate below which a sender counts as slower.
 	cutShare = 0.999
-	// reactionStep is how often rates are looked at until all have fallen, or for mostSteps; then as often as series are.
+	// reactionStep is the interval between looks until all rates have fallen, or until
+	// mostSteps looks. Later looks follow the interval of series.
 	reactionStep = 100 * unit.Nanosecond
 	mostSteps    = 10_000
 )
 
-// reactions notes when the rates of connections fall after a moment.
+// reactions records when the rates of connections fall after a moment.
 type reactions struct {
 	Nothing
 	ticks Ticks
@@ -24,10 +25,10 @@ type reactions struct {
 	recorded []topo.PortID
 	since    unit.Time
 	steps    int
-	found    []reacted.Connection // by place in the list
+	found    []reacted.Connection // by index in the list
 }
 
-// newReactions returns what never looks if no connections are to be looked at.
+// newReactions returns an observer that never looks if there are no connections to look at.
 func newReactions(s *Scene, o *Records) *reactions {
 	r := &reactions{ticks: NoTicks(), scene: s, recorded: o.Ports, since: *o.Reaction}
 	if len(o.pairs) > 0 {
@@ -36,10 +37,11 @@ func newReactions(s *Scene, o *Records) *reactions {
 	return r
 }
 
-// Due returns the time of its next look at rates.
+// Due returns the time of the next look at rates.
 func (r *reactions) Due() unit.Time { return r.ticks.Due }
 
-// Look notes the rates if that is due. Connections without a rate at the moment do not count.
+// Look compares the rates if it is due. Connections without a rate at the moment in
+// question do not count.
 func (r *reactions) Look(m *Moment) error {
 	if m.Now < r.ticks.Due {
 		return nil
@@ -74,7 +76,7 @@ func (r *reactions) Look(m *Moment) error {
 	return nil
 }
 
-// waits tells whether some rate has not fallen yet.
+// waits reports whether some rate has not fallen yet.
 func (r *reactions) waits() bool {
 	for i := range r.found {
 		if r.found[i].Cut == reacted.Never {
@@ -84,7 +86,7 @@ func (r *reactions) waits() bool {
 	return false
 }
 
-// Section adds what was found, with the largest queue of the recorded ports.
+// Section adds the reactions, and the largest queue of the recorded ports.
 func (r *reactions) Section(_ *Moment, res *record.Result) {
 	out := &reacted.Section{Since: r.since}
 	for _, id := range r.recorded {

@@ -8,19 +8,19 @@ import (
 	"weft/unit"
 )
 
-// Records is what of a run is to be noted.
+// Records configures what is recorded of a run.
 type Records struct {
-	Ports    []topo.PortID // with series
-	pairs    []hostPairs   // of whose connections windows are noted
-	Reaction *unit.Time    // a moment to which rates of connections react; nil if there is none
-	Credit   bool          // that receivers grant
+	Ports    []topo.PortID // ports with time series
+	pairs    []hostPairs   // the connections whose windows are recorded
+	Reaction *unit.Time    // the moment that rates react to; nil for none
+	Credit   bool          // record the credit granted by receivers
 	Interval unit.Time     // of series
-	Switches []topo.NodeID // of which buffering is noted
+	Switches []topo.NodeID // switches whose buffer occupancy is recorded
 	Buffers  BufferOptions
-	Spans    int // of snapshots, about; 0 takes none
+	Spans    int // approximate number of snapshots; 0 for none
 }
 
-// AddWindows has the windows of connections noted that a pattern such as host0->host* names.
+// AddWindows records the windows of connections that match a pattern such as host0->host*.
 func (r *Records) AddWindows(g *topo.Graph, pattern string) error {
 	pairs, err := matchPairs(g, pattern)
 	if err == nil {
@@ -29,14 +29,15 @@ func (r *Records) AddWindows(g *topo.Graph, pattern string) error {
 	return err
 }
 
-// BufferOptions say how the buffering of switches is averaged.
+// BufferOptions configures how buffer occupancy is averaged.
 type BufferOptions struct {
 	Interval unit.Time
 	// Waiting leaves out frames in service.
 	Waiting bool
 }
 
-// Of returns what looks at a scene for some records, whose base round-trip time is rtt.
+// Of returns the observers that make the records of a scene. rtt is the base round-trip
+// time.
 func Of(s *Scene, r *Records, rtt unit.Time) (list []Observer) {
 	if r.Spans > 0 {
 		list = append(list, newSnapshots(s, r.Spans, rtt))
@@ -59,7 +60,8 @@ func Of(s *Scene, r *Records, rtt unit.Time) (list []Observer) {
 	return list
 }
 
-// full says that series of an interval, which a key gives, have no room for more buckets.
+// full returns the error for series that have no room for more buckets. key is the option
+// with their interval.
 func full(key string, interval unit.Time, now unit.Time) error {
 	return fmt.Errorf("record.%s is %v, and a series has %d buckets by %v, which is the most; write %s: %v or more, or end the run earlier, as in until: %v",
 		key, interval, fabric.MostBuckets, now, key, 10*interval, now/10)

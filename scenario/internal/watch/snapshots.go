@@ -8,43 +8,43 @@ import (
 	"weft/unit"
 )
 
-// snapshots notes what all ports did in equal spans of the run. How long the run
-// will take is not known beforehand: spans begin short, and whenever there would
-// be too many, each two of them become one. So their length, and what is kept,
-// depend on nothing but what the ports did.
+// snapshots records what all ports did in equal spans of the run. The length of the run is
+// not known beforehand, so spans begin short. Whenever there would be too many, each two
+// spans are merged into one. So the length of spans, and what is kept, depend only on what
+// the ports did.
 type snapshots struct {
 	Nothing
 	// survey is nil once the run is over.
 	survey *fabric.Survey
-	// most is the number of spans, and even.
+	// most is the largest number of spans. It is even.
 	most unit.Time
-	// span is the length of the spans that are kept. That of the span under way,
-	// step, is the same or, while nothing happens, a multiple: an idle network is
-	// looked at ever more rarely, yet costs no resolution.
+	// span is the length of the spans that are kept. step is the length of the span under
+	// way. It is longer than span, by a whole factor, while nothing happens: an idle
+	// network is looked at less and less often, and no resolution is lost.
 	span, step unit.Time
-	// due is when the span under way ends.
+	// due is the end of the span under way.
 	due unit.Time
-	// kept are the spans in which something happened.
+	// kept holds the spans in which something happened.
 	kept  []portSpan
-	blank *fabric.Readings   // at the begin of the run
-	spare []*fabric.Readings // to be filled anew
+	blank *fabric.Readings   // at the beginning of the run
+	spare []*fabric.Readings // readings to reuse
 }
 
-// portSpan is a span with what the ports had done by its end.
+// portSpan is a span, with the counts of ports at its end.
 type portSpan struct {
-	at unit.Time // its place, counted in spans
+	at unit.Time // its index, counted in spans
 	*fabric.Readings
 }
 
 const (
-	// mostCells bounds the spans times the ports, and leastSpans is how many spans
-	// there are in any network.
+	// mostCells limits the number of spans times ports. leastSpans is the least number of
+	// spans, in any network.
 	mostCells  = 1 << 19
 	leastSpans = 4
 )
 
-// newSnapshots plans about so many snapshots of all ports, with first
-// spans that suit a round-trip time.
+// newSnapshots plans about the given number of snapshots of all ports. The length of the
+// first spans follows from the round-trip time.
 func newSnapshots(s *Scene, about int, rtt unit.Time) *snapshots {
 	most := min(about, max(leastSpans, mostCells/(2*len(s.Graph.Links))))
 	first := firstSpan(rtt)
@@ -56,13 +56,13 @@ func newSnapshots(s *Scene, about int, rtt unit.Time) *snapshots {
 	}
 }
 
-// spanRTTs is the shortest span in round-trip times. A look at all ports costs as
-// much as some thousand events, and cuts one of the engine's windows in two; in so
-// many round trips there are enough of both.
+// spanRTTs is the shortest span in round-trip times. A look at all ports costs as much as
+// some thousand events, and splits one of the engine's windows. This many round trips have
+// enough of both.
 const spanRTTs = 4
 
-// firstSpan returns the length of the shortest spans: the last of 1, 2, 5, 10 µs
-// and so on that is not above spanRTTs round-trip times.
+// firstSpan returns the length of the first spans: the largest of 1, 2, 5, 10 µs and so on
+// that does not exceed spanRTTs round-trip times.
 func firstSpan(rtt unit.Time) unit.Time {
 	rtt *= spanRTTs
 	span := unit.Microsecond
@@ -76,7 +76,7 @@ func firstSpan(rtt unit.Time) unit.Time {
 	}
 }
 
-// Due returns when the span under way ends.
+// Due returns the end of the span under way.
 func (s *snapshots) Due() unit.Time { return s.due }
 
 // Look ends the span under way if it is due, or if the run is over.
@@ -108,7 +108,7 @@ func (s *snapshots) Look(m *Moment) error {
 	return nil
 }
 
-// last returns the readings at the end of the last span that was kept.
+// last returns the readings at the end of the last kept span.
 func (s *snapshots) last() *fabric.Readings {
 	if n := len(s.kept); n > 0 {
 		return s.kept[n-1].Readings
@@ -116,7 +116,7 @@ func (s *snapshots) last() *fabric.Readings {
 	return s.blank
 }
 
-// widen makes each two spans one.
+// widen merges each two spans into one.
 func (s *snapshots) widen() {
 	s.span *= 2
 	wide := s.kept[:0]
@@ -153,8 +153,8 @@ func (s *snapshots) Section(_ *Moment, res *record.Result) {
 	}
 }
 
-// all yields what each port did in each span, if it did something, with the
-// port's number in place of its name.
+// all yields what each port did in each span, if it did anything. A row has the port's
+// number instead of its name.
 func (s *snapshots) all() iter.Seq2[int, record.Snapshot] {
 	return func(yield func(int, record.Snapshot) bool) {
 		last := s.blank

@@ -2,22 +2,24 @@ package watch
 
 import "weft/unit"
 
-// Ticks are the instants at which a run looks at something again and again. Each is later than the one before, whatever the interval,
-// so that no look keeps a run at one instant.
+// Ticks are the times of a repeated look. Each is later than the one before, even with an
+// interval of 0, so that no look keeps the run at one instant.
 type Ticks struct {
-	// Due is the next of them, Forever if there is none.
+	// Due is the next tick, or Forever if there is none.
 	Due   unit.Time
 	every unit.Time
 }
 
-// NoTicks returns none.
+// NoTicks returns Ticks without any tick.
 func NoTicks() Ticks { return Ticks{Due: unit.Forever, every: 1} }
 
-// NewTicks returns those from a time on. An interval of zero is the least there is.
+// NewTicks returns the ticks that start at a time. An interval of 0 is raised to the
+// smallest time.
 func NewTicks(first, every unit.Time) Ticks { return Ticks{Due: first, every: max(1, every)} }
 
-// Advance sets the next tick one interval after now, when nothing happens before the time next and the state is idle: then it is the
-// first multiple of the interval after that.
+// Advance sets the next tick to one interval after now. If the state is idle and nothing
+// happens until after that, the next tick is the first multiple of the interval after the
+// time next, when something may happen again.
 func (t *Ticks) Advance(now, next unit.Time, idle bool) {
 	t.Due = now.Plus(t.every)
 	switch {

@@ -10,14 +10,14 @@ import (
 	"weft/unit"
 )
 
-// mostConnections is of how many connections windows are recorded.
+// mostConnections is the most connections whose windows are recorded.
 const mostConnections = 256
 
-// hostPairs is the pairs of hosts that a pattern names, by their places among
-// the hosts.
+// hostPairs is the set of host pairs that match a pattern, as marks on senders and
+// receivers.
 type hostPairs struct{ from, to []bool }
 
-// matchPairs finds the hosts that a pattern such as host0->host* names.
+// matchPairs returns the pairs of hosts that match a pattern such as host0->host*.
 func matchPairs(g *topo.Graph, pattern string) (pairs hostPairs, err error) {
 	left, right, ok := strings.Cut(pattern, "->")
 	if !ok {
@@ -52,8 +52,8 @@ func matchHosts(g *topo.Graph, pattern string) ([]bool, error) {
 	return hosts, nil
 }
 
-// windows notes the congestion windows of connections at the start of every
-// bucket of the recorded series.
+// windows samples the congestion windows of connections at the start of every bucket of the
+// recorded series.
 type windows struct {
 	Nothing
 	ticks Ticks
@@ -62,21 +62,23 @@ type windows struct {
 	interval unit.Time
 }
 
-// connections are those of some hosts, in the order in which they were met.
+// connections holds the connections of some hosts, in the order in which they were first
+// seen.
 type connections struct {
 	pairs []hostPairs
 	list  []windowSeries
-	// index finds a connection in the list, and count how many there are of two hosts.
+	// index maps a connection to its place in the list. count is the number of connections
+	// of a pair of hosts.
 	index map[transport.Connection]int
 	count map[[2]int32]int
-	// more tells that there were more than are recorded.
+	// more: there were more connections than can be recorded.
 	more bool
 }
 
-// windowSeries is the record of one connection.
+// windowSeries is the time series of one connection.
 type windowSeries struct {
 	transport.Connection
-	number  int // among the connections of the same two hosts
+	number  int // its number among the connections of the same pair of hosts
 	samples []windowSample
 }
 
@@ -103,10 +105,10 @@ func (w *connections) want(src, dst int32) bool {
 	return false
 }
 
-// Due returns the time of its next sample.
+// Due returns the time of the next sample.
 func (w *windows) Due() unit.Time { return w.ticks.Due }
 
-// Look notes the windows if that is due.
+// Look samples the windows if that is due.
 func (w *windows) Look(m *Moment) error {
 	if m.Now < w.ticks.Due {
 		return nil
@@ -121,7 +123,7 @@ func (w *windows) Look(m *Moment) error {
 	return nil
 }
 
-// series returns the record of a connection, nil if there is no room for it.
+// series returns the time series of a connection, or nil if there is no room for it.
 func (w *connections) series(c transport.Connection) *windowSeries {
 	c = c.Identity()
 	if i, known := w.index[c]; known {
@@ -138,7 +140,7 @@ func (w *connections) series(c transport.Connection) *windowSeries {
 	return &w.list[len(w.list)-1]
 }
 
-// name returns what the connection is called among those of its hosts.
+// name returns the connection's name, unique within its pair of hosts.
 func (s *windowSeries) name(host func(int32) string) string {
 	name := host(s.Src) + "->" + host(s.Dst)
 	if s.number > 0 {
@@ -147,7 +149,7 @@ func (s *windowSeries) name(host func(int32) string) string {
 	return name
 }
 
-// Recorded counts samples, each of which may be three values.
+// Recorded counts the samples, with up to three values each.
 func (w *windows) Recorded(unit.Time) (values int64, err error) {
 	for i := range w.list {
 		values += 3 * int64(len(w.list[i].samples))

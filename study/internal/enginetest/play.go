@@ -12,19 +12,20 @@ import (
 	"weft/study"
 )
 
-// Play is the scenario of a test's task: what its run does.
+// Play is the scenario of a test's task. It describes what the run does.
 type Play struct {
-	// Sleep in milliseconds.
+	// Sleep is a time in milliseconds.
 	Sleep int
-	// Bytes of the result.
+	// Bytes is the size of the result.
 	Bytes int
-	// Die, Panic, Fail, Refuse: as long as the file Until is not there, if it is
+	// Die, Panic, Crash, Fail, Refuse: do so while the file Until does not exist, if it is
 	// named.
 	Die, Panic, Crash, Fail, Refuse bool
 	Until                           string
-	// Log is a file that each beginning appends a line to.
+	// Log is a file to which each attempt appends a line.
 	Log string
-	// Wait for a file. Its run then shows its process in the file's name and .pid.
+	// Wait is a file to wait for. The run then writes its process number to a file of that
+	// name with .pid.
 	Wait string
 	// Read is a file whose content is the result.
 	Read string
@@ -80,13 +81,13 @@ func runner(ctx context.Context, t study.Task, progress func(float64)) ([]byte, 
 	return []byte("result of " + t.Key), nil
 }
 
-// Exists tells whether a file is there.
+// Exists reports whether a file exists.
 func Exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
 }
 
-// Task makes a task of which the run does what it is told.
+// Task returns a task whose run does what p says.
 func Task(t testing.TB, key string, p Play) study.Task {
 	t.Helper()
 	b, err := json.Marshal(p)
@@ -96,7 +97,7 @@ func Task(t testing.TB, key string, p Play) study.Task {
 	return study.Task{Key: key, Cell: "cell", Name: "run " + key, Scenario: b, Seed: 1}
 }
 
-// Tasks makes several.
+// Tasks returns n such tasks.
 func Tasks(t testing.TB, n int, p Play) []study.Task {
 	list := make([]study.Task, n)
 	for i := range list {

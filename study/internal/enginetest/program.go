@@ -1,5 +1,6 @@
-// Package enginetest is what tests of engines share: tasks that do as they are told, a
-// Watcher that writes down what it hears, helper processes, and what each engine must pass.
+// Package enginetest holds what the tests of engines share: tasks that do as they are told,
+// a Watcher that records its calls, helper processes, and a suite that each engine must
+// pass.
 package enginetest
 
 import (
@@ -19,14 +20,14 @@ import (
 )
 
 const (
-	// roleVariable makes a test's executable one of its helpers, and optionsVariable has
+	// roleVariable turns a test's executable into one of its helpers. optionsVariable holds
 	// the options of helpers that are whole programs.
 	roleVariable    = "WEFT_ENGINE_TEST_ROLE"
 	optionsVariable = "WEFT_ENGINE_TEST_OPTIONS"
 )
 
-// Main runs tests, or the helper that this process is to be. Of the helpers, Child and
-// Broken are there for all engines.
+// Main runs the tests, or the helper whose role this process has. The helpers Child and
+// Broken exist for all engines.
 func Main(run func() int, roles map[string]func() error) {
 	role := os.Getenv(roleVariable)
 	if role == "" {
@@ -49,13 +50,13 @@ func Main(run func() int, roles map[string]func() error) {
 	os.Exit(0)
 }
 
-// Helpers that Main knows: a worker process, and one that cannot be.
+// The helpers that Main knows: a worker process, and one that cannot start.
 const (
 	Child  = "child"
 	Broken = "broken"
 )
 
-// Helper makes the command of a helper.
+// Helper returns the command of a helper.
 func Helper(role string) workers.Command {
 	return func(env []string) *exec.Cmd {
 		c := exec.Command(os.Args[0])
@@ -64,15 +65,14 @@ func Helper(role string) workers.Command {
 	}
 }
 
-// Job reads the options of a helper.
+// Job returns the options of a helper.
 func Job[T any]() (T, error) {
 	var v T
 	err := json.Unmarshal([]byte(os.Getenv(optionsVariable)), &v)
 	return v, err
 }
 
-// Keep returns a Watcher that writes the keys of runs that ended as lines of a file, as a
-// store does.
+// Keep returns a Watcher that appends the key of each ended run to a file, as a store does.
 func Keep(path string) (study.Watcher, error) {
 	store, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	return storing{store}, err
@@ -92,7 +92,7 @@ func (s storing) Ended(o study.Outcome) error {
 	return err
 }
 
-// Program is a helper that runs beside the test, until it is killed or the test
+// Program is a helper that runs in parallel to the test, until it is killed or the test
 // ends.
 type Program struct {
 	*exec.Cmd
@@ -119,7 +119,7 @@ func (b *syncBuffer) String() string {
 	return b.text.String()
 }
 
-// Start starts a helper with options, which it reads with Job.
+// Start starts a helper with options, which the helper reads with Job.
 func Start(t testing.TB, role string, options any, prepare ...func(*exec.Cmd)) *Program {
 	t.Helper()
 	b, err := json.Marshal(options)
@@ -144,22 +144,22 @@ func Start(t testing.TB, role string, options any, prepare ...func(*exec.Cmd)) *
 	return p
 }
 
-// Said is what it wrote on its standard error.
+// Said returns the helper's standard error so far.
 func (p *Program) Said() string { return p.said.String() }
 
-// Wait waits for its end.
+// Wait waits for the helper to end.
 func (p *Program) Wait() error {
 	p.once.Do(func() { p.err = p.Cmd.Wait() })
 	return p.err
 }
 
-// Kill kills it, if it has not ended.
+// Kill kills the helper if it has not ended.
 func (p *Program) Kill() {
 	_ = p.Process.Kill()
 	_ = p.Wait()
 }
 
-// Lines returns the lines of a file that may not be there yet.
+// Lines returns the lines of a file that may not exist yet.
 func Lines(t testing.TB, path string) []string {
 	b, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -168,7 +168,7 @@ func Lines(t testing.TB, path string) []string {
 	return strings.Fields(string(b))
 }
 
-// Eventually waits until something holds.
+// Eventually waits until a condition holds.
 func Eventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); !holds(); {
@@ -179,7 +179,7 @@ func Eventually(t testing.TB, what string, holds func() bool) {
 	}
 }
 
-// Timeout returns a context for some time.
+// Timeout returns a context that ends after some time.
 func Timeout(t testing.TB, d time.Duration) context.Context {
 	ctx, cancel := context.WithTimeout(context.Background(), d)
 	t.Cleanup(cancel)

@@ -20,17 +20,17 @@ import (
 	"weft/study/workers"
 )
 
-// Options are what a test of the suite demands of an engine.
+// Options are the options that a test of the suite sets on an engine.
 type Options struct {
 	Command     workers.Command // of the helper Child if it is nil
 	MaxAttempts int
 	RetryDelay  time.Duration
 }
 
-// Maker makes an engine with two workers on this machine.
+// Maker returns an engine with two workers on this machine.
 type Maker func(*testing.T, Options) study.Engine
 
-// Suite is what each engine passes.
+// Suite runs the tests that each engine must pass.
 func Suite(t *testing.T, engine Maker) {
 	for name, test := range map[string]func(*testing.T, Maker){
 		"TasksEndWithTheirResults":             tasksEndWithTheirResults,
@@ -140,7 +140,7 @@ func whatFailedForATimeSucceeds(t *testing.T, engine Maker) {
 	w.WantResults(list)
 }
 
-// The workers die again and again, of nothing that they do.
+// Workers die again and again through no fault of their own.
 func eachRunEndsOnceWhileWorkersAreKilled(t *testing.T, engine Maker) {
 	o := Options{MaxAttempts: 1000}
 	list := Tasks(t, 150, Play{Sleep: 60})
@@ -160,7 +160,7 @@ func eachRunEndsOnceWhileWorkersAreKilled(t *testing.T, engine Maker) {
 				return
 			}
 			killed++
-			// It may be dead and replaced by now: then nothing has this number.
+			// The worker may be dead and replaced by now. Then no process has this number.
 			_ = syscall.Kill(n, syscall.SIGKILL)
 		}
 	}
@@ -199,8 +199,8 @@ func anOutcomeThatIsNotKeptStopsAll(t *testing.T, engine Maker) {
 	if err := engine(t, o).Execute(Timeout(t, time.Minute), list, w); !errors.Is(err, full) {
 		t.Fatalf("got %v", err)
 	}
-	// What was kept is not to be executed again; the outcome that was not is
-	// either with the queue, or executed again.
+	// Stored outcomes must not be executed again. The outcome that was not stored is still
+	// in the queue, or is executed again.
 	w.Again()
 	var rest []study.Task
 	for _, task := range list {
@@ -219,7 +219,7 @@ func anOutcomeThatIsNotKeptStopsAll(t *testing.T, engine Maker) {
 
 func largeResultsArrive(t *testing.T, engine Maker) {
 	o := Options{}
-	const size = 20 << 20 // beyond what fits a message
+	const size = 20 << 20 // too large for a message
 	list := Tasks(t, 2, Play{Bytes: size})
 	w := NewWatcher(t)
 	if err := engine(t, o).Execute(Timeout(t, time.Minute), list, w); err != nil {
@@ -232,7 +232,7 @@ func largeResultsArrive(t *testing.T, engine Maker) {
 	}
 }
 
-// What the study does not take for a result is a failed attempt.
+// An outcome that the study does not accept as a result is a failed attempt.
 func resultsThatAreNoneAreFailedAttempts(t *testing.T, engine Maker) {
 	o := Options{MaxAttempts: 3, RetryDelay: time.Millisecond}
 	list := Tasks(t, 6, Play{})

@@ -6,7 +6,7 @@ import (
 	"weft/study"
 )
 
-// Watcher writes down what it is told. Its hooks are called before.
+// Watcher records its calls. It calls its hooks first.
 type Watcher struct {
 	t        testing.TB
 	Outcomes map[string]study.Outcome
@@ -20,7 +20,7 @@ type Watcher struct {
 	OnEnded func(study.Outcome) error
 }
 
-// NewWatcher returns a Watcher that has heard nothing.
+// NewWatcher returns a Watcher without any calls.
 func NewWatcher(t testing.TB) *Watcher {
 	return &Watcher{t: t, Outcomes: map[string]study.Outcome{}, running: map[string]string{}, begun: map[string]int{}}
 }
@@ -70,10 +70,10 @@ func (w *Watcher) Ended(o study.Outcome) error {
 // Notice implements study.Watcher.
 func (w *Watcher) Notice(text string) { w.Notices = append(w.Notices, text) }
 
-// Again forgets what an execution that stopped left open.
+// Again forgets the tasks that a stopped execution left open.
 func (w *Watcher) Again() { clear(w.running); w.OnEnded = nil }
 
-// WantResults demands that all tasks ended with their results.
+// WantResults checks that all tasks ended with their results.
 func (w *Watcher) WantResults(list []study.Task) {
 	w.t.Helper()
 	for _, t := range list {

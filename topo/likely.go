@@ -11,11 +11,11 @@ import (
 	"weft/problem"
 )
 
-// headLength is how much of a file tells its format.
+// headLength is the number of bytes that suffice to recognise a format.
 const headLength = 4096
 
-// looks returns the formats that a file looks like, nil if there is none.
-func looks(file io.ReaderAt) []string {
+// likelyFormats returns the formats that a file looks like, or nil.
+func likelyFormats(file io.ReaderAt) []string {
 	head := make([]byte, headLength)
 	n, err := file.ReadAt(head, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -24,13 +24,13 @@ func looks(file io.ReaderAt) []string {
 	return resembles(string(head[:n]))
 }
 
-// taken adds to the error of a file as which format it was read, if the file does not look like
-// that format. Other errors are mistakes within.
-func (f Format) taken(file io.ReaderAt, err error) error {
+// withFormat adds the assumed format to an error about a file, if the file does not look like
+// that format. Otherwise the error is a mistake within the file.
+func (f Format) withFormat(file io.ReaderAt, err error) error {
 	if found := (*fs.PathError)(nil); errors.As(err, &found) {
 		return err
 	}
-	switch like := looks(file); {
+	switch like := likelyFormats(file); {
 	case slices.Contains(like, f.Name):
 		return err
 	case like == nil:
@@ -42,25 +42,26 @@ func (f Format) taken(file io.ReaderAt, err error) error {
 	}
 }
 
-// resembling adds to the error of a file whose extension is unknown what it looks like.
+// resembling adds the formats that a file looks like to the error about its unknown
+// extension.
 func resembling(path string, err error) error {
 	file, openErr := userfile.Open(path, MaxFile)
 	if openErr != nil {
 		return err
 	}
 	defer file.Close()
-	if like := looks(file); like != nil {
+	if like := likelyFormats(file); like != nil {
 		return problem.New("%w", err).Mend("the file looks like %s", strings.Join(like, " or "))
 	}
 	return err
 }
 
-// readOnly is the error of writing a format that weft only reads.
+// readOnly returns the error for writing a format that weft only reads.
 func (f Format) readOnly() error {
 	return problem.New("weft reads %s, but does not write it", f.Name).Mend("use %s", strings.Join(formatNames(func(f Format) bool { return f.write != nil }), ", "))
 }
 
-// formatNames returns the names of some formats.
+// formatNames returns the names of the formats that a function selects.
 func formatNames(of func(Format) bool) (names []string) {
 	for _, f := range Formats() {
 		if of(f) {

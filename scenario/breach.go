@@ -7,9 +7,9 @@ import (
 	"weft/record"
 )
 
-// kept tells which rule a transport of hosts as a whole broke, or a congestion control, if any
-// did: such a run ends, and has no result.
-func (r *run) kept() error {
+// checkRules returns an error if a host transport or a congestion control broke a rule. The run
+// then ends without a result.
+func (r *run) checkRules() error {
 	b := r.Transport.Breach()
 	if b == nil && r.Ended == record.Drained {
 		b = r.Transport.Settled(r.Now)
@@ -28,8 +28,8 @@ func (r *run) kept() error {
 	return fmt.Errorf("%s%s broke a rule of %s at %v: %s", who, host, b.Promise, b.At, b.Rule)
 }
 
-// keptByPorts reports the rule that a scheduler of ports broke, if one did.
-func (r *run) keptByPorts() error {
+// checkSchedulers returns an error if a scheduler of ports broke a rule.
+func (r *run) checkSchedulers() error {
 	if n := r.Network.Acted().Misscheduled; n > 0 {
 		return fmt.Errorf("the scheduler of ports broke a rule of protocol.Scheduler: Next returned %s a class that is not in Ready.Open", readable.Count(int(n), "time"))
 	}
