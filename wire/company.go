@@ -5,39 +5,39 @@ import (
 	"weft/wire/internal/carrier"
 )
 
-// company has confirmations of small messages wait a little for the reply, or for the next request, with which they then
-// leave as one burst. That spares a call two of four sends, and two wakes. How long they wait is bounded, and after no
-// company came in time they leave at once for a while.
+// company delays confirmations of small messages for a moment, so that they leave in one burst
+// with the reply or the next request. This saves two of four sends and two wake-ups per call. The
+// delay is bounded. If nothing else was sent in time, confirmations leave at once for a while.
 type company struct {
-	// putOff is when what waits is sent in any case; Forever if nothing waits.
+	// putOff is when delayed confirmations are sent in any case, or Forever.
 	putOff unit.Time
-	// answered counts messages of these arrivals that somebody may answer at once, and confirmed those of this endpoint
-	// that they confirm.
+	// answered counts messages in the current arrivals that a handler may answer at once.
+	// confirmed counts messages of this endpoint that they confirm.
 	answered, confirmed int
-	// inTime is how often in a row company came, vain how often lately it did not, and without for how many arrivals
-	// nothing waits.
+	// inTime is how often in a row something else was sent in time. vain is the length of the
+	// last pause without delays, in arrivals, and without is what remains of it.
 	inTime, vain, without int
 }
 
 const (
-	// shortest is how long something waits at first, and it doubles, up to mostDoublings, when company has come often,
-	// so that a timer that is set is of use for longer.
+	// shortest is the first delay. It doubles after every often successes, up to mostDoublings
+	// times, so that a timer that is set stays useful for longer.
 	shortest      = 100 * unit.Microsecond
 	often         = 16
 	mostDoublings = 3
-	// mostVain bounds for how many arrivals nothing waits.
+	// mostVain limits for how many arrivals nothing is delayed.
 	mostVain = 64
 )
 
-// answers notes that a message came for which somebody may send something at once.
+// answers counts a message that a handler may answer at once.
 func (e *Endpoint) answers(m *carrier.Message) {
 	if m.Kind != carrier.OneWay && len(m.Body) <= int(e.cfg.Datagram) {
 		e.answered++
 	}
 }
 
-// react sends what arrivals lead to. If all were small messages that others are about to answer, and confirmations, what
-// confirms them may wait.
+// react sends the responses to arrivals. If the arrivals were only confirmations and small
+// messages that handlers are about to answer, the confirmations may wait.
 func (e *Endpoint) react(now unit.Time, arrivals int) {
 	all := e.answered > 0 && e.answered+e.confirmed == arrivals
 	e.answered, e.confirmed = 0, 0
@@ -48,7 +48,7 @@ func (e *Endpoint) react(now unit.Time, arrivals int) {
 	e.pump()
 }
 
-// waits tells whether something that could be sent waits for company.
+// waits reports whether sending may be put off, and sets the deadline.
 func (c *company) waits(now unit.Time) bool {
 	if c.without > 0 {
 		c.without--
@@ -58,7 +58,7 @@ func (c *company) waits(now unit.Time) bool {
 	return true
 }
 
-// came notes that something is sent, with which what waits leaves.
+// came notes that something is sent, which takes the delayed confirmations along.
 func (c *company) came() {
 	if c.putOff < unit.Forever {
 		c.putOff, c.vain = unit.Forever, 0

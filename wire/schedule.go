@@ -8,18 +8,18 @@ import (
 	"weft/wire/internal/carrier"
 )
 
-// schedule is when what is sent next.
+// schedule is the state of the pacer.
 type schedule struct {
-	// rung is when the pacer wakes, and due when there is something to send or to look after.
+	// rung is when the pacer will wake. due is when there is something to send or check.
 	rung, due unit.Time
 	company
-	leaving []carrier.Datagram // that are gathered
+	leaving []carrier.Datagram // gathered for the current burst
 }
 
-// mostAtOnce is how many datagrams are sent before others may have the lock.
+// mostAtOnce is how many datagrams are sent before the lock is offered to others.
 const mostAtOnce = 64
 
-// pump sends what may be sent now, and has the pacer send what may be later.
+// pump sends what may leave now and schedules the pacer for the rest.
 func (e *Endpoint) pump() {
 	e.came()
 	now := e.now()
@@ -33,7 +33,8 @@ func (e *Endpoint) pump() {
 	e.ring(now)
 }
 
-// gather sends what may leave at this instant, in bursts as far as possible, and returns how many datagrams that were.
+// gather sends up to most datagrams that may leave now, in bursts where possible, and returns how
+// many it sent.
 func (e *Endpoint) gather(now unit.Time, most int) (n int) {
 	for n < most {
 		room := e.out.Room()
@@ -45,7 +46,7 @@ func (e *Endpoint) gather(now unit.Time, most int) (n int) {
 			break
 		}
 		e.late.leaves(d.Due)
-		var path *burst.Path // nil of what goes alone
+		var path *burst.Path // nil for a datagram that must leave alone
 		if !d.Alone {
 			path = e.path(d.Peer)
 		}
@@ -64,7 +65,7 @@ func (e *Endpoint) gather(now unit.Time, most int) (n int) {
 	return n
 }
 
-// ring has the pacer wake in time.
+// ring makes the pacer wake in time.
 func (e *Endpoint) ring(now unit.Time) {
 	at := min(e.due, e.putOff)
 	if at >= e.rung {
@@ -78,7 +79,7 @@ func (e *Endpoint) ring(now unit.Time) {
 	}
 }
 
-// at is a time of the carrier's clock.
+// at converts a time of the carrier's clock.
 func (e *Endpoint) at(t unit.Time) time.Time {
 	if t >= unit.Forever {
 		return e.began.Add(longest)
@@ -86,16 +87,16 @@ func (e *Endpoint) at(t unit.Time) time.Time {
 	return e.began.Add(time.Duration(t/unit.Nanosecond) + 1)
 }
 
-// longest is how long an endpoint lives.
+// longest is the assumed maximum lifetime of an endpoint.
 const longest = 100 * 365 * 24 * time.Hour
 
-// pace calls the carrier when time has passed.
+// pace calls the carrier when a deadline has passed.
 func (e *Endpoint) pace() {
 	defer e.done.Done()
 	for e.ctx.Err() == nil {
 		e.mu.Lock()
 		now := e.now()
-		e.rung = 0 // it looks itself
+		e.rung = 0 // the pacer is awake
 		if e.putOff <= now {
 			e.stayedAway()
 			e.due = now

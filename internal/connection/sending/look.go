@@ -68,8 +68,7 @@ type Waiting struct {
 	// Hosted is set if a host transport has the message. Then only size and times are known: Left
 	// is Packets, and Entropy, Window, InFlight, Blocked and Until are 0.
 	Hosted bool
-	// Delivered is set if the receiver has the whole message, and so has all other waiting
-	// messages' data.
+	// Delivered is set if the receiver has the whole message, so that only acknowledgements are missing.
 	Delivered bool
 }
 
