@@ -10,7 +10,7 @@
 //
 //	offset  size  field
 //	     0     1  version in the upper four bits, type in the lower four
-//	     1     8  session: that of the receiver, with the exceptions below
+//	     1     8  session: the receiver's, with the exceptions below
 //	     9     6  the phase of the key in the highest bit, then the number, below MaxNumber
 //	    15        body
 //
