@@ -8,7 +8,7 @@ import (
 	"weft/internal/portable"
 )
 
-// trial is the summary of a trial. It omits the rounds, of which there may be millions.
+// trial is the summary of a trial. It omits the rounds, because there may be millions.
 type trial struct {
 	ballsbins.Outcome
 	// meanMax is the mean over rounds of the largest load. growth is its mean over the last tenth

@@ -43,7 +43,7 @@ type IdleIn struct {
 	Idle
 	// Runs lists the names of these runs, in order.
 	Runs []string
-	// Alike is set if the text is the same for all of them. Otherwise Text is that of the first.
+	// Alike is set if the text is the same for all of them. Otherwise Text is the first one's.
 	Alike bool
 }
 

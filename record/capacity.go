@@ -64,7 +64,7 @@ func (c *Capacity) Bytes(port string, from, to unit.Time) (bytes float64, up uni
 	return bytes, up
 }
 
-// Share returns bytes as a share of what a port's link could carry in a time span. It is NaN if
+// Share returns bytes as a share of the capacity of a port's link in a time span. It is NaN if
 // the link could carry nothing.
 func (c *Capacity) Share(port string, bytes float64, from, to unit.Time) float64 {
 	room, _ := c.Bytes(port, from, to)

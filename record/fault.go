@@ -29,7 +29,7 @@ type Fault struct {
 	Kind string
 	// From is when it began. To is when it ended, or Unfinished.
 	From, To unit.Time
-	// Rate is the remaining rate for FaultRate. Probability is that of FaultLoss.
+	// Rate is the remaining rate for FaultRate. Probability is the loss rate for FaultLoss.
 	Rate        unit.Rate
 	Probability float64
 	// Lost counts frames lost to the fault: in flight or queued when the link failed, sent to it

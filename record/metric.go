@@ -7,8 +7,8 @@ import (
 	"weft/unit"
 )
 
-// Metrics returns the numbers of a summary that can be averaged over runs: first those of all
-// messages, then those of each group.
+// Metrics returns the numbers of a summary that can be averaged over runs: first the numbers of all
+// messages, then each group's.
 func (s *Summary) Metrics() []Metric {
 	list := s.Stats.metrics()
 	count := func(name, title string, n int64) Metric {

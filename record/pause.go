@@ -21,7 +21,7 @@ type Pause struct {
 	// link. Resumes counts the frames that it sent to end pauses.
 	Sent    int64 `parquet:"pauses_sent" json:"pauses_sent"`
 	Resumes int64 `parquet:"resumes_sent" json:"resumes_sent"`
-	// HeldMax is the largest backlog, at the switch at the far end, of what arrived over the
+	// HeldMax is the largest backlog, at the switch at the far end, of frames that arrived over the
 	// link, headroom included. It is 0 if the far end is a host.
 	HeldMax unit.Bytes `parquet:"held_max_bytes" json:"held_max_bytes"`
 }

@@ -214,7 +214,7 @@ const (
 	// if it does.
 	Pace = "pace"
 	// Buffer is the mean buffer occupancy of a switch over the bucket that begins at Time, in
-	// bytes. Its buckets are those of the summary's Buffers and lie in the measured window.
+	// bytes. Its buckets are the intervals of the summary's Buffers and lie in the measured window.
 	Buffer = "buffer"
 )
 

@@ -65,7 +65,7 @@ func LeadingMetrics() (list []string) {
 }
 
 // EmptySections returns empty sections with the given names. Their metrics have the same names as
-// those of runs.
+// in runs.
 func EmptySections(names ...string) (set section.Set) {
 	for i := range kinds {
 		if slices.Contains(names, kinds[i].Name()) {

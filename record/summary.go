@@ -115,7 +115,7 @@ type Summary struct {
 // Group is the part of a summary about one traffic group or one size class.
 type Group struct {
 	Name string `json:"name"`
-	// From is the least size of a size class, and Below that of the next class. 0 means no limit.
+	// From is the least size of a size class, and Below the next class's. 0 means no limit.
 	From  Bytes `json:"from_bytes,omitempty"`
 	Below Bytes `json:"below_bytes,omitempty"`
 	Stats
@@ -161,7 +161,7 @@ type Stats struct {
 // HasGoodput reports whether Goodput is valid. It may be 0.
 func (s *Stats) HasGoodput() bool { return s.Runtime > 0 || s.Idle }
 
-// All returns the number of messages as far as it is known, including those not started.
+// All returns the known number of messages, including those not started.
 func (s *Stats) All() int64 { return max(s.Messages, s.Planned) }
 
 // NotStarted returns the number of messages known not to have started.

@@ -57,7 +57,7 @@ const (
 )
 
 // steps is a collective in which every rank sends and receives one message per step. It sends a
-// step's message when it has received those of all earlier steps.
+// step's message when it has received the messages of all earlier steps.
 type steps struct {
 	*ranks
 	kind  stepKind

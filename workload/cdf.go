@@ -31,7 +31,7 @@ const (
 // its row.
 //
 // Sizes between rows are rounded to the nearest byte. This leaves the mean of the linear rule
-// unchanged and shifts that of the logarithmic rule by a small fraction of a byte. Sizes below
+// unchanged and shifts the logarithmic rule's by a small fraction of a byte. Sizes below
 // one byte are raised to one.
 type CDF struct {
 	rule   Rule
@@ -87,7 +87,7 @@ func (c *CDF) Below(size float64) (messages, bytes float64) {
 }
 
 // upTo returns the share of the sizes drawn between rows i-1 and i that do not exceed size, and
-// their mean. size must be at least that of row i-1.
+// their mean. size must be at least the size of row i-1.
 func (c *CDF) upTo(i int, size float64) (share, mean float64) {
 	low, high := c.sizes[i-1], c.sizes[i]
 	switch {

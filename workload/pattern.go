@@ -192,7 +192,7 @@ func (Tornado) Resolve(s Setting) (Destinations, error) {
 
 // OffDiagonal makes every member send to the member Offset places further on in a ring of the
 // members. If the offset is a multiple of the number of hosts per switch, all hosts of a switch
-// send to those of one other switch: FatPaths' skewed pattern. With shuffled ranks, the same
+// send to the hosts of one other switch: FatPaths' skewed pattern. With shuffled ranks, the same
 // traffic runs between random hosts: FatPaths' randomized workload mapping.
 type OffDiagonal struct {
 	Offset int    `yaml:"offset" default:"1" min:"1" doc:"How many hosts further on the receiver is." source:"FatPaths §II-C"`

@@ -40,7 +40,7 @@ func ReadCDF(r io.Reader, name string, rule Rule) (*CDF, error) {
 // comment. Errors begin with the file's name and the line.
 //
 // Sizes are in units of the given number of bytes; 0 means single bytes. Tables with three
-// columns are those of ns-2's RandomVariable/Empirical: a size, a number that ns-2 does not use,
+// columns have the format of ns-2's RandomVariable/Empirical: a size, a number that ns-2 does not use,
 // and the share. Some count bytes and others packets, under the same file names, so they require
 // a unit.
 func ReadTable(r io.Reader, name string, rule Rule, bytes unit.Bytes) (*CDF, error) {

@@ -42,7 +42,7 @@ type Scheme struct {
 // Options configures Compare.
 type Options struct {
 	Traffic throughput.Traffic
-	// Intensities lists the traffic intensities to compare. If it is empty, that of Traffic is
+	// Intensities lists the traffic intensities to compare. If it is empty, Traffic's is
 	// used.
 	Intensities []float64
 	// Gap is the largest relative difference between the bounds, as a share of the upper one.

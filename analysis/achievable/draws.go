@@ -19,8 +19,8 @@ const MaxDraws = 1000
 //
 // compare makes the comparison for a draw, counted from 0. All schemes except the first get a
 // further number, "of first": their T as a share of the first scheme's in the same draw. Its
-// interval is narrower than those of both, since they carry the same traffic. "T" and "at most"
-// are certified in each draw. The number "gap" is that of the draw where it is widest.
+// interval is narrower than their own, since they carry the same traffic. "T" and "at most"
+// are certified in each draw. The number "gap" is the widest gap of any draw.
 //
 // If ctx ends, the error is an *analysis.Interrupted, and the result has the complete draws.
 func Draws(ctx context.Context, n int, progress func(share float64), compare func(ctx context.Context, draw int, progress func(float64)) (*analysis.Result, error)) (*analysis.Result, error) {

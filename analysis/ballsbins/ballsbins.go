@@ -98,7 +98,7 @@ type Options struct {
 type Outcome struct {
 	// Max is the largest load after each round.
 	Max []int
-	// Peak is the largest load of all rounds, and Final that of the last.
+	// Peak is the largest load of all rounds, and Final the last round's.
 	Peak, Final int
 	// Thrown balls are either Removed or Left. Fresh counts the thrown balls that fell at random.
 	Thrown, Removed, Left, Fresh int64

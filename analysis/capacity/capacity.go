@@ -9,7 +9,7 @@ import (
 	"weft/unit"
 )
 
-// Uplinks describes flows that share the uplinks of a switch, some of which are slow (ARCANE
+// Uplinks describes flows that share the uplinks of a switch, where some uplinks are slow (ARCANE
 // §4.3.2, Figure 3).
 type Uplinks struct {
 	// Flows of Size payload bytes each come from separate hosts at HostRate.

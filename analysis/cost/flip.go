@@ -40,7 +40,7 @@ func (b Bill) OfCables() Bill {
 // Flip says which of two fabrics is cheaper, and at what price that changes.
 type Flip struct {
 	Part Part
-	// Ratio is the price of the second fabric divided by that of the first, per host or per unit
+	// Ratio is the price of the second fabric divided by the first's, per host or per unit
 	// of hosts' worth. Above 1, the first is cheaper.
 	Ratio float64
 	// Factor is the factor for the prices of Part, all others unchanged, at which both fabrics

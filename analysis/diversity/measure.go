@@ -1,7 +1,7 @@
 // Package diversity compares fabrics by the paths that they offer: the lengths and numbers of
 // minimal paths, the number of slightly longer paths that share no cable, the interference
 // between the paths of two pairs, the connectivity of all pairs, and the number of colliding
-// flows in a workload. Results are tables and plots like those of package analysis.
+// flows in a workload. Results are tables and plots as in package analysis.
 package diversity
 
 import (

@@ -16,7 +16,7 @@ import (
 // imbalance is the largest load divided by m/n, minus 1.
 type Imbalance struct {
 	Uplinks, Flows, Entropies int
-	// Groups is the number of independent switches, of which the worst counts; 1 for one switch.
+	// Groups is the number of independent switches; the worst one counts; 1 for one switch.
 	Groups int
 	Trials int
 	Seed   uint64

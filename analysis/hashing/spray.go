@@ -25,7 +25,7 @@ const (
 // A flow that uses its entropies evenly sends each uplink a share of its bytes equal to the
 // uplink's share of its entropies, however slowly. The uplink's spine forwards them on its one
 // link to the destination's switch. So a link must carry the sum of the shares of all flows on
-// it, and the runtime is at least that of the fullest link, whatever the congestion control does.
+// it, and the runtime is at least the fullest link's, whatever the congestion control does.
 type Spray struct {
 	// Tors have Hosts hosts each, and one uplink to each of Uplinks spines.
 	Tors, Hosts, Uplinks int

@@ -1,5 +1,5 @@
 // Package layering compares schemes that provide several paths between routers: what they cost,
-// and how many paths of which lengths they give.
+// and the numbers and lengths of their paths.
 package layering
 
 import (

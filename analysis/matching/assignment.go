@@ -46,7 +46,7 @@ type assignment struct {
 
 func (a *assignment) slack(i, j int) int64 { return a.u[i] + a.v[j] - a.weight[i*a.n+j] }
 
-// greedy lowers each row's dual as far as its weights allow, and assigns the row a free column
+// greedy lowers each row's dual to the least that its weights allow, and assigns the row a free column
 // without slack.
 func (a *assignment) greedy() {
 	for i := range a.n {

@@ -207,7 +207,7 @@ func (d *descent) run(ctx context.Context, o Options) error {
 }
 
 // look computes the bounds of the present state. It returns how much the use of the fullest arc
-// could fall, to first order, if α were infinite: the excess of what the flow pays over its
+// could fall, to first order, if α were infinite: the excess of the flow's payments over its
 // cheapest paths.
 func (d *descent) look() (slack float64, err error) {
 	pays, paid := 0.0, 0.0

@@ -26,7 +26,7 @@ import (
 // Problem is a maximum concurrent flow over given paths. Arcs are numbered from 0; a path is a
 // list of arcs. [Problem.Add] and [Problem.AddPath] extend it.
 type Problem struct {
-	// capacity is that of every arc. Arcs with capacity 0 do not exist.
+	// capacity lists the arcs' capacities. Arcs with capacity 0 do not exist.
 	capacity []float64
 	demand   []float64
 	// paths lists the indices of every commodity's paths.

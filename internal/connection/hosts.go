@@ -18,13 +18,13 @@ type Config struct {
 	Carrier end.Carrier
 	// Hosts lists their numbers in the network.
 	Hosts []int32
-	// Stride, Offset, Tokens and Observer are those of sending.Config. A Stride of 0 counts as 1.
+	// Stride, Offset, Tokens and Observer go into sending.Config. A Stride of 0 counts as 1.
 	Stride, Offset uint32
 	Tokens         int
 	Observer       sending.Observer
-	// Gauge is that of receiving.Config.
+	// Gauge goes into receiving.Config.
 	Gauge receiving.Gauge
-	// Convergence is that of receiving.Config.
+	// Convergence goes into receiving.Config.
 	Convergence protocol.Convergence
 }
 

@@ -20,7 +20,7 @@ const (
 )
 
 // withdrawn is a kind of packet that connections do not have. ours marks withdrawals that this
-// package created, as opposed to those of the connections.
+// package created, as opposed to ones that the connections created.
 const (
 	withdrawn = end.Kinds
 	ours      = 1

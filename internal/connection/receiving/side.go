@@ -13,7 +13,7 @@ type Config struct {
 	end.Site
 	// Gauge, if not nil, measures delivered payload over time.
 	Gauge Gauge
-	// Convergence is that of protocol.HostEnv, for the receiving ends of controls.
+	// Convergence goes into protocol.HostEnv, for the receiving ends of controls.
 	Convergence protocol.Convergence
 }
 
@@ -265,7 +265,7 @@ func (s *Side) Has(local, src int32, message, serial uint32) bool {
 	return en != nil && en.serial == serial && en.inbound == complete
 }
 
-// Parts returns the number of messages of which some parts, but not all, have arrived at a host.
+// Parts returns the number of messages at a host with some, but not all, parts complete.
 func (s *Side) Parts(local int32) int { return len(s.hosts[local].parts) }
 
 // Warm touches the memory that a busy window will need. The result only keeps the reads.

@@ -178,7 +178,7 @@ type clock struct {
 	// packet is when the host checks whether the gap is over, or Forever. Other deadlines of the
 	// slot are void.
 	packet unit.Time
-	// entropy is that of the last packet, if its frames carry fields.
+	// entropy is the last packet's, if its frames carry fields.
 	entropy uint16
 	// alarm is the index of the host's alarm for the control's deadlines.
 	alarm uint32

@@ -58,7 +58,7 @@ type Waiting struct {
 	Start    unit.Time
 	// Packets is the number of packets in the message, Left the number not acknowledged.
 	Packets, Left uint32
-	// Entropy is that of the last sent copy of the oldest unacknowledged packet.
+	// Entropy is the entropy of the last sent copy of the oldest unacknowledged packet.
 	Entropy uint16
 	// Window is the connection's congestion window, InFlight the part in use.
 	Window, InFlight unit.Bytes

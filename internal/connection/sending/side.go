@@ -142,7 +142,7 @@ func (s *Side) payload(m *message, seq uint32) unit.Bytes {
 // Handle identifies a connection under observation. Handles of the same connection are equal.
 type Handle struct{ c *connection }
 
-// Host returns the connection's host, among those of its side.
+// Host returns the connection's host, among its side's hosts.
 func (h Handle) Host() int32 { return h.c.src }
 
 // nicQueue is the state of a host's NIC queue.

@@ -46,7 +46,7 @@ func Kind() section.Kind {
 	return section.Kind{New: func() section.Section { return new(Times) }}
 }
 
-// Of returns the section of a run, nil if it has none.
+// Of returns a run's section, or nil.
 func Of(set section.Set) *Times { return section.Of[*Times](set) }
 
 // Name implements section.Section.

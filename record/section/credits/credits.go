@@ -47,7 +47,7 @@ func PlacesKind() section.Kind {
 	return section.Kind{New: func() section.Section { return new(Places) }}
 }
 
-// PlacesOf returns the section of a run, nil if it has none.
+// PlacesOf returns a run's section of places, or nil.
 func PlacesOf(set section.Set) *Places { return section.Of[*Places](set) }
 
 // Name implements section.Section.
@@ -88,7 +88,7 @@ func PacketsKind() section.Kind {
 	}
 }
 
-// PacketsOf returns the section of a run, nil if it has none.
+// PacketsOf returns a run's section of packets, or nil.
 func PacketsOf(set section.Set) *Packets { return section.Of[*Packets](set) }
 
 // Name implements section.Section.

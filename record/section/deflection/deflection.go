@@ -59,7 +59,7 @@ func (s *Counts) MeanRows(held, window unit.Time) {
 	}
 }
 
-// Of returns the section of a run, nil if it has none.
+// Of returns a run's section, or nil.
 func Of(set section.Set) *Counts { return section.Of[*Counts](set) }
 
 // Name implements section.Section.

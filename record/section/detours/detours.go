@@ -37,7 +37,7 @@ func (s *Counts) Share() float64 {
 	return float64(s.Detours) / float64(s.Packets)
 }
 
-// Of returns the section of a run, nil if it has none.
+// Of returns a run's section, or nil.
 func Of(set section.Set) *Counts { return section.Of[*Counts](set) }
 
 // Name implements section.Section.

@@ -108,7 +108,7 @@ func Kind() section.Kind {
 	}
 }
 
-// Of returns the section of a run, nil if it has none.
+// Of returns a run's section, or nil.
 func Of(set section.Set) *Late { return section.Of[*Late](set) }
 
 // Name implements section.Section.

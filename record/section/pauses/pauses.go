@@ -40,7 +40,7 @@ func Kind() section.Kind {
 	}
 }
 
-// Of returns the section of a run, nil if it has none.
+// Of returns a run's section, or nil.
 func Of(set section.Set) *Sums { return section.Of[*Sums](set) }
 
 // Hold includes a switch's largest backlog from a link.

@@ -42,7 +42,7 @@ func Kind() section.Kind {
 	return section.Kind{New: func() section.Section { return new(Section) }}
 }
 
-// Of returns the section of a run, nil if it has none.
+// Of returns a run's section, or nil.
 func Of(set section.Set) *Section { return section.Of[*Section](set) }
 
 // Name implements section.Section.

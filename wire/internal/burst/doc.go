@@ -1,6 +1,6 @@
 // Package burst sends datagrams that may leave now in as few kernel calls as their paths allow.
 //
-// A [Sender] gathers datagrams. Flush sends those of one size from one port to one address as a
+// A [Sender] gathers datagrams. Flush sends datagrams of one size from one port to one address as a
 // burst, which the kernel or the adapter cuts apart (UDP_SEGMENT). The last datagram of a burst
 // may be smaller, so a smaller one goes last if there is one. Nothing waits for a burst to fill.
 // Datagrams without a peer go alone, and so do those that repair a loss, unless bursts were

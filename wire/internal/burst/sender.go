@@ -12,7 +12,7 @@ import (
 // Link sends datagrams. A *socket.Bank is one.
 type Link interface {
 	Send(port int, to netip.AddrPort, data []byte) error
-	// SendBurst sends datagrams of one size, the last of which may be smaller, in one call. It
+	// SendBurst sends datagrams of one size, except that the last may be smaller, in one call. It
 	// returns a *socket.RefusedError if it takes no bursts, or not this one.
 	SendBurst(port int, to netip.AddrPort, datagrams [][]byte) error
 }

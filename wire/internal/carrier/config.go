@@ -110,7 +110,7 @@ type Counts struct {
 	// Sent and Received count datagrams, SentBytes and ReceivedBytes their bytes.
 	Sent, Received, SentBytes, ReceivedBytes uint64
 	// Malformed counts datagrams in a wrong format, Unsealed those whose sender lacks the secret,
-	// Repeated copies, and Strange those of an unknown session. Full counts peers for whom there
+	// Repeated copies, and Strange ones of an unknown session. Full counts peers for whom there
 	// was no room, and Mismatched those with another transport.
 	Malformed, Unsealed, Repeated, Strange, Full, Mismatched uint64
 	// Marked counts packets with a congestion mark.

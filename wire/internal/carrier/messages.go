@@ -108,7 +108,7 @@ type EventKind uint8
 
 // Kinds of event.
 const (
-	// Connected: a peer answered, or a new one greeted. Handle is that of the dial, or 0 if the
+	// Connected: a peer answered, or a new one greeted. Handle is the dial's, or 0 if the
 	// peer greeted.
 	Connected EventKind = iota
 	// DialFailed: a dial failed with Err.

@@ -149,7 +149,7 @@ func (s *session) whole(packet []byte) unit.Bytes {
 	return unit.Bytes(codec.HeadSize + len(packet) + s.trailer())
 }
 
-// trailer returns the size of what follows the body.
+// trailer returns the size of the trailer after the body.
 func (s *session) trailer() int {
 	if s.keys == nil {
 		return sumSize

@@ -39,7 +39,7 @@ func (b *Bank) Offload() Offload { return b.offload }
 
 // SendBurst sends datagrams from the port with an index in one system call. All have the size of
 // the first, except the last, which may be smaller. There may be at most MostSegments datagrams
-// with MostBurst bytes in all. The errors are those of Send, with *RefusedError instead of
+// with MostBurst bytes in all. The errors are like Send's, with *RefusedError instead of
 // *SizeError.
 func (b *Bank) SendBurst(port int, to netip.AddrPort, segments [][]byte) error {
 	if err := b.sendable(port, to); err != nil {

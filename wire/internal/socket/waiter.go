@@ -41,7 +41,7 @@ func (w *Waiter) Until(at time.Time, wake <-chan struct{}) {
 func (w *Waiter) Wake() { w.clock.wake(0) }
 
 // Sooner ends the current call of Until no later than the given time; without one, it ends the
-// next call at once. It is meant for times before that of Until. It costs less than Wake followed
+// next call at once. It is meant for times before Until's. It costs less than Wake followed
 // by a new wait.
 func (w *Waiter) Sooner(at time.Time) { w.clock.wake(time.Until(at)) }
 

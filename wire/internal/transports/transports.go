@@ -204,6 +204,6 @@ func hash(t catalog.Entry[protocol.CongestionControl], with catalog.Entry[protoc
 	return sum.Sum32(), nil
 }
 
-// version is the version of what transports' packets mean. It must be raised when the meaning
+// version is the version of the meaning of packets. It must be raised when the meaning
 // changes.
 const version = 2
