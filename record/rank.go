@@ -11,7 +11,7 @@ type Jobs struct {
 	Collectives []Collective
 }
 
-// Rank divides a rank's share of its job's time into parts, which add up to the job's time.
+// Rank divides a job's time by what one of its ranks did. The parts add up to the job's time.
 type Rank struct {
 	// Group is the traffic group, and Host the name of the rank's host.
 	Group string `parquet:"group,dict" json:"group"`

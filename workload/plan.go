@@ -143,8 +143,8 @@ func (t Traffic) resolve(s Setting) (Setting, Destinations, error) {
 	return s, s.Kept.destinations, err
 }
 
-// Kept caches the result of resolving a pattern for NewSources, Total and Demands. The first call
-// of any of them must not be concurrent with others.
+// Kept caches the result of resolving a pattern for NewSources, Total and Demands. NewSources
+// must be called only once, because the sources change the state of the destinations.
 type Kept struct{ destinations Destinations }
 
 // plan is what the sources of a group share.

@@ -67,8 +67,8 @@ func (t *tree) exported() []set {
 	return sets
 }
 
-// parts returns the position of an object's declaration, and for a type those of its fields and
-// methods.
+// parts returns the position of an object's declaration, and for a type also the positions of its
+// fields and methods.
 func parts(o types.Object) []token.Pos {
 	at := []token.Pos{o.Pos()}
 	name, ok := o.(*types.TypeName)

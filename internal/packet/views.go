@@ -96,7 +96,7 @@ type hostViews struct {
 	more []protocol.More
 }
 
-// begin returns a number for a packet's views, which has none yet.
+// begin returns a number for the views of a packet without any.
 func (v *Views) begin(aux uint32) uint32 {
 	if n := len(v.spare); n > 0 {
 		i := v.spare[n-1]
@@ -157,7 +157,7 @@ func (v *Views) copy(from *Views, k uint32) uint32 {
 }
 
 // The following methods come in pairs. Add gives a packet a view with undefined content. The
-// getter returns the view, or nil if the packet has none. Pointers are valid until the next
+// getter returns the view, or nil if there is none. Pointers are valid until the next
 // packet gets a view of the same kind.
 
 // AddReport gives a packet a report.

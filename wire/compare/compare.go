@@ -12,7 +12,7 @@ import (
 // contender is one way to move bytes between two ends in this process.
 type contender struct {
 	name string
-	// beside names the contender that it is paired with. The first one has none.
+	// beside names the contender that it is paired with. The first one is unpaired.
 	beside string
 	// most is its largest datagram in bytes, 0 for any.
 	most int

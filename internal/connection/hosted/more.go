@@ -24,7 +24,7 @@ type said struct {
 // A report and an answer fit into More.
 const _ = uint(protocol.MostMore - (1 + 3*binary.MaxVarintLen32 + 1 + reliable.SelectiveBits/8 + 1 + 2*reliable.MaxEntropies + 16))
 
-// writeMore encodes a report and an answer, either of which may be nil, into more and returns it.
+// writeMore encodes a report and an answer into more and returns it. Either may be nil.
 // It returns nil if both are nil.
 func writeMore(more *protocol.More, r *packet.Report, a *protocol.Answer) *protocol.More {
 	if r == nil && a == nil {

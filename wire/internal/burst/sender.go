@@ -126,7 +126,7 @@ func (s *Sender) Flush(now unit.Time) []TooLarge {
 	return s.tooLarge
 }
 
-// sendSome sends datagram i alone, or in a burst with others of the same way: those of the
+// sendSome sends datagram i alone, or in a burst with others of the same way: the ones of the
 // largest size, and one smaller.
 func (s *Sender) sendSome(now unit.Time, i int) {
 	first := &s.list[i]
