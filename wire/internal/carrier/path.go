@@ -12,7 +12,7 @@ import (
 
 const (
 	// usual is what most networks take; it is used until more is known. base is what almost all
-	// take. All sizes include UDP's payload only.
+	// take. All sizes exclude UDP and IP headers.
 	usual = 1472 * unit.Byte
 	base  = 1200 * unit.Byte
 	least = 512 * unit.Byte
