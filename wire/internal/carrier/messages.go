@@ -17,8 +17,7 @@ var (
 	ErrRestarted = errors.New("the peer was closed or restarted")
 	// ErrRefused means that the receiver does not take the message.
 	ErrRefused = errors.New("the peer refused the message")
-	// ErrMismatch means that the peer has another transport or balancer, other options for them,
-	// or another datagram size.
+	// ErrMismatch means that transports, balancers, their options or datagram sizes differ.
 	ErrMismatch = errors.New("the peer has another transport or balancer, other options of them, or another size of datagram")
 	// errSelf means that a dialled address is this endpoint's own.
 	errSelf = errors.New("the address is that of this endpoint")
@@ -108,8 +107,7 @@ type EventKind uint8
 
 // Kinds of event.
 const (
-	// Connected: a peer answered, or a new one greeted. Handle is the dial's, or 0 if the
-	// peer greeted.
+	// Connected: a peer answered, or a new one greeted. Handle is the dial's, or 0 for a greeting.
 	Connected EventKind = iota
 	// DialFailed: a dial failed with Err.
 	DialFailed
@@ -191,8 +189,7 @@ func (c *Carrier) Submit(now unit.Time, p *Peer, kind Kind, number uint64, body 
 	return c.next, nil
 }
 
-// Cancel withdraws a message, which ends with err. It returns false if the message is not under
-// way.
+// Cancel ends a message with err. It returns false if the message is not under way.
 func (c *Carrier) Cancel(now unit.Time, handle uint64, err error) bool {
 	key, ok := c.byHandle[handle]
 	if ok {
@@ -283,8 +280,7 @@ func (c *Carrier) lighter(kind uint8) unit.Bytes {
 	return unit.Bytes(c.cfg.Transport.Host.Lighter[kind%protocol.HostKinds])
 }
 
-// Leave makes the carrier refuse new messages except replies. Messages that have begun to arrive
-// continue.
+// Leave makes the carrier refuse new messages except replies and those that have begun to arrive.
 func (c *Carrier) Leave() { c.leaving = true }
 
 // refuses reports whether to refuse a message that nothing has arrived of, and why.
