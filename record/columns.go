@@ -53,7 +53,7 @@ func rowOf(f Flow) flowRow {
 		IdealBare: int64(f.IdealBare), IdealAck: int64(f.IdealAck),
 		Slowdown: ratio(f.Slowdown()), SlowdownRef: ratio(f.SlowdownRef()),
 		SlowdownBare: ratio(f.SlowdownBare()), SlowdownAck: ratio(f.SlowdownAck()),
-		Retransmits: told(f.Retransmits), Timeouts: told(f.Timeouts), Trims: f.Trims,
+		Retransmits: nullable(f.Retransmits), Timeouts: nullable(f.Timeouts), Trims: f.Trims,
 	}
 }
 
@@ -64,7 +64,7 @@ func (r flowRow) flow() Flow {
 		Start: unit.Time(r.Start), End: fromInstant(r.End), SenderEnd: fromInstant(r.SenderEnd),
 		Ideal: unit.Time(r.Ideal), IdealRef: unit.Time(r.IdealRef),
 		IdealBare: unit.Time(r.IdealBare), IdealAck: unit.Time(r.IdealAck),
-		Retransmits: fromTold(r.Retransmits), Timeouts: fromTold(r.Timeouts), Trims: r.Trims,
+		Retransmits: fromNullable(r.Retransmits), Timeouts: fromNullable(r.Timeouts), Trims: r.Trims,
 	}
 }
 

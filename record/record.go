@@ -91,8 +91,8 @@ func sum(a, b int64) int64 {
 	return a + b
 }
 
-// told returns a count for JSON and tables, nil if it is unknown.
-func told(n int64) *int64 {
+// nullable returns a count for JSON and tables, nil if it is unknown.
+func nullable(n int64) *int64 {
 	switch {
 	case n == Unknown:
 		return nil
@@ -105,8 +105,8 @@ func told(n int64) *int64 {
 // zero must not be written to.
 var zero int64
 
-// fromTold is the inverse of told.
-func fromTold(n *int64) int64 {
+// fromNullable is the inverse of nullable.
+func fromNullable(n *int64) int64 {
 	if n == nil {
 		return Unknown
 	}

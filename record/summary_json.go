@@ -26,7 +26,7 @@ type statsNumbers struct {
 }
 
 func (s *Stats) numbers() statsNumbers {
-	n := statsNumbers{Runtime: micros.Of(s.Runtime), NotStarted: s.NotStarted(), Retransmits: told(s.Retransmits), Timeouts: told(s.Timeouts)}
+	n := statsNumbers{Runtime: micros.Of(s.Runtime), NotStarted: s.NotStarted(), Retransmits: nullable(s.Retransmits), Timeouts: nullable(s.Timeouts)}
 	if s.HasGoodput() {
 		goodput := int64(s.Goodput)
 		n.Goodput = &goodput
@@ -36,7 +36,7 @@ func (s *Stats) numbers() statsNumbers {
 
 func (s *Stats) set(n statsNumbers) {
 	s.Runtime = micros.Time(n.Runtime)
-	s.Retransmits, s.Timeouts = fromTold(n.Retransmits), fromTold(n.Timeouts)
+	s.Retransmits, s.Timeouts = fromNullable(n.Retransmits), fromNullable(n.Timeouts)
 	if n.Goodput != nil {
 		s.Goodput = unit.Rate(*n.Goodput)
 		s.Idle = s.Runtime == 0
@@ -229,10 +229,10 @@ type packetsNumbers struct {
 
 // MarshalJSON writes null for unknown counts.
 func (p Packets) MarshalJSON() ([]byte, error) {
-	n := packetsNumbers{Arrived: p.Arrived, Marked: told(p.Marked)}
+	n := packetsNumbers{Arrived: p.Arrived, Marked: nullable(p.Marked)}
 	if p.Kept != 0 {
 		var err error
-		if n.Kept, err = json.Marshal(told(p.Kept)); err != nil {
+		if n.Kept, err = json.Marshal(nullable(p.Kept)); err != nil {
 			return nil, err
 		}
 	}
@@ -245,13 +245,13 @@ func (p *Packets) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &n); err != nil {
 		return err
 	}
-	*p = Packets{Arrived: n.Arrived, Marked: fromTold(n.Marked)}
+	*p = Packets{Arrived: n.Arrived, Marked: fromNullable(n.Marked)}
 	if n.Kept == nil {
 		return nil
 	}
 	var kept *int64
 	err := json.Unmarshal(n.Kept, &kept)
-	p.Kept = fromTold(kept)
+	p.Kept = fromNullable(kept)
 	return err
 }
 

@@ -16,7 +16,7 @@ type Tally struct {
 	all           sums
 	groups, sizes split
 	// Of the finished messages: completion times, and slowdowns by the definitions in Flow, NaN
-	// if a message has none.
+	// for messages without one.
 	fcts      []unit.Time
 	rates     []unit.Rate // payload over completion time
 	slowdowns [4][]float64

@@ -88,7 +88,7 @@ func listen(addr string, c Config, by func(*socket.Bank) burst.Link) (*Endpoint,
 		cfg: c, bank: bank, began: time.Now(), room: semaphore.NewWeighted(int64(c.Memory)), carrier: core, waiter: socket.NewWaiter(),
 		waiting: map[uint64]*wait{}, dialing: map[uint64]chan dialed{}, calls: map[call]*wait{}, asked: map[call]*Message{}, peers: map[*carrier.Peer]*Peer{},
 		paths: map[*carrier.Peer]*burst.Path{}, out: burst.NewSender(by(bank), int(c.Datagram), picoseconds(c.RTT), alone),
-		schedule: schedule{company: company{putOff: unit.Forever}},
+		schedule: schedule{confirmDelay: confirmDelay{deadline: unit.Forever}},
 	}
 	e.capture()
 	e.drained = sync.NewCond(&e.mu)
@@ -114,8 +114,8 @@ func (e *Endpoint) Addr() netip.AddrPort { return e.bank.LocalAddr() }
 // now returns the time of the carrier's clock.
 func (e *Endpoint) now() unit.Time { return picoseconds(time.Since(e.began)) }
 
-// heed handles the carrier's events.
-func (e *Endpoint) heed() {
+// handleEvents handles the carrier's events.
+func (e *Endpoint) handleEvents() {
 	for _, v := range e.carrier.Events() {
 		switch v.Kind {
 		case carrier.Connected:
@@ -135,7 +135,7 @@ func (e *Endpoint) heed() {
 				e.ended(w, refusal(v.Err))
 			}
 		case carrier.Arrived:
-			e.take(&v.Message)
+			e.deliver(&v.Message)
 		case carrier.Unawaited:
 			if m := e.asked[call{v.Peer, v.Message.Number}]; m != nil {
 				m.end(errUnawaited)
@@ -159,8 +159,8 @@ func (e *Endpoint) heed() {
 	}
 }
 
-// take delivers an arrived message to its handler, or a reply to its caller.
-func (e *Endpoint) take(m *carrier.Message) {
+// deliver hands an arrived message to its handler, or a reply to its caller.
+func (e *Endpoint) deliver(m *carrier.Message) {
 	e.answers(m)
 	if m.Kind == carrier.Reply {
 		e.carrier.Read(len(m.Body))
@@ -247,8 +247,8 @@ func (e *Endpoint) dial(ctx context.Context, to netip.AddrPort) (*Peer, error) {
 	return nil, ctx.Err()
 }
 
-// relax wakes Close when nothing is under way any more.
-func (e *Endpoint) relax() {
+// notifyDrained wakes Close when nothing is under way any more.
+func (e *Endpoint) notifyDrained() {
 	if e.closing && !e.busy() {
 		e.drained.Broadcast()
 	}
@@ -284,11 +284,11 @@ func (e *Endpoint) Close(ctx context.Context) (err error) {
 		err = ctx.Err()
 	}
 	e.closed = true
-	if e.putOff < unit.Forever {
+	if e.deadline < unit.Forever {
 		e.pump()
 	}
 	e.carrier.Close(e.now())
-	e.heed()
+	e.handleEvents()
 	for e.carrier.Wake(e.now()) < unit.Forever { // until all peers are told or the kernel has no room
 		e.pump()
 	}

@@ -39,7 +39,7 @@ func (e *Endpoint) handle() {
 			return
 		default:
 			e.idle = append(e.idle, next)
-			e.relax()
+			e.notifyDrained()
 			e.mu.Unlock()
 			if m = <-next; m == nil {
 				return

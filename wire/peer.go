@@ -96,7 +96,7 @@ func (e *Endpoint) submit(to *carrier.Peer, kind carrier.Kind, number uint64, bo
 	if kind == carrier.Request {
 		e.replied(w, to)
 	}
-	e.heed()
+	e.handleEvents()
 	e.pump()
 	return w, nil
 }

@@ -39,7 +39,7 @@ func (e *Endpoint) arrive(list []socket.Datagram) {
 		d := &list[i]
 		for one := range d.Each {
 			e.carrier.Arrive(now, d.From, one, d.Marked)
-			e.heed()
+			e.handleEvents()
 			all++
 		}
 	}

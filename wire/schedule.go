@@ -12,7 +12,7 @@ import (
 type schedule struct {
 	// rung is when the pacer will wake. due is when there is something to send or check.
 	rung, due unit.Time
-	company
+	confirmDelay
 	leaving []carrier.Datagram // gathered for the current burst
 }
 
@@ -21,7 +21,7 @@ const mostAtOnce = 64
 
 // pump sends what may leave now and schedules the pacer for the rest.
 func (e *Endpoint) pump() {
-	e.came()
+	e.sentInTime()
 	now := e.now()
 	for left, n := mostAtOnce, 1; n > 0 && left > 0; left -= n {
 		n = e.gather(now, left)
@@ -54,7 +54,7 @@ func (e *Endpoint) gather(now unit.Time, most int) (n int) {
 		e.leaving = append(e.leaving, d)
 		n++
 	}
-	e.heed()
+	e.handleEvents()
 	for _, refused := range e.out.Flush(now) {
 		e.carrier.TooLarge(now, &e.leaving[refused.Index], unit.Bytes(refused.Limit))
 	}
@@ -67,7 +67,7 @@ func (e *Endpoint) gather(now unit.Time, most int) (n int) {
 
 // ring makes the pacer wake in time.
 func (e *Endpoint) ring(now unit.Time) {
-	at := min(e.due, e.putOff)
+	at := min(e.due, e.deadline)
 	if at >= e.rung {
 		return
 	}
@@ -97,17 +97,17 @@ func (e *Endpoint) pace() {
 		e.mu.Lock()
 		now := e.now()
 		e.rung = 0 // the pacer is awake
-		if e.putOff <= now {
-			e.stayedAway()
+		if e.deadline <= now {
+			e.sentLate()
 			e.due = now
 		}
 		if e.due <= now {
 			e.carrier.Expire(now)
 			e.out.Expire(now)
-			e.heed()
+			e.handleEvents()
 			e.pump()
 		}
-		at := min(e.due, e.putOff)
+		at := min(e.due, e.deadline)
 		e.rung = at
 		e.mu.Unlock()
 		if at > e.now() {

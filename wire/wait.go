@@ -60,7 +60,7 @@ func (e *Endpoint) ended(w *wait, err error) {
 		return
 	}
 	w.came()
-	e.relax()
+	e.notifyDrained()
 }
 
 // answer delivers a reply, or the reason why there is none.
@@ -73,7 +73,7 @@ func (e *Endpoint) answer(key call, body []byte, err error) {
 	default:
 		w.reply = body
 		w.came()
-		e.relax()
+		e.notifyDrained()
 	}
 }
 
@@ -90,7 +90,7 @@ func (e *Endpoint) fail(w *wait, err error) {
 	e.settle(w.call)
 	w.left, w.err = 1, err
 	w.came()
-	e.relax()
+	e.notifyDrained()
 }
 
 // await waits until the message ends, or the context. It returns the reply, if any.
@@ -119,7 +119,7 @@ func (e *Endpoint) giveUp(ctx context.Context, w *wait) {
 	}
 	if e.waiting[w.handle] == w {
 		e.carrier.Cancel(e.now(), w.handle, ctx.Err())
-		e.heed()
+		e.handleEvents()
 	} else {
 		e.fail(w, ctx.Err())
 	}

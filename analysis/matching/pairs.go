@@ -201,7 +201,7 @@ func (p *pairing) scan(v int) bool {
 		slack := p.slack(v, w)
 		if p.label[c] == outer {
 			if slack == 0 {
-				if p.meet(v, w) {
+				if p.joinOuter(v, w) {
 					return true
 				}
 			} else if a := p.across[b]; a.x == none || slack < p.slack(a.x, a.y) {
@@ -219,9 +219,9 @@ func (p *pairing) scan(v int) bool {
 	return false
 }
 
-// meet handles an edge without slack between two outer blossoms. It shrinks the cycle, or
+// joinOuter handles an edge without slack between two outer blossoms. It shrinks the cycle, or
 // augments and returns true.
-func (p *pairing) meet(v, w int) bool {
+func (p *pairing) joinOuter(v, w int) bool {
 	if b := p.common(v, w); b != none {
 		p.shrink(b, v, w)
 		return false
@@ -304,7 +304,7 @@ func (p *pairing) adjust() (augmented, best bool) {
 	case open != none:
 		p.unfold(open, false)
 	case cross != noEdge:
-		return p.meet(cross.x, cross.y), false
+		return p.joinOuter(cross.x, cross.y), false
 	case reach != noEdge:
 		p.makeInner(reach)
 	default:

@@ -28,8 +28,8 @@ type Run interface {
 // Tabled is a section with a table of its own, printed below the table of runs.
 type Tabled interface {
 	Section
-	// LargestRate returns the largest rate in its table, 0 if it has none. Tables of several runs
-	// share the unit of rates.
+	// LargestRate returns the largest rate in its table, or 0 without rates. Tables of several
+	// runs share the unit of rates.
 	LargestRate() unit.Rate
 	Table(rates unit.RateScale) Table
 }

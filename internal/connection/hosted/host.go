@@ -13,13 +13,13 @@ import (
 
 // host is a host transport made of one host's connections.
 type host struct {
-	env         protocol.HostEnv
-	net         end.Network
-	store       packet.Store
-	connections connection.Hosts
-	now         unit.Time // time of the last call
-	oblivious   bool
-	tells       bool // packets carry whether messages wait behind theirs (protocol.CongestionControl.Backlog)
+	env              protocol.HostEnv
+	net              end.Network
+	store            packet.Store
+	connections      connection.Hosts
+	now              unit.Time // time of the last call
+	oblivious        bool
+	announcesBacklog bool // packets carry whether messages wait behind theirs (protocol.CongestionControl.Backlog)
 
 	peers []*peer // by number; nil until there is something to do with the peer
 	// places locates the connections' messages, by their number in packets.
@@ -42,7 +42,7 @@ type place struct {
 }
 
 func newHost(c protocol.CongestionControl, b protocol.Balancer, env protocol.HostEnv) *host {
-	h := &host{env: env, oblivious: b.Oblivious, tells: c.Backlog, peers: make([]*peer, env.Hosts), withdrawals: withdrawals{due: unit.Forever}}
+	h := &host{env: env, oblivious: b.Oblivious, announcesBacklog: c.Backlog, peers: make([]*peer, env.Hosts), withdrawals: withdrawals{due: unit.Forever}}
 	h.net = end.Network{
 		Seed: env.Rand.Uint64(), Names: make([]uint64, env.Hosts), Late: late,
 		LineRate: func(int32) unit.Rate { return env.LineRate },
@@ -146,13 +146,13 @@ func (h *host) Receive(now unit.Time, p *protocol.Packet) (fresh unit.Bytes) {
 	case kindWithdrawn:
 		h.onWithdrawn(p)
 	}
-	h.goOn(now)
+	h.beginFreed(now)
 	h.repeat(now)
 	return fresh
 }
 
-// goOn begins waiting messages to peers that have a free number.
-func (h *host) goOn(now unit.Time) {
+// beginFreed begins waiting messages to peers that have a free number.
+func (h *host) beginFreed(now unit.Time) {
 	for _, n := range h.freed {
 		if q := h.peers[n]; q != nil {
 			h.begin(now, q)

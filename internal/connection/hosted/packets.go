@@ -117,7 +117,7 @@ func (h *host) writeData(to *peer, f *packet.Packet, p *protocol.Packet) {
 // followed reports whether a data packet must announce that other messages wait behind its own.
 // Here these are messages that wait for a number.
 func (h *host) followed(to *peer, m *outgoing, f *packet.Packet) bool {
-	if !h.tells || to.waiting[m.group].Empty() {
+	if !h.announcesBacklog || to.waiting[m.group].Empty() {
 		return false
 	}
 	last := uint32((m.size - 1) / h.env.Payload)
@@ -190,7 +190,7 @@ func (h *host) onData(now unit.Time, p *protocol.Packet) (fresh unit.Bytes) {
 	m := h.incoming(p)
 	switch newer := int32(p.Message - m.serial); {
 	case m.state == none || newer > 0:
-		if h.peers[p.Peer].comes(p.Message) {
+		if h.peers[p.Peer].isArriving(p.Message) {
 			return 0
 		}
 		h.abandon(now, p.Peer, p.Number, 0)
@@ -233,8 +233,8 @@ func (h *host) incoming(p *protocol.Packet) *incoming {
 	return &from.incoming[p.Number]
 }
 
-// comes reports whether a part of the message has arrived, under any number.
-func (p *peer) comes(serial uint32) bool {
+// isArriving reports whether a part of the message has arrived, under any number.
+func (p *peer) isArriving(serial uint32) bool {
 	for i := range p.incoming {
 		if m := &p.incoming[i]; m.state == underWay && m.serial == serial {
 			return true

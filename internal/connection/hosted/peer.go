@@ -142,7 +142,7 @@ func (h *host) begin(now unit.Time, p *peer) {
 	for g := range p.waiting {
 		for q := &p.waiting[g]; !q.Empty(); q.Pop() {
 			m := q.First()
-			if m.bytes == 0 && (!h.tells || q.Len() > 1) {
+			if m.bytes == 0 && (!h.announcesBacklog || q.Len() > 1) {
 				continue
 			}
 			n, ok := p.take(g)

@@ -59,7 +59,7 @@ func (h *host) Cancel(now unit.Time, m *protocol.HostMessage) bool {
 func (h *host) withdraw(now unit.Time, p *peer, number uint32) {
 	m := &p.outgoing[number]
 	h.connections.Cancel(now, local, int32(m.group), ordinalOf(p.number, number, m.serial))
-	if m.sent == 0 && !h.tells { // the receiver does not know of it
+	if m.sent == 0 && !h.announcesBacklog { // the receiver does not know of it
 		p.release(number)
 		h.begin(now, p)
 		return
@@ -78,7 +78,7 @@ func (h *host) tellWithdrawn(now unit.Time, p *peer, number uint32) {
 
 // repeat sends the withdrawals that are due.
 func (h *host) repeat(now unit.Time) {
-	for w := &h.withdrawals; now >= w.due; h.goOn(now) {
+	for w := &h.withdrawals; now >= w.due; h.beginFreed(now) {
 		w.due = unit.Forever
 		kept := w.list[:0]
 		for _, one := range w.list {
@@ -100,7 +100,7 @@ func (h *host) repeat(now unit.Time) {
 // sayWithdrawal sends a withdrawal to the message's receiver. If the control wants Backlog, the
 // withdrawal also names the connection (by its group) and says whether other messages wait there.
 func (h *host) sayWithdrawal(w *withdrawal) {
-	if !h.tells {
+	if !h.announcesBacklog {
 		h.say(end.Withdrawal, w.peer, w.number, w.serial, short)
 		return
 	}
@@ -143,7 +143,7 @@ func (h *host) onWithdrawal(now unit.Time, p *protocol.Packet) {
 	case m.state == none || newer > 0: // nothing of it has arrived yet
 		h.abandon(now, p.Peer, p.Number, 0)
 		*m = incoming{state: cancelled, serial: p.Message}
-		if h.tells {
+		if h.announcesBacklog {
 			h.endWithdrawn(now, p, groupOf(p))
 		}
 	case newer == 0:

@@ -63,7 +63,7 @@ func (s *Side) coalesce(now unit.Time, h *host, g *end.Group, in *inbound, id pa
 		}
 		return
 	}
-	s.letGo(in)
+	s.releaseHeld(in)
 	if p.Way() != packet.Forward {
 		s.Store.Free(id)
 		return
@@ -71,8 +71,8 @@ func (s *Side) coalesce(now unit.Time, h *host, g *end.Group, in *inbound, id pa
 	in.held, in.keeps = id, true
 }
 
-// letGo frees the packet that a message keeps.
-func (s *Side) letGo(in *inbound) {
+// releaseHeld frees the packet that a message keeps.
+func (s *Side) releaseHeld(in *inbound) {
 	if in.keeps {
 		in.keeps = false
 		s.Store.Free(in.held)
@@ -115,7 +115,7 @@ func (s *Side) reportOverdue(now unit.Time, h *host, in *inbound) (unit.Time, bo
 
 // flush acknowledges all pending packets in the answer to a data packet.
 func (s *Side) flush(now unit.Time, h *host, in *inbound, id packet.ID) {
-	s.letGo(in)
+	s.releaseHeld(in)
 	g := &s.Network.Groups[s.Store.At(id).Group()]
 	if g.AckBitmap {
 		in.FlushWide(&s.flushed)

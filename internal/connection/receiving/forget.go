@@ -76,8 +76,8 @@ func (s *Side) Forget(now unit.Time, local, peer int32) {
 // behind it.
 func (s *Side) abandon(now unit.Time, h *host, en *entry, backlog bool) {
 	in := &s.inbound[en.inbound]
-	s.letGo(in)
-	h.leave(now, in)
+	s.releaseHeld(in)
+	h.closeCredit(now, in)
 	if in.heard != noPeer {
 		s.withdrawn(now, h, en.src-1, in.group, in.heard, en.serial, backlog)
 	}

@@ -45,8 +45,8 @@ func (s *Side) openGrants(h *host) {
 	}
 }
 
-// tell tells a host's receiving side that a data packet or a request arrived.
-func (s *Side) tell(now unit.Time, h *host, en *entry, p *packet.Packet, asked *packet.Ask) {
+// reportArrival tells a host's receiving side that a data packet or a request arrived.
+func (s *Side) reportArrival(now unit.Time, h *host, en *entry, p *packet.Packet, asked *packet.Ask) {
 	n := s.peer(now, h, en, p, asked.Part)
 	if n == noPeer {
 		return
@@ -97,8 +97,8 @@ func (r *grants) open(now unit.Time, p peer) int32 {
 	return n
 }
 
-// leave closes the connection of a message that is done.
-func (h *host) leave(now unit.Time, in *inbound) {
+// closeCredit closes the connection of a message that is done.
+func (h *host) closeCredit(now unit.Time, in *inbound) {
 	if in.peer != noPeer {
 		h.grants.Close(now, in.peer)
 		in.peer = noPeer
@@ -146,7 +146,7 @@ func (s *Side) Request(now unit.Time, local int32, id packet.ID) {
 		s.Store.Free(id)
 		return
 	}
-	s.tell(now, h, entry, p, &asked)
+	s.reportArrival(now, h, entry, p, &asked)
 	if entry.inbound == complete { // the acknowledgements were lost; this one covers all packets
 		p.Seq = end.NoPacket
 		s.reply(id, end.Ack, p.Aux)

@@ -25,7 +25,7 @@ func (s *Side) inquire(local int32, id packet.ID) {
 		*r = reliable.Report{Expected: s.Store.Aux(p)}
 	default:
 		in := &s.inbound[en.inbound]
-		s.letGo(in)
+		s.releaseHeld(in)
 		in.About(p.Seq)
 		in.FlushWide(r)
 	}

@@ -98,7 +98,7 @@ func (s *Side) Data(now unit.Time, local int32, id packet.ID) {
 		return
 	}
 	if asked.Wire > 0 {
-		s.tell(now, h, entry, p, &asked)
+		s.reportArrival(now, h, entry, p, &asked)
 	}
 	if entry.inbound == complete {
 		s.Counts.Spurious++
@@ -174,7 +174,7 @@ func (s *Side) Data(now unit.Time, local int32, id packet.ID) {
 		if g.Reply > 0 {
 			s.Store.At(id).Size += uint16(g.Reply)
 		}
-		h.leave(now, in)
+		h.closeCredit(now, in)
 		if s.answers != nil {
 			s.endAnswers(now, h, in, group)
 		}

@@ -178,7 +178,7 @@ func (s *Side) proceed(now unit.Time, h int32, m *message) {
 	if c.credits != nil {
 		s.settle(now, h, c)
 	}
-	s.goOn(now, c)
+	s.resumeSending(now, c)
 }
 
 // complete ends a message that is fully acknowledged.
@@ -211,7 +211,7 @@ func (s *Side) end(now unit.Time, h int32, m *message) bool {
 		s.idle[c.group] = append(s.idle[c.group], c)
 	}
 	if c.bundle != nil { // the connection may have had the bundle's turn
-		s.passOn(now, h, c.bundle)
+		s.giveTurn(now, h, c.bundle)
 	}
 	return m.split < 0 || s.splits.last(m.split)
 }

@@ -20,7 +20,7 @@ func (s *Side) Acted(list []Acted) {
 	for i := range s.hosts {
 		for key, b := range s.hosts[i].bundles {
 			for g := range list {
-				if b.kept && s.Network.Groups[g].Bundles == key.Group {
+				if b.stalled && s.Network.Groups[g].Bundles == key.Group {
 					list[g].Pace = true
 				}
 			}
@@ -33,10 +33,10 @@ func (s *Side) Acted(list []Acted) {
 				continue
 			}
 			a := &list[c.group]
-			a.Window = a.Window || c.kept&keptByWindow != 0
-			a.Pace = a.Pace || c.kept&keptByPace != 0
-			a.ReorderLimit = a.ReorderLimit || c.kept&keptByReorderLimit != 0
-			a.Nagle = a.Nagle || c.kept&keptByNagle != 0
+			a.Window = a.Window || c.stalls&stalledByWindow != 0
+			a.Pace = a.Pace || c.stalls&stalledByPace != 0
+			a.ReorderLimit = a.ReorderLimit || c.stalls&stalledByReorderLimit != 0
+			a.Nagle = a.Nagle || c.stalls&stalledByNagle != 0
 			if r, ok := c.entropy.Entropy.(protocol.Reactive); ok && r.Reacted() {
 				a.Reacted = true
 			}

@@ -26,7 +26,7 @@ func (s *Side) Nack(now unit.Time, h int32, id packet.ID) {
 	if !ok {
 		return
 	}
-	m.conn.heard(now)
+	m.conn.restartTimeout(now)
 	s.Counts.Trims++
 	if m.tally != nil {
 		m.tally.Trims++
@@ -56,7 +56,7 @@ func (s *Side) missing(now unit.Time, h int32, m *message, id packet.ID) {
 		c.entropy.Acked(&s.acked)
 	}
 	if p, ok := m.Lose(missing); ok {
-		c.heard(now)
+		c.restartTimeout(now)
 		s.giveUp(now, m, missing, p, protocol.Loss{Cause: protocol.Missing})
 		s.goBack(now, m)
 	}
@@ -79,7 +79,7 @@ func (s *Side) Pull(now unit.Time, h int32, id packet.ID) {
 		k.moved = now
 	}
 	s.settle(now, h, c)
-	s.goOn(now, c)
+	s.resumeSending(now, c)
 }
 
 // borrower returns the connection that a pull is for, or nil if it has ended.
@@ -146,5 +146,5 @@ func (s *Side) receiveField(now unit.Time, id packet.ID) {
 	}
 	c.fielder.(protocol.FieldProber).Probed(now, field, now-sent)
 	c.window = c.congestion.Window()
-	s.goOn(now, c)
+	s.resumeSending(now, c)
 }

@@ -4,8 +4,8 @@ package sending
 // (CongestionControl.Backlog). Only connections per pair of hosts do so. With a connection per
 // message, no message waits; with a pool, any connection may take the waiting ones.
 
-// tells reports whether packets of a connection carry this information.
-func (s *Side) tells(c *connection) bool {
+// announcesBacklog reports whether packets of a connection carry this information.
+func (s *Side) announcesBacklog(c *connection) bool {
 	g := s.group(c)
 	return g.Congestion.Backlog && g.PerPair
 }
@@ -13,14 +13,14 @@ func (s *Side) tells(c *connection) bool {
 // followed reports whether other messages came to the connection after m. They may have begun:
 // the receiver knows which have.
 func (s *Side) followed(m *message) bool {
-	return s.tells(m.conn) && int32(m.conn.queue.latest-m.serial) > 0
+	return s.announcesBacklog(m.conn) && int32(m.conn.queue.latest-m.serial) > 0
 }
 
 // unfollow removes a cancelled message from what later packets say. It reports whether the
 // connection has other messages that nothing was sent of.
 func (s *Side) unfollow(m *message) (others bool) {
 	c := m.conn
-	if !s.tells(c) {
+	if !s.announcesBacklog(c) {
 		return false
 	}
 	var latest *message

@@ -76,16 +76,16 @@ func (s *Side) bundleSent(now, due unit.Time, h int32, b *bundle, wire unit.Byte
 func (s *Side) wait(now unit.Time, h int32, b *bundle) {
 	b.held = b.gap.until > now && (b.held || b.gap.rate < b.line || b.line == 0)
 	if !b.held {
-		s.passOn(s.punctual(now, b.gap.until), h, b)
+		s.giveTurn(s.punctual(now, b.gap.until), h, b)
 	} else if b.gap.until < b.look {
-		b.kept = true
+		b.stalled = true
 		b.look = b.gap.until
 		s.Await(s.hosts[h].Host, end.Deadline{At: b.look, Slot: b.slot, What: end.DueBundle})
 	}
 }
 
-// passOn gives the turn to the connection that has waited longest and can send.
-func (s *Side) passOn(now unit.Time, h int32, b *bundle) {
+// giveTurn gives the turn to the connection that has waited longest and can send.
+func (s *Side) giveTurn(now unit.Time, h int32, b *bundle) {
 	for b.head != nil && !b.held {
 		c := b.head
 		b.drop(c)

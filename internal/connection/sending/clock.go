@@ -61,7 +61,7 @@ func (s *Side) clockSent(now unit.Time, h *host, c *connection, p *packet.Packet
 	case p.Gap > 0:
 		k.gap = gap{until: s.punctual(now, c.readyAt) + p.Gap}
 		c.held = true
-		c.kept |= keptByPace
+		c.stalls |= stalledByPace
 		// A deadline that is already set stays, even if it is later than needed: if an earlier
 		// gap ended early, the next one may be too long. Published runs of Swift depend on this.
 		if k.packet == unit.Forever {
@@ -87,9 +87,9 @@ func (c *connection) waited() (t unit.Time) {
 	return t
 }
 
-// goOn applies a control's state after the control was called, and lets the connection send if it
-// can.
-func (s *Side) goOn(now unit.Time, c *connection) {
+// resumeSending applies a control's state after the control was called, and lets the connection
+// send if it can.
+func (s *Side) resumeSending(now unit.Time, c *connection) {
 	if c.clock != nil {
 		s.follow(now, c)
 	}
@@ -121,7 +121,7 @@ func (s *Side) hold(now unit.Time, h *host, c *connection) {
 	k := c.clock
 	c.held = k.gap.until > now && (c.held || k.gap.rate < k.line || k.line == 0)
 	if c.held && k.gap.until < k.packet {
-		c.kept |= keptByPace
+		c.stalls |= stalledByPace
 		s.look(h, c)
 	}
 }
@@ -157,8 +157,8 @@ func (s *Side) awaitDeadline(now unit.Time, h *host, c *connection) {
 	}
 }
 
-// makeUp calls a control for the deadlines that passed while its connection was idle.
-func (s *Side) makeUp(now unit.Time, c *connection) {
+// catchUpDeadlines calls a control for the deadlines that passed while its connection was idle.
+func (s *Side) catchUpDeadlines(now unit.Time, c *connection) {
 	k := c.clock
 	for k.timed != nil {
 		at := k.timed.Deadline()

@@ -21,7 +21,7 @@ type connection struct {
 	queue messageList
 	// active counts the messages that are not fully acknowledged.
 	active int32
-	kept   kept
+	stalls stalls
 	turn
 	cores
 	credits *credits // nil unless receivers grant credit to it
@@ -41,11 +41,11 @@ type detection struct {
 
 // identity says which connection this is.
 type identity struct {
-	group    int32
-	src, dst int32  // host of the carrier; host in the network
-	part     int32  // of messages (subflow)
-	number   int32  // in its pool, from 1; 0 if it has no pool
-	told     uint32 // Network.Reroutes when it was last told its paths
+	group        int32
+	src, dst     int32  // host of the carrier; host in the network
+	part         int32  // of messages (subflow)
+	number       int32  // in its pool, from 1; 0 if it has no pool
+	pathsVersion uint32 // Network.Reroutes when it was last told its paths
 }
 
 // cores holds a connection's control and entropy chooser, and their random streams.
@@ -101,26 +101,26 @@ func (l *waiting) cut(c *connection) {
 
 // turn is a connection's state in the lists of those that wait to send.
 type turn struct {
-	ready  bool
-	parked bool // its class is paused
-	held   bool // must not send for now; see clock and pool
-	queues bool // waits for its bundle
-	apart  bool // readyAt is kept: has a bundle or a clock that needs it, or its host a backlog
-	next   *connection
-	// If apart is set: when it became able to send, and, at a host with a backlog, when its last
-	// packet was sent.
+	ready      bool
+	parked     bool // its class is paused
+	held       bool // must not send for now; see clock and pool
+	queues     bool // waits for its bundle
+	timesReady bool // readyAt is kept: has a bundle or a clock that needs it, or its host a backlog
+	next       *connection
+	// If timesReady is set: when it became able to send, and, at a host with a backlog, when its
+	// last packet was sent.
 	readyAt, taken unit.Time
 }
 
-// kept records what has ever stopped a connection from sending. It is not reset when the
+// stalls records what has ever stopped a connection from sending. It is not reset when the
 // connection is reused, so it shows which options of the group had an effect.
-type kept uint8
+type stalls uint8
 
 const (
-	keptByWindow kept = 1 << iota
-	keptByPace
-	keptByReorderLimit
-	keptByNagle
+	stalledByWindow stalls = 1 << iota
+	stalledByPace
+	stalledByReorderLimit
+	stalledByNagle
 )
 
 // credits is the extra state of a connection whose receiver grants credit.
@@ -242,9 +242,9 @@ type bundle struct {
 	// Forever.
 	held bool
 	look unit.Time
-	// kept is set once a gap has held a connection back.
-	kept bool
-	slot uint32
+	// stalled is set once a gap has held a connection back.
+	stalled bool
+	slot    uint32
 	// taken is when the last frame was sent, at a host with a backlog.
 	taken unit.Time
 	// active counts the messages under way.
@@ -255,10 +255,10 @@ type bundle struct {
 	confirms  bool
 }
 
-// keep makes a connection that is able to send wait for its bundle, and reports whether it must.
-// It waits while the gap runs. After that, connections that have waited longer go first: each
-// passes the turn on.
-func (b *bundle) keep(c *connection) bool {
+// mustWait makes a connection that is able to send wait for its bundle, and reports whether it
+// must. It waits while the gap runs. After that, connections that have waited longer go first:
+// each passes the turn on.
+func (b *bundle) mustWait(c *connection) bool {
 	if c.queues {
 		return true
 	}

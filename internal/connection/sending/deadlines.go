@@ -183,7 +183,7 @@ func (s *Side) expireControl(now unit.Time, h int32, d end.Deadline) {
 			s.settle(now, h, c)
 		}
 	}
-	s.goOn(now, c)
+	s.resumeSending(now, c)
 }
 
 // spaced ends a bundle's gap. It returns when to check again if the gap goes on.
@@ -197,6 +197,6 @@ func (s *Side) spaced(now unit.Time, h int32, d end.Deadline) (unit.Time, bool) 
 		return b.look, true
 	}
 	b.held, b.look = false, unit.Forever
-	s.passOn(now, h, b)
+	s.giveTurn(now, h, b)
 	return 0, false
 }

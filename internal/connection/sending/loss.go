@@ -8,8 +8,8 @@ import (
 
 // This file implements what a sender does when it considers a packet lost.
 
-// heard restarts the timeout after feedback that has no round-trip time.
-func (c *connection) heard(now unit.Time) {
+// restartTimeout restarts the timeout after feedback that has no round-trip time.
+func (c *connection) restartTimeout(now unit.Time) {
 	if c.detects.timer != nil {
 		c.detects.timer.Heard(now, 0)
 	} else if c.detects.patience != nil {

@@ -65,7 +65,7 @@ func (s *Side) open(now unit.Time, local int32, c *connection, key end.Pair, num
 	h := &s.hosts[local]
 	c.src, c.dst, c.part = local, key.Peer, key.Part
 	c.bundle = s.bundleOf(h, key.Group, key.Peer)
-	c.apart = c.bundle != nil || h.backlog != nil || c.clock != nil && s.Network.Late > 0
+	c.timesReady = c.bundle != nil || h.backlog != nil || c.clock != nil && s.Network.Late > 0
 	c.inflight, c.active, c.held, c.taken = 0, 0, false, 0
 	c.queue = messageList{}
 	name := sim.Mix(sim.Mix(h.Name+sim.Mix(uint64(key.Group)))+sim.Mix(s.Network.Names[key.Peer])) + number

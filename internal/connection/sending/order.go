@@ -106,7 +106,7 @@ func (s *Side) answered(now unit.Time, local int32, id packet.ID) {
 	*a = protocol.Ack{Now: now, Entropy: f.Entropy, InFlight: c.inflight, MarkedPackets: int32(s.report.Marked)}
 	s.Store.Free(id)
 	if a.Packets = s.reported(m); a.Packets > 0 {
-		c.heard(now)
+		c.restartTimeout(now)
 		c.congestion.Acked(a)
 		c.window = c.congestion.Window()
 	}

@@ -4,14 +4,14 @@ package sending
 
 // tellPaths tells a connection's chooser the paths to its destination.
 func (s *Side) tellPaths(c *connection) {
-	c.told = s.Network.Reroutes
+	c.pathsVersion = s.Network.Reroutes
 	c.entropy.End()
 	s.pathList = s.Network.Tell(c.entropy.Entropy, s.hosts[c.src].ID, c.dst, s.pathList)
 }
 
 // remindPaths tells a connection its paths again if they changed since it was last told.
 func (s *Side) remindPaths(c *connection) {
-	if c.told != s.Network.Reroutes {
+	if c.pathsVersion != s.Network.Reroutes {
 		s.tellPaths(c)
 	}
 }

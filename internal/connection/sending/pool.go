@@ -60,7 +60,7 @@ func (p *pool) pick(g *end.Group) *connection {
 func (s *Side) resume(now unit.Time, c *connection) {
 	if c.active == 0 {
 		if c.clock != nil {
-			s.makeUp(now, c)
+			s.catchUpDeadlines(now, c)
 		}
 		s.remindPaths(c)
 		c.entropy.Resume(now)

@@ -98,7 +98,7 @@ func (s *Side) Enqueue(now unit.Time, local int32) {
 	h := &s.hosts[local]
 	for h.head != nil {
 		c := h.take()
-		for s.sendable(c) && (c.bundle == nil || !c.bundle.keep(c)) {
+		for s.sendable(c) && (c.bundle == nil || !c.bundle.mustWait(c)) {
 			id := s.send(now, h, c)
 			p := s.Store.At(id)
 			above := h.nic.queued > s.Network.Queue.Thresholds[h.ID]
@@ -110,7 +110,7 @@ func (s *Side) Enqueue(now unit.Time, local int32) {
 			h.Out.Push(id)
 		}
 		if c.bundle != nil {
-			s.passOn(now, c.src, c.bundle)
+			s.giveTurn(now, c.src, c.bundle)
 		}
 	}
 	h.tail = nil
@@ -138,16 +138,16 @@ func (s *Side) Next(now unit.Time, local int32) (id packet.ID, more, ok bool) {
 		c := h.take()
 		if !s.sendable(c) || h.Out.Pauses != 0 && s.park(h, c) { // its window shrank, or what seemed lost arrived after all
 			if c.bundle != nil {
-				s.passOn(now, c.src, c.bundle)
+				s.giveTurn(now, c.src, c.bundle)
 			}
 			continue
 		}
-		if c.bundle != nil && c.bundle.keep(c) {
+		if c.bundle != nil && c.bundle.mustWait(c) {
 			continue
 		}
 		id = s.send(now, h, c)
 		s.makeReady(now, h, c)
-		if c.apart && c.ready { // if it is asked later than its gaps ended, count from their end
+		if c.timesReady && c.ready { // if it is asked later than its gaps ended, count from their end
 			c.readyAt = s.punctual(now, c.waited())
 		}
 		return id, h.head != nil, true

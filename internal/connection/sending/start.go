@@ -71,7 +71,7 @@ func (s *Side) startPart(now unit.Time, local int32, w *Message, p part) {
 	if c.credits != nil {
 		s.owe(now, local, c, m.size+unit.Bytes(m.packets)*g.Header)
 	}
-	s.goOn(now, c)
+	s.resumeSending(now, c)
 }
 
 // newMessage returns an unused message of a host and group, with a slot.

@@ -68,8 +68,8 @@ func (s *Side) makeReady(now unit.Time, h *host, c *connection) {
 	if c.ready || !s.sendable(c) || h.Out.Pauses != 0 && s.park(h, c) {
 		return
 	}
-	if c.apart {
-		if c.bundle != nil && c.bundle.keep(c) {
+	if c.timesReady {
+		if c.bundle != nil && c.bundle.mustWait(c) {
 			return
 		}
 		c.readyAt = now
@@ -106,17 +106,17 @@ func (s *Side) sendable(c *connection) bool {
 		if ok {
 			size := s.payload(m, seq)
 			if c.inflight > 0 && size < s.group(c).Payload && s.group(c).Nagle && m.Fresh(seq) {
-				c.kept |= keptByNagle
+				c.stalls |= stalledByNagle
 				return false
 			}
 			if !c.admits(size) {
-				c.kept |= keptByWindow
+				c.stalls |= stalledByWindow
 				return false
 			}
 			return true
 		}
 		if m.Unsent() > 0 {
-			c.kept |= keptByReorderLimit
+			c.stalls |= stalledByReorderLimit
 			return false
 		}
 		c.queue.popFront()

@@ -33,8 +33,8 @@ func (s *Sender) begin(now unit.Time, p *Path) {
 	s.send(now, p)
 }
 
-// goOn ends a round if it is over and starts the next one.
-func (s *Sender) goOn(now unit.Time, p *Path) {
+// advance ends a round if it is over and starts the next one.
+func (s *Sender) advance(now unit.Time, p *Path) {
 	c := &p.check
 	answers := int(p.peer.Answers() - c.before)
 	if answers < probes && now < p.due {

@@ -61,9 +61,9 @@ type Path struct {
 	check                    check
 }
 
-// takes reports whether to send bursts now. A path that has passed a check keeps its bursts until
-// the next check fails for the first time, because most losses have other causes.
-func (p *Path) takes() bool {
+// burstsOn reports whether to send bursts now. A path that has passed a check keeps its bursts
+// until the next check fails for the first time, because most losses have other causes.
+func (p *Path) burstsOn() bool {
 	return p.state == open || p.state == checking && p.passed && p.check.failed == 0
 }
 
@@ -93,8 +93,8 @@ func (p *Path) sent(now unit.Time, datagrams int) {
 	}
 }
 
-// blame counts a repair and starts a check if there are many.
-func (s *Sender) blame(now unit.Time, p *Path) {
+// countRepair counts a repair and starts a check if there are many.
+func (s *Sender) countRepair(now unit.Time, p *Path) {
 	if p.state != open || p.datagrams == 0 {
 		return
 	}
@@ -156,7 +156,7 @@ func (s *Sender) Expire(now unit.Time) {
 		p := s.timed[i]
 		switch {
 		case p.state == checking:
-			s.goOn(now, p)
+			s.advance(now, p)
 		case p.due <= now:
 			s.begin(now, p)
 		}

@@ -94,15 +94,15 @@ func (s *Sender) Room() []byte {
 	return s.room[s.used:]
 }
 
-// Add takes a datagram that was written to the beginning of Room. p is the path of its peer, nil
-// if it has none. repairs says whether it repairs a loss, which counts against the path.
+// Add takes a datagram that was written to the beginning of Room. p is the path of its peer, or
+// nil. repairs says whether it repairs a loss, which counts against the path.
 func (s *Sender) Add(now unit.Time, by Way, size int, p *Path, repairs bool) {
 	e := entry{data: s.room[s.used : s.used+size : s.used+size], way: by}
 	s.used += size
 	if p != nil {
 		if repairs && !p.settled(now) {
-			s.blame(now, p)
-		} else if p.takes() && !s.none {
+			s.countRepair(now, p)
+		} else if p.burstsOn() && !s.none {
 			e.path = p
 		}
 	}
@@ -130,7 +130,7 @@ func (s *Sender) Flush(now unit.Time) []TooLarge {
 // largest size, and one smaller.
 func (s *Sender) sendSome(now unit.Time, i int) {
 	first := &s.list[i]
-	if first.path == nil || !first.path.takes() {
+	if first.path == nil || !first.path.burstsOn() {
 		first.gone = true
 		s.alone(first, i)
 		return
@@ -169,8 +169,8 @@ func (e *entry) goesAs(o *entry) bool {
 	return !e.gone && e.path == o.path && e.way == o.way
 }
 
-// alone sends one datagram. place is its index in the list, negative if it has none. If the
-// kernel or the path does not take it, it is lost, as in any queue.
+// alone sends one datagram. place is its index in the list, or negative. If the kernel or the
+// path does not take it, it is lost, as in any queue.
 func (s *Sender) alone(e *entry, place int) error {
 	err := s.link.Send(e.way.Port, e.way.To, e.data)
 	var size *socket.SizeError

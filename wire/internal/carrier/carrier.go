@@ -32,7 +32,7 @@ type Carrier struct {
 	due             unit.Time // when a packet that waits for the wire may leave; 0 if none is known to wait
 	roused          unit.Time // when a packet last left without waiting
 	ready           unit.Time // when the transport wants to send, as of its last answer; Forever for never
-	vain            bool      // the transport had nothing to send, and nothing has happened since
+	nothingToSend   bool      // the transport had nothing to send, and nothing has happened since
 	asks            bool      // the next packet without payload responds to a silence
 	leaving, closed bool
 	fault           error // a bug in the transport or this package, which ends all service
@@ -42,11 +42,11 @@ type Carrier struct {
 	sessions map[uint64]*session
 	dials    []*session // those that wait for an answer
 	outbox
-	patrol  unit.Time   // when to check peers for silence; Forever if none owes anything
-	probing unit.Time   // when to continue path probes; Forever if there are none
-	token   uint32      // of the latest probe
-	parts   splitting   // the packet being sent in pieces
-	blanks  []*gathered // for reuse of their memory
+	nextCheck unit.Time   // when to check peers for silence; Forever if none owes anything
+	probing   unit.Time   // when to continue path probes; Forever if there are none
+	token     uint32      // of the latest probe
+	parts     splitting   // the packet being sent in pieces
+	blanks    []*gathered // for reuse of their memory
 
 	next     uint64 // last message handle
 	outgoing map[outKey]*outgoing
@@ -67,7 +67,7 @@ func New(cfg Config) (*Carrier, error) {
 		return nil, fmt.Errorf("the control is no transport of hosts")
 	}
 	c := &Carrier{
-		cfg: cfg, rng: rand.NewChaCha8(cfg.Seed), patrol: unit.Forever, probing: unit.Forever,
+		cfg: cfg, rng: rand.NewChaCha8(cfg.Seed), nextCheck: unit.Forever, probing: unit.Forever,
 		ready: unit.Forever, peers: make([]*Peer, cfg.Peers+1), byID: map[ID]*Peer{}, sessions: map[uint64]*session{},
 		outgoing: map[outKey]*outgoing{}, byHandle: map[uint64]outKey{}, incoming: map[inKey]*incoming{}, scratch: make([]byte, 0, 1<<16),
 	}
@@ -195,18 +195,18 @@ func (c *Carrier) Next(now unit.Time, b []byte) (d Datagram, ok bool) {
 			return c.count(d), true
 		}
 	}
-	if c.closed || c.vain || now < c.sendsFrom() {
+	if c.closed || c.nothingToSend || now < c.sendsFrom() {
 		return c.nextAnswer(now, b)
 	}
 	for {
 		p := &c.packet
 		*p = protocol.Packet{}
 		if !c.host.Next(now, p) {
-			c.vain, c.asks, c.due = true, false, 0
+			c.nothingToSend, c.asks, c.due = true, false, 0
 			if c.demand(); c.ready <= now {
 				c.ready = unit.Forever
 			}
-			c.heed(now)
+			c.handleEvents(now)
 			return c.nextAnswer(now, b)
 		}
 		c.spend(now, p.Wire)
@@ -214,7 +214,7 @@ func (c *Carrier) Next(now unit.Time, b []byte) (d Datagram, ok bool) {
 		if ok && p.Payload > 0 && p.Flags&protocol.Resent != 0 {
 			c.Counts.Resent++
 		}
-		c.heed(now)
+		c.handleEvents(now)
 		if ok { // otherwise its peer has no session, and it is lost
 			c.answersNext = true
 			d = c.count(d)
@@ -270,7 +270,7 @@ func (c *Carrier) Wake(now unit.Time) unit.Time {
 	if c.waits() || c.parts.left() {
 		return now
 	}
-	at := min(c.patrol, c.probing)
+	at := min(c.nextCheck, c.probing)
 	for _, s := range c.dials {
 		at = min(at, s.again)
 	}
@@ -280,7 +280,7 @@ func (c *Carrier) Wake(now unit.Time) unit.Time {
 	if due, ok := c.host.Deadline(); ok {
 		at = min(at, due)
 	}
-	if ready, ok := c.host.Ready(); ok && !(c.vain && ready <= now) {
+	if ready, ok := c.host.Ready(); ok && !(c.nothingToSend && ready <= now) {
 		at = min(at, max(ready, c.sendsFrom()))
 	}
 	return at
@@ -292,7 +292,7 @@ func (c *Carrier) Expire(now unit.Time) {
 	if c.closed {
 		return
 	}
-	if c.patrol <= now {
+	if c.nextCheck <= now {
 		c.watchPeers(now)
 	}
 	if c.probing <= now {
@@ -300,13 +300,13 @@ func (c *Carrier) Expire(now unit.Time) {
 	}
 	if at, ok := c.host.Deadline(); ok && at <= now {
 		ready, ok := c.host.Ready()
-		idle := c.vain || !ok || ready > now
+		idle := c.nothingToSend || !ok || ready > now
 		c.host.Expire(now)
-		c.vain, c.asks = false, idle
-		c.heed(now)
+		c.nothingToSend, c.asks = false, idle
+		c.handleEvents(now)
 	}
 	if at, ok := c.host.Ready(); ok && at <= now {
-		c.vain = false
+		c.nothingToSend = false
 	}
 }
 
@@ -372,6 +372,6 @@ func (c *Carrier) finish() {
 	for _, s := range c.dials {
 		c.events = append(c.events, Event{Kind: DialFailed, Handle: s.handle, Err: ErrClosed})
 	}
-	c.dials, c.patrol, c.probing = nil, unit.Forever, unit.Forever
+	c.dials, c.nextCheck, c.probing = nil, unit.Forever, unit.Forever
 	c.outbox, c.parts.next = outbox{}, codec.Fragment{}
 }

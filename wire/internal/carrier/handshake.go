@@ -219,7 +219,7 @@ func (c *Carrier) unproven() (n int) {
 func (c *Carrier) agree(s *session, offered *codec.Offered) bool {
 	g := c.greeting(s.own)
 	pairing, was := c.pair(&s.greeting)
-	s.told, g.Epoch = pairing, pairing
+	s.toldPairing, g.Epoch = pairing, pairing
 	if was {
 		g.Epoch |= kept
 	}
@@ -263,13 +263,13 @@ func (c *Carrier) commit(now unit.Time, s *session) bool {
 		c.forget(now, p, ErrRestarted)
 		p = nil
 	}
-	if pairing != s.told { // the peer assumes another pairing and will ask again
+	if pairing != s.toldPairing { // the peer assumes another pairing and will ask again
 		delete(c.sessions, s.own)
 		return false
 	}
 	fresh := p == nil
 	if fresh {
-		if p = c.meet(now, ID(g.ID), g.Life, pairing); p == nil {
+		if p = c.addPeer(now, ID(g.ID), g.Life, pairing); p == nil {
 			delete(c.sessions, s.own)
 			c.Counts.Full++
 			return false
@@ -334,7 +334,7 @@ func (c *Carrier) onAccept(now unit.Time, from netip.AddrPort, h codec.Head, sai
 		return
 	}
 	if p == nil {
-		if p = c.meet(now, ID(g.ID), g.Life, pairing); p == nil {
+		if p = c.addPeer(now, ID(g.ID), g.Life, pairing); p == nil {
 			c.Counts.Full++
 			return // the dial is repeated until there is room or time is up
 		}
@@ -343,7 +343,7 @@ func (c *Carrier) onAccept(now unit.Time, from netip.AddrPort, h codec.Head, sai
 	s.remote, s.to, s.offer, s.hello = g.Session, from, nil, nil
 	c.attach(now, p, s)
 	if s.keys != nil {
-		c.say(now, s, codec.Packet, nil) // proves that this endpoint knows the secret
+		c.sendControl(now, s, codec.Packet, nil) // proves that this endpoint knows the secret
 	}
 	c.endDial(i)
 	if s.handle != 0 {
@@ -355,7 +355,7 @@ func (c *Carrier) onAccept(now unit.Time, from netip.AddrPort, h codec.Head, sai
 // own. That happens if both sides dial at the same time and the peer receives the accept first.
 func (c *Carrier) told(g *codec.Greeting) bool {
 	for _, s := range c.sessions {
-		if s.peer == nil && s.accept != nil && s.greeting.ID == g.ID && s.greeting.Life == g.Life && s.told == g.Epoch&^kept {
+		if s.peer == nil && s.accept != nil && s.greeting.ID == g.ID && s.greeting.Life == g.Life && s.toldPairing == g.Epoch&^kept {
 			return true
 		}
 	}

@@ -181,11 +181,11 @@ func (c *Carrier) Submit(now unit.Time, p *Peer, kind Kind, number uint64, body 
 	if p.active++; p.active == 1 {
 		p.paths.Resume(now)
 		p.since = max(p.since, now)
-		c.patrol = min(c.patrol, now+c.cfg.Silence/patrols)
+		c.nextCheck = min(c.nextCheck, now+c.cfg.Silence/patrols)
 	}
-	c.vain = false
+	c.nothingToSend = false
 	c.host.Submit(now, &protocol.HostMessage{Peer: p.number, Tag: tag, Bytes: unit.Bytes(len(body))})
-	c.heed(now)
+	c.handleEvents(now)
 	return c.next, nil
 }
 
@@ -203,9 +203,9 @@ func (c *Carrier) withdraw(now unit.Time, key outKey, m *outgoing, err error) {
 	if t, ok := c.host.(protocol.Canceler); ok {
 		t.Cancel(now, &protocol.HostMessage{Peer: key.peer, Tag: key.tag, Bytes: unit.Bytes(len(m.body))})
 	}
-	c.vain = false
+	c.nothingToSend = false
 	c.end(key, m, err)
-	c.heed(now)
+	c.handleEvents(now)
 }
 
 // end reports the end of a message.
@@ -237,7 +237,7 @@ func (c *Carrier) onPacket(now unit.Time, from *Peer, body []byte, marked bool) 
 		p.Flags |= protocol.Marked
 		c.Counts.Marked++
 	}
-	c.vain = false
+	c.nothingToSend = false
 	if p.Flags&protocol.Echoes != 0 {
 		a := &from.acked
 		*a = protocol.Ack{Now: now, Entropy: p.Echo, Packets: 1}
@@ -259,7 +259,7 @@ func (c *Carrier) onPacket(now unit.Time, from *Peer, body []byte, marked bool) 
 		c.keep(key, tag, total, at, payload, fresh)
 		c.tally(fresh > 0, marked)
 	}
-	c.heedAt(now, key)
+	c.handleEventsOf(now, key)
 }
 
 // tally counts an arrived packet with payload.
@@ -307,7 +307,7 @@ func (c *Carrier) refuse(now unit.Time, to *Peer, p *protocol.Packet, why Reason
 	if kindOf(p.Tag) == Reply {
 		c.events = append(c.events, Event{Kind: ReplyRefused, Peer: to, Message: Message{Peer: to, Number: p.Tag >> tagShift}, Err: &RefusedError{Reason: why, Reply: true}})
 	}
-	c.say(now, to.session, codec.Refusal, codec.AppendRefused(nil, codec.Refused{Message: p.Message, Tag: p.Tag, Reason: uint8(why)}))
+	c.sendControl(now, to.session, codec.Refusal, codec.AppendRefused(nil, codec.Refused{Message: p.Message, Tag: p.Tag, Reason: uint8(why)}))
 }
 
 // onRefusal ends a message that its receiver refused.
@@ -343,11 +343,11 @@ func (c *Carrier) keep(key inKey, tag uint64, total, at unit.Bytes, payload []by
 	copy(m.body[at:], payload)
 }
 
-// heed handles the transport's events.
-func (c *Carrier) heed(now unit.Time) { c.heedAt(now, inKey{peer: -1}) }
+// handleEvents handles the transport's events.
+func (c *Carrier) handleEvents(now unit.Time) { c.handleEventsOf(now, inKey{peer: -1}) }
 
-// heedAt is heed after a packet of a message has arrived.
-func (c *Carrier) heedAt(now unit.Time, arrived inKey) {
+// handleEventsOf is handleEvents after a packet of a message has arrived.
+func (c *Carrier) handleEventsOf(now unit.Time, arrived inKey) {
 	for i := 0; i < len(c.out.Events); i++ {
 		v := c.out.Events[i]
 		switch v.Kind {

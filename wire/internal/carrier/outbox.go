@@ -57,7 +57,7 @@ func (c *Carrier) reset(to netip.AddrPort, h codec.Head, size int) {
 // nextOrder writes the next order, or an answer if it is their turn.
 func (c *Carrier) nextOrder(now unit.Time, b []byte) (d Datagram, ok bool) {
 	if !c.orders.Empty() {
-		return c.deal(now, &c.orders, b), true
+		return c.writeFirst(now, &c.orders, b), true
 	}
 	if c.answersNext {
 		c.answersNext = false
@@ -71,11 +71,11 @@ func (c *Carrier) nextAnswer(now unit.Time, b []byte) (d Datagram, ok bool) {
 	if c.answers.Empty() {
 		return d, false
 	}
-	return c.deal(now, &c.answers, b), true
+	return c.writeFirst(now, &c.answers, b), true
 }
 
-// deal writes the first datagram of a queue.
-func (c *Carrier) deal(now unit.Time, from *fifo.Queue[order], b []byte) Datagram {
+// writeFirst writes the first datagram of a queue.
+func (c *Carrier) writeFirst(now unit.Time, from *fifo.Queue[order], b []byte) Datagram {
 	o := from.First()
 	from.Pop()
 	c.spend(now, unit.Bytes(len(o.data))+c.cfg.Overhead)

@@ -168,7 +168,7 @@ func (c *Carrier) expireProbes(now unit.Time) {
 			continue
 		}
 		if to.path.next <= now {
-			c.goOn(now, to)
+			c.continueProbe(now, to)
 		}
 		if to.path.target != 0 {
 			c.probing = min(c.probing, to.path.next)
@@ -176,8 +176,8 @@ func (c *Carrier) expireProbes(now unit.Time) {
 	}
 }
 
-// goOn evaluates a peer's last probe and sends the next one.
-func (c *Carrier) goOn(now unit.Time, to *Peer) {
+// continueProbe evaluates a peer's last probe and sends the next one.
+func (c *Carrier) continueProbe(now unit.Time, to *Peer) {
 	p := &to.path
 	switch {
 	case p.answered:

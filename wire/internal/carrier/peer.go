@@ -72,8 +72,8 @@ func (c *Carrier) idle(now unit.Time) (idle *Peer) {
 	return idle
 }
 
-// meet creates a peer, if necessary in place of an idle one. It returns nil if there is no room.
-func (c *Carrier) meet(now unit.Time, id ID, life uint64, pairing uint32) *Peer {
+// addPeer creates a peer, if necessary by replacing an idle one. It returns nil if there is no room.
+func (c *Carrier) addPeer(now unit.Time, id ID, life uint64, pairing uint32) *Peer {
 	if len(c.byID) >= c.cfg.Peers {
 		if p := c.idle(now); p != nil {
 			c.forget(now, p, ErrSilent)
@@ -118,7 +118,7 @@ func (c *Carrier) forget(now unit.Time, p *Peer, err error) {
 	if t, ok := c.host.(protocol.Forgetter); ok {
 		t.Forget(now, p.number)
 	}
-	c.vain = false
+	c.nothingToSend = false
 	c.out.Events = c.out.Events[:0]
 	c.events = append(c.events, Event{Kind: Parted, Peer: p, Err: err})
 }
@@ -132,14 +132,14 @@ func (c *Carrier) Await(now unit.Time, p *Peer, more bool) {
 	}
 	if p.awaited++; p.awaited == 1 {
 		p.since = now
-		c.patrol = min(c.patrol, now+c.cfg.Silence/patrols)
+		c.nextCheck = min(c.nextCheck, now+c.cfg.Silence/patrols)
 	}
 }
 
 // Forgo tells a peer that the reply to a request is no longer awaited.
 func (c *Carrier) Forgo(now unit.Time, p *Peer, number uint64) {
 	if !c.closed && !p.gone {
-		c.say(now, p.session, codec.Unawaited, codec.AppendUnawaited(nil, number))
+		c.sendControl(now, p.session, codec.Unawaited, codec.AppendUnawaited(nil, number))
 	}
 }
 
@@ -155,7 +155,7 @@ func (c *Carrier) onUnawaited(p *Peer, body []byte) {
 
 // watchPeers gives up peers that owe an answer and are silent.
 func (c *Carrier) watchPeers(now unit.Time) {
-	c.patrol = unit.Forever
+	c.nextCheck = unit.Forever
 	for _, p := range c.peers {
 		if p == nil || p.active == 0 && p.awaited == 0 {
 			continue
@@ -168,6 +168,6 @@ func (c *Carrier) watchPeers(now unit.Time) {
 		if silent >= c.cfg.Silence/patrols { // the transport may wait longer before it asks
 			c.ping(now, p.session, 0)
 		}
-		c.patrol = now + c.cfg.Silence/patrols
+		c.nextCheck = now + c.cfg.Silence/patrols
 	}
 }

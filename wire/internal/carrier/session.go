@@ -36,9 +36,9 @@ type session struct {
 	offer  *codec.Offer // the offer in hello, if it has a cookie and there is a secret
 
 	// For sessions that a peer requested:
-	greeting codec.Greeting // from its hello
-	told     uint32         // the pairing that it was told
-	accept   []byte         // encoded, until the peer shows that it has it
+	greeting    codec.Greeting // from its hello
+	toldPairing uint32         // the pairing that it was told
+	accept      []byte         // encoded, until the peer shows that it has it
 }
 
 // asks reports whether this endpoint requested the session and has no answer yet.
@@ -64,7 +64,7 @@ func (c *Carrier) attach(now unit.Time, p *Peer, s *session) {
 		delete(c.sessions, p.sessions[0].own)
 		p.sessions = append(p.sessions[:0], p.sessions[1:]...)
 	}
-	c.vain = false
+	c.nothingToSend = false
 }
 
 // keyPing is the bit of a token that asks the peer to confirm a key. The lower bits are the
@@ -76,7 +76,7 @@ const burstPing uint32 = 1 << 30
 
 // ping asks the other side to return a token. The answer to token 0 is ignored.
 func (c *Carrier) ping(now unit.Time, s *session, token uint32) {
-	c.say(now, s, codec.Ping, codec.AppendToken(nil, token))
+	c.sendControl(now, s, codec.Ping, codec.AppendToken(nil, token))
 }
 
 // onPing answers a ping.
@@ -86,7 +86,7 @@ func (c *Carrier) onPing(now unit.Time, s *session, body []byte) {
 		c.Counts.Malformed++
 		return
 	}
-	c.say(now, s, codec.Pong, codec.AppendToken(nil, token))
+	c.sendControl(now, s, codec.Pong, codec.AppendToken(nil, token))
 }
 
 // onPong handles the answer to a ping.
@@ -106,8 +106,8 @@ func (c *Carrier) onPong(now unit.Time, s *session, body []byte) {
 	}
 }
 
-// say sends a datagram of a session other than the transport's packets.
-func (c *Carrier) say(now unit.Time, s *session, t codec.Type, body []byte) {
+// sendControl sends a datagram of a session other than the transport's packets.
+func (c *Carrier) sendControl(now unit.Time, s *session, t codec.Type, body []byte) {
 	if b, ok := c.encode(now, nil, s, t, body); ok {
 		c.order(s.to, b)
 	}
