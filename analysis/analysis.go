@@ -1,14 +1,13 @@
-// Package analysis offers what can be computed about load balancing without a
-// simulation of packets: closed forms and Monte-Carlo models, by name. Each model
-// is an entry of a catalog, so that command lines and files give its parameters
-// as text, with units, defaults and bounds; what it computes is a [Result] of
-// named numbers, tables of them and plots.
+// Package analysis computes what can be known about load balancing without simulating packets:
+// closed forms and Monte-Carlo models, by name. Each model is an entry of a catalog, so command
+// lines and files give its parameters as text, with units, defaults and bounds. A model returns a
+// [Result] with named numbers in rows, and plots.
 //
 //	r, err := analysis.Run(ctx, "imbalance", map[string]string{"uplinks": "32", "entropies": "256"})
 //	mean, err := r.Number("mean", "")
 //
-// The computations themselves are in the packages below this one, with an API of
-// plain option structs: ballsbins, hashing, capacity and memory.
+// The computations themselves are in the packages below this one, which take plain option structs:
+// ballsbins, hashing, capacity and memory.
 package analysis
 
 import (
@@ -23,20 +22,20 @@ import (
 	"weft/internal/nearest"
 )
 
-// Calculation is a model whose parameters are set. It may call progress, unless
-// that is nil, with the share that is done, from 0 to 1. It fails if ctx ends or
-// the parameters do not fit together.
+// Calculation is a model whose parameters are set. If progress is not nil, it may be called with
+// the share that is done, from 0 to 1. The calculation fails if ctx ends or the parameters are
+// inconsistent.
 type Calculation func(ctx context.Context, progress func(share float64)) (*Result, error)
 
 // Model is a named computation.
 type Model struct {
-	// Name is what command lines and files say, in lower case with dashes.
+	// Name is its name on command lines and in files, in lower case with dashes.
 	Name string
-	// About is one line for lists.
+	// About is a one-line description for lists.
 	About string
-	// Source names paper, section, equation.
+	// Source names the paper, section and equation.
 	Source string
-	// Params are its parameters; all have defaults or are derived.
+	// Params lists its parameters. All have defaults or are derived.
 	Params []catalog.Param
 
 	entry catalog.Entry[Calculation]
@@ -52,7 +51,7 @@ func Models() []Model {
 	return models
 }
 
-// Find returns the model of that name; the error offers the nearest one.
+// Find returns the model with a name. The error suggests the nearest name.
 func Find(name string) (Model, error) {
 	models := Models()
 	names := make([]string, len(models))
@@ -65,7 +64,7 @@ func Find(name string) (Model, error) {
 	return Model{}, unknown("model", name, names)
 }
 
-// Run runs the model of that name, as [Model.Run].
+// Run runs the model with a name; see [Model.Run].
 func Run(ctx context.Context, model string, params map[string]string) (*Result, error) {
 	m, err := Find(model)
 	if err != nil {
@@ -74,10 +73,9 @@ func Run(ctx context.Context, model string, params map[string]string) (*Result, 
 	return m.Run(ctx, params, nil)
 }
 
-// Run runs the model. Parameters are written as in scenario files ("400Gbps",
-// "10ms"); lists are separated by commas; what is not given has its default. It
-// fails, before anything is computed, if one is unknown, cannot be read, or is
-// out of bounds.
+// Run runs the model. Parameters are written as in scenario files ("400Gbps", "10ms"), and lists
+// are separated by commas. Missing parameters have their defaults. Run fails before computing
+// anything if a parameter is unknown, cannot be read, or is out of bounds.
 func (m Model) Run(ctx context.Context, params map[string]string, progress func(share float64)) (*Result, error) {
 	calculate, err := m.prepare(params)
 	if err != nil {
@@ -91,7 +89,7 @@ func (m Model) Run(ctx context.Context, params map[string]string, progress func(
 	return r, nil
 }
 
-// Check tells what Run would refuse about the parameters before computing.
+// Check returns the error that Run would return about the parameters before computing.
 func (m Model) Check(params map[string]string) error {
 	_, err := m.prepare(params)
 	return err
@@ -110,7 +108,7 @@ func (m Model) prepare(params map[string]string) (Calculation, error) {
 	for i, f := range fields {
 		names[i] = f.Name
 	}
-	// In a fixed order, so that of several mistakes always the same is told.
+	// Sorted, so that the same mistake is reported first every time.
 	for _, name := range slices.Sorted(maps.Keys(params)) {
 		i := slices.Index(names, name)
 		if i < 0 {
@@ -127,7 +125,7 @@ func (m Model) prepare(params map[string]string) (Calculation, error) {
 	return calculate, nil
 }
 
-// set reads a field from text; a list may stand in brackets.
+// set parses a field from text. A list may be in brackets.
 func set(v reflect.Value, f catalog.Field, text string) error {
 	if v.Kind() != reflect.Slice {
 		return f.Parse(v, text)
@@ -147,8 +145,7 @@ func set(v reflect.Value, f catalog.Field, text string) error {
 	return nil
 }
 
-// resolved returns all parameters with those that were not given; what is
-// derived is left out.
+// resolved returns all parameters, including the defaults used, but not derived values.
 func (m Model) resolved(given map[string]string) map[string]string {
 	all := map[string]string{}
 	for _, p := range m.Params {

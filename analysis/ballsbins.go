@@ -12,7 +12,7 @@ import (
 	"weft/internal/portable"
 )
 
-// BallsIntoBins are the parameters of the model balls-into-bins.
+// BallsIntoBins holds the parameters of the model balls-into-bins.
 type BallsIntoBins struct {
 	Bins       []int                `yaml:"bins" default:"[32]" doc:"Output ports n; a list gives one row per value." source:"ARCANE §5.1"`
 	Rate       float64              `yaml:"rate" default:"1" min:"0.001" max:"1" doc:"Packets that arrive per round, divided by n (λ)." source:"ARCANE §5.1"`
@@ -72,7 +72,7 @@ func (o BallsIntoBins) run(ctx context.Context, progress func(float64)) (*Result
 	return r, nil
 }
 
-// options of the simulation with n bins and one report in k.
+// options returns the simulation's options for n bins and one report per k removals.
 func (o BallsIntoBins) options(n, k int) ballsbins.Options {
 	s := ballsbins.Options{
 		Bins: n, Rate: o.Rate, Arrivals: o.Arrivals, Rounds: o.Rounds, Seed: o.Seed,
@@ -98,7 +98,7 @@ func (o BallsIntoBins) swept() string {
 	return ""
 }
 
-// note adds notes that are not there yet.
+// note adds notes that are not yet present.
 func (r *Result) note(notes ...string) {
 	for _, n := range notes {
 		if !slices.Contains(r.Notes, n) {
@@ -107,18 +107,18 @@ func (r *Result) note(notes ...string) {
 	}
 }
 
-// binsCase is a setting of the model with what its trials came to.
+// binsCase is one setting of the model with the outcomes of its trials.
 type binsCase struct {
 	BallsIntoBins
 	options  ballsbins.Options
 	outcomes []trial
-	// stretches are the largest loads in stretches of rounds, summed over the trials.
+	// stretches holds the largest load in each stretch of rounds, summed over the trials.
 	stretches []float64
-	// bins are the loads of each bin, where they are shown.
+	// bins holds the loads of each bin, if they are to be shown.
 	bins [][]float64
 }
 
-// points is about how many a line has.
+// points is the approximate number of points per line.
 const points = 400
 
 func (c *binsCase) stride() int { return max(1, c.options.Rounds/points) }
@@ -198,7 +198,7 @@ func (c *binsCase) rounds(n, from int) []float64 {
 	return x
 }
 
-// uncovered lists what keeps Theorem 5.1 from covering the setting.
+// uncovered lists the reasons why Theorem 5.1 does not cover the setting.
 func (c *binsCase) uncovered() []string {
 	o := c.options
 	_, fails := ballsbins.Covered(o.Bins, float64(o.Threshold), o.Colors)
@@ -229,5 +229,5 @@ func (c *binsCase) notes() []string {
 	return notes
 }
 
-// nlogn is n ln n.
+// nlogn returns n ln n.
 func nlogn(n int) float64 { return float64(n) * portable.Log(float64(n)) }

@@ -8,12 +8,12 @@ import (
 	"weft/internal/portable"
 )
 
-// trial is what is kept of a trial: not each round, of which there may be millions.
+// trial is the summary of a trial. It omits the rounds, because there may be millions.
 type trial struct {
 	ballsbins.Outcome
-	// meanMax is the mean of the largest loads, growth that of the last tenth of the
-	// rounds over that of the middle tenth, and above the share of rounds after which
-	// some bin was above the threshold.
+	// meanMax is the mean over rounds of the largest load. growth is its mean over the last tenth
+	// of the rounds divided by that over the middle tenth. above is the share of rounds after
+	// which some bin was above the threshold.
 	meanMax, growth, above float64
 }
 
@@ -72,7 +72,7 @@ func (c *binsCase) recycledNumbers() []Number {
 		random = append(random, float64(out.Fresh)/float64(out.Thrown))
 	}
 	rounds := c.convergences()
-	// If no trial converged there is no bound, which no claim of at most so much passes.
+	// If no trial converged there is no bound. +Inf satisfies no claim of an upper limit.
 	latest, mean := math.Inf(1), Exact("convergence", math.Inf(1), "rounds", "")
 	if len(rounds) > 0 {
 		latest, mean = slices.Max(rounds), Mean("convergence", rounds, "rounds", "")
@@ -97,7 +97,7 @@ func (c *binsCase) recycledNumbers() []Number {
 	}
 }
 
-// convergences are the rounds at which trials converged, of those that did.
+// convergences returns the rounds at which trials converged, without the trials that did not.
 func (c *binsCase) convergences() []float64 {
 	var rounds []float64
 	for _, out := range c.outcomes {
@@ -108,7 +108,7 @@ func (c *binsCase) convergences() []float64 {
 	return rounds
 }
 
-// worst is the largest load of all rounds and trials.
+// worst returns the largest load of all rounds and trials.
 func (c *binsCase) worst() int {
 	worst := 0
 	for _, out := range c.outcomes {

@@ -8,7 +8,7 @@ import (
 	"weft/unit"
 )
 
-// Capacity are the parameters of the model capacity.
+// Capacity holds the parameters of the model capacity.
 type Capacity struct {
 	Uplinks  []int      `yaml:"uplinks" default:"[8]" doc:"Uplinks of a switch; a list gives one row per value." source:"ARCANE §4.3.2 (n, not given; Figure 3)"`
 	Flows    *int       `yaml:"flows" min:"1" max:"65536" doc:"Flows, one per host (default: the number of uplinks)." source:"ARCANE §4.3.2"`
@@ -69,7 +69,7 @@ func (o Capacity) run() (*Result, error) {
 	return r, err
 }
 
-// sweep draws the bounds over the rate of the slow uplinks.
+// sweep plots the bounds over the rate of the slow uplinks.
 func (o Capacity) sweep() (Plot, error) {
 	const micro, giga, parts = 1e6, 1e-9, 80
 	plot := Plot{X: "Rate of the slow uplink (Gbps)", Y: "Shortest completion time (µs)", LogY: true}
@@ -85,7 +85,7 @@ func (o Capacity) sweep() (Plot, error) {
 				return plot, err
 			}
 			x := giga * float64(rate)
-			// Towards 0 the bound has no end; what is above the axis adds nothing.
+			// Towards rate 0 the bound diverges, so the range near 0 is left out.
 			if p >= parts/16 && !math.IsInf(b.Uniform, 1) {
 				uniform.X, uniform.Y = append(uniform.X, x), append(uniform.Y, micro*b.Uniform)
 			}
@@ -93,7 +93,7 @@ func (o Capacity) sweep() (Plot, error) {
 				adaptive.X, adaptive.Y = append(adaptive.X, x), append(adaptive.Y, micro*b.Adaptive)
 			}
 		}
-		// With as many flows as uplinks it is the same for all n.
+		// With as many flows as uplinks the curve is the same for all n.
 		if i == 0 || o.Flows != nil {
 			if o.Flows != nil {
 				uniform.Name += ", n = " + strconv.Itoa(n)
@@ -105,7 +105,7 @@ func (o Capacity) sweep() (Plot, error) {
 	return plot, nil
 }
 
-// Loss are the parameters of the model loss.
+// Loss holds the parameters of the model loss.
 type Loss struct {
 	Rate   unit.Rate  `yaml:"rate" default:"400Gbps" min:"1bps" doc:"Rate of the link." source:"ARCANE §3.2"`
 	Share  unit.Ratio `yaml:"share" default:"100%" min:"0%" max:"100%" doc:"Share of the rate that is sent over the link." source:"ARCANE §3.2, which ignores congestion control"`

@@ -11,7 +11,7 @@ import (
 	"weft/unit"
 )
 
-// Credit are the parameters of the model credit.
+// Credit holds the parameters of the model credit.
 type Credit struct {
 	BDP     unit.Bytes     `yaml:"bdp" default:"100KB" min:"1B" doc:"Bandwidth-delay product: credit in flight that saturates the downlink." source:"SIRD Table 2"`
 	SThr    unit.Threshold `yaml:"sthr" default:"50KB" doc:"Credit that a congested sender holds in steady state, as bytes or in BDP." source:"SIRD Table 2 (0.5 BDP)"`
@@ -101,7 +101,7 @@ func (o Credit) plot(r *Result) error {
 	return nil
 }
 
-// Outcast are the parameters of the model outcast.
+// Outcast holds the parameters of the model outcast.
 type Outcast struct {
 	BDP       unit.Bytes     `yaml:"bdp" default:"100KB" min:"1B" doc:"Bandwidth-delay product, and largest bucket of a sender." source:"SIRD Table 2; 216 KB on the testbed, §6.1"`
 	SThr      unit.Threshold `yaml:"sthr" default:"50KB" doc:"Credit from which the sender marks its data, in bytes or BDP; inf for never." source:"SIRD Table 2 (0.5 BDP)"`
@@ -139,7 +139,7 @@ func (o Outcast) run() (*Result, error) {
 	return r, nil
 }
 
-// SwitchBuffers are the parameters of the model switch-buffers.
+// SwitchBuffers holds the parameters of the model switch-buffers.
 type SwitchBuffers struct {
 	Capacity unit.Rate  `yaml:"capacity" default:"3.2Tbps" min:"1bps" doc:"Total port rate of the assumed switch, one way." source:"SIRD §6.2 (16 ports of 100 Gb/s and four of 400)"`
 	Port     unit.Rate  `yaml:"port" default:"100Gbps" min:"1bps" doc:"Rate of a port that has its share of the buffer to itself." source:"SIRD Figure 1"`
@@ -170,7 +170,7 @@ func (o SwitchBuffers) run() (*Result, error) {
 			lines[s.Maker], makers = l, append(makers, s.Maker)
 		}
 		l.X, l.Y = append(l.X, float64(s.Rate)/1e12), append(l.Y, shared/mega)
-		l.Labels = append(l.Labels, strings.TrimPrefix(s.Name, "Spectrum ")) // as all of that maker
+		l.Labels = append(l.Labels, strings.TrimPrefix(s.Name, "Spectrum ")) // all of that maker begin so
 	}
 	plot := Plot{X: "Rate of all ports (Tb/s)", Y: fmt.Sprintf("Buffer for %g Tb/s (MB)", float64(o.Capacity)/1e12), LogX: true, LogY: true}
 	for _, m := range makers {
@@ -183,7 +183,7 @@ func (o SwitchBuffers) run() (*Result, error) {
 	return r, nil
 }
 
-// threshold refuses what no sender can have as SThr.
+// threshold rejects values that a sender cannot use as SThr.
 func threshold(sthr unit.Threshold, bdp unit.Bytes) error {
 	switch {
 	case sthr.Share != 0:

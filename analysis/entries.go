@@ -8,8 +8,8 @@ import (
 	"weft/unit"
 )
 
-// Entries returns all models for a catalog, whose options readers of files decode
-// by their tags.
+// Entries returns all models as catalog entries. The tags of their options tell readers of files
+// how to decode them.
 func Entries() []catalog.Entry[Calculation] {
 	return []catalog.Entry[Calculation]{
 		catalog.Define("balls-into-bins",
@@ -54,7 +54,7 @@ func Entries() []catalog.Entry[Calculation] {
 	}
 }
 
-// instant makes a calculation of what takes no time.
+// instant returns a calculation for a computation that takes no noticeable time.
 func instant(compute func() (*Result, error)) (Calculation, error) {
 	return func(context.Context, func(float64)) (*Result, error) { return compute() }, nil
 }
@@ -72,8 +72,8 @@ func (s *steps) next() {
 	}
 }
 
-// within demands at least one value, and each from least to most: the bounds that
-// tags give to what is no list.
+// within requires at least one value, and each from least to most. For values that are not lists,
+// tags give the bounds.
 func within[T int | unit.Bytes](name string, values []T, least, most T) error {
 	if len(values) == 0 {
 		return fmt.Errorf("the list %s is empty; give at least one value", name)

@@ -23,15 +23,15 @@ func Mean(name string, values []float64, unit, about string) Number {
 	return n
 }
 
-// shares is Mean for a share that each trial has, whose interval cannot leave 0 to 1.
+// shares is Mean for shares, one per trial. Its interval is clipped to 0..1.
 func shares(name string, values []float64, about string) Number {
 	n := Mean(name, values, "", about)
 	n.Low, n.High = max(0, n.Low), min(1, n.High)
 	return n
 }
 
-// share returns a share of trials with its 95 % interval (Wilson 1927), which does
-// not vanish when all trials agree.
+// share returns a share of trials with its 95 % interval (Wilson 1927), which has a positive
+// width even if all trials agree.
 func share(name string, hits, trials int, about string) Number {
 	const z = 1.959964
 	n := float64(trials)
@@ -41,16 +41,16 @@ func share(name string, hits, trials int, about string) Number {
 	return Number{Name: name, Value: p, Low: min(p, max(0, middle-half)), High: max(p, min(1, middle+half)), About: about}
 }
 
-// percentile returns the least value that at least p % of the sample are not above.
+// percentile returns the least value that at least p % of the sample do not exceed.
 func percentile(values []float64, p int) float64 {
 	sorted := slices.Sorted(slices.Values(values))
-	if math.IsNaN(sorted[0]) { // which are sorted first
+	if math.IsNaN(sorted[0]) { // NaNs are sorted first
 		return sorted[0]
 	}
 	return histogram.Percentile(sorted, p)
 }
 
-// column takes one quantity of each trial.
+// column returns one quantity of each trial.
 func column[T any](trials []T, of func(T) float64) []float64 {
 	out := make([]float64, len(trials))
 	for i, t := range trials {

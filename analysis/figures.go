@@ -8,31 +8,31 @@ import (
 	"strings"
 )
 
-// Figure is a figure of a paper as a model has it.
+// Figure is a paper's figure, as a model reproduces it.
 type Figure struct {
-	// Name is that of the paper and the figure's number: "arcane-13".
+	// Name is the paper and the figure's number, as in "arcane-13".
 	Name string
-	// About is one line.
+	// About is a one-line description.
 	About string
 	parts []part
-	// published are points of the paper, drawn into the first panel.
+	// published holds points from the paper, drawn into the first panel.
 	published []Line
 }
 
-// part is a run of a model that a figure shows, in a panel of its own, or in the
-// panel of that title if there is one already.
+// part is one run of a model in a figure. It is shown in the panel with its title, which is
+// created if needed.
 type part struct {
 	title, model string
 	params       map[string]string
 }
 
-// Drawing is what a figure shows.
+// Drawing is the computed content of a figure.
 type Drawing struct {
-	// Name is that of the figure.
+	// Name is the name of the figure.
 	Name string `json:"figure"`
-	// Panels are its plots.
+	// Panels holds its plots.
 	Panels []Plot `json:"panels"`
-	// Results are those of the models that it took.
+	// Results holds the results of the models that it ran.
 	Results []*Result `json:"results"`
 }
 
@@ -78,7 +78,7 @@ func Figures() []Figure {
 	}
 }
 
-// FindFigure returns the figure of that name; the error offers the nearest one.
+// FindFigure returns the figure with a name. The error suggests the nearest name.
 func FindFigure(name string) (Figure, error) {
 	var names []string
 	for _, f := range Figures() {
@@ -90,8 +90,7 @@ func FindFigure(name string) (Figure, error) {
 	return Figure{}, unknown("figure", name, names)
 }
 
-// Commands returns the models and parameters that the figure shows, as a command
-// line has them.
+// Commands returns the models and parameters of the figure, as on a command line.
 func (f Figure) Commands() []string {
 	var list []string
 	for _, p := range f.parts {
@@ -104,7 +103,7 @@ func (f Figure) Commands() []string {
 	return list
 }
 
-// Run computes what the figure shows. It fails if ctx ends.
+// Run computes the figure. It fails if ctx ends.
 func (f Figure) Run(ctx context.Context, progress func(share float64)) (*Drawing, error) {
 	d := &Drawing{Name: f.Name}
 	for i, p := range f.parts {

@@ -10,7 +10,7 @@ import (
 	"weft/analysis/hashing"
 )
 
-// Imbalance are the parameters of the model imbalance.
+// Imbalance holds the parameters of the model imbalance.
 type Imbalance struct {
 	Uplinks   []int  `yaml:"uplinks" default:"[32]" doc:"Uplinks n over which the hash spreads; a list gives one row per value and size." source:"ARCANE Figure 16"`
 	Flows     int    `yaml:"flows" default:"32" min:"1" max:"65536" doc:"Flows, each with its own header fields, and so hashes." source:"ARCANE Figure 16b; 16a has 1"`
@@ -49,7 +49,7 @@ func (o Imbalance) run(ctx context.Context, progress func(float64)) (*Result, er
 			}
 			r.Rows = append(r.Rows, row)
 			m, low, high := row.Numbers[0].Value, row.Numbers[2].Value, row.Numbers[3].Value
-			// A logarithmic axis has no 0, which a bin apiece or one bin comes to.
+			// A logarithmic axis has no 0, which occurs with one bin or exactly one ball per bin.
 			if m > 0 {
 				line.X, line.Y = append(line.X, float64(e)), append(line.Y, 100*m)
 				line.Low, line.High = append(line.Low, 100*max(low, m/10)), append(line.High, 100*high)
@@ -79,7 +79,7 @@ func imbalanceNumbers(sample []float64, model hashing.Imbalance) []Number {
 	}
 }
 
-// SprayBound are the parameters of the model spray-bound.
+// SprayBound holds the parameters of the model spray-bound.
 type SprayBound struct {
 	Tors      int             `yaml:"tors" default:"32" min:"2" max:"4096" doc:"Top-of-rack switches." source:"ARCANE §4.1 (1024 hosts)"`
 	Hosts     int             `yaml:"hosts" default:"32" min:"1" max:"4096" doc:"Hosts per switch." source:"ARCANE §4.1 (1024 hosts)"`

@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// Interrupted is the error of an analysis whose context ended. What was finished
-// before is in the result that comes with it.
+// Interrupted is the error of an analysis whose context ended. The accompanying result has what
+// was finished.
 type Interrupted struct {
-	// Of says what is counted: "fabrics", "schemes of fabrics".
+	// Of names what is counted: "fabrics", "schemes of fabrics".
 	Of string
-	// Done of All are finished; Missing names the others.
+	// Done out of All are finished. Missing names the others.
 	Done, All int
 	Missing   []string
 	// Cause is why the context ended.
 	Cause error
 }
 
-// Error tells what is finished and what is missing.
+// Error says what is finished and what is missing.
 func (e *Interrupted) Error() string {
 	return fmt.Sprintf("%d of %d %s finished; missing: %s", e.Done, e.All, e.Of, strings.Join(e.Missing, ", "))
 }
@@ -26,8 +26,7 @@ func (e *Interrupted) Error() string {
 // Unwrap returns the cause.
 func (e *Interrupted) Unwrap() error { return e.Cause }
 
-// Stopped tells whether an error is that of an analysis whose context ended, which
-// comes with a result of what was finished.
+// Stopped reports whether an error is an Interrupted, which comes with a partial result.
 func Stopped(err error) bool {
 	var i *Interrupted
 	return errors.As(err, &i)

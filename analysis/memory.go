@@ -8,7 +8,7 @@ import (
 	"weft/unit"
 )
 
-// Memory are the parameters of the model memory.
+// Memory holds the parameters of the model memory.
 type Memory struct {
 	Buffer      int `yaml:"buffer" default:"8" min:"1" max:"255" doc:"Entries of ARCANE's buffer." source:"ARCANE Table 1"`
 	Width       int `yaml:"width" default:"16" min:"1" max:"24" doc:"Bits of an entropy value." source:"ARCANE Table 1"`
@@ -53,7 +53,7 @@ func (o Memory) run() (*Result, error) {
 	return r, nil
 }
 
-// Acks are the parameters of the model acks.
+// Acks holds the parameters of the model acks.
 type Acks struct {
 	Ack        unit.Bytes   `yaml:"ack" default:"64B" min:"1B" doc:"Size of an acknowledgement." source:"ARCANE §4.5.1"`
 	MTU        []unit.Bytes `yaml:"mtu" default:"[4KiB,8KiB]" doc:"Size of a packet; a list gives one row per value." source:"ARCANE §4.5.1"`

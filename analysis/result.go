@@ -8,58 +8,57 @@ import (
 	"strings"
 )
 
-// Result is what a model computed.
+// Result is the output of a model.
 type Result struct {
 	Model  string            `json:"model"`
 	Source string            `json:"source"`
 	Params map[string]string `json:"params"`
-	// Rows hold the numbers: one row, or one a value of the parameter that was
-	// given a list of values, or one a thing compared.
+	// Rows holds the numbers: one row, or one per value of a parameter that was given a list, or
+	// one per thing compared.
 	Rows []Row `json:"rows"`
-	// Partial says what is missing, of an analysis that was interrupted; it is empty if
-	// the result is whole.
+	// Partial says what is missing from an interrupted analysis. It is empty if the result is
+	// complete.
 	Partial string `json:"partial,omitempty"`
-	// Notes say what a reader of the numbers should know: that a theorem does not
-	// cover the setting, that a quantity does not exist.
+	// Notes say what a reader should know, for example that a theorem does not cover the setting
+	// or that a quantity does not exist.
 	Notes []string `json:"notes,omitempty"`
-	// Plots are data of figures.
+	// Plots holds the data of figures.
 	Plots []Plot `json:"plots,omitempty"`
 }
 
-// Row is named numbers that belong together.
+// Row is a group of related numbers.
 type Row struct {
-	// Name tells rows apart: "256", "ARCANE". It is empty if there is one row only.
+	// Name identifies the row: "256", "ARCANE". It is empty if there is only one row.
 	Name string `json:"name,omitempty"`
 	// Of says what Name is: "entropies", "scheme".
 	Of      string   `json:"of,omitempty"`
 	Numbers []Number `json:"numbers"`
-	// Among names the rows that this one is compared with.
+	// Among identifies the group of rows that this one is compared with.
 	Among string `json:"-"`
 }
 
-// Number is a quantity.
+// Number is a named quantity.
 type Number struct {
 	Name string
-	// Value is not finite if the quantity has no bound.
+	// Value is infinite if the quantity has no bound.
 	Value float64
-	// Low and High are the 95 % interval of an estimate; both are Value if it is
-	// exact.
+	// Low and High are the 95 % interval of an estimate. Both equal Value if it is exact.
 	Low, High float64
-	// Unit is written after the value: "µs", "bits", or nothing.
+	// Unit follows the value: "µs", "bits", or nothing.
 	Unit string
-	// About is one line.
+	// About is a one-line description.
 	About string
 }
 
-// Exact returns a number without an interval: its ends are the value.
+// Exact returns an exact number, whose interval is the value.
 func Exact(name string, value float64, unit, about string) Number {
 	return Number{Name: name, Value: value, Low: value, High: value, Unit: unit, About: about}
 }
 
-// Exact tells whether the number is computed rather than estimated.
+// Exact reports whether the number is computed rather than estimated.
 func (n Number) Exact() bool { return n.Low == n.Value && n.High == n.Value }
 
-// MarshalJSON writes what is not finite as null.
+// MarshalJSON writes null for values that are not finite.
 func (n Number) MarshalJSON() ([]byte, error) {
 	finite := func(v float64) *float64 {
 		if math.IsInf(v, 0) || math.IsNaN(v) {
@@ -81,7 +80,7 @@ func (n Number) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// UnmarshalJSON reads what MarshalJSON writes; null is infinite.
+// UnmarshalJSON reads what MarshalJSON writes. It reads null as infinite.
 func (n *Number) UnmarshalJSON(text []byte) error {
 	in := struct {
 		Name, Unit, About string
@@ -104,8 +103,8 @@ func (n *Number) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Number returns the number of that name; at is the name of its row, and may be
-// empty if only one row has such a number. The error offers the nearest name.
+// Number returns the number with a name. at is the name of its row, and may be empty if only one
+// row has such a number. The error suggests the nearest name.
 func (r *Result) Number(name, at string) (Number, error) {
 	var found []Number
 	var names, rows []string
@@ -135,33 +134,33 @@ func (r *Result) Number(name, at string) (Number, error) {
 
 // Plot is the data of a panel with lines.
 type Plot struct {
-	// Title is short; it is empty if there is one panel.
+	// Title is short. It is empty if there is only one panel.
 	Title string `json:"title,omitempty"`
 	// X and Y name the quantities with their units.
 	X string `json:"x"`
 	Y string `json:"y"`
-	// LogX and LogY ask for logarithmic axes, on which all values are positive.
+	// LogX and LogY request logarithmic axes. All values must then be positive.
 	LogX  bool    `json:"log_x,omitempty"`
 	LogY  bool    `json:"log_y,omitempty"`
 	Lines []Line  `json:"lines"`
 	Marks []Level `json:"levels,omitempty"`
 }
 
-// Line is points joined by a line, in order of X. Low and High, of the same length or empty,
-// bound a band around it.
+// Line is a sequence of points joined by a line, in order of X. Low and High, if not empty, bound
+// a band around it and have the same length.
 type Line struct {
 	Name string    `json:"name"`
 	X    []float64 `json:"x"`
 	Y    []float64 `json:"y"`
 	Low  []float64 `json:"low,omitempty"`
 	High []float64 `json:"high,omitempty"`
-	// Points asks for points without a line between them.
+	// Points requests points without a line between them.
 	Points bool `json:"points,omitempty"`
-	// Labels are names of the points, if they have some.
+	// Labels names the points, if they have names.
 	Labels []string `json:"labels,omitempty"`
 }
 
-// Level is a horizontal line of reference.
+// Level is a horizontal reference line.
 type Level struct {
 	Name string  `json:"name"`
 	Y    float64 `json:"y"`

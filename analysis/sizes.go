@@ -13,7 +13,7 @@ import (
 	"weft/workload"
 )
 
-// MessageSizes are the parameters of the model message-sizes.
+// MessageSizes holds the parameters of the model message-sizes.
 type MessageSizes struct {
 	Workload workload.Published `yaml:"workload" default:"" doc:"Published workload, drawn by the rule of its set-up: websearch, hadoop, cachefollower, webserver, wka, wkb, wkc or websearch20 (default: wkc, unless cdf is given)." source:"SIRD §6.2; its simulator"`
 	CDF      catalog.Path       `yaml:"cdf" default:"" doc:"Table of sizes in bytes and their cumulative shares in place of a workload: size_bytes,cdf in CSV, or two plain columns."`
@@ -36,7 +36,7 @@ func (o MessageSizes) build() (Calculation, error) {
 	})
 }
 
-// table reads the table, and says which it is.
+// table reads the table and returns it with its name.
 func (o MessageSizes) table() (*workload.CDF, string, error) {
 	switch {
 	case o.CDF != "" && o.Workload != "":

@@ -10,7 +10,7 @@ import (
 	"weft/internal/portable"
 )
 
-// Theorem are the parameters of the model theorem.
+// Theorem holds the parameters of the model theorem.
 type Theorem struct {
 	Bins   []int   `yaml:"bins" default:"[5,16,28,29,32,64]" doc:"Output ports n." source:"ARCANE §4, §5.1"`
 	Buffer float64 `yaml:"buffer" default:"8" min:"1" max:"4096" doc:"Entries of ARCANE's buffer, the colors b." source:"ARCANE §3.1"`
@@ -49,7 +49,7 @@ func (o Theorem) build() (Calculation, error) {
 	})
 }
 
-// Coupons are the parameters of the model coupons.
+// Coupons holds the parameters of the model coupons.
 type Coupons struct {
 	Bins   []int  `yaml:"bins" default:"[16,32,64,128,256]" doc:"Output ports n; a list gives one row per value."`
 	Trials int    `yaml:"trials" default:"2000" min:"1" max:"1000000" doc:"Trials, each with its own random numbers."`

@@ -6,22 +6,25 @@ import (
 	"strings"
 )
 
-// Idle is an option that a scenario sets and that had no effect on its run: a threshold that was never reached,
-// a fault that no traffic met. It is a fact about the scenario. Its numbers are none the less true, so it is no
-// Notice, bars nothing from being ranked, and marks no number.
+// Idle is an option that a scenario sets but that had no effect on its run, such as a threshold
+// that was never reached or a fault that no traffic met. It is a fact about the scenario. The
+// run's numbers are still true, so Idle is not a Notice: it neither keeps a run from being ranked
+// nor marks numbers.
 type Idle struct {
 	// Option is where the scenario sets it, as in "fabric.ecn" or "faults[0]".
 	Option string `json:"option"`
-	// Entry is what was chosen there, such as "link-down"; empty if nothing is chosen by name.
+	// Entry is the entry chosen there, such as "link-down". It is empty if the option does not
+	// choose by name.
 	Entry string `json:"entry,omitempty"`
-	// Text says what shows it.
+	// Text is the evidence.
 	Text string `json:"text"`
 }
 
-// MostIdle is how many options a run, or a list of several runs, tells of. Files of others may have more.
+// MostIdle limits how many such options a run, or a list of several runs, reports. Foreign files
+// may have more.
 const MostIdle = 256
 
-// Name names the option with what was chosen.
+// Name returns the option with its entry.
 func (i Idle) Name() string {
 	if i.Entry == "" {
 		return i.Option
@@ -29,22 +32,22 @@ func (i Idle) Name() string {
 	return fmt.Sprintf("%s (%s)", i.Option, i.Entry)
 }
 
-// Same tells whether two lines are about the same option and entry.
+// Same reports whether two have the same option and entry.
 func (i Idle) Same(o Idle) bool { return i.Option == o.Option && i.Entry == o.Entry }
 
-// Line says it of a run.
+// Line returns a line about one run.
 func (i Idle) Line() string { return i.Name() + " never acted: " + i.Text }
 
 // IdleIn is an option that had no effect in some of several runs.
 type IdleIn struct {
 	Idle
-	// Runs names them, in order.
+	// Runs lists the names of these runs, in order.
 	Runs []string
-	// Alike tells that the text is the same for all of them; otherwise it is that of the first.
+	// Alike is set if the text is the same for all of them. Otherwise Text is the first one's.
 	Alike bool
 }
 
-// GatherIdle lists the options that had no effect, each once, by the names of runs.
+// GatherIdle lists the options that had no effect in some of the named runs, each once.
 func GatherIdle(names []string, of func(run int) []Idle) []IdleIn {
 	var list []IdleIn
 	for run, name := range names {
@@ -71,7 +74,7 @@ func GatherIdle(names []string, of func(run int) []Idle) []IdleIn {
 // mostRunsNamed is how many runs a line names.
 const mostRunsNamed = 4
 
-// LineOf says it of so many runs.
+// LineOf returns a line about the runs, out of all of them.
 func (o IdleIn) LineOf(all int) string {
 	line := o.Name() + " never acted"
 	if len(o.Runs) < all {

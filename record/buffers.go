@@ -10,18 +10,18 @@ import (
 	"weft/unit"
 )
 
-// Buffers sums up the buffer occupancy of switches in the measured window: per switch the sum
-// over the queues of its ports.
+// Buffers sums up the buffer occupancy of switches in the measured window. A switch's occupancy
+// is the sum over its ports' queues.
 type Buffers struct {
-	// Interval is the length of the intervals that the means of some simulators' samples
-	// are over.
+	// Interval is the length of the intervals over which MaxMean averages, like the samples of
+	// some simulators.
 	Interval unit.Time `json:"-"`
 	// Waiting reports that frames in service were left out.
 	Waiting bool `json:"waiting_only,omitempty"`
-	// Buffered is over all of them: the mean of their means, percentiles of all their
-	// time together, and the largest of each maximum.
+	// Buffered covers all switches: the mean of their means, percentiles of their combined time,
+	// and the largest of each maximum.
 	Buffered
-	// Switches are the single ones, in the order of the topology.
+	// Switches holds the single switches, in the order of the topology.
 	Switches []SwitchBuffer `json:"switches"`
 }
 
@@ -31,14 +31,14 @@ type SwitchBuffer struct {
 	Buffered
 }
 
-// Buffered sums up a sum of queues in bytes, by time. Percentiles are within 0.4 % of
-// the true ones, or half a KiB below 128 KiB.
+// Buffered holds time statistics of an occupancy in bytes. Percentiles are within 0.4 % of the
+// true ones, or half a KiB below 128 KiB.
 type Buffered struct {
 	Mean Bytes `json:"mean_bytes"`
 	P50  Bytes `json:"p50_bytes"`
 	P99  Bytes `json:"p99_bytes"`
 	P999 Bytes `json:"p999_bytes"`
-	// Max is exact, and MaxMean the largest mean over an interval.
+	// Max is exact. MaxMean is the largest mean over an interval.
 	Max     Bytes `json:"max_bytes"`
 	MaxMean Bytes `json:"max_mean_bytes"`
 }
@@ -67,7 +67,7 @@ func (b *Buffers) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// metrics returns numbers that do not exist if b is nil.
+// metrics returns the metrics, all NaN if b is nil.
 func (b *Buffers) metrics() []Metric {
 	var v Buffered
 	if b != nil {
@@ -92,52 +92,52 @@ func (b *Buffers) metrics() []Metric {
 
 // Stability reports whether a run carried the offered load.
 //
-// The backlog is the payload of messages that have started less what was delivered of
-// it. It is read at StabilityLooks instants of the measured window, evenly spaced, and a
-// straight line is fitted by least squares. The run is unstable if along that line the
-// backlog grows by more than UnstableGrowth of the payload of the messages that started
-// in the window, and the line explains at least UnstableFit of the variance of the
-// backlog: it grows, and steadily.
+// The backlog is the payload of started messages minus the part delivered. It is read at
+// StabilityLooks evenly spaced instants of the measured window, and a straight line is fitted by
+// least squares. The run is unstable if the backlog grows along that line by more than
+// UnstableGrowth of the payload of the messages that started in the window, and the line explains
+// at least UnstableFit of the backlog's variance. In short: the backlog grows, and steadily.
 //
-// A window in which few messages start, or that is not much longer than a round trip, is
-// too short to tell. So is one that is not much longer than large messages take: those that are under way
-// at its end would be if each had the links of its hosts to itself, and look like a backlog that grows.
-// Where links have a load of ρ, what is under way comes to 1/(1-ρ) times that in the end, at
-// both hosts' links (messages that come at random and are served one at a time), so growth up to 2/(1-ρ) times
-// that tells nothing. Then the run is not called unstable, and TooShort says why.
+// A window may be too short to judge: if few messages start in it, or if it is not much longer
+// than a round trip or than large messages take. In the last case, the messages under way at its
+// end, which would be under way even if each had its hosts' links to itself, look like a growing
+// backlog. If links have a load of ρ, the payload under way finally reaches 1/(1-ρ) times that
+// amount at each of the two hosts' links (random arrivals, served one at a time). So growth up to
+// 2/(1-ρ) times that amount is inconclusive. Then the run is not called unstable, and TooShort
+// says why.
 type Stability struct {
 	Unstable bool   `json:"unstable"`
 	TooShort string `json:"too_short,omitempty"`
-	// Growth is that of the line over the window, as a share of the payload offered,
-	// and Fit the share of the variance that it explains (R²).
+	// Growth is the growth of the line over the window, as a share of the payload offered. Fit is
+	// the share of the variance that it explains (R²).
 	Growth float64 `json:"backlog_growth"`
 	Fit    float64 `json:"fit"`
-	// Offered is the payload of the messages that started in the window, and UnderWay what of it would
-	// not have arrived at its end if each message had the links of its hosts to itself. It is only
-	// known where the backlog grows.
+	// Offered is the payload of the messages that started in the window. UnderWay is the part
+	// that would not have arrived by its end if each message had its hosts' links to itself. It
+	// is only known if the backlog grows.
 	Offered  Bytes `json:"offered_bytes"`
 	UnderWay Bytes `json:"under_way_bytes,omitempty"`
 }
 
-// The rule of Stability.
+// Parameters of Stability.
 const (
 	StabilityLooks = 33
 	UnstableGrowth = 0.05
 	UnstableFit    = 0.75
 
-	// LeastRTTs and LeastMessages are how many base round-trip times a window needs, and
-	// how many messages that start in it.
+	// LeastRTTs is the shortest window in base round-trip times, and LeastMessages the least
+	// number of messages that must start in it.
 	LeastRTTs     = 100
 	LeastMessages = 100
 
-	// LeastUnderWay and MostUnderWay bound how many times the backlog of messages that each have their
-	// hosts' links to themselves a backlog may be that will grow no more.
+	// LeastUnderWay and MostUnderWay bound the factor by which a stable backlog may exceed
+	// UnderWay.
 	LeastUnderWay = 4
 	MostUnderWay  = 40
 )
 
-// Doubt withdraws the judgement if the window was too short for it: one of a length, of
-// a fabric with a base round-trip time, in which some messages started.
+// Doubt withdraws the judgement if the window was too short, given its length, the base
+// round-trip time and the number of messages that started in it.
 func (s *Stability) Doubt(window, rtt unit.Time, messages uint64) {
 	if s == nil {
 		return
@@ -153,16 +153,16 @@ func (s *Stability) Doubt(window, rtt unit.Time, messages uint64) {
 	}
 }
 
-// Grows tells whether the backlog grows steadily, whatever the cause.
+// Grows reports whether the backlog grows steadily, whatever the cause.
 func (s *Stability) Grows() bool { return s.Growth > UnstableGrowth && s.Fit >= UnstableFit }
 
-// Allow withdraws the judgement if messages that take long alone may explain the growth: underWay is what of the
-// payload offered in a window would not have arrived at its end if each message had the links of its hosts to
-// itself, and load the expected one of the busiest links, 0 if it is not known.
+// Allow withdraws the judgement if long messages may explain the growth. underWay is the payload
+// offered in the window that would not have arrived by its end if each message had its hosts'
+// links to itself. load is the expected load of the busiest links, 0 if unknown.
 func (s *Stability) Allow(underWay unit.Bytes, window unit.Time, load float64) {
 	s.UnderWay = Bytes(underWay)
 	times := float64(LeastUnderWay)
-	if load < 1 { // otherwise it grows without end anyway
+	if load < 1 { // otherwise the backlog grows without limit anyway
 		times = max(LeastUnderWay, min(2/(1-load), MostUnderWay))
 	}
 	usual := times * float64(underWay) / float64(s.Offered)
@@ -170,7 +170,7 @@ func (s *Stability) Allow(underWay unit.Bytes, window unit.Time, load float64) {
 		return
 	}
 	s.Unstable = false
-	// What is under way stays the same in a longer window, in which more is offered.
+	// A longer window offers more payload, but the same amount is under way.
 	s.TooShort = fmt.Sprintf("the measurement window of %v is hardly longer than large messages take, %s of the offered load would be under way at its end even if each message were alone; about %v are needed",
 		window, readable.Percent(float64(underWay)/float64(s.Offered)), roughly(float64(window)*usual/UnstableGrowth))
 }
@@ -184,8 +184,8 @@ func roughly(t float64) unit.Time {
 	return unit.Time(math.Ceil(t/step) * step)
 }
 
-// Judge applies the rule to the backlog at each look and the payload offered; nil if
-// there are too few looks or nothing was offered.
+// Judge computes the stability from the backlog at each look and the payload offered. It returns
+// nil if there are too few looks or nothing was offered.
 func Judge(backlog []unit.Bytes, offered unit.Bytes) *Stability {
 	n := len(backlog)
 	if n < StabilityLooks || offered <= 0 {
@@ -211,7 +211,7 @@ func Judge(backlog []unit.Bytes, offered unit.Bytes) *Stability {
 	return s
 }
 
-// metrics returns numbers that do not exist if s is nil.
+// metrics returns the metrics, NaN if s is nil.
 func (s *Stability) metrics() []Metric {
 	unstable, growth := math.NaN(), math.NaN()
 	if s != nil {

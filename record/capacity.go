@@ -6,14 +6,14 @@ import (
 	"weft/unit"
 )
 
-// Capacity knows what each link could carry at which time: its rate, another one while a fault
-// gives it that, and nothing while it was down or missing. All utilizations are by it.
+// Capacity knows what each link could carry at any time: its nominal rate, another rate during a
+// rate fault, and nothing while it was down or missing. All utilizations are relative to it.
 type Capacity struct {
 	nominal map[string]unit.Rate
 	stays   map[string][]Fault
 }
 
-// Capacity returns what the links of a run could carry.
+// Capacity returns the capacities of a run's links.
 func (r *Result) Capacity() *Capacity {
 	c := &Capacity{nominal: make(map[string]unit.Rate, len(r.Ports)), stays: map[string][]Fault{}}
 	for i := range r.Ports {
@@ -27,8 +27,8 @@ func (r *Result) Capacity() *Capacity {
 	return c
 }
 
-// Bytes returns how many bytes the link of a port could carry in a span of time, and for how long
-// of it the link was up.
+// Bytes returns the number of bytes that a port's link could carry in a time span, and for how
+// long of it the link was up.
 func (c *Capacity) Bytes(port string, from, to unit.Time) (bytes float64, up unit.Time) {
 	nominal := c.nominal[port]
 	stays := c.stays[port]
@@ -37,7 +37,7 @@ func (c *Capacity) Bytes(port string, from, to unit.Time) (bytes float64, up uni
 		return carried(nominal, up), up
 	}
 	for from < to {
-		// The state is the same until the next begin or end of a stay.
+		// The state is constant until the next fault begins or ends.
 		until, rate := to, nominal
 		for i := range stays {
 			f := &stays[i]
@@ -64,14 +64,14 @@ func (c *Capacity) Bytes(port string, from, to unit.Time) (bytes float64, up uni
 	return bytes, up
 }
 
-// Share returns the share of what the link of a port could carry in a span of time that some bytes
-// are; NaN if it could carry nothing.
+// Share returns bytes as a share of the capacity of a port's link in a time span. It is NaN if
+// the link could carry nothing.
 func (c *Capacity) Share(port string, bytes float64, from, to unit.Time) float64 {
 	room, _ := c.Bytes(port, from, to)
 	return ShareOf(bytes, room)
 }
 
-// ShareOf is Share of several links whose capacities are added up.
+// ShareOf is Share for a given capacity, such as the sum over several links.
 func ShareOf(bytes, room float64) float64 {
 	if room <= 0 {
 		return math.NaN()

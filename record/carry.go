@@ -9,12 +9,12 @@ import (
 	"regexp"
 )
 
-// oldFolder is in the name of the hidden folder that a result is moved to when another
-// takes its place.
+// oldFolder is part of the name of the hidden folder that a result is moved to while another
+// replaces it.
 const oldFolder = "old"
 
-// finishOld ends the replacing of a result, whose folder has been moved into the hidden
-// folder old: what was its user's moves to the new result in place, and the rest is removed.
+// finishOld completes the replacement of a result whose folder has been moved into the hidden
+// folder old. It moves the user's files to the new result in place and removes the rest.
 func finishOld(old, place string) error {
 	before := filepath.Join(old, filepath.Base(place))
 	own := written(before)
@@ -33,7 +33,7 @@ func finishOld(old, place string) error {
 	return os.Remove(old)
 }
 
-// carry moves a file or a folder from a folder to another, with the folders around it.
+// carry moves a file or folder from one folder to another and creates the parent folders needed.
 func carry(from, to, name string) error {
 	if parent := filepath.Dir(name); parent != "." {
 		if err := sameFolders(from, to, parent); err != nil {
@@ -46,8 +46,7 @@ func carry(from, to, name string) error {
 	return os.Rename(filepath.Join(from, name), filepath.Join(to, name))
 }
 
-// sameFolders makes a folder in another, and those around it, with the modes that they have
-// in from.
+// sameFolders creates a folder and its parents in to, with the modes that they have in from.
 func sameFolders(from, to, name string) error {
 	if parent := filepath.Dir(name); parent != "." {
 		if err := sameFolders(from, to, parent); err != nil {
@@ -64,8 +63,8 @@ func sameFolders(from, to, name string) error {
 	return nil
 }
 
-// recoverOld finishes the replacing of a result at place whose process was killed in
-// the middle of it.
+// recoverOld completes the replacement of a result at place whose process was killed in the
+// middle of it.
 func recoverOld(place string) error {
 	parent, base := filepath.Split(place)
 	name := siblingName(regexp.QuoteMeta(base), oldFolder)

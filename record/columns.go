@@ -17,8 +17,8 @@ import (
 	"weft/unit"
 )
 
-// flowRow is a Flow as a file shows it: what a run did not reach or does not know is null, and
-// slowdowns are columns so that a notebook need not derive them.
+// flowRow is a Flow as files show it. Values that the run did not reach or does not know are
+// null. Slowdowns are columns, so that a notebook need not derive them.
 type flowRow struct {
 	Group       string   `parquet:"group,dict" json:"group"`
 	ID          uint64   `parquet:"id,delta" json:"id"`
@@ -53,7 +53,7 @@ func rowOf(f Flow) flowRow {
 		IdealBare: int64(f.IdealBare), IdealAck: int64(f.IdealAck),
 		Slowdown: ratio(f.Slowdown()), SlowdownRef: ratio(f.SlowdownRef()),
 		SlowdownBare: ratio(f.SlowdownBare()), SlowdownAck: ratio(f.SlowdownAck()),
-		Retransmits: told(f.Retransmits), Timeouts: told(f.Timeouts), Trims: f.Trims,
+		Retransmits: nullable(f.Retransmits), Timeouts: nullable(f.Timeouts), Trims: f.Trims,
 	}
 }
 
@@ -64,7 +64,7 @@ func (r flowRow) flow() Flow {
 		Start: unit.Time(r.Start), End: fromInstant(r.End), SenderEnd: fromInstant(r.SenderEnd),
 		Ideal: unit.Time(r.Ideal), IdealRef: unit.Time(r.IdealRef),
 		IdealBare: unit.Time(r.IdealBare), IdealAck: unit.Time(r.IdealAck),
-		Retransmits: fromTold(r.Retransmits), Timeouts: fromTold(r.Timeouts), Trims: r.Trims,
+		Retransmits: fromNullable(r.Retransmits), Timeouts: fromNullable(r.Timeouts), Trims: r.Trims,
 	}
 }
 
@@ -75,17 +75,17 @@ func ratio(v float64) *float64 {
 	return &v
 }
 
-// chunk is how many rows are converted at a time, so that a large table is not
-// held twice.
+// chunk is how many rows are converted at a time, so that a large table is not held in memory
+// twice.
 const chunk = 4096
 
-// leastBuffer is what the writer of a table of a few rows gets for a column.
+// leastBuffer is the buffer per column for a table of few rows, in bytes.
 const leastBuffer = 1024
 
 func itself[T any](v T) T { return v }
 
-// tables writes the tables of results, and keeps what one needs again for the next.
-// The zero value is ready; it is not for several goroutines at a time.
+// tables writes the tables of results and reuses memory between them. The zero value is ready. It
+// is not safe for concurrent use.
 type tables struct {
 	flows     table[Flow, flowRow]
 	ports     table[Port, Port]
@@ -100,9 +100,8 @@ type tables struct {
 	collectives table[Collective, Collective]
 }
 
-// table writes tables whose rows have type T, as Parquet files with rows of type R.
-// Writers are not used again: after their Reset, columns of this version of the
-// library lack their paths.
+// table writes rows of type T as Parquet files with rows of type R. Writers are not reused: after
+// Reset, columns lack their paths in this version of the library.
 type table[T, R any] struct {
 	schema *parquet.Schema
 	part   []R
@@ -112,7 +111,7 @@ func (t *table[T, R]) write(out io.Writer, rows []T, convert func(T) R) error {
 	if t.schema == nil {
 		t.schema = parquet.SchemaOf(*new(R))
 	}
-	// The usual buffers are made for large tables, and a study writes many small ones.
+	// The default buffers suit large tables, but a study writes many small ones.
 	buffer := min(max(leastBuffer, 16*len(rows)), parquet.DefaultPageBufferSize)
 	w := parquet.NewGenericWriter[R](out, t.schema,
 		parquet.Compression(&parquet.Zstd), parquet.PageBufferSize(buffer), parquet.WriteBufferSize(buffer))
@@ -142,8 +141,8 @@ func readTable[T, R any](in source, name string, convert func(R) T) (rows []T, e
 	}
 	defer f.Close()
 	path, size := in.path(name), f.size
-	// The Parquet library indexes by what a file claims about itself, so that a
-	// damaged file may make it panic.
+	// The Parquet library indexes by what a file claims about itself, so a damaged file can make
+	// it panic.
 	defer func() {
 		if p := recover(); p != nil {
 			rows, err = nil, damaged(path, fmt.Errorf("%v", p))
@@ -197,9 +196,9 @@ func readTable[T, R any](in source, name string, convert func(R) T) (rows []T, e
 }
 
 // cleaner returns a function that makes the names in a row printable, as decodeJSON does for
-// those in other files.
+// other files.
 func cleaner[R any]() func(row *R) {
-	var texts []int // fields
+	var texts []int // indices of string fields
 	t := reflect.TypeFor[R]()
 	for i := range t.NumField() {
 		if t.Field(i).Type.Kind() == reflect.String {
@@ -217,8 +216,8 @@ func cleaner[R any]() func(row *R) {
 	}
 }
 
-// addedLater tells of columns that folders of earlier programs lack, and that read
-// as null or 0 there.
+// addedLater reports whether folders of earlier programs may lack a column. It reads as null or 0
+// then.
 func addedLater(column string) bool {
 	switch column {
 	case "ideal_bare_ps", "ideal_ack_ps", "slowdown_bare", "slowdown_ack":
@@ -227,7 +226,7 @@ func addedLater(column string) bool {
 	return slices.ContainsFunc(reasons, func(r reason) bool { return r.added && r.column() == column })
 }
 
-// readFew reads the few rows of a table that JSON keeps.
+// readFew reads a table of few rows that is stored as JSON.
 func readFew[T, R any](in source, name string, convert func(R) T) ([]T, error) {
 	f, err := in.open(name)
 	if err != nil {
@@ -248,11 +247,11 @@ func readFew[T, R any](in source, name string, convert func(R) T) ([]T, error) {
 	return rows, nil
 }
 
-// checkFooter tells whether a Parquet file is as long as its footer, because
-// the library reserves memory for a footer of any length that a file claims.
-// The file ends with the footer, its length in four bytes and "PAR1".
+// checkFooter checks that a Parquet file is as long as its footer claims. The library would
+// reserve memory for a footer of any claimed length. The file ends with the footer, its length in
+// four bytes and "PAR1".
 func checkFooter(f io.ReaderAt, size int64) error {
-	const around = 12 // the magic at the start, and the length and magic at the end
+	const around = 12 // bytes: the magic at the start, and the length and magic at the end
 	if size < around {
 		return io.ErrUnexpectedEOF
 	}
@@ -279,7 +278,7 @@ func missingColumns(have, want *parquet.Schema) []string {
 	return missing
 }
 
-// unpackedSize is how much memory all pages of a table take, as the file has it.
+// unpackedSize returns the unpacked size of all pages of a table, as the file states it.
 func unpackedSize(file *parquet.File) (sum int64) {
 	for _, group := range file.Metadata().RowGroups {
 		for _, chunk := range group.Columns {

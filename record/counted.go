@@ -6,8 +6,8 @@ import (
 	"weft/unit"
 )
 
-// Counted returns when counters of ports counted: in the measured window if the scenario has one
-// that ends, and else from the first start of a message to the last end.
+// Counted returns the time span in which ports' counters counted: the measured window if the
+// scenario has one that ends, and otherwise from the first start of a message to the last end.
 func (r *Result) Counted() (from, to unit.Time) {
 	var scenario struct {
 		Measure struct {
@@ -33,7 +33,7 @@ func (r *Result) Counted() (from, to unit.Time) {
 			first = min(first, r.Flows[i].Start)
 		}
 	}
-	if first == unit.Forever { // of a run that keeps no rows
+	if first == unit.Forever { // the run keeps no rows
 		first = 0
 	}
 	return first, first + r.Summary.Runtime

@@ -12,20 +12,20 @@ import (
 	"weft/unit"
 )
 
-// Difference is where two results first differ.
+// Difference is the first difference between two results.
 type Difference struct {
-	// Row names the flow or port.
+	// Row names the flow, port or class of pauses that differs.
 	Row string
-	// At is when the flow ended in the result where it ended first; Unfinished
-	// if it ended in neither, and for ports.
+	// At is when the flow ended, in the result where it ended earlier. It is Unfinished if the
+	// flow ended in neither, and for ports.
 	At unit.Time
 	// OnlyIn is "A" or "B" if the other result has no such row.
 	OnlyIn string
-	// Values are the columns that differ, in the order of the table.
+	// Values lists the columns that differ, in the order of the table.
 	Values []ValueDifference
-	// Flows and Ports count the rows that differ in all.
+	// Flows and Ports are the numbers of rows that differ.
 	Flows, Ports int
-	// Pauses counts the classes of ports whose pauses differ.
+	// Pauses is the number of classes of ports whose pauses differ.
 	Pauses int
 }
 
@@ -67,10 +67,10 @@ func classes(n int) string {
 	return fmt.Sprintf("%d classes of ports", n)
 }
 
-// Diff returns where a and b first differ, or nil if their recorded rows and
-// their hashes are the same. Flows come first, in the order in which they end
-// (in whichever result they end first, then by ID), then ports by name, and pauses: the
-// earliest flow to differ is nearest the cause.
+// Diff returns the first difference between a and b, or nil if their recorded rows and their
+// hashes are the same. Flows come first, in the order in which they end (in whichever result that
+// is earlier, then by ID), because the earliest flow to differ is nearest the cause. Ports follow
+// by name, then pauses.
 func Diff(a, b *Result) *Difference {
 	flows := diffRows(a.Flows, b.Flows, flowColumns(), func(f *Flow) uint64 { return f.ID })
 	ports := diffRows(a.Ports, b.Ports, portColumns(), func(p *Port) string { return p.Name })
@@ -107,7 +107,7 @@ func Diff(a, b *Result) *Difference {
 	return d
 }
 
-// pair is the same row in both results; one of the two may be absent.
+// pair is the same row in both results. One of the two may be absent.
 type pair[T any] struct{ a, b *T }
 
 func (p pair[T]) any() *T {
@@ -127,7 +127,7 @@ func (p pair[T]) onlyIn() string {
 	return ""
 }
 
-// firstEnd is when a flow ended in the result where it ended first.
+// firstEnd returns when a flow ended, in the result where that was earlier.
 func firstEnd(p pair[Flow]) unit.Time {
 	end := unit.Forever
 	for _, f := range []*Flow{p.a, p.b} {
@@ -138,7 +138,7 @@ func firstEnd(p pair[Flow]) unit.Time {
 	return end
 }
 
-// column is an integer or name of a row, with how people read it.
+// column is an integer or a name in a row, with its format for people.
 type column[T any] struct {
 	name string
 	show func(*T) string
@@ -223,7 +223,7 @@ func portColumns() []column[Port] {
 	}...)
 }
 
-// CountText is a count as people read it, a dash if it is unknown.
+// CountText formats a count for people: a dash if it is unknown.
 func CountText(n int64) string {
 	if n == Unknown {
 		return "–"
@@ -243,5 +243,5 @@ func pauseColumns() []column[Pause] {
 	}
 }
 
-// pauseName names a row.
+// pauseName names a row of pauses.
 func pauseName(p *Pause) string { return fmt.Sprintf("pauses of port %s, class %d", p.Port, p.Class) }

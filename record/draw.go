@@ -5,21 +5,22 @@ import (
 	"strings"
 )
 
-// Draw lists the randomly chosen targets of a fault, where the scenario leaves them to chance.
+// Draw lists the randomly chosen targets of a fault whose scenario leaves them to chance.
 type Draw struct {
 	// Fault is the fault's place in the scenario, as in "faults[0]", and Kind its kind.
 	Fault string `json:"fault"`
 	Kind  string `json:"kind"`
-	// Hit of Matching were chosen.
+	// Hit is the number of targets chosen, out of Matching.
 	Hit      int `json:"hit"`
 	Matching int `json:"matching"`
-	// What they are: "links" or "switches".
+	// What is the kind of target: "links" or "switches".
 	What string `json:"what"`
-	// Names are theirs in the order of the topology; of very many the first.
+	// Names lists the targets in the order of the topology. If there are very many, it has only
+	// the first.
 	Names []string `json:"names"`
 }
 
-// String tells it in a line, which of many names has a few.
+// String returns a line with a few of the names.
 func (d Draw) String() string {
 	const most = 6
 	text := fmt.Sprintf("%s, %s: %d of %d %s were chosen at random: ", d.Fault, d.Kind, d.Hit, d.Matching, d.What)

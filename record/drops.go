@@ -2,38 +2,42 @@ package record
 
 // Drops counts dropped frames by reason.
 type Drops struct {
-	// QueueFull: the frame did not fit its queue.
+	// QueueFull: the frame did not fit into its queue.
 	QueueFull int64 `parquet:"drops_queue_full" json:"queue_full"`
-	// HeaderQueueFull: the header it was trimmed to did not fit either.
+	// HeaderQueueFull: the header that was left after trimming did not fit either.
 	HeaderQueueFull int64 `parquet:"drops_header_queue_full" json:"header_queue_full"`
-	// LinkDown: the link was down, or failed under the frame.
+	// LinkDown: the link was down, or failed while the frame was on it.
 	LinkDown int64 `parquet:"drops_link_down" json:"link_down"`
 	// Loss: the link lost the frame at random.
 	Loss int64 `parquet:"drops_loss" json:"loss"`
 	// NoRoute: the switch knew no next hop.
 	NoRoute int64 `parquet:"drops_no_route" json:"no_route"`
-	// CreditQueueFull: a credit did not fit the queue of credits, as ports mean to.
+	// CreditQueueFull: a credit did not fit into the credit queue. Ports use this to limit
+	// credits.
 	CreditQueueFull int64 `parquet:"drops_credit_queue_full" json:"credit_queue_full,omitempty"`
-	// HeadroomFull: a frame of a lossless class fitted neither the shared buffer nor the headroom of its link.
+	// HeadroomFull: a frame of a lossless class fitted into neither the shared buffer nor the
+	// headroom of its link.
 	HeadroomFull int64 `parquet:"drops_headroom_full" json:"headroom_full,omitempty"`
-	// PauseWatchdog: the watchdog dropped what waited, or came, for a class that was paused for too long.
+	// PauseWatchdog: the watchdog dropped a frame that waited or arrived for a class that was
+	// paused for too long.
 	PauseWatchdog int64 `parquet:"drops_pause_watchdog" json:"pause_watchdog,omitempty"`
 }
 
-// reason is one for which frames are dropped.
+// reason is a reason for dropping frames.
 type reason struct {
-	// key is its key in JSON, and behind "drops_" the name of its column.
+	// key is its key in JSON. Its column is named "drops_" and the key.
 	key   string
 	count func(*Drops) *int64
-	// meant are drops by design, which are no losses.
+	// meant is set for drops by design, which are not losses.
 	meant bool
-	// later ones came after the first results: hashes have them by name, and where there are some.
+	// later is set for reasons that did not exist in the first results. Hashes include them by
+	// name, and only if there are any drops.
 	later bool
-	// added ones may lack a column in results of earlier programs.
+	// added is set if results of earlier programs may lack the column.
 	added bool
 }
 
-// reasons lists all, in the order of their columns.
+// reasons lists all reasons, in the order of their columns.
 var reasons = []reason{
 	{key: "queue_full", count: func(d *Drops) *int64 { return &d.QueueFull }},
 	{key: "header_queue_full", count: func(d *Drops) *int64 { return &d.HeaderQueueFull }},
@@ -45,11 +49,11 @@ var reasons = []reason{
 	{key: "pause_watchdog", count: func(d *Drops) *int64 { return &d.PauseWatchdog }, later: true, added: true},
 }
 
-// column is the name of the reason's column.
+// column returns the name of the reason's column.
 func (r *reason) column() string { return "drops_" + r.key }
 
-// Total returns the drops for all reasons but the limit of credits: those are dropped
-// by design, and counted apart.
+// Total returns the drops for all reasons except the limit of credits, because those are by
+// design and counted separately.
 func (d Drops) Total() (n int64) {
 	for i := range reasons {
 		if r := &reasons[i]; !r.meant {
@@ -65,8 +69,8 @@ func (d Drops) Dropped(key string) int64 {
 	return *count(&d)
 }
 
-// DropCounter returns what counts the drops for a reason, by its key in JSON, and whether they are losses: some
-// frames are dropped by design.
+// DropCounter returns the counter for a reason, by its key in JSON, and whether these drops are
+// losses. Some frames are dropped by design.
 func DropCounter(key string) (count func(*Drops) *int64, losses bool) {
 	for i := range reasons {
 		if r := &reasons[i]; r.key == key {

@@ -7,72 +7,71 @@ import (
 	"weft/unit"
 )
 
-// Kinds of fault of a port.
+// Kinds of port fault.
 const (
 	// FaultDown: the link is down.
 	FaultDown = "down"
-	// FaultMissing: the link is not there at all, and routes know.
+	// FaultMissing: the link is permanently absent; routing avoids it.
 	FaultMissing = "missing"
-	// FaultRate: it has another rate.
+	// FaultRate: the link has another rate.
 	FaultRate = "rate"
-	// FaultLoss: it loses frames at random.
+	// FaultLoss: the link loses frames at random.
 	FaultLoss = "loss"
 )
 
-// MostFaults is of how many faults of ports rows are kept.
+// MostFaults is the largest number of recorded fault rows.
 const MostFaults = 1 << 17
 
-// Fault is one stay of one port in an abnormal state.
+// Fault is one period in which one port was in an abnormal state.
 type Fault struct {
 	Port string
-	// Kind is FaultDown or another word above.
+	// Kind is FaultDown or another of the kinds above.
 	Kind string
-	// From is when it began, To when it ended, or Unfinished.
+	// From is when it began. To is when it ended, or Unfinished.
 	From, To unit.Time
-	// Rate is what is left by FaultRate, Probability that of FaultLoss.
+	// Rate is the remaining rate for FaultRate. Probability is the loss rate for FaultLoss.
 	Rate        unit.Rate
 	Probability float64
-	// Lost are the frames lost for it: under way or queued when the link failed, sent
-	// to it while it was down, or lost at random.
+	// Lost counts frames lost to the fault: in flight or queued when the link failed, sent to it
+	// while it was down, or lost at random.
 	Lost, LostBytes int64
-	// Flushed are those among the lost that were queued or in service when it failed.
+	// Flushed counts the lost frames that were queued or in service when the link failed.
 	Flushed int64
-	// Offered are those among the lost that were sent to the port while it was down.
+	// Offered counts the lost frames that were sent to the port while it was down.
 	Offered, OfferedBytes int64
-	// LastOffered is when the last of the offered was, Avoided when the last was
-	// before the port was first left alone for a base round-trip time; both Unfinished
-	// if there is none.
+	// LastOffered is when the last frame was offered. Avoided is when the last frame was offered
+	// before the port first got none for a base round-trip time. Both are Unfinished if there is
+	// no such frame.
 	LastOffered, Avoided unit.Time
-	// RateBefore is the rate at which those who feel the fault were served before it,
-	// 0 if that was not measured, RateTarget the one that counts as full after it, and
-	// Regained when they were served so again, or Unfinished.
+	// RateBefore is the rate at which the affected traffic was served before the fault, 0 if it
+	// was not measured. RateTarget is the rate that counts as full recovery. Regained is when
+	// that rate was reached, or Unfinished.
 	RateBefore, RateTarget unit.Rate
 	Regained               unit.Time
 }
 
-// Faults sums up the faults of a run, except links that are permanently absent.
+// Faults sums up the faults of a run, except permanently absent links.
 type Faults struct {
-	// Down is how many times a port's link went down, in one direction.
+	// Down is how often a port's link went down, per direction.
 	Down int64
-	// Offered are the frames sent to ports while they were down.
+	// Offered counts the frames sent to ports while they were down.
 	Offered, OfferedBytes int64
-	// LastOffered is the longest time from a port's failure to the last frame offered
-	// to it while it was down, None if none was.
+	// LastOffered is the longest time from a port's failure to the last frame offered to it while
+	// it was down. It is None if none was offered.
 	LastOffered unit.Time
-	// Avoided is the longest time from a port's failure to the last frame offered to
-	// it before it was left alone for a base round-trip time, None if none was or if
-	// some port was not left alone.
+	// Avoided is the longest time from a port's failure to the last frame offered before the port
+	// got none for a base round-trip time. It is None if no frame was offered, or if some port
+	// was never avoided.
 	Avoided unit.Time
-	// Incidents is of how many instants of failure it was measured when the full rate
-	// was regained, and Unregained how often it was not.
+	// Incidents is the number of instants of failure after which recovery was measured.
+	// Unregained is how many of them did not recover.
 	Incidents, Unregained int64
-	// Regained is the longest time from such an instant until then, None if there is
-	// none or if one was not regained.
+	// Regained is the longest time from such an instant to recovery. It is None if there is none,
+	// or if one did not recover.
 	Regained unit.Time
 }
 
-// SumFaults sums up rows; nil if nothing is wrong with any port but that it is
-// missing.
+// SumFaults sums up rows. It returns nil if the only faults are missing links.
 func SumFaults(rows []Fault) *Faults {
 	s := &Faults{LastOffered: None, Avoided: None, Regained: None}
 	instants := map[unit.Time]bool{}
@@ -120,7 +119,7 @@ func SumFaults(rows []Fault) *Faults {
 	return s
 }
 
-// faultsNumbers are Faults as JSON shows them.
+// faultsNumbers is Faults as JSON shows it.
 type faultsNumbers struct {
 	Down         int64    `json:"down"`
 	Offered      int64    `json:"offered_frames"`
@@ -132,7 +131,7 @@ type faultsNumbers struct {
 	Regained     *float64 `json:"regained_us"`
 }
 
-// MarshalJSON writes microseconds, and null for None.
+// MarshalJSON writes times in microseconds, and null for None.
 func (f Faults) MarshalJSON() ([]byte, error) {
 	return json.Marshal(faultsNumbers{
 		f.Down, f.Offered, f.OfferedBytes, micros.OfSpan(f.LastOffered), micros.OfSpan(f.Avoided),
@@ -153,7 +152,7 @@ func (f *Faults) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// faultRow is a Fault as a file shows it.
+// faultRow is a Fault as files show it.
 type faultRow struct {
 	Port         string   `parquet:"port,dict" json:"port"`
 	Kind         string   `parquet:"kind,dict" json:"kind"`

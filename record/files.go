@@ -1,6 +1,6 @@
 package record
 
-// The files of a run folder.
+// Files of a run folder.
 const (
 	manifestFile  = "manifest.json"
 	summaryFile   = "summary.json"
@@ -15,11 +15,11 @@ const (
 	ranksFile       = "ranks.parquet"
 	activitiesFile  = "activities.parquet"
 	collectivesFile = "collectives.parquet"
-	// comparisonFile makes a folder one of several runs.
+	// comparisonFile is the file that makes a folder one with several runs.
 	comparisonFile = "run.json"
 
-	// FiguresFolder is where figures belong, inside the folder that they show.
+	// FiguresFolder is the folder for figures, inside the folder that they show.
 	FiguresFolder = "figures"
-	// ReportFile is the report's name, in the folder that it shows.
+	// ReportFile is the name of the report, in the folder that it shows.
 	ReportFile = "report.html"
 )

@@ -9,12 +9,11 @@ import (
 	"strings"
 )
 
-// ResultHash returns the SHA-256, in hexadecimal, of what happened to every
-// message, at every port and to every class that was paused. Rows are hashed in order of ID and of port name,
-// integers only, each in a fixed binary form, so that the hash does not depend
-// on the order of the rows, on threads or on floating point. Call it with all
-// measured flows, before any sampling, so that it does not depend on what is
-// recorded either.
+// ResultHash returns the SHA-256, in hexadecimal, of what happened to every message, at every
+// port and to every paused class. Rows are hashed in order of ID and of port name. Only integers
+// are hashed, each in a fixed binary form. So the hash does not depend on the order of rows, on
+// threads or on floating point. Pass all measured flows, before any sampling, so that it does not
+// depend on what is recorded either.
 func ResultHash(flows []Flow, ports []Port, pauses []Pause) string {
 	h := NewHash(len(flows))
 	for _, f := range sorted(flows, func(a, b *Flow) int { return cmp.Compare(a.ID, b.ID) }) {
@@ -26,7 +25,7 @@ func ResultHash(flows []Flow, ports []Port, pauses []Pause) string {
 // Hash computes a ResultHash from flows that are added one by one.
 type Hash struct{ digest }
 
-// NewHash begins the hash of a run with a number of measured flows.
+// NewHash begins the hash of a run with the given number of measured flows.
 func NewHash(flows int) *Hash {
 	h := &Hash{digest{sum: sha256.New()}}
 	h.text("weft result 1")
@@ -34,7 +33,7 @@ func NewHash(flows int) *Hash {
 	return h
 }
 
-// Add takes the next flow in order of ID.
+// Add adds the next flow, in order of ID.
 func (h *Hash) Add(f *Flow) {
 	h.text(f.Group)
 	h.text(f.Src)
@@ -43,7 +42,7 @@ func (h *Hash) Add(f *Flow) {
 		f.Packets, f.Retransmits, f.Timeouts)
 }
 
-// Result returns the hash when all flows were added.
+// Result returns the hash after all flows have been added.
 func (h *Hash) Result(ports []Port, pauses []Pause) string {
 	h.integers(int64(len(ports)))
 	for _, p := range sorted(ports, func(a, b *Port) int { return cmp.Compare(a.Name, b.Name) }) {
@@ -58,8 +57,7 @@ func (h *Hash) Result(ports []Port, pauses []Pause) string {
 	return hex.EncodeToString(h.sum.Sum(nil))
 }
 
-// digest feeds values to a hash such that no two sequences of values give the
-// same bytes.
+// digest feeds values into a hash so that different sequences of values give different bytes.
 type digest struct {
 	sum   hash.Hash
 	bytes []byte
@@ -79,7 +77,8 @@ func (w *digest) text(s string) {
 	w.sum.Write(w.bytes)
 }
 
-// pauses feeds pauses to a hash; none feed nothing, so that runs without them keep their hash.
+// pauses adds pauses to the hash. Without any it adds nothing, so that runs without pauses keep
+// their hash.
 func (h *Hash) pauses(rows []Pause) {
 	if len(rows) == 0 {
 		return
@@ -92,7 +91,8 @@ func (h *Hash) pauses(rows []Pause) {
 	}
 }
 
-// drops feeds those for later reasons to a hash; none feed nothing, so that ports without them keep their hash.
+// drops adds the drops for later reasons to the hash. Without any it adds nothing, so that ports
+// without such drops keep their hash.
 func (h *Hash) drops(d *Drops) {
 	for i := range reasons {
 		if r := &reasons[i]; r.later && *r.count(d) > 0 {

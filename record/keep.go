@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 )
 
-// Keep adds a variant without running it again: the one of that name in the folder that is
-// about to be replaced. Commit takes it over.
+// Keep adds a variant without running it again: it takes the variant of that name from the folder
+// that Commit will replace.
 func (c *Comparison) Keep(name string) error {
 	list, err := Variants(c.staging.place)
 	if err != nil {
@@ -23,8 +23,8 @@ func (c *Comparison) Keep(name string) error {
 	return fmt.Errorf("%s: has no variant %q to keep", c.staging.target, name)
 }
 
-// link makes a folder of files of another. They are written once and never changed, so
-// that where the file system has links the space is not taken twice.
+// link links or copies files into another folder. The files are never changed after being
+// written, so hard links save space where the file system has them.
 func link(from, to string, names []string) error {
 	for _, name := range names {
 		path, place := filepath.Join(from, name), filepath.Join(to, name)

@@ -6,21 +6,25 @@ import (
 	"weft/unit"
 )
 
-// LeastHost tells how much less than the mean the host sends that sends least, within the measured window. A host counts if it had
-// at least as much to send as the mean host sent, so that one that had little is not taken for one that was kept from sending.
+// LeastHost reports how much less than the mean the slowest host sends within the measured
+// window. A host counts only if it had at least as much to send as the mean host sent. Otherwise
+// a host with little to send would look like one that was kept from sending.
 type LeastHost struct {
-	// Share is what the host sent over what the mean host sent, in payload, each byte once.
+	// Share is what the host sent relative to the mean, in payload, each byte once.
 	Share float64 `json:"share"`
 	Host  string  `json:"host"`
-	// Senders is how many hosts had anything to send, over which the mean is, and Hosts how many of them count.
+	// Senders is the number of hosts that had anything to send, over which the mean is taken.
+	// Hosts is how many of them count.
 	Senders int64 `json:"senders"`
 	Hosts   int64 `json:"hosts"`
 }
 
-// HostLoad is what a host had to send in a window, the rest of before included, and what it sent.
+// HostLoad is the payload that a host had to send in a window, including what was left from
+// before, and the payload that it sent.
 type HostLoad struct{ Had, Sent unit.Bytes }
 
-// LeastOf finds the least host by its number, and calls it by name. It returns nil if nothing was sent.
+// LeastOf finds the least host. name returns the name for a host's number. LeastOf returns nil if
+// nothing was sent.
 func LeastOf(hosts []HostLoad, name func(host int) string) *LeastHost {
 	l := &LeastHost{}
 	sum := unit.Bytes(0)
@@ -48,7 +52,7 @@ func LeastOf(hosts []HostLoad, name func(host int) string) *LeastHost {
 	return l
 }
 
-// metrics returns a number that does not exist if l is nil.
+// metrics returns the metric, NaN if l is nil.
 func (l *LeastHost) metrics() []Metric {
 	share := math.NaN()
 	if l != nil {

@@ -10,10 +10,11 @@ import (
 	"strconv"
 )
 
-// stagingFolder is in the name of the hidden folder in which a result is written.
+// stagingFolder is part of the name of the hidden folder in which a result is written.
 const stagingFolder = "tmp"
 
-// siblingName returns what hidden folders next to a result are called, by their purpose. The first number is that of a process.
+// siblingName returns the pattern of hidden folders next to a result, by purpose. The first
+// number is a process ID.
 func siblingName(base, purpose string) *regexp.Regexp {
 	return regexp.MustCompile(`^\.` + base + `\.` + purpose + `-([0-9]+)-[0-9]+$`)
 }
@@ -21,9 +22,10 @@ func siblingName(base, purpose string) *regexp.Regexp {
 // anyStaging matches the folders in which results of any name are written.
 var anyStaging = siblingName(".+", stagingFolder)
 
-// removeLeftovers removes the folders into which processes that were killed wrote a result for a place. It leaves those of processes
-// that live, those with a complete result, which could not be put in its place, and those in which there is anything that weft does not
-// write. What cannot be removed stays: it is in nobody's way.
+// removeLeftovers removes the folders in which killed processes were writing a result for a
+// place. It keeps folders of live processes, folders with a complete result that could not be put
+// in its place, and folders that contain anything that weft does not write. It ignores errors,
+// because a remaining folder does no harm.
 func removeLeftovers(place string) {
 	parent, base := filepath.Split(place)
 	name := siblingName(regexp.QuoteMeta(base), stagingFolder)
@@ -49,10 +51,11 @@ func removeLeftovers(place string) {
 	}
 }
 
-// errForeign: something is there that weft does not write.
+// errForeign reports something that weft did not write.
 var errForeign = errors.New("not weft's")
 
-// halfWritten tells whether a folder has parts of a result and nothing else. The files that make a result whole come last.
+// halfWritten reports whether a folder has parts of a result and nothing else. The files that
+// complete a result are written last.
 func halfWritten(dir string) bool {
 	for _, name := range []string{manifestFile, comparisonFile} {
 		if _, err := os.Lstat(filepath.Join(dir, name)); !errors.Is(err, fs.ErrNotExist) {
@@ -70,7 +73,7 @@ func halfWritten(dir string) bool {
 			}
 		case !e.Type().IsRegular():
 			return errForeign
-		case filepath.Base(filepath.Dir(path)) == FiguresFolder: // of a variant that is kept
+		case filepath.Base(filepath.Dir(path)) == FiguresFolder: // figures of a kept variant
 			if name != figuresList && !slices.Contains(figureEndings, filepath.Ext(name)) {
 				return errForeign
 			}

@@ -1,7 +1,8 @@
 package record
 
-// hold does nothing, as Windows locks no folders, and moves none that is open. So left-overs stay there.
+// hold does nothing and never gets the lock: Windows cannot lock folders, nor move one that is
+// open. So leftovers stay.
 func hold(string) (release func(), held bool) { return func() {}, false }
 
-// lives tells nothing of processes here.
+// lives always returns true, because processes cannot be checked here.
 func lives(int) bool { return true }

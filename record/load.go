@@ -7,62 +7,64 @@ import (
 	"weft/internal/readable"
 )
 
-// Load is what traffic is expected to bring to links, as it follows from who sends how much to whom
-// before anything runs. Shares are of what links can carry, in payload.
+// Load is the load that traffic is expected to put on links, computed before the run from who
+// sends how much to whom. Shares are relative to the capacity of links, in payload.
 type Load struct {
-	// Groups are the groups of traffic that count, if not all do: Without are those without a rate of
-	// their own, such as collectives and closed loops.
+	// Groups lists the traffic groups included, if not all are. Without lists those without a
+	// rate of their own, such as collectives and closed loops.
 	Groups  []string `json:"groups,omitempty"`
 	Without []string `json:"without,omitempty"`
-	// Routes are those by which packets are taken to go, each switch dividing them equally among
-	// its next hops.
+	// Routes is the assumption about paths. Each switch divides packets equally among its next
+	// hops.
 	Routes Routes `json:"routes"`
-	// Headers is what headers of data add, as a share of the payload. Acknowledgements do not count.
+	// Headers is the size of data headers as a share of the payload. Acknowledgements do not
+	// count.
 	Headers float64 `json:"headers"`
-	// Tiers are the links from hosts inward, and Detoured the same if every packet took a detour, of
-	// EitherWay.
+	// Tiers lists the kinds of links from hosts inward. Detoured is the same if every packet took
+	// a detour, for EitherWay.
 	Tiers    []TierLoad `json:"tiers"`
 	Detoured []TierLoad `json:"detoured,omitempty"`
-	// Advice is what to write for less, if links cannot carry it.
+	// Advice says how to reduce the load, if links cannot carry it.
 	Advice string `json:"advice,omitempty"`
 }
 
-// Routes are ways through the network.
+// Routes is an assumption about the paths of packets.
 type Routes string
 
 // Routes of loads.
 const (
-	// Shortest: on minimal paths.
+	// Shortest: minimal paths.
 	Shortest Routes = "minimal"
-	// Layered: on the paths of all layers, each as often as the others.
+	// Layered: the paths of all layers, equally often.
 	Layered Routes = "layers"
-	// DetoursOnly: by a random intermediate switch, which is a bound if intermediates are groups.
+	// DetoursOnly: via a random intermediate switch. If intermediates are groups, this gives a
+	// bound.
 	DetoursOnly Routes = "detours"
-	// EitherWay: some packets go minimally and some take detours; both extremes are computed.
+	// EitherWay: some packets take minimal paths and some detours; both extremes are computed.
 	EitherWay Routes = "either"
 )
 
-// TierLoad is the load of links of one kind.
+// TierLoad is the load of one kind of link.
 type TierLoad struct {
-	// Tier is hosts, uplinks, core, local or global (within or between groups), or switches (between
-	// switches that have neither tiers nor groups), and Links how many there are.
+	// Tier is hosts, uplinks, core, local or global (within or between groups), or switches
+	// (between switches without tiers or groups). Links is the number of links.
 	Tier  string `json:"tier"`
 	Links int    `json:"links"`
-	// Load is what all carry together, in the busier direction.
+	// Load is the load of all of them together, in the busier direction.
 	Load float64 `json:"load"`
-	// Busiest is the load of the most loaded link, and Port which that is; nil if it is not known, as
-	// in very large networks.
+	// Busiest is the load of the most loaded link, and Port its name. Busiest is nil if unknown,
+	// as in very large networks.
 	Busiest *float64 `json:"busiest,omitempty"`
 	Port    string   `json:"port,omitempty"`
 }
 
-// tierNames are what tiers are called in texts.
+// tierNames holds the names of tiers for texts.
 var tierNames = map[string]string{
 	"hosts": "hosts' links", "uplinks": "uplinks", "core": "core links", "local": "links within groups",
 	"global": "links between groups", "switches": "links between switches",
 }
 
-// TierName is what a tier is called in texts.
+// TierName returns the name of a tier for texts.
 func TierName(tier string) string {
 	if name, ok := tierNames[tier]; ok {
 		return name
@@ -70,10 +72,11 @@ func TierName(tier string) string {
 	return tier
 }
 
-// notEven is from which factor on the busiest link of a tier is told beside the tier.
+// notEven is the ratio of the busiest link's load to the tier's above which texts mention that
+// link.
 const notEven = 1.01
 
-// String returns a line that says it all.
+// String returns the load in one line.
 func (l *Load) String() string {
 	var b strings.Builder
 	b.WriteString("expected load")
@@ -101,16 +104,16 @@ func tierTexts(tiers []TierLoad) string {
 	return strings.Join(texts, "; ")
 }
 
-// Over returns the tier that cannot carry its load, if there is one, and what that load is with
-// headers.
+// Over returns the tier whose load, including headers, exceeds its capacity, and that load. ok is
+// false if no tier's does.
 func (l *Load) Over() (tier TierLoad, load float64, ok bool) {
 	tier, load = l.Tightest()
 	load *= 1 + l.Headers
 	return tier, load, load > 1
 }
 
-// Tightest returns the tier with the greatest load. Where packets may go around the busiest link, only
-// what all links of a tier carry together counts.
+// Tightest returns the tier with the greatest load. If packets may go around the busiest link,
+// only the load of all links together counts.
 func (l *Load) Tightest() (tier TierLoad, load float64) {
 	for _, t := range l.Tiers {
 		at := t.Load

@@ -13,35 +13,34 @@ import (
 	"weft/unit"
 )
 
-// Manifest records what was run, by which program, on which host, and what followed from the
+// Manifest records what was run, by which program, on which host, and what was derived from the
 // scenario before the first event.
 type Manifest struct {
 	// Name is the variant's name, or the scenario's.
 	Name string `json:"name"`
 	// Partial marks a run that was cut short.
 	Partial bool `json:"partial"`
-	// Notices are what the user should know about this run, in order.
+	// Notices lists what the user should know about this run, in order.
 	Notices []string `json:"notices,omitempty"`
-	// Command is the command line that runs it again, if one made it.
+	// Command is the command line to run it again, if a command ran it.
 	Command string `json:"command,omitempty"`
-	// Source is the file of the scenario, if a command read it from one.
+	// Source is the scenario's file, if a command read it from one.
 	Source string `json:"source,omitempty"`
-	// Scenario is the scenario as resolved, with every default filled in.
+	// Scenario is the resolved scenario with every default filled in.
 	Scenario json.RawMessage `json:"scenario"`
-	// Derived are the values that follow from the scenario.
+	// Derived lists values derived from the scenario.
 	Derived []Derived `json:"derived"`
-	// Seed is the seed that all random streams come from.
+	// Seed is the seed of all random streams.
 	Seed uint64 `json:"seed"`
-	// Interval is the length of the buckets of the recorded series; 0 if none
-	// were recorded.
+	// Interval is the length of the buckets of the recorded series; 0 if none were recorded.
 	Interval unit.Time `json:"interval"`
-	// SnapshotInterval is the length of the spans of snapshots; 0 if there are none.
+	// SnapshotInterval is the length of snapshots' time spans; 0 if there are none.
 	SnapshotInterval unit.Time `json:"snapshot_interval,omitempty"`
 	// Hashes identify the scenario and the result.
 	Hashes Hashes `json:"hashes"`
-	// Study says which run of a study this is; nil if it is none.
+	// Study identifies the run in a study; nil if it is not part of one.
 	Study *StudyRun `json:"study,omitempty"`
-	// Engine is how the run was executed; it does not change results.
+	// Engine is how the run was executed. It does not affect results.
 	Engine Engine `json:"engine"`
 	// Timings are in real time.
 	Timings Timings `json:"timings"`
@@ -49,7 +48,7 @@ type Manifest struct {
 	Host    Host    `json:"host"`
 }
 
-// ScenarioText returns a text of the scenario's first level, such as its name.
+// ScenarioText returns a text at the scenario's top level, such as its name.
 func (m *Manifest) ScenarioText(key string) (string, error) {
 	var keys map[string]json.RawMessage
 	if err := json.Unmarshal(m.Scenario, &keys); err != nil {
@@ -60,7 +59,7 @@ func (m *Manifest) ScenarioText(key string) (string, error) {
 	return text, err
 }
 
-// Derived is a value that follows from the scenario, such as the base RTT.
+// Derived is a value derived from the scenario, such as the base RTT.
 type Derived struct {
 	Name    string  `json:"name"`
 	Value   float64 `json:"value"`
@@ -68,7 +67,7 @@ type Derived struct {
 	Meaning string  `json:"meaning"`
 }
 
-// DerivedTime returns a derived span of time, in microseconds.
+// DerivedTime returns a derived time span, in microseconds.
 func DerivedTime(name string, t unit.Time, meaning string) Derived {
 	return Derived{name, float64(t) / float64(unit.Microsecond), "us", meaning}
 }
@@ -83,23 +82,23 @@ func DerivedRate(name string, r unit.Rate, meaning string) Derived {
 	return Derived{name, float64(r) / float64(unit.Gbps), "Gbps", meaning}
 }
 
-// DerivedCount returns a derived number without a unit, or with a unit such as "packets".
+// DerivedCount returns a derived number, with a unit such as "packets" or without one.
 func DerivedCount(name string, n float64, unit, meaning string) Derived {
 	return Derived{name, n, unit, meaning}
 }
 
-// Hashes are in hexadecimal.
+// Hashes holds hashes in hexadecimal.
 type Hashes struct {
-	// Scenario is over the resolved scenario without what cannot change results.
+	// Scenario is the hash of the resolved scenario without what cannot change results.
 	Scenario string `json:"scenario"`
-	// Result is what ResultHash returns.
+	// Result is the ResultHash.
 	Result string `json:"result"`
 }
 
 // StudyRun identifies a run of a study.
 type StudyRun struct {
-	// Cell identifies the scenario without its seed, Program what of the program
-	// decides results, Worker the process.
+	// Cell identifies the scenario without its seed. Program identifies the part of the program
+	// that determines results. Worker identifies the process.
 	Cell    string `json:"cell"`
 	Program string `json:"program"`
 	Worker  string `json:"worker"`
@@ -109,16 +108,16 @@ type StudyRun struct {
 type Engine struct {
 	Threads int `json:"threads"`
 	Domains int `json:"domains"`
-	// Queue is the kind of event queue, and Swept how many windows were swept instead.
+	// Queue is the kind of event queue. Swept is how many windows were swept instead of queued.
 	Queue string `json:"queue"`
 	Swept uint64 `json:"swept_windows,omitempty"`
 }
 
-// Timings are in real time.
+// Timings holds durations in real time.
 type Timings struct {
 	Started time.Time
-	// Build is the time from the scenario to the first event, Run that of the
-	// event loop, EngineCPU its processor time over all threads.
+	// Build is the time from the scenario to the first event, Run the time of the event loop, and
+	// EngineCPU its processor time over all threads.
 	Build, Run, EngineCPU time.Duration
 }
 
@@ -129,7 +128,7 @@ type timingsNumbers struct {
 	EngineCPU float64   `json:"engine_cpu_seconds"`
 }
 
-// MarshalJSON writes spans in seconds.
+// MarshalJSON writes durations in seconds.
 func (t Timings) MarshalJSON() ([]byte, error) {
 	return json.Marshal(timingsNumbers{t.Started, t.Build.Seconds(), t.Run.Seconds(), t.EngineCPU.Seconds()})
 }
@@ -146,8 +145,8 @@ func (t *Timings) UnmarshalJSON(data []byte) error {
 
 // Program is the program that made a run.
 type Program struct {
-	// Version is the version of the main module, "(devel)" if built from a
-	// working copy; Revision is its commit, if the build recorded one.
+	// Version is the version of the main module, or "(devel)" if it was built from a working
+	// copy. Revision is its commit, if the build recorded one.
 	Version  string `json:"version"`
 	Revision string `json:"revision,omitempty"`
 	// Modified reports that the working copy differed from Revision.
@@ -156,10 +155,10 @@ type Program struct {
 	Go string `json:"go"`
 }
 
-// ShortRevision is the beginning of the revision, enough to identify it.
+// ShortRevision returns the beginning of the revision, enough to identify it.
 func (p Program) ShortRevision() string { return p.Revision[:min(len(p.Revision), 12)] }
 
-// CurrentProgram returns the program that is running.
+// CurrentProgram returns the running program.
 func CurrentProgram() Program { return program() }
 
 var program = sync.OnceValue(func() Program {
@@ -197,8 +196,7 @@ func CurrentHost() Host {
 
 var cpu = sync.OnceValue(cpuModel)
 
-// cpuModel returns the processor's name where the system tells it in a file
-// (Linux), and else "unknown".
+// cpuModel returns the processor's name from /proc/cpuinfo (Linux), or else "unknown".
 func cpuModel() string {
 	const unknown = "unknown"
 	f, err := os.Open("/proc/cpuinfo")

@@ -7,8 +7,8 @@ import (
 	"weft/unit"
 )
 
-// Metrics returns the numbers of a summary that can be averaged over runs, those
-// of all messages first and then each group's.
+// Metrics returns the numbers of a summary that can be averaged over runs: first the numbers of all
+// messages, then each group's.
 func (s *Summary) Metrics() []Metric {
 	list := s.Stats.metrics()
 	count := func(name, title string, n int64) Metric {
@@ -40,8 +40,8 @@ func (s *Summary) Metrics() []Metric {
 	return list
 }
 
-// KnownMetrics lists all metrics that summaries can have, those of all messages first and then
-// those of some groups of traffic; no run has all of them.
+// KnownMetrics lists all metrics that summaries can have, for all messages and for the named
+// groups. No run has all of them.
 func KnownMetrics(groups ...string) []Metric {
 	all := Summary{Sections: EmptySections(SectionNames()...)}
 	for _, name := range groups {
@@ -50,7 +50,7 @@ func KnownMetrics(groups ...string) []Metric {
 	return all.Metrics()
 }
 
-// hosts returns the goodput of a host.
+// hosts returns the goodput per host.
 func (s *Summary) hosts() []Metric {
 	delivered, completed := math.NaN(), math.NaN()
 	if s.Hosts > 0 {
@@ -68,7 +68,7 @@ func (s *Summary) hosts() []Metric {
 	}
 }
 
-// metrics returns numbers that do not exist if f is nil.
+// metrics returns the metrics, NaN if f is nil.
 func (f *Faults) metrics() []Metric {
 	nan := math.NaN()
 	offered, offeredBytes, unregained := nan, nan, nan
@@ -93,8 +93,7 @@ func (f *Faults) metrics() []Metric {
 	}
 }
 
-// What a slowdown is over, in the words of all tables and figures: Flow has a definition
-// for each.
+// Denominators of slowdowns, as tables and figures name them. Flow defines each.
 const (
 	IdealWithHeaders    = "ideal with headers"
 	IdealWithoutHeaders = "ideal without headers"
@@ -102,7 +101,7 @@ const (
 	IdealAcknowledged   = "ideal until acknowledged"
 )
 
-// metrics returns those of a group of traffic, or a class of sizes.
+// metrics returns the metrics of a traffic group or a size class.
 func (g *Group) metrics() []Metric {
 	list := g.Stats.metrics()
 	for i := range list {
@@ -111,8 +110,8 @@ func (g *Group) metrics() []Metric {
 	return list
 }
 
-// SplitMetric parts the name of a metric into the group of traffic that it is of, "" for all
-// messages, and the rest.
+// SplitMetric splits the name of a metric into the traffic group, "" for all messages, and the
+// rest.
 func SplitMetric(name string) (group, rest string) {
 	if i := strings.LastIndexByte(name, '.'); i >= 0 {
 		return name[:i], name[i+1:]
@@ -120,7 +119,7 @@ func SplitMetric(name string) (group, rest string) {
 	return "", name
 }
 
-// numberOf is a count, NaN if it is unknown.
+// numberOf returns a count as a float, NaN if it is unknown.
 func numberOf(n int64) float64 {
 	if n == Unknown {
 		return math.NaN()

@@ -8,51 +8,52 @@ import (
 	"weft/internal/readable"
 )
 
-// Notice qualifies the numbers of a run: a reader must see it beside them. What else should be
-// known of a run is only in the notices of its manifest, which have the texts of these too.
+// Notice qualifies the numbers of a run, so readers must see it next to them. Other remarks about
+// a run appear only in its manifest's notices, which also include these texts.
 type Notice struct {
 	Kind NoticeKind `json:"kind"`
-	// Text says it in full, without the name of the run.
+	// Text is the full notice, without the run's name.
 	Text string `json:"text"`
 }
 
-// NoticeKind tells programs what a notice is about. Files have it beside the text.
+// NoticeKind is the kind of a notice, for programs. Files have it next to the text.
 type NoticeKind string
 
 // Kinds of notices. A run with one of the first group is not ranked.
 const (
-	// NoticePartial: the run ended before its end, stuck or interrupted.
+	// NoticePartial: the run stopped early, stuck or interrupted.
 	NoticePartial NoticeKind = "partial"
 	// NoticeUnfinished: more than a few messages did not finish.
 	NoticeUnfinished NoticeKind = "unfinished"
-	// NoticeUnstable: the backlog grows as long as the run lasts.
+	// NoticeUnstable: the backlog grows for as long as the run lasts.
 	NoticeUnstable NoticeKind = "unstable"
-	// NoticeLocked: some senders lose, and others win, only because their clocks are exact.
+	// NoticeLocked: some senders lose and others win only because their clocks are exact.
 	NoticeLocked NoticeKind = "locked"
 	// NoticeStarved: some host or sender gets next to nothing.
 	NoticeStarved NoticeKind = "starved"
-	// NoticeVoid: the machine did not keep up with the clock, so that the run shows nothing of the fabric.
+	// NoticeVoid: the machine did not keep up with the clock, so the run shows nothing about the
+	// fabric.
 	NoticeVoid NoticeKind = "void"
 
-	// NoticeTooShort: the measured window is too short to tell whether the run is stable.
+	// NoticeTooShort: the measured window is too short to judge whether the run is stable.
 	NoticeTooShort NoticeKind = "too-short"
-	// NoticeHeadroomLoss: a lossless class lost frames for want of headroom.
+	// NoticeHeadroomLoss: a lossless class lost frames because headroom was too small.
 	NoticeHeadroomLoss NoticeKind = "headroom-loss"
 	// NoticeSpurious: many retransmissions were of packets that had arrived.
 	NoticeSpurious NoticeKind = "spurious"
-	// NoticeReordered: packets that overtook others were taken for a loss.
+	// NoticeReordered: packets that overtook others were mistaken for losses.
 	NoticeReordered NoticeKind = "reordered"
-	// NoticeQualified is for all else that numbers do not show.
+	// NoticeQualified: any other reservation that the numbers do not show.
 	NoticeQualified NoticeKind = "qualified"
 )
 
-// NoticeKinds lists the kinds, those that keep a run from being ranked first.
+// NoticeKinds lists the kinds; those that keep a run from being ranked come first.
 func NoticeKinds() []NoticeKind {
 	return []NoticeKind{NoticePartial, NoticeUnfinished, NoticeUnstable, NoticeLocked, NoticeStarved, NoticeVoid, NoticeTooShort, NoticeHeadroomLoss, NoticeSpurious, NoticeReordered, NoticeQualified}
 }
 
-// Bars tells whether a run with such a notice must not be ranked. It is the one rule by which
-// pages, figures, tables and ledgers decide what may be called best.
+// Bars reports whether a run with such a notice must not be ranked. Pages, figures, tables and
+// ledgers all use this rule to decide what may be called best.
 func (k NoticeKind) Bars() bool {
 	switch k {
 	case NoticePartial, NoticeUnfinished, NoticeUnstable, NoticeLocked, NoticeStarved, NoticeVoid:
@@ -61,7 +62,7 @@ func (k NoticeKind) Bars() bool {
 	return false
 }
 
-// Word is the mark that stands beside a number, as in "unstable".
+// Word returns the mark that stands next to a number, as in "unstable".
 func (k NoticeKind) Word() string {
 	switch k {
 	case NoticeLocked:
@@ -76,7 +77,7 @@ func (k NoticeKind) Word() string {
 	return string(k)
 }
 
-// Meaning says what a mark stands for, for footnotes.
+// Meaning explains the mark, for footnotes.
 func (k NoticeKind) Meaning() string {
 	switch k {
 	case NoticePartial:
@@ -112,7 +113,7 @@ func (n Notice) Of(name string) string {
 	return name + ": " + n.Text
 }
 
-// Void tells why a run shows nothing of the fabric, as it noted; "" if it did not.
+// Void returns why a run shows nothing about the fabric, or "" if it does show something.
 func (s *Summary) Void() string {
 	for _, n := range s.Noted {
 		if n.Kind == NoticeVoid {
@@ -122,8 +123,8 @@ func (s *Summary) Void() string {
 	return ""
 }
 
-// Notices returns all that qualifies the numbers: what the run noted, after what its numbers
-// themselves show.
+// Notices returns everything that qualifies the numbers: first the notices that follow from the
+// numbers, then those that the run noted.
 func (s *Summary) Notices() []Notice {
 	var list []Notice
 	for _, find := range []func() (Notice, bool){s.cutShort, s.unstable, s.unfinished} {
@@ -134,8 +135,8 @@ func (s *Summary) Notices() []Notice {
 	return append(list, s.Noted...)
 }
 
-// follows tells whether a notice of a kind follows from the numbers, so that files need not be
-// believed in it.
+// follows reports whether notices of this kind follow from the numbers. They are recomputed
+// instead of read from files.
 func (k NoticeKind) follows() bool {
 	return slices.Contains([]NoticeKind{NoticePartial, NoticeUnfinished, NoticeUnstable, NoticeTooShort}, k)
 }
@@ -151,8 +152,8 @@ func (s *Summary) Kinds() []NoticeKind {
 	return kinds
 }
 
-// Marks returns the words of kinds, joined, as a mark beside a number; "" of none. Messages that
-// did not finish have none: that word stands in the place of their numbers.
+// Marks returns the words of kinds, joined, as a mark next to a number. It is "" for none.
+// NoticeUnfinished has no mark, because its word replaces the numbers.
 func Marks(kinds []NoticeKind) string {
 	var words []string
 	for _, k := range NoticeKinds() {
@@ -163,11 +164,12 @@ func Marks(kinds []NoticeKind) string {
 	return strings.Join(words, ", ")
 }
 
-// Replaces tells whether a word stands in the place of the numbers that a notice of the kind
-// spoils: those of the groups of traffic that did not finish.
+// Replaces reports whether a word replaces the numbers that a notice of this kind spoils: those
+// of the traffic groups that did not finish.
 func (k NoticeKind) Replaces() bool { return k == NoticePartial || k == NoticeUnfinished }
 
-// Barred tells whether one of the kinds keeps numbers from being ranked that nothing replaces.
+// Barred reports whether one of the kinds bars a run from being ranked although its numbers are
+// shown.
 func Barred(kinds []NoticeKind) bool {
 	return slices.ContainsFunc(kinds, func(k NoticeKind) bool { return k.Bars() && !k.Replaces() })
 }
@@ -205,8 +207,8 @@ func (s *Summary) unstable() (Notice, bool) {
 	return Notice{}, false
 }
 
-// steadier says what makes an unstable run stable. Where links cannot carry the load, nothing but less of it
-// does; where they can, the run may still be filling up, or its transport does not use them.
+// steadier says how to make an unstable run stable. If links cannot carry the load, only a lower
+// load helps. If they can, the run may still be filling up, or its transport does not use them.
 func (s *Summary) steadier() string {
 	const filling = "A run that is still filling up looks the same: measure later (measure.from), and longer (until)"
 	if s.Load == nil {
@@ -238,5 +240,6 @@ func (s *Summary) unfinished() (Notice, bool) {
 	return Notice{NoticeUnfinished, text}, true
 }
 
-// FewMissing tells whether so few messages did not finish that it makes no run worse.
+// FewMissing reports whether so few messages did not finish that the run's numbers are
+// unaffected.
 func (s *Stats) FewMissing() bool { return float64(s.Missing()) <= FewUnfinished*float64(s.All()) }

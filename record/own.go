@@ -11,23 +11,23 @@ import (
 	"weft/internal/userfile"
 )
 
-// A folder of results can also hold files of its user. Only what weft is known to have
-// written is ever removed from it: the files of runs by their names, where a manifest
-// says that there is a run; the figures that a list beside them has; and a report that
-// says that weft made it. A link is never weft's, and neither is what it leads to.
+// A folder of results can also hold the user's files. weft removes from it only what it is known
+// to have written: the files of runs by their names, if a manifest says that there is a run; the
+// figures listed in a file next to them; and a report that carries weft's mark. A link is never
+// weft's, and neither is its target.
 
-// runFiles are the files of a run.
+// runFiles lists the files of a run.
 var runFiles = []string{manifestFile, summaryFile, flowsFile, portsFile, seriesFile, faultsFile, nodesFile, snapshotsFile, pausesFile, ranksFile, activitiesFile, collectivesFile}
 
-// figuresList, in the folder of figures, lists those that weft drew.
+// figuresList is the file in the folder of figures that lists those that weft drew.
 const (
 	figuresList    = ".weft-figures.json"
 	figuresFormat  = "weft-figures"
 	reportMark     = `<meta name="generator" content="weft">`
-	reportMarkSize = 4096 // the mark stands within so many bytes
+	reportMarkSize = 4096 // the mark is within this many bytes from the start
 )
 
-// figureEndings are those of figures.
+// figureEndings lists the file extensions of figures.
 var figureEndings = []string{".png", ".svg", ".pdf"}
 
 type figuresJSON struct {
@@ -44,7 +44,7 @@ func written(dir string) []string {
 	}
 	list = append(list, comparisonFile)
 	for _, v := range variants {
-		// A folder of another name than weft gives is not weft's, whoever says so.
+		// A folder that weft would not name so is not weft's, whatever the list says.
 		if v.Folder != folderName(v.Folder) || !isFolder(filepath.Join(dir, v.Folder)) {
 			continue
 		}
@@ -56,7 +56,7 @@ func written(dir string) []string {
 	return slices.Compact(list)
 }
 
-// writtenRun lists what weft wrote into a folder, but for those within it that hold runs.
+// writtenRun lists what weft wrote into a folder, except for the folders of variants in it.
 func writtenRun(dir string) (list []string) {
 	if _, err := readManifest(dir); err == nil {
 		for _, name := range runFiles {
@@ -80,8 +80,8 @@ func writtenRun(dir string) (list []string) {
 	return list
 }
 
-// KeepFigures notes in a folder of figures that weft drew these files, so that they are
-// known as weft's when the results around them are replaced.
+// KeepFigures records in a folder of figures that weft drew these files, so that they count as
+// weft's when the results are replaced.
 func KeepFigures(dir string, names []string) error {
 	list := figuresJSON{format{figuresFormat, formatVersion}, append(drawnFigures(dir), names...)}
 	slices.Sort(list.Files)
@@ -93,7 +93,7 @@ func KeepFigures(dir string, names []string) error {
 	return userfile.WriteBytes(filepath.Join(dir, figuresList), text)
 }
 
-// drawnFigures lists the figures in a folder that weft drew; nil if no list has them.
+// drawnFigures lists the figures in a folder that weft drew. It returns nil if there is no list.
 func drawnFigures(dir string) []string {
 	path := filepath.Join(dir, figuresList)
 	if !isFile(path) {
@@ -116,7 +116,7 @@ func drawnFigures(dir string) []string {
 	return drawn
 }
 
-// isReport tells whether weft made the page at a path.
+// isReport reports whether weft made the page at a path.
 func isReport(path string) bool {
 	if !isFile(path) {
 		return false
@@ -141,8 +141,8 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// foreign lists what is in a folder beside the files of a list: paths below it, each as
-// far up as nothing of the list is within it.
+// foreign lists everything in a folder that is not in own, as paths below it. A folder that
+// contains nothing of own is listed as a whole.
 func foreign(dir string, own []string) (list []string, err error) {
 	holds := map[string]bool{}
 	for _, name := range own {
@@ -170,8 +170,8 @@ func foreign(dir string, own []string) (list []string, err error) {
 	return list, err
 }
 
-// removeOwn removes the files of a list from a folder, and then the folders, this one
-// among them, that are empty without them.
+// removeOwn removes the listed files from a folder, and then all folders that have become empty,
+// including dir.
 func removeOwn(dir string, own []string) error {
 	var errs []error
 	folders := []string{dir}
@@ -184,14 +184,14 @@ func removeOwn(dir string, own []string) error {
 		}
 	}
 	slices.Sort(folders)
-	for _, folder := range slices.Backward(slices.Compact(folders)) { // those within others first
-		_ = os.Remove(folder) // unless it holds something
+	for _, folder := range slices.Backward(slices.Compact(folders)) { // inner folders first
+		_ = os.Remove(folder) // fails if it is not empty
 	}
 	return errors.Join(errs...)
 }
 
-// RemoveFolder removes a run that weft wrote as the folder dir, also a damaged one. What
-// else is in the folder stays, and then so does the folder. A link stays, too.
+// RemoveFolder removes a run that weft wrote as the folder dir, even a damaged one. Other files
+// in the folder stay, and then the folder stays too. So does a link.
 func RemoveFolder(dir string) error {
 	if !isFolder(dir) {
 		return nil

@@ -11,14 +11,14 @@ import (
 	"github.com/klauspost/compress/flate"
 )
 
-// fewRows is up to how many rows of a table are packed as JSON: a Parquet file takes
-// longer to begin and end than they take to write.
+// fewRows is up to how many rows a table is packed as JSON. For fewer rows, opening and closing a
+// Parquet file takes longer than writing them.
 const fewRows = 32
 
-// shortText is up to how many bytes compressing a text takes longer than it saves.
+// shortText is the size in bytes up to which compressing a text takes more time than it is worth.
 const shortText = 1024
 
-// fewEnding ends the name of such a table instead of tableEnding.
+// fewEnding replaces tableEnding in the name of a table packed as JSON.
 const (
 	tableEnding = ".parquet"
 	fewEnding   = ".json"
@@ -26,14 +26,13 @@ const (
 
 func fewName(name string) string { return strings.TrimSuffix(name, tableEnding) + fewEnding }
 
-// Pack returns a result as one file: a ZIP archive of the files of a run folder, in
-// which a table of few rows is a list in JSON. It suits small results, of which a
-// study has many. Tables are compressed already, and stored as they are; those
-// without rows are left out.
+// Pack returns a result as one file: a ZIP archive of the files of a run folder, in which tables
+// of few rows are JSON lists. It suits the many small results of a study. Parquet tables are
+// already compressed and are stored as they are; empty tables are left out.
 func Pack(r *Result) ([]byte, error) { return new(Packer).Pack(r) }
 
-// Packer packs one result after another in less time than Pack takes for each. The
-// zero value is ready; it is not for several goroutines at a time.
+// Packer packs results one after another, faster than separate calls of Pack. The zero value is
+// ready. It is not safe for concurrent use.
 type Packer struct {
 	tables tables
 	buffer bytes.Buffer
@@ -43,8 +42,8 @@ type Packer struct {
 func (p *Packer) Pack(r *Result) ([]byte, error) {
 	p.buffer.Reset()
 	z := zip.NewWriter(packing{&p.buffer, MostPacked})
-	// The texts are short, and the usual compressor takes longer to begin than to
-	// compress them.
+	// The texts are short, and the default compressor takes longer to start than to compress
+	// them.
 	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewStatelessWriter(w), nil })
 	for _, f := range p.tables.filesOf(r, compact) {
 		if err := pack(z, f); err != nil {
@@ -63,14 +62,14 @@ func (p *Packer) Pack(r *Result) ([]byte, error) {
 	return packed, nil
 }
 
-// MostPacked is the most bytes that a packed result has. Whoever reads one has it in memory as a whole.
+// MostPacked is the largest packed result, in bytes. Readers hold it in memory as a whole.
 const MostPacked = 512 << 20
 
-// errTooLarge refuses a result that would be larger.
+// errTooLarge rejects a result that would be larger.
 var errTooLarge = fmt.Errorf("it has more than %d MiB, the most that a study keeps of one run; record less: "+
 	"fewer messages (record.flows: sample), fewer ports and connections (record.ports, record.windows), or longer buckets (record.interval)", MostPacked>>20)
 
-// packing is the buffer of a result, as long as there is not too much in it.
+// packing is the buffer for a packed result, with a size limit.
 type packing struct {
 	*bytes.Buffer
 	most int
@@ -111,8 +110,7 @@ func pack(z *zip.Writer, f file) error {
 	return f.content(w)
 }
 
-// Unpack reads what Pack returned. The name is that of the file it was kept in,
-// for messages.
+// Unpack reads what Pack returned. name is the file that it was kept in, for messages.
 func Unpack(name string, packed []byte) (*Result, error) {
 	p, err := openPack(name, packed)
 	if err != nil {
@@ -125,7 +123,7 @@ func Unpack(name string, packed []byte) (*Result, error) {
 	return readRun(p, m)
 }
 
-// UnpackSummary reads manifest and summary only.
+// UnpackSummary reads only the manifest and the summary.
 func UnpackSummary(name string, packed []byte) (Manifest, Summary, error) {
 	p, err := openPack(name, packed)
 	if err != nil {
@@ -141,13 +139,12 @@ func UnpackSummary(name string, packed []byte) (Manifest, Summary, error) {
 
 // Packed holds the parts of a packed result that a study needs.
 type Packed struct {
-	// Manifest has what identifies its run.
+	// Manifest identifies the run.
 	Manifest Manifest
 	Summary  Summary
 }
 
-// CheckPack reads all of a packed result and keeps little of it. It fails if Unpack
-// would.
+// CheckPack reads all of a packed result and keeps little of it. It fails if Unpack would.
 func CheckPack(name string, packed []byte) (Packed, error) {
 	p, err := openPack(name, packed)
 	if err != nil {
@@ -164,7 +161,7 @@ func CheckPack(name string, packed []byte) (Packed, error) {
 	return Packed{Manifest: m.Manifest, Summary: r.Summary}, nil
 }
 
-// UnpackTo writes what Pack returned as the folder of a run.
+// UnpackTo writes a packed result as the folder of a run.
 func UnpackTo(dir, name string, packed []byte) error {
 	r, err := Unpack(name, packed)
 	if err != nil {
@@ -173,20 +170,20 @@ func UnpackTo(dir, name string, packed []byte) error {
 	return WriteFolder(dir, r)
 }
 
-// Limits of a packed result. An archive that says or holds more is refused before it
-// fills memory or disk: whoever made it may be a stranger.
+// Limits of a packed result. An archive that claims or holds more is rejected before it fills
+// memory or disk, because its author may be a stranger.
 const (
 	maxPackedFiles = 64
 	maxUnpackedOne = 512 << 20
-	// largeFile is up to which size a claim is believed before it is seen to be true.
+	// largeFile is the size up to which a claimed size is trusted when memory is reserved.
 	largeFile   = 1 << 20
 	maxUnpacked = 1 << 30
-	// maxTable bounds the rows of one table, and its pages unpacked: equal values take no
-	// room in a file.
+	// maxTable limits the memory of one table's rows, and its unpacked pages: equal values take
+	// no space in a file.
 	maxTable = 2 << 30
 )
 
-// archive is the files of a run in an archive.
+// archive is the files of a run in a ZIP archive.
 type archive struct {
 	name string
 	*zip.Reader
@@ -206,7 +203,7 @@ func openPack(name string, packed []byte) (archive, error) {
 	return archive{name, z, &left}, nil
 }
 
-// unpacks tells whether whoever opens the archive may unpack all of it.
+// unpacks checks that the archive stays within the limits of readers.
 func (p archive) unpacks() error {
 	whole := uint64(0)
 	for _, f := range p.File {
@@ -238,8 +235,8 @@ func (p archive) open(name string) (*opened, error) {
 	}
 	defer f.Close()
 	most := min(*p.left, maxUnpackedOne)
-	// The size that it claims is refused before anything is unpacked, and what is
-	// unpacked is held to that size by the reader.
+	// The claimed size is checked before anything is unpacked, and the reader enforces it while
+	// unpacking.
 	info, err := f.Stat()
 	if err != nil || info.Size() > most {
 		return nil, fmt.Errorf("%s: refused: a packed result may unpack to %d MiB, and each of its files to %d MiB; record less",

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// PresetText is the presets of a run in a few words: that of its groups of traffic, if
-// all that have one have the same, or each group's.
+// PresetText describes the presets of a run: one preset if all groups that have any use the same,
+// otherwise each group's.
 func PresetText(byGroup map[string]string) string {
 	groups := slices.Sorted(maps.Keys(byGroup))
 	var words []string
@@ -25,9 +25,9 @@ func PresetText(byGroup map[string]string) string {
 	return strings.Join(words, ", ")
 }
 
-// Presets lists the presets of runs, or of other things that are called by names, as in
-// "SIRD → sird nsdi25; Homa → homa sird". Those without one are left out; one that all
-// have is named alone.
+// Presets lists the presets of runs, or of other named things, as in "SIRD → sird nsdi25; Homa →
+// homa sird". Those without a preset are left out. A preset that all share is given without
+// names.
 func Presets(names, presets []string) string {
 	var order []string
 	having := map[string][]string{}
@@ -43,7 +43,7 @@ func Presets(names, presets []string) string {
 	if len(order) == 1 && len(having[order[0]]) == len(names) {
 		return order[0]
 	}
-	const most = 6 // names are for people
+	const most = 6 // names, for readability
 	var words []string
 	for _, preset := range order {
 		list := having[preset]

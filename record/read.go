@@ -18,8 +18,8 @@ import (
 	"weft/unit"
 )
 
-// Variants returns the runs in a folder, in the order of the scenario: those of
-// a comparison, or the one that dir is itself.
+// Variants returns the runs in a folder, in the order of the scenario: the variants of a
+// comparison, or the single run that dir is.
 func Variants(dir string) ([]Variant, error) {
 	variants, err := comparison(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -42,8 +42,7 @@ func Variants(dir string) ([]Variant, error) {
 	return variants, nil
 }
 
-// comparison reads what a folder of several runs says of them. Their folders are
-// relative to it.
+// comparison reads the list of runs in a folder of several. Their folders are relative to it.
 func comparison(dir string) ([]Variant, error) {
 	path := filepath.Join(dir, comparisonFile)
 	text, err := userfile.Read(path, maxText)
@@ -55,7 +54,7 @@ func comparison(dir string) ([]Variant, error) {
 	return file.Variants, err
 }
 
-// maxText is how large a text of a result is at most, as its manifest.
+// maxText is the largest size of a text file in a result, such as its manifest.
 const maxText = 256 * unit.MiB
 
 // ReadFolder reads the folder of one run.
@@ -78,23 +77,22 @@ func ReadFolder(dir string) (*Result, error) {
 	return r, nil
 }
 
-// source is where the files of a run are.
+// source is where the files of a run are stored.
 type source interface {
 	open(name string) (*opened, error)
-	// few returns the name of the file that has the few rows of a table as JSON, if
-	// there is one.
+	// few returns the name of the file that has a table's few rows as JSON, if there is one.
 	few(table string) (name string, ok bool)
-	// path names a file in messages.
+	// path returns the name of a file for messages.
 	path(name string) string
 }
 
-// opened is a file of a run.
+// opened is an open file of a run.
 type opened struct {
 	io.ReaderAt
 	io.Closer
 	size int64
-	// limit is how much memory the rows of a table may take, and how much its pages
-	// unpacked; 0 is any.
+	// limit is the most memory that the rows of a table, and its unpacked pages, may take; 0 is
+	// no limit.
 	limit int64
 }
 
@@ -159,8 +157,8 @@ func readRun(from source, m manifestJSON) (*Result, error) {
 	return r, nil
 }
 
-// readOptional reads a table that need not be there: packed results leave out
-// empty ones, and folders of earlier versions lack those that came later.
+// readOptional reads a table that may be absent: packed results leave out empty ones, and folders
+// of earlier versions lack those added later.
 func readOptional[T, R any](from source, name string, convert func(R) T) ([]T, error) {
 	rows, err := readTable(from, name, convert)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -190,7 +188,7 @@ func ReadSummary(dir string) (Summary, error) {
 	return s, nil
 }
 
-// ReadManifest reads only manifest and summary of the folder of one run.
+// ReadManifest reads only the manifest and the summary of the folder of one run.
 func ReadManifest(dir string) (Manifest, Summary, error) {
 	m, err := readManifest(dir)
 	if err != nil {
@@ -200,7 +198,7 @@ func ReadManifest(dir string) (Manifest, Summary, error) {
 	return m.Manifest, s, err
 }
 
-// missing says what a folder that lacks a file of a run is.
+// missing explains the absence of a file of a run.
 func missing(dir string, err error) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -230,7 +228,7 @@ func parseManifest(path string, text []byte) (manifestJSON, error) {
 	if err := decode(path, text, runFormat, &m); err != nil {
 		return m, err
 	}
-	// The file is indented for people; its spaces are not part of the scenario.
+	// The file is indented for people. The indentation is not part of the scenario.
 	var scenario bytes.Buffer
 	if string(m.Scenario) == "null" {
 		m.Scenario = nil
@@ -244,8 +242,8 @@ func parseManifest(path string, text []byte) (manifestJSON, error) {
 	return m, nil
 }
 
-// decode reads one of the JSON files that begin with a format. The format is looked at by
-// itself only where something is wrong: a file of another one need not fit what is read.
+// decode reads one of the JSON files that begin with a format. It checks the format separately
+// only after an error, because a file of another format need not decode at all.
 func decode(path string, text []byte, want string, v formatted) error {
 	wrong := decodeJSON(path, text, v)
 	if wrong == nil {
@@ -258,12 +256,12 @@ func decode(path string, text []byte, want string, v formatted) error {
 	return cmp.Or(f.check(path, want), wrong)
 }
 
-// formatted is what begins with a format.
+// formatted is a JSON file that begins with a format.
 type formatted interface{ stated() format }
 
 func (f format) stated() format { return f }
 
-// check refuses a file of another format, or of a version that this weft does not know.
+// check rejects a file of another format, or of a version that this weft does not know.
 func (f format) check(path, want string) error {
 	switch {
 	case f.Format != want:
@@ -276,8 +274,8 @@ func (f format) check(path, want string) error {
 	return nil
 }
 
-// decodeJSON reads JSON that may be a stranger's: its texts are made printable here, for terminals,
-// pages and pictures.
+// decodeJSON reads JSON that may come from a stranger. It makes all texts printable, for
+// terminals, pages and pictures.
 func decodeJSON(path string, text []byte, v any) error {
 	text = printable.CleanJSON(text)
 	err := json.Unmarshal(text, v)
@@ -297,8 +295,7 @@ func decodeJSON(path string, text []byte, v any) error {
 	return fmt.Errorf("%s: %w; run the scenario again", path, err)
 }
 
-// key drops the names of embedded structs from a path of JSON keys; keys are in
-// lower case.
+// key removes the names of embedded structs from a path of JSON keys, which are in lower case.
 func key(field string) string {
 	var keys []string
 	for part := range strings.SplitSeq(field, ".") {

@@ -17,8 +17,8 @@ import (
 	"weft/record/section/reactions"
 )
 
-// kinds lists the sections that a summary can have, in the order of their metrics. Their orders in
-// summary.json and on pages grew differently, and stay as readers know them.
+// kinds lists the sections that a summary can have, in the order of their metrics. Their orders
+// in summary.json and on pages differ for historical reasons, and stay as readers know them.
 var kinds = []known{
 	{credits.PlacesKind(), 1, 6},
 	{credits.PacketsKind(), 2, 4},
@@ -31,13 +31,14 @@ var kinds = []known{
 	{jobs.Kind(), 9, 0},
 }
 
-// known is a section that a summary can have, with its places.
+// known is a section that a summary can have, with its positions in the file and on pages.
 type known struct {
 	section.Kind
 	inFile, onPage int
 }
 
-// SectionNames lists the names of the sections that a summary can have, in the order of their metrics.
+// SectionNames lists the names of the sections that a summary can have, in the order of their
+// metrics.
 func SectionNames() (names []string) {
 	for i := range kinds {
 		names = append(names, kinds[i].Name())
@@ -45,7 +46,7 @@ func SectionNames() (names []string) {
 	return names
 }
 
-// Highlights lists what pages show of sections, in their order.
+// Highlights lists the sections' highlights in the order of pages.
 func Highlights() (list []section.Highlight) {
 	inOrder := slices.Clone(kinds)
 	slices.SortFunc(inOrder, func(a, b known) int { return cmp.Compare(a.onPage, b.onPage) })
@@ -63,8 +64,8 @@ func LeadingMetrics() (list []string) {
 	return list
 }
 
-// EmptySections returns sections of some names with nothing in them. Their metrics have the names
-// that those of runs will have.
+// EmptySections returns empty sections with the given names. Their metrics have the same names as
+// in runs.
 func EmptySections(names ...string) (set section.Set) {
 	for i := range kinds {
 		if slices.Contains(names, kinds[i].Name()) {
@@ -98,8 +99,8 @@ func (s *Summary) sectionsOfGroup(group string) (list []Metric) {
 	return list
 }
 
-// sectionKeys is a struct with a key for each section, which the standard encoding reads and
-// writes, so that what is wrong with one is told with its place.
+// sectionKeys is a struct type with a key for each section. The standard encoding reads and
+// writes it, so that errors name the place in the section.
 var sectionKeys = func() reflect.Type {
 	inOrder := slices.Clone(kinds)
 	slices.SortFunc(inOrder, func(a, b known) int { return cmp.Compare(a.inFile, b.inFile) })
@@ -113,7 +114,7 @@ var sectionKeys = func() reflect.Type {
 	return reflect.StructOf(fields)
 }()
 
-// keyed returns a pointer to a struct with the keys of sections.
+// keyed returns a pointer to a struct of type sectionKeys with the sections in a set.
 func keyed(set section.Set) reflect.Value {
 	keys := reflect.New(sectionKeys)
 	for _, s := range set {
@@ -127,7 +128,7 @@ func keyed(set section.Set) reflect.Value {
 	return keys
 }
 
-// sectionsOf undoes keyed.
+// sectionsOf is the inverse of keyed.
 func sectionsOf(keys reflect.Value) (set section.Set) {
 	for i := range sectionKeys.NumField() {
 		if f := keys.Elem().Field(i); !f.IsNil() {

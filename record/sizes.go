@@ -9,19 +9,19 @@ import (
 	"weft/unit"
 )
 
-// LeastOfSize is the number of messages that a size class needs for its slowdowns to be
-// reported.
+// LeastOfSize is the number of messages that a size class needs for its slowdowns to be reported.
 const LeastOfSize = 100
 
 const sizePrefix = "size:"
 
-// SizeClass returns the name of a size class, the smallest being 0.
+// SizeClass returns the name of the k-th size class, from 0 for the smallest.
 func SizeClass(k int) string { return sizePrefix + string(rune('A'+k)) }
 
 // IsSizeClass reports whether a group is a size class.
 func IsSizeClass(group string) bool { return strings.HasPrefix(group, sizePrefix) }
 
-// sizeOf returns the class of sizes of a message; the rising cuts begin all but the first.
+// sizeOf returns the size class of a message. cuts holds the least sizes of all classes except
+// the first, in ascending order.
 func sizeOf(f *Flow, cuts []unit.Bytes) int32 {
 	k := int32(0)
 	for _, least := range cuts {
@@ -32,8 +32,8 @@ func sizeOf(f *Flow, cuts []unit.Bytes) int32 {
 	return k
 }
 
-// size sums up the messages of a class of sizes. Messages without a slowdown are left out,
-// and so are the slowdowns of classes of less than LeastOfSize messages.
+// size sums up the messages of a size class. It leaves out messages without a slowdown, and the
+// slowdowns of classes with fewer than LeastOfSize messages.
 func (t *Tally) size(k int, end unit.Time) Group {
 	g := Group{Name: SizeClass(k), Stats: t.stats(&t.sizes.parts[k], t.sizes.of, int32(k), end, 0)}
 	if k > 0 {
@@ -48,8 +48,8 @@ func (t *Tally) size(k int, end unit.Time) Group {
 	return g
 }
 
-// Title names a group for people: a class of sizes by its limits, as far as they were
-// recorded, and others as they are called.
+// Title returns a group's name for people: size classes by their limits, if these were recorded,
+// and other groups by their name.
 func (g *Group) Title() string {
 	name := strings.TrimPrefix(g.Name, sizePrefix)
 	switch {
@@ -65,7 +65,7 @@ func (g *Group) Title() string {
 	return fmt.Sprintf("%s: %s to %s", name, spaced(g.From), spaced(g.Below))
 }
 
-// spaced writes a size with a space before its unit.
+// spaced formats a size with a space before its unit.
 func spaced(b Bytes) string {
 	text := unit.Bytes(b).String()
 	if i := strings.IndexFunc(text, unicode.IsLetter); i > 0 {
@@ -74,7 +74,7 @@ func spaced(b Bytes) string {
 	return text
 }
 
-// FewOfSize says why classes of sizes have no slowdowns; it is empty if all have them.
+// FewOfSize explains why size classes have no slowdowns. It is empty if all have them.
 func FewOfSize(runs []Summary) string {
 	few := func(g Group) bool { return g.Messages < LeastOfSize }
 	if !slices.ContainsFunc(runs, func(s Summary) bool { return slices.ContainsFunc(s.Sizes, few) }) {

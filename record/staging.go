@@ -9,19 +9,19 @@ import (
 	"slices"
 )
 
-// staging is a folder being written: a hidden sibling of the one that it will become.
+// staging is a folder being written: a hidden sibling of the folder that it will become.
 type staging struct {
-	// target is the folder as the user named it, place where it really is.
+	// target is the folder as the user named it, and place its real path.
 	target, place string
 	dir           string
-	// release lets go of the lock by which others know that somebody writes the folder.
+	// release drops the lock that shows others that the folder is being written.
 	release func()
-	// own lists what weft wrote into the folder that is there.
+	// own lists what weft wrote into the existing folder.
 	own []string
 }
 
-// CheckTarget tells whether a run could be written as the folder dir, with
-// an error that says what to do if not. It leaves nothing behind.
+// CheckTarget checks whether a run can be written as the folder dir. The error says what to do if
+// not. It leaves nothing behind.
 func CheckTarget(dir string) error {
 	s, err := stage(dir)
 	if err != nil {
@@ -59,15 +59,15 @@ func stage(target string) (*staging, error) {
 	return &staging{target: target, place: place, dir: dir, release: release, own: own}, nil
 }
 
-// free tells whether a file of a result can have a name in the folder: nothing is there, or
-// what weft wrote.
+// free reports whether a result's file can have a name in the folder: nothing has the name, or
+// only something that weft wrote.
 func (s *staging) free(name string) bool {
 	_, err := os.Lstat(filepath.Join(s.place, name))
 	return errors.Is(err, fs.ErrNotExist) || slices.Contains(s.own, name)
 }
 
-// room tells whether a run can have a folder of that name within the folder: none of its
-// files would take the name of something of the user's.
+// room reports whether a run can have a subfolder of that name: none of its files would collide
+// with a user's file.
 func (s *staging) room(folder string) bool {
 	at := filepath.Join(s.place, folder)
 	if _, err := os.Lstat(at); errors.Is(err, fs.ErrNotExist) {
@@ -76,8 +76,7 @@ func (s *staging) room(folder string) bool {
 	return isFolder(at) && !slices.ContainsFunc(runFiles, func(name string) bool { return !s.free(filepath.Join(folder, name)) })
 }
 
-// clear refuses a folder in which something of the user's has the name of a file of
-// the result.
+// clear returns an error if a user's file has the name of one of the result's files.
 func (s *staging) clear(names []string) error {
 	for _, name := range names {
 		if !s.free(name) {
@@ -102,8 +101,8 @@ func newSibling(place, purpose string) (string, error) {
 	}
 }
 
-// commit puts the staged folder in its place. If that fails, the folder stays
-// where it is and the error names it: what took long to compute is not thrown away.
+// commit moves the staged folder to its place. If that fails, the folder stays where it is and
+// the error names it, so that results that took long to compute are not lost.
 func (s *staging) commit() error {
 	dir := s.dir
 	s.dir = ""
@@ -114,10 +113,10 @@ func (s *staging) commit() error {
 	return nil
 }
 
-// replace puts dir in the place of the result before. What that folder held beside
-// the result moves into the new one.
+// replace puts dir in the place of the previous result and moves the user's files from there into
+// it.
 func (s *staging) replace(dir string) error {
-	// Looked at again: a run can take days.
+	// Check again, since a run can take days.
 	if err := replaceable(s.target, s.place); err != nil {
 		return err
 	}
@@ -148,8 +147,8 @@ func (s *staging) replace(dir string) error {
 	return finishOld(old, s.place)
 }
 
-// taken returns a name that a file of the folder dir has and something of the user's in
-// the place of the result, or "".
+// taken returns the name of a file in dir that collides with a user's file in the place of the
+// result, or "".
 func (s *staging) taken(dir string) (name string) {
 	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
@@ -168,7 +167,7 @@ func (s *staging) taken(dir string) (name string) {
 	return name
 }
 
-// discard removes the staged folder, which only weft writes to, unless it was committed.
+// discard removes the staged folder unless it was committed. Only weft writes to it.
 func (s *staging) discard() {
 	if s.dir != "" {
 		os.RemoveAll(s.dir)
@@ -176,8 +175,8 @@ func (s *staging) discard() {
 	}
 }
 
-// replaceable tells whether a result can be written to place: there is nothing, or a
-// result of weft.
+// replaceable checks that a result can be written to place: there must be nothing, or a result of
+// weft.
 func replaceable(target, place string) error {
 	info, err := os.Stat(place)
 	switch {
@@ -204,10 +203,10 @@ func replaceable(target, place string) error {
 	return nil
 }
 
-// ours tells whether weft itself puts an entry of that name into its folders.
+// ours reports whether weft itself gives entries in its folders that name.
 func ours(name string) bool {
 	return slices.Contains(runFiles, name) || slices.Contains([]string{comparisonFile, FiguresFolder, ReportFile}, name)
 }
 
-// studyFile marks the folder of a study, which package study writes.
+// studyFile marks the folder of a study. Package study writes it.
 const studyFile = "study.json"

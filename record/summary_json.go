@@ -11,14 +11,14 @@ import (
 	"weft/unit"
 )
 
-// The JSON forms below show quantities as plain numbers, with the unit in the
-// key, for programs that read them without weft's own types.
+// The JSON forms below show quantities as plain numbers with the unit in the key, for programs
+// that do not have weft's types.
 
-// statsNumbers are the keys of Stats whose values are quantities.
+// statsNumbers has the keys of Stats whose values are quantities.
 type statsNumbers struct {
 	Runtime *float64 `json:"runtime_us"`
 	Goodput *int64   `json:"goodput_bps"`
-	// NotStarted follows from the others.
+	// NotStarted is derived from other fields.
 	NotStarted int64 `json:"not_started,omitempty"`
 	// Retransmits and Timeouts are null if they are unknown.
 	Retransmits *int64 `json:"retransmits"`
@@ -26,7 +26,7 @@ type statsNumbers struct {
 }
 
 func (s *Stats) numbers() statsNumbers {
-	n := statsNumbers{Runtime: micros.Of(s.Runtime), NotStarted: s.NotStarted(), Retransmits: told(s.Retransmits), Timeouts: told(s.Timeouts)}
+	n := statsNumbers{Runtime: micros.Of(s.Runtime), NotStarted: s.NotStarted(), Retransmits: nullable(s.Retransmits), Timeouts: nullable(s.Timeouts)}
 	if s.HasGoodput() {
 		goodput := int64(s.Goodput)
 		n.Goodput = &goodput
@@ -36,19 +36,19 @@ func (s *Stats) numbers() statsNumbers {
 
 func (s *Stats) set(n statsNumbers) {
 	s.Runtime = micros.Time(n.Runtime)
-	s.Retransmits, s.Timeouts = fromTold(n.Retransmits), fromTold(n.Timeouts)
+	s.Retransmits, s.Timeouts = fromNullable(n.Retransmits), fromNullable(n.Timeouts)
 	if n.Goodput != nil {
 		s.Goodput = unit.Rate(*n.Goodput)
 		s.Idle = s.Runtime == 0
 	}
 }
 
-// plainSummary is a Summary without its methods, so that the standard encoding applies. It is
-// the first of three parts of the object; the sections are the second.
+// plainSummary is a Summary without its methods, so that the standard encoding applies. It is the
+// first of three parts of the JSON object; the sections are the second.
 type plainSummary Summary
 
-// summaryRest are the keys behind those of sections, and those of Summary that are quantities or are
-// derived.
+// summaryRest is the third part: the keys after the sections, and the fields of Summary that are
+// quantities or derived.
 type summaryRest struct {
 	Trims       int64  `json:"trims"`
 	ECNMarks    int64  `json:"ecn_marks"`
@@ -105,7 +105,7 @@ func (s *Summary) UnmarshalJSON(data []byte) error {
 	*s = Summary(in)
 	s.Sections = sectionsOf(keys)
 	s.Trims, s.ECNMarks, s.SourceMarks, s.ResultHash = rest.Trims, rest.ECNMarks, rest.SourceMarks, rest.ResultHash
-	// Earlier programs said it at the beginning of the cause only.
+	// Earlier programs indicated a deadlock only at the beginning of the cause.
 	s.Deadlocked = s.Deadlocked || s.Ended == Stuck && strings.HasPrefix(s.Cause, "deadlock: ")
 	s.set(rest.statsNumbers)
 	s.Completed = (*unit.Rate)(rest.Completed)
@@ -173,7 +173,7 @@ type throughputNumbers struct {
 	P1   *int64 `json:"p1"`
 }
 
-// MarshalJSON writes bits per second, and null for none.
+// MarshalJSON writes bits per second, and null if no message finished.
 func (r Throughput) MarshalJSON() ([]byte, error) {
 	if r.Mean == 0 {
 		return json.Marshal(throughputNumbers{})
@@ -223,16 +223,16 @@ func (t *RTTs) UnmarshalJSON(data []byte) error {
 type packetsNumbers struct {
 	Arrived int64  `json:"arrived"`
 	Marked  *int64 `json:"marked"`
-	// Kept is left out if it is 0, and null if it is unknown.
+	// Kept is omitted if it is 0, and null if it is unknown.
 	Kept json.RawMessage `json:"kept,omitempty"`
 }
 
-// MarshalJSON writes null for what is unknown.
+// MarshalJSON writes null for unknown counts.
 func (p Packets) MarshalJSON() ([]byte, error) {
-	n := packetsNumbers{Arrived: p.Arrived, Marked: told(p.Marked)}
+	n := packetsNumbers{Arrived: p.Arrived, Marked: nullable(p.Marked)}
 	if p.Kept != 0 {
 		var err error
-		if n.Kept, err = json.Marshal(told(p.Kept)); err != nil {
+		if n.Kept, err = json.Marshal(nullable(p.Kept)); err != nil {
 			return nil, err
 		}
 	}
@@ -245,13 +245,13 @@ func (p *Packets) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &n); err != nil {
 		return err
 	}
-	*p = Packets{Arrived: n.Arrived, Marked: fromTold(n.Marked)}
+	*p = Packets{Arrived: n.Arrived, Marked: fromNullable(n.Marked)}
 	if n.Kept == nil {
 		return nil
 	}
 	var kept *int64
 	err := json.Unmarshal(n.Kept, &kept)
-	p.Kept = fromTold(kept)
+	p.Kept = fromNullable(kept)
 	return err
 }
 
@@ -260,7 +260,7 @@ type quantilesNumbers struct {
 	P99 *float64 `json:"p99"`
 }
 
-// MarshalJSON writes a quantile that does not exist as null.
+// MarshalJSON writes null for a quantile that does not exist.
 func (q Quantiles) MarshalJSON() ([]byte, error) {
 	return json.Marshal(quantilesNumbers{present(q.P50), present(q.P99)})
 }

@@ -9,18 +9,18 @@ import (
 	"weft/unit"
 )
 
-// Tally sums up measured messages that are added one by one, in any order, so that no rows need
-// to be held in memory. Of each it keeps the values from which percentiles are computed.
+// Tally sums up measured messages that are added one by one, in any order, so that rows need not
+// be held in memory. It keeps the values that percentiles need.
 type Tally struct {
 	cuts          []unit.Bytes
 	all           sums
 	groups, sizes split
-	// Of the finished ones: their times, and their slowdowns by the definitions of Flow,
-	// NaN for those that have none.
+	// Of the finished messages: completion times, and slowdowns by the definitions in Flow, NaN
+	// for messages without one.
 	fcts      []unit.Time
-	rates     []unit.Rate // payload over these times
+	rates     []unit.Rate // payload over completion time
 	slowdowns [4][]float64
-	// Of one column and one part of the messages, to be sorted.
+	// Scratch space for sorting the values of one part of the messages.
 	times  []unit.Time
 	speeds []unit.Rate
 	ratios []float64
@@ -29,16 +29,16 @@ type Tally struct {
 // split divides messages into parts.
 type split struct {
 	parts []sums
-	// of has the part of each finished message, or none.
+	// of holds the part of each finished message, or none.
 	of []int32
 }
 
 const none int32 = -1
 
-// sums is what of some messages is known without their columns.
+// sums holds what is known about some messages without their columns.
 type sums struct {
 	name  string
-	first uint64 // the least ID
+	first uint64 // least ID
 	// stats has only the counts.
 	stats    Stats
 	payload  unit.Bytes
@@ -47,8 +47,8 @@ type sums struct {
 
 func newSums(name string) sums { return sums{name: name, first: math.MaxUint64, from: unit.Forever} }
 
-// NewTally begins with room for a number of messages. The rising cuts divide them by their
-// sizes, for Summary.Sizes; without any it stays empty.
+// NewTally returns a tally with room for a number of messages. The cuts, in ascending order,
+// divide messages by size for Summary.Sizes. Without cuts, Sizes stays empty.
 func NewTally(messages int, cuts []unit.Bytes) *Tally {
 	t := &Tally{cuts: cuts, all: newSums(""), fcts: make([]unit.Time, 0, messages), rates: make([]unit.Rate, 0, messages)}
 	for k := range t.slowdowns {
@@ -65,7 +65,7 @@ func NewTally(messages int, cuts []unit.Bytes) *Tally {
 	return t
 }
 
-// Add counts a message.
+// Add adds a message.
 func (t *Tally) Add(f *Flow) {
 	t.all.add(f)
 	group := t.groupOf(f)
@@ -89,7 +89,8 @@ func (t *Tally) Add(f *Flow) {
 	}
 }
 
-// groupOf returns the place of a message's group. Those that follow each other are mostly of one.
+// groupOf returns the index of a message's group. Consecutive messages mostly have the same
+// group.
 func (t *Tally) groupOf(f *Flow) int32 {
 	parts := t.groups.parts
 	if n := len(t.groups.of); n > 0 {
@@ -119,7 +120,7 @@ func (s *sums) add(f *Flow) {
 	s.payload += f.Bytes
 }
 
-// Summary fills in what follows from the messages so far and the ports.
+// Summary computes the part of a summary that follows from the messages so far and the ports.
 func (t *Tally) Summary(ports []Port, e Extent) Summary {
 	var s Summary
 	t.times, t.speeds, t.ratios = make([]unit.Time, 0, len(t.fcts)), make([]unit.Rate, 0, len(t.fcts)), make([]float64, 0, len(t.fcts))
@@ -141,8 +142,8 @@ func (t *Tally) Summary(ports []Port, e Extent) Summary {
 	return s
 }
 
-// byID returns the places of the parts in the order of their first message by ID, which
-// is the same however the messages are ordered.
+// byID returns the indices of the parts, ordered by the ID of their first message, so that the
+// result does not depend on the order of messages.
 func (s *split) byID() []int32 {
 	places := make([]int32, len(s.parts))
 	for i := range places {
@@ -152,8 +153,8 @@ func (s *split) byID() []int32 {
 	return places
 }
 
-// stats returns the numbers of a part, whose messages are those with its place in of; nil
-// is all. The run ended at end.
+// stats returns the numbers of a part. The part consists of the messages with the given place in
+// of, or of all messages if of is nil. end is when the run ended.
 func (t *Tally) stats(part *sums, of []int32, place int32, end unit.Time, planned int64) Stats {
 	s, to := part.stats, part.to
 	s.Planned = planned

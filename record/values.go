@@ -13,7 +13,7 @@ import (
 // Metric is one number of a summary.
 type Metric = section.Metric
 
-// Basis is what a metric is over.
+// Basis is what a metric is computed over.
 type Basis = section.Basis
 
 // Bytes is a size in bytes that JSON shows as a plain number.
@@ -22,7 +22,7 @@ type Bytes = section.Bytes
 // Unfinished stands in a Flow for an instant that the run did not reach.
 const Unfinished unit.Time = -1
 
-// None stands for a span of time that does not exist.
+// None stands for a time span that does not exist.
 const None = micros.None
 
 func instant(t unit.Time) *int64 {
@@ -43,7 +43,7 @@ func fromSeconds(s float64) time.Duration {
 	return time.Duration(math.Round(s * float64(time.Second)))
 }
 
-// sorted returns pointers to rows in order, leaving rows as they are.
+// sorted returns pointers to rows in sorted order. It leaves rows as they are.
 func sorted[T any](rows []T, compare func(a, b *T) int) []*T {
 	s := make([]*T, len(rows))
 	for i := range rows {

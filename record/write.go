@@ -12,14 +12,14 @@ import (
 	"unicode"
 )
 
-// The marks by which weft knows its own folders, and the version of their layout.
+// Identifiers of weft's own folders, and the version of their layout.
 const (
 	runFormat        = "weft-run"
 	comparisonFormat = "weft-comparison"
 	formatVersion    = 1
 )
 
-// format begins each of the files that make a folder weft's.
+// format is the beginning of each file that marks a folder as weft's.
 type format struct {
 	Format  string `json:"format"`
 	Version int    `json:"version"`
@@ -32,10 +32,9 @@ type manifestJSON struct {
 	Marks []Mark `json:"marks,omitempty"`
 }
 
-// WriteFolder writes a run as the folder dir. The folder appears when all of it
-// is written, replacing a result that weft wrote there before; anything else in
-// its place is an error, and is left alone. If writing fails, what was there
-// stays.
+// WriteFolder writes a run as the folder dir. The folder appears only when it is complete, and
+// replaces an earlier result that weft wrote there. It is an error if anything else is in its
+// place, and that is left alone. If writing fails, the earlier content stays.
 func WriteFolder(dir string, r *Result) error {
 	s, err := stage(dir)
 	if err != nil {
@@ -53,12 +52,12 @@ func WriteFolder(dir string, r *Result) error {
 	return s.commit()
 }
 
-// folder is the files of a run in a folder.
+// folder stores the files of a run in a folder.
 type folder string
 
 func (f folder) path(name string) string { return filepath.Join(string(f), name) }
 
-// write makes a file of what content writes.
+// write creates a file with the output of content.
 func (f folder) write(name string, content func(io.Writer) error) (err error) {
 	file, err := os.Create(f.path(name))
 	if err != nil {
@@ -79,14 +78,14 @@ func (f folder) write(name string, content func(io.Writer) error) (err error) {
 type file struct {
 	name    string
 	content func(io.Writer) error
-	// rows is how many rows a table has, and few returns them as JSON shows them.
+	// rows is the number of rows in a table. few returns them as JSON shows them.
 	rows int
 	few  func() any
-	// spare tells that readers can do without the table if it has no rows.
+	// spare is set if readers can do without the table when it has no rows.
 	spare bool
 }
 
-// filesOf returns the files of a run, the manifest last; encode writes JSON.
+// filesOf returns the files of a run, the manifest last. encode encodes JSON.
 func (t *tables) filesOf(r *Result, encode func(any) ([]byte, error)) []file {
 	writeJSON := func(w io.Writer, v any) error {
 		text, err := encode(v)
@@ -139,7 +138,7 @@ func tableFile[T, R any](name string, t *table[T, R], rows []T, convert func(T) 
 	}
 }
 
-// compact encodes JSON with nothing to spare.
+// compact encodes JSON without whitespace.
 func compact(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -159,9 +158,8 @@ func indented(v any) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// unescaped undoes the escapes by which the standard encoding keeps JSON safe
-// within HTML, so that "->" stays readable. A backslash that is itself escaped
-// begins no escape.
+// unescaped undoes the escapes with which the standard encoding keeps JSON safe within HTML, so
+// that "->" stays readable. A backslash that is itself escaped begins no escape.
 func unescaped(text []byte) []byte {
 	escapes := strings.NewReplacer(`\\`, `\\`, `\u003c`, "<", `\u003e`, ">", `\u0026`, "&")
 	return []byte(escapes.Replace(string(text)))
@@ -170,8 +168,8 @@ func unescaped(text []byte) []byte {
 // Variant is one run of a comparison.
 type Variant struct {
 	Name string `json:"name"`
-	// Folder is relative to the comparison's folder in its file, and a path
-	// that can be opened where Variants returns it.
+	// Folder is relative to the comparison's folder in its file. Variants returns it as a path
+	// that can be opened.
 	Folder string `json:"folder"`
 }
 
@@ -182,17 +180,16 @@ type comparisonJSON struct {
 	Variants []Variant `json:"variants"`
 }
 
-// Comparison is a folder of several runs that is being written. It appears, or
-// replaces the one before, at Commit.
+// Comparison is a folder of several runs that is being written. Commit makes it appear, or
+// replace an earlier one.
 type Comparison struct {
 	scenario string
 	staging  *staging
 	variants []Variant
 }
 
-// NewComparison begins a folder dir for the variants of a scenario, which may
-// be named by its file. It fails at once if dir cannot be written or holds
-// anything but a result of weft.
+// NewComparison begins the folder dir for the variants of a scenario, which may be named by its
+// file. It fails at once if dir cannot be written or holds anything but a result of weft.
 func NewComparison(dir, scenario string) (*Comparison, error) {
 	s, err := stage(dir)
 	if err != nil {
@@ -201,11 +198,11 @@ func NewComparison(dir, scenario string) (*Comparison, error) {
 	return &Comparison{scenario: scenario, staging: s}, nil
 }
 
-// Variant adds a variant and returns the folder to which WriteFolder should
-// write it, in this process or another.
+// Variant adds a variant and returns the folder that WriteFolder should write it to, in this
+// process or another.
 func (c *Comparison) Variant(name string) string {
 	folder := folderName(name)
-	// Some file systems do not tell cases apart.
+	// Some file systems ignore case.
 	taken := func(v Variant) bool { return strings.EqualFold(v.Folder, folder) }
 	for n := 2; slices.ContainsFunc(c.variants, taken) || !c.staging.room(folder); n++ {
 		folder = fmt.Sprintf("%s-%d", folderName(name), n)
@@ -214,9 +211,8 @@ func (c *Comparison) Variant(name string) string {
 	return filepath.Join(c.staging.dir, folder)
 }
 
-// Commit makes the folder appear with the variants that were written. It is
-// partial if one of those that were added is missing or is itself partial; with
-// none at all it is an error.
+// Commit makes the folder appear with the variants that were written. It is partial if one of the
+// added variants is missing or is itself partial. It is an error if all are missing.
 func (c *Comparison) Commit() error {
 	defer c.staging.discard()
 	file := comparisonJSON{format: format{comparisonFormat, formatVersion}, Scenario: c.scenario}
@@ -248,9 +244,9 @@ func (c *Comparison) Commit() error {
 // Discard removes what was written, unless it was committed.
 func (c *Comparison) Discard() { c.staging.discard() }
 
-// folderName turns a variant's name into a folder's: letters, digits, dots,
-// dashes and underscores, not beginning with a dot, and none of the names that
-// a result's folder gives a meaning.
+// folderName turns a variant's name into a folder name of letters, digits, dots, dashes and
+// underscores. It does not begin with a dot and is none of the names with a meaning in a result's
+// folder.
 func folderName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("._-", r) {

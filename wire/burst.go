@@ -8,7 +8,7 @@ import (
 	"weft/wire/internal/carrier"
 )
 
-// path returns what is known of bursts to a peer; nil for what goes to none.
+// path returns what is known about bursts to a peer. It is nil if p is nil.
 func (e *Endpoint) path(p *carrier.Peer) *burst.Path {
 	switch p {
 	case nil:
@@ -25,13 +25,13 @@ func (e *Endpoint) path(p *carrier.Peer) *burst.Path {
 	return q
 }
 
-// lately is the path that was asked for last.
+// lately caches the last result of path.
 type lately struct {
 	peer *carrier.Peer
 	path *burst.Path
 }
 
-// part forgets the path to a peer.
+// part forgets the path to a peer that is gone.
 func (e *Endpoint) part(p *carrier.Peer) {
 	if q := e.paths[p]; q != nil {
 		e.out.Forget(q)
@@ -42,7 +42,7 @@ func (e *Endpoint) part(p *carrier.Peer) {
 
 var _ burst.Peer = farEnd{}
 
-// farEnd is a peer as a path sees it.
+// farEnd presents a peer to its path.
 type farEnd struct {
 	carrier *carrier.Carrier
 	peer    *carrier.Peer

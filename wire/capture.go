@@ -7,7 +7,8 @@ import (
 	"weft/wire/internal/socket"
 )
 
-// capture has the datagrams of the endpoint written, if it is configured so. It comes before they are sent and received.
+// capture starts writing the endpoint's datagrams if Config.Capture is set. It must be called
+// before any are sent or received.
 func (e *Endpoint) capture() {
 	if e.cfg.Capture == nil {
 		return
@@ -16,7 +17,7 @@ func (e *Endpoint) capture() {
 	e.bank.Tap(func(p socket.Passed) { e.pcap.Write(pcapng.Datagram(p)) })
 }
 
-// captured returns why the capture ended early, nil if it did not.
+// captured returns the error that ended the capture early, or nil.
 func (e *Endpoint) captured() error {
 	if e.pcap == nil || e.pcap.Err() == nil {
 		return nil

@@ -18,70 +18,85 @@ import (
 	"weft/wire/internal/transports"
 )
 
-// ID names an endpoint, wherever it stands and however often it starts.
+// ID identifies an endpoint across addresses and restarts.
 type ID [16]byte
 
-// String writes it in hexadecimal digits.
+// String returns the ID in hexadecimal.
 func (id ID) String() string { return fmt.Sprintf("%x", id[:]) }
 
-// Config is how an endpoint is to be. Its zero value is an endpoint that takes no messages but replies.
+// Config configures an endpoint. With the zero value, the endpoint refuses all messages except
+// replies.
 type Config struct {
-	// Handler, if not nil, is called for each message and request that arrives, in one of Handlers goroutines and so in no order. Without,
-	// messages are refused. The body belongs to the handler. The context ends when Close gives up waiting; that of a request also when its
-	// caller gives up or is gone, and when the handler returns. A panic of the handler ends the process, as in any goroutine.
+	// Handler, if not nil, is called for each arriving message and request, in one of Handlers
+	// goroutines and so in no particular order. Without it, messages are refused. The body
+	// belongs to the handler. The context ends when Close gives up waiting. The context of a
+	// request also ends when the handler returns, and when its caller gives up or is gone. A
+	// panic in the handler ends the process, as in any goroutine.
 	Handler func(ctx context.Context, m *Message)
-	// Handlers is how many run at once; 0 is 64. Messages beyond that wait, and hold their memory.
+	// Handlers is the number of handlers that run at once; 0 is 64. Further messages wait, and
+	// hold their memory.
 	Handlers int
-	// ID is that of the endpoint; zero draws one. Two that are open at once must not have the same.
+	// ID identifies the endpoint; zero draws one at random. Two open endpoints must not have the
+	// same ID.
 	ID ID
-	// Secret, if not empty, seals what is sent. All peers need the same.
+	// Secret, if not empty, encrypts and authenticates what is sent. All peers need the same
+	// secret.
 	Secret []byte
-	// Rate is that of the host's link; 0 is 10 Gb/s. RTT is the round trip of an unloaded network; 0 is 100 µs. Their product
-	// is how much is sent before credit comes, and how much credit is out at once is 1.5 times it.
+	// Rate is the rate of the host's link; 0 is 10 Gb/s. RTT is the round-trip time of an
+	// unloaded network; 0 is 100 µs. Their product, the BDP, limits what is sent before credit
+	// arrives. At most 1.5 BDP of credit is outstanding at once.
 	Rate unit.Rate
 	RTT  time.Duration
-	// Datagram is the largest datagram, without UDP and IP; 0 is 1452 B, which fits Ethernet with IPv6. All peers need the same.
-	// Where a path takes less, that is found out, and packets go in pieces (Peer.Datagram).
+	// Datagram is the largest datagram, without UDP and IP headers; 0 is 1452 B, which fits
+	// Ethernet with IPv6. All peers need the same. If a path takes only smaller ones, the
+	// endpoint detects that and sends packets in pieces (Peer.Datagram).
 	Datagram unit.Bytes
-	// Fits tells that all paths take datagrams of that size, as in a network of one's own: no path is asked, and none is found out that
-	// does not.
+	// Fits asserts that all paths take datagrams of that size, as in a network of one's own.
+	// Paths are then neither probed nor checked.
 	Fits bool
-	// Peers is how many there can be at once; 0 is 1024. One that has been silent for Silence makes room for a new one, if nothing is under way
-	// with it. Beyond that newcomers find nobody (ErrSilent).
+	// Peers is the largest number of peers at once; 0 is 1024. A peer that has been silent for
+	// Silence and has nothing under way makes room for a new one. If there is no room, newcomers
+	// get no answer (ErrSilent).
 	Peers int
-	// Largest is the largest message that is taken; 0 is 64 MB. Memory bounds all messages that arrive, until their handlers return, and once
-	// more all that are sent, a request until its reply came; 0 is 256 MB. It must be Largest at least. Those that wait to be sent for want
-	// of it go in turn.
+	// Largest is the largest message accepted; 0 is 64 MB. Memory limits the total size of
+	// arriving messages, until their handlers return, and separately of sent messages, with
+	// requests counted until their reply arrives; 0 is 256 MB. It must be at least Largest.
+	// Messages that wait for memory are sent in order.
 	Largest, Memory unit.Bytes
-	// Silence is how long a peer that owes an answer may say nothing; 0 is 5 s.
+	// Silence is how long a peer that owes an answer may be silent; 0 is 5 s.
 	Silence time.Duration
-	// Ports is how many source ports an endpoint has, over which packets are sprayed; 0 is 16.
+	// Ports is the number of source ports over which packets are sprayed; 0 is 16.
 	Ports int
-	// Transport names the transport, as scenario files of weft name congestion controls; "" is "sird". Balancer names what chooses
-	// among source ports, as they name balancers; "" is "ops", which takes a random one for each packet. Peers need the same.
-	// Those that rely on what only switches can do are refused; the error lists the others.
+	// Transport names the transport, as weft's scenario files name congestion controls; "" is
+	// "sird". Balancer names the algorithm that chooses among source ports, as they name
+	// balancers; "" is "ops", which takes a random port for each packet. Peers need the same.
+	// Names that need support from switches are refused; the error lists the others.
 	Transport, Balancer string
-	// Custom, if not nil, is carried in place of what Transport and Balancer name.
+	// Custom, if not nil, replaces Transport and Balancer.
 	Custom *Custom
-	// Burst is how many packets to a peer that leave at one instant take the same source port, and so the same path, so that
-	// the kernel takes them as one; 0 is 16, and with 1 each packet leaves by itself. Where the kernel takes no
-	// bursts it is 1. Under a balancer of runs (Custom.Balancer.Run above 1) it changes no source port: it is the most packets of
-	// a burst, and a burst also ends where a run does.
+	// Burst is how many packets that leave for a peer at the same instant share a source port,
+	// and so a path, so that the kernel can take them in one call; 0 is 16, and with 1 each
+	// packet leaves by itself. Without kernel support it is 1. Under a balancer with runs
+	// (Custom.Balancer.Run above 1) it changes no source ports: it limits the size of a burst,
+	// which also ends where a run does.
 	Burst int
-	// Record, if not nil, gets all that the transport is told and decides, which Replay reads. It should have a buffer.
-	// It is written to until the endpoint is closed.
+	// Record, if not nil, receives the transport's inputs and decisions, in the format that
+	// Replay reads. It should be buffered. The endpoint writes to it until it is closed.
 	Record io.Writer
-	// Capture, if not nil, gets each datagram that the endpoint sends and receives, as a pcapng file for Wireshark. It should
-	// have a buffer. An error ends the capture alone; Close returns it. It is written to until the endpoint is closed.
+	// Capture, if not nil, receives each datagram that the endpoint sends or receives, as a
+	// pcapng file for Wireshark. It should be buffered. An error ends only the capture; Close
+	// returns it. The endpoint writes to it until it is closed.
 	Capture io.Writer
 }
 
-// Custom is a transport with a balancer of the caller's own: those of weft with other options, or new ones. It goes without Config.Record,
-// since Replay builds transports by their names.
+// Custom is a transport and a balancer of the caller's own: weft's with other options, or new
+// ones. It excludes Config.Record, since Replay builds transports by their names.
 type Custom struct {
-	// Name is all by which peers know whether they have the same, so it should say the options.
+	// Name is all that peers compare to see whether they use the same, so it should include the
+	// options.
 	Name string
-	// Control is what an entry of weft's registry builds as a congestion control, and Balancer what one builds as a balancer.
+	// Control is a congestion control, as an entry of weft's registry builds one. Balancer is a
+	// balancer, built likewise.
 	Control  protocol.CongestionControl
 	Balancer protocol.Balancer
 }
@@ -100,10 +115,11 @@ const (
 	defaultBurst    = 16
 )
 
-// link is what Ethernet, IP and UDP add to a datagram: preamble, gap, head and checksum, and the longer head of IP.
+// link is what Ethernet, IP and UDP add to a datagram: 38 B for preamble, gap, header and
+// checksum, 40 B for the longer IP header, and 8 B for UDP.
 const link = (38 + 40 + 8) * unit.Byte
 
-// filled returns the configuration with its defaults.
+// filled returns the configuration with defaults for zero fields.
 func (c Config) filled() Config {
 	c.Handlers = cmp.Or(c.Handlers, defaultHandlers)
 	c.Rate, c.RTT = cmp.Or(c.Rate, defaultRate), cmp.Or(c.RTT, defaultRTT)
@@ -115,7 +131,7 @@ func (c Config) filled() Config {
 	return c
 }
 
-// check names the field that cannot be so.
+// check returns an error that names each invalid field.
 func (c *Config) check() error {
 	if err := errors.Join(
 		within("Handlers", c.Handlers, 1, 1<<20),
@@ -137,7 +153,8 @@ func (c *Config) check() error {
 	return nil
 }
 
-// within tells that a field is out of its range, with its name as the path of the problem.
+// within returns an error if a field is out of range, with the field's name as the problem's
+// path.
 func within[T int | unit.Bytes | unit.Rate | time.Duration](name string, v, least, most T) error {
 	if v < least || v > most {
 		return problem.At(name, "%s of the configuration is %v", name, v).Mend("give it from %v to %v", least, most)
@@ -145,7 +162,7 @@ func within[T int | unit.Bytes | unit.Rate | time.Duration](name string, v, leas
 	return nil
 }
 
-// carried returns what the carrier stands on, where bursts are sent or datagrams leave alone.
+// carried returns the carrier's configuration. With alone set, datagrams leave without bursts.
 func (c *Config) carried(alone bool) (out carrier.Config, err error) {
 	out = carrier.Config{
 		ID: carrier.ID(c.ID), Rate: c.Rate, RTT: picoseconds(c.RTT), Datagram: c.Datagram, Carried: c.Fits, Overhead: link,
@@ -178,8 +195,9 @@ func (c *Config) built() (transports.Built, error) {
 	return transports.Custom(c.Custom.Name, c.Custom.Control, c.Custom.Balancer)
 }
 
-// Sizes returns how many bytes of a message a full packet carries, and how many that packet has beside them on Ethernet over IPv6,
-// preamble and gap included. A simulation of the same packets has them as transport.payload and transport.header.
+// Sizes returns how many bytes of a message a full packet carries, and how many further bytes it
+// takes on Ethernet with IPv6, preamble and gap included. To simulate the same packets, use them
+// as transport.payload and transport.header.
 func (c Config) Sizes() (payload, header unit.Bytes, err error) {
 	c = c.filled()
 	if err = c.check(); err == nil {
@@ -194,20 +212,21 @@ func (c Config) Sizes() (payload, header unit.Bytes, err error) {
 	return payload, header, nil
 }
 
-// picoseconds is a duration in the unit of the carrier's clock.
+// picoseconds converts a duration to the carrier's clock.
 func picoseconds(d time.Duration) unit.Time { return unit.Time(d) * unit.Nanosecond }
 
-// Difference is where a replay answers otherwise than the endpoint did.
+// Difference is the first difference between a replay and the recording.
 type Difference = tape.Difference
 
-// Replay feeds what Config.Record got to a new transport, and returns how many calls it answered as it did then. The error names
-// the first line that differs.
+// Replay feeds a recording (Config.Record) to a new transport and returns how many calls it
+// answered in the same way. If one differs, the error names its line.
 func Replay(r io.Reader) (calls int, err error) {
 	return ReplayIn(r, nil)
 }
 
-// ReplayIn is Replay with what carry makes of the control: transports in another carrier, as solo.Carry puts them into that of the
-// simulator. What the carrier does otherwise is a difference, too.
+// ReplayIn is Replay with the control transformed by carry. It serves to run the transport in
+// another carrier, such as the simulator's by solo.Carry. Differences in the carrier's behaviour
+// count too.
 func ReplayIn(r io.Reader, carry func(protocol.CongestionControl) protocol.CongestionControl) (calls int, err error) {
 	calls, err = tape.Replay(r, func(name tape.Name) (protocol.CongestionControl, error) {
 		c, err := transports.Replay(name)

@@ -1,7 +1,8 @@
-// Package wire sends messages between processes over UDP: one-way messages and requests with replies, from one byte to
-// gigabytes, by the protocol code that weft simulates. SIRD (Prasopoulos et al., NSDI 2025) is the default transport: receivers
-// grant credit, so that short messages stay quick while many peers send to one. Config.Transport names others, such as DCTCP
-// and Swift, and Config.Balancer how packets are spread over source ports.
+// Package wire sends messages between processes over UDP: one-way messages and requests with
+// replies, from one byte to gigabytes. It runs the same protocol code that weft simulates. The
+// default transport is SIRD (Prasopoulos et al., NSDI 2025): receivers grant credit, so that short
+// messages stay fast while many peers send to one. Config.Transport selects others, such as DCTCP
+// and Swift. Config.Balancer selects how packets are spread over source ports.
 //
 //	server, err := wire.Listen(":4000", wire.Config{Handler: func(ctx context.Context, m *wire.Message) {
 //		m.Reply(ctx, m.Body)
@@ -12,8 +13,9 @@
 //
 // # Outcomes
 //
-// Send and Call return once: with nil or the reply when the receiver has confirmed the message, or with an error that says why
-// not. A message that ended with an error may have arrived. None is delivered twice within one life of its receiver.
+// Send returns nil, and Call the reply, once the receiver has confirmed the message. Otherwise
+// they return an error that says why not. A message that ended with an error may have arrived.
+// No message is delivered twice within one life of its receiver.
 //
 //	ErrSilent      the peer said nothing for Config.Silence
 //	ErrRestarted   the peer was closed or restarted, or has forgotten this endpoint
@@ -24,31 +26,36 @@
 //
 // # Retrying
 //
-// A message that was refused was not handled: try again elsewhere, or later if its Reason is NoMemory. If a RefusedError is of the Reply, the
-// request was handled. After ErrSilent, ErrRestarted and an error of the context it may have been handled; repeat only what may be done
-// twice. If Dial fails, nothing was sent.
+// A refused message was not handled: try again elsewhere, or later if its Reason is NoMemory. If
+// the RefusedError is about the Reply, the request was handled. After ErrSilent, ErrRestarted and
+// errors of the context, the message may have been handled; repeat only what is safe to do twice.
+// If Dial fails, nothing was sent.
 //
 // # Limits
 //
-// Memory for messages that are sent, and for those that arrive, is limited (Config.Memory). Send waits for room; what does not
-// fit at the receiver is refused there. Handlers that run hold the memory of their message.
+// Config.Memory limits the memory for sent messages, and that for arriving messages. Send waits
+// for room. The receiver refuses messages that do not fit. Running handlers hold the memory of
+// their message.
 //
 // # Security
 //
-// With Config.Secret all datagrams but handshakes are sealed by AES-256-GCM, and repeated ones are refused. Keys are of the secret and of
-// key pairs that both sides draw for each session (Noise NNpsk0): a secret that leaks later opens nothing that was sent before. It
-// should have 32 random bytes, since who sees a handshake can try guesses. Without a secret, a checksum finds accidents only; use that in
-// networks that you trust. Strangers cannot make an endpoint keep anything before they have shown that they receive at
-// their address, and no answer to them is larger than what they sent.
+// With Config.Secret, all datagrams except handshakes are sealed with AES-256-GCM, and repeated
+// ones are rejected. Keys derive from the secret and from key pairs that both sides draw for each
+// session (Noise NNpsk0), so a secret that leaks later decrypts nothing sent before. The secret
+// should be 32 random bytes, because an attacker who sees a handshake can test guesses. Without a
+// secret, a checksum detects accidental damage only; use that in networks that you trust.
+// Strangers cannot make an endpoint keep state before they have proved that they receive at their
+// address, and no answer to them is larger than what they sent.
 //
 // # Rate
 //
-// An endpoint sends at Config.Rate at most, in bursts as its timers allow. A rate above what the path takes leads to losses,
-// which are repaired; one below it leaves some of the path unused.
+// An endpoint sends at most at Config.Rate, in bursts as its timers allow. A rate above the path's
+// capacity causes losses, which are repaired. A lower rate leaves capacity unused.
 //
-// # Looking at it
+// # Observing
 //
-// Config.Capture gets every datagram as it travels, as a file for Wireshark; `weft wire dissector` prints what shows its fields.
-// Stats has counts, round-trip times, and how late paced datagrams left; weft/wire/prometheus exports them. Config.Record gets what the transport was
-// told and decided.
+// Config.Capture receives every datagram as it travels, as a file for Wireshark; `weft wire
+// dissector` prints a dissector for its fields. Stats has counters, round-trip times, and how late
+// paced datagrams left; weft/wire/prometheus exports them. Config.Record receives the transport's
+// inputs and decisions.
 package wire

@@ -19,36 +19,36 @@ import (
 	"weft/wire/internal/socket"
 )
 
-// Endpoint sends and takes messages at one UDP address.
+// Endpoint sends and receives messages at one UDP address.
 type Endpoint struct {
 	cfg   Config
 	bank  *socket.Bank
 	began time.Time
 	room  *semaphore.Weighted // for messages to send, in bytes
-	pcap  *pcapng.Writer      // nil if nothing is captured
+	pcap  *pcapng.Writer      // nil without capture
 
-	ctx    context.Context // of handlers
+	ctx    context.Context // parent of handlers' contexts
 	cancel context.CancelFunc
-	done   sync.WaitGroup // goroutines
+	done   sync.WaitGroup // all goroutines
 	spare  sync.Pool      // of *wait
-	waiter *socket.Waiter // of the pacer
+	waiter *socket.Waiter // the pacer's
 
 	mu      sync.Mutex
 	carrier *carrier.Carrier
 	out     *burst.Sender
 	schedule
 	late    lateness
-	closing bool // nothing is begun but replies
+	closing bool // only replies may begin
 	closed  bool
-	waiting map[uint64]*wait // for ends of messages
+	waiting map[uint64]*wait // for the end of messages, by handle
 	dialing map[uint64]chan dialed
 	calls   map[call]*wait
-	asked   map[call]*Message // requests of peers that are handled, or wait for that
+	asked   map[call]*Message // requests of peers that are handled or wait for a handler
 	peers   map[*carrier.Peer]*Peer
 	paths   map[*carrier.Peer]*burst.Path
 	lately  lately
 	handlers
-	drained *sync.Cond // nothing is under way, while it closes
+	drained *sync.Cond // signalled, while closing, when nothing is under way
 }
 
 type dialed struct {
@@ -56,12 +56,13 @@ type dialed struct {
 	err  error
 }
 
-// Listen opens an endpoint at a UDP address, as net.ListenPacket takes it: ":4000", or ":0" for any port.
+// Listen opens an endpoint at a UDP address in the syntax of net.ListenPacket: ":4000", or ":0"
+// for any port.
 func Listen(addr string, c Config) (*Endpoint, error) {
 	return listen(addr, c, func(b *socket.Bank) burst.Link { return b })
 }
 
-// listen is Listen with datagrams leaving by a link of the caller's.
+// listen is Listen with a link of the caller's for outgoing datagrams.
 func listen(addr string, c Config, by func(*socket.Bank) burst.Link) (*Endpoint, error) {
 	c = c.filled()
 	if err := c.check(); err != nil {
@@ -87,7 +88,7 @@ func listen(addr string, c Config, by func(*socket.Bank) burst.Link) (*Endpoint,
 		cfg: c, bank: bank, began: time.Now(), room: semaphore.NewWeighted(int64(c.Memory)), carrier: core, waiter: socket.NewWaiter(),
 		waiting: map[uint64]*wait{}, dialing: map[uint64]chan dialed{}, calls: map[call]*wait{}, asked: map[call]*Message{}, peers: map[*carrier.Peer]*Peer{},
 		paths: map[*carrier.Peer]*burst.Path{}, out: burst.NewSender(by(bank), int(c.Datagram), picoseconds(c.RTT), alone),
-		schedule: schedule{company: company{putOff: unit.Forever}},
+		schedule: schedule{confirmDelay: confirmDelay{deadline: unit.Forever}},
 	}
 	e.capture()
 	e.drained = sync.NewCond(&e.mu)
@@ -104,17 +105,17 @@ func listen(addr string, c Config, by func(*socket.Bank) burst.Link) (*Endpoint,
 	return e, nil
 }
 
-// ID returns the endpoint's.
+// ID returns the endpoint's ID.
 func (e *Endpoint) ID() ID { return e.cfg.ID }
 
-// Addr returns where the endpoint listens.
+// Addr returns the address at which the endpoint listens.
 func (e *Endpoint) Addr() netip.AddrPort { return e.bank.LocalAddr() }
 
-// now is the time of the carrier's clock.
+// now returns the time of the carrier's clock.
 func (e *Endpoint) now() unit.Time { return picoseconds(time.Since(e.began)) }
 
-// heed acts on what the carrier reports.
-func (e *Endpoint) heed() {
+// handleEvents handles the carrier's events.
+func (e *Endpoint) handleEvents() {
 	for _, v := range e.carrier.Events() {
 		switch v.Kind {
 		case carrier.Connected:
@@ -134,7 +135,7 @@ func (e *Endpoint) heed() {
 				e.ended(w, refusal(v.Err))
 			}
 		case carrier.Arrived:
-			e.take(&v.Message)
+			e.deliver(&v.Message)
 		case carrier.Unawaited:
 			if m := e.asked[call{v.Peer, v.Message.Number}]; m != nil {
 				m.end(errUnawaited)
@@ -158,8 +159,8 @@ func (e *Endpoint) heed() {
 	}
 }
 
-// take hands a message to who waits for it.
-func (e *Endpoint) take(m *carrier.Message) {
+// deliver hands an arrived message to its handler, or a reply to its caller.
+func (e *Endpoint) deliver(m *carrier.Message) {
 	e.answers(m)
 	if m.Kind == carrier.Reply {
 		e.carrier.Read(len(m.Body))
@@ -174,7 +175,7 @@ func (e *Endpoint) take(m *carrier.Message) {
 	e.hand(in)
 }
 
-// peer returns a peer that stands for the carrier's.
+// peer returns the Peer for a carrier's peer.
 func (e *Endpoint) peer(p *carrier.Peer) *Peer {
 	if q := e.peers[p]; q != nil {
 		return q
@@ -184,11 +185,12 @@ func (e *Endpoint) peer(p *carrier.Peer) *Peer {
 	return q
 }
 
-// Dial connects to an endpoint at an address, host:port. Its errors are ErrSilent, ErrMismatch and the context's, among others.
+// Dial connects to an endpoint at an address host:port. Its errors include ErrSilent, ErrMismatch
+// and the context's.
 func (e *Endpoint) Dial(ctx context.Context, addr string) (*Peer, error) {
 	host, service, err := net.SplitHostPort(addr)
 	if err != nil {
-		return nil, fmt.Errorf("wire: dial: %w", err) // which names the address
+		return nil, fmt.Errorf("wire: dial: %w", err) // the error names the address
 	}
 	to, err := net.DefaultResolver.LookupNetIP(ctx, "ip", cmp.Or(host, "localhost"))
 	if err != nil {
@@ -245,21 +247,22 @@ func (e *Endpoint) dial(ctx context.Context, to netip.AddrPort) (*Peer, error) {
 	return nil, ctx.Err()
 }
 
-// relax tells who closes the endpoint that nothing may be under way any more.
-func (e *Endpoint) relax() {
+// notifyDrained wakes Close when nothing is under way any more.
+func (e *Endpoint) notifyDrained() {
 	if e.closing && !e.busy() {
 		e.drained.Broadcast()
 	}
 }
 
-// busy tells whether something is under way: what is sent, or replied to, or handled.
+// busy reports whether anything is under way: sending, waiting for a reply, or handling.
 func (e *Endpoint) busy() bool {
 	return len(e.waiting)+len(e.calls) > 0 || !e.inbox.Empty() || e.cfg.Handler != nil && len(e.idle) < e.cfg.Handlers
 }
 
-// Close ends the endpoint once all that it sends and handles has ended, or the context has: then messages under way are given up, and the
-// contexts of handlers end. New messages of peers are refused meanwhile. What was confirmed to a peer is handled in any case. Close returns when
-// the last handler has. The error is that of the context if something was given up.
+// Close shuts the endpoint down. It waits until everything being sent and handled has ended. If
+// the context ends first, Close gives up messages under way, ends the contexts of handlers, and
+// returns the context's error. Meanwhile new messages from peers are refused. Messages already
+// confirmed to a peer are handled in any case. Close returns when the last handler has.
 func (e *Endpoint) Close(ctx context.Context) (err error) {
 	stop := context.AfterFunc(ctx, func() {
 		e.mu.Lock()
@@ -281,12 +284,12 @@ func (e *Endpoint) Close(ctx context.Context) (err error) {
 		err = ctx.Err()
 	}
 	e.closed = true
-	if e.putOff < unit.Forever {
+	if e.deadline < unit.Forever {
 		e.pump()
 	}
 	e.carrier.Close(e.now())
-	e.heed()
-	for e.carrier.Wake(e.now()) < unit.Forever { // all peers are told, or the kernel has no room
+	e.handleEvents()
+	for e.carrier.Wake(e.now()) < unit.Forever { // until all peers are told or the kernel has no room
 		e.pump()
 	}
 	for key := range e.calls {

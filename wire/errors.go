@@ -6,7 +6,7 @@ import (
 	"weft/wire/internal/carrier"
 )
 
-// Why a message or a dial ended otherwise than well. Contexts add their own.
+// Reasons why a message or a dial failed. Contexts add their own.
 var (
 	ErrSilent    = carrier.ErrSilent
 	ErrRestarted = carrier.ErrRestarted
@@ -15,15 +15,16 @@ var (
 	ErrClosed    = carrier.ErrClosed
 )
 
-// RefusedError says why a message was refused. No handler saw it. It wraps ErrRefused.
+// RefusedError says why a message was refused. No handler saw the message. It wraps ErrRefused.
 type RefusedError struct {
-	// Reason is why.
+	// Reason is why it was refused.
 	Reason Reason
-	// Reply tells that it was the reply to a request of this endpoint, which itself refused it. A handler has seen the request.
+	// Reply is set if this endpoint refused the reply to its own request. In that case a handler
+	// has seen the request.
 	Reply bool
 }
 
-// Error says why.
+// Error implements error.
 func (e *RefusedError) Error() string {
 	return (&carrier.RefusedError{Reason: carrier.Reason(e.Reason), Reply: e.Reply}).Error()
 }
@@ -31,24 +32,24 @@ func (e *RefusedError) Error() string {
 // Unwrap returns ErrRefused.
 func (e *RefusedError) Unwrap() error { return ErrRefused }
 
-// Reason is why a message is refused.
+// Reason is why a message was refused.
 type Reason uint8
 
 const (
-	// TooLarge is that the message is larger than the receiver's Config.Largest.
+	// TooLarge means that the message exceeds the receiver's Config.Largest.
 	TooLarge = Reason(carrier.TooLarge)
-	// NoMemory is that the receiver's Config.Memory is full. Later there may be room.
+	// NoMemory means that the receiver's Config.Memory is full. There may be room later.
 	NoMemory = Reason(carrier.NoMemory)
-	// NobodyListens is that the receiver has no Config.Handler.
+	// NobodyListens means that the receiver has no Config.Handler.
 	NobodyListens = Reason(carrier.NobodyListens)
-	// Leaving is that the receiver is about to close.
+	// Leaving means that the receiver is about to close.
 	Leaving = Reason(carrier.Leaving)
 )
 
-// String says it in words.
+// String returns the reason in words.
 func (r Reason) String() string { return carrier.Reason(r).String() }
 
-// refusal returns an error of the carrier as this package has it.
+// refusal converts a carrier's RefusedError to this package's. It returns other errors unchanged.
 func refusal(err error) error {
 	var r *carrier.RefusedError
 	if errors.As(err, &r) {

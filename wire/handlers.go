@@ -2,22 +2,22 @@ package wire
 
 import "weft/internal/fifo"
 
-// handlers are the goroutines that call Config.Handler, and the messages that wait for one.
+// handlers holds the goroutines that call Config.Handler and the messages that wait for one.
 type handlers struct {
-	// idle are those without a message, each by the channel on which it gets the next one. The one that was
-	// busy last comes first, since its stack is in the caches.
+	// idle lists the goroutines without a message, each by the channel on which it receives the
+	// next. The most recently busy one is used first, since its stack is in the caches.
 	idle  []chan *Message
 	inbox fifo.Queue[*Message]
 }
 
-// hand gives a message to a handler.
+// hand gives a message to an idle handler, or queues it.
 func (e *Endpoint) hand(m *Message) {
 	last := len(e.idle) - 1
 	if last < 0 {
 		e.inbox.Push(m)
 		return
 	}
-	e.idle[last] <- m // which has room for one
+	e.idle[last] <- m // the channel has room for one
 	e.idle = e.idle[:last]
 }
 
@@ -29,9 +29,9 @@ func (e *Endpoint) handle() {
 	for {
 		var m *Message
 		switch {
-		case !e.inbox.Empty(): // also of an endpoint that is closed: its sender knows that it came
+		case !e.inbox.Empty(): // even if the endpoint is closed: the sender has its confirmation
 			m = e.inbox.First()
-			*e.inbox.At(0) = nil // the ring is kept
+			*e.inbox.At(0) = nil // for the garbage collector, since the ring is reused
 			e.inbox.Pop()
 			e.mu.Unlock()
 		case e.closed:
@@ -39,7 +39,7 @@ func (e *Endpoint) handle() {
 			return
 		default:
 			e.idle = append(e.idle, next)
-			e.relax()
+			e.notifyDrained()
 			e.mu.Unlock()
 			if m = <-next; m == nil {
 				return
@@ -56,7 +56,7 @@ func (e *Endpoint) handle() {
 	}
 }
 
-// dismiss ends the handlers that are idle. The others end after their message.
+// dismiss ends the idle handlers. The others end after their message.
 func (e *Endpoint) dismiss() {
 	for _, next := range e.idle {
 		close(next)

@@ -7,25 +7,26 @@ import (
 	"weft/unit"
 )
 
-// lateness counts how late datagrams leave that waited for the wire.
+// lateness measures how late datagrams leave that waited for the wire.
 type lateness struct {
-	waiting []unit.Time // when those were due that are about to leave
+	waiting []unit.Time // due times of the datagrams about to leave
 	late    histogram.Histogram
 	count   uint64
 	sum     unit.Time
 }
 
-// leaves tells of a datagram that is about to leave, and when it was due; 0 if it did not wait.
+// leaves notes a datagram that is about to leave and when it was due; due is 0 if it did not
+// wait.
 func (l *lateness) leaves(due unit.Time) {
 	if due != 0 {
 		l.waiting = append(l.waiting, due)
 	}
 }
 
-// waits tells whether any of those that are about to leave waited for the wire.
+// waits reports whether any datagram about to leave waited for the wire.
 func (l *lateness) waits() bool { return len(l.waiting) > 0 }
 
-// left tells that all of those have left.
+// left notes that these datagrams have left.
 func (l *lateness) left(now unit.Time) {
 	for _, due := range l.waiting {
 		late := max(0, now-due)
@@ -36,11 +37,11 @@ func (l *lateness) left(now unit.Time) {
 	l.waiting = l.waiting[:0]
 }
 
-// into writes what was counted.
+// into writes the measurements into s.
 func (l *lateness) into(s *Stats) {
 	s.Paced, s.Late = l.count, nanoseconds(l.sum)
 	s.LateP50, s.LateP99 = nanoseconds(unit.Time(l.late.PerMille(500))), nanoseconds(unit.Time(l.late.PerMille(990)))
 }
 
-// nanoseconds is a time of the carrier's clock as a duration.
+// nanoseconds converts a time of the carrier's clock to a duration.
 func nanoseconds(t unit.Time) time.Duration { return time.Duration(t / unit.Nanosecond) }

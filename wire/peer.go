@@ -12,24 +12,25 @@ import (
 	"weft/wire/internal/carrier"
 )
 
-// Peer is another endpoint, as reached at an address. It stays usable when that restarts: the next message connects to who is
-// there then. An endpoint that is to keep its ID needs Config.ID.
+// Peer is another endpoint at an address. It stays usable if that endpoint restarts: the next
+// message connects to whichever endpoint is there then. For an endpoint to keep its ID, set
+// Config.ID.
 type Peer struct {
 	e *Endpoint
 
-	mu   sync.Mutex // of who connects anew
+	mu   sync.Mutex // serializes reconnecting
 	core *carrier.Peer
 }
 
-// ID returns the peer's.
+// ID returns the peer's ID.
 func (p *Peer) ID() ID {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return ID(p.core.ID)
 }
 
-// Datagram returns the size of the largest datagram that is sent to the peer now. It is below Config.Datagram where the path takes
-// less, and until it is known.
+// Datagram returns the size of the largest datagram currently sent to the peer. It is below
+// Config.Datagram if the path takes only smaller ones, and until that is known.
 func (p *Peer) Datagram() unit.Bytes {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -38,8 +39,9 @@ func (p *Peer) Datagram() unit.Bytes {
 	return p.core.Datagram()
 }
 
-// Send sends a one-way message, and returns when the peer has confirmed it, or with the reason why it ended otherwise. It waits
-// for room if too much is under way. The body must not change meanwhile.
+// Send sends a one-way message. It returns nil once the peer has confirmed it, or an error that
+// says why it failed. It waits for room while too much is under way. The body must not change
+// until Send returns.
 func (p *Peer) Send(ctx context.Context, body []byte) error {
 	_, err := p.send(ctx, carrier.OneWay, 0, body)
 	if err != nil {
@@ -57,7 +59,7 @@ func (p *Peer) Call(ctx context.Context, body []byte) ([]byte, error) {
 	return reply, nil
 }
 
-// send sends a message and waits for its end, and for the reply to a request.
+// send sends a message and waits for its end, and for a request also for the reply.
 func (p *Peer) send(ctx context.Context, kind carrier.Kind, number uint64, body []byte) (reply []byte, err error) {
 	e := p.e
 	cost := int64(len(body)) + int64(carrier.Overhead)
@@ -79,7 +81,7 @@ func (p *Peer) send(ctx context.Context, kind carrier.Kind, number uint64, body 
 	return e.await(ctx, w)
 }
 
-// submit hands a message over, and returns what waits for its end.
+// submit hands a message to the carrier and returns what waits for its end.
 func (e *Endpoint) submit(to *carrier.Peer, kind carrier.Kind, number uint64, body []byte) (*wait, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -94,12 +96,13 @@ func (e *Endpoint) submit(to *carrier.Peer, kind carrier.Kind, number uint64, bo
 	if kind == carrier.Request {
 		e.replied(w, to)
 	}
-	e.heed()
+	e.handleEvents()
 	e.pump()
 	return w, nil
 }
 
-// connected returns the carrier's peer, which may have been given up and met again.
+// connected returns the carrier's peer. If the carrier has dropped it, connected dials the
+// address again.
 func (p *Peer) connected(ctx context.Context) (*carrier.Peer, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -120,7 +123,7 @@ func (p *Peer) connected(ctx context.Context) (*carrier.Peer, error) {
 	return p.core, nil
 }
 
-// Message is one that arrived. Its body belongs to the handler.
+// Message is an arrived message. Its body belongs to the handler.
 type Message struct {
 	Body []byte
 
@@ -133,21 +136,22 @@ type Message struct {
 	end     context.CancelCauseFunc
 }
 
-// Peer returns who sent it.
+// Peer returns the sender.
 func (m *Message) Peer() *Peer {
 	m.e.mu.Lock()
 	defer m.e.mu.Unlock()
 	return m.e.peer(m.from)
 }
 
-// IsRequest tells whether its sender waits for a reply.
+// IsRequest reports whether the sender waits for a reply.
 func (m *Message) IsRequest() bool { return m.request }
 
-// errUnawaited is why the context of a handler ends whose reply nobody waits for.
+// errUnawaited ends the context of a handler whose caller no longer waits.
 var errUnawaited = errors.New("the caller no longer waits for the reply")
 
-// Reply answers a request, once, and returns when the reply is confirmed, or with the reason why it ended otherwise. It may be called after the
-// handler has returned. The body must not change meanwhile. A caller that gets no reply waits until its context ends.
+// Reply answers a request, once. It returns nil once the reply is confirmed, or an error that
+// says why it failed. It may be called after the handler has returned. The body must not change
+// until Reply returns. A caller that gets no reply waits until its context ends.
 func (m *Message) Reply(ctx context.Context, body []byte) error {
 	if !m.request {
 		return fmt.Errorf("wire: reply: the message is no request")
@@ -155,7 +159,7 @@ func (m *Message) Reply(ctx context.Context, body []byte) error {
 	if err := context.Cause(m.ctx); errors.Is(err, errUnawaited) {
 		return fmt.Errorf("wire: reply: %w", err)
 	}
-	if m.gone() { // who asked has forgotten what
+	if m.gone() { // the caller has lost its state
 		return fmt.Errorf("wire: reply: %w", ErrRestarted)
 	}
 	if !m.replied.CompareAndSwap(false, true) {

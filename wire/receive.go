@@ -8,7 +8,7 @@ import (
 	"weft/wire/internal/socket"
 )
 
-// receive hands datagrams that arrive to the carrier.
+// receive passes arriving datagrams to the carrier.
 func (e *Endpoint) receive() {
 	defer e.done.Done()
 	const batch, size = 32, 1 << 16
@@ -22,7 +22,7 @@ func (e *Endpoint) receive() {
 		if errors.Is(err, net.ErrClosed) {
 			return
 		}
-		if err != nil && n == 0 { // it may last
+		if err != nil && n == 0 { // the error may persist
 			time.Sleep(time.Millisecond)
 			continue
 		}
@@ -32,14 +32,14 @@ func (e *Endpoint) receive() {
 	}
 }
 
-// arrive takes datagrams that arrived.
+// arrive handles a batch of datagrams.
 func (e *Endpoint) arrive(list []socket.Datagram) {
 	now, all := e.now(), 0
 	for i := range list {
 		d := &list[i]
 		for one := range d.Each {
 			e.carrier.Arrive(now, d.From, one, d.Marked)
-			e.heed()
+			e.handleEvents()
 			all++
 		}
 	}

@@ -8,10 +8,11 @@ import (
 	"weft/unit"
 )
 
-// RoundTrips counts round-trip times. Their percentiles are within 0.4 % of the true ones, and 0.5 ns below 131 ns. A nil one is empty.
+// RoundTrips is a histogram of round-trip times. Its percentiles are within 0.4 % of the true
+// ones, or within 0.5 ns below 131 ns. A nil *RoundTrips is empty.
 type RoundTrips struct{ all histogram.Histogram }
 
-// roundTrips counts what a transport measured, nil if it measures nothing.
+// roundTrips collects a transport's measurements, or returns nil if it measures none.
 func roundTrips(of iter.Seq2[unit.Time, uint64]) *RoundTrips {
 	if of == nil {
 		return nil
@@ -23,7 +24,7 @@ func roundTrips(of iter.Seq2[unit.Time, uint64]) *RoundTrips {
 	return r
 }
 
-// Count returns how many there are.
+// Count returns the number of round-trip times.
 func (r *RoundTrips) Count() uint64 {
 	if r == nil {
 		return 0
@@ -31,7 +32,8 @@ func (r *RoundTrips) Count() uint64 {
 	return r.all.Count()
 }
 
-// PerMille returns the time that so many thousandths of them do not exceed: 500 is the median, and 1000 the longest. It is 0 if there are none.
+// PerMille returns the time that p thousandths of all do not exceed: 500 is the median, and 1000
+// the maximum. It is 0 if there are none.
 func (r *RoundTrips) PerMille(p uint64) time.Duration {
 	if r == nil {
 		return 0
@@ -39,7 +41,7 @@ func (r *RoundTrips) PerMille(p uint64) time.Duration {
 	return time.Duration(unit.Time(r.all.PerMille(p)) / unit.Nanosecond)
 }
 
-// Sum returns all of them together, to 0.4 %. It never falls.
+// Sum returns the sum of all, to within 0.4 %. It never decreases.
 func (r *RoundTrips) Sum() time.Duration {
 	if r == nil {
 		return 0
@@ -47,7 +49,8 @@ func (r *RoundTrips) Sum() time.Duration {
 	return time.Duration(r.all.Sum() / float64(unit.Nanosecond))
 }
 
-// Since returns those that were not yet counted in Stats of an earlier time, of the same endpoint; nil if none are measured.
+// Since returns the round-trip times added since earlier Stats of the same endpoint. It is nil if
+// none are measured.
 func (r *RoundTrips) Since(before *RoundTrips) *RoundTrips {
 	if r == nil || before == nil {
 		return r
@@ -55,7 +58,7 @@ func (r *RoundTrips) Since(before *RoundTrips) *RoundTrips {
 	return &RoundTrips{all: r.all.Since(&before.all)}
 }
 
-// Add counts those of another endpoint, too.
+// Add adds another endpoint's round-trip times.
 func (r *RoundTrips) Add(o *RoundTrips) {
 	if o != nil {
 		r.all.Merge(&o.all)

@@ -8,20 +8,20 @@ import (
 	"weft/wire/internal/carrier"
 )
 
-// schedule is when what is sent next.
+// schedule is the state of the pacer.
 type schedule struct {
-	// rung is when the pacer wakes, and due when there is something to send or to look after.
+	// rung is when the pacer will wake. due is when there is something to send or check.
 	rung, due unit.Time
-	company
-	leaving []carrier.Datagram // that are gathered
+	confirmDelay
+	leaving []carrier.Datagram // gathered for the current burst
 }
 
-// mostAtOnce is how many datagrams are sent before others may have the lock.
+// mostAtOnce is how many datagrams are sent before the lock is offered to others.
 const mostAtOnce = 64
 
-// pump sends what may be sent now, and has the pacer send what may be later.
+// pump sends what may leave now and schedules the pacer for the rest.
 func (e *Endpoint) pump() {
-	e.came()
+	e.sentInTime()
 	now := e.now()
 	for left, n := mostAtOnce, 1; n > 0 && left > 0; left -= n {
 		n = e.gather(now, left)
@@ -33,7 +33,8 @@ func (e *Endpoint) pump() {
 	e.ring(now)
 }
 
-// gather sends what may leave at this instant, in bursts as far as possible, and returns how many datagrams that were.
+// gather sends up to most datagrams that may leave now, in bursts where possible, and returns how
+// many it sent.
 func (e *Endpoint) gather(now unit.Time, most int) (n int) {
 	for n < most {
 		room := e.out.Room()
@@ -45,7 +46,7 @@ func (e *Endpoint) gather(now unit.Time, most int) (n int) {
 			break
 		}
 		e.late.leaves(d.Due)
-		var path *burst.Path // nil of what goes alone
+		var path *burst.Path // nil for a datagram that must leave alone
 		if !d.Alone {
 			path = e.path(d.Peer)
 		}
@@ -53,7 +54,7 @@ func (e *Endpoint) gather(now unit.Time, most int) (n int) {
 		e.leaving = append(e.leaving, d)
 		n++
 	}
-	e.heed()
+	e.handleEvents()
 	for _, refused := range e.out.Flush(now) {
 		e.carrier.TooLarge(now, &e.leaving[refused.Index], unit.Bytes(refused.Limit))
 	}
@@ -64,9 +65,9 @@ func (e *Endpoint) gather(now unit.Time, most int) (n int) {
 	return n
 }
 
-// ring has the pacer wake in time.
+// ring makes the pacer wake in time.
 func (e *Endpoint) ring(now unit.Time) {
-	at := min(e.due, e.putOff)
+	at := min(e.due, e.deadline)
 	if at >= e.rung {
 		return
 	}
@@ -78,7 +79,7 @@ func (e *Endpoint) ring(now unit.Time) {
 	}
 }
 
-// at is a time of the carrier's clock.
+// at converts a time of the carrier's clock.
 func (e *Endpoint) at(t unit.Time) time.Time {
 	if t >= unit.Forever {
 		return e.began.Add(longest)
@@ -86,27 +87,27 @@ func (e *Endpoint) at(t unit.Time) time.Time {
 	return e.began.Add(time.Duration(t/unit.Nanosecond) + 1)
 }
 
-// longest is how long an endpoint lives.
+// longest is the assumed maximum lifetime of an endpoint.
 const longest = 100 * 365 * 24 * time.Hour
 
-// pace calls the carrier when time has passed.
+// pace calls the carrier when a deadline has passed.
 func (e *Endpoint) pace() {
 	defer e.done.Done()
 	for e.ctx.Err() == nil {
 		e.mu.Lock()
 		now := e.now()
-		e.rung = 0 // it looks itself
-		if e.putOff <= now {
-			e.stayedAway()
+		e.rung = 0 // the pacer is awake
+		if e.deadline <= now {
+			e.sentLate()
 			e.due = now
 		}
 		if e.due <= now {
 			e.carrier.Expire(now)
 			e.out.Expire(now)
-			e.heed()
+			e.handleEvents()
 			e.pump()
 		}
-		at := min(e.due, e.putOff)
+		at := min(e.due, e.deadline)
 		e.rung = at
 		e.mu.Unlock()
 		if at > e.now() {

@@ -5,53 +5,58 @@ import (
 	"time"
 )
 
-// Stats are counts since the endpoint was opened.
+// Stats holds counters since the endpoint was opened.
 type Stats struct {
-	// Sent and Received are datagrams, SentBytes and ReceivedBytes their bytes, without UDP and IP.
+	// Sent and Received count datagrams, SentBytes and ReceivedBytes their bytes without UDP and
+	// IP headers.
 	Sent, Received, SentBytes, ReceivedBytes uint64
-	// Delivered are messages that came, Confirmed those that peers confirmed, and Refused those of peers for which there was
-	// no room or no handler.
+	// Delivered counts messages that arrived, Confirmed those that peers confirmed, and Refused
+	// those of peers that found no room or no handler.
 	Delivered, Confirmed, Refused uint64
-	// Lost are packets that were taken for lost, and Timeouts those of them of which nothing was heard for too long; others were
-	// reported missing. Resent are packets whose payload was sent before.
+	// Lost counts packets considered lost. Timeouts counts those among them that stayed
+	// unanswered for too long; the others were reported missing. Resent counts packets whose
+	// payload was sent before.
 	Lost, Timeouts, Resent uint64
-	// Packets are those that came with payload that had not come before, and Copies those of whose payload nothing was new. Spare
-	// are the bytes of payload of the latter.
+	// Packets counts arrived packets with new payload. Copies counts packets whose payload had
+	// all arrived before, and Spare their payload bytes.
 	Packets, Copies, Spare uint64
-	// Marked are packets that met congestion (ECN), with payload or without, and PacketsMarked those that Packets counts.
+	// Marked counts packets with a congestion mark (ECN), with or without payload. PacketsMarked
+	// counts those among Packets.
 	Marked, PacketsMarked uint64
-	// RTTs are round-trip times, from when a packet leaves until its acknowledgement is read, of packets that were sent once. It
-	// is nil of transports that measure none, as SIRD, Homa and pHost do not.
+	// RTTs holds round-trip times of packets sent once, from when a packet leaves until its
+	// acknowledgement is read. It is nil for transports that measure none: SIRD, Homa and pHost.
 	RTTs *RoundTrips
-	// Malformed, Unsealed, Repeated and Strange are datagrams that were not taken: broken ones, those of who lacks the secret,
-	// copies, and those of sessions that nobody knows.
+	// Malformed, Unsealed, Repeated and Strange count rejected datagrams: broken ones, ones whose
+	// sender lacks the secret, copies, and ones of unknown sessions.
 	Malformed, Unsealed, Repeated, Strange uint64
-	// Busy are datagrams for which the kernel had no room, and Oversized those that are larger than their path takes. Split are
-	// packets that went in pieces, since their path does not take datagrams as large as Config.Datagram.
+	// Busy counts datagrams for which the kernel had no room. Oversized counts datagrams too
+	// large for their path. Split counts packets sent in pieces, because their path does not take
+	// datagrams of Config.Datagram.
 	Busy, Oversized, Split uint64
-	// Paced are datagrams that waited until Config.Rate let them go. Late is how long after that they left in all, and LateP50
-	// and LateP99 are its percentiles, to 0.4 %. One that left too early, by half a packet at most, was not late.
+	// Paced counts datagrams that waited for Config.Rate. Late is the sum of the delays after
+	// that wait, and LateP50 and LateP99 are percentiles, to within 0.4 %. A datagram that left
+	// early, by half a packet at most, counts as on time.
 	Paced                  uint64
 	Late, LateP50, LateP99 time.Duration
-	// Bursts is what the kernel sent and received in one go.
+	// Bursts counts what the kernel sent and received in one call.
 	Bursts BurstStats
 }
 
-// BurstStats are counts of datagrams that the kernel sent or received together (UDP_SEGMENT, UDP_GRO).
+// BurstStats counts datagrams that the kernel sent or received together (UDP_SEGMENT, UDP_GRO).
 type BurstStats struct {
-	// Sent are bursts, and SentDatagrams the datagrams of all. SentSizes counts bursts by their datagrams: 2 and 3, 4 to 7,
-	// 8 to 15, 16 to 31, 32 to 63, and 64.
+	// Sent counts bursts, and SentDatagrams their datagrams. SentSizes counts bursts by their
+	// number of datagrams: 2 and 3, 4 to 7, 8 to 15, 16 to 31, 32 to 63, and 64.
 	Sent, SentDatagrams uint64
 	SentSizes           [6]uint64
-	// Refused are bursts that the kernel did not take. Their datagrams were sent one by one.
+	// Refused counts bursts that the kernel did not take. Their datagrams were sent one by one.
 	Refused uint64
-	// Received are those that came together, and ReceivedDatagrams the datagrams of all.
+	// Received counts bursts that arrived together, and ReceivedDatagrams their datagrams.
 	Received, ReceivedDatagrams uint64
-	// SendOff and ReceiveOff say why no bursts are sent at all, or why none are received whole. They are empty where
-	// the kernel does it.
+	// SendOff and ReceiveOff say why no bursts are sent, or received whole. They are empty if the
+	// kernel supports them.
 	SendOff, ReceiveOff string
-	// Alone says of peers, by their addresses, why no bursts are sent to them now: the path or the kernel loses or
-	// refuses them. They are tried again later.
+	// Alone lists the peers that currently get no bursts, by address, with the reason: the path
+	// or the kernel loses or refuses bursts. They are tried again later.
 	Alone map[netip.AddrPort]string
 }
 

@@ -6,24 +6,24 @@ import (
 	"weft/wire/internal/carrier"
 )
 
-// call names a request that waits for its reply.
+// call identifies a request that waits for its reply.
 type call struct {
 	peer   *carrier.Peer
 	number uint64
 }
 
-// wait is a goroutine that waits for the end of a message, and for the reply if it is a request. The endpoint's lock guards
-// it until it was woken.
+// wait is a goroutine that waits for the end of a message, and for a request also for its reply.
+// The endpoint's lock guards it until it is woken.
 type wait struct {
 	handle uint64
 	call   call
-	left   int // how much of that has not come
+	left   int // number of events still to come
 	reply  []byte
 	err    error
 	woken  chan struct{} // has room for one
 }
 
-// newWait returns one for a message.
+// newWait returns a wait for a message.
 func (e *Endpoint) newWait(handle uint64) *wait {
 	w, ok := e.spare.Get().(*wait)
 	if !ok {
@@ -34,7 +34,7 @@ func (e *Endpoint) newWait(handle uint64) *wait {
 	return w
 }
 
-// replied has a goroutine wait for the reply of a peer as well.
+// replied makes a goroutine wait for the peer's reply as well.
 func (e *Endpoint) replied(w *wait, by *carrier.Peer) {
 	w.left++
 	w.call = call{by, w.handle}
@@ -42,7 +42,7 @@ func (e *Endpoint) replied(w *wait, by *carrier.Peer) {
 	e.carrier.Await(e.now(), by, true)
 }
 
-// settle returns who waits for a reply, which comes now or never; nil if nobody does.
+// settle removes and returns the wait for a reply. It returns nil if there is none.
 func (e *Endpoint) settle(key call) *wait {
 	w := e.calls[key]
 	if w != nil {
@@ -52,7 +52,7 @@ func (e *Endpoint) settle(key call) *wait {
 	return w
 }
 
-// ended tells who waits that the message ended.
+// ended handles the end of a message.
 func (e *Endpoint) ended(w *wait, err error) {
 	delete(e.waiting, w.handle)
 	if err != nil {
@@ -60,10 +60,10 @@ func (e *Endpoint) ended(w *wait, err error) {
 		return
 	}
 	w.came()
-	e.relax()
+	e.notifyDrained()
 }
 
-// answer hands a reply, or the reason why there will be none, to who waits for it.
+// answer delivers a reply, or the reason why there is none.
 func (e *Endpoint) answer(key call, body []byte, err error) {
 	w := e.settle(key)
 	switch {
@@ -73,27 +73,27 @@ func (e *Endpoint) answer(key call, body []byte, err error) {
 	default:
 		w.reply = body
 		w.came()
-		e.relax()
+		e.notifyDrained()
 	}
 }
 
-// came notes that one thing came, and wakes who waits if that was the last one.
+// came counts one event and wakes the goroutine after the last.
 func (w *wait) came() {
 	if w.left--; w.left == 0 {
 		w.woken <- struct{}{}
 	}
 }
 
-// fail wakes who waits, for whom nothing comes any more.
+// fail wakes the goroutine with an error.
 func (e *Endpoint) fail(w *wait, err error) {
 	delete(e.waiting, w.handle)
 	e.settle(w.call)
 	w.left, w.err = 1, err
 	w.came()
-	e.relax()
+	e.notifyDrained()
 }
 
-// await returns the reply, if there is one, or why it or the end of the message did not come.
+// await waits until the message ends, or the context. It returns the reply, if any.
 func (e *Endpoint) await(ctx context.Context, w *wait) (reply []byte, err error) {
 	select {
 	case <-w.woken:
@@ -107,7 +107,7 @@ func (e *Endpoint) await(ctx context.Context, w *wait) (reply []byte, err error)
 	return reply, err
 }
 
-// giveUp ends what a goroutine waits for, unless it has come.
+// giveUp cancels what a goroutine waits for, unless it has come.
 func (e *Endpoint) giveUp(ctx context.Context, w *wait) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -119,7 +119,7 @@ func (e *Endpoint) giveUp(ctx context.Context, w *wait) {
 	}
 	if e.waiting[w.handle] == w {
 		e.carrier.Cancel(e.now(), w.handle, ctx.Err())
-		e.heed()
+		e.handleEvents()
 	} else {
 		e.fail(w, ctx.Err())
 	}

@@ -9,10 +9,12 @@ import (
 	"weft/sim"
 )
 
-// Adversarial is an off-diagonal whose offset is a multiple of the hosts of a switch that take part, so that all hosts
-// of a switch send to those of one other: the least such offset at which the sum of the distances of senders and receivers is the
-// greatest (FatPaths §II-C: "a skewed off-diagonal with large offsets"; the choice is weft's). All of a switch's messages then share its
-// few minimal paths to the other. Where switches differ in their hosts, the first one's count.
+// Adversarial is an off-diagonal that makes all hosts of a switch send to the hosts of one other
+// switch. Its offset is a multiple of the number of participating hosts per switch: the least one
+// that maximizes the sum of the distances between senders and receivers (FatPaths §II-C: "a
+// skewed off-diagonal with large offsets"; the choice is weft's). All messages of a switch then
+// share its few minimal paths to the other. If switches differ in their number of hosts, the
+// first one's counts.
 type Adversarial struct {
 	Ranks string `yaml:"ranks" default:"hosts" enum:"hosts,shuffled" doc:"Order of hosts in the ring: as listed, or at random, by the offset that is the worst for them as listed." source:"FatPaths §III-D"`
 }
@@ -31,7 +33,8 @@ func (o Adversarial) Resolve(s Setting) (Destinations, error) {
 	best, most := 0, -1
 	for c := step; c < n; c += step {
 		sum := 0
-		// Where all switches have as many hosts, one after another, one host stands for them all.
+		// If every switch has the same number of consecutive hosts, one host represents its
+		// switch.
 		for i := 0; i < n; i += u.stride {
 			sum += u.apart(u.of[i], u.of[(i+c)%n])
 		}
@@ -42,10 +45,11 @@ func (o Adversarial) Resolve(s Setting) (Destinations, error) {
 	return s.mapped(ring, func(i int) int { return (i + best) % n }), nil
 }
 
-// WorstCase pairs switches so that the sum of their distances is the greatest, a matching of maximum weight in
-// the complete graph of switches with hosts, and lets the hosts of two partners send to each other, one to one (TopoBench, SC 2016;
-// FatPaths §VI-C). Of an odd number of switches one is silent, and so are hosts that a partner has no
-// counterpart for. Of matchings that weigh as much the seed chooses one.
+// WorstCase pairs switches so that the sum of their distances is maximal: a maximum-weight
+// matching in the complete graph of switches with hosts. The hosts of two partners send to each
+// other, one to one (TopoBench, SC 2016; FatPaths §VI-C). If the number of switches is odd, one
+// is silent, and so are hosts without a counterpart at the partner. Among matchings of equal
+// weight, the seed selects one.
 type WorstCase struct {
 	Ranks string `yaml:"ranks" default:"hosts" enum:"hosts,shuffled" doc:"Whether hosts stand where they are listed, or in random places, so that the same pattern is between random hosts." source:"FatPaths §III-D"`
 }
@@ -83,23 +87,24 @@ func (o WorstCase) Resolve(s Setting) (Destinations, error) {
 	return s.mapped(ring, func(i int) int { return to[i] }), nil
 }
 
-// undersides is where members stand: under which switches, numbered in the order of their first members, and
-// how far those are apart.
+// undersides maps members to their switches, which are numbered in the order of their first
+// members, and holds the distances between the switches.
 type undersides struct {
-	of        []int32 // by place among members
-	members   [][]int // places of those under each switch
+	of        []int32 // by index among the members
+	members   [][]int // indices of members, by switch
 	distances [][]uint8
-	// stride is the number of members under each switch, if these follow each other and all
-	// switches have as many; else 1.
+	// stride is the number of members per switch if all switches have the same number of
+	// consecutive members, and otherwise 1.
 	stride int
 }
 
 func (u *undersides) apart(a, b int32) int { return int(u.distances[a][b]) }
 
-// unreached is the distance of switches that no path joins.
+// unreached is the distance between switches that no path connects.
 const unreached = 255
 
-// undersides finds the switches of members; there must be two, with a path between any two of them.
+// undersides finds the switches of the members. There must be at least two, with a path between
+// any two of them.
 func (s Setting) undersides(name string) (*undersides, error) {
 	if s.Edge == nil || s.Distances == nil {
 		return nil, fmt.Errorf("%s: the switch of each host is not known", name)

@@ -8,10 +8,10 @@ import (
 	"weft/unit"
 )
 
-// RingAllReduce sums up a buffer of every rank at all ranks: a reduce-scatter and
-// an all-gather around a ring (Patarasuk and Yuan, JPDC 2009), in 2(N-1) steps in
-// which every rank sends one N-th of its buffer to the next. The part that a rank
-// sends in a step is the one that it received in the step before.
+// RingAllReduce sums a buffer over all ranks and leaves the result at each: a reduce-scatter and
+// an all-gather around a ring (Patarasuk and Yuan, JPDC 2009). It takes 2(N-1) steps, in each of
+// which every rank sends one N-th of its buffer to the next rank. A rank sends the part that it
+// received in the previous step.
 type RingAllReduce struct{ Collective }
 
 // Lists implements Ordered.
@@ -26,11 +26,11 @@ func (o RingAllReduce) Resolve(s Setting) (Destinations, error) {
 	return &steps{ranks: r, kind: ring, count: 2 * (r.size - 1)}, nil
 }
 
-// ButterflyAllReduce sums up a buffer of every rank at all ranks: a reduce-scatter
-// by recursive halving and an all-gather by recursive doubling (Rabenseifner, 2004;
-// Thakur et al., IJHPCA 2005), in 2 log2 N steps. In each, ranks in pairs exchange
-// as much: half of the buffer with the rank half of them away, a quarter with the
-// one a quarter away, and so on, and back again.
+// ButterflyAllReduce sums a buffer over all ranks and leaves the result at each: a reduce-scatter
+// by recursive halving and an all-gather by recursive doubling (Rabenseifner, 2004; Thakur et
+// al., IJHPCA 2005). It takes 2 log2 N steps. In each, pairs of ranks exchange equal amounts:
+// half of the buffer with the rank N/2 away, a quarter with the rank N/4 away, and so on, and
+// then in reverse.
 type ButterflyAllReduce struct{ Collective }
 
 // Lists implements Ordered.
@@ -56,15 +56,15 @@ const (
 	butterfly
 )
 
-// steps is a collective in which every rank sends and receives one message in each
-// step, and sends that of a step when it has received those of all steps before.
+// steps is a collective in which every rank sends and receives one message per step. It sends a
+// step's message when it has received the messages of all earlier steps.
 type steps struct {
 	*ranks
 	kind  stepKind
-	count int32 // steps of one collective
+	count int32 // number of steps in one collective
 }
 
-// to returns the place that one sends to in a step.
+// to returns the place that another place sends to in a step.
 func (p *steps) to(place, step int32) int32 {
 	if p.kind == ring {
 		return p.at(place, 1)
@@ -73,7 +73,7 @@ func (p *steps) to(place, step int32) int32 {
 	return place - rank + (rank ^ p.span(step))
 }
 
-// span is how far partners are apart in a step of a butterfly.
+// span returns the distance between partners in a step of a butterfly, in ranks.
 func (p *steps) span(step int32) int32 {
 	if step < p.count/2 {
 		return p.size >> (step + 1)
@@ -81,7 +81,7 @@ func (p *steps) span(step int32) int32 {
 	return 1 << (step - p.count/2)
 }
 
-// parts returns which parts of the buffer a place sends in a step.
+// parts returns the range of the buffer's parts that a place sends in a step.
 func (p *steps) parts(place, step int32) (from, to int64) {
 	rank := p.rank(place)
 	if p.kind == ring {
@@ -90,7 +90,7 @@ func (p *steps) parts(place, step int32) (from, to int64) {
 	}
 	span := p.span(step)
 	if step < p.count/2 {
-		rank ^= span // the half that the partner goes on with
+		rank ^= span // send the half that the partner continues with
 	}
 	from = int64(rank &^ (span - 1))
 	return from, from + int64(span)
@@ -145,12 +145,12 @@ type stepper struct {
 	*steps
 	cut   part
 	place int32
-	next  int64 // message to send
+	next  int64 // next message to send
 	left  int64
 	seen  seen // messages received
-	// ready is when the next message may start, if all before it were received.
+	// ready is when the next message may start, if all earlier ones have been received.
 	ready   unit.Time
-	allowed int64 // collectives that may begin
+	allowed int64 // number of collectives that may begin
 }
 
 // Due implements Receiver.
@@ -188,10 +188,10 @@ func (s *stepper) Received(now unit.Time, _ int32, ordinal uint64) {
 	}
 }
 
-// finished returns how many collectives the rank has gone through.
+// finished returns the number of collectives that the rank has completed.
 func (s *stepper) finished() int64 { return s.seen.prefix / int64(s.count) }
 
-// allow lets one more collective begin, no earlier than now.
+// allow permits one more collective to begin, no earlier than now.
 func (s *stepper) allow(now unit.Time) {
 	s.allowed++
 	s.ready = max(s.ready, now)

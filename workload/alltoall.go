@@ -8,10 +8,10 @@ import (
 	"weft/unit"
 )
 
-// AllToAll sends a part of every rank's buffer to every other rank, over a limited
-// number of connections at a time: the next message starts when one of those under
-// way is acknowledged, or with Lockstep as many as there can be when those of all ranks
-// are. Parts do not depend on each other; Compute comes between repetitions.
+// AllToAll sends a part of every rank's buffer to every other rank, over a limited number of
+// connections at a time. The next message starts when one of those in flight is acknowledged.
+// With Lockstep, the next batch starts when the batches of all ranks are acknowledged. Parts do
+// not depend on each other; Compute is the time between repetitions.
 type AllToAll struct {
 	Collective
 	Connections int    `yaml:"connections" default:"1" doc:"Messages that a rank has in flight at a time; the number of other ranks, or more, means all at once." source:"ARCANE §4.2" min:"1" max:"65536"`
@@ -41,22 +41,23 @@ func (o AllToAll) Resolve(s Setting) (Destinations, error) {
 type exchange struct {
 	*ranks
 	connections int32
-	turn        int64 // messages of a rank after which a barrier comes, if there is one
+	turn        int64 // messages of a rank between barriers, if there are barriers
 	random      bool
 	key         uint64
 }
 
 func (p *exchange) peers() int64 { return int64(p.size - 1) }
 
-// turns is how many a repetition has; the last may be shorter than the others.
+// turns returns the number of turns (batches between barriers) in a repetition. The last one may
+// be shorter.
 func (p *exchange) turns() int64 { return (p.peers() + p.turn - 1) / p.turn }
 
-// turnOf counts the turns before message n, through repetitions.
+// turnOf returns the number of turns before message n, counted across repetitions.
 func (p *exchange) turnOf(n int64) int64 {
 	return n/p.peers()*p.turns() + n%p.peers()/p.turn
 }
 
-// to returns the place of the n-th message of one, counted through repetitions.
+// to returns the destination of a place's n-th message, counted across repetitions.
 func (p *exchange) to(place int32, n int64) int32 {
 	i := uint32(n % p.peers())
 	if p.random {
@@ -65,10 +66,9 @@ func (p *exchange) to(place int32, n int64) int32 {
 	return p.at(place, int32(i)+1)
 }
 
-// shuffled returns the image of i under a permutation of 0 to n-1 that a key
-// chooses: a Feistel network on the next larger square of a power of two, walked
-// until it falls into the range. It takes no memory where a table would take n at
-// each of n ranks.
+// shuffled returns the image of i under a permutation of 0 to n-1 that the key selects. It is a
+// Feistel network on the next larger even power of two, applied until the result is in range.
+// Unlike a table, it takes no memory, which would be n entries at each of n ranks.
 func shuffled(i, n uint32, key uint64) uint32 {
 	half := (bits.Len32(n-1) + 1) / 2
 	if half == 0 {
@@ -123,13 +123,13 @@ type exchanger struct {
 	*exchange
 	cut       part
 	place     int32
-	next      int64 // message to send
+	next      int64 // next message to send
 	completed int64
-	// received counts the messages of the repetition under way and of the next:
-	// who is in the one after that has one from here that was not sent yet.
+	// received counts the messages of the current repetition and of the next. No rank can be
+	// further ahead, since it would need a message from this rank that has not been sent.
 	received [2]int64
-	done     int64 // repetitions that are over
-	allowed  int64 // turns that may begin
+	done     int64 // completed repetitions
+	allowed  int64 // number of turns that may begin
 	ready    unit.Time
 }
 
@@ -169,7 +169,7 @@ func (s *exchanger) Received(now unit.Time, _ int32, ordinal uint64) {
 	s.settle(now)
 }
 
-// settle ends the repetition in which all was sent and received.
+// settle ends the repetition if everything has been sent and received.
 func (s *exchanger) settle(now unit.Time) {
 	n := &s.received[s.done&1]
 	if *n < s.peers() || s.completed < (s.done+1)*s.peers() {

@@ -12,36 +12,36 @@ import (
 	"weft/unit"
 )
 
-// Arrival says when senders start messages.
+// Arrival determines when senders start messages.
 type Arrival interface {
-	// Messages returns how many messages a sender of a given fan starts, or false
-	// if it goes on to the end of the run.
+	// Messages returns how many messages a sender with the given fan starts, or false if it
+	// continues to the end of the run.
 	Messages(fan int) (n int64, ok bool)
 	// Process makes the arrival process of one sender.
 	Process(s Sender) (Process, error)
 }
 
-// Sender is what an arrival process knows of the host it works for.
+// Sender describes a host to its arrival process.
 type Sender struct {
 	// Start is when the first message may start.
 	Start unit.Time
-	// Fan is how many destinations the host takes in turn; at least 1.
+	// Fan is how many destinations the host cycles through, at least 1.
 	Fan int
 	// MeanSize is the expected size of a message in bytes.
 	MeanSize float64
-	// LineRate is the rate of the host's link, 0 if it is not known.
+	// LineRate is the rate of the host's link, 0 if unknown.
 	LineRate unit.Rate
-	// Rand is the start of the host's stream for arrivals.
+	// Rand is the initial state of the host's random stream for arrivals.
 	Rand rand.PCG
 }
 
-// Process yields the starts of one sender's messages. It allocates nothing after
-// it was made.
+// Process yields the start times of one sender's messages. It allocates nothing after its
+// creation.
 type Process interface {
-	// Next returns when the next message starts, never before the last, or false
-	// if there is none now.
+	// Next returns when the next message starts, never before the previous one, or false if there
+	// is none now.
 	Next() (unit.Time, bool)
-	// Completed tells that one of the messages was completed at time now.
+	// Completed reports that one of the messages was completed at time now.
 	Completed(now unit.Time)
 }
 
@@ -60,7 +60,7 @@ func Arrivals() []catalog.Entry[Arrival] {
 	}
 }
 
-// checked makes an arrival of options that have a check of their own.
+// checked validates an arrival's options.
 func checked[A interface {
 	Arrival
 	check() error
@@ -68,7 +68,7 @@ func checked[A interface {
 	return options, options.check()
 }
 
-// maxCount bounds the messages of a sender, so that sums of them fit.
+// maxCount limits the messages of a sender, so that sums do not overflow.
 const maxCount = 1_000_000_000_000
 
 func checkCount(count *int) error {
@@ -78,7 +78,7 @@ func checkCount(count *int) error {
 	return nil
 }
 
-// Once starts messages together.
+// Once starts all messages together.
 type Once struct {
 	Count int `yaml:"count" default:"1" doc:"Messages from a sender to each of its destinations." min:"1"`
 }
@@ -158,14 +158,15 @@ func (o Closed) Process(s Sender) (Process, error) {
 	return p, nil
 }
 
-// loop starts a message for every completed one.
+// loop starts a message for each completed one.
 type loop struct {
 	left  int64
 	think unit.Time
-	// ready is a ring of the starts that are due, from head on.
+	// ready is a ring of due start times, from head on.
 	ready         []unit.Time
 	head, waiting int32
-	// done are messages that completed since others became due, which happens when they are step.
+	// done counts completions since messages last became due. They become due when done reaches
+	// step.
 	done, step int32
 }
 
@@ -193,7 +194,7 @@ func (p *loop) Completed(now unit.Time) {
 	}
 }
 
-// sum returns t + d, or Forever.
+// sum returns t + d, or Forever if that overflows.
 func sum(t, d unit.Time) unit.Time {
 	if d > unit.Forever-t {
 		return unit.Forever
@@ -232,7 +233,7 @@ const (
 	mostRate  = 1e12
 )
 
-// Offers returns the mean payload that a sender offers as a share of the rate of its link.
+// Offers returns the mean payload rate of a sender as a share of its link's rate.
 func (o Poisson) Offers(meanSize float64, line unit.Rate) float64 {
 	if o.Rate != nil {
 		return float64(*o.Rate*meanSize) * 8 / float64(line)
@@ -265,10 +266,10 @@ func (o Poisson) Process(s Sender) (Process, error) {
 	return p, nil
 }
 
-// renewal starts messages at independent intervals.
+// renewal starts messages at independent, exponentially distributed intervals.
 type renewal struct {
 	last unit.Time
-	mean float64 // interval in picoseconds
+	mean float64 // mean interval in picoseconds
 	left int64
 	rand rand.PCG
 }

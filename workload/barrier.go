@@ -2,35 +2,36 @@ package workload
 
 import "weft/unit"
 
-// ordered is the source of a rank whose collectives, or turns of them, can be held back.
+// ordered is the source of a rank whose collectives, or turns of them, can be held back by a
+// barrier.
 type ordered interface {
 	Receiver
-	// finished returns how many of them the rank has gone through.
+	// finished returns the number of collectives or turns that the rank has completed.
 	finished() int64
-	// allow lets one more begin, no earlier than now.
+	// allow permits one more to begin, no earlier than now.
 	allow(now unit.Time)
 }
 
-// Signals of a barrier.
+// Values of a barrier's signals.
 const (
 	arrived uint32 = iota // to the first rank
 	passed                // to every rank
 )
 
-// barred is a rank that waits for all others before each collective, or turn of one, but
-// the first.
+// barred is a rank that waits for all others before each collective, or turn of one, except the
+// first.
 type barred struct {
 	ordered
 	ranks *ranks
 	place int32
 
-	told    int64 // ends that the first rank was told of
-	send    int32 // signals of arrival to send
-	waiting int32 // of the first rank: how many are there
-	release int32 // of the first rank: ranks still to be told
+	told    int64 // completions reported to the first rank
+	send    int32 // arrival signals to send
+	waiting int32 // at the first rank: ranks that have arrived
+	release int32 // at the first rank: ranks still to be released
 }
 
-// tell notes whether the rank has come to another end.
+// tell checks whether the rank has completed more, and queues arrival signals.
 func (b *barred) tell() {
 	if f := b.finished(); f > b.told {
 		b.send += int32(f - b.told)

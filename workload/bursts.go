@@ -12,15 +12,14 @@ import (
 	"weft/unit"
 )
 
-// Bursts lets a random set of hosts send a message each to a random host, all at the
-// same instant, again and again at a fixed interval or as a Poisson process. The first
-// burst comes one interval after the group's start. The receiver is drawn from all that
-// take part, the senders from the others, both anew for each burst; draws depend on the
-// seed and the group.
+// Bursts makes a random set of hosts send one message each to a random host, all at the same
+// instant. It repeats at a fixed interval or as a Poisson process. The first burst comes one
+// interval after the group's start. The receiver is drawn from all members and the senders from
+// the others, anew for each burst. Draws depend on the seed and the group.
 //
-// SIRD's evaluation (NSDI 2025, §6.2) lays 30 senders of 500 KB over other traffic, so
-// often that they make 7 % of the load; so do dcPIM's and HPCC's. Dart's (§VI-A) has
-// several incasts at a time, of random senders and receivers.
+// SIRD's evaluation (NSDI 2025, §6.2) adds 30 senders of 500 KB to other traffic, often enough to
+// make 7 % of the load; so do dcPIM's and HPCC's. Dart's (§VI-A) has several concurrent incasts
+// of random senders and receivers.
 type Bursts struct {
 	Senders  int         `yaml:"senders" default:"30" doc:"Hosts that send in each burst." source:"SIRD §6.2" min:"1"`
 	Load     *unit.Ratio `yaml:"load" doc:"Mean payload of the bursts, as a share of the link rates of all hosts that take part, or of what of says; this or interval." max:"200%"`
@@ -31,7 +30,7 @@ type Bursts struct {
 	Draw     string      `yaml:"draw" default:"message" enum:"message,burst" doc:"For what a size is drawn: for each message, or once for all messages of a burst."`
 }
 
-// Lists implements Ordered: sizes are the group's.
+// Lists implements Ordered. Sizes are the group's.
 func (Bursts) Lists() bool { return false }
 
 // Endless implements Repeated.
@@ -60,7 +59,7 @@ func (o Bursts) Resolve(s Setting) (Destinations, error) {
 	return &bursts{Bursts: o, setting: s}, nil
 }
 
-// Values of Bursts.Gaps and Bursts.Draw. The empty text is the first of each.
+// Values of Bursts.Gaps and Bursts.Draw. The empty string means the first of each.
 const (
 	equalGaps       = "equal"
 	exponentialGaps = "exponential"
@@ -105,8 +104,8 @@ func (b *bursts) Total(t Traffic) (messages int64, size unit.Bytes, err error) {
 	return messages, bytesOf(messages, t.Sizes), nil
 }
 
-// Sources implements Schedule. Every host follows the same draws, and sends when it is
-// among the senders.
+// Sources implements Schedule. Every host follows the same draws, and sends when it is among the
+// senders.
 func (b *bursts) Sources(t Traffic, s Setting) ([]Source, error) {
 	every, err := b.every(t)
 	if err != nil {
@@ -145,21 +144,21 @@ func (b *bursts) Sources(t Traffic, s Setting) ([]Source, error) {
 	return list, nil
 }
 
-// burstSource is the messages of one host.
+// burstSource yields the messages of one host.
 type burstSource struct {
 	at, every, stop unit.Time
 	left            int64
 	host            int32
 	senders         int
 	sizes           Sizes
-	// order is the hosts that take part, in an order that draws change and that is the
-	// same at every host.
+	// order lists the members in an order that the draws permute in the same way at every host.
 	order             []int32
 	draws, size, gaps rand.PCG
-	// poisson says that every is a mean, and common that all senders draw the size of each burst, from one
-	// stream.
+	// poisson is set if every is a mean. common is set if all senders draw the size of each burst
+	// from one stream.
 	poisson, common bool
-	// number counts bursts, and listed is how many of order, behind the receiver, messages list.
+	// number counts bursts. listed is how many hosts of order, after the receiver, a message
+	// lists as senders.
 	number uint32
 	listed int
 	round  Round
@@ -179,7 +178,7 @@ func (b *burstSource) Next() (Message, bool) {
 			b.left = 0
 			break
 		}
-		portable.Sample(&b.draws, b.order, b.senders+1) // the receiver first
+		portable.Sample(&b.draws, b.order, b.senders+1) // the receiver comes first
 		var size unit.Bytes
 		if b.common {
 			size = b.sizes.Draw(&b.size)

@@ -9,39 +9,39 @@ import (
 	"weft/unit"
 )
 
-// Rule says how a size is drawn from a table of sizes and cumulative shares.
+// Rule is a method to draw a size from a table of sizes and cumulative shares.
 type Rule string
 
-// Rules of published generators.
+// Rules of published traffic generators.
 const (
-	// Step draws only the sizes in the table: the first whose share reaches the
-	// uniform number drawn (Homa's simulator and Linux module).
+	// Step draws only sizes in the table: the first whose share reaches the uniform number drawn
+	// (Homa's simulator and Linux module).
 	Step Rule = "step"
-	// Linear lets the size rise linearly with the share between two rows (ns-2's
-	// EmpiricalRV; the generators of HPCC and ConWeave; dcPIM).
+	// Linear interpolates the size linearly in the share between two rows (ns-2's EmpiricalRV;
+	// the generators of HPCC and ConWeave; dcPIM).
 	Linear Rule = "linear"
-	// Log lets the logarithm of the size rise linearly with the share between two
-	// rows (SIRD's simulator). From a size of 0, which has no logarithm, it is
-	// like Linear up to the next row.
+	// Log interpolates the logarithm of the size linearly in the share between two rows (SIRD's
+	// simulator). Starting from size 0, which has no logarithm, it is like Linear up to the next
+	// row.
 	Log Rule = "log"
 )
 
-// CDF is a cumulative distribution of sizes given by a table. Sizes that a table
-// repeats with a higher share are atoms: they are drawn as they are by any rule.
-// So is the first size, with the share of its row.
+// CDF is a cumulative distribution of sizes given by a table. A size that the table repeats with
+// a higher share is an atom: every rule draws it exactly. So is the first size, with the share of
+// its row.
 //
-// Sizes between rows are rounded to the nearest byte. By the linear rule that
-// leaves the mean as it is, by the logarithmic one it shifts it by a small
-// fraction of a byte. A size below one byte is lifted to one.
+// Sizes between rows are rounded to the nearest byte. This leaves the mean of the linear rule
+// unchanged and shifts the logarithmic rule's by a small fraction of a byte. Sizes below
+// one byte are raised to one.
 type CDF struct {
 	rule   Rule
-	sizes  []float64 // bytes, rising
-	shares []float64 // rising to 1
-	logs   []float64 // of sizes, for Log
+	sizes  []float64 // bytes, ascending
+	shares []float64 // ascending to 1
+	logs   []float64 // logarithms of sizes, for Log
 	mean   float64
 }
 
-// newCDF takes a table that ReadCDF has checked.
+// newCDF returns the CDF of a table that ReadCDF has checked.
 func newCDF(sizes, shares []float64, rule Rule) *CDF {
 	c := &CDF{rule: rule, sizes: sizes, shares: shares}
 	if rule == Log {
@@ -69,11 +69,11 @@ func (c *CDF) between(i int) float64 {
 	return (low + high) / 2
 }
 
-// Mean returns the mean of the rule in bytes, exactly but for rounding.
+// Mean returns the mean size under the rule in bytes, ignoring the rounding of sizes.
 func (c *CDF) Mean() float64 { return c.mean }
 
-// Below returns the share of messages that are not larger than a size, and their share of
-// all bytes, exactly but for the rounding of sizes.
+// Below returns the share of messages that are not larger than a size, and their share of all
+// bytes, ignoring the rounding of sizes.
 func (c *CDF) Below(size float64) (messages, bytes float64) {
 	if size >= c.sizes[0] {
 		messages, bytes = c.shares[0], c.sizes[0]*c.shares[0]
@@ -86,8 +86,8 @@ func (c *CDF) Below(size float64) (messages, bytes float64) {
 	return messages, bytes / c.mean
 }
 
-// upTo returns which share of the sizes drawn between rows i-1 and i is not above a size
-// that is not below the former, and the mean of these.
+// upTo returns the share of the sizes drawn between rows i-1 and i that do not exceed size, and
+// their mean. size must be at least the size of row i-1.
 func (c *CDF) upTo(i int, size float64) (share, mean float64) {
 	low, high := c.sizes[i-1], c.sizes[i]
 	switch {
@@ -113,8 +113,7 @@ func (c *CDF) Draw(r *rand.PCG) unit.Bytes {
 	return unit.Bytes(max(1, math.Round(c.quantile(portable.Uniform(r)))))
 }
 
-// quantile returns the size, in bytes, up to which the share of messages is u,
-// which lies in (0, 1].
+// quantile returns the size in bytes at the cumulative share u, which lies in (0, 1].
 func (c *CDF) quantile(u float64) float64 {
 	i, _ := slices.BinarySearch(c.shares, u)
 	if i == 0 {

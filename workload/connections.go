@@ -14,13 +14,12 @@ import (
 	"weft/workload/matrix"
 )
 
-// Connections lets hosts send what a connection matrix of htsim lists (package
-// matrix), with triggers and barriers. Hosts are named by their place among those
-// that take part.
+// Connections makes hosts send what a connection matrix of htsim lists (package matrix), with
+// triggers and barriers. The matrix names hosts by their index among the members.
 //
-// A trigger lives at the host where the first connection of the file activates it.
-// What activates it elsewhere, and what it starts elsewhere, takes trigger_delay to
-// get there; at the same host it takes no time, as everywhere in htsim.
+// A trigger resides at the host where the first connection in the file activates it. Activations
+// from other hosts, and starts at other hosts, take trigger_delay to get there. At the same host
+// they take no time, as everywhere in htsim.
 type Connections struct {
 	File catalog.Path `yaml:"file" doc:"Connection matrix (.cm): starts in picoseconds, sizes in bytes, triggers."`
 }
@@ -28,7 +27,7 @@ type Connections struct {
 // Lists implements Ordered.
 func (Connections) Lists() bool { return true }
 
-// maxMatrix is how large a connection matrix is at most: about 25 million connections.
+// maxMatrix is the largest connection matrix: about 25 million connections.
 const maxMatrix = unit.GiB
 
 // Resolve implements Pattern.
@@ -48,7 +47,7 @@ func (o Connections) Resolve(s Setting) (Destinations, error) {
 	return newConnections(m, string(o.File), s)
 }
 
-// newConnections settles what a matrix means among the hosts of s.
+// newConnections maps a matrix to the hosts of s.
 func newConnections(m *matrix.Matrix, name string, s Setting) (*connections, error) {
 	if m.Nodes > len(s.Members) {
 		return nil, problem.At("file", "file: %s is for %d hosts (Nodes), but %d take part", name, m.Nodes, len(s.Members)).Mend("take a larger topology, or another file")
@@ -113,32 +112,32 @@ func newConnections(m *matrix.Matrix, name string, s Setting) (*connections, err
 	return p, nil
 }
 
-// connections is a connection matrix among hosts.
+// connections is a connection matrix mapped to hosts.
 type connections struct {
 	list     []matrix.Connection
 	declared []matrix.Trigger
 	links    []links
-	members  []int32   // host of each number in the file
+	members  []int32   // host for each number in the file
 	of       [][]int32 // connections by sending host
 	triggers []trigger
 	listens  []bool // hosts at which connections activate triggers
-	reacts   bool   // anything does
-	// started is the connections that each host has started, by ordinal. A host
-	// writes its own; another reads an entry when it has received that message, at
-	// least a link's delay later.
+	reacts   bool   // any host does
+	// started holds the connections that each host has started, by ordinal. Only that host writes
+	// its list. Another host reads an entry after it has received that message, at least a link's
+	// delay later.
 	started [][]int32
 }
 
-// links are the triggers of a connection, -1 for none: the one that starts it, and
-// those that it activates when its sender or receiver is done.
+// links holds the triggers of a connection, -1 for none: the one that starts it, and those that
+// it activates when its sender or receiver is done.
 type links struct{ starts, sent, received int32 }
 
-// trigger is one of the file. Its host alone changes it.
+// trigger is a trigger of the file. Only its home host changes it.
 type trigger struct {
 	kind    matrix.Kind
 	home    int32
-	left    int // activations of a barrier that are to come
-	next    int // target of a multishot
+	left    int // activations that a barrier still needs
+	next    int // next target of a multishot
 	targets []int32
 }
 
@@ -187,15 +186,15 @@ func (p *connections) Sources(t Traffic, s Setting) ([]Source, error) {
 	return list, nil
 }
 
-// connector is the connections of one host.
+// connector yields the connections of one host.
 type connector struct {
 	*connections
 	host    int32
 	base    unit.Time
-	timed   []int32   // with a start and still to come, in order
-	ready   []waiting // that a trigger started
-	count   int       // of connections started
-	signals []signal  // still to send
+	timed   []int32   // with a start time and not yet started, in order
+	ready   []waiting // started by a trigger
+	count   int       // connections started
+	signals []signal  // to send
 }
 
 type waiting struct {
@@ -208,11 +207,11 @@ type signal struct {
 	value uint32
 }
 
-// A signal says which trigger it activates, or which connection it starts.
+// A signal carries the trigger that it activates, or the connection that it starts.
 func activates(trigger int32) uint32 { return uint32(trigger) << 1 }
 func starts(conn int32) uint32       { return uint32(conn)<<1 | 1 }
 
-// sends tells whether the host has any.
+// sends reports whether the host sends any connections.
 func (c *connector) sends() bool { return len(c.of[c.host]) > 0 }
 
 // Due implements Receiver.
@@ -274,7 +273,7 @@ func (c *connector) Signalled(now unit.Time, _ int32, value uint32) {
 	}
 }
 
-// activate activates a trigger, or has its host do so.
+// activate activates a trigger, or tells its home host to do so.
 func (c *connector) activate(now unit.Time, trigger int32) {
 	if trigger < 0 {
 		return
@@ -300,7 +299,7 @@ func (c *connector) activate(now unit.Time, trigger int32) {
 	}
 }
 
-// start starts a connection, or has its host do so.
+// start starts a connection, or tells its sender to do so.
 func (c *connector) start(now unit.Time, conn int32) {
 	if src := c.members[c.list[conn].Src]; src != c.host {
 		c.signals = append(c.signals, signal{src, starts(conn)})
@@ -309,8 +308,7 @@ func (c *connector) start(now unit.Time, conn int32) {
 	c.ready = append(c.ready, waiting{now, conn})
 }
 
-// timed is the connections of a host in a matrix without triggers. It wants to know
-// nothing of what is received.
+// timed yields the connections of a host in a matrix without triggers. It is not a Receiver.
 type timed struct{ c connector }
 
 // Next implements Source.

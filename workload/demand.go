@@ -7,18 +7,19 @@ import (
 	"weft/unit"
 )
 
-// Demand is what a host sends on average while its traffic lasts.
+// Demand is the average traffic of a host while its traffic lasts.
 type Demand struct {
 	Host int32
-	// Messages is how many it starts a second, and Bytes what they carry.
+	// Messages is the number of messages started per second, and Bytes their payload per second.
 	Messages, Bytes float64
-	// Targets are the receivers, each as likely as the others but for the host itself, which gets
-	// nothing; one that is listed twice is twice as likely. Hosts share lists where they can.
+	// Targets lists the receivers, with equal probabilities; a receiver that is listed twice is
+	// twice as likely. The host itself may be listed, but gets nothing. Hosts share lists where
+	// possible.
 	Targets []int32
 }
 
-// Targeted is destinations that tell whom a host sends to in the long run, as Demand.Targets
-// has it. Of others a sample is drawn.
+// Targeted is implemented by destinations that know whom a host sends to in the long run, as in
+// Demand.Targets. For others a sample is drawn.
 type Targeted interface {
 	Targets(host int32) []int32
 }
@@ -29,9 +30,9 @@ func (d inTurn) Targets(host int32) []int32 { return d[host] }
 
 func (d shifted) Targets(host int32) []int32 { return d.members[d.to[host]] }
 
-// Demands returns what hosts send on average, or false of traffic whose rate is not its own: of
-// collectives and closed loops, and of messages that all start together. Those that a file lists
-// have the rate at which they start from the first to the last.
+// Demands returns the average traffic of hosts. It returns false for traffic without a rate of
+// its own: collectives, closed loops, and messages that all start together. Messages listed in a
+// file have the rate at which they start, from the first to the last.
 func Demands(t Traffic, s Setting) ([]Demand, bool) {
 	s, destinations, err := t.resolve(s)
 	if err != nil {
@@ -70,7 +71,7 @@ func Demands(t Traffic, s Setting) ([]Demand, bool) {
 	return list, true
 }
 
-// drawnTargets is how many destinations are drawn of patterns that do not tell them.
+// drawnTargets is the number of destinations sampled for patterns that are not Targeted.
 const drawnTargets = 64
 
 func targets(d Destinations, host int32, s Setting) []int32 {
@@ -85,7 +86,7 @@ func targets(d Destinations, host int32, s Setting) []int32 {
 	return list
 }
 
-// demands of bursts: any host sends as often as any other, to any other.
+// demands returns the traffic of bursts: any host sends as often as any other, to any other.
 func (b *bursts) demands(t Traffic) ([]Demand, bool) {
 	every, err := b.every(t)
 	if err != nil {
@@ -100,11 +101,11 @@ func (b *bursts) demands(t Traffic) ([]Demand, bool) {
 	return list, true
 }
 
-// leastStarts is how many different starts a list needs to have a rate.
+// leastStarts is the number of different start times that a list needs to have a rate.
 const leastStarts = 100
 
-// demands of a list: what each host sends to another, over the time from the first start to the last. A
-// list whose messages start each other has no rate of its own.
+// demands returns the traffic of a list: what each host sends to another, over the time from the
+// first start to the last. A list whose messages start each other has no rate of its own.
 func (p *connections) demands() ([]Demand, bool) {
 	starts := map[unit.Time]bool{}
 	first, last := unit.Forever, unit.Time(0)
@@ -127,7 +128,7 @@ func (p *connections) demands() ([]Demand, bool) {
 	var list []Demand
 	for i := range p.list {
 		c := &p.list[i]
-		if c.Start == last { // it begins what follows the span
+		if c.Start == last { // it belongs to the time after the span
 			continue
 		}
 		k, known := place[pair{c.Src, c.Dst}]
@@ -142,8 +143,8 @@ func (p *connections) demands() ([]Demand, bool) {
 	return list, true
 }
 
-// Packets returns the mean number of packets of a payload that a message takes. Sizes of a table are drawn for
-// how full last packets are.
+// Packets returns the mean number of packets per message. For sizes from a table, it samples how
+// full last packets are.
 func Packets(sizes Sizes, payload unit.Bytes) float64 {
 	if f, ok := sizes.(Fixed); ok {
 		return math.Ceil(float64(f) / float64(payload))

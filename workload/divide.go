@@ -9,9 +9,9 @@ import (
 	"weft/unit"
 )
 
-// Divide chooses a share of the senders among sources at random, rounded to the
-// nearest number of them, and returns the sources without and with these only. The
-// messages are the same as without.
+// Divide assigns a share of the senders to a second set of sources, chosen at random and rounded
+// to the nearest number of senders. It returns the sources of the others and of the chosen ones.
+// The messages are the same as without Divide.
 func Divide(sources []Source, share unit.Ratio, s Setting) (rest, chosen []Source, err error) {
 	var senders []int32
 	for h, source := range sources {
@@ -32,7 +32,7 @@ func Divide(sources []Source, share unit.Ratio, s Setting) (rest, chosen []Sourc
 	return rest, chosen, nil
 }
 
-// sends tells whether a source may have messages; some only listen.
+// sends reports whether a source may have messages; some only listen.
 func sends(s Source) bool {
 	if l, ok := s.(interface{ sends() bool }); ok {
 		return l.sends()

@@ -16,9 +16,9 @@ type lister interface {
 	listing(t Traffic, s Setting) (*matrix.Matrix, error)
 }
 
-// Matrix writes a group of traffic as a connection matrix: its messages with the
-// times at which they start before until, or with the triggers that start them.
-// Messages whose start depends on the network otherwise cannot be listed.
+// Matrix returns a traffic group as a connection matrix: its messages that start before until,
+// with their start times or the triggers that start them. It fails if starts depend on the
+// network in any other way.
 func Matrix(t Traffic, s Setting, until unit.Time) (*matrix.Matrix, error) {
 	resolved, d, err := t.resolve(s)
 	if err != nil {
@@ -68,8 +68,8 @@ func Matrix(t Traffic, s Setting, until unit.Time) (*matrix.Matrix, error) {
 	return m, nil
 }
 
-// listable refuses what the format has no word or no room for, where each rank sends so
-// many messages, and returns how the bytes of a rank are cut.
+// listable rejects what the format cannot express or has no room for. each is the number of
+// messages per rank. It returns how the bytes of a rank are divided.
 func (r *ranks) listable(t Traffic, each int64) (part, error) {
 	if r.Compute > 0 {
 		return part{}, problem.At("compute", "compute: a connection matrix has no time to compute between steps").Mend("set it to 0ns")
@@ -81,20 +81,20 @@ func (r *ranks) listable(t Traffic, each int64) (part, error) {
 	return part{int64(size), int64(r.size)}, err
 }
 
-// barrier returns the number of the trigger for which the ranks of a place's collective
-// wait after a repetition, or a turn, where so many triggers come before the first.
+// barrier returns the ID of the trigger that the ranks of place's collective wait for after a
+// repetition or a turn. before is the number of trigger IDs already in use.
 func (r *ranks) barrier(before, repetition int64, place int32) uint32 {
 	return uint32(before + repetition*int64(len(r.host))/int64(r.size) + int64(place/r.size) + 1)
 }
 
-// barriers adds the triggers after one, each of which waits for so many messages.
+// barriers adds the barrier triggers after one repetition or turn. Each waits for count messages.
 func (r *ranks) barriers(m *matrix.Matrix, before, repetition int64, count int) {
 	for place := int32(0); place < int32(len(r.host)); place += r.size {
 		m.Triggers = append(m.Triggers, matrix.Trigger{ID: r.barrier(before, repetition, place), Kind: matrix.Barrier, Count: count})
 	}
 }
 
-// betweenRepetitions adds the triggers of all barriers, if there are any.
+// betweenRepetitions adds the barrier triggers between all repetitions, if there are barriers.
 func (r *ranks) betweenRepetitions(m *matrix.Matrix, before int64, count int) {
 	if !r.Barrier {
 		return
@@ -104,8 +104,8 @@ func (r *ranks) betweenRepetitions(m *matrix.Matrix, before int64, count int) {
 	}
 }
 
-// listing implements lister: each message of a ring starts the next of its receiver. With
-// a barrier the last ones of a collective start the first ones of the next together.
+// listing implements lister. Each message of a ring starts the receiver's next message. With a
+// barrier, the last messages of a collective start the first messages of the next one together.
 func (p *steps) listing(t Traffic, s Setting) (*matrix.Matrix, error) {
 	if p.kind != ring {
 		return nil, fmt.Errorf("in a butterfly a message waits for several, each of which would set off several triggers; a connection matrix cannot express that")
@@ -118,7 +118,7 @@ func (p *steps) listing(t Traffic, s Setting) (*matrix.Matrix, error) {
 	}
 	ranks := int64(len(p.host))
 	last := func(n int64) bool { return p.Barrier && (n+1)%count == 0 }
-	// after is the trigger that a place's message n activates at the next place.
+	// after is the trigger that message n of a place activates at the next place.
 	after := func(place int32, n int64) uint32 {
 		if last(n) {
 			return p.barrier(ranks*all, n/count, place)
@@ -147,7 +147,7 @@ func (p *steps) listing(t Traffic, s Setting) (*matrix.Matrix, error) {
 		}
 	}
 	p.betweenRepetitions(m, ranks*all, int(p.size))
-	// Of two steps the second one starts nothing that could come too early.
+	// With two steps, the second starts nothing that could come too early.
 	when := "where messages overtake each other, as with ECMP and one connection per message, or after a lost packet"
 	if t.Jitter > 0 {
 		when += ", or arrive before their receiver has begun (jitter)"
@@ -159,9 +159,9 @@ func (p *steps) listing(t Traffic, s Setting) (*matrix.Matrix, error) {
 	return m, nil
 }
 
-// listing implements lister: each message of a rank that is acknowledged starts the
-// next one of it. A barrier waits until all are acknowledged: of every rank the last one
-// if it sends one at a time, or else all that it sends at once.
+// listing implements lister. Each acknowledged message of a rank starts the rank's next one. A
+// barrier waits for every rank's last message if ranks send one at a time, or for all messages if
+// ranks send all at once.
 func (p *exchange) listing(t Traffic, s Setting) (*matrix.Matrix, error) {
 	peers := p.peers()
 	all := int64(p.Repeat) * peers
@@ -216,8 +216,8 @@ func (p *exchange) listing(t Traffic, s Setting) (*matrix.Matrix, error) {
 	return m, nil
 }
 
-// lockstep lists what ranks send that take turns together: all messages of one activate
-// the barrier that those of the next wait for.
+// lockstep lists the messages of ranks that take turns together: all messages of one turn
+// activate the barrier that the messages of the next turn wait for.
 func (p *exchange) lockstep(t Traffic, s Setting, cut part) *matrix.Matrix {
 	peers, turns := p.peers(), int64(p.Repeat)*p.turns()
 	m := &matrix.Matrix{Nodes: s.Hosts}

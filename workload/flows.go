@@ -14,9 +14,9 @@ import (
 	"weft/workload/matrix"
 )
 
-// FlowFile lets hosts send what a file of flows of HPCC's or ConWeave's simulator lists.
-// Hosts have the numbers of their nodes in the topology, as in the simulators' topology
-// files and those that weft topo export writes. Priority groups and ports have no effect.
+// FlowFile makes hosts send what a flow file of HPCC's or ConWeave's simulator lists. Hosts have
+// their node numbers in the topology, as in the simulators' topology files and in those that weft
+// topo export writes. Priority groups and ports have no effect.
 type FlowFile struct {
 	File   catalog.Path `yaml:"file" doc:"File of flows (flow.txt): their count, then SRC DST PG DPORT SIZE START; nodes by number, sizes in bytes of payload, starts in seconds."`
 	Origin unit.Time    `yaml:"origin" default:"0s" doc:"Time in the file that is the group's start. HPCC's generator lets the first flows start after 2s." min:"0s"`
@@ -43,14 +43,14 @@ func (o FlowFile) Resolve(s Setting) (Destinations, error) {
 	if err != nil {
 		return nil, problem.At("file", "file: %w", err)
 	}
-	s.Members = make([]int32, s.Hosts) // numbers are those of all hosts
+	s.Members = make([]int32, s.Hosts) // numbers refer to all hosts
 	for h := range s.Members {
 		s.Members[h] = int32(h)
 	}
 	return newConnections(m, string(o.File), s)
 }
 
-// matrix lists flows as connections between hosts.
+// matrix converts flows to connections between hosts.
 func (o FlowFile) matrix(flows *flowfile.File, s Setting) (*matrix.Matrix, error) {
 	hosts := make(map[int32]int32, s.Hosts)
 	first, last := s.node(0), s.node(0)

@@ -9,9 +9,10 @@ import (
 	"weft/problem"
 )
 
-// GroupShift lets every member send each message to a random member of the group of switches that is so many
-// further on, in a ring of the groups in which members are. On a Dragonfly that is the adversarial traffic with which
-// Kim et al. (ISCA 2008) evaluate routing: all of a group's minimal paths share the links to one other group.
+// GroupShift makes every member send each message to a random member of another group of
+// switches. The groups with members form a ring, and the receiver's group is a fixed number of
+// groups further on. On a Dragonfly this is the adversarial traffic with which Kim et al. (ISCA
+// 2008) evaluate routing: all minimal paths of a group share the links to one other group.
 type GroupShift struct {
 	By int `yaml:"by" default:"1" min:"1" doc:"How many groups further on the receivers are." source:"Kim et al., ISCA 2008, evaluation (1)"`
 }
@@ -47,7 +48,7 @@ func (o GroupShift) Resolve(s Setting) (Destinations, error) {
 	return d, nil
 }
 
-// shifted holds the group to which each host sends, or -1, and the members of groups.
+// shifted holds the group that each host sends to, or -1, and the members of each group.
 type shifted struct {
 	to      []int32
 	members [][]int32

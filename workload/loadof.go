@@ -7,13 +7,13 @@ import (
 	"weft/unit"
 )
 
-// LoadOf says what a load is a share of.
+// LoadOf says what a load is relative to.
 type LoadOf string
 
-// What a load is a share of. Which links are meant, and what traffic brings to them, is for whoever
-// knows the routes; see Traffic.Scaled.
+// What a load can be relative to. Code that knows the routes must determine which links are meant
+// and what traffic they carry; see Traffic.Scaled.
 const (
-	OfHosts    LoadOf = "hosts" // also if it is empty
+	OfHosts    LoadOf = "hosts" // also the meaning of ""
 	OfUplinks  LoadOf = "uplinks"
 	OfCore     LoadOf = "core"
 	OfTightest LoadOf = "tightest"
@@ -21,8 +21,8 @@ const (
 
 func (o LoadOf) ofHosts() bool { return o == OfHosts || o == "" }
 
-// Shares returns what the load of the traffic is a share of, and false if it has no load or
-// one of hosts.
+// Shares returns what the load of the traffic is relative to. ok is false if it has no load, or
+// one relative to hosts' links.
 func (t Traffic) Shares() (of LoadOf, ok bool) {
 	if a, ok := t.Arrival.(Poisson); ok {
 		of = a.Of
@@ -33,8 +33,9 @@ func (t Traffic) Shares() (of LoadOf, ok bool) {
 	return of, !of.ofHosts()
 }
 
-// Scaled returns the traffic with loads of hosts in place of those of other links, which have a
-// load of carried where hosts send at the full rates of their links, as those of Full do.
+// Scaled converts loads relative to other links to loads relative to hosts' links. carried is the
+// load of the other links when hosts send at the full rates of their links, as in the traffic
+// that Full returns.
 func (t Traffic) Scaled(carried float64) (Traffic, error) {
 	scale := func(load *unit.Ratio, of LoadOf) (*unit.Ratio, error) {
 		if carried <= 0 {
@@ -61,7 +62,7 @@ func (t Traffic) Scaled(carried float64) (Traffic, error) {
 	return t, err
 }
 
-// Full returns the traffic with hosts that send at the full rates of their links, for
+// Full returns the traffic with hosts that send at the full rates of their links, for use with
 // Scaled.
 func (t Traffic) Full() Traffic {
 	full := unit.Ratio(1)
@@ -76,5 +77,5 @@ func (t Traffic) Full() Traffic {
 	return t
 }
 
-// mostLoad is the largest load of hosts: more than 1 is for studies of overload.
+// mostLoad is the largest load of hosts' links. Values above 1 are for studies of overload.
 const mostLoad = 2

@@ -9,8 +9,8 @@ import (
 	"weft/sim"
 )
 
-// ring returns the members in the order in which a pattern counts them, and refuses fewer than two. The
-// stream of shuffled ranks bears the pattern's name.
+// ring returns the members in the order in which a pattern counts them. It fails if there are
+// fewer than two. name is the pattern's, which selects the random stream for shuffled ranks.
 func (s Setting) ring(name, ranks string) ([]int32, error) {
 	if len(s.Members) < 2 {
 		return nil, fmt.Errorf("%s: only %s takes part; at least two hosts are needed", name, s.HostName(s.Members[0]))
@@ -23,8 +23,8 @@ func (s Setting) ring(name, ranks string) ([]int32, error) {
 	return ring, nil
 }
 
-// mapped lets the i-th of a ring send to the one whose place target returns, if that is another and not
-// negative.
+// mapped makes the i-th host of a ring send to the host at place target(i), unless that is
+// negative or i itself.
 func (s Setting) mapped(ring []int32, target func(i int) int) single {
 	to := nowhere(s.Hosts)
 	for i, h := range ring {
@@ -35,9 +35,10 @@ func (s Setting) mapped(ring []int32, target func(i int) int) single {
 	return to
 }
 
-// Shuffle lets every member send to the one whose place has its own place's bits rotated to the left by i,
-// modulo N, where 2^i < N ≤ 2^(i+1) (FatPaths §II-C). Those that would send to themselves are silent. Where N
-// is no power of two, some members receive from two others, and some from none.
+// Shuffle makes every member send to the member whose place is its own place with the bits
+// rotated left by i, modulo N, where 2^i < N ≤ 2^(i+1) (FatPaths §II-C). Members that would send
+// to themselves are silent. If N is not a power of two, some members receive from two others, and
+// some from none.
 type Shuffle struct {
 	Ranks string `yaml:"ranks" default:"hosts" enum:"hosts,shuffled" doc:"Order in which hosts are counted: as listed, or at random." source:"FatPaths §III-D"`
 }

@@ -5,27 +5,26 @@ import (
 	"weft/unit"
 )
 
-// Ordered is a pattern that says itself when its messages start, because they
-// depend on each other or a file lists them. Its Destinations are a Schedule, and
-// it takes no arrival.
+// Ordered is a pattern that determines itself when its messages start, because they depend on
+// each other or a file lists them. Its Destinations are a Schedule, and it takes no arrival.
 type Ordered interface {
 	Pattern
-	// Lists tells that the messages have sizes of their own too, so that the group
-	// takes none.
+	// Lists reports whether the pattern determines message sizes too, so that the group takes
+	// none.
 	Lists() bool
 }
 
-// Repeated is an ordered pattern that sends at times of its own, to the end of the run
-// if it is endless, and takes sizes and a stop like other traffic.
+// Repeated is an ordered pattern that sends at times of its own, and takes sizes and a stop time
+// like other traffic. If Endless returns true, it sends to the end of the run.
 type Repeated interface {
 	Ordered
 	Endless() bool
 }
 
-// Schedule is destinations whose messages are in an order of their own.
+// Schedule is destinations whose messages have an order of their own.
 type Schedule interface {
 	Destinations
-	// Sources returns the sources of all hosts, nil for those with no part.
+	// Sources returns the sources of all hosts, nil for hosts without any.
 	Sources(t Traffic, s Setting) ([]Source, error)
 	// Total returns the number of messages and their bytes.
 	Total(t Traffic) (messages int64, size unit.Bytes, err error)
@@ -40,8 +39,8 @@ func oneSize(t Traffic) (unit.Bytes, error) {
 	return unit.Bytes(size), nil
 }
 
-// part is how n bytes are cut into parts as equal as can be: the first ones have a
-// byte more if they don't divide evenly.
+// part divides bytes into parts that are as equal as possible: the first ones have a byte more if
+// the division leaves a remainder.
 type part struct{ bytes, parts int64 }
 
 // before returns the bytes of the first i parts.
@@ -50,15 +49,14 @@ func (p part) before(i int64) int64 { return p.bytes/p.parts*i + min(i, p.bytes%
 // of returns the bytes of parts i to j, j excluded.
 func (p part) of(i, j int64) unit.Bytes { return unit.Bytes(p.before(j) - p.before(i)) }
 
-// seen tells which of a sequence of messages have come, by their place in it. They
-// come almost in order; how far one can be ahead is bounded by the pattern, and the
-// memory with it.
+// seen tracks which messages of a sequence have arrived. They arrive almost in order. The pattern
+// limits how far one can be ahead, and so the memory.
 type seen struct {
-	prefix int64    // all before have come
-	ahead  []uint64 // a ring of bits for those from prefix on
+	prefix int64    // all messages before it have arrived
+	ahead  []uint64 // a ring of bits for messages from prefix on
 }
 
-// note notes the message at a place. One that came before changes nothing.
+// note notes the arrival of message i. Repeating it has no effect.
 func (w *seen) note(i int64) {
 	if i < w.prefix {
 		return
@@ -75,7 +73,7 @@ func (w *seen) note(i int64) {
 
 func (w *seen) word(i int64) *uint64 { return &w.ahead[i>>6&int64(len(w.ahead)-1)] }
 
-// grow doubles the ring. The word of prefix may hold bits of both its ends.
+// grow doubles the ring. The word of prefix may hold bits from both ends.
 func (w *seen) grow() {
 	old := *w
 	w.ahead = make([]uint64, max(1, 2*len(old.ahead)))
@@ -86,7 +84,7 @@ func (w *seen) grow() {
 	}
 }
 
-// lists tells whether the messages of a pattern have sizes of their own.
+// lists reports whether a pattern determines message sizes.
 func lists(p Pattern) bool {
 	o, ok := p.(Ordered)
 	return ok && o.Lists()

@@ -12,21 +12,21 @@ import (
 	"weft/sim"
 )
 
-// Pattern says who talks to whom.
+// Pattern determines who sends to whom.
 type Pattern interface {
-	// Resolve settles what does not change in the run. The members of s are
-	// listed, in order and without repetition. Random choices come from streams
-	// of the seed and the group.
+	// Resolve computes everything that stays the same during a run. The members of s must be
+	// listed, in order and without repetition. Random choices use streams of the seed and the
+	// group.
 	Resolve(s Setting) (Destinations, error)
 }
 
-// Destinations are a pattern among given hosts. All methods may be called for
-// different hosts at the same time, and allocate nothing.
+// Destinations is a pattern applied to given hosts. Methods may be called concurrently for
+// different hosts, and allocate nothing.
 type Destinations interface {
-	// Fan is how many destinations a host takes in turn; 0 if it sends nothing.
+	// Fan returns how many destinations a host cycles through; 0 if it sends nothing.
 	Fan(host int32) int
-	// Destination returns the receiver of a host's n-th message, counted from 0.
-	// Random choices come from r, the host's own stream.
+	// Destination returns the receiver of a host's n-th message, counted from 0. Random choices
+	// use r, the host's own stream.
 	Destination(host int32, n int64, r *rand.PCG) int32
 }
 
@@ -89,7 +89,7 @@ func Patterns() []catalog.Entry[Pattern] {
 
 func asPattern[P Pattern](options P) (Pattern, error) { return options, nil }
 
-// Incast lets members send to one receiver, which is any host of the network.
+// Incast makes members send to one receiver, which may be any host in the network.
 type Incast struct {
 	Receiver string `yaml:"receiver" default:"host0" doc:"Host that receives."`
 	Senders  *int   `yaml:"senders" doc:"Number of hosts that send, chosen at random among those that take part (default: all but the receiver)." min:"1"`
@@ -139,11 +139,10 @@ func (d single) Fan(host int32) int {
 
 func (d single) Destination(host int32, _ int64, _ *rand.PCG) int32 { return d[host] }
 
-// Permutation lets every member send to one other member and receive from one,
-// by a derangement drawn from all with the same probability: permutations are
-// drawn until one leaves no member in its place, which takes e draws on average.
-// FatPaths (SC 2020, §II-C) draws from all permutations, in which a host may send to itself.
-// (A random cyclic order is simpler to draw, but knows no two hosts that send to
+// Permutation makes every member send to one other member and receive from one, by a uniformly
+// random derangement. It draws permutations until one leaves no member in its place, which takes
+// e draws on average. FatPaths (SC 2020, §II-C) draws from all permutations, in which a host may
+// send to itself. (A random cyclic order would be simpler to draw, but in it no two hosts send to
 // each other.)
 type Permutation struct{}
 
@@ -165,7 +164,7 @@ func (Permutation) Resolve(s Setting) (Destinations, error) {
 	return to, nil
 }
 
-// anyFixed tells whether an element is its own image.
+// anyFixed reports whether an element is its own image.
 func anyFixed(elements, images []int32) bool {
 	for i := range elements {
 		if elements[i] == images[i] {
@@ -175,8 +174,8 @@ func anyFixed(elements, images []int32) bool {
 	return false
 }
 
-// Tornado lets every member send to the host half of the network away: of N
-// hosts, i sends to i + N/2 modulo N, whether that host is a member or not.
+// Tornado makes every member send to the host half the network away: of N hosts, i sends to i +
+// N/2 modulo N, whether that host is a member or not.
 type Tornado struct{}
 
 // Resolve implements Pattern.
@@ -191,10 +190,10 @@ func (Tornado) Resolve(s Setting) (Destinations, error) {
 	return to, nil
 }
 
-// OffDiagonal lets every member send to the one so many places further on, of the members in a
-// ring. Where switches have as many hosts as the offset, or it is a multiple of that, all hosts of a
-// switch send to those of one other switch: FatPaths' skewed pattern. With shuffled ranks the same
-// traffic is between random hosts: its randomized mapping of workloads.
+// OffDiagonal makes every member send to the member Offset places further on in a ring of the
+// members. If the offset is a multiple of the number of hosts per switch, all hosts of a switch
+// send to the hosts of one other switch: FatPaths' skewed pattern. With shuffled ranks, the same
+// traffic runs between random hosts: FatPaths' randomized workload mapping.
 type OffDiagonal struct {
 	Offset int    `yaml:"offset" default:"1" min:"1" doc:"How many hosts further on the receiver is." source:"FatPaths §II-C"`
 	Ranks  string `yaml:"ranks" default:"hosts" enum:"hosts,shuffled" doc:"Order of hosts in the ring: as listed, or at random." source:"FatPaths §III-D"`
@@ -213,8 +212,8 @@ func (o OffDiagonal) Resolve(s Setting) (Destinations, error) {
 	return s.mapped(ring, func(i int) int { return (i + o.Offset) % n }), nil
 }
 
-// Uniform sends each message to another member, all with the same probability. FatPaths (SC 2020, §II-C) draws
-// one destination for each host, once, which may be the host itself.
+// Uniform sends each message to another member, with equal probabilities. FatPaths (SC 2020,
+// §II-C) draws one destination for each host, once, which may be the host itself.
 type Uniform struct{}
 
 // Resolve implements Pattern.
@@ -225,13 +224,13 @@ func (Uniform) Resolve(s Setting) (Destinations, error) {
 	return anyOf(s.Members), nil
 }
 
-// anyOf holds members, in order.
+// anyOf holds the members, in order.
 type anyOf []int32
 
 func (d anyOf) Fan(int32) int { return 1 }
 
 func (d anyOf) Destination(host int32, _ int64, r *rand.PCG) int32 {
-	// The order of members lets one draw skip the sender.
+	// Because members are sorted, a single draw can skip the sender.
 	i := portable.Below(r, uint64(len(d)-1))
 	if d[i] >= host {
 		i++
@@ -239,8 +238,8 @@ func (d anyOf) Destination(host int32, _ int64, r *rand.PCG) int32 {
 	return d[i]
 }
 
-// Pairs lets hosts send to those that a list says. A host with several takes
-// them in turn, in the order of the list.
+// Pairs makes hosts send to the receivers in a list. A host with several receivers cycles through
+// them, in the order of the list.
 type Pairs struct {
 	Pairs []string `yaml:"pairs" doc:"Sender and receiver of each pair, as in host0->host9."`
 }

@@ -11,27 +11,26 @@ import (
 	"weft/unit"
 )
 
-// Traffic is a group of messages: who, how much and when.
+// Traffic is a group of messages: who sends to whom, how much and when.
 type Traffic struct {
 	Pattern Pattern
 	Sizes   Sizes
 	Arrival Arrival
 	// Start is when the first messages may start.
 	Start unit.Time
-	// Jitter delays each sender's start by a time of its own, uniform from 0 to
-	// Jitter.
+	// Jitter delays each sender's start by a random time of its own, uniform from 0 to Jitter.
 	Jitter unit.Time
-	// Stop is the first instant at which no message starts any more; 0 is never.
+	// Stop is the instant from which no message starts any more; 0 means never.
 	Stop unit.Time
-	// LookAhead is whom the messages of an incast list: ListNone, also if it is empty, ListSenders or
-	// ListMembers.
+	// LookAhead selects whom the messages of an incast list as senders: ListNone (also ""),
+	// ListSenders or ListMembers.
 	LookAhead string
 }
 
-// NewSources returns the sources of a group of traffic by host; nil for a host
-// that sends nothing. A host's streams depend on the seed, the group's name and
-// its own name, with one for its start, one for arrivals, one for sizes and one
-// for destinations: to change one of these leaves the others as they were.
+// NewSources returns the sources of a traffic group by host; nil for a host that sends nothing. A
+// host's random streams depend on the seed, the group's name and the host's name. There are
+// separate streams for its start, arrivals, sizes and destinations, so changing one of these
+// leaves the others as they were.
 func NewSources(t Traffic, s Setting) ([]Source, error) {
 	s, destinations, err := t.resolve(s)
 	if err != nil {
@@ -71,9 +70,9 @@ func NewSources(t Traffic, s Setting) ([]Source, error) {
 	return list, t.lists(destinations, s, list)
 }
 
-// Total returns how many messages a group of traffic starts and their bytes, or
-// false if that is only known when the run has ended. The bytes are the expected
-// ones, and exact where all messages have the same size.
+// Total returns the number of messages of a traffic group and their bytes. It returns false if
+// they are known only when the run has ended. The bytes are expected values, and exact if all
+// messages have the same size.
 func Total(t Traffic, s Setting) (messages int64, size unit.Bytes, ok bool) {
 	s, destinations, err := t.resolve(s)
 	if err != nil {
@@ -144,8 +143,8 @@ func (t Traffic) resolve(s Setting) (Setting, Destinations, error) {
 	return s, s.Kept.destinations, err
 }
 
-// Kept keeps what a pattern resolves to for those who ask again: of NewSources, Total and Demands, the
-// first is to be called once.
+// Kept caches the result of resolving a pattern for NewSources, Total and Demands. NewSources
+// must be called only once, because the sources change the state of the destinations.
 type Kept struct{ destinations Destinations }
 
 // plan is what the sources of a group share.
@@ -155,13 +154,13 @@ type plan struct {
 	stop         unit.Time
 }
 
-// source is the messages of one host.
+// source yields the messages of one host.
 type source struct {
 	plan    *plan
 	process Process
 	sent    int64
 	host    int32
-	round   *Round // nil unless messages list those of their incast
+	round   *Round // nil unless messages list the senders of their incast
 
 	sizes, destinations rand.PCG
 }

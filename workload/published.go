@@ -12,10 +12,10 @@ import (
 	"weft/scenarios/data"
 )
 
-// Published names a published table of message sizes, or none if it is empty.
+// Published is the name of a published table of message sizes, or empty for none.
 type Published string
 
-// UnmarshalText reads a name or an alias of it, whatever the case.
+// UnmarshalText reads a name or an alias, ignoring case.
 func (p *Published) UnmarshalText(text []byte) error {
 	if len(text) == 0 {
 		*p = ""
@@ -46,8 +46,8 @@ func (Published) Form() catalog.Form {
 	return f
 }
 
-// anyCase returns a regular expression for a name in letters of any case. Those of JSON Schema
-// have no flag for it.
+// anyCase returns a regular expression that matches a name in any case. JSON Schema's regular
+// expressions have no flag for that.
 func anyCase(name string) string {
 	var b strings.Builder
 	for _, r := range name {
@@ -60,7 +60,7 @@ func anyCase(name string) string {
 	return b.String()
 }
 
-// noWorkload says what workloads there are, and which of them a word may mean.
+// noWorkload returns an error that lists the workloads and the one that a word may mean.
 func noWorkload(name string) error {
 	var names, all []string
 	for _, w := range data.Workloads() {
@@ -74,7 +74,7 @@ func noWorkload(name string) error {
 	return fmt.Errorf("there is no workload %.40q; %s %s", name, remedy, catalog.Either(names))
 }
 
-// published returns the sizes of a workload that is called by name.
+// published returns the sizes of the workload that s names.
 func (s SizeSpec) published() (Sizes, error) {
 	w, ok := data.Find(string(s.Workload))
 	if !ok {
@@ -84,7 +84,7 @@ func (s SizeSpec) published() (Sizes, error) {
 	switch {
 	case s.CDF != "" || s.Fixed != 0:
 		return nil, problem.At("workload", "workload says how large messages are, and so does cdf or fixed").Mend("give one of them")
-	case s.Rule != Linear && s.Rule != rule: // linear is what stands there when none is given
+	case s.Rule != Linear && s.Rule != rule: // linear is also the value if no rule was given
 		return nil, problem.At("workload", "workload %s draws by the rule %s, and rule is %s; give the table as cdf to draw otherwise", w.Name, rule, s.Rule)
 	}
 	return ReadCDF(strings.NewReader(w.Table), w.Name, rule)

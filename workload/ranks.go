@@ -11,21 +11,21 @@ import (
 	"weft/unit"
 )
 
-// Layout is the order in which hosts become the ranks of collectives.
+// Layout is the order in which hosts become ranks of collectives.
 type Layout string
 
 // Layouts.
 const (
-	// ByHost takes the hosts as they are listed.
+	// ByHost takes the hosts as listed.
 	ByHost Layout = "hosts"
-	// Shuffled takes them in a random order.
+	// Shuffled takes the hosts in random order.
 	Shuffled Layout = "shuffled"
-	// Interleaved takes one host of each edge switch in turn, so that neighbours in
-	// a ring are never under the same one.
+	// Interleaved takes one host from each edge switch in turn, so that neighbours in a ring are
+	// never under the same switch.
 	Interleaved Layout = "interleaved"
 )
 
-// Collective is what all collectives have in common.
+// Collective has the options that all collectives share.
 type Collective struct {
 	Ranks         Layout    `yaml:"ranks" default:"hosts" doc:"Order in which hosts become ranks: as listed, at random, or one of each edge switch in turn, so that neighbours in a ring are under different switches." source:"ARCANE §4.2" enum:"hosts,shuffled,interleaved"`
 	RanksPerGroup *int      `yaml:"ranks_per_group" doc:"Ranks per collective, for several side by side that take their ranks one after another (default: one collective of all)." min:"2"`
@@ -34,16 +34,17 @@ type Collective struct {
 	Barrier       bool      `yaml:"barrier" default:"false" doc:"Whether the next of repeated collectives waits until all ranks of the group have finished the last: they signal the first rank, which signals all. Each way takes trigger_delay."`
 }
 
-// ranks is the places of hosts in collectives.
+// ranks maps hosts to places. A place is a rank in one of the collectives, counted across all of
+// them.
 type ranks struct {
 	Collective
 	hosts  int
-	size   int32   // of each collective
+	size   int32   // ranks per collective
 	host   []int32 // by place
-	places []int32 // by host; -1 for those without
+	places []int32 // by host; -1 for hosts without a place
 }
 
-// arrange gives members their places. The name is that of the pattern.
+// arrange assigns places to the members. name is the pattern's.
 func (o Collective) arrange(name string, s Setting) (*ranks, error) {
 	switch n := len(s.Members); {
 	case n < 2:
@@ -75,7 +76,7 @@ func (o Collective) arrange(name string, s Setting) (*ranks, error) {
 	return r, nil
 }
 
-// interleave puts one host of each edge switch after another.
+// interleave orders hosts by taking one from each edge switch in turn.
 func (r *ranks) interleave(s Setting) error {
 	if s.Edge == nil {
 		return fmt.Errorf("interleaved: the switch of each host is not known")
@@ -90,13 +91,13 @@ func (r *ranks) interleave(s Setting) error {
 	return nil
 }
 
-// at returns the place that is some ranks on from another in its collective.
+// at returns the place a number of ranks further on in the same collective.
 func (r *ranks) at(place, ranks int32) int32 {
 	first := place - place%r.size
 	return first + (place-first+ranks+r.size)%r.size
 }
 
-// rank returns the number of a place in its collective.
+// rank returns the rank of a place in its collective.
 func (r *ranks) rank(place int32) int32 { return place % r.size }
 
 // begins returns when the first message of a host may start.
@@ -108,8 +109,8 @@ func (t Traffic) begins(s Setting, h int32) unit.Time {
 	return sum(t.Start, unit.Time(portable.Below(&r, uint64(t.Jitter)+1)))
 }
 
-// sources returns the sources of all ranks by host. fresh makes that of a place, which
-// may begin its first message at ready and so many collectives at once.
+// sources returns the sources of all ranks by host. fresh makes the source of a place, which may
+// begin its first message at ready and allowed collectives without waiting for a barrier.
 func (r *ranks) sources(t Traffic, s Setting, fresh func(place int32, cut part, ready unit.Time, allowed int64) ordered) ([]Source, error) {
 	size, err := oneSize(t)
 	if err != nil {
@@ -123,7 +124,7 @@ func (r *ranks) sources(t Traffic, s Setting, fresh func(place int32, cut part, 
 	}), nil
 }
 
-// spread returns what fresh makes for each place by host, behind a barrier if there is one.
+// spread returns the sources that fresh makes, by host, each behind a barrier if there is one.
 func (r *ranks) spread(t Traffic, s Setting, fresh func(place int32, ready unit.Time, allowed int64) ordered) []Source {
 	allowed := int64(r.Repeat)
 	if r.Barrier {
@@ -141,7 +142,7 @@ func (r *ranks) spread(t Traffic, s Setting, fresh func(place int32, ready unit.
 	return list
 }
 
-// enough refuses a collective that would have empty messages.
+// enough rejects a collective that would have empty messages.
 func (r *ranks) enough(size unit.Bytes) error {
 	if size < unit.Bytes(r.size) {
 		return problem.At("", "size: %v at each rank cannot be cut into parts for %d ranks", size, r.size).Mend("give at least %v", unit.Bytes(r.size))

@@ -18,30 +18,31 @@ import (
 	"weft/unit"
 )
 
-// MaxTable is how large a table of sizes is at most.
+// MaxTable is the largest table of sizes.
 const MaxTable = 16 * unit.MiB
 
 // maxSize is the largest size of a message in a table, 1 PiB.
 const maxSize = 1 << 50
 
-// endTolerance is how far from 1 the last share of a table may be, relatively:
-// published tables are rounded.
+// endTolerance is the relative error allowed in the last share of a table, since published tables
+// are rounded.
 const endTolerance = 1e-6
 
-// ReadCDF is ReadTable for sizes in bytes. It refuses tables of three columns, whose sizes may be
-// packets.
+// ReadCDF is ReadTable for sizes in bytes. It rejects tables with three columns, whose sizes may
+// be packets.
 func ReadCDF(r io.Reader, name string, rule Rule) (*CDF, error) {
 	return ReadTable(r, name, rule, 0)
 }
 
-// ReadTable reads a table of sizes: a row a line, with a size and the share of messages up to that
-// size, separated by a comma or by blanks. The shares rise to 1, or to 100 if they are in per cent;
-// sizes rise, too, and may repeat. A header "size_bytes,cdf" is optional, text after # is a comment.
-// Errors begin with the name of the file and the line.
+// ReadTable reads a table of sizes. Each row has a size and the share of messages up to that
+// size, separated by a comma or blanks. Shares ascend to 1, or to 100 if they are in percent.
+// Sizes ascend too, and may repeat. A header "size_bytes,cdf" is optional, and text after # is a
+// comment. Errors begin with the file's name and the line.
 //
-// Sizes count units of so many bytes; 0 stands for bytes. Tables of three columns are those of
-// ns-2's RandomVariable/Empirical: a size, a number that ns-2 does not use, and the share. Some count
-// bytes and others packets, under the same names of files, so that they need a unit.
+// Sizes are in units of the given number of bytes; 0 means single bytes. Tables with three
+// columns have the format of ns-2's RandomVariable/Empirical: a size, a number that ns-2 does not use,
+// and the share. Some count bytes and others packets, under the same file names, so they require
+// a unit.
 func ReadTable(r io.Reader, name string, rule Rule, bytes unit.Bytes) (*CDF, error) {
 	rules := []string{string(Step), string(Linear), string(Log)}
 	if !slices.Contains(rules, string(rule)) {
@@ -77,14 +78,14 @@ type table struct {
 	name          string
 	unit          unit.Bytes
 	columns       int // of the first row
-	line          int // the one being read, from 1
-	last          int // the one with the last row
+	line          int // current line, from 1
+	last          int // line of the last row
 	header        bool
 	sizes, shares []float64
 }
 
-// errorf returns an error at a column, counted from 1, of the current line; or at
-// no column if it is 0.
+// errorf returns an error at a column, counted from 1, of the current line. Column 0 means the
+// whole line.
 func (t *table) errorf(column int, format string, args ...any) error {
 	at := fmt.Sprintf("%s:%d", t.name, t.line)
 	if column > 0 {
@@ -99,10 +100,10 @@ type cell struct {
 	column int
 }
 
-// String is the word, cut to what fits into a message.
+// String is the word, shortened to fit a message.
 func (c cell) String() string { return readable.Clip(c.text) }
 
-// cells cuts a line at blanks and commas; a comma next to blanks cuts once.
+// cells splits a line at blanks and commas. A comma next to blanks separates once.
 func cells(line string) []cell {
 	var list []cell
 	start, column := -1, 0
@@ -174,7 +175,7 @@ func (t *table) read(line string) error {
 	return nil
 }
 
-// shape checks how many columns a row has, and returns its size and its share.
+// shape checks the number of columns of a row and returns its size and share.
 func (t *table) shape(row []cell) ([]cell, error) {
 	switch {
 	case len(row) != 2 && len(row) != 3:
@@ -195,7 +196,7 @@ func (t *table) shape(row []cell) ([]cell, error) {
 	return row, nil
 }
 
-// isHeader tells whether a row is the table's header, which must name the unit.
+// isHeader reports whether a row is the table's header, which must name the unit.
 func (t *table) isHeader(row []cell) bool {
 	return !t.header && len(t.sizes) == 0 && strings.EqualFold(row[0].text, "size_bytes") && strings.EqualFold(row[1].text, "cdf")
 }
@@ -213,7 +214,7 @@ func (t *table) number(c cell, what, form string) (float64, error) {
 	return v, nil
 }
 
-// finish checks the whole table and brings its shares to 0..1.
+// finish checks the whole table and scales its shares to 0..1.
 func (t *table) finish(rule Rule) error {
 	if len(t.sizes) == 0 {
 		return problem.New("%s: the table has no rows", t.name).Mend("write lines such as \"1460,0.5\", with shares that rise to 1")

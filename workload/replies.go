@@ -8,19 +8,19 @@ import (
 	"weft/unit"
 )
 
-// Replies answer messages: whoever has received one in full sends one back, as a server
-// does. They are a group of traffic of their own, whose sources hear of the deliveries of
-// another.
+// Replies answers messages, as servers do: each host that has received a message in full sends
+// one back. They are a traffic group of their own, whose sources are told of the deliveries of
+// another group.
 type Replies struct {
-	// Sizes are those of the replies. That of a reply depends on the message that it
-	// answers and not on when it came, so that it is the same whatever carries both.
+	// Sizes is the distribution of the replies' sizes. The size of a reply depends on the message
+	// that it answers and not on when that arrived, so it is the same for every transport.
 	Sizes Sizes
 	// After is the time from the delivery of a message to the start of its reply.
 	After unit.Time
 }
 
-// NewReplies returns the sources of replies by host: every host of the network answers.
-// The group that s names is that of the replies.
+// NewReplies returns the sources of replies by host. Every host in the network answers. s names
+// the group of the replies.
 func NewReplies(r Replies, s Setting) ([]Source, error) {
 	if r.After < 0 {
 		return nil, fmt.Errorf("after is %v; it cannot be negative", r.After)
@@ -39,7 +39,7 @@ func NewReplies(r Replies, s Setting) ([]Source, error) {
 	return list, nil
 }
 
-// replier is the replies of one host, first come first served.
+// replier yields the replies of one host, in the order of deliveries.
 type replier struct {
 	Replies
 	seed    uint64
@@ -68,7 +68,7 @@ func (r *replier) Next() (Message, bool) {
 // Completed implements Source.
 func (*replier) Completed(unit.Time, uint64) {}
 
-// Received implements Receiver, for messages of the group that is answered.
+// Received implements Receiver for messages of the group that is answered.
 func (r *replier) Received(now unit.Time, src int32, ordinal uint64) {
 	stream := sim.Stream(r.seed, r.senders[src]+ordinal, "reply")
 	r.due.Push(Message{At: sum(now, r.After), Dst: src, Size: r.Sizes.Draw(&stream)})

@@ -7,24 +7,24 @@ import (
 	"weft/problem"
 )
 
-// This file has what senders know of the incast that their messages are of, for transports that tell
-// its receiver beforehand.
+// This file lists the senders of an incast in its messages, for transports that announce an
+// incast to its receiver in advance.
 
-// Whom messages list, as Traffic.LookAhead says.
+// Values of Traffic.LookAhead.
 const (
 	// ListNone lists nobody.
 	ListNone = "none"
-	// ListSenders lists those who send in the incast.
+	// ListSenders lists the senders of the incast.
 	ListSenders = "senders"
-	// ListMembers lists all that take part in the traffic, whether they send in this incast or not.
+	// ListMembers lists all members of the group, whether they send in this incast or not.
 	ListMembers = "members"
 )
 
-// MostListed is how many senders a list has room for.
+// MostListed is the largest number of senders in a list.
 const MostListed = 36
 
-// lists gives all sources the list of an incast, if the traffic asks for it. The n-th messages of all
-// senders are one.
+// lists gives all sources the list of their incast, if the traffic asks for it. The n-th messages
+// of all senders form one incast.
 func (t Traffic) lists(d Destinations, s Setting, sources []Source) error {
 	if t.LookAhead == ListNone || t.LookAhead == "" {
 		return nil

@@ -8,8 +8,8 @@ type Row struct {
 	Share float64
 }
 
-// Rows returns the sizes of a distribution in rising order, each with its share, as
-// if all that lie between two rows of a table had the size of the upper one (rule Step).
+// Rows returns the sizes of a distribution in ascending order with their shares, as if all sizes
+// between two rows of a table were equal to the upper one (rule Step).
 func Rows(s Sizes) []Row {
 	switch s := s.(type) {
 	case nominal:

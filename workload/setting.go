@@ -12,46 +12,45 @@ import (
 	"weft/unit"
 )
 
-// Setting is where a group of traffic takes place: the hosts of a network, known
-// by their indices from 0, and the streams that its random choices come from.
+// Setting is the context of a traffic group: the hosts of a network, known by their indices from
+// 0, and the random streams to use.
 type Setting struct {
 	// Hosts is the number of hosts in the network.
 	Hosts int
-	// Members are the hosts that take part as senders; nil means all.
+	// Members lists the hosts that take part as senders; nil means all.
 	Members []int32
-	// Name returns the name of a host. Without it hosts are host0, host1, ….
+	// Name returns the name of a host. If it is nil, hosts are named host0, host1, ….
 	Name func(host int32) string
-	// Lookup returns the host of a name. Without it names are searched.
+	// Lookup returns the host with a name. If it is nil, the names are searched.
 	Lookup func(name string) (host int32, ok bool)
-	// Node returns the number of a host among all nodes of the topology. Without it hosts
-	// are the first ones, in order.
+	// Node returns the number of a host among all nodes of the topology. If it is nil, hosts are
+	// the first nodes, in order.
 	Node func(host int32) int32
 	// LineRate returns the rate of a host's link. Only arrivals at a load need it.
 	LineRate func(host int32) unit.Rate
-	// Edge returns the number of the switch that a host hangs on. Only the order of
-	// ranks over switches needs it.
+	// Edge returns the number of the switch that a host is attached to. Only patterns that depend
+	// on switches need it.
 	Edge func(host int32) int32
-	// Pod returns the number of the group, pod or rack that a host's switch stands in, 0 if
-	// in none. Only traffic by groups of switches needs it.
+	// Pod returns the number of the group, pod or rack of a host's switch, 0 if it has none. Only
+	// traffic by groups of switches needs it.
 	Pod func(host int32) int32
-	// Distances returns how far such switches are apart, in links: a row for each, with 255 for those that
-	// no path joins. Only patterns that look for the worst need it.
+	// Distances returns the distances between edge switches in links: one row per switch, with
+	// 255 if no path exists. Only worst-case patterns need it.
 	Distances func(edges []int32) [][]uint8
-	// PerPair tells that all messages from one host to another share a connection.
+	// PerPair is set if all messages from one host to another share a connection.
 	PerPair bool
 	// Most is the largest message that can be carried; 0 is no limit.
 	Most unit.Bytes
-	// Kept, if not nil, keeps what the pattern of the traffic comes to, which can take long to
-	// find.
+	// Kept, if not nil, caches the result of resolving the pattern, which can take long.
 	Kept *Kept
-	// Notice takes what the user should know, though nothing is wrong; nil ignores it.
+	// Notice, if not nil, receives what the user should know although nothing is wrong.
 	Notice func(text string)
-	// Seed and Group tell the streams of this traffic from those of others.
+	// Seed and Group determine the random streams of this traffic.
 	Seed  uint64
 	Group string
 }
 
-// fits refuses messages that are larger than what can be carried.
+// fits rejects messages that are too large to be carried.
 func (s Setting) fits(size unit.Bytes) error {
 	if s.Most > 0 && size > s.Most {
 		return problem.At("size", "size: %v is too large", size).Mend("with the payload of its packets a message has at most %v", s.Most)
@@ -75,7 +74,7 @@ func (s Setting) HostName(host int32) string {
 	return s.Name(host)
 }
 
-// FindHost returns the host of a name, or an error with the nearest name.
+// FindHost returns the host with a name. The error suggests the nearest name.
 func (s Setting) FindHost(name string) (int32, error) {
 	if s.Lookup != nil {
 		if h, ok := s.Lookup(name); ok {
@@ -106,10 +105,10 @@ func (s Setting) noHost(name string) error {
 	return fmt.Errorf("no host is named %q; the %d hosts are %s..%s", name, s.Hosts, names[0], names[s.Hosts-1])
 }
 
-// groupHash is the entity of choices that a group makes as a whole.
+// groupHash identifies the random streams of the group as a whole.
 func (s Setting) groupHash() uint64 { return sim.Hash(s.Group) }
 
-// senderHash is the entity of a host as a sender of the group.
+// senderHash identifies the random streams of a host as a sender of the group.
 func (s Setting) senderHash(host int32) uint64 {
 	return sim.Mix(sim.Hash(s.HostName(host)) ^ sim.Mix(s.groupHash()))
 }

@@ -19,14 +19,14 @@ type Sizes interface {
 	Draw(r *rand.PCG) unit.Bytes
 	// Mean returns the expected size in bytes, from which loads are computed.
 	Mean() float64
-	// Max returns a size that none exceeds.
+	// Max returns an upper bound of the sizes.
 	Max() unit.Bytes
 }
 
 // Fixed gives every message the same size.
 type Fixed unit.Bytes
 
-// Draw returns f and draws nothing.
+// Draw returns f without using r.
 func (f Fixed) Draw(*rand.PCG) unit.Bytes { return unit.Bytes(f) }
 
 // Mean returns f in bytes.
@@ -35,7 +35,7 @@ func (f Fixed) Mean() float64 { return float64(f) }
 // Max returns f.
 func (f Fixed) Max() unit.Bytes { return unit.Bytes(f) }
 
-// nominal has another mean than its sizes have.
+// nominal is a distribution with another mean than its sizes have, as published setups use.
 type nominal struct {
 	Sizes
 	mean float64
@@ -43,9 +43,9 @@ type nominal struct {
 
 func (n nominal) Mean() float64 { return n.mean }
 
-// SizeSpec says in a scenario how large messages are: a size ("32MiB"), or a
-// mapping with a table ({cdf: sizes.csv, rule: linear}), or a published workload
-// (websearch, which is short for {workload: websearch}).
+// SizeSpec specifies message sizes in a scenario: a size ("32MiB"), a mapping with a table ({cdf:
+// sizes.csv, rule: linear}), or a published workload (websearch, which is short for {workload:
+// websearch}).
 type SizeSpec struct {
 	Fixed    unit.Bytes   `yaml:"fixed" default:"0B" doc:"Size of every message; 0 if a table gives the sizes."`
 	CDF      catalog.Path `yaml:"cdf" default:"" doc:"Table of sizes and their cumulative shares: size_bytes,cdf in CSV, two plain columns, or the three of ns-2."`
@@ -55,14 +55,13 @@ type SizeSpec struct {
 	Mean     *float64     `yaml:"mean" doc:"Mean in bytes for computing loads, if a published set-up used another than that of the rule (default: that of the rule)."`
 }
 
-// Form describes the short way of writing a SizeSpec.
+// Form describes the short form of a SizeSpec.
 func (SizeSpec) Form() catalog.Form {
 	size, published := catalog.FormOf(reflect.TypeFor[unit.Bytes]()), Published("").Form()
 	return catalog.Form{Name: "size or workload", Example: "32MiB", Pattern: size.Pattern + "|" + published.Pattern, Words: published.Words}
 }
 
-// UnmarshalText reads the size of messages that all have the same, or the name of a published
-// workload.
+// UnmarshalText reads one size for all messages, or the name of a published workload.
 func (s *SizeSpec) UnmarshalText(text []byte) error {
 	b, err := unit.ParseBytes(string(text))
 	if err != nil {
@@ -82,8 +81,8 @@ func (s *SizeSpec) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MarshalText writes s like UnmarshalText reads it. It fails if s has a table or no
-// size, which only a mapping can say.
+// MarshalText writes what UnmarshalText reads. It fails if s has a table or no size, because only
+// a mapping can express these.
 func (s SizeSpec) MarshalText() ([]byte, error) {
 	if s.CDF != "" || s.Workload != "" || s.Unit != nil || s.Mean != nil || s.Fixed == 0 {
 		return nil, errors.New("sizes from a table, or none, cannot be written as one word")
@@ -91,7 +90,7 @@ func (s SizeSpec) MarshalText() ([]byte, error) {
 	return s.Fixed.MarshalText()
 }
 
-// Load returns the sizes that s describes; it reads the table if there is one.
+// Load returns the sizes that s describes. It reads the table if there is one.
 func (s SizeSpec) Load() (Sizes, error) {
 	sizes, err := s.load()
 	if err != nil || s.Mean == nil && s.Workload == "" {
@@ -110,7 +109,7 @@ func (s SizeSpec) Load() (Sizes, error) {
 	return nominal{sizes, *s.Mean}, nil
 }
 
-// Table returns the table that s names, whatever mean s gives beside it.
+// Table returns the table that s names, ignoring Mean.
 func (s SizeSpec) Table() (*CDF, error) {
 	sizes, err := s.load()
 	if err != nil {

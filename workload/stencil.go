@@ -10,14 +10,15 @@ import (
 	"weft/unit"
 )
 
-// Stencil lets every member send to its neighbours in a two-dimensional stencil, which FatPaths (§II-C) models as
-// four off-diagonals: those 1 and 42 places further on and back, in a ring of the members; of more than
-// 10 000 members 1 and 1337, where the paper has them "also".
+// Stencil makes every member send to its neighbours in a two-dimensional stencil, which FatPaths
+// (§II-C) models as four off-diagonals: the members 1 and 42 places further on and back, in a
+// ring of the members. With more than 10 000 members it uses 1 and 1337, where the paper has them
+// "also".
 //
-// Without Rounds messages start by the group's arrival, to the neighbours in turn. With it the members are an
-// application (§VII-C, Figure 17): in each round they send a message to each neighbour, and go on when they
-// have those of all their neighbours, or with Barrier when all members have; then they compute, and the next
-// round begins.
+// Without Rounds, messages start by the group's arrival and cycle through the neighbours. With
+// Rounds, the members form an application (§VII-C, Figure 17). In each round they send a message
+// to each neighbour and continue when they have received the messages of all their neighbours, or
+// with Barrier when all members have. Then they compute, and the next round begins.
 type Stencil struct {
 	Offsets []int     `yaml:"offsets" default:"[]" doc:"How many places further on the neighbours are, negative for back ([]: 1, -1, 42 and -42; of more than 10 000 hosts 1, -1, 1337 and -1337)." source:"FatPaths §II-C"`
 	Ranks   Layout    `yaml:"ranks" default:"hosts" enum:"hosts,shuffled" doc:"Order of hosts in the ring: as listed, or at random." source:"FatPaths §III-D"`
@@ -26,7 +27,7 @@ type Stencil struct {
 	Barrier bool      `yaml:"barrier" default:"false" doc:"Whether the next round waits until all hosts have their messages of the last, not only one's own neighbours': they signal the first host, which signals all. Each way takes trigger_delay." source:"FatPaths §VII-C"`
 }
 
-// newStencil makes a Stencil that orders its messages itself if it has rounds.
+// newStencil returns a Stencil, or an ordered pattern if it has rounds.
 func newStencil(o Stencil) (Pattern, error) {
 	if o.Rounds != nil {
 		return stencilRounds{o}, nil
@@ -56,7 +57,7 @@ func (o Stencil) Resolve(s Setting) (Destinations, error) {
 	return to, nil
 }
 
-// offsets returns those that lead to others, in a ring of n.
+// offsets returns the offsets that lead to other members, in a ring of n.
 func (o Stencil) offsets(n int) ([]int32, error) {
 	list := o.Offsets
 	if len(list) == 0 {
@@ -108,7 +109,7 @@ type neighbours struct {
 	offsets []int32
 }
 
-// fan is how many messages a host sends in a round; it receives as many.
+// fan returns the number of messages that a host sends, and receives, in a round.
 func (p *neighbours) fan() int64 { return int64(len(p.offsets)) }
 
 // Fan implements Destinations.
@@ -149,12 +150,12 @@ type stencilHost struct {
 	*neighbours
 	bytes unit.Bytes
 	place int32
-	next  int64 // message to send
-	done  int64 // rounds whose messages have all come
-	// received counts messages of the round under way and of those after it: a neighbour from which
-	// messages come without any going back may be more than one ahead.
+	next  int64 // next message to send
+	done  int64 // rounds whose messages have all arrived
+	// received counts messages of the current round and of later ones. A neighbour that this host
+	// receives from but does not send to may be more than one round ahead.
 	received []int32
-	allowed  int64 // rounds that may begin
+	allowed  int64 // number of rounds that may begin
 	ready    unit.Time
 }
 
@@ -175,7 +176,7 @@ func (c *stencilHost) Next() (Message, bool) {
 	to := c.host[c.at(c.place, c.offsets[c.next%c.fan()])]
 	c.next++
 	if c.next%c.fan() == 0 && c.next <= c.done*c.fan() && !c.Barrier {
-		c.ready = sum(at, c.Compute) // all had come before
+		c.ready = sum(at, c.Compute) // all messages had arrived before
 	}
 	return Message{At: at, Dst: to, Size: c.bytes}, true
 }
@@ -190,7 +191,7 @@ func (c *stencilHost) Received(now unit.Time, _ int32, ordinal uint64) {
 		c.received = append(c.received, 0)
 	}
 	c.received[ahead]++
-	waited := c.next > c.done*c.fan() && c.next%c.fan() == 0 // and all is sent
+	waited := c.next > c.done*c.fan() && c.next%c.fan() == 0 // everything is sent
 	for len(c.received) > 0 && int64(c.received[0]) == c.fan() {
 		c.received = append(c.received[:0], c.received[1:]...)
 		c.done++
@@ -203,7 +204,7 @@ func (c *stencilHost) Received(now unit.Time, _ int32, ordinal uint64) {
 // finished implements ordered.
 func (c *stencilHost) finished() int64 { return c.done }
 
-// allow lets one more round begin, after the time to compute.
+// allow permits one more round to begin, after the time to compute.
 func (c *stencilHost) allow(now unit.Time) {
 	c.allowed++
 	c.ready = sum(now, c.Compute)

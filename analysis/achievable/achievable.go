@@ -1,6 +1,6 @@
-// Package achievable compares fabrics and routing schemes by the throughput that
-// they can achieve at best: Figure 9 of FatPaths (Besta et al., SC 2020, §VI), and
-// the same for other traffic, layers and topologies.
+// Package achievable compares fabrics and routing schemes by their maximum achievable throughput:
+// Figure 9 of FatPaths (Besta et al., SC 2020, §VI), and the same for other traffic, layers and
+// topologies.
 package achievable
 
 import (
@@ -15,49 +15,49 @@ import (
 	"weft/topo"
 )
 
-// Fabric is a topology that is built when its turn comes.
+// Fabric is a topology that is built when it is needed.
 type Fabric struct {
 	Name  string
 	Graph func() (*topo.Graph, error)
 }
 
-// Routed is what a scheme came to on a graph. Hosts is set where each destination
+// Routed is the result of routing a graph with a scheme. Hosts is set if each destination host
 // has paths of its own, and Pairs otherwise.
 type Routed struct {
 	Pairs throughput.Routes
 	Hosts throughput.HostRoutes
-	// Layers is how many layers, trees or paths of a pair there are.
+	// Layers is the number of layers, trees or paths per pair.
 	Layers int
-	// Notes say what is to be known of the paths.
+	// Notes say what the reader should know about the paths.
 	Notes []string
 }
 
-// Scheme is a way to route.
+// Scheme is a routing scheme.
 type Scheme struct {
 	Name string
-	// Route makes the paths. Progress may be nil.
+	// Route computes the paths. progress may be nil.
 	Route func(ctx context.Context, g *topo.Graph, progress func(float64)) (Routed, error)
 }
 
-// Options of Compare.
+// Options configures Compare.
 type Options struct {
 	Traffic throughput.Traffic
-	// Intensities are those of the traffic to compare, one after another; that of
-	// Traffic if there are none.
+	// Intensities lists the traffic intensities to compare. If it is empty, Traffic's is
+	// used.
 	Intensities []float64
-	// Gap is how far the bounds may lie apart, as a share of the upper one.
+	// Gap is the largest relative difference between the bounds, as a share of the upper one.
 	Gap float64
-	// Flow adds the throughput if all paths of the network may be used, and FlowGap is
-	// its gap; Gap if 0.
+	// Flow adds the throughput when all paths of the network may be used. FlowGap is its gap; 0
+	// means Gap.
 	Flow    bool
 	FlowGap float64
-	// Exact asks CLP, too.
+	// Exact also solves with CLP.
 	Exact bool
-	// Progress is told the share that is done, unless it is nil.
+	// Progress, if not nil, is called with the share that is done.
 	Progress func(share float64)
 }
 
-// Check tells what makes no sense, before anything is built.
+// Check reports invalid options before anything is built.
 func (o Options) Check() error {
 	var err error
 	for _, gap := range []float64{o.Gap, o.FlowGap} {
@@ -73,20 +73,20 @@ func (o Options) Check() error {
 	return errors.Join(err, o.Traffic.Check())
 }
 
-// comparison collects what Compare finds.
+// comparison collects the results of Compare.
 type comparison struct {
 	Options
 	result *analysis.Result
 	schemes,
 	fabrics []analysis.Row
 	lines []analysis.Line
-	// done of steps are finished.
+	// done out of steps are finished.
 	done, steps int
 }
 
-// Compare finds the throughput of every scheme on every fabric. Pairs that a scheme
-// has no path for make it fail. If ctx ends, the error is an *analysis.Interrupted,
-// and the result has what was finished.
+// Compare computes the throughput of every scheme on every fabric. It fails if a scheme has no
+// path for some pair. If ctx ends, the error is an *analysis.Interrupted, and the result has what
+// was finished.
 func Compare(ctx context.Context, fabrics []Fabric, schemes []Scheme, o Options) (*analysis.Result, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
@@ -120,8 +120,7 @@ func Compare(ctx context.Context, fabrics []Fabric, schemes []Scheme, o Options)
 	return c.result, nil
 }
 
-// stopped names what is missing if the comparison ends after the rows of schemes that
-// it has.
+// stopped returns the error that names what is missing after the rows of schemes so far.
 func (c *comparison) stopped(fabrics []Fabric, schemes []Scheme, cause error) error {
 	e := &analysis.Interrupted{Of: "schemes of fabrics", Done: len(c.schemes), Cause: cause}
 	for _, f := range fabrics {
@@ -136,7 +135,7 @@ func (c *comparison) stopped(fabrics []Fabric, schemes []Scheme, cause error) er
 	return e
 }
 
-// suffix is what names end in where several intensities are compared.
+// suffix returns the end of names when several intensities are compared.
 func (c *comparison) suffix(intensity float64) string {
 	if len(c.Intensities) < 2 {
 		return ""
@@ -161,7 +160,7 @@ func (o Options) params() map[string]string {
 
 func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// notes begins the notes with what holds of all traffic and paths.
+// notes adds the notes that apply to all traffic and paths.
 func (c *comparison) notes() {
 	c.result.Notes = []string{
 		"T is the share of every demand that is carried at once; it is certified to lie between T and at most.",
@@ -172,7 +171,7 @@ func (c *comparison) notes() {
 	}
 }
 
-// advance tells that a step is done, of which a share is if it is below 1.
+// advance reports progress: share of the current step is done. A share of 1 completes the step.
 func (c *comparison) advance(share float64) {
 	if c.Progress != nil {
 		c.Progress((float64(c.done) + share) / float64(c.steps))
@@ -229,7 +228,7 @@ type load struct {
 	suffix      string
 	demands     []throughput.Demand
 	commodities []throughput.Commodity
-	// flow is the throughput over all paths; it is nil where that is not asked for.
+	// flow is the throughput over all paths, or nil if it was not requested.
 	flow *throughput.Result
 }
 
@@ -279,7 +278,7 @@ func (c *comparison) load(ctx context.Context, name string, n *throughput.Networ
 	return l, nil
 }
 
-// progress turns bounds that come together into a share of a step.
+// progress converts converging bounds to a share of a step.
 func (c *comparison) progress(target float64) func(lower, upper float64) {
 	if target == 0 {
 		target = throughput.DefaultGap
@@ -291,7 +290,7 @@ func (c *comparison) progress(target float64) func(lower, upper float64) {
 	}
 }
 
-// solved is a throughput and what it took.
+// solved is a throughput with the size of its problem.
 type solved struct {
 	*throughput.Result
 	paths, commodities int

@@ -9,22 +9,20 @@ import (
 	"weft/analysis"
 )
 
-// MaxDraws is the most draws that can be asked for.
+// MaxDraws is the largest number of draws.
 const MaxDraws = 1000
 
-// Draws compares the same fabrics several times, each with traffic and layers of its
-// own, and returns means over the draws with their 95 % intervals (Student's t).
-// Which hosts communicate and which of them are elephants moves T of a small fabric
-// by a quarter, more than what schemes differ by.
+// Draws repeats a comparison of the same fabrics, each time with its own traffic and layers. It
+// returns means over the draws with their 95 % intervals (Student's t). Which hosts communicate,
+// and which of them are elephants, changes T of a small fabric by a quarter, which is more than
+// schemes differ.
 //
-// Compare makes the comparison of a draw, counted from 0. Schemes but the first have a
-// number "of first" besides: their T as a share of the first scheme's in the same
-// draw, whose interval is narrower than those of both, since they carry the same
-// traffic. "T" and "at most" stay certified in each draw; the number "gap" is that of
-// the draw where it is widest.
+// compare makes the comparison for a draw, counted from 0. All schemes except the first get a
+// further number, "of first": their T as a share of the first scheme's in the same draw. Its
+// interval is narrower than their own, since they carry the same traffic. "T" and "at most"
+// are certified in each draw. The number "gap" is the widest gap of any draw.
 //
-// If ctx ends, the error is an *analysis.Interrupted, and the result has the draws
-// that were whole.
+// If ctx ends, the error is an *analysis.Interrupted, and the result has the complete draws.
 func Draws(ctx context.Context, n int, progress func(share float64), compare func(ctx context.Context, draw int, progress func(float64)) (*analysis.Result, error)) (*analysis.Result, error) {
 	if n < 1 || n > MaxDraws {
 		return nil, fmt.Errorf("%d draws; use 1 to %d", n, MaxDraws)
@@ -64,7 +62,7 @@ func over(draws []*analysis.Result) *analysis.Result {
 		return &out
 	}
 	out.Rows, out.Plots = nil, slices.Clone(out.Plots)
-	// Rows of a fabric at one intensity are compared with its first scheme's.
+	// Within a fabric and an intensity, rows are compared with the first scheme's.
 	first := map[string]int{}
 	for i, row := range draws[0].Rows {
 		joined := analysis.Row{Name: row.Name, Of: row.Of, Among: row.Among}
@@ -99,8 +97,8 @@ func joinedNumber(n analysis.Number, values []float64) analysis.Number {
 	return analysis.Mean(n.Name, values, n.Unit, n.About)
 }
 
-// joinedNotes has each note once. Of those about the same thing, which begin alike up to
-// a colon, it has the first, and tells in how many draws there is one if they differ.
+// joinedNotes returns each note once. Notes that begin alike up to a colon are about the same
+// thing; of these it returns the first, and says in how many draws there is one if they differ.
 func joinedNotes(draws []*analysis.Result) []string {
 	type note struct {
 		text        string
@@ -132,7 +130,7 @@ func joinedNotes(draws []*analysis.Result) []string {
 	return out
 }
 
-// ofFirst is the paired ratio of T.
+// ofFirst returns the mean paired ratio of T.
 func ofFirst(draws []*analysis.Result, row, leader int) analysis.Number {
 	ratios := make([]float64, len(draws))
 	for k, r := range draws {
@@ -150,7 +148,7 @@ func throughputOf(r analysis.Row) float64 {
 	return 0
 }
 
-// meanLines averages the lines of a plot.
+// meanLines averages the lines of a plot over the draws.
 func meanLines(draws []*analysis.Result, plot int) []analysis.Line {
 	lines := slices.Clone(draws[0].Plots[plot].Lines)
 	for l := range lines {

@@ -1,7 +1,7 @@
-// Package ballsbins models the output ports of a switch as bins into which a
-// batch of balls, the packets, falls at each round, and from which one leaves at
-// each round: with random throws as oblivious packet spraying does them, and with
-// recycled ones, as ARCANE does (ARCANE §5.1, Appendices C and D.1).
+// Package ballsbins models the output ports of a switch as bins and packets as balls. In each
+// round a batch of balls falls into the bins, and one ball leaves each non-empty bin. Balls are
+// thrown at random, as in oblivious packet spraying, or recycled, as in ARCANE (ARCANE §5.1,
+// Appendices C and D.1).
 package ballsbins
 
 import (
@@ -12,28 +12,28 @@ import (
 	"weft/internal/portable"
 )
 
-// Arrivals says how many balls come in a round.
+// Arrivals determines how many balls arrive in a round.
 type Arrivals string
 
-// Ways in which balls arrive.
+// Arrival processes.
 const (
-	// Even has as many as the rate asks for; of a fraction of a ball, whole ones in
-	// the rounds in which it adds up.
+	// Even has exactly as many balls as the rate asks for. Fractions accumulate into whole balls
+	// in some rounds.
 	Even Arrivals = "even"
-	// Binomial has each bin's input offer a ball with the probability of the rate.
+	// Binomial lets each bin's input offer a ball with the probability of the rate.
 	Binomial Arrivals = "binomial"
 )
 
-// Unreported says what becomes of the colors of balls whose removal nobody
-// reports, because acknowledgements are coalesced.
+// Unreported says what happens to the colors of balls whose removal is not reported, because
+// acknowledgements are coalesced.
 type Unreported string
 
-// Fates of unreported colors.
+// Treatments of unreported colors.
 const (
-	// Forget has an unreported color forget its bin: a cached entropy is used once,
-	// and comes back with an acknowledgement or not at all. It is what ARCANE does.
+	// Forget makes an unreported color forget its bin: a cached entropy is used once, and returns
+	// with an acknowledgement or not at all. ARCANE does this.
 	Forget Unreported = "forget"
-	// Keep leaves its memory as it was.
+	// Keep leaves its memory unchanged.
 	Keep Unreported = "keep"
 )
 
@@ -42,84 +42,80 @@ type Reading string
 
 // Readings of recycled balls-into-bins.
 const (
-	// Fixed is the process that the proof of Theorem 5.1 analyses, and what ARCANE's
-	// sender does: a ball removed from a bin with at most τ balls is thrown back into
-	// it in the same round, all others fall at random. A bin that is not empty stays
-	// so, and once none is empty the number of balls stays the same; both of which
-	// the proof uses. The authors' script for Figure 14 (REPS artefact) does the
-	// same, but that a bin forgets with τ balls already.
+	// Fixed is the process that the proof of Theorem 5.1 analyses, and what ARCANE's sender does.
+	// A ball removed from a bin with at most τ balls is thrown back into it in the same round;
+	// all others fall at random. A non-empty bin stays non-empty, and once no bin is empty the
+	// number of balls stays constant. The proof uses both. The authors' script for Figure 14
+	// (REPS artefact) does the same, except that a bin already forgets at τ balls.
 	Fixed Reading = "fixed"
-	// AsPrinted is the process of the text of §5.1: b·n colors throw in turn, n a
-	// round, each into the bin it remembers. Between a ball's removal and the turn
-	// of its color pass up to b rounds, in which bins run empty. Each such round
-	// adds a ball for good; unless by luck exactly b colors come to remember each
-	// bin, the balls outgrow n·τ, and then some bin is always above τ. So it does not
-	// converge in general, whatever the theorem says.
+	// AsPrinted is the process in the text of §5.1: b·n colors throw in turn, n per round, each
+	// into the bin it remembers. Up to b rounds pass between a ball's removal and its color's
+	// turn, in which bins run empty. Each such round adds a ball permanently. Unless exactly b
+	// colors happen to remember each bin, the balls outgrow n·τ, and then some bin is always
+	// above τ. So this process does not converge in general, contrary to the theorem.
 	AsPrinted Reading = "as-printed"
 )
 
-// Options are the parameters of a simulation.
+// Options holds the parameters of a simulation.
 type Options struct {
-	// Bins is n, the output ports.
+	// Bins is n, the number of output ports.
 	Bins int
-	// Rate is λ, the balls of a round divided by n, from above 0 to 1.
+	// Rate is λ, the number of balls per round divided by n, above 0 and at most 1.
 	Rate float64
-	// Arrivals is Even if it is empty.
+	// Arrivals defaults to Even.
 	Arrivals Arrivals
-	// Rounds to simulate.
+	// Rounds is the number of rounds to simulate.
 	Rounds int
 
-	// Recycled has balls go back to bins with few of them; without it every throw
-	// is random.
+	// Recycled returns balls to bins with few balls. Otherwise every throw is random.
 	Recycled bool
-	// Reading is Fixed if it is empty.
+	// Reading defaults to Fixed.
 	Reading Reading
-	// Threshold is τ, the load above which a color forgets its bin. It is compared
-	// with a bin before the ball is removed, which is the reading of the proof: a
-	// bin with more than τ balls does not get back what it loses.
+	// Threshold is τ, the load above which a color forgets its bin. It is compared with the load
+	// before the ball is removed, as in the proof: a bin with more than τ balls does not get back
+	// what it loses.
 	Threshold int
-	// Colors is b, the colors for each bin; b·n is rounded. In the fixed reading it
-	// is the room of the memory, whose oldest entries give way; it matters at rates
-	// below 1 only.
+	// Colors is b, the number of colors per bin; b·n is rounded. In the fixed reading it is the
+	// capacity of the memory, from which the oldest entries are evicted. It matters only at rates
+	// below 1.
 	Colors float64
-	// Coalescing is k: the removal of every k-th ball is reported, in random order
-	// among the balls of a round. 0 and 1 report all.
+	// Coalescing is k: the removal of every k-th ball is reported, in random order among the
+	// balls of a round. 0 and 1 report all.
 	Coalescing int
-	// Unreported is Forget if it is empty.
+	// Unreported defaults to Forget.
 	Unreported Unreported
 
-	// Seed and Trial choose the random numbers.
+	// Seed and Trial select the random numbers.
 	Seed  uint64
 	Trial int
 
-	// Observe, if it is not nil, sees the loads after each round, the first being
-	// round 1. It must not keep them.
+	// Observe, if not nil, is called with the loads after each round, beginning with round 1. It
+	// must not keep the slice.
 	Observe func(round int, loads []int)
 }
 
-// Outcome is what a simulation came to.
+// Outcome is the result of a simulation.
 type Outcome struct {
 	// Max is the largest load after each round.
 	Max []int
-	// Peak is the largest of them, and Final the last.
+	// Peak is the largest load of all rounds, and Final the last round's.
 	Peak, Final int
-	// Thrown balls are Removed or Left; Fresh ones among them fell at random.
+	// Thrown balls are either Removed or Left. Fresh counts the thrown balls that fell at random.
 	Thrown, Removed, Left, Fresh int64
-	// Above is how many bins held more than τ after the last round.
+	// Above is the number of bins with more than τ balls after the last round.
 	Above int
-	// Settled is the first round from which on no bin held more than τ, or Rounds+1;
-	// of recycled balls only.
+	// Settled is the first round from which no bin held more than τ balls, or Rounds+1. It is set
+	// for recycled balls only.
 	Settled int
-	// Converged is the first round from which on all colors remember a bin and
-	// keep it for ever, or 0 if that was not reached; in the fixed reading, the first
-	// from which on no ball falls at random. It is looked for if Rate is 1 and all
-	// removals are reported. A mean or maximum of it over trials that leaves out the
-	// 0s tells nothing without the share that they are.
+	// Converged is the first round from which all colors remember a bin and keep it forever, or 0
+	// if that was not reached. In the fixed reading, it is the first round from which no ball
+	// falls at random. It is computed only if Rate is 1 and all removals are reported. A mean or
+	// maximum over trials that ignores the 0s is meaningless without the share of 0s.
 	Converged int
 }
 
-// LeastThreshold returns the least τ of Theorem 5.1 for n bins: 4 ln n, rounded
-// up, and at least 1.
+// LeastThreshold returns the least τ of Theorem 5.1 for n bins: 4 ln n, rounded up, and at least
+// 1.
 func LeastThreshold(bins int) int { return max(1, int(ceil(4*portable.Log(float64(bins))))) }
 
 // LeastColors returns the least b of Theorem 5.1 for n bins: 2.4 ln n, rounded up,
@@ -129,8 +125,8 @@ func LeastColors(bins int) int { return max(1, int(ceil(2.4*portable.Log(float64
 // leastBins is the least n of Theorem 5.1.
 const leastBins = 16
 
-// Covered tells whether Theorem 5.1 covers a setting, and if not, the conditions
-// that it fails: n ≥ 16, τ ≥ 4 ln n, b ≥ 2.4 ln n.
+// Covered reports whether Theorem 5.1 covers a setting. If not, it lists the conditions that
+// fail: n ≥ 16, τ ≥ 4 ln n, b ≥ 2.4 ln n.
 func Covered(bins int, threshold, colors float64) (ok bool, fails []string) {
 	log := portable.Log(float64(bins))
 	if bins < leastBins {
@@ -145,7 +141,7 @@ func Covered(bins int, threshold, colors float64) (ok bool, fails []string) {
 	return len(fails) == 0, fails
 }
 
-// MostBins returns the most bins for which b colors each satisfy b ≥ 2.4 ln n.
+// MostBins returns the largest number of bins for which b colors satisfy b ≥ 2.4 ln n.
 func MostBins(colors float64) int { return int(portable.Exp(colors / 2.4)) }
 
 func ceil(x float64) float64 {
@@ -156,7 +152,7 @@ func ceil(x float64) float64 {
 	return whole
 }
 
-// most balls a bin or a batch can have; loads are far below it.
+// mostBins limits the number of bins. Loads stay far below it.
 const mostBins = 1 << 20
 
 func (o *Options) complete() error {

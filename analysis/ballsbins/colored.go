@@ -8,23 +8,23 @@ import (
 	"weft/internal/fifo"
 )
 
-// none is no bin.
+// none means no bin.
 const none = -1
 
-// colored is the process as §5.1 prints it. Each round removes a ball from each non-empty
-// bin, first in first out, and its color remembers or forgets; then each color of
-// the round's batch throws a ball: into the bin it remembers, or at random.
+// colored is the process as §5.1 prints it. In each round, one ball leaves each non-empty bin,
+// first in first out, and its color remembers or forgets the bin. Then each color of the round's
+// batch throws a ball: into the bin it remembers, or at random.
 type colored struct {
 	Options
 	rand   draw.Rand
 	queues []fifo.Queue[int32] // of colors
 	loads  []int
-	memory []int32 // of each color, the bin it remembers
-	next   int     // the first color of the next batch
-	order  []int   // of removals within a round
+	memory []int32 // the bin that each color remembers
+	next   int     // first color of the next batch
+	order  []int   // order of removals within a round
 
 	removals    int64 // counted for coalescing
-	unremembers int   // colors without a bin
+	unremembers int   // number of colors without a bin
 	watch       convergence
 	out         Outcome
 }
@@ -66,7 +66,7 @@ func (p *colored) run(ctx context.Context) (*Outcome, error) {
 
 func (p *colored) remove(round int) {
 	if p.Coalescing > 1 {
-		// Without this, always the same bins would be reported when k divides n.
+		// Otherwise the same bins would always be reported when k divides n.
 		p.rand.Shuffle(len(p.order), func(i, j int) { p.order[i], p.order[j] = p.order[j], p.order[i] })
 	}
 	for _, bin := range p.order {
@@ -120,17 +120,16 @@ func (p *colored) throw(round int) {
 	}
 }
 
-// convergence finds out when the process repeats itself for ever. If all colors
-// remember a bin, nothing is random; and if in a whole cycle through the batches no
-// memory changes and each load comes back to what it was, the process is where it
-// was at the cycle's start: the same colors follow in the same order, and those in
-// a bin are the last that came.
+// convergence detects when the process repeats itself forever. If all colors remember a bin,
+// nothing is random. If, in addition, no memory changes in a whole cycle through the batches and
+// each load returns to its value, the process is in the same state as at the cycle's start: the
+// same colors follow in the same order, and each bin holds the colors that arrived last.
 type convergence struct {
 	possible bool
 	period   int
 	// changed is the last round in which a memory changed.
 	changed int
-	// taken is the round whose loads are kept.
+	// taken is the round whose loads are saved.
 	taken int
 	loads []int
 	since int

@@ -7,9 +7,8 @@ import (
 	"weft/internal/portable"
 )
 
-// Coupons returns how many balls, thrown at random one after another, it took in
-// each trial until every bin had received one: the first phase in the proof of
-// Theorem 5.1 (Appendix C).
+// Coupons returns, for each trial, how many balls were thrown at random one after another until
+// every bin had received one: the first phase in the proof of Theorem 5.1 (Appendix C).
 func Coupons(ctx context.Context, bins, trials int, seed uint64) ([]int, error) {
 	took := make([]int, trials)
 	hit := make([]bool, bins)
@@ -38,20 +37,20 @@ func MeanCoupons(bins int) float64 {
 	return float64(bins) * harmonic
 }
 
-// EnoughCoupons returns the balls after which Appendix C counts on every bin having
+// EnoughCoupons returns the number of balls after which Appendix C counts on every bin having
 // received one: 2n ln n, with a probability of 1-1/n.
 func EnoughCoupons(bins int) float64 {
 	n := float64(bins)
 	return 2 * n * portable.Log(n)
 }
 
-// mostExact is up to how many bins CouponsWithin counts exactly.
+// mostExact is the largest number of bins for which CouponsWithin is exact.
 const mostExact = 2048
 
-// CouponsWithin returns the probability that so many balls leave no bin without
-// one. From how many bins are hit after a ball follows how many are after the
-// next; above 2048 bins, whose number of empty ones is all but a Poisson variable,
-// it is e to the minus of its mean.
+// CouponsWithin returns the probability that the given number of balls leaves no bin empty. Up to
+// 2048 bins it computes the distribution of the number of non-empty bins ball by ball. Above, the
+// number of empty bins is nearly a Poisson variable, and the result is e to the minus of its
+// mean.
 func CouponsWithin(bins, balls int) float64 {
 	n := float64(bins)
 	if bins > mostExact {
@@ -65,7 +64,7 @@ func CouponsWithin(bins, balls int) float64 {
 			hit[k] = float64(hit[k]*(float64(k)/n)) + float64(hit[k-1]*(float64(bins-k+1)/n))
 		}
 		hit[least] *= float64(least) / n
-		// What has become this unlikely adds nothing, and slows arithmetic down.
+		// Negligible probabilities add nothing and slow the arithmetic down.
 		for hit[least] < 1e-200 {
 			hit[least] = 0
 			least++
@@ -74,24 +73,24 @@ func CouponsWithin(bins, balls int) float64 {
 	return hit[bins]
 }
 
-// MeanLoad returns the mean load of a bin under random throws at a rate below 1
-// after long enough, with a whole number of balls a round, or, if binomial, with
-// arrivals of that kind. A bin is a queue with one departure a round and arrivals
-// A, whose mean load is λ + E[A(A-1)] / (2(1-λ)) (Pollaczek and Khinchine).
+// MeanLoad returns the long-run mean load of a bin under random throws at a rate below 1, with a
+// whole number of balls per round or, for Binomial, with binomial arrivals. A bin is a queue with
+// one departure per round and arrivals A; its mean load is λ + E[A(A-1)] / (2(1-λ)) (Pollaczek
+// and Khinchine).
 func MeanLoad(bins int, rate float64, arrivals Arrivals) float64 {
 	pairs := rate * rate
 	if arrivals != Binomial {
 		pairs -= rate / float64(bins)
 	} else {
-		// Of n offers, each is made with probability λ and falls here with 1/n.
+		// Each of n offers is made with probability λ and falls into this bin with 1/n.
 		pairs -= rate * rate / float64(bins)
 	}
 	return rate + pairs/(2*(1-rate))
 }
 
-// OrderOfMax returns what the largest load under random throws at a rate below 1
-// grows like: ln(n/(1-λ))/(1-λ) bounds it from above and ln(n)/(1-λ) from below,
-// each up to a constant factor that the sources do not give (§5.1).
+// OrderOfMax returns the growth of the largest load under random throws at a rate below 1: it is
+// bounded by ln(n)/(1-λ) from below and ln(n/(1-λ))/(1-λ) from above, each up to a constant
+// factor that the sources do not give (§5.1).
 func OrderOfMax(bins int, rate float64) (lower, upper float64) {
 	n := float64(bins)
 	return portable.Log(n) / (1 - rate), portable.Log(n/(1-rate)) / (1 - rate)

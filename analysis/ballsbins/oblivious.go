@@ -7,11 +7,10 @@ import (
 	"weft/analysis/internal/draw"
 )
 
-// often is after how many rounds a simulation looks whether it should end.
+// often is the number of rounds between checks of the context.
 const often = 1 << 10
 
-// oblivious throws every ball at random; which balls are in a bin does not
-// matter, only how many.
+// oblivious throws every ball at random. Only the number of balls in a bin matters, not which.
 func oblivious(ctx context.Context, o Options) (*Outcome, error) {
 	r := draw.Stream(o.Seed, "oblivious", o.Trial)
 	loads := make([]int, o.Bins)
@@ -38,7 +37,7 @@ func oblivious(ctx context.Context, o Options) (*Outcome, error) {
 	return out, nil
 }
 
-// batch returns how many balls come in a round.
+// batch returns the number of balls that arrive in a round.
 func (o *Options) batch(round int, r draw.Rand) int {
 	if o.Rate == 1 {
 		return o.Bins

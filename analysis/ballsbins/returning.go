@@ -8,9 +8,9 @@ import (
 	"weft/internal/fifo"
 )
 
-// returning is the process of the proof of Theorem 5.1: what leaves a bin that is
-// not too full is thrown back into it. Between is a memory of bins, first in first
-// out, which at rate 1 each round fills and empties.
+// returning is the process in the proof of Theorem 5.1: a ball that leaves a bin that is not too
+// full is thrown back into it. In between, a FIFO memory holds the bins. At rate 1 it fills and
+// empties in each round.
 type returning struct {
 	Options
 	rand     draw.Rand
@@ -45,7 +45,7 @@ func (p *returning) run(ctx context.Context) (*Outcome, error) {
 		p.throw(round)
 		p.out.note(&p.Options, round, p.loads)
 	}
-	// With nothing random left, each ball returns for ever.
+	// If nothing random is left, each ball returns forever.
 	if p.Rate == 1 && p.Coalescing == 1 && p.random < p.Rounds {
 		p.out.Converged = p.random + 1
 	}
@@ -55,7 +55,7 @@ func (p *returning) run(ctx context.Context) (*Outcome, error) {
 
 func (p *returning) remove() {
 	if p.Coalescing > 1 || p.Rate < 1 {
-		// Otherwise the same bins would always be reported, or be remembered first.
+		// Otherwise the same bins would always be reported, or remembered, first.
 		p.rand.Shuffle(len(p.order), func(i, j int) { p.order[i], p.order[j] = p.order[j], p.order[i] })
 	}
 	for _, bin := range p.order {

@@ -1,4 +1,4 @@
-// Package buffers knows how much packet memory switches have for what they carry.
+// Package buffers has the packet memory of published switches relative to their capacity.
 package buffers
 
 import "weft/unit"
@@ -8,10 +8,10 @@ type Switch struct {
 	Name   string
 	Maker  string
 	Rate   unit.Rate  // of all ports together
-	Buffer unit.Bytes // of all ports together; how far it is shared differs
+	Buffer unit.Bytes // of all ports together; how much of it is shared differs
 }
 
-// Published lists the switches of SIRD's Table 3 (NSDI 2025, Appendix A).
+// Published lists the switches in SIRD's Table 3 (NSDI 2025, Appendix A).
 func Published() []Switch {
 	const tera, mega = 1000 * unit.Gbps, 1_000_000
 	broadcom := func(name string, tbps float64, mb unit.Bytes) Switch {
@@ -52,8 +52,7 @@ func Published() []Switch {
 	}
 }
 
-// For is what the switch would have for ports of so much rate, if it were cut down to
-// them in proportion; in bytes.
+// For returns the switch's buffer scaled in proportion to the given total port rate, in bytes.
 func (s Switch) For(rate unit.Rate) float64 {
 	return float64(s.Buffer) * (float64(rate) / float64(s.Rate))
 }

@@ -1,6 +1,5 @@
-// Package capacity has the arithmetic of what a set of uplinks can carry, what is
-// lost while one is down, and what acknowledgements cost (ARCANE §3.2, §4.3.2,
-// §4.5.1).
+// Package capacity computes what a set of uplinks can carry, what is lost while one is down, and
+// the cost of acknowledgements (ARCANE §3.2, §4.3.2, §4.5.1).
 package capacity
 
 import (
@@ -10,19 +9,19 @@ import (
 	"weft/unit"
 )
 
-// Uplinks are flows that share the uplinks of a switch, some of which are slow
-// (ARCANE §4.3.2, Figure 3).
+// Uplinks describes flows that share the uplinks of a switch, where some uplinks are slow (ARCANE
+// §4.3.2, Figure 3).
 type Uplinks struct {
-	// Flows of Size payload bytes each come from hosts of their own at HostRate.
+	// Flows of Size payload bytes each come from separate hosts at HostRate.
 	Flows    int
 	Size     unit.Bytes
 	HostRate unit.Rate
-	// Uplinks run at Rate, but Slow of them at SlowRate.
+	// Uplinks run at Rate, except Slow of them, which run at SlowRate.
 	Uplinks  int
 	Rate     unit.Rate
 	Slow     int
 	SlowRate unit.Rate
-	// Packets carry MTU bytes of payload and Header bytes on top.
+	// Packets carry MTU bytes of payload plus Header bytes.
 	MTU, Header unit.Bytes
 }
 
@@ -40,22 +39,21 @@ func (u Uplinks) check() error {
 	return nil
 }
 
-// Bounds are the least completion times of the last flow, propagation left out,
-// in seconds; they are infinite where nothing arrives.
+// Bounds holds lower bounds of the completion time of the last flow, in seconds, without
+// propagation delay. They are infinite if something never arrives.
 type Bounds struct {
-	// Host is the time that a flow takes at its host's rate: no spraying is quicker.
+	// Host is the time that a flow takes at its host's rate. No spraying is faster.
 	Host float64
-	// Uniform is the time if every uplink gets the same share of the packets: that of
-	// the slowest.
+	// Uniform is the time if every uplink gets the same share of the packets. The slowest uplink
+	// determines it.
 	Uniform float64
 	// Adaptive is the time if each uplink gets what it can carry.
 	Adaptive float64
-	// UniformRate and AdaptiveRate are the payload of a flow per second at these
-	// times, in bits.
+	// UniformRate and AdaptiveRate are the payload rates of a flow at these times, in bit/s.
 	UniformRate, AdaptiveRate float64
 }
 
-// Bounds computes them. It fails if a field makes no sense.
+// Bounds computes the bounds. It fails if a field is invalid.
 func (u Uplinks) Bounds() (Bounds, error) {
 	if err := u.check(); err != nil {
 		return Bounds{}, err
@@ -67,7 +65,7 @@ func (u Uplinks) Bounds() (Bounds, error) {
 	if u.Slow > 0 {
 		slowest = min(slowest, float64(u.SlowRate))
 	}
-	// Rates are whole bits a second, and exact up to 2^53.
+	// Rates are whole bits per second, exact up to 2^53.
 	sum := float64(u.Uplinks-u.Slow)*float64(u.Rate) + float64(float64(u.Slow)*float64(u.SlowRate))
 	b := Bounds{Host: flow / float64(u.HostRate)}
 	b.Uniform = max(b.Host, over(all/float64(u.Uplinks), slowest))
@@ -84,16 +82,16 @@ func over(bits, rate float64) float64 {
 	return bits / rate
 }
 
-// Packets returns how many packets of so many bytes leave at a rate in a time, and
-// may be a fraction: those that are lost while a link is down and nobody knows
-// (ARCANE §3.2, which leaves congestion control out of account).
+// Packets returns how many packets of a size leave at a rate in a time, possibly a fraction.
+// These are lost while a link is down and nobody knows (ARCANE §3.2, which ignores congestion
+// control).
 func Packets(rate unit.Rate, during unit.Time, packet unit.Bytes) float64 {
 	seconds := float64(during) / float64(unit.Second)
 	return float64(rate) * seconds / 8 / float64(packet)
 }
 
-// AckOverhead returns the bytes of acknowledgements over those of the data that
-// they acknowledge, one for every so many packets.
+// AckOverhead returns the bytes of acknowledgements relative to the data that they acknowledge,
+// with one acknowledgement for every every packets.
 func AckOverhead(ack, packet unit.Bytes, every int) float64 {
 	return float64(ack) / (float64(packet) * float64(every))
 }

@@ -1,6 +1,5 @@
-// Package collisions counts flows of a workload that take the same way from one
-// router to another: colliding paths, which only the mapping of hosts to routers
-// makes, and not the links between the routers.
+// Package collisions counts flows of a workload between the same two routers: colliding paths.
+// They depend only on the mapping of hosts to routers, not on the links between routers.
 package collisions
 
 import (
@@ -13,23 +12,24 @@ import (
 	"weft/sim"
 )
 
-// Pattern is a pattern of traffic among endpoints 0 to N-1.
+// Pattern is a traffic pattern among endpoints 0 to N-1.
 type Pattern string
 
 // The five patterns of FatPaths §IV-A, and an adversarial one.
 const (
-	// Permutation: endpoint s sends to π(s), of a random permutation.
+	// Permutation: endpoint s sends to π(s) for a random permutation π.
 	Permutation Pattern = "permutation"
 	// OffDiagonal: s sends to (s+c) mod N.
 	OffDiagonal Pattern = "off-diagonal"
-	// Shuffle: s sends to the number that has its bits rotated ([pattern.Shuffle]).
+	// Shuffle: s sends to the endpoint whose number has the bits of s rotated
+	// ([pattern.Shuffle]).
 	Shuffle Pattern = "shuffle"
 	// Permutations: four random permutations at once.
 	Permutations Pattern = "4-permutations"
 	// Stencil: four off-diagonals ([pattern.StencilOffsets]).
 	Stencil Pattern = "stencil"
-	// Adversarial: an off-diagonal at as many endpoints as the fullest router has, so
-	// that without a random mapping all flows of a router go to the next one.
+	// Adversarial: an off-diagonal whose offset is the number of endpoints on the fullest router.
+	// Without a random mapping, all flows of a router go to the next one.
 	Adversarial Pattern = "adversarial"
 )
 
@@ -38,7 +38,7 @@ func Patterns() []Pattern {
 	return []Pattern{Permutation, OffDiagonal, Shuffle, Permutations, Stencil, Adversarial}
 }
 
-// ParsePattern reads the name of a pattern; the error offers the nearest one.
+// ParsePattern parses the name of a pattern. The error suggests the nearest name.
 func ParsePattern(text string) (Pattern, error) {
 	var names []string
 	for _, p := range Patterns() {
@@ -54,42 +54,39 @@ func ParsePattern(text string) (Pattern, error) {
 	return "", fmt.Errorf("there is no pattern %q; %s %v", text, hint, names)
 }
 
-// Options of Count.
+// Options configures Count.
 type Options struct {
-	// Hosts is the number of endpoints on each router. Endpoints are numbered router
-	// by router.
+	// Hosts is the number of endpoints on each router. Endpoints are numbered router by router.
 	Hosts   []int32
 	Pattern Pattern
-	// Offset is c of the off-diagonal; 1 if it is 0. With a random mapping it makes no
-	// difference but for the lengths of its cycles.
+	// Offset is c of the off-diagonal; 0 means 1. With a random mapping it affects only the
+	// lengths of cycles.
 	Offset int
-	// Linear leaves every endpoint at its place. Otherwise they are mapped to places at
-	// random, as the paper does.
+	// Linear leaves every endpoint in its place. Otherwise endpoints are mapped to places at
+	// random, as in the paper.
 	Linear bool
-	// Trials is how many random mappings are counted; 1 if it is 0.
+	// Trials is the number of random mappings to count; 0 means 1.
 	Trials int
 	Seed   uint64
 }
 
-// Histogram counts ordered pairs of different routers that have hosts, over all
-// trials.
+// Histogram counts ordered pairs of different routers with hosts, over all trials.
 type Histogram struct {
 	// Pairs[c] is the number of pairs with c flows between them.
 	Pairs []int64
-	// Local is the number of flows that stay on one router, Flows that of all others.
+	// Local counts flows that stay on one router, and Flows all others.
 	Local, Flows int64
 }
 
-// most is how many endpoints are allowed: their pairs of routers are sorted in
-// memory.
+// most is the largest number of endpoints. Their pairs of routers are sorted in memory.
 const most = 1 << 24
 
-// Count maps the flows of a pattern to pairs of routers. Flows from an endpoint to
-// itself, which a random permutation and a shuffle have, do not count.
+// Count maps the flows of a pattern to pairs of routers. It ignores flows from an endpoint to
+// itself, which random permutations and shuffles contain.
 //
 // Source: FatPaths §IV-A, Figure 4; patterns §II-C.
 func Count(o Options) (*Histogram, error) {
-	var at []int32 // the router of each endpoint
+	var at []int32 // router of each endpoint
 	var with, fullest int
 	for v, n := range o.Hosts {
 		if n < 0 {
@@ -141,8 +138,7 @@ func Count(o Options) (*Histogram, error) {
 	return h, nil
 }
 
-// add counts the flows of one trial, of which each pair of routers has none, one or
-// several.
+// add counts the flows of one trial. all is the number of pairs of routers.
 func (h *Histogram) add(pairs []uint64, all int64) {
 	slices.SortFunc(pairs, cmp.Compare[uint64])
 	h.Flows += int64(len(pairs))
@@ -166,7 +162,7 @@ func (h *Histogram) grow(count int) {
 	}
 }
 
-// AtLeast is the share of pairs with so many flows or more.
+// AtLeast returns the share of pairs with at least count flows.
 func (h *Histogram) AtLeast(count int) float64 {
 	all, above := int64(0), int64(0)
 	for c, n := range h.Pairs {
@@ -178,10 +174,9 @@ func (h *Histogram) AtLeast(count int) float64 {
 	return float64(above) / float64(all)
 }
 
-// Independent is the share of pairs that would have so many flows or more if every
-// flow chose its pair by itself: Poisson's law with the same mean over all pairs.
-// Random mappings come near it where routers have many hosts; a share far below one
-// that is claimed says that no draw will show it.
+// Independent returns the share of pairs that would have at least count flows if every flow chose
+// its pair independently: Poisson's law with the same mean. Random mappings come close to it if
+// routers have many hosts. If it is far below a claimed share, no draw will show that share.
 func (h *Histogram) Independent(count int) float64 {
 	pairs := int64(0)
 	for _, n := range h.Pairs {
@@ -199,7 +194,7 @@ func (h *Histogram) Independent(count int) float64 {
 	if mean >= float64(count) {
 		return 1 - head
 	}
-	// A small tail is added up by itself: 1 - head would lose it.
+	// Sum a small tail directly, because 1 - head would lose it.
 	tail := 0.0
 	for c := count; tail+term != tail; c++ {
 		tail += term

@@ -1,5 +1,5 @@
-// Package connectivity finds for all pairs of routers how many paths without a
-// common cable join them, however long: their edge connectivity.
+// Package connectivity computes, for all pairs of routers, how many paths of any length share no
+// cable: their edge connectivity.
 package connectivity
 
 import (
@@ -14,36 +14,35 @@ import (
 	"weft/internal/flow"
 )
 
-// Tree is an equivalent flow tree: the edge connectivity of two routers is the
-// least flow on the way between them.
+// Tree is an equivalent flow tree: the edge connectivity of two routers is the least flow on the
+// tree path between them.
 type Tree struct {
-	// Parent leads from every router but 0 towards router 0, whose parent is itself.
+	// Parent is each router's parent on the way to router 0, which is its own parent.
 	Parent []int32
-	// Flow is the edge connectivity of a router and its parent; of no meaning for
-	// router 0.
+	// Flow is the edge connectivity of a router and its parent. It is meaningless for router 0.
 	Flow []int32
-	// depth is how far a router is from router 0 in the tree.
+	// depth is a router's distance from router 0 in the tree.
 	depth []int32
 }
 
-// Options of New.
+// Options configures New.
 type Options struct {
-	// Threads is how many maximum flows are computed at a time, as many as the machine
-	// has if it is 0. Results do not depend on it.
+	// Threads is the number of maximum flows computed in parallel; 0 means one per processor. It
+	// does not affect results.
 	Threads int
-	// Progress, unless it is nil, is called with the share done.
+	// Progress, if not nil, is called with the share that is done.
 	Progress func(share float64)
 }
 
-// New computes the tree of a graph with as many maximum flows as it has routers,
-// less one. Graphs that are not connected have flows of 0.
+// New computes the tree of a graph with one maximum flow fewer than the graph has routers. If the
+// graph is not connected, some flows are 0.
 //
-// Source: Gusfield, Very Simple Methods for All Pairs Network Flow Analysis, SIAM
-// J. Comput. 19, 1990, §2.2 (equivalent flow trees); FatPaths Appendix B-B.
+// Source: Gusfield, Very Simple Methods for All Pairs Network Flow Analysis, SIAM J. Comput. 19,
+// 1990, §2.2 (equivalent flow trees); FatPaths Appendix B-B.
 //
-// Departure: flows of several routers are computed at once, under the assumption that
-// those before do not change their parents; where they do, the flow is computed
-// again. So the tree is that of the algorithm in turn.
+// Departure: the flows of several routers are computed in parallel, assuming that earlier routers
+// do not change their parents. If one does, the flow is computed again. So the tree equals that
+// of the sequential algorithm.
 func New(ctx context.Context, g *routers.Graph, o Options) (*Tree, error) {
 	n := g.Len()
 	if n == 0 {
@@ -58,7 +57,7 @@ func New(ctx context.Context, g *routers.Graph, o Options) (*Tree, error) {
 	for v := range n {
 		b.degree[v] = int32(g.Degree(int32(v)))
 	}
-	const ahead = 4 // flows a thread, so that threads wait little for each other
+	const ahead = 4 // flows per thread, so that threads rarely wait for each other
 	batch := make([]cut, threads*ahead)
 	for i := range batch {
 		batch[i].side = make([]bool, n)
@@ -99,7 +98,7 @@ type builder struct {
 	degree []int32
 }
 
-// cut is a minimum cut of two routers.
+// cut is a minimum cut between two routers.
 type cut struct {
 	flow int32
 	side []bool
@@ -119,14 +118,14 @@ func network(g *routers.Graph) *flow.Network[int32] {
 	return f
 }
 
-// cut finds a minimum cut of s and t, of which neither side matters more.
+// cut finds a minimum cut of s and t. Any minimum cut will do.
 func (b *builder) cut(f *flow.Network[int32], s, t int32, c *cut) {
 	f.Restore()
 	least := min(b.degree[s], b.degree[t])
 	c.flow = f.Max(s, t, least)
 	switch {
 	case c.flow == b.degree[s]:
-		// All cables of s are used: it stands alone.
+		// All cables of s are used, so s alone is one side.
 		clear(c.side)
 		c.side[s] = true
 	case c.flow == b.degree[t]:
@@ -138,7 +137,7 @@ func (b *builder) cut(f *flow.Network[int32], s, t int32, c *cut) {
 	}
 }
 
-// settle hangs later routers on s that are on its side of the cut.
+// settle makes s the parent of later routers on its side of the cut that had the same parent.
 func (b *builder) settle(s int32, c *cut) {
 	t := b.tree.Parent[s]
 	b.tree.Flow[s] = c.flow
@@ -149,7 +148,7 @@ func (b *builder) settle(s int32, c *cut) {
 	}
 }
 
-// measure fills in depths. Parents have lower numbers than their children.
+// measure computes depths. Parents have lower numbers than their children.
 func (t *Tree) measure() {
 	t.depth = make([]int32, len(t.Parent))
 	for v := 1; v < len(t.Parent); v++ {
@@ -170,16 +169,15 @@ func (t *Tree) Between(a, b int32) int {
 	return int(least)
 }
 
-// Class is a number of disjoint paths and how many unordered pairs have it.
+// Class is a number of disjoint paths with the number of unordered pairs that have it.
 type Class struct {
 	Connectivity int
 	Pairs        int64
 }
 
-// Classes counts the pairs among some routers by their edge connectivity, in
-// decreasing order of it.
+// Classes counts the pairs among some routers by edge connectivity, in decreasing order.
 func (t *Tree) Classes(among []int32) []Class {
-	group := make([]int32, len(t.Parent)) // each router's representative
+	group := make([]int32, len(t.Parent)) // representative of each router
 	size := make([]int64, len(t.Parent))
 	for v := range group {
 		group[v] = int32(v)
@@ -194,8 +192,8 @@ func (t *Tree) Classes(among []int32) []Class {
 		}
 		return v
 	}
-	// Joining the ends of edges in decreasing order of flow, an edge is the least on
-	// the way between what it joins.
+	// When edges are joined in decreasing order of flow, each edge is the least on the tree paths
+	// between the parts that it joins.
 	order := make([]int32, 0, len(t.Parent))
 	for v := 1; v < len(t.Parent); v++ {
 		order = append(order, int32(v))

@@ -5,20 +5,19 @@ import (
 	"weft/internal/flow"
 )
 
-// Sets finds least cuts between sets of routers of one graph. Two goroutines need
-// two.
+// Sets computes minimum cuts between sets of routers in one graph. It is not safe for concurrent
+// use.
 type Sets struct {
 	g       *routers.Graph
 	node    []int32
 	network flow.Network[int32]
 }
 
-// NewSets returns one for g.
+// NewSets returns a Sets for g.
 func NewSets(g *routers.Graph) *Sets { return &Sets{g: g, node: make([]int32, g.Len())} }
 
-// Between returns how many paths from a router of a to one of b share no cable, which
-// is the least number of cables whose removal parts them. The sets must have no
-// router in common.
+// Between returns the number of cable-disjoint paths from routers in a to routers in b. This
+// equals the least number of cables whose removal separates them. The sets must not overlap.
 func (s *Sets) Between(a, b []int32) int {
 	const source, sink = 0, 1
 	for v := range s.node {

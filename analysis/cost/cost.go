@@ -1,7 +1,6 @@
-// Package cost adds up what a fabric's routers and cables cost, from linear models
-// with coefficients that are inputs (FatPaths §VII-A2 and Figure 10, after
-// Slim Fly, SC 2014, §VI, and Dragonfly, ISCA 2008), and finds the price at which
-// the cheaper of two fabrics changes.
+// Package cost adds up the costs of a fabric's routers and cables, from linear models whose
+// coefficients are inputs (FatPaths §VII-A2 and Figure 10, after Slim Fly, SC 2014, §VI, and
+// Dragonfly, ISCA 2008). It also finds the price at which the cheaper of two fabrics changes.
 package cost
 
 import (
@@ -21,41 +20,43 @@ type Line struct {
 
 func (l Line) at(x float64) float64 { return l.Fixed + float64(l.PerUnit*x) }
 
-// Model are prices and a layout. Prices are inputs, in any currency: FatPaths prints
-// none, and says that it takes list prices of its day in the models of Slim Fly,
-// whose own are [SlimFly2014].
+// Model holds prices and a layout. Prices are inputs, in any currency. FatPaths prints none; it
+// says that it uses list prices of its day in the models of Slim Fly, whose own prices are
+// [SlimFly2014].
 type Model struct {
-	// Rate is that of the equipment whose prices these are. Links of hosts, the
-	// fastest if they differ, are taken to have it, and others in proportion, since
-	// routers and cables of another rate have other prices. 0 takes rates as they are.
+	// Rate is the rate of the priced equipment. Hosts' links, or the fastest of them, are assumed
+	// to have this rate and others are scaled in proportion, since routers and cables of another
+	// rate have other prices. 0 uses rates as they are.
 	Rate unit.Rate
-	// Router is the price of a router of x ports.
+	// Router is the price of a router with x ports.
 	Router Line
-	// Ports are the numbers of ports that routers are sold with, of which the
-	// smallest that suffices is taken; any if there are none.
+	// Ports lists the port counts of available routers. The smallest sufficient one is used. If
+	// it is empty, any count is available.
 	Ports []int
-	// Copper and Fiber are prices of a cable of x metres for each Gb/s of its rate.
+	// Copper and Fiber are prices of a cable of x metres, per Gb/s of its rate.
 	Copper, Fiber Line
-	// CopperReach is how long copper cables can be, in metres, between racks too. 0
-	// has copper within racks, and fibre between them.
+	// CopperReach is the maximum length of copper cables in metres, including cables between
+	// racks. With 0, copper is used within racks and fibre between them.
 	CopperReach float64
-	// RackRouters is how many routers stand in a rack of those that belong to no
-	// group; groups have a rack of their own.
+	// RackRouters is the number of routers per rack for routers that belong to no group. Each
+	// group has a rack of its own.
 	RackRouters int
-	// InRack is the length of cables within a rack, RackDistance the distance of
-	// neighbouring racks in a square of rows and columns, and Overhead what a cable
-	// between racks has more than the sum of both ways; in metres.
+	// InRack is the length of cables within a rack. RackDistance is the distance between
+	// neighbouring racks, which stand in a square of rows and columns. Overhead is the extra
+	// length of a cable between racks, beyond the distance along rows and columns. All are in
+	// metres.
 	InRack, RackDistance, Overhead float64
 }
 
-// SlimFly2014 returns the prices and layout of Slim Fly's cost model (Besta and
-// Hoefler, SC 2014, §VI), in US dollars of 2014: linear fits to list prices of
-// Mellanox FDR10 InfiniBand at 40 Gb/s, 350.4·k - 892.3 for a router of k ports,
-// 0.4079·x + 0.5771 a Gb/s for x metres of electric cable and 0.0919·x + 2.7452 of
-// optical cable; 1 m within racks, racks 1 m apart, 2 m of overhead. RackRouters is
-// not from there. The coefficients are inputs of that origin: neither its text nor
-// the lists of prices were at hand to check them against. They say $11722 for a router of 36 ports, $39 for 1 m of copper
-// and $147 for 10 m of fibre. They are old; replace them by quotes.
+// SlimFly2014 returns the prices and layout of Slim Fly's cost model (Besta and Hoefler, SC 2014,
+// §VI), in US dollars of 2014. They are linear fits to list prices of Mellanox FDR10 InfiniBand
+// at 40 Gb/s: 350.4·k - 892.3 for a router with k ports; per Gb/s, 0.4079·x + 0.5771 for x metres
+// of electric cable and 0.0919·x + 2.7452 for optical cable; 1 m within racks, racks 1 m apart, 2
+// m of overhead. RackRouters is not from there.
+//
+// The coefficients were not checked, because neither the paper's text nor the price lists were at
+// hand. They give $11722 for a router with 36 ports, $39 for 1 m of copper and $147 for 10 m of
+// fibre. They are old; replace them with quotes.
 func SlimFly2014() Model {
 	return Model{
 		Rate:   40 * unit.Gbps,
@@ -65,7 +66,7 @@ func SlimFly2014() Model {
 	}
 }
 
-// Check tells what makes no sense.
+// Check reports invalid fields.
 func (m Model) Check() error {
 	var err error
 	for _, l := range []struct {
@@ -95,38 +96,37 @@ func (m Model) Check() error {
 	return err
 }
 
-// Cables are those of one kind.
+// Cables sums up the cables of one kind.
 type Cables struct {
 	Count int
-	// Metres is their length in all, Price what they cost.
+	// Metres is their total length, and Price their total price.
 	Metres, Price float64
 }
 
-// Bill is what a fabric consists of and costs.
+// Bill lists the parts of a fabric and their costs.
 type Bill struct {
 	Hosts, Routers, Racks int
-	// Ports are those in use at routers, and Bought those that are paid for.
+	// Ports counts router ports in use, and Bought those that are paid for.
 	Ports, Bought int
 	RouterPrice   float64
 	Copper, Fiber Cables
 }
 
-// Total is the sum of all prices.
+// Total returns the sum of all prices.
 func (b Bill) Total() float64 { return b.RouterPrice + b.Copper.Price + b.Fiber.Price }
 
-// PerHost is the price for each host (FatPaths §VII-A2: prices are compared per
-// endpoint, for sizes differ).
+// PerHost returns the price per host. FatPaths §VII-A2 compares prices per endpoint, because
+// sizes differ.
 func (b Bill) PerHost() float64 { return b.Total() / float64(b.Hosts) }
 
-// Cables counts all cables.
+// Cables returns the number of cables.
 func (b Bill) Cables() int { return b.Copper.Count + b.Fiber.Count }
 
-// Density is the number of cables for each host (FatPaths Figure 19).
+// Density returns the number of cables per host (FatPaths Figure 19).
 func (b Bill) Density() float64 { return float64(b.Cables()) / float64(b.Hosts) }
 
-// Bill adds up a graph's parts. It fails if the model makes no sense, if there are
-// no hosts, if a router needs more ports than any is sold with, or if a price is
-// negative.
+// Bill adds up a graph's parts. It fails if the model is invalid, if there are no hosts, if a
+// router needs more ports than any available router has, or if a price is negative.
 func (m Model) Bill(g *topo.Graph) (Bill, error) {
 	if err := m.Check(); err != nil {
 		return Bill{}, err
@@ -182,7 +182,7 @@ func (m Model) Bill(g *topo.Graph) (Bill, error) {
 	return b, nil
 }
 
-// scale returns what rates are multiplied by to be those of the equipment.
+// scale returns the factor that converts rates to the rate of the equipment.
 func (m Model) scale(g *topo.Graph) float64 {
 	fastest := unit.Rate(0)
 	for _, l := range g.Links {
@@ -196,7 +196,7 @@ func (m Model) scale(g *topo.Graph) float64 {
 	return float64(m.Rate) / float64(fastest)
 }
 
-// bought returns the ports of the router to buy where so many are used.
+// bought returns the port count of the router to buy for a number of used ports.
 func (m Model) bought(used int) (int, error) {
 	if len(m.Ports) == 0 {
 		return used, nil
@@ -209,8 +209,8 @@ func (m Model) bought(used int) (int, error) {
 	return sizes[i], nil
 }
 
-// racks returns the rack of every node, and how many there are: one for each group,
-// then as many as the other routers fill. Hosts stand with their router.
+// racks returns the rack of every node and the number of racks: one for each group, then as many
+// as the other routers fill. Hosts are in the rack of their router.
 func (m Model) racks(g *topo.Graph) (rack []int, count int) {
 	rack = make([]int, len(g.Nodes))
 	number := map[int32]int{}

@@ -2,19 +2,19 @@ package cost
 
 import "fmt"
 
-// Part is a group of prices that rise and sink together.
+// Part is a group of prices that vary together.
 type Part string
 
-// Parts.
+// Parts of a fabric.
 const (
 	Routers Part = "routers"
 	Copper  Part = "copper"
 	Fiber   Part = "fibre"
-	// AllCables are copper and fibre.
+	// AllCables is copper and fibre together.
 	AllCables Part = "cables"
 )
 
-// Parts lists all of them.
+// Parts lists all parts.
 func Parts() []Part { return []Part{Routers, Copper, Fiber, AllCables} }
 
 func (b Bill) part(p Part) (float64, error) {
@@ -31,29 +31,29 @@ func (b Bill) part(p Part) (float64, error) {
 	return 0, fmt.Errorf("unknown part %q; there are %v", string(p), Parts())
 }
 
-// OfCables is the bill without routers, to compare cables alone.
+// OfCables returns the bill without routers, to compare cables alone.
 func (b Bill) OfCables() Bill {
 	b.RouterPrice = 0
 	return b
 }
 
-// Flip tells which of two fabrics is cheaper, and at what price that changes.
+// Flip says which of two fabrics is cheaper, and at what price that changes.
 type Flip struct {
 	Part Part
-	// Ratio is the price of the second fabric over that of the first, per host or per
-	// what hosts are worth: above 1, the first is cheaper.
+	// Ratio is the price of the second fabric divided by the first's, per host or per unit
+	// of hosts' worth. Above 1, the first is cheaper.
 	Ratio float64
-	// Factor is what the prices of Part have to be multiplied by, all others staying as
-	// they are, for both fabrics to cost the same; Flips tells whether there is
-	// one. Above and below it, the verdicts differ.
+	// Factor is the factor for the prices of Part, all others unchanged, at which both fabrics
+	// cost the same. Above and below it, the verdicts differ. Flips reports whether there is such
+	// a factor.
 	Factor float64
 	Flips  bool
 }
 
-// FlipPoint compares two fabrics, and finds the price of a part at which the
-// verdict flips: costs are linear in it, so that there is one at most. Worth is
-// what a host of each is worth, such as its throughput; 1 and 1 compare prices per
-// host. It fails if a worth is not positive or the part is unknown.
+// FlipPoint compares two fabrics and finds the price of a part at which the verdict flips. Costs
+// are linear in it, so there is at most one such price. The worths say what a host of each fabric
+// is worth, such as its throughput; 1 and 1 compare prices per host. FlipPoint fails if a worth
+// is not positive or the part is unknown.
 func FlipPoint(first, second Bill, part Part, firstWorth, secondWorth float64) (Flip, error) {
 	if !(firstWorth > 0) || !(secondWorth > 0) {
 		return Flip{}, fmt.Errorf("hosts that are worth %v and %v; their worth must be positive", firstWorth, secondWorth)

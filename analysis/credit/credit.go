@@ -1,6 +1,6 @@
-// Package credit has the arithmetic of informed overcommitment: how much credit a
-// receiver needs beside congested senders, and where credit is when several receivers
-// share a sender (SIRD, NSDI 2025, §4.2 and §6.1.2).
+// Package credit has the arithmetic of informed overcommitment: how much credit a receiver needs
+// when some of its senders are congested, and where credit sits when several receivers share a
+// sender (SIRD, NSDI 2025, §4.2 and §6.1.2).
 package credit
 
 import (
@@ -10,14 +10,14 @@ import (
 	"weft/unit"
 )
 
-// Receiver gets data from congested senders and wants to saturate its downlink. All
-// links have the same rate.
+// Receiver has congested senders and wants to saturate its downlink. All links have the same
+// rate.
 type Receiver struct {
-	// BDP is the credit in flight that saturates the downlink, SThr the credit that a
+	// BDP is the credit in flight that saturates the downlink. SThr is the credit that a
 	// congested sender holds in steady state.
 	BDP, SThr unit.Bytes
-	// Senders is how many congested senders it has (k), and Fanout to how many
-	// receivers each of them sends (f).
+	// Senders is the number of its congested senders (k). Fanout is the number of receivers that
+	// each of them sends to (f).
 	Senders, Fanout int
 }
 
@@ -33,8 +33,8 @@ func (r Receiver) check() error {
 	return nil
 }
 
-// Needed is the least B in bytes: what is in flight, and the receiver's share of what
-// the senders hold (Equation 2).
+// Needed returns the least B in bytes: the credit in flight plus the receiver's share of the
+// credit that senders hold (Equation 2).
 func (r Receiver) Needed() (float64, error) {
 	if err := r.check(); err != nil {
 		return 0, err
@@ -42,40 +42,41 @@ func (r Receiver) Needed() (float64, error) {
 	return float64(r.BDP) + float64(float64(r.Senders)*float64(r.SThr))/float64(r.Fanout), nil
 }
 
-// NeededLast is the least B if the senders prefer all other receivers, so that each
-// holds SThr of this one's credit: the fan-out falls out of Equation 2.
+// NeededLast returns the least B if the senders prefer all other receivers, so that each holds
+// SThr of this one's credit. Fanout then drops out of Equation 2.
 func (r Receiver) NeededLast() float64 {
 	return float64(r.BDP) + float64(float64(r.Senders)*float64(r.SThr))
 }
 
-// Limit is what no number of congested senders comes up to (Equation 3).
+// Limit returns the bound that Needed stays below for any number of congested senders (Equation
+// 3).
 func (r Receiver) Limit() float64 { return float64(r.BDP + r.SThr) }
 
-// LeastSThr is a seventh of the BDP, below which DCTCP's control loop, which SIRD takes
-// for its senders, loses throughput (DCTCP, SIGCOMM 2010, §3.3, Equation 13: K > C·RTT/7).
+// LeastSThr returns a seventh of the BDP. With a lower threshold DCTCP's control loop, which SIRD
+// uses for its senders, loses throughput (DCTCP, SIGCOMM 2010, §3.3, Equation 13: K > C·RTT/7).
 func LeastSThr(bdp unit.Bytes) float64 { return float64(bdp) / 7 }
 
-// LeastSThrPackets is the same in whole packets of a size, in which the guideline counts
-// K: the fewest that are no less, in bytes.
+// LeastSThrPackets returns LeastSThr rounded up to whole packets of a size, in bytes. The
+// guideline counts K in packets.
 func LeastSThrPackets(bdp, packet unit.Bytes) float64 {
 	return math.Ceil(LeastSThr(bdp)/float64(packet)) * float64(packet)
 }
 
-// Outcast is one sender whose uplink some receivers share.
+// Outcast is one sender whose uplink several receivers share.
 type Outcast struct {
 	BDP, SThr unit.Bytes
 	Receivers int
 }
 
-// Shares is where credit is, in bytes.
+// Shares is the distribution of credit, in bytes.
 type Shares struct {
-	// Each is what each receiver has outstanding with the sender, AtSender what that
-	// holds of all of them; the rest is in flight.
+	// Each is the credit that each receiver has outstanding with the sender. AtSender is the
+	// credit that the sender holds from all of them; the rest is in flight.
 	Each, AtSender float64
 }
 
-// Informed are the shares in steady state with marks from SThr on. A single receiver
-// does not congest the sender, and is bounded by its bucket of 1 BDP.
+// Informed returns the shares in steady state with marks from SThr on. A single receiver does not
+// congest the sender, and its bucket limits it to 1 BDP.
 func (o Outcast) Informed() Shares {
 	if o.Receivers < 2 {
 		return o.Uninformed()
@@ -83,8 +84,8 @@ func (o Outcast) Informed() Shares {
 	return Shares{Each: float64(o.BDP+o.SThr) / float64(o.Receivers), AtSender: float64(o.SThr)}
 }
 
-// Uninformed are the shares without marks: each receiver grants 1 BDP, of which the
-// uplink carries 1 BDP in all.
+// Uninformed returns the shares without marks: each receiver grants 1 BDP, and the uplink carries
+// 1 BDP in all.
 func (o Outcast) Uninformed() Shares {
 	return Shares{Each: float64(o.BDP), AtSender: float64(o.BDP) * float64(o.Receivers-1)}
 }

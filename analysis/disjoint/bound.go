@@ -2,20 +2,19 @@ package disjoint
 
 import "weft/internal/flow"
 
-// ExactLength is up to what length [Counter.Bound] is exact.
+// ExactLength is the largest length for which [Counter.Bound] is exact.
 const ExactLength = 3
 
-// Bound returns a number that neither the least cut nor the most disjoint paths of
-// at most so many hops exceed. It is both if hops ≤ 3, and if every path of that
-// length is a shortest one; and it is both where Greedy finds as many.
+// Bound returns an upper bound of both the minimum cut and the largest number of disjoint paths
+// of at most the given number of hops. It equals both if hops ≤ 3 and every path of that length
+// is a shortest one, and also if Greedy finds as many paths.
 //
-// It is the maximum flow through a network of layers, one a hop, in which routers
-// may wait but A is left in the first hop and B entered in the last. An edge
-// between other routers appears once in every layer where it can be of use. For
-// hops ≤ 3 that is one layer, where two paths that take it in opposite directions
-// can do without it; for more, paths may use up a cable in several layers, which is
-// why the flow may be too large. The edges of its minimum cut are a cut of all
-// paths, so it is never too small.
+// It is the maximum flow through a layered network, with one layer per hop. Routers may wait, but
+// A is left in the first hop and B entered in the last. An edge between other routers appears
+// once in every layer where it can be of use. For hops ≤ 3 that is one layer, and two paths that
+// take the edge in opposite directions can do without it. For more hops, paths may use a cable in
+// several layers, so the flow may be too large. The edges of its minimum cut cut all paths, so it
+// is never too small.
 func (c *Counter) Bound(a, b []int32, hops int) int {
 	c.nearA = c.distances(a, hops, c.fromA, c.nearA)
 	c.nearB = c.distances(b, hops, c.toB, c.nearB)
@@ -25,9 +24,8 @@ func (c *Counter) Bound(a, b []int32, hops int) int {
 	return bound
 }
 
-// layered returns the maximum flow of the network of layers. Node 0 is A and node
-// 1 is B; the others are a router after so many hops, where it is on a path that is
-// short enough.
+// layered returns the maximum flow of the layered network. Node 0 is A and node 1 is B. Each
+// other node is a router after a number of hops, if it is on a sufficiently short path.
 func (c *Counter) layered(hops int) int {
 	const source, sink = 0, 1
 	g := c.g
@@ -68,7 +66,7 @@ func (c *Counter) layered(hops int) int {
 			case from > 0 && uTo == 0:
 				c.network.Arc(c.place[v]+int32(hops)-1, sink, cables, 0)
 			case from > 0:
-				// One more hop leads to u, which must reach B in those left.
+				// One more hop leads to u, which must reach B in the remaining hops.
 				for h := from; h+1+uTo <= hops; h++ {
 					c.network.Arc(c.place[v]+int32(h), c.place[u]+int32(h)+1, cables, 0)
 				}
@@ -78,9 +76,8 @@ func (c *Counter) layered(hops int) int {
 	return int(direct + c.network.Max(source, sink, flow.Unlimited))
 }
 
-// Minimal returns how many minimal paths from a to b share no cable, which is exact:
-// c_min(s,t) of FatPaths §IV-B1. It is 0 if there is no path of at most MaxLength
-// hops.
+// Minimal returns the exact number of minimal paths from a to b that share no cable: c_min(s,t)
+// of FatPaths §IV-B1. It is 0 if there is no path of at most MaxLength hops.
 func (c *Counter) Minimal(a, b int32) int {
 	c.nearB = c.distances([]int32{b}, MaxLength, c.toB, c.nearB)
 	hops := int(c.toB[a])

@@ -1,17 +1,17 @@
-// Package disjoint counts paths of bounded length that share no cable, and how
-// far the paths of two pairs of routers get into each other's way.
+// Package disjoint counts paths of bounded length that share no cable, and how much the paths of two
+// pairs of routers interfere.
 //
 // For sets A and B of routers and a length l there are three numbers:
 //
 //   - the definition: the least number of cables whose removal leaves no path of at
 //     most l hops from A to B ([FatPaths] §IV-B1, c_l(A,B));
-//   - the most paths of at most l hops without a common cable;
-//   - what a greedy search finds: take a shortest path, remove its cables, repeat.
+//   - the largest number of paths of at most l hops without a common cable;
+//   - the result of a greedy search: take a shortest path, remove its cables, repeat.
 //
-// The paper's numbers are the third. greedy ≤ paths ≤ definition always; the last
-// two are equal for l ≤ 3 and may differ for l ≥ 4, where finding either is hard
-// (Itai, Perl and Shiloach 1982; Baier et al. 2010). [Counter.Greedy] is the third,
-// [Counter.Bound] is exact for l ≤ 3 and bounds the first two from above for more.
+// The paper's numbers are the third. Always greedy ≤ paths ≤ definition. The last two are equal for
+// l ≤ 3 and may differ for l ≥ 4, where finding either is hard (Itai, Perl and Shiloach 1982; Baier
+// et al. 2010). [Counter.Greedy] computes the third. [Counter.Bound] is exact for l ≤ 3 and bounds
+// the first two from above otherwise.
 //
 // [FatPaths]: Besta et al., FatPaths, SC 2020.
 package disjoint
@@ -25,31 +25,32 @@ import (
 	"weft/internal/flow"
 )
 
-// MaxLength is the largest length that can be asked for.
+// MaxLength is the largest length in hops.
 const MaxLength = 64
 
 // far is a distance beyond every length.
 const far = math.MaxUint8
 
-// Counter counts disjoint paths in one graph. It keeps memory between counts, which
-// is why two goroutines need two.
+// Counter counts disjoint paths in one graph. It reuses memory between counts and is not safe for
+// concurrent use.
 type Counter struct {
 	g *routers.Graph
-	// left counts the cables of each edge that are not removed; removed lists the edges.
+	// left is the number of remaining cables of each edge. removed lists the edges of removed
+	// cables.
 	left    []int32
 	removed []int32
-	// fromA and toB are distances in the whole graph, far if longer than what is
-	// asked for; nearA and nearB list where they are not far.
+	// fromA and toB are distances in the whole graph, or far beyond the requested length. nearA
+	// and nearB list the routers where they are not far.
 	fromA, toB   []uint8
 	nearA, nearB []int32
-	// seen holds the last search that reached a router, parent the arc by which.
+	// seen is the last search that reached each router, and parent the arc by which it did.
 	seen   []int32
 	search int32
 	parent []int32
 	queue  []int32
 
 	network flow.Network[int32]
-	// place is the first of a router's nodes in the network, one a hop.
+	// place is the first node of each router in the layered network, with one node per hop.
 	place []int32
 }
 
@@ -68,22 +69,21 @@ func NewCounter(g *routers.Graph) *Counter {
 	return c
 }
 
-// Greedy finds shortest paths from A to B one after another, each without the
-// cables of those before, and sets found[h] to the number of those with at most h
-// hops, for h from 0 to len(found)-1. Among equal paths a breadth-first search takes
-// the first in the order of neighbours. A path begins at its last router of A and
-// ends at its first of B. A and B must not be empty and have no router in common.
+// Greedy finds shortest paths from A to B one after another, each without the cables of the
+// earlier ones. It sets found[h] to the number of paths with at most h hops, for h from 0 to
+// len(found)-1. Among equal paths, a breadth-first search takes the first in the order of
+// neighbours. A path begins at its last router in A and ends at its first in B. A and B must be
+// non-empty and disjoint.
 //
-// Since lengths never decrease while cables are removed, one search for the
-// longest length has the counts of all shorter ones.
+// Lengths never decrease while cables are removed, so one search for the longest length gives the
+// counts of all shorter ones.
 //
-// Source: FatPaths §IV-B1 and Appendix B-B: Ford–Fulkerson by breadth-first search,
-// with the paths' cables removed and without residual arcs, which is the reading
-// that has the numbers of Table IV.
+// Source: FatPaths §IV-B1 and Appendix B-B: Ford–Fulkerson by breadth-first search, removing the
+// paths' cables, without residual arcs. This reading gives the numbers of Table IV.
 func (c *Counter) Greedy(a, b []int32, found []int) {
 	clear(found)
 	longest := len(found) - 1
-	// What is a hop or more from A need not be known to be longest hops from B.
+	// Routers at least one hop from A need be known only up to longest-1 hops from B.
 	c.nearB = c.distances(b, longest-1, c.toB, c.nearB)
 	least := longest
 	for _, v := range a {
@@ -107,10 +107,10 @@ func (c *Counter) Greedy(a, b []int32, found []int) {
 	reset(c.toB, c.nearB)
 }
 
-// remove searches a path from A to B of so many hops, knowing that there is no
-// shorter one, and removes its cables. It passes over routers from which the whole
-// graph has no path to B that is short enough. That changes nothing but the time:
-// what leads to a router on such a path is on one too.
+// remove searches for a path from A to B with the given number of hops and removes its cables.
+// The caller must know that there is no shorter path. It skips routers that have no sufficiently
+// short path to B even in the whole graph. This changes only the running time: every router on a
+// short path has a short path to B.
 func (c *Counter) remove(a []int32, hops int) bool {
 	c.search++
 	c.queue = c.queue[:0]
@@ -121,7 +121,7 @@ func (c *Counter) remove(a []int32, hops int) bool {
 	}
 	first, to, edge := c.g.First, c.g.To, c.g.Edge
 	toB, seen, left := c.toB, c.seen, c.left
-	// more is how many hops are left after the next.
+	// more is the number of hops left after the next.
 	more, end := hops-1, len(c.queue)
 	for i := 0; i < len(c.queue); i++ {
 		if i == end {
@@ -157,8 +157,8 @@ func (c *Counter) take(v int32) {
 	}
 }
 
-// distances finds how far all routers within a distance are from a set, and lists
-// them.
+// distances computes the distances of all routers within most hops from a set, and lists these
+// routers.
 func (c *Counter) distances(from []int32, most int, distance []uint8, near []int32) []int32 {
 	near = append(near[:0], from...)
 	for _, v := range from {
@@ -185,8 +185,7 @@ func reset(distance []uint8, near []int32) {
 	}
 }
 
-// boundary returns how many cables leave a set. No more paths than that are
-// disjoint.
+// boundary returns the number of cables that leave a set. It bounds the number of disjoint paths.
 func (c *Counter) boundary(set []int32) int {
 	c.search++
 	for _, v := range set {
@@ -203,7 +202,7 @@ func (c *Counter) boundary(set []int32) int {
 	return n
 }
 
-// CheckLengths refuses lengths that cannot be asked for.
+// CheckLengths rejects invalid lengths.
 func CheckLengths(lengths ...int) error {
 	if len(lengths) == 0 {
 		return fmt.Errorf("no length is given; name at least one, from 1 to %d hops", MaxLength)

@@ -1,22 +1,21 @@
 package disjoint
 
-// Count is one of the numbers of disjoint paths between two sets: it sets found[h]
-// for every length h of hops.
+// Count counts disjoint paths between two sets: it sets found[h] for every length h in hops.
 type Count func(a, b []int32, found []int)
 
-// Interference says how the paths of pair (A, B) and pair (C, D) get into each
-// other's way at each length h:
+// Interference measures how much the paths of pair (A, B) and pair (C, D) interfere at each
+// length h:
 //
 //	I = c_h({a,c},{b}) + c_h({a,c},{d}) - c_h({a,c},{b,d})
 //
-// It sets printed[h] to that, which is the paper's formula and has the numbers of
-// its Table IV. The paper's words describe another quantity,
+// It sets printed[h] to this, which is the paper's formula and gives the numbers of its Table IV.
+// The paper's words describe another quantity,
 //
 //	c_h({a},{b}) + c_h({c},{d}) - c_h({a,c},{b,d}),
 //
-// which worded[h] is set to, unless worded is nil: joint sets have the paths from a
-// to d and from c to b besides, so that it is negative on average on most
-// topologies. The four routers must be different.
+// which it stores in worded[h] unless worded is nil. Joint sets also have the paths from a to d and
+// from c to b, so this is negative on average on most topologies. The four routers must be
+// different.
 //
 // Source: FatPaths §IV-B2.
 func Interference(count Count, a, b, c, d int32, printed, worded []int) {

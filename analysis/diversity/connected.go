@@ -10,18 +10,17 @@ import (
 	"weft/analysis/routers"
 )
 
-// ConnectivityOptions of Connectivity.
+// ConnectivityOptions configures Connectivity.
 type ConnectivityOptions struct {
-	// Threads is how many maximum flows are computed at a time, as many as the machine
-	// has if it is 0. Results do not depend on it.
+	// Threads is the number of maximum flows computed in parallel; 0 means one per processor. It
+	// does not affect results.
 	Threads int
-	// Progress, unless it is nil, is called with the share done.
+	// Progress, if not nil, is called with the share that is done.
 	Progress func(share float64)
 }
 
-// Connectivity counts the edge-disjoint paths of any length of all pairs of routers
-// with hosts, by an equivalent flow tree. Of a random family the first graph is
-// taken.
+// Connectivity counts the edge-disjoint paths of any length for all pairs of routers with hosts,
+// by an equivalent flow tree. For a random family it uses the first graph.
 func Connectivity(ctx context.Context, fabrics []Fabric, o ConnectivityOptions) (*analysis.Result, error) {
 	r := &analysis.Result{
 		Model: "connectivity", Source: "FatPaths Appendix B-B; Gusfield 1990",

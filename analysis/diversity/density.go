@@ -7,29 +7,29 @@ import (
 	"weft/analysis"
 )
 
-// Instance is the size of a member of a family of topologies.
+// Instance is the size of one topology of a family.
 type Instance struct {
-	// Routers is N_r, Links k' of each, Hosts p of each, or of each edge router of a fat
-	// tree, and N of all.
+	// Routers is N_r. Links is k', the links of each router to others. PerRouter is p, the hosts
+	// of each router, or of each edge router of a fat tree. Hosts is N, the number of all hosts.
 	Routers, Links, PerRouter, Hosts int
-	// Cables counts those between routers and those of hosts.
+	// Cables counts all cables, between routers and to hosts.
 	Cables int
 }
 
-// Radix is k: the ports of a router.
+// Radix returns k, the number of ports of a router.
 func (i Instance) Radix() int { return i.Links + i.PerRouter }
 
-// Density is cables for each host (FatPaths Appendix D-1).
+// Density returns the number of cables per host (FatPaths Appendix D-1).
 func (i Instance) Density() float64 { return float64(i.Cables) / float64(i.Hosts) }
 
-// Family is a family of topologies by closed forms.
+// Family is a family of topologies, given by closed forms.
 type Family struct {
 	Name string
-	// Member has the i-th member, in order of size; ok is false if i is none.
+	// Member returns the i-th member, in order of size. ok is false if there is none.
 	Member func(i int) (m Instance, ok bool)
 }
 
-// regular has as many hosts on every router.
+// regular returns a topology with the same number of hosts on every router.
 func regular(routers, links, hosts int) Instance {
 	return Instance{
 		Routers: routers, Links: links, PerRouter: hosts, Hosts: routers * hosts,
@@ -37,8 +37,8 @@ func regular(routers, links, hosts int) Instance {
 	}
 }
 
-// Families lists the families of FatPaths' Figure 19 with the concentrations of its
-// Table V: p = k'/2 of diameter 2, k'/3 of a HyperX, rounded up.
+// Families lists the families of FatPaths' Figure 19 with the concentrations of its Table V: p =
+// k'/2 for diameter 2 and k'/3 for a HyperX, rounded up.
 func Families() []Family {
 	return []Family{
 		{"Slim Fly", func(q int) (Instance, bool) {
@@ -76,8 +76,8 @@ func primePower(q int) bool {
 	return false
 }
 
-// Density draws FatPaths' Figure 19: cables for each host, and the radix, over the
-// number of hosts, of all members of the families with a radix up to the most.
+// Density computes FatPaths' Figure 19: cables per host and radix over the number of hosts, for
+// all members of the families with a radix of at most most.
 func Density(most int) (*analysis.Result, error) {
 	if most < 3 || most > 4096 {
 		return nil, fmt.Errorf("a radix of at most %d; use 3 to 4096", most)

@@ -12,24 +12,24 @@ import (
 	"weft/analysis/routers"
 )
 
-// Wanted is how many disjoint paths a pair of routers should have, so that colliding
-// flows find one each (FatPaths §IV-A).
+// Wanted is how many disjoint paths a pair of routers should have, so that colliding flows find
+// one each (FatPaths §IV-A).
 const Wanted = 3
 
-// at is what all graphs of a fabric came to at one length.
+// at collects the results of all graphs of a fabric at one length.
 type at struct {
 	length              int
 	paths, interference Histogram
 	worded              Histogram
 	proved              int64
-	// Of each graph, in percent of its k'.
+	// For each graph, in percent of its k'.
 	cdpMean, cdpTail, piMean, piTail []float64
 }
 
-// Disjoint measures disjoint paths and interference of fabrics as FatPaths' Table IV
-// and Figures 7 and 8 do: means and tails in percent of k', a row for each length of
-// each fabric, and distributions as plots. Of several graphs of a fabric, values are
-// means over the graphs, with Student's 95 % interval.
+// Disjoint measures disjoint paths and interference as in FatPaths' Table IV and Figures 7 and 8:
+// means and tails in percent of k', with a row for each length of each fabric, and distributions
+// as plots. If a fabric has several graphs, values are means over the graphs, with Student's 95 %
+// interval.
 func Disjoint(ctx context.Context, fabrics []Fabric, o Options) (*analysis.Result, error) {
 	for i := range fabrics {
 		if err := o.of(&fabrics[i]).Check(); err != nil {
@@ -50,7 +50,7 @@ func Disjoint(ctx context.Context, fabrics []Fabric, o Options) (*analysis.Resul
 	if err != nil && !analysis.Stopped(err) {
 		return nil, err
 	}
-	// The fabric that was begun last may lack graphs.
+	// The last fabric may be incomplete.
 	t.shapes = t.shapes[:t.finished]
 	r.Rows = slices.Concat(t.shapes, t.rows)
 	r.Notes = append(t.notes, t.notesOnMethod()...)
@@ -66,7 +66,7 @@ func (o Options) of(f *Fabric) Options {
 	return o
 }
 
-// table grows while graphs are measured.
+// table collects results while graphs are measured.
 type table struct {
 	o      Options
 	shapes []analysis.Row
@@ -76,7 +76,7 @@ type table struct {
 
 	ats   []at
 	radix int
-	// finished fabrics have all their graphs.
+	// finished counts the fabrics with all their graphs measured.
 	finished int
 }
 
@@ -86,7 +86,7 @@ func (t *table) measure(ctx context.Context, f *Fabric, instance int, g *routers
 	if o.Share {
 		o.Samples = (o.Samples + f.Instances - 1) / f.Instances
 	}
-	// Graphs of a random family are sampled by streams of their own.
+	// Graphs of a random family have random streams of their own.
 	o.Seed += uint64(instance) << 32
 	m, err := Measure(ctx, g, o)
 	if err != nil {
@@ -193,7 +193,7 @@ func (t *table) notesOnMethod() []string {
 	return out
 }
 
-// estimate is a mean: over samples of one graph, or over graphs.
+// estimate returns a mean: over samples for one graph, or over several graphs.
 func estimate(name string, h *Histogram, graphs []float64, scale float64, unit, about string) analysis.Number {
 	if len(graphs) > 1 {
 		return spread(name, graphs, unit, about)
@@ -202,13 +202,13 @@ func estimate(name string, h *Histogram, graphs []float64, scale float64, unit, 
 	return analysis.Number{Name: name, Value: mean * scale, Low: (mean - half) * scale, High: (mean + half) * scale, Unit: unit, About: about}
 }
 
-// spread is a mean over graphs.
+// spread returns a mean over graphs.
 func spread(name string, graphs []float64, unit, about string) analysis.Number {
 	mean, half := over(graphs)
 	return analysis.Number{Name: name, Value: mean, Low: mean - half, High: mean + half, Unit: unit, About: about}
 }
 
-// line is a distribution as shares.
+// line returns a distribution as shares.
 func line(h *Histogram, length int, percent float64) analysis.Line {
 	out := analysis.Line{Name: fmt.Sprintf("l = %d", length)}
 	total := float64(h.Total())

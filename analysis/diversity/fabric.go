@@ -11,22 +11,21 @@ import (
 	"weft/analysis/routers"
 )
 
-// Fabric is what is compared: a graph, or several of a random family.
+// Fabric is one item of a comparison: a graph, or several graphs of a random family.
 type Fabric struct {
-	// Name is what rows and plots call it.
+	// Name is its name in rows and plots.
 	Name string
 	// Instances is the number of graphs, at least 1.
 	Instances int
-	// Graph makes the i-th of them.
+	// Graph returns the i-th graph.
 	Graph func(i int) (*routers.Graph, error)
-	// Lengths, unless it is empty, takes the place of the lengths that are asked for.
+	// Lengths, if not empty, replaces the requested lengths.
 	Lengths []int
 }
 
-// each calls do with every graph of every fabric. Progress covers equal parts, one a
-// graph. If ctx ends, the error is an *analysis.Interrupted: the fabrics before are
-// whole, and do has kept nothing of the one that it was at if it keeps what it finds
-// at the end of the last graph.
+// each calls do with every graph of every fabric. Each graph has an equal part of the progress.
+// If ctx ends, the error is an *analysis.Interrupted. The earlier fabrics are then complete. If
+// do stores results only after a fabric's last graph, nothing of the interrupted fabric remains.
 func each(ctx context.Context, fabrics []Fabric, progress func(float64), do func(f *Fabric, instance int, g *routers.Graph, progress func(float64)) error) error {
 	all, done := 0, 0
 	for i := range fabrics {
@@ -67,7 +66,7 @@ func each(ctx context.Context, fabrics []Fabric, progress func(float64), do func
 	return nil
 }
 
-// shape are the numbers that say what a graph is.
+// shape returns the numbers that describe a graph.
 func shape(g *routers.Graph) []analysis.Number {
 	_, radix := g.Radix()
 	return []analysis.Number{
@@ -77,7 +76,7 @@ func shape(g *routers.Graph) []analysis.Number {
 	}
 }
 
-// irregular notes what percentages of k' mean if routers differ.
+// irregular explains what percentages of k' refer to if routers differ.
 func irregular(f *Fabric, g *routers.Graph) []string {
 	least, most := g.Radix()
 	if least == most {
@@ -86,11 +85,11 @@ func irregular(f *Fabric, g *routers.Graph) []string {
 	return []string{fmt.Sprintf("%s: routers with hosts have %d to %d links to others; percentages are of %d.", f.Name, least, most, most)}
 }
 
-// surveyed is from how many sources the diameter and the mean length of minimal paths
-// are found, where these are not the question.
+// surveyed is the number of sources from which the diameter and the mean length of minimal paths
+// are found, where these are only additional information.
 const surveyed = 4096
 
-// lengths are the numbers about lengths of minimal paths.
+// lengths returns the numbers about lengths of minimal paths.
 func lengths(s *paths.Survey) []analysis.Number {
 	about := ""
 	if !s.Exact {

@@ -10,7 +10,7 @@ import (
 type Histogram struct {
 	// Low is the value that Counts[0] counts.
 	Low int
-	// Counts[i] is how often Low+i came.
+	// Counts[i] is how often Low+i was added.
 	Counts []int64
 }
 
@@ -29,7 +29,7 @@ func (h *Histogram) Add(value int, n int64) {
 	h.Counts[value-h.Low] += n
 }
 
-// Merge counts what another one has.
+// Merge adds the counts of another histogram.
 func (h *Histogram) Merge(o *Histogram) {
 	for i, n := range o.Counts {
 		if n > 0 {
@@ -38,7 +38,7 @@ func (h *Histogram) Merge(o *Histogram) {
 	}
 }
 
-// Total is how many values were counted.
+// Total returns the number of values.
 func (h *Histogram) Total() int64 {
 	total := int64(0)
 	for _, n := range h.Counts {
@@ -47,8 +47,8 @@ func (h *Histogram) Total() int64 {
 	return total
 }
 
-// Mean returns the mean, and half the width of its 95 % interval from the sample's
-// standard deviation (normal).
+// Mean returns the mean and half the width of its 95 % interval, from the sample's standard
+// deviation (normal).
 func (h *Histogram) Mean() (mean, half float64) {
 	n, sum, squares := int64(0), int64(0), int64(0)
 	for i, count := range h.Counts {
@@ -69,8 +69,7 @@ func (h *Histogram) Mean() (mean, half float64) {
 	return mean, half
 }
 
-// PerMille returns the least value that at least so many thousandths of all do not
-// exceed.
+// PerMille returns the least value that at least p thousandths of all do not exceed.
 func (h *Histogram) PerMille(p int64) int {
 	total, below := h.Total(), int64(0)
 	for i, n := range h.Counts {
@@ -82,8 +81,8 @@ func (h *Histogram) PerMille(p int64) int {
 	return h.Low + len(h.Counts) - 1
 }
 
-// over returns the mean of values that several graphs have, and half the width of
-// the 95 % interval of that mean (Student's t).
+// over returns the mean of values of several graphs, and half the width of its 95 % interval
+// (Student's t).
 func over(values []float64) (mean, half float64) {
 	for _, v := range values {
 		mean += v
@@ -101,7 +100,7 @@ func over(values []float64) (mean, half float64) {
 	return mean, half
 }
 
-// At returns how often a value came.
+// At returns how often a value was added.
 func (h *Histogram) At(value int) int64 {
 	if i := value - h.Low; i >= 0 && i < len(h.Counts) {
 		return h.Counts[i]

@@ -16,21 +16,21 @@ import (
 	"weft/sim"
 )
 
-// LoadOptions of Load.
+// LoadOptions configures Load.
 type LoadOptions struct {
-	// Lengths are those in hops that paths are counted up to.
+	// Lengths lists the largest path lengths, in hops, for which to count.
 	Lengths []int
 	// Trials is how many random sets are drawn for each number of pairs.
 	Trials int
 	Seed   uint64
-	// Threads is how many sets are counted at a time, as many as the machine has if it
-	// is 0. Results do not depend on it.
+	// Threads is the number of sets counted in parallel; 0 means one per processor. It does not
+	// affect results.
 	Threads int
-	// Progress, unless it is nil, is called with the share done.
+	// Progress, if not nil, is called with the share that is done.
 	Progress func(share float64)
 }
 
-// Check refuses options that cannot be computed.
+// Check rejects invalid options.
 func (o LoadOptions) Check() error {
 	if err := disjoint.CheckLengths(o.Lengths...); err != nil {
 		return err
@@ -41,11 +41,11 @@ func (o LoadOptions) Check() error {
 	return nil
 }
 
-// Load counts the disjoint paths from x random routers to x others, for x from 1 to
-// half of the routers with hosts, as FatPaths' Figure 18 relates measures: at x = 1
-// it is a pair's disjoint paths and edge connectivity, at the other end a random
-// bisection's cut, and total network load bounds what minimal paths can do. Of a
-// random family the first graph is taken.
+// Load counts the disjoint paths from x random routers to x others, for x from 1 to half of the
+// routers with hosts. FatPaths' Figure 18 relates measures in this way: x = 1 gives a pair's
+// disjoint paths and edge connectivity, the largest x gives the cut of a random bisection, and
+// total network load bounds what minimal paths can do. For a random family it uses the first
+// graph.
 func Load(ctx context.Context, fabrics []Fabric, o LoadOptions) (*analysis.Result, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
@@ -83,8 +83,8 @@ func Load(ctx context.Context, fabrics []Fabric, o LoadOptions) (*analysis.Resul
 	return r, err
 }
 
-// loads are the sums of counts of a graph, by index of x and of length; the last
-// length is any.
+// loads holds the sums of counts for a graph, by index of x and of length. The last length stands
+// for any.
 type loads struct {
 	o    LoadOptions
 	g    *routers.Graph

@@ -1,7 +1,7 @@
-// Package diversity compares fabrics by the paths that they offer: how long and how
-// many the minimal ones are, how many slightly longer ones share no cable, how far
-// those of two pairs interfere, how connected all pairs are, and how many flows of a
-// workload collide. Results are tables and plots like those of package analysis.
+// Package diversity compares fabrics by the paths that they offer: the lengths and numbers of
+// minimal paths, the number of slightly longer paths that share no cable, the interference
+// between the paths of two pairs, the connectivity of all pairs, and the number of colliding
+// flows in a workload. Results are tables and plots as in package analysis.
 package diversity
 
 import (
@@ -17,42 +17,42 @@ import (
 	"weft/sim"
 )
 
-// Method says which number of disjoint paths is counted.
+// Method selects which number of disjoint paths is counted.
 type Method string
 
-// Methods.
+// Methods of counting.
 const (
-	// Greedy is the loop of FatPaths: see disjoint.Counter.Greedy.
+	// Greedy is the loop of FatPaths; see disjoint.Counter.Greedy.
 	Greedy Method = "greedy"
-	// Flow is the maximum flow of disjoint.Counter.Bound: exact up to three hops, an
-	// upper bound for more.
+	// Flow is the maximum flow of disjoint.Counter.Bound: exact up to three hops, and an upper
+	// bound beyond.
 	Flow Method = "flow"
 )
 
-// Options of Measure.
+// Options configures Measure.
 type Options struct {
-	// Lengths are those in hops that paths are counted up to.
+	// Lengths lists the largest path lengths, in hops, for which to count.
 	Lengths []int
-	// Samples is how many pairs, and how many pairs of pairs, are drawn.
+	// Samples is the number of pairs drawn, and of pairs of pairs.
 	Samples int
-	// Share has the graphs of a random family share the samples, instead of each having
-	// as many.
+	// Share divides the samples among the graphs of a random family, instead of using that many
+	// for each.
 	Share  bool
 	Seed   uint64
 	Method Method
-	// Shuffle has searches meet neighbours in a random order, instead of that of their
-	// numbers: how much Greedy depends on which of equal paths it takes.
+	// Shuffle makes searches visit neighbours in random order instead of numerical order. It
+	// shows how much Greedy depends on which of equal paths it takes.
 	Shuffle bool
-	// Worded asks for Measured.Worded, which takes half as long again.
+	// Worded requests Measured.Worded, which takes half as long again.
 	Worded bool
-	// Threads is how many samples are counted at a time, as many as the machine has if
-	// it is 0. Results do not depend on it.
+	// Threads is the number of samples counted in parallel; 0 means one per processor. It does
+	// not affect results.
 	Threads int
-	// Progress, unless it is nil, is called with the share done.
+	// Progress, if not nil, is called with the share that is done.
 	Progress func(share float64)
 }
 
-// Check refuses options that cannot be measured.
+// Check rejects invalid options.
 func (o Options) Check() error {
 	if err := disjoint.CheckLengths(o.Lengths...); err != nil {
 		return err
@@ -66,21 +66,21 @@ func (o Options) Check() error {
 	return nil
 }
 
-// Measured is what samples of one graph came to, at each length of Options.Lengths.
+// Measured is the result of sampling one graph, for each length in Options.Lengths.
 type Measured struct {
-	// Paths has c_l({s},{t}) of random pairs of different edge routers.
+	// Paths has c_l({s},{t}) for random pairs of different edge routers.
 	Paths []Histogram
-	// Interference has I^l of four random different edge routers by the printed formula,
-	// Worded by the text's words, if Options.Worded asks for it; they are empty if the
-	// graph has fewer than four.
+	// Interference has I^l for four random different edge routers by the printed formula. Worded
+	// has it by the text's words, if Options.Worded requests it. They are empty if the graph has
+	// fewer than four edge routers.
 	Interference, Worded []Histogram
-	// Proved is in how many samples of Paths the greedy count equals the flow, so that
-	// both are the number that the definition asks for; Flow only.
+	// Proved is the number of samples of Paths where the greedy count equals the flow. Then both
+	// equal the number in the definition. It is set for Flow only.
 	Proved []int64
 }
 
-// Measure counts disjoint paths and interference of routers drawn at random. Sample i
-// depends on the seed and i only.
+// Measure counts disjoint paths and interference for random routers. Sample i depends only on the
+// seed and i.
 //
 // Source: FatPaths §IV-B1, §IV-B2; samples "u.a.r." §IV-C3.
 func Measure(ctx context.Context, g *routers.Graph, o Options) (*Measured, error) {
@@ -144,7 +144,7 @@ func newSampler(g *routers.Graph, edge []int32, o Options) *sampler {
 	return s
 }
 
-// count counts by the method, at the lengths asked for.
+// count counts by the selected method, at the requested lengths.
 func (s *sampler) count(a, b []int32, found []int) {
 	if s.o.Method == Greedy {
 		s.counter.Greedy(a, b, found)
@@ -183,7 +183,7 @@ func (s *sampler) sample(i uint64) {
 	}
 }
 
-// draw sets routers to different edge routers, all as likely.
+// draw sets routers to different random edge routers, with equal probabilities.
 func (s *sampler) draw(below func(n uint64) uint64, routers []int32) {
 	for i := range routers {
 		for {

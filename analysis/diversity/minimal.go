@@ -15,21 +15,21 @@ import (
 	"weft/sim"
 )
 
-// MinimalOptions of Minimal.
+// MinimalOptions configures Minimal.
 type MinimalOptions struct {
-	// Sources is from how many routers paths are counted; all if it is 0.
+	// Sources is the number of routers from which paths are counted; 0 means all.
 	Sources int
-	// Samples is how many random pairs are asked for disjoint minimal paths.
+	// Samples is the number of random pairs for which disjoint minimal paths are counted.
 	Samples int
 	Seed    uint64
-	// Threads is how many searches run at a time, as many as the machine has if it is
-	// 0. Results do not depend on it.
+	// Threads is the number of searches run in parallel; 0 means one per processor. It does not
+	// affect results.
 	Threads int
-	// Progress, unless it is nil, is called with the share done.
+	// Progress, if not nil, is called with the share that is done.
 	Progress func(share float64)
 }
 
-// Check refuses options that cannot be computed.
+// Check rejects invalid options.
 func (o MinimalOptions) Check() error {
 	if o.Sources < 0 {
 		return fmt.Errorf("%d sources; use 1 or more, or 0 for all", o.Sources)
@@ -40,12 +40,12 @@ func (o MinimalOptions) Check() error {
 	return nil
 }
 
-// shownCounts is up to how many minimal paths a count has a number of its own.
+// shownCounts is the largest number of minimal paths that has a result of its own.
 const shownCounts = 4
 
-// Minimal surveys the minimal paths of fabrics as FatPaths' Figure 6 does: their
-// lengths, how many there are (what ECMP chooses from), and how many of them share
-// no cable (c_min). Of a random family the first graph is taken.
+// Minimal surveys minimal paths as in FatPaths' Figure 6: their lengths, how many there are (the
+// choices of ECMP), and how many of them share no cable (c_min). For a random family it uses the
+// first graph.
 func Minimal(ctx context.Context, fabrics []Fabric, o MinimalOptions) (*analysis.Result, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ func Minimal(ctx context.Context, fabrics []Fabric, o MinimalOptions) (*analysis
 	return r, err
 }
 
-// firstOf takes one graph of each fabric.
+// firstOf returns the fabrics with one graph each.
 func firstOf(fabrics []Fabric) []Fabric {
 	out := slices.Clone(fabrics)
 	for i := range out {
@@ -102,8 +102,7 @@ func firstOf(fabrics []Fabric) []Fabric {
 	return out
 }
 
-// level gives all rows the numbers of the one that has most, with 0 for what they do
-// not have.
+// level extends all rows to the numbers of the longest one, filling in 0.
 func level(rows []analysis.Row) {
 	var longest []analysis.Number
 	for _, r := range rows {
@@ -118,9 +117,8 @@ func level(rows []analysis.Row) {
 	}
 }
 
-// minimalDisjoint counts the disjoint minimal paths of random pairs: c_l({s},{t}) at
-// l = l_min(s,t). Minimal paths are those of a graph without cycles, whose maximum
-// flow is exact.
+// minimalDisjoint counts the disjoint minimal paths of random pairs: c_l({s},{t}) at l =
+// l_min(s,t). Minimal paths form an acyclic graph, whose maximum flow is exact.
 func minimalDisjoint(ctx context.Context, g *routers.Graph, o MinimalOptions, progress func(float64)) (*Histogram, error) {
 	edge := g.EdgeRouters()
 	type worker struct {

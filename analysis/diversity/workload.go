@@ -13,21 +13,21 @@ import (
 	"weft/analysis/routers"
 )
 
-// CollisionOptions of Collisions.
+// CollisionOptions configures Collisions.
 type CollisionOptions struct {
 	Patterns []collisions.Pattern
-	// Offset is c of the off-diagonal; 1 if it is 0.
+	// Offset is c of the off-diagonal; 0 means 1.
 	Offset int
-	// Linear leaves endpoints where they are instead of mapping them at random.
+	// Linear leaves endpoints in place instead of mapping them at random.
 	Linear bool
-	// Trials is how many random mappings are counted.
+	// Trials is the number of random mappings to count.
 	Trials int
 	Seed   uint64
-	// Progress, unless it is nil, is called with the share done.
+	// Progress, if not nil, is called with the share that is done.
 	Progress func(share float64)
 }
 
-// Check refuses options that cannot be computed.
+// Check rejects invalid options.
 func (o CollisionOptions) Check() error {
 	if len(o.Patterns) == 0 {
 		return fmt.Errorf("no pattern is given; name one or several of %v", collisions.Patterns())
@@ -41,11 +41,11 @@ func (o CollisionOptions) Check() error {
 	return nil
 }
 
-// manyCollisions is what FatPaths §IV-A calls many at D = 1.
+// manyCollisions is the number that FatPaths §IV-A calls many at D = 1.
 const manyCollisions = 9
 
-// Collisions counts flows between the same two routers, of several patterns on each
-// fabric, as FatPaths' Figure 4 does. Links play no part in it.
+// Collisions counts flows between the same two routers, for several patterns on each fabric, as
+// in FatPaths' Figure 4. It does not consider links.
 func Collisions(ctx context.Context, fabrics []Fabric, o CollisionOptions) (*analysis.Result, error) {
 	if err := o.Check(); err != nil {
 		return nil, err

@@ -1,6 +1,5 @@
-// Package hashing models how evenly a switch's hash spreads entropy values over
-// its uplinks, and what that costs oblivious packet spraying (ARCANE Appendix B,
-// §4.5.2).
+// Package hashing models how evenly a switch's hash spreads entropy values over its uplinks, and
+// what that costs oblivious packet spraying (ARCANE Appendix B, §4.5.2).
 package hashing
 
 import (
@@ -12,12 +11,12 @@ import (
 	"weft/internal/portable"
 )
 
-// Imbalance are the parameters of the load imbalance of a set of entropy values:
-// each entropy of each flow is a ball, and the hash throws it into the bin of an
-// uplink. With m balls and n uplinks it is the largest load over m/n, less 1.
+// Imbalance models the load imbalance of a set of entropy values. Each entropy of each flow is a
+// ball, and the hash throws it into the bin of an uplink. For m balls and n uplinks, the
+// imbalance is the largest load divided by m/n, minus 1.
 type Imbalance struct {
 	Uplinks, Flows, Entropies int
-	// Groups are independent switches whose worst one counts; 1 for one switch.
+	// Groups is the number of independent switches; the worst one counts; 1 for one switch.
 	Groups int
 	Trials int
 	Seed   uint64
@@ -35,8 +34,7 @@ func (o Imbalance) check() error {
 	return nil
 }
 
-// Sample returns the imbalance in each trial. It fails if a parameter is below 1
-// or ctx ends.
+// Sample returns the imbalance in each trial. It fails if a parameter is below 1 or ctx ends.
 func (o Imbalance) Sample(ctx context.Context) ([]float64, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -61,9 +59,9 @@ func (o Imbalance) Sample(ctx context.Context) ([]float64, error) {
 	return out, nil
 }
 
-// Approximate returns the imbalance that m balls in n bins have for m well above
-// n ln n, √(2n ln(n)/m), with n times the groups for the worst of several (Raab and
-// Steger 1998; higher-order terms are left out).
+// Approximate returns the imbalance of m balls in n bins for m well above n ln n: √(2n ln(n)/m).
+// For the worst of several groups, the n in the logarithm is multiplied by the number of groups
+// (Raab and Steger 1998; higher-order terms are omitted).
 func (o Imbalance) Approximate() float64 {
 	n := float64(o.Uplinks)
 	m := float64(o.Flows) * float64(o.Entropies)

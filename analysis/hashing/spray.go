@@ -7,29 +7,27 @@ import (
 	"weft/analysis/internal/draw"
 )
 
-// Pattern is who sends to whom.
+// Pattern determines who sends to whom.
 type Pattern string
 
-// Patterns.
+// Patterns of traffic.
 const (
-	// Permutation has every host send to one other host at random, and receive from
-	// one.
+	// Permutation makes every host send to one other host at random, and receive from one.
 	Permutation Pattern = "permutation"
-	// Tornado has host i send to i plus half of the hosts.
+	// Tornado makes host i send to host i plus half the number of hosts.
 	Tornado Pattern = "tornado"
 )
 
-// Spray are the parameters of the bound that hashing puts on the runtime of a
-// permutation under oblivious spraying with a limited entropy set, in a fat tree of
-// two tiers whose links all have the same rate.
+// Spray models a lower bound, due to hashing, of the runtime of a permutation under oblivious
+// spraying with a limited set of entropies. The fabric is a two-tier fat tree whose links all
+// have the same rate.
 //
-// A flow that picks its entropies evenly sends each uplink the share of its bytes
-// that the uplink has of its entropies, however slowly; the uplink's spine passes
-// them on to the one link to the destination's switch. So a link must carry the sum
-// of the shares of all flows over it, and the runtime is at least that of the
-// fullest link, whatever the congestion control does.
+// A flow that uses its entropies evenly sends each uplink a share of its bytes equal to the
+// uplink's share of its entropies, however slowly. The uplink's spine forwards them on its one
+// link to the destination's switch. So a link must carry the sum of the shares of all flows on
+// it, and the runtime is at least the fullest link's, whatever the congestion control does.
 type Spray struct {
-	// Tors have Hosts hosts each and an uplink to each of Uplinks spines.
+	// Tors have Hosts hosts each, and one uplink to each of Uplinks spines.
 	Tors, Hosts, Uplinks int
 	Entropies            int
 	Pattern              Pattern
@@ -37,20 +35,20 @@ type Spray struct {
 	Seed                 uint64
 }
 
-// Bound is what hashing does to one trial. All are factors of the time that evenly
+// Bound is the effect of hashing in one trial. All values are multiples of the time that evenly
 // spread packets would take.
 type Bound struct {
-	// Runtime is the least runtime: that of the fullest link of all.
+	// Runtime is the least runtime, determined by the fullest link of all.
 	Runtime float64
-	// Tor is the same of the first switch's uplinks alone.
+	// Tor is the same for the first switch's uplinks alone.
 	Tor float64
-	// Flow and WorstFlow are the mean and the largest over the flows of 1 plus the
-	// imbalance of the flow's own entropies. If every link gave each flow over it an
-	// equal part, the flow would be done by that time: an upper bound.
+	// Flow and WorstFlow are the mean and the maximum over flows of 1 plus the imbalance of the
+	// flow's own entropies. If every link were shared equally among its flows, the flow would be
+	// done by that time: an upper bound.
 	Flow, WorstFlow float64
 }
 
-// Check tells which parameters are out of bounds or do not fit together.
+// Check reports parameters that are out of bounds or inconsistent.
 func (o Spray) Check() error {
 	for _, v := range []struct {
 		name         string
@@ -69,8 +67,8 @@ func (o Spray) Check() error {
 	return nil
 }
 
-// Sample returns the bounds of each trial, and calls progress, unless it is nil,
-// after each. It fails if a parameter is out of bounds or ctx ends.
+// Sample returns the bounds for each trial. If progress is not nil, it is called after each
+// trial. Sample fails if a parameter is out of bounds or ctx ends.
 func (o Spray) Sample(ctx context.Context, progress func(done int)) ([]Bound, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
@@ -115,8 +113,8 @@ func (o Spray) trial(t int) Bound {
 		sum += most
 		worst = max(worst, most)
 	}
-	// Times are in units of one flow's at the rate of a link. A host cannot be
-	// quicker than that, nor a switch quicker than its uplinks together.
+	// Times are in units of one flow's time at the rate of a link. No host can be faster than
+	// that, and no switch faster than its uplinks together.
 	ideal := 1.0
 	for tor := range o.Tors {
 		ideal = max(ideal, float64(max(sends[tor], receives[tor]))/float64(o.Uplinks))
@@ -137,8 +135,8 @@ func (o Spray) trial(t int) Bound {
 	return b
 }
 
-// receivers returns the receiver of each host. It does not depend on the number of
-// entropies, so that sizes are compared over the same pairs.
+// receivers returns the receiver of each host. It does not depend on the number of entropies, so
+// that different sizes are compared over the same pairs.
 func (o Spray) receivers(t int) []int {
 	hosts := o.Tors * o.Hosts
 	to := make([]int, hosts)
@@ -155,8 +153,8 @@ func (o Spray) receivers(t int) []int {
 	return to
 }
 
-// cycle permutes the numbers so that none stays in its place, and all are on one
-// cycle (Sattolo's algorithm).
+// cycle permutes the numbers so that all lie on one cycle and none stays in its place (Sattolo's
+// algorithm).
 func cycle(r draw.Rand, to []int) {
 	for i := len(to) - 1; i > 0; i-- {
 		j := r.Below(i)

@@ -1,5 +1,5 @@
-// Package layering compares ways to have several paths between routers: what they
-// take, and how many paths of which lengths they give.
+// Package layering compares schemes that provide several paths between routers: what they cost,
+// and the numbers and lengths of their paths.
 package layering
 
 import (
@@ -13,25 +13,25 @@ import (
 	"weft/topo"
 )
 
-// Fabric is a network that is looked at.
+// Fabric is a network to examine.
 type Fabric struct {
 	Name  string
 	Graph func(context.Context) (*topo.Graph, error)
 }
 
-// Options say what is compared.
+// Options configures Compare.
 type Options struct {
-	// Kinds are compared; each is built as Scheme says.
+	// Kinds lists the kinds to compare. Each is built with the options in Scheme.
 	Kinds  []layers.Kind
 	Scheme layers.Scheme
-	// Samples is how many pairs of routers are drawn; 0 is all of them.
+	// Samples is the number of pairs of routers drawn; 0 means all pairs.
 	Samples int
-	// Threads never changes a result; as many as there are processors when 0.
+	// Threads is the number of threads; 0 means one per processor. It does not affect results.
 	Threads  int
 	Progress func(share float64)
 }
 
-// Check tells which options make no sense on any network.
+// Check reports options that are invalid for any network.
 func (o Options) Check() error {
 	var errs []error
 	for _, kind := range o.Kinds {
@@ -45,9 +45,9 @@ func (o Options) Check() error {
 	return errors.Join(errs...)
 }
 
-// Compare builds each kind of scheme on each fabric and counts paths. It fails if
-// options are wrong or a network is not connected. If ctx ends, the error is an
-// *analysis.Interrupted, and the result has what was finished.
+// Compare builds each kind of scheme on each fabric and counts paths. It fails if options are
+// invalid or a network is not connected. If ctx ends, the error is an *analysis.Interrupted, and
+// the result has what was finished.
 func Compare(ctx context.Context, fabrics []Fabric, o Options) (*analysis.Result, error) {
 	if len(fabrics) == 0 || len(o.Kinds) == 0 {
 		return nil, errors.New("there is nothing to compare; name a fabric and a scheme")
@@ -96,7 +96,7 @@ type comparison struct {
 	done, tasks int
 }
 
-// stopped names what is missing if the comparison ends after what is done.
+// stopped returns the error that names what is missing after the finished tasks.
 func (c *comparison) stopped(fabrics []Fabric, cause error) error {
 	e := &analysis.Interrupted{Of: "schemes of fabrics", Done: c.done, All: c.tasks, Cause: cause}
 	for i := c.done; i < c.tasks; i++ {
@@ -105,7 +105,8 @@ func (c *comparison) stopped(fabrics []Fabric, cause error) error {
 	return e
 }
 
-// work reports a part of the present task: what is done before it, and its own share.
+// work reports progress of a part of the current task, which begins at before and has the given
+// share of the task.
 func (c *comparison) work(before, share float64) layers.Work {
 	w := layers.Work{Workers: c.options.Threads}
 	if c.options.Progress != nil {
@@ -151,7 +152,7 @@ func numbers(r *layers.Routers, routes *layers.Routes, d *layers.Diversity) []an
 	return list
 }
 
-// notes say which pairs have no route, and what to do about it.
+// notes says which pairs have no route, and what to do about it.
 func notes(fabric string, r *layers.Routers, routes *layers.Routes, d *layers.Diversity) []string {
 	var out []string
 	s := routes.Scheme
@@ -168,8 +169,8 @@ func notes(fabric string, r *layers.Routers, routes *layers.Routes, d *layers.Di
 	return out
 }
 
-// Unreached tells how many pairs of routers with hosts have no route in a layer, and
-// what leaves fewer; it is empty if there are none.
+// Unreached says how many pairs of routers with hosts have no route in a layer, and how to reduce
+// that. It is empty if there are none.
 func Unreached(routes *layers.Routes) string {
 	if routes.Unreachable == 0 {
 		return ""
@@ -180,8 +181,8 @@ func Unreached(routes *layers.Routes) string {
 	case s.Kind == layers.KindSpain:
 		remedy = "this is normal for SPAIN's trees"
 	case s.Reading == layers.AsPrinted:
-		// Neither density nor paths help: a layer without cycles has at most one of the
-		// two ways between routers.
+		// Neither density nor paths help: an acyclic layer has a route in at most one of the two
+		// directions between routers.
 		remedy = "layers as printed leave at least half of all pairs without one; --reading undirected leaves fewer"
 	case s.Kind == layers.KindOverlap:
 		remedy = "more --paths, or another --seed, leave fewer"

@@ -6,10 +6,9 @@ import (
 	"slices"
 )
 
-// Assignment returns for every row a column of its own such that the sum of the
-// weights is the greatest, and that sum. It takes O(n³) time at worst: shortest
-// augmenting paths over reduced costs (Jonker and Volgenant 1987), after a greedy
-// start.
+// Assignment assigns each row a column of its own so that the sum of the weights is maximal, and
+// returns the columns and the sum. It takes O(n³) time at worst: shortest augmenting paths over
+// reduced costs (Jonker and Volgenant 1987), after a greedy start.
 func Assignment(w Weights) (column []int, weight int, err error) {
 	table, most, err := w.table(true)
 	if err != nil {
@@ -29,8 +28,8 @@ func Assignment(w Weights) (column []int, weight int, err error) {
 	return a.column, weight, err
 }
 
-// assignment holds rows and columns that have each other, and duals u of rows and v
-// of columns with u+v ≥ weight, and equal where they have each other.
+// assignment holds the partial assignment, and duals u of rows and v of columns. Always u+v ≥
+// weight, with equality for assigned pairs.
 type assignment struct {
 	n      int
 	weight []int64
@@ -38,8 +37,8 @@ type assignment struct {
 	column []int
 	u, v   []int64
 
-	// near is the least slack by which each column is reached from the searched row,
-	// and by the row from which.
+	// near is the least slack with which each column is reached from the current search, and by
+	// is the row from which it is reached.
 	near []int64
 	by   []int
 	done []bool
@@ -47,8 +46,8 @@ type assignment struct {
 
 func (a *assignment) slack(i, j int) int64 { return a.u[i] + a.v[j] - a.weight[i*a.n+j] }
 
-// greedy lowers each row's dual to what its weights demand, and gives it a free
-// column without slack.
+// greedy lowers each row's dual to the least that its weights allow, and assigns the row a free column
+// without slack.
 func (a *assignment) greedy() {
 	for i := range a.n {
 		least := int64(math.MaxInt64)
@@ -65,8 +64,7 @@ func (a *assignment) greedy() {
 	}
 }
 
-// augment gives row i a column, along the path of least slack that ends at a free
-// one.
+// augment assigns a column to row i, along the path of least slack that ends at a free column.
 func (a *assignment) augment(i int) {
 	for j := range a.n {
 		a.near[j], a.by[j], a.done[j] = math.MaxInt64, -1, false
@@ -111,8 +109,7 @@ func (a *assignment) augment(i int) {
 	}
 }
 
-// prove compares the weight with the sum of the duals, which no assignment can
-// exceed.
+// prove compares the weight with the sum of the duals, which no assignment can exceed.
 func (a *assignment) prove() (int, error) {
 	weight, bound := int64(0), int64(0)
 	for i := range a.n {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// shrink makes a blossom of the paths from v and w back to the blossom that they
-// share, and of the edge between them.
+// shrink makes a blossom of the paths from v and w back to the blossom that they share, and the
+// edge between v and w.
 func (p *pairing) shrink(shared, v, w int) {
 	b := p.spare[len(p.spare)-1]
 	p.spare = p.spare[:len(p.spare)-1]
@@ -30,12 +30,12 @@ func (p *pairing) shrink(shared, v, w int) {
 		p.around[c] = b
 	}
 	p.leaves(b, func(v int) { p.top[v] = b })
-	// All are scanned again: the best edge of a part may be within now.
+	// Scan all vertices again, since the best edge of a part may now be inside the blossom.
 	p.makeOuter(b, entry)
 }
 
-// unfold takes a blossom apart. At the end of a stage, parts without dual are taken
-// apart too; within one, an inner blossom's parts are labelled anew.
+// unfold dissolves a blossom. At the end of a stage it also dissolves parts whose dual is 0.
+// Within a stage, it relabels the parts of an inner blossom.
 func (p *pairing) unfold(b int, end bool) {
 	cycle, joins := p.cycle[b], p.joins[b]
 	for _, c := range cycle {
@@ -58,14 +58,14 @@ func (p *pairing) unfold(b int, end bool) {
 	}
 }
 
-// relabel labels the parts of an inner blossom along the way with an even number
-// of edges from where it was reached to its base. The others become free.
+// relabel labels the parts of an inner blossom along the path with an even number of edges, from
+// where it was reached to its base. The others become free.
 func (p *pairing) relabel(cycle []int, joins []edge, entry edge) {
 	i := slices.Index(cycle, p.top[entry.y])
 	size := len(cycle)
 	for i != 0 {
 		p.makeInner(entry)
-		// Part i has its partner in the next one, forward if i is odd.
+		// Part i has its partner in the next part, forward if i is odd.
 		if i%2 == 1 {
 			entry = joins[i+1]
 			i = (i + 2) % size
@@ -77,8 +77,7 @@ func (p *pairing) relabel(cycle []int, joins []edge, entry edge) {
 	p.label[cycle[0]], p.entry[cycle[0]] = inner, entry
 }
 
-// augment swaps pairs along the path from v back to where it began, v's new
-// partner being w.
+// augment swaps pairs along the path from v back to its root. w becomes v's partner.
 func (p *pairing) augment(v, w int) {
 	for {
 		b := p.top[v]
@@ -94,8 +93,8 @@ func (p *pairing) augment(v, w int) {
 	}
 }
 
-// rotate makes v the base of a blossom, swapping pairs along the even way from its
-// part to the present base.
+// rotate makes v the base of a blossom. It swaps pairs along the even path from v's part to the
+// present base.
 func (p *pairing) rotate(b, v int) {
 	if b < p.n {
 		return
@@ -128,9 +127,8 @@ func (p *pairing) rotate(b, v int) {
 	p.base[b] = v
 }
 
-// prove compares the weight of the pairs with the duals, which no pairs can exceed
-// (Edmonds 1965): the sum of those of vertices, and for each blossom of 2k+1
-// vertices k times its own.
+// prove compares the weight of the pairs with the duals, an upper bound for any pairs (Edmonds
+// 1965): the sum of the vertices' duals, plus k times the dual of each blossom of 2k+1 vertices.
 func (p *pairing) prove() (int, error) {
 	slack := make([]int64, p.n*p.n)
 	bound := int64(0)

@@ -1,24 +1,23 @@
-// Package matching finds matchings of the greatest weight: of pairs in a complete
-// graph (Edmonds 1965), and of rows with columns (Kuhn 1955). Both give the dual
-// solution that proves them, and check it before they return.
+// Package matching finds maximum-weight matchings: of pairs in a complete graph (Edmonds 1965),
+// and of rows with columns (Kuhn 1955). Both algorithms produce the dual solution that proves
+// optimality, and check it before they return.
 package matching
 
 import "fmt"
 
-// Weights are those of all pairs of n vertices, or of all rows and columns: the
-// weight of i and j is At(i, j), from 0 on.
+// Weights holds the weights of all pairs of N vertices, or of all rows and columns. The weight of
+// i and j is At(i, j), counted from 0.
 type Weights struct {
 	// N is the number of vertices, or of rows and of columns.
 	N int
-	// At returns a weight. Of pairs, it is asked for i ≠ j, and must be the same for
-	// both orders.
+	// At returns a weight. For pairs, it is called for i ≠ j and must be symmetric.
 	At func(i, j int) int
 }
 
-// maxWeight keeps sums of duals far from the ends of an int.
+// maxWeight keeps sums of duals from overflowing.
 const maxWeight = 1 << 40
 
-// table reads the weights once.
+// table evaluates all weights once.
 func (w Weights) table(diagonal bool) ([]int64, int64, error) {
 	if w.N < 0 {
 		return nil, 0, fmt.Errorf("%d vertices; there are 0 or more", w.N)

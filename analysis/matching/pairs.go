@@ -5,14 +5,13 @@ import (
 	"slices"
 )
 
-// Pairs returns for every vertex its partner, or -1, such that the sum of the
-// weights of all pairs is the greatest, and that sum. Where all weights are
-// positive, at most one vertex has no partner. Pairs of weight 0 are left out.
+// Pairs returns every vertex's partner, or -1, so that the sum of the pairs' weights is maximal,
+// and that sum. If all weights are positive, at most one vertex has no partner. Pairs of weight 0
+// are left out.
 //
-// It is the primal-dual algorithm of Edmonds in a table: stages that each add a
-// pair, in O(n²) time and more where odd cycles are shrunk. It begins with all
-// duals at half the greatest weight and any pairs of that weight; so it is quick
-// where there are few different weights, such as distances.
+// It is Edmonds' primal-dual algorithm on a table. Each stage adds a pair, in O(n²) time, and
+// more if odd cycles are shrunk. It begins with all duals at half the greatest weight and with
+// pairs of that weight. So it is fast if there are few different weights, such as distances.
 func Pairs(w Weights) (partner []int, weight int, err error) {
 	table, most, err := w.table(false)
 	if err != nil {
@@ -41,8 +40,9 @@ func Pairs(w Weights) (partner []int, weight int, err error) {
 	return p.mate, weight, nil
 }
 
-// Labels of blossoms that are in no other: outer ones are at an even distance from
-// a vertex without partner along an alternating path of edges without slack.
+// Labels of top blossoms, which are inside no other. An alternating path of edges without slack
+// leads from a vertex without partner to an outer blossom in an even number of steps, and to an
+// inner one in an odd number.
 const (
 	free = iota
 	outer
@@ -51,25 +51,25 @@ const (
 
 const none = -1
 
-// edge joins x with y; x is none in an edge that is not there.
+// edge joins x and y. x is none if there is no edge.
 type edge struct{ x, y int }
 
 var noEdge = edge{none, none}
 
-// pairing is the state of Pairs. Blossoms 0 to n-1 are the vertices; others are odd
-// cycles of blossoms.
+// pairing is the state of Pairs. Blossoms 0 to n-1 are the vertices; the others are odd cycles of
+// blossoms.
 type pairing struct {
 	n      int
 	weight []int64
 	mate   []int
-	// dual of vertices is doubled, so that it stays whole.
+	// dual holds doubled values for vertices, so that they stay integers.
 	dual []int64
-	// top is the blossom around each vertex that is in no other.
+	// top is the top blossom that contains each vertex.
 	top []int
 
-	// Blossoms: the one around, the cycle with the edges from each to the next, the
-	// vertex whose partner is outside, and, of those in no other, the label and the
-	// edge from the blossom through which it was reached.
+	// Blossoms: around is the surrounding blossom. cycle lists the parts, and joins the edges
+	// from each part to the next. base is the vertex whose partner is outside. For top blossoms,
+	// label is the label and entry the edge through which they were reached.
 	around []int
 	cycle  [][]int
 	joins  [][]edge
@@ -78,8 +78,8 @@ type pairing struct {
 	entry  []edge
 	spare  []int
 
-	// near is, for vertices that are not in outer blossoms, the outer vertex of the
-	// edge of least slack; across is that edge between an outer blossom and others.
+	// near is, for vertices outside of outer blossoms, the outer vertex at the other end of the
+	// edge of least slack. across is that edge between an outer blossom and other outer blossoms.
 	near   []int
 	across []edge
 	queue  []int
@@ -105,7 +105,7 @@ func newPairing(n int, weight []int64, most int64) *pairing {
 
 func (p *pairing) slack(v, w int) int64 { return p.dual[v] + p.dual[w] - 2*p.weight[v*p.n+w] }
 
-// greedy pairs vertices whose edge has the greatest weight, which has no slack.
+// greedy pairs vertices joined by an edge of the greatest weight, which has no slack.
 func (p *pairing) greedy(most int64) {
 	for v := range p.n {
 		for w := v + 1; w < p.n && p.mate[v] == none; w++ {
@@ -116,7 +116,7 @@ func (p *pairing) greedy(most int64) {
 	}
 }
 
-// leaves calls a function for every vertex in a blossom.
+// leaves calls do for every vertex in a blossom.
 func (p *pairing) leaves(b int, do func(v int)) {
 	if b < p.n {
 		do(b)
@@ -127,7 +127,7 @@ func (p *pairing) leaves(b int, do func(v int)) {
 	}
 }
 
-// tops calls a function for every blossom that is in no other.
+// tops calls do for every top blossom.
 func (p *pairing) tops(do func(b int)) {
 	for b := range 2 * p.n {
 		if p.around[b] == none && p.base[b] != none {
@@ -136,8 +136,7 @@ func (p *pairing) tops(do func(b int)) {
 	}
 }
 
-// stage adds a pair along an augmenting path, and returns false if the pairs are
-// the best.
+// stage adds a pair along an augmenting path. It returns false if the pairs are optimal.
 func (p *pairing) stage() bool {
 	for b := range 2 * p.n {
 		p.label[b], p.entry[b], p.across[b] = free, noEdge, noEdge
@@ -176,14 +175,14 @@ func (p *pairing) stage() bool {
 	}
 }
 
-// makeOuter labels a blossom outer, and its vertices are to be scanned.
+// makeOuter labels a blossom outer and queues its vertices for scanning.
 func (p *pairing) makeOuter(b int, entry edge) {
 	p.label[b], p.entry[b], p.across[b] = outer, entry, noEdge
 	p.leaves(b, func(v int) { p.queue = append(p.queue, v) })
 }
 
-// makeInner labels the blossom that an edge without slack leads to inner, and the
-// one of its base's partner outer.
+// makeInner labels the blossom at the end of an edge without slack inner, and the blossom of its
+// base's partner outer.
 func (p *pairing) makeInner(entry edge) {
 	b := p.top[entry.y]
 	p.label[b], p.entry[b] = inner, entry
@@ -192,7 +191,7 @@ func (p *pairing) makeInner(entry edge) {
 	p.makeOuter(p.top[w], edge{v, w})
 }
 
-// scan looks at all edges of an outer vertex, and tells whether it augmented.
+// scan examines all edges of an outer vertex, and reports whether it augmented.
 func (p *pairing) scan(v int) bool {
 	for w := range p.n {
 		b, c := p.top[v], p.top[w]
@@ -202,7 +201,7 @@ func (p *pairing) scan(v int) bool {
 		slack := p.slack(v, w)
 		if p.label[c] == outer {
 			if slack == 0 {
-				if p.meet(v, w) {
+				if p.joinOuter(v, w) {
 					return true
 				}
 			} else if a := p.across[b]; a.x == none || slack < p.slack(a.x, a.y) {
@@ -220,9 +219,9 @@ func (p *pairing) scan(v int) bool {
 	return false
 }
 
-// meet deals with an edge without slack between two outer blossoms: it shrinks the
-// cycle, or augments and returns true.
-func (p *pairing) meet(v, w int) bool {
+// joinOuter handles an edge without slack between two outer blossoms. It shrinks the cycle, or
+// augments and returns true.
+func (p *pairing) joinOuter(v, w int) bool {
 	if b := p.common(v, w); b != none {
 		p.shrink(b, v, w)
 		return false
@@ -232,8 +231,8 @@ func (p *pairing) meet(v, w int) bool {
 	return true
 }
 
-// common returns the first blossom that the paths from v and w back to where they
-// began share, or none.
+// common returns the first blossom that the paths from v and w back to their roots share, or
+// none.
 func (p *pairing) common(v, w int) int {
 	var path []int
 	found := none
@@ -259,8 +258,8 @@ func (p *pairing) common(v, w int) int {
 	return found
 }
 
-// adjust changes the duals until an edge loses its slack, an inner blossom its
-// dual, or a vertex without partner its dual: then the pairs are the best.
+// adjust changes the duals until an edge loses its slack, an inner blossom its dual, or a vertex
+// without partner its dual. In the last case the pairs are optimal.
 func (p *pairing) adjust() (augmented, best bool) {
 	delta := p.dual[0]
 	for v := range p.n {
@@ -305,7 +304,7 @@ func (p *pairing) adjust() (augmented, best bool) {
 	case open != none:
 		p.unfold(open, false)
 	case cross != noEdge:
-		return p.meet(cross.x, cross.y), false
+		return p.joinOuter(cross.x, cross.y), false
 	case reach != noEdge:
 		p.makeInner(reach)
 	default:
@@ -314,8 +313,7 @@ func (p *pairing) adjust() (augmented, best bool) {
 	return false, false
 }
 
-// endStage takes outer blossoms apart whose dual is 0; they could hinder what
-// comes.
+// endStage dissolves outer blossoms whose dual is 0, which could hinder later stages.
 func (p *pairing) endStage() {
 	for b := p.n; b < 2*p.n; b++ {
 		if p.around[b] == none && p.base[b] != none && p.label[b] == outer && p.dual[b] == 0 {

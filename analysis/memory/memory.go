@@ -1,5 +1,5 @@
-// Package memory counts the state that load balancers keep for a connection
-// (ARCANE Table 1, §1, §3.3).
+// Package memory counts the state that load balancers keep per connection (ARCANE Table 1, §1,
+// §3.3).
 package memory
 
 import "fmt"
@@ -11,7 +11,7 @@ type Field struct {
 	Count int
 }
 
-// Total returns the bits of all fields.
+// Total returns the number of bits in all fields.
 func Total(fields []Field) int {
 	bits := 0
 	for _, f := range fields {
@@ -20,11 +20,11 @@ func Total(fields []Field) int {
 	return bits
 }
 
-// Bytes returns bits as whole bytes, rounded up.
+// Bytes converts bits to whole bytes, rounded up.
 func Bytes(bits int) int { return (bits + 7) / 8 }
 
-// ARCANE returns the fields of Table 1 for a buffer of so many entries and entropy
-// values of so many bits.
+// ARCANE returns the fields of Table 1 for a buffer with the given number of entries and entropy
+// values of the given width in bits.
 func ARCANE(buffer, width int) []Field {
 	return []Field{
 		{"cached entropy value", width, buffer},
@@ -37,16 +37,15 @@ func ARCANE(buffer, width int) []Field {
 	}
 }
 
-// Scheme is a load balancer with the state of a connection.
+// Scheme is a load balancer with its state per connection.
 type Scheme struct {
 	Name   string
 	Bits   int
 	Source string
 }
 
-// Others returns what other load balancers keep with entropy values of so many
-// bits, as far as it is published. What weft's own implementations keep, weft list
-// tells.
+// Others returns the published state of other load balancers, for entropy values of the given
+// width in bits. weft list shows the state of weft's own implementations.
 func Others(width int) []Scheme {
 	const rounds, pause = 5, 32
 	return []Scheme{

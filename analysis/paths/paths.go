@@ -1,5 +1,4 @@
-// Package paths finds how long the minimal paths between routers are and how many
-// there are of them.
+// Package paths finds the lengths and numbers of minimal paths between routers.
 package paths
 
 import (
@@ -17,51 +16,49 @@ import (
 	"weft/sim"
 )
 
-// Options of a survey.
+// Options configures Count.
 type Options struct {
-	// Sources is how many edge routers paths are counted from, drawn at random
-	// without repetition; all if it is 0 or there are no more.
+	// Sources is the number of edge routers from which paths are counted, drawn at random without
+	// repetition. 0, or a number that is too large, means all.
 	Sources int
 	Seed    uint64
-	// Threads is how many searches run at a time, as many as the machine has if it is
-	// 0. Results do not depend on it.
+	// Threads is the number of searches run in parallel; 0 means one per processor. It does not
+	// affect results.
 	Threads int
-	// Progress, unless it is nil, is called with the share done.
+	// Progress, if not nil, is called with the share that is done.
 	Progress func(share float64)
 }
 
-// Kind is what minimal paths of a pair are like.
+// Kind describes the minimal paths of a pair.
 type Kind struct {
 	// Hops is their length, l_min.
 	Hops int
-	// Paths is how many there are, parallel cables making paths of their own; the
-	// largest uint64 stands for itself and everything above.
+	// Paths is their number. Parallel cables make separate paths. The largest uint64 stands for
+	// itself and all larger numbers.
 	Paths uint64
 }
 
-// Survey is what minimal paths between ordered pairs of different edge routers are
-// like.
+// Survey describes the minimal paths between ordered pairs of different edge routers.
 type Survey struct {
-	// Pairs is the number of pairs looked at, Sources of their first routers.
+	// Pairs is the number of pairs examined, and Sources the number of their first routers.
 	Pairs   int64
 	Sources int
-	// Exact tells that all pairs were looked at.
+	// Exact is set if all pairs were examined.
 	Exact bool
-	// Unreachable is how many of the pairs have no path.
+	// Unreachable is the number of pairs without a path.
 	Unreachable int64
 	// Kinds counts pairs.
 	Kinds map[Kind]int64
-	// Load bounds how many flows can be without conflicts: the directed links
-	// between routers divided by the mean length, k'·N_r/d (total network load,
-	// FatPaths §IV-B3).
+	// Load bounds the number of flows without conflicts: the directed links between routers
+	// divided by the mean length, k'·N_r/d (total network load, FatPaths §IV-B3).
 	Load float64
 }
 
-// Count surveys the minimal paths between the edge routers of g, by a breadth-first
-// search from each source. Of an interrupted survey nothing is returned.
+// Count surveys the minimal paths between the edge routers of g, by a breadth-first search from
+// each source. An interrupted survey returns nothing.
 //
-// Source: FatPaths §IV-B1 (l_min), Appendix B-A (counts: of walks of l_min hops,
-// which are the minimal paths).
+// Source: FatPaths §IV-B1 (l_min), Appendix B-A (numbers of walks of l_min hops, which are the
+// minimal paths).
 func Count(ctx context.Context, g *routers.Graph, o Options) (*Survey, error) {
 	edge := g.EdgeRouters()
 	if len(edge) < 2 {
@@ -103,8 +100,8 @@ func Count(ctx context.Context, g *routers.Graph, o Options) (*Survey, error) {
 	return out, nil
 }
 
-// MeanHops is the mean length d of minimal paths, over the pairs that have one; 0 if
-// none has.
+// MeanHops returns the mean length d of minimal paths over the pairs that have one; 0 if no pair
+// has.
 func (s *Survey) MeanHops() float64 {
 	hops, pairs := int64(0), int64(0)
 	for kind, n := range s.Kinds {
@@ -117,8 +114,8 @@ func (s *Survey) MeanHops() float64 {
 	return float64(hops) / float64(pairs)
 }
 
-// Longest is the largest length of a minimal path: the diameter D, of edge routers,
-// if the survey is exact.
+// Longest returns the largest length of a minimal path. If the survey is exact, this is the
+// diameter D of the edge routers.
 func (s *Survey) Longest() int {
 	most := 0
 	for kind := range s.Kinds {
@@ -127,8 +124,8 @@ func (s *Survey) Longest() int {
 	return most
 }
 
-// Lengths returns the share of all pairs whose minimal paths have so many hops, for
-// 0 to Longest() hops.
+// Lengths returns the share of all pairs by the length of their minimal paths, for 0 to Longest()
+// hops.
 func (s *Survey) Lengths() []float64 {
 	out := make([]float64, s.Longest()+1)
 	counts := make([]int64, len(out))
@@ -147,8 +144,8 @@ type Share struct {
 	Share float64
 }
 
-// Counts returns the share of all pairs with so many minimal paths, in order of the
-// number. Pairs without a path are left out.
+// Counts returns the share of all pairs by their number of minimal paths, in ascending order of
+// the number. Pairs without a path are left out.
 func (s *Survey) Counts() []Share {
 	counts := map[uint64]int64{}
 	for kind, n := range s.Kinds {
@@ -161,7 +158,7 @@ func (s *Survey) Counts() []Share {
 	return out
 }
 
-// search is a breadth-first search that counts.
+// search is a breadth-first search that counts paths.
 type search struct {
 	g     *routers.Graph
 	hops  []int32
@@ -203,7 +200,7 @@ func (s *search) from(source int32, isEdge []bool) {
 	}
 }
 
-// saturating returns sum + a·b, or the largest number if that is larger.
+// saturating returns sum + a·b, or the largest uint64 if that overflows.
 func saturating(sum, a, b uint64) uint64 {
 	high, low := bits.Mul64(a, b)
 	total, carry := bits.Add64(sum, low, 0)

@@ -1,6 +1,5 @@
-// Package pattern holds FatPaths' patterns of traffic (§II-C) as maps of endpoints,
-// which are numbered 0 to N-1, to the endpoints that they send to. How many send and
-// where endpoints stand is for whoever uses them.
+// Package pattern holds FatPaths' traffic patterns (§II-C) as maps from endpoints 0 to N-1 to the
+// endpoints that they send to. The caller decides how many send and where endpoints are placed.
 package pattern
 
 import (
@@ -10,14 +9,13 @@ import (
 	"weft/internal/portable"
 )
 
-// OffDiagonal is t(s) = (s+c) mod n; c may be negative.
+// OffDiagonal returns (s+c) mod n; c may be negative.
 func OffDiagonal(s, c, n int) int { return ((s+c)%n + n) % n }
 
-// Shuffle has the bits of s rotated to the left by i, modulo n, in words of i+1
-// bits. The paper's 2^i < n < 2^(i+1) leaves powers of two out; here n ≤ 2^(i+1).
-// Where n is no power of two this is no permutation. The paper's rotation "on i
-// bits" could also be one place in words of i bits; with hosts placed at random about
-// as many flows collide.
+// Shuffle rotates the bits of s left by i, modulo n, in words of i+1 bits. The paper's 2^i < n <
+// 2^(i+1) leaves out powers of two; here n ≤ 2^(i+1). If n is not a power of two, the result is
+// not a permutation. The paper's rotation "on i bits" could also mean a rotation by one place in
+// words of i bits. With randomly placed hosts, about as many flows collide then.
 func Shuffle(s, n int) int {
 	i := bits.Len(uint(n-1)) - 1
 	if i < 1 {
@@ -26,8 +24,8 @@ func Shuffle(s, n int) int {
 	return (s<<i&(1<<(i+1)-1) | s>>1) % n
 }
 
-// StencilOffsets are those of the off-diagonals that a two-dimensional stencil of n
-// endpoints consists of.
+// StencilOffsets returns the offsets of the off-diagonals that form a two-dimensional stencil of
+// n endpoints.
 func StencilOffsets(n int) [4]int {
 	far := 42
 	if n > 10_000 {
@@ -36,8 +34,8 @@ func StencilOffsets(n int) [4]int {
 	return [4]int{1, -1, far, -far}
 }
 
-// Permutation draws one of all permutations of n endpoints, each as likely; some
-// endpoints may stay where they are.
+// Permutation draws a permutation of n endpoints with equal probabilities. Some endpoints may
+// stay in place.
 func Permutation(n int, r *rand.PCG) []int32 {
 	to := make([]int32, n)
 	for i := range to {

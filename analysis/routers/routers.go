@@ -1,6 +1,6 @@
-// Package routers holds graphs of routers as analyses of paths want them: compact
-// adjacency, parallel cables as multiplicities, hosts as counts. Hosts and the
-// links that they hang on are not part of the graph.
+// Package routers holds graphs of routers for the analysis of paths, with compact adjacency,
+// multiplicities for parallel cables, and host counts. Hosts and their links are not part of the
+// graph.
 package routers
 
 import (
@@ -12,30 +12,28 @@ import (
 	"weft/topo"
 )
 
-// Link is a cable between two routers, named by their numbers.
+// Link is a cable between two routers, identified by their numbers.
 type Link struct{ A, B int32 }
 
-// Graph is an undirected graph of routers 0 to Len()-1. Parallel cables are one
-// edge with a multiplicity. An arc is a direction of an edge; those that leave
-// router v are First[v] to First[v+1]-1. The slices are shared: they are not to be
-// changed.
+// Graph is an undirected graph of routers 0 to Len()-1. Parallel cables are one edge with a
+// multiplicity. An arc is one direction of an edge; the arcs that leave router v are First[v] to
+// First[v+1]-1. The slices are shared and must not be changed.
 type Graph struct {
-	// First holds, for every router and one more, its first arc.
+	// First holds the first arc of every router, and the end of the last.
 	First []int32
-	// To is the router that an arc leads to, Edge the edge that it is a direction
-	// of, and Back the other direction.
+	// To is the router that an arc leads to, Edge the edge that it belongs to, and Back its
+	// reverse arc.
 	To, Edge, Back []int32
 	// Cables is the multiplicity of each edge.
 	Cables []int32
 	// Hosts is the number of hosts on each router.
 	Hosts []int32
-	// Names are those of the routers in the topology; nil if they have none.
+	// Names holds the routers' names in the topology, or nil.
 	Names []string
 }
 
-// New makes a graph of n routers without hosts. Neighbours come in the order of
-// their numbers. It refuses routers that do not exist and links from a router to
-// itself.
+// New makes a graph of n routers without hosts. Neighbours are in numerical order. It fails for
+// links with unknown routers and links from a router to itself.
 func New(n int, links []Link) (*Graph, error) {
 	ordered := make([]Link, len(links))
 	for i, l := range links {
@@ -67,8 +65,8 @@ func New(n int, links []Link) (*Graph, error) {
 	return g, nil
 }
 
-// lay fills in the arcs of edges that are ordered by their lower and then their
-// higher router, so that every router's neighbours come in order.
+// lay fills in the arcs of edges, which must be sorted by lower and then higher router, so that
+// each router's neighbours are in order.
 func (g *Graph) lay(edges []Link) {
 	g.To = make([]int32, 2*len(edges))
 	g.Edge = make([]int32, 2*len(edges))
@@ -90,8 +88,8 @@ func (g *Graph) lay(edges []Link) {
 	}
 }
 
-// FromTopology takes the routers of a topology, in their order, and the links
-// between them. It fails if there are none.
+// FromTopology makes a graph of a topology's routers, in their order, and the links between them.
+// It fails if there are none.
 func FromTopology(t *topo.Graph) (*Graph, error) {
 	number := make([]int32, len(t.Nodes))
 	var names []string
@@ -150,7 +148,7 @@ func (g *Graph) Endpoints() int {
 	return n
 }
 
-// Degree returns how many cables lead from a router to others.
+// Degree returns the number of cables from a router to others.
 func (g *Graph) Degree(v int32) int {
 	n := 0
 	for arc := g.First[v]; arc < g.First[v+1]; arc++ {
@@ -159,8 +157,8 @@ func (g *Graph) Degree(v int32) int {
 	return n
 }
 
-// EdgeRouters lists the routers that have hosts, between which traffic flows; all
-// routers if none has hosts.
+// EdgeRouters lists the routers with hosts, between which traffic flows. If no router has hosts,
+// it lists all.
 func (g *Graph) EdgeRouters() []int32 {
 	var with, all []int32
 	for v, h := range g.Hosts {
@@ -175,8 +173,8 @@ func (g *Graph) EdgeRouters() []int32 {
 	return with
 }
 
-// Radix returns the network radix k': the most cables that lead from an edge
-// router to other routers. The least is there to tell graphs that are not regular.
+// Radix returns the network radix k', which is the largest number of cables from an edge router
+// to other routers, and the least such number. The two differ for irregular graphs.
 func (g *Graph) Radix() (least, most int) {
 	for i, v := range g.EdgeRouters() {
 		d := g.Degree(v)
@@ -188,7 +186,7 @@ func (g *Graph) Radix() (least, most int) {
 	return least, most
 }
 
-// Name returns what the topology calls a router, or its number.
+// Name returns a router's name in the topology, or its number.
 func (g *Graph) Name(v int32) string {
 	if g.Names == nil {
 		return fmt.Sprintf("router %d", v)
@@ -196,7 +194,7 @@ func (g *Graph) Name(v int32) string {
 	return g.Names[v]
 }
 
-// Apart returns two edge routers without a path between them, if there are any.
+// Apart returns two edge routers without a path between them. ok is false if there are none.
 func (g *Graph) Apart() (a, b int32, ok bool) {
 	edge := g.EdgeRouters()
 	seen := make([]bool, g.Len())

@@ -7,13 +7,12 @@ import (
 	"weft/sim"
 )
 
-// Shuffled returns the same graph with the neighbours of every router in a random
-// order of that seed. Searches that take the first of several equal paths take
-// another one then.
+// Shuffled returns the same graph with each router's neighbours in a random order. A search that
+// takes the first of several equal paths then takes another one.
 func (g *Graph) Shuffled(seed uint64) *Graph {
 	s := *g
 	s.To, s.Edge, s.Back = slices.Clone(g.To), slices.Clone(g.Edge), slices.Clone(g.Back)
-	moved := make([]int32, len(g.To)) // where an arc of g is in s
+	moved := make([]int32, len(g.To)) // where each arc of g is in s
 	for v := range g.Len() {
 		r := sim.Stream(seed, uint64(v), "order of neighbours")
 		arcs := make([]int32, g.First[v+1]-g.First[v])

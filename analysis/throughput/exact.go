@@ -14,12 +14,12 @@ import (
 	"strings"
 )
 
-// ErrNoCLP is why Exact could not run.
+// ErrNoCLP reports that Exact could not find the program clp.
 var ErrNoCLP = errors.New("there is no program clp on the PATH; install CLP of COIN-OR (Debian and Ubuntu: apt install coinor-clp; macOS: brew install clp)")
 
-// Exact returns the throughput as the linear programming solver CLP finds it. The
-// program clp is called with the problem in a file; with ErrNoCLP it is not there.
-// Its simplex takes seconds for some thousands of paths, and much longer for more.
+// Exact returns the throughput as the linear programming solver CLP finds it. It runs the program
+// clp with the problem in a file, and returns ErrNoCLP if the program is not installed. CLP's
+// simplex takes seconds for some thousands of paths, and much longer for more.
 func Exact(ctx context.Context, p *Problem) (float64, error) {
 	if err := p.check(); err != nil {
 		return 0, err
@@ -59,8 +59,8 @@ func Exact(ctx context.Context, p *Problem) (float64, error) {
 	return readSolution(text)
 }
 
-// readSolution reads the throughput from what clp writes: a line with the status,
-// and one for every column that is not 0, among others. Values have 8 digits.
+// readSolution reads the throughput from clp's output: a line with the status, and one line per
+// non-zero column. Values have 8 digits.
 func readSolution(text []byte) (float64, error) {
 	lines := bufio.NewScanner(bytes.NewReader(text))
 	first := true
@@ -87,9 +87,9 @@ func readSolution(text []byte) (float64, error) {
 
 const throughputColumn = "T"
 
-// WriteMPS writes the problem as a linear program in free MPS, which most solvers
-// read: columns P‹q› are the flows of paths, T the throughput, of which the
-// negative is to be minimised; rows A‹e› are arcs, D‹i› commodities.
+// WriteMPS writes the problem as a linear program in free MPS, which most solvers read. Columns
+// P‹q› are the flows of paths, and T is the throughput, whose negative is minimized. Rows A‹e›
+// are arcs, and D‹i› commodities.
 func (p *Problem) WriteMPS(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	used := make([]bool, len(p.capacity))

@@ -19,20 +19,21 @@ type Commodity struct {
 	Size     float64
 }
 
-// Routes are the paths of pairs of routers, as layers, spanning trees or lists of
-// shortest paths give them: each calls yield with the ports of its paths, one after
-// another; yield does not keep the slice. Paths that occur twice count once.
+// Routes yields the paths of a pair of routers, as layers, spanning trees or lists of shortest
+// paths define them. It calls yield with the ports of each path; yield must not keep the slice.
+// Repeated paths count once.
 type Routes func(from, to topo.NodeID, yield func(ports []topo.PortID))
 
-// ErrNoPath is why a commodity cannot be carried.
+// ErrNoPath reports that a commodity has no path.
 var ErrNoPath = errors.New("no path")
 
-// HostRoutes are the paths from a router to a host, where each address has its own.
+// HostRoutes yields the paths from a router to a host, for schemes in which each address has its
+// own paths.
 type HostRoutes func(from topo.NodeID, host int32, yield func(ports []topo.PortID))
 
-// Restrict returns the problem of commodities over the paths that routes gives
-// them. It fails with ErrNoPath if one has none, and if a path does not lead from
-// the commodity's one router to the other.
+// Restrict returns the problem of carrying commodities over the paths that routes yields. It
+// fails with ErrNoPath if a commodity has no path, and also if a path does not lead from the
+// commodity's source to its destination.
 func (n *Network) Restrict(list []Commodity, routes Routes) (*Problem, error) {
 	p, err := NewProblem(n.capacity)
 	if err != nil {
@@ -47,8 +48,8 @@ func (n *Network) Restrict(list []Commodity, routes Routes) (*Problem, error) {
 	return p, nil
 }
 
-// RestrictHosts is Restrict where paths belong to destination hosts, as PAST's
-// trees do: demands of one router's hosts to one host are added up, and no others.
+// RestrictHosts is Restrict for paths that belong to destination hosts, as PAST's trees do. It
+// adds up only the demands from one router's hosts to the same host.
 func (n *Network) RestrictHosts(demands []Demand, routes HostRoutes) (*Problem, error) {
 	p, err := NewProblem(n.capacity)
 	if err != nil {
@@ -118,12 +119,11 @@ func (n *Network) restrict(p *Problem, c Commodity, paths func(yield func([]topo
 
 func (n *Network) name(v topo.NodeID) string { return n.graph.Nodes[v].Name }
 
-// SolveFlow finds the throughput if commodities may use every path of the network:
-// the maximum concurrent multi-commodity flow (FatPaths §VI-A3, equations 1 to
-// 4). It works as Solve on a pool of paths, and asks for the cheapest path of
-// every commodity whenever the flow over the pool has settled; the upper bound
-// is taken over all paths there are. The problem returned is the pool, to which the
-// result's Shares belong.
+// SolveFlow computes the throughput when commodities may use every path of the network: the
+// maximum concurrent multi-commodity flow (FatPaths §VI-A3, equations 1 to 4). It works like
+// Solve on a pool of paths. Whenever the flow over the pool has settled, it adds the cheapest
+// path of every commodity. The upper bound covers all paths in the network. The returned problem
+// is the pool, to which the result's Shares belong.
 func (n *Network) SolveFlow(ctx context.Context, list []Commodity, o Options) (*Result, *Problem, error) {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -152,16 +152,16 @@ func (n *Network) SolveFlow(ctx context.Context, list []Commodity, o Options) (*
 	return r, p, err
 }
 
-// pricing finds the cheapest paths of all commodities, those of a source at once.
+// pricing finds the cheapest paths of all commodities, in one search per source.
 type pricing struct {
 	*Network
 	problem *Problem
 	list    []Commodity
-	// sources are the routers that commodities come from, in the order in which they
-	// occur; of tells the commodities of each.
+	// sources lists the routers that commodities come from, in order of appearance. of lists the
+	// commodities of each.
 	sources []topo.NodeID
 	of      [][]int32
-	// paths and costs are what is found for each commodity.
+	// paths and costs are the results for each commodity.
 	paths [][]int32
 	costs []float64
 	found []bool
@@ -183,11 +183,11 @@ func newPricing(n *Network, p *Problem, list []Commodity) *pricing {
 	return w
 }
 
-// seeds is how many paths the pool begins with, if there are no more commodities.
+// seeds is the approximate size of the initial pool, unless there are more commodities.
 const seeds = 30_000
 
-// seed fills the pool with shortest paths of every commodity that share no port:
-// what asking for one path after another would find in many rounds.
+// seed fills the pool with shortest paths of every commodity that share no port. Adding one path
+// at a time would need many rounds to find these.
 func (w *pricing) seed() error {
 	each := max(1, seeds/max(1, len(w.list)))
 	found := make([][][]int32, len(w.list))
@@ -231,7 +231,8 @@ func (w *pricing) unreachable(i int) error {
 	return fmt.Errorf("%w from %s to %s; connect the graph, or leave one of them without hosts", ErrNoPath, w.name(w.list[i].From), w.name(w.list[i].To))
 }
 
-// parallel calls a function for every number below n; each thread makes its own.
+// parallel calls a function for every number below n. Each thread makes its own function with
+// worker.
 func parallel(n int, worker func() func(int)) {
 	var next atomic.Int64
 	var group sync.WaitGroup
@@ -250,8 +251,8 @@ func parallel(n int, worker func() func(int)) {
 	group.Wait()
 }
 
-// price implements pricer. What it adds does not depend on the number of threads:
-// the searches share nothing, and paths are added in order.
+// price implements pricer. The paths that it adds do not depend on the number of threads: the
+// searches share nothing, and paths are added in order.
 func (w *pricing) price(prices []float64) (float64, error) {
 	parallel(len(w.sources), func() func(int) {
 		s := newSearch(w.Network)
@@ -273,7 +274,7 @@ func (w *pricing) price(prices []float64) (float64, error) {
 	return pays, nil
 }
 
-// pool returns what the cheapest path that commodity i has already costs.
+// pool returns the cost of the cheapest path that commodity i already has.
 func (w *pricing) pool(i int, prices []float64) float64 {
 	cheapest := math.Inf(1)
 	for _, q := range w.problem.paths[i] {
@@ -282,7 +283,7 @@ func (w *pricing) pool(i int, prices []float64) float64 {
 	return cheapest
 }
 
-// source finds the paths of all commodities of one source.
+// source finds the cheapest paths of all commodities of one source.
 func (w *pricing) source(s *search, want []int32, j int, prices []float64) {
 	from := w.sources[j]
 	targets := 0

@@ -8,9 +8,8 @@ import (
 	"weft/unit"
 )
 
-// Network is the routers of a graph as flows see them. Its arcs are the ports of
-// the graph, by PortID; those of links to hosts have no capacity, for they are
-// not part of the problem.
+// Network is a graph's routers as a flow network. Its arcs are the graph's ports, by PortID.
+// Ports of links to hosts have no capacity, since they are not part of the problem.
 type Network struct {
 	graph *topo.Graph
 	// unit is the rate that counts as 1.
@@ -20,16 +19,16 @@ type Network struct {
 	first []int32
 	out   []int32
 	head  []int32
-	// router and hosts tell where hosts hang, and which hang on a router.
+	// router is the router of each host, and hosts lists the hosts of each router.
 	router []topo.NodeID
 	hosts  [][]int32
-	// rate is that of each host's link.
+	// rate is the rate of each host's link.
 	rate []float64
 }
 
-// NewNetwork reads a graph. Capacities are shares of the rate of the fastest host,
-// so that a throughput of 1 means that a demand of 1 gets as much as a host can
-// send. It fails if there are no hosts.
+// NewNetwork makes a network of a graph. Capacities are relative to the rate of the fastest host,
+// so a throughput of 1 means that a demand of 1 gets as much as a host can send. It fails if
+// there are no hosts.
 func NewNetwork(g *topo.Graph) (*Network, error) {
 	if len(g.Hosts) == 0 {
 		return nil, fmt.Errorf("the graph has no hosts; throughput is between hosts: give some to its routers")
@@ -82,11 +81,11 @@ func (n *Network) Unit() unit.Rate { return n.unit }
 // Capacity returns the capacities of all ports. The caller must not change them.
 func (n *Network) Capacity() []float64 { return n.capacity }
 
-// Hosts returns the hosts of a router, by their index in the graph's Hosts. The
-// caller must not change them.
+// Hosts returns a router's hosts, by their index in the graph's Hosts. The caller must not change
+// the slice.
 func (n *Network) Hosts(router topo.NodeID) []int32 { return n.hosts[router] }
 
-// Router returns the router that a host hangs on.
+// Router returns the router that a host is attached to.
 func (n *Network) Router(host int32) topo.NodeID { return n.router[host] }
 
 // EdgeRouters returns the routers that have hosts, in order of NodeID.
@@ -100,8 +99,8 @@ func (n *Network) EdgeRouters() []topo.NodeID {
 	return list
 }
 
-// Distances returns the number of links from every router in the list to every
-// other, row by row. It fails if one cannot be reached.
+// Distances returns the number of links from every listed router to every other, row by row. It
+// fails if one is unreachable.
 func (n *Network) Distances(routers []topo.NodeID) ([]uint8, error) {
 	count := len(routers)
 	distances := make([]uint8, count*count)
@@ -137,7 +136,7 @@ func (n *Network) Distances(routers []topo.NodeID) ([]uint8, error) {
 	return distances, nil
 }
 
-// distance returns what tells how many links are between two routers with hosts.
+// distance returns a function for the number of links between two routers with hosts.
 func (n *Network) distance() (func(from, to topo.NodeID) int, error) {
 	routers := n.EdgeRouters()
 	distances, err := n.Distances(routers)
@@ -151,12 +150,12 @@ func (n *Network) distance() (func(from, to topo.NodeID) int, error) {
 	return func(from, to topo.NodeID) int { return int(distances[index[from]*len(routers)+index[to]]) }, nil
 }
 
-// search finds cheapest paths from one router to all.
+// search finds the cheapest paths from one router to all others.
 type search struct {
 	*Network
 	cost []float64
-	// by is the port by which a router is reached; heap holds routers by cost, and
-	// place where they are in it.
+	// by is the port through which a router is reached. heap holds routers by cost, and place is
+	// each router's index in it.
 	by    []int32
 	heap  []int32
 	place []int32
@@ -167,14 +166,14 @@ func newSearch(n *Network) *search {
 	return &search{Network: n, cost: make([]float64, nodes), by: make([]int32, nodes), place: make([]int32, nodes)}
 }
 
-// States of place for routers that are not in the heap.
+// Values of place for routers that are not in the heap.
 const (
 	unseen = -1
 	done   = -2
 )
 
-// from finds the cheapest paths from a router, until all of targets, marked by
-// wanted, are reached (Dijkstra 1959). Ports of infinite price are not used.
+// from finds the cheapest paths from a router until it has reached targets routers marked by
+// wanted (Dijkstra 1959). It does not use ports of infinite price.
 func (s *search) from(router topo.NodeID, prices []float64, targets int, wanted func(int32) bool) {
 	for v := range s.place {
 		s.place[v] = unseen
@@ -207,7 +206,7 @@ func (s *search) from(router topo.NodeID, prices []float64, targets int, wanted 
 	}
 }
 
-// less orders by cost, and by number where costs are the same.
+// less orders by cost, and by number for equal costs.
 func (s *search) less(a, b int32) bool {
 	return s.cost[a] < s.cost[b] || s.cost[a] == s.cost[b] && a < b
 }
@@ -257,8 +256,8 @@ func (s *search) pop() int32 {
 	return top
 }
 
-// path appends the ports from the router that was searched from to another, and
-// returns false if that was not reached.
+// path appends the ports from the source of the search to another router. It returns false if
+// that router was not reached.
 func (s *search) path(router, to topo.NodeID, path []int32) ([]int32, bool) {
 	if s.place[to] != done {
 		return path, false

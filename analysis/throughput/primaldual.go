@@ -6,35 +6,35 @@ import (
 	"slices"
 )
 
-// primalDual solves a problem as a game: flows choose paths so that the most used
-// arc is used least, prices choose arcs so that the flows pay most. Both take
-// projected gradient steps against each other (Chambolle and Pock 2011), and
-// start anew from their averages when these have come closer (Applegate et al.,
-// PDLP, NeurIPS 2021). Flows and prices are feasible at every step, so that both
-// bounds can be taken at any time. Where many arcs are about as full as the
+// primalDual solves a problem as a game. Flows choose paths to minimize the use of the most used
+// arc; prices choose arcs to maximize what the flows pay. Both take projected gradient steps
+// against each other (Chambolle and Pock 2011), and restart from their averages when these have
+// become closer (Applegate et al., PDLP, NeurIPS 2021). Flows and prices are feasible at every
+// step, so both bounds can be computed at any time. If many arcs are about as full as the
 // fullest, it needs far fewer steps than the descent.
 type primalDual struct {
 	*Problem
 	pricer pricer
-	// exist are the arcs that are there, and room what each step divides by.
+	// exist lists the arcs with capacity, and inv is the inverse capacity of each arc.
 	exist []int32
 	inv   []float64
-	// flow of each path, weight of each arc (its price times its capacity; they add
-	// up to 1), their sums since the last start, and what they were then.
+	// flow is the flow on each path. weight is the weight of each arc (its price times its
+	// capacity; weights add up to 1). The Sum fields are sums since the last restart, and the
+	// Start fields are values at the last restart.
 	flow, flowSum, flowStart       []float64
 	weight, weightSum, weightStart []float64
 	steps                          int
-	// eta is the step, and balance divides it between flows and weights.
+	// eta is the step size, and balance divides it between flows and weights.
 	eta, balance float64
 
 	use, cost, trial, list []float64
 	best                   *Result
-	// near is the gap of the pool at the last start and before, and priced that of all
-	// paths when they were priced.
+	// last is the gap over the pool at the last restart, and before the gap at the previous look
+	// since then. priced is the gap over all paths when they were last priced.
 	last, before, priced float64
 }
 
-// Steps between two looks at the bounds.
+// stepsPerLook is the number of steps between two computations of the bounds.
 const stepsPerLook = 20
 
 func newPrimalDual(p *Problem, pricer pricer, from *Result) *primalDual {
@@ -70,7 +70,7 @@ func newPrimalDual(p *Problem, pricer pricer, from *Result) *primalDual {
 	return d
 }
 
-// grow makes room for paths that were added; they carry nothing yet.
+// grow makes room for paths that were added. They carry no flow yet.
 func (d *primalDual) grow() {
 	for len(d.flow) < d.Problem.Paths() {
 		d.flow = append(d.flow, 0)
@@ -80,8 +80,8 @@ func (d *primalDual) grow() {
 	}
 }
 
-// measure sets the step to what the largest singular value of the matrix of paths
-// and arcs allows, found by power iteration.
+// measure sets the step size from the largest singular value of the matrix of paths and arcs,
+// found by power iteration.
 func (d *primalDual) measure() {
 	v := slices.Repeat([]float64{1}, len(d.flow))
 	length := 1.0
@@ -109,7 +109,7 @@ func norm(v []float64) float64 {
 	return math.Sqrt(sum)
 }
 
-// start takes the present flows and weights for the start of new averages.
+// start begins new averages from the present flows and weights.
 func (d *primalDual) start() {
 	copy(d.flowStart, d.flow)
 	d.weightStart = append(d.weightStart[:0], d.weight...)
@@ -119,7 +119,7 @@ func (d *primalDual) start() {
 	d.before = math.Inf(1)
 }
 
-// uses sets use to which share of each arc flows take.
+// uses sets use to the share of each arc's capacity that flows take.
 func (d *primalDual) uses(flow []float64) {
 	clear(d.use)
 	for q, x := range flow {
@@ -134,7 +134,7 @@ func (d *primalDual) uses(flow []float64) {
 	}
 }
 
-// prices sets cost to the prices that weights stand for.
+// prices sets cost to the prices that weights represent.
 func (d *primalDual) prices(weight []float64) {
 	for _, e := range d.exist {
 		d.cost[e] = weight[e] * d.inv[e]
@@ -156,8 +156,8 @@ func (d *primalDual) run(ctx context.Context, o Options) error {
 	}
 }
 
-// step moves flows against prices, and weights along the use that flows would have
-// if they moved as far again.
+// step moves flows against prices. It then moves weights along the use that flows would have if
+// they moved as far again.
 func (d *primalDual) step() {
 	d.prices(d.weight)
 	down, up := d.eta/d.balance, d.eta*d.balance
@@ -194,9 +194,9 @@ func (d *primalDual) step() {
 	d.steps++
 }
 
-// simplexThreshold returns what is to be taken off all numbers, those below being
-// set to 0, so that they add up to total: the projection onto a simplex (Michelot
-// 1986). It leaves the list changed.
+// simplexThreshold returns the number to subtract from all list elements, with negative results
+// set to 0, so that they add up to total. This is the projection onto a simplex (Michelot 1986).
+// It modifies the list.
 func simplexThreshold(list []float64, total float64) float64 {
 	sum := 0.0
 	for _, x := range list {
@@ -220,8 +220,8 @@ func simplexThreshold(list []float64, total float64) float64 {
 	}
 }
 
-// look takes the bounds of the present and of the average flows and weights, and
-// starts anew from the better ones if that is due.
+// look computes the bounds of the present and the average flows and weights, and restarts from
+// the better ones when due.
 func (d *primalDual) look(target float64) error {
 	lower, upper := d.bounds(d.flow, d.weight)
 	present := 1/lower - 1/upper
@@ -236,7 +236,7 @@ func (d *primalDual) look(target float64) error {
 	lower, upper = d.bounds(flow, weight)
 	average := 1/lower - 1/upper
 	gap := min(present, average)
-	// In units of the use of the fullest arc, as the bounds of a game are.
+	// In units of the use of the fullest arc, like the bounds of a game.
 	relative := gap * d.best.Lower
 	if d.pricer != nil && (relative < target/2 || relative < d.priced/3) {
 		if average > present {
@@ -272,7 +272,8 @@ func (d *primalDual) look(target float64) error {
 	return nil
 }
 
-// rebalance gives the larger steps to what moved further since the last start.
+// rebalance gives larger steps to whichever of flows and weights moved further since the last
+// restart.
 func (d *primalDual) rebalance() {
 	far := func(a, b []float64) float64 {
 		sum := 0.0
@@ -287,8 +288,8 @@ func (d *primalDual) rebalance() {
 	}
 }
 
-// bounds returns the bounds of a flow and of weights over the paths of the
-// problem, and keeps them if they are the best.
+// bounds returns the bounds from a flow and weights over the paths of the problem, and records
+// them if they are the best.
 func (d *primalDual) bounds(flow, weight []float64) (lower, upper float64) {
 	d.uses(flow)
 	lower = 1 / (slices.Max(d.use) * (1 + safety))
@@ -310,8 +311,8 @@ func (d *primalDual) bounds(flow, weight []float64) (lower, upper float64) {
 	return lower, upper
 }
 
-// reprice asks for cheaper paths, and takes the bound over all there are. A little
-// weight on all arcs keeps paths over arcs of price 0 short.
+// reprice looks for cheaper paths and computes the bound over all paths in the network. A small
+// weight on all arcs keeps paths over arcs with price 0 short.
 func (d *primalDual) reprice(weight []float64) (added int, err error) {
 	const share = 1e-4
 	d.prices(weight)

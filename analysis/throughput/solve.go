@@ -9,17 +9,18 @@ import (
 	"weft/internal/portable"
 )
 
-// Options of Solve and SolveFlow.
+// Options configures Solve and SolveFlow.
 type Options struct {
-	// Gap is how far the bounds may lie apart, as a share of the upper one. 0 is 1 %.
+	// Gap is the largest allowed difference of the bounds, as a share of the upper one. 0 means 1
+	// %.
 	Gap float64
-	// Passes is after how many looks at all commodities to give up; 0 is a million.
+	// Passes limits the number of passes over all commodities; 0 means a million.
 	Passes int
-	// Progress is told the bounds now and then, unless it is nil.
+	// Progress, if not nil, is called occasionally with the bounds.
 	Progress func(lower, upper float64)
 }
 
-// DefaultGap is the gap unless Options say otherwise.
+// DefaultGap is the gap used if Options.Gap is 0.
 const DefaultGap = 0.01
 
 func (o Options) withDefaults() (Options, error) {
@@ -35,25 +36,22 @@ func (o Options) withDefaults() (Options, error) {
 	return o, nil
 }
 
-// ErrGap is why Solve returns bounds that lie further apart than they should.
+// ErrGap reports that Solve returns bounds that are further apart than requested.
 var ErrGap = errors.New("the bounds did not come close enough; allow more passes or a larger gap")
 
-// Solve finds the throughput of a problem. The result is the same on every
-// platform.
+// Solve computes the throughput of a problem. The result is the same on every platform.
 //
-// It begins with a descent that minimises the sum of exp(α·use) over the arcs by moving flow, one
-// commodity after another, from dearer paths to the cheapest one, the price of an
-// arc being exp(α·use)/capacity. For α → ∞ the fullest arc alone counts. The
-// prices are a dual solution at every time, and their bound tells when to stop;
-// α doubles when it, and not the division of the flow, is what keeps the bounds
-// apart. This is a descent on the potential of Shahrokhi and Matula (1990) and
-// its successors, with flow that is moved rather than added, so that bad early
-// decisions are undone. Where that does not end soon, a game of flows against
-// prices goes on from there, by the primal-dual hybrid gradient method with
-// restarts.
+// It begins with a descent that minimizes the sum of exp(α·use) over the arcs. The descent moves
+// flow from dearer paths to the cheapest one, one commodity after another; the price of an arc is
+// exp(α·use)/capacity. For α → ∞ only the fullest arc counts. The prices are always a dual
+// solution, and its bound says when to stop. α doubles when it, rather than the division of the
+// flow, limits the gap. This is a descent on the potential of Shahrokhi and Matula (1990) and
+// their successors, except that flow is moved rather than added, so that bad early decisions are
+// undone. If the descent does not finish soon, a game of flows against prices continues from
+// there, by the primal-dual hybrid gradient method with restarts.
 //
-// If ctx ends, or the passes are used up (ErrGap), the bounds of then are returned
-// with the error.
+// If ctx ends, or the passes are used up (ErrGap), Solve returns the current bounds with the
+// error.
 func Solve(ctx context.Context, p *Problem, o Options) (*Result, error) {
 	if err := p.check(); err != nil {
 		return nil, err
@@ -65,8 +63,8 @@ func Solve(ctx context.Context, p *Problem, o Options) (*Result, error) {
 	return climb(ctx, p, nil, o)
 }
 
-// descentPasses is after how many passes of the descent the steps of a game go
-// on: most networks with one commodity a router are done before.
+// descentPasses is the number of descent passes before the game takes over. Most networks with
+// one commodity per router finish earlier.
 const descentPasses = 60
 
 // climb runs the descent and, if the bounds are still apart, the game.
@@ -84,27 +82,28 @@ func climb(ctx context.Context, p *Problem, pricer pricer, o Options) (*Result, 
 	return finish(p, pricer, &d.best, err)
 }
 
-// pricer offers commodities paths that the problem does not have yet.
+// pricer finds paths for commodities that the problem does not have yet.
 type pricer interface {
-	// price returns what a throughput of 1 pays at least at these prices, over all
-	// paths there are, and adds the cheapest ones to the problem.
+	// price returns the least that a throughput of 1 pays at these prices, over all paths in the
+	// network, and adds the cheapest paths to the problem.
 	price(prices []float64) (pays float64, err error)
 }
 
-// descent is the state of Solve.
+// descent is the state of Solve's descent.
 type descent struct {
 	*Problem
-	// pricer is nil where the paths are given.
+	// pricer is nil if the paths are fixed.
 	pricer pricer
 	alpha  float64
-	// shares of the demand on each path; load of each arc; price of each arc, up to
-	// a common factor such that the fullest arc's times its capacity is about 1.
+	// shares is each path's share of its demand, and load each arc's load. prices holds the arcs'
+	// prices up to a common factor, chosen so that the fullest arc's price times its capacity is
+	// about 1.
 	shares []float64
 	load   []float64
 	prices []float64
 	// level is the use at which an arc's price times its capacity is 1.
 	level float64
-	// mark holds the present stamp for arcs of the cheapest path.
+	// mark equals stamp for arcs of the cheapest path.
 	mark  []int32
 	stamp int32
 	costs []float64
@@ -135,13 +134,13 @@ func newDescent(p *Problem, pricer pricer) *descent {
 	return d
 }
 
-// entropy is the logarithm of the number of arcs: what the sum of the potential
-// can hide from the largest of its terms.
+// entropy returns 1 plus the logarithm of the number of arcs: how much the sum of the potential
+// can hide from its largest term.
 func (d *descent) entropy() float64 { return 1 + portable.Log(float64(d.exist)) }
 
-// settled tells whether moving more flow at this α would bring less than a larger
-// α: at the optimum for α, the bounds are still up to entropy/α apart. The share
-// of that at which to go on was found by trial, and changes the speed alone.
+// settled reports whether increasing α would help more than moving flow at this α: at the optimum
+// for α, the bounds are still up to entropy/α apart. The factor was found by trial, and affects
+// only the speed.
 func (d *descent) settled(slack float64) bool { return slack*d.alpha < 0.3*d.entropy() }
 
 // grow makes room for paths that were added.
@@ -151,8 +150,8 @@ func (d *descent) grow() {
 	}
 }
 
-// settle adds up the loads anew, so that rounding errors do not add up, and sets
-// the level to the use of the fullest arc.
+// settle recomputes the loads, so that rounding errors do not accumulate, and sets the level to
+// the use of the fullest arc.
 func (d *descent) settle() {
 	clear(d.load)
 	for i, paths := range d.paths {
@@ -177,8 +176,7 @@ func (d *descent) reprice() {
 	}
 }
 
-// floor keeps prices of empty arcs apart from 0, so that paths over them are
-// not endless.
+// floor keeps prices of empty arcs above 0, so that paths over them are not arbitrarily long.
 const floor = 1e-12
 
 func (d *descent) setPrice(e int32) {
@@ -208,9 +206,9 @@ func (d *descent) run(ctx context.Context, o Options) error {
 	}
 }
 
-// look takes the bounds of the present state, and returns how much the use of the
-// fullest arc could sink if α were infinite in the sense of the first order: what
-// the flow pays more than its cheapest paths.
+// look computes the bounds of the present state. It returns how much the use of the fullest arc
+// could fall, to first order, if α were infinite: the excess of the flow's payments over its
+// cheapest paths.
 func (d *descent) look() (slack float64, err error) {
 	pays, paid := 0.0, 0.0
 	for i, paths := range d.paths {
@@ -229,7 +227,7 @@ func (d *descent) look() (slack float64, err error) {
 	}
 	slack = (paid - pays) / worth
 	if d.pricer != nil {
-		// The pool of paths is searched through before more are asked for.
+		// Exhaust the pool of paths before adding more.
 		if d.settled(slack) {
 			pays, err = d.pricer.price(d.prices)
 			if err != nil {
@@ -279,11 +277,11 @@ func (d *descent) improve(i int) {
 	}
 }
 
-// move takes flow from one path to another until both cost the same, or none is
-// left. The common arcs do not change. Along it, the potential is the sum of
-// exponentials of the moved amount; where all arcs have the same capacity, it is
-// least where the two sums of prices meet, at half the logarithm of their ratio.
-// Otherwise the smallest capacity gives an amount that stays below.
+// move moves flow from one path to another until both cost the same or none is left. Common arcs
+// do not change. Along the move, the potential is a sum of exponentials of the moved amount. If
+// all arcs have the same capacity, it is least where the two sums of prices meet, at half the
+// logarithm of their ratio. Otherwise the smallest capacity gives an amount that does not
+// overshoot.
 func (d *descent) move(i int, from, to int32) {
 	dear, cheap := 0.0, 0.0
 	least := math.Inf(1)
@@ -306,7 +304,7 @@ func (d *descent) move(i int, from, to int32) {
 	if !(dear > cheap) {
 		return
 	}
-	// Where the cheapest path is a part of the other, all of it moves.
+	// If the cheapest path is part of the other, all flow moves.
 	amount := math.Inf(1)
 	if cheap > 0 {
 		amount = least * portable.Log(dear/cheap) / (2 * d.alpha)
@@ -344,7 +342,7 @@ func contains(path []int32, arc int32) bool {
 	return false
 }
 
-// finish takes the bounds once more from what the result holds.
+// finish recomputes the bounds from the result's content.
 func finish(p *Problem, pricer pricer, r *Result, why error) (*Result, error) {
 	var err error
 	pays := 0.0

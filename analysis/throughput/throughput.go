@@ -1,22 +1,19 @@
-// Package throughput computes the maximum achievable throughput (MAT) of a network:
-// the largest T such that every demand gets T times its size at once, without
-// any link carrying more than its capacity (FatPaths §VI-A; TopoBench, Jyothi et
-// al., SC'16).
+// Package throughput computes the maximum achievable throughput (MAT) of a network: the largest T
+// such that every demand gets T times its size at the same time, without any link carrying more
+// than its capacity (FatPaths §VI-A; TopoBench, Jyothi et al., SC'16).
 //
-// [Problem] restricts every commodity to a list of paths, which is the linear
-// program of FatPaths' equations 5 to 9 in the variables of paths: where a layer
-// sends a commodity over one path, both have the same optimum. [Solve] finds it
-// up to a gap that is certified: the lower bound is a flow whose loads are added
-// up again at the end, the upper bound is the value of a dual solution, the
-// prices of arcs. [SolveFlow] lets commodities use all paths of the network,
-// which bounds what any routing can do. [Exact] asks the linear programming
-// solver CLP.
+// [Problem] restricts every commodity to a list of paths. This is the linear program of FatPaths'
+// equations 5 to 9 in the variables of paths. If a layer sends a commodity over one path, both
+// have the same optimum. [Solve] finds it up to a certified gap. The lower bound is a flow whose
+// loads are recomputed at the end; the upper bound is the value of a dual solution, the prices of
+// arcs. [SolveFlow] lets commodities use all paths of the network, which bounds any routing.
+// [Exact] uses the linear programming solver CLP.
 //
-// Commodities are pairs of routers. Endpoints of one router that send to
-// endpoints of one other share the same paths, so adding up their demands
-// ([Aggregate]) changes nothing: a flow of the sum can be divided in proportion,
-// and the flows of the parts add up to one of the sum. Links of endpoints are
-// not part of the problem; what they allow is computed apart ([EndpointBound]).
+// Commodities are pairs of routers. Endpoints of one router that send to endpoints of another
+// share the same paths, so adding up their demands ([Network.Aggregate]) changes nothing: a flow
+// of the sum can be divided in proportion, and the flows of the parts add up to one of the sum.
+// Links of endpoints are not part of the problem; their limit is computed separately
+// ([Network.EndpointBound]).
 package throughput
 
 import (
@@ -26,21 +23,21 @@ import (
 	"slices"
 )
 
-// Problem is a maximum concurrent flow over given paths. Arcs are numbered from
-// 0; a path is a list of arcs. It grows by [Problem.Add] and [Problem.AddPath].
+// Problem is a maximum concurrent flow over given paths. Arcs are numbered from 0; a path is a
+// list of arcs. [Problem.Add] and [Problem.AddPath] extend it.
 type Problem struct {
-	// capacity of every arc; arcs without one do not exist.
+	// capacity lists the arcs' capacities. Arcs with capacity 0 do not exist.
 	capacity []float64
 	demand   []float64
-	// paths lists the numbers of every commodity's paths.
+	// paths lists the indices of every commodity's paths.
 	paths [][]int32
 	// Path p has arcs[start[p]:start[p+1]].
 	start []int32
 	arcs  []int32
 }
 
-// NewProblem returns a problem without commodities. Arcs of capacity 0 do not
-// exist. It fails if a capacity is negative or not finite.
+// NewProblem returns a problem without commodities. Arcs with capacity 0 do not exist. It fails
+// if a capacity is negative or not finite.
 func NewProblem(capacity []float64) (*Problem, error) {
 	for e, c := range capacity {
 		if !(c >= 0) || math.IsInf(c, 1) {
@@ -50,8 +47,8 @@ func NewProblem(capacity []float64) (*Problem, error) {
 	return &Problem{capacity: slices.Clone(capacity), start: []int32{0}}, nil
 }
 
-// Add adds a commodity of that demand, which may have the given paths, and
-// returns its number. It fails if the demand is not positive, or as AddPath.
+// Add adds a commodity with a demand and optional paths, and returns its index. It fails if the
+// demand is not positive, or for the reasons that AddPath fails.
 func (p *Problem) Add(demand float64, paths ...[]int32) (int, error) {
 	if !(demand > 0) || math.IsInf(demand, 1) {
 		return 0, fmt.Errorf("commodity %d demands %v; demands must be positive", len(p.demand), demand)
@@ -67,9 +64,8 @@ func (p *Problem) Add(demand float64, paths ...[]int32) (int, error) {
 	return i, nil
 }
 
-// AddPath lets commodity i use a path, and tells whether it is new: a path that
-// the commodity has already is not added again. It fails if the path has no
-// arcs, or one that does not exist or comes twice.
+// AddPath lets commodity i use a path, and reports whether the path is new to it. It fails if the
+// path is empty, or contains an arc that does not exist or occurs twice.
 func (p *Problem) AddPath(i int, path []int32) (added bool, err error) {
 	if len(path) == 0 {
 		return false, fmt.Errorf("commodity %d: a path without arcs; traffic within a router is not a commodity", i)
@@ -114,8 +110,8 @@ func (p *Problem) check() error {
 	return nil
 }
 
-// ended tells whether a search is over: the gap is small enough, or if not why it goes
-// no further. It shows the bounds first.
+// ended reports whether a search is over: because the gap is small enough, or because of the
+// returned error. It calls Progress first.
 func (r *Result) ended(ctx context.Context, o Options) (bool, error) {
 	if o.Progress != nil {
 		o.Progress(r.Lower, r.Upper)
@@ -133,29 +129,28 @@ func (r *Result) ended(ctx context.Context, o Options) (bool, error) {
 
 // Result is a throughput between two bounds.
 type Result struct {
-	// Lower is reached by Shares. Upper is the value of Prices; nothing is above.
+	// Lower is achieved by Shares. Upper is the value of Prices; no throughput is above it.
 	Lower, Upper float64
-	// Shares tells which share of its commodity's demand goes over every path, by
-	// its number, in order of Problem's paths.
+	// Shares is, for each path of the Problem, the share of its commodity's demand that it
+	// carries.
 	Shares []float64
-	// Prices are the dual values of the arcs.
+	// Prices holds the dual values of the arcs.
 	Prices []float64
-	// Passes counts how often all commodities were looked at.
+	// Passes is the number of passes over all commodities.
 	Passes int
-	// Paths is the number of paths that were considered.
+	// Paths is the number of paths considered.
 	Paths int
 }
 
-// Gap returns how much the bounds lie apart, as a share of the upper one.
+// Gap returns the difference of the bounds, as a share of the upper one.
 func (r *Result) Gap() float64 { return (r.Upper - r.Lower) / r.Upper }
 
-// safety widens certified bounds by more than the rounding of their sums.
+// safety widens certified bounds by more than the rounding errors of their sums.
 const safety = 1e-9
 
-// Feasible returns the throughput of a division of the demands over the paths:
-// its loads are added up and scaled until the fullest arc is full. Shares of a
-// commodity that do not add up to 1 are scaled. It fails if a share is negative
-// or a commodity has none.
+// Feasible returns the throughput of a division of the demands over the paths: it adds up the
+// loads and scales them until the fullest arc is full. Shares of a commodity that do not add up
+// to 1 are scaled. It fails if a share is negative or a commodity has no share.
 func (p *Problem) Feasible(shares []float64) (float64, error) {
 	load := make([]float64, len(p.capacity))
 	for i, paths := range p.paths {
@@ -179,10 +174,9 @@ func (p *Problem) Feasible(shares []float64) (float64, error) {
 	return 1 / (maxUse(load, p.capacity) * (1 + safety)), nil
 }
 
-// Bound returns an upper bound of the throughput from prices of arcs: each unit
-// of a commodity pays at least its cheapest path, and all together cannot pay
-// more than what the capacities are worth (weak duality). It is infinite if the
-// prices say nothing.
+// Bound returns an upper bound of the throughput from prices of arcs. Each unit of a commodity
+// pays at least its cheapest path, and all together cannot pay more than the capacities are worth
+// (weak duality). It is infinite if the prices give no bound.
 func (p *Problem) Bound(prices []float64) float64 {
 	pays := 0.0
 	for i, paths := range p.paths {
@@ -195,7 +189,7 @@ func (p *Problem) Bound(prices []float64) float64 {
 	return bound(p.capacity, prices, pays)
 }
 
-// bound is the worth of all capacities over what a throughput of 1 pays.
+// bound returns the worth of all capacities divided by what a throughput of 1 pays.
 func bound(capacity, prices []float64, pays float64) float64 {
 	worth := 0.0
 	for e, c := range capacity {
@@ -207,7 +201,7 @@ func bound(capacity, prices []float64, pays float64) float64 {
 	return worth / pays * (1 + safety)
 }
 
-// price adds up the prices of a path's arcs.
+// price returns the sum of the prices of a path's arcs.
 func (p *Problem) price(q int32, prices []float64) float64 {
 	sum := 0.0
 	for _, e := range p.path(q) {
@@ -216,7 +210,7 @@ func (p *Problem) price(q int32, prices []float64) float64 {
 	return sum
 }
 
-// maxUse returns the largest share of an arc's capacity that is used.
+// maxUse returns the largest used share of any arc's capacity.
 func maxUse(load, capacity []float64) float64 {
 	most := 0.0
 	for e, c := range capacity {

@@ -14,32 +14,30 @@ import (
 	"weft/sim"
 )
 
-// Demand is what one host wants to send to another, by their indices in the graph's
-// Hosts, as a share of the rate of a host's link.
+// Demand is what one host wants to send to another, as a share of the rate of a host's link. From
+// and To are indices in the graph's Hosts.
 type Demand struct {
 	From, To int32
 	Size     float64
 }
 
-// Pattern tells which hosts send to which.
+// Pattern determines which hosts send to which.
 type Pattern string
 
-// Patterns. All are lists of pairs of hosts; those on one router take no link
-// between routers and do not count.
+// Patterns. Each is a list of pairs of hosts. Pairs on one router use no link between routers and
+// do not count.
 const (
-	// WorstCase pairs routers so that the sum of their distances is the greatest, a
-	// matching of maximum weight (TopoBench; FatPaths §VI-C): the hosts of two
-	// partners send to each other, one to one. Of an odd number of routers, one is
-	// left out.
+	// WorstCase pairs routers so that the sum of their distances is maximal, by a maximum-weight
+	// matching (TopoBench; FatPaths §VI-C). The hosts of two partners send to each other, one to
+	// one. If the number of routers is odd, one is left out.
 	WorstCase Pattern = "worst-case"
-	// WorstCaseCycles gives every router a router to send to, and another that sends
-	// to it, so that the sum of distances is the greatest: the assignment of maximum
-	// weight. It weighs at least as much as WorstCase, and leaves no router out.
+	// WorstCaseCycles gives every router one router to send to and one to receive from, so that
+	// the sum of distances is maximal: a maximum-weight assignment. It weighs at least as much as
+	// WorstCase and leaves no router out.
 	WorstCaseCycles Pattern = "worst-case-cycles"
-	// Adversarial is the off-diagonal t(s) = s+c mod N whose offset c is a multiple of
-	// the hosts of a router, so that all hosts of a router send to the same one, and
-	// the sum of distances is the greatest (FatPaths §II-C: a skewed off-diagonal
-	// with many colliding paths).
+	// Adversarial is the off-diagonal t(s) = s+c mod N whose offset c is a multiple of the hosts
+	// per router, so that all hosts of a router send to the same one, and the sum of distances is
+	// maximal (FatPaths §II-C: a skewed off-diagonal with many colliding paths).
 	Adversarial Pattern = "adversarial"
 	// OffDiagonal is t(s) = s+Offset mod N (FatPaths §II-C).
 	OffDiagonal Pattern = "off-diagonal"
@@ -47,49 +45,47 @@ const (
 	Permutation Pattern = "permutation"
 	// Uniform sends from every host to one drawn at random.
 	Uniform Pattern = "uniform"
-	// Shuffle sends to the host whose number has the bits rotated ([pattern.Shuffle];
-	// FatPaths §II-C).
+	// Shuffle sends to the host whose number has the bits rotated ([pattern.Shuffle]; FatPaths
+	// §II-C).
 	Shuffle Pattern = "shuffle"
-	// Stencil is the four off-diagonals of a two-dimensional stencil
-	// ([pattern.StencilOffsets]; FatPaths §II-C).
+	// Stencil is the four off-diagonals of a two-dimensional stencil ([pattern.StencilOffsets];
+	// FatPaths §II-C).
 	Stencil Pattern = "stencil"
-	// AllToAll sends from every host to all others. Sizes are divided by N-1, so that
-	// a throughput of 1 is a full link of each host.
+	// AllToAll sends from every host to all others. Sizes are divided by N-1, so that a
+	// throughput of 1 is a full link per host.
 	AllToAll Pattern = "all-to-all"
 )
 
-// Patterns lists all of them.
+// Patterns lists all patterns.
 func Patterns() []Pattern {
 	return []Pattern{WorstCase, WorstCaseCycles, Adversarial, OffDiagonal, Permutation, Uniform, Shuffle, Stencil, AllToAll}
 }
 
-// Traffic describes demands. The zero value but for Pattern lets all pairs of the
-// pattern send 1.
+// Traffic describes demands. If only Pattern is set, all pairs of the pattern have a demand of 1.
 type Traffic struct {
 	Pattern Pattern
-	// Intensity is the share of the pattern's pairs of hosts that communicate, drawn
-	// at random; 0 is 1. Figure 9 of FatPaths has 0.55. The pairs of WorstCase are
-	// drawn with both directions.
+	// Intensity is the share of the pattern's pairs of hosts that communicate, drawn at random; 0
+	// means 1. FatPaths' Figure 9 uses 0.55. For WorstCase, both directions of a pair are drawn
+	// together.
 	Intensity float64
-	// Elephants is the share of the communicating pairs, drawn at random, that demand
-	// 1; the others demand Small. 0 is all of them where Small is 0. FatPaths says
-	// that Figure 9 has both, and not how many nor how large.
+	// Elephants is the share of the communicating pairs, drawn at random, whose demand is 1. The
+	// others' demand is Small. If Small is 0, all pairs have a demand of 1. FatPaths says that
+	// Figure 9 has both kinds, but neither how many nor how large.
 	Elephants float64
-	// Small is the demand of the other pairs; 0 leaves none.
+	// Small is the demand of the other pairs; 0 means that there are none.
 	Small float64
-	// Offset is that of OffDiagonal.
+	// Offset is the offset of OffDiagonal.
 	Offset int
-	// Random places hosts on a random permutation of their positions before the
-	// pattern is applied (FatPaths §III-D).
+	// Random applies the pattern to a random permutation of the hosts' positions (FatPaths
+	// §III-D).
 	Random bool
-	// Ordered takes the first of equally heavy matchings in order of routers. Else
-	// routers are looked at in random order, so that neighbours do not all have
-	// neighbours for partners.
+	// Ordered takes the first of equally heavy matchings in order of routers. Otherwise routers
+	// are examined in random order, so that neighbours do not all have neighbours as partners.
 	Ordered bool
 	Seed    uint64
 }
 
-// Check tells which options make no sense on any network.
+// Check reports options that are invalid for any network.
 func (t Traffic) Check() error {
 	share := func(x float64) bool { return x >= 0 && x <= 1 }
 	switch {
@@ -117,19 +113,19 @@ func unknownPattern(p Pattern) error {
 	return fmt.Errorf("unknown pattern %q; %s", string(p), nearest.Remedy(string(p), "there are", names))
 }
 
-// stream returns random numbers of a purpose.
+// stream returns the random numbers for a purpose.
 func (t Traffic) stream(purpose string) *rand.Rand {
 	source := sim.Stream(t.Seed, 0, "throughput/"+purpose)
 	return rand.New(&source)
 }
 
-// Demands returns the demands of a network's hosts. It fails if an option makes no
-// sense or the network does not suit the pattern.
+// Demands returns the demands of a network's hosts. It fails if an option is invalid or the
+// network does not suit the pattern.
 func (t Traffic) Demands(n *Network) ([]Demand, error) {
 	if err := t.Check(); err != nil {
 		return nil, err
 	}
-	// pairs are drawn together: those of WorstCase have both directions.
+	// The elements of pairs are drawn. For WorstCase each stands for both directions.
 	pairs, both, err := t.pairs(n)
 	if err != nil {
 		return nil, err
@@ -173,8 +169,7 @@ func (t Traffic) Demands(n *Network) ([]Demand, error) {
 
 type pair struct{ from, to int32 }
 
-// pairs returns the pattern's pairs of hosts, and whether each stands for both
-// directions.
+// pairs returns the pattern's pairs of hosts, and whether each stands for both directions.
 func (t Traffic) pairs(n *Network) (list []pair, both bool, err error) {
 	hosts := len(n.router)
 	if hosts < 2 {
@@ -227,8 +222,8 @@ func (t Traffic) pairs(n *Network) (list []pair, both bool, err error) {
 	return list, false, nil
 }
 
-// worstCase pairs the hosts of routers that are matched. Where partners have
-// different numbers of hosts, those that are left over stay silent.
+// worstCase pairs the hosts of matched routers. If partners have different numbers of hosts, the
+// surplus hosts are silent.
 func (t Traffic) worstCase(n *Network) ([]pair, error) {
 	routers := n.EdgeRouters()
 	if len(routers) < 2 {
@@ -266,8 +261,8 @@ func (t Traffic) worstCase(n *Network) ([]pair, error) {
 	return list, nil
 }
 
-// adversary returns the offset, a multiple of the hosts of the first router, at
-// which the sum of the distances is the greatest; the least of such.
+// adversary returns the offset, a multiple of the hosts of the first router, that maximizes the
+// sum of the distances. Among several it returns the least.
 func adversary(n *Network) (int, error) {
 	distance, err := n.distance()
 	if err != nil {
@@ -290,9 +285,8 @@ func adversary(n *Network) (int, error) {
 	return best, nil
 }
 
-// Aggregate adds up the demands of hosts by pairs of routers, in order of routers.
-// It also returns the sum of the demands between hosts of one router, which take no
-// link between routers.
+// Aggregate adds up the demands of hosts by pairs of routers, in order of routers. It also
+// returns the sum of the demands between hosts on one router, which use no link between routers.
 func (n *Network) Aggregate(demands []Demand) (list []Commodity, local float64) {
 	for _, d := range demands {
 		from, to := n.router[d.From], n.router[d.To]
@@ -314,8 +308,8 @@ func (n *Network) Aggregate(demands []Demand) (list []Commodity, local float64) 
 	return kept, local
 }
 
-// EndpointBound returns the throughput that the links of hosts allow: 1 over the
-// most that a host sends or receives.
+// EndpointBound returns the throughput that hosts' links allow: 1 over the largest load of a
+// host's link, sending or receiving.
 func (n *Network) EndpointBound(demands []Demand) float64 {
 	sends, receives := make([]float64, len(n.router)), make([]float64, len(n.router))
 	for _, d := range demands {
@@ -329,8 +323,7 @@ func (n *Network) EndpointBound(demands []Demand) float64 {
 	return 1 / most
 }
 
-// MeanDistance returns the mean distance of commodities, weighted by their sizes,
-// in links.
+// MeanDistance returns the mean distance of commodities in links, weighted by their sizes.
 func (n *Network) MeanDistance(list []Commodity) (float64, error) {
 	distance, err := n.distance()
 	if err != nil {

@@ -11,24 +11,24 @@ import (
 	"weft/unit"
 )
 
-// Config is what the connections of some hosts stand on.
+// Config is the environment of some hosts' connections.
 type Config struct {
 	Store   *packet.Store
 	Network *end.Network
 	Carrier end.Carrier
-	// Hosts are their numbers in the network.
+	// Hosts lists their numbers in the network.
 	Hosts []int32
-	// Stride, Offset, Tokens and Observer are those of the sending side. A Stride of 0 is 1.
+	// Stride, Offset, Tokens and Observer go into sending.Config. A Stride of 0 counts as 1.
 	Stride, Offset uint32
 	Tokens         int
 	Observer       sending.Observer
-	// Gauge is that of the receiving side.
+	// Gauge goes into receiving.Config.
 	Gauge receiving.Gauge
-	// Convergence is that of the receiving side.
+	// Convergence goes into receiving.Config.
 	Convergence protocol.Convergence
 }
 
-// Hosts are the connections of some hosts.
+// Hosts holds both ends of the connections of some hosts.
 type Hosts struct {
 	Sending   *sending.Side
 	Receiving *receiving.Side
@@ -39,7 +39,7 @@ type Hosts struct {
 	hosts []end.Host
 }
 
-// Open makes the connections of hosts, none of which exists yet.
+// Open initializes the connections of hosts. None exists yet.
 func (c *Hosts) Open(cfg Config) {
 	c.store, c.queue = cfg.Store, cfg.Network.Queue
 	c.hosts = make([]end.Host, len(cfg.Hosts))
@@ -59,13 +59,13 @@ func (c *Hosts) Open(cfg Config) {
 	})
 }
 
-// Host returns what the ends at a host share.
+// Host returns the state that the ends at a host share.
 func (c *Hosts) Host(local int32) *end.Host { return &c.hosts[local] }
 
 // Start hands over a message to send.
 func (c *Hosts) Start(now unit.Time, local int32, m *sending.Message) { c.Sending.Start(now, local, m) }
 
-// Receive takes over a packet that reached its host.
+// Receive handles a packet that reached its host.
 func (c *Hosts) Receive(now unit.Time, local int32, id packet.ID) {
 	p := c.store.At(id)
 	switch p.Kind {
@@ -96,7 +96,7 @@ func (c *Hosts) Receive(now unit.Time, local int32, id packet.ID) {
 	}
 }
 
-// ReceiveData is Receive for data.
+// ReceiveData is Receive for data packets.
 func (c *Hosts) ReceiveData(now unit.Time, local int32, id packet.ID) {
 	c.Receiving.Data(now, local, id)
 	if c.Receiving.Advises() {
@@ -107,26 +107,27 @@ func (c *Hosts) ReceiveData(now unit.Time, local int32, id packet.ID) {
 	}
 }
 
-// Cancel takes back a message of a host that is not fully acknowledged, and tells whether there was one.
+// Cancel withdraws a host's message that is not yet fully acknowledged. It returns false if there
+// is no such message.
 func (c *Hosts) Cancel(now unit.Time, local, group int32, ordinal uint64) bool {
 	return c.Sending.Cancel(now, local, group, ordinal)
 }
 
-// Forget ends all that a host has to do with another one, in both directions, as when that is gone. A host of the same
-// number that comes later is a new one.
+// Forget discards all of a host's state about another host, in both directions, as when that host
+// is gone. A later host with the same number is a new one.
 func (c *Hosts) Forget(now unit.Time, local, peer int32) {
 	c.Sending.Forget(now, local, peer)
 	c.Receiving.Forget(now, local, peer)
 }
 
-// Ready tells whether a host has something to send.
+// Ready reports whether a host has something to send.
 func (c *Hosts) Ready(local int32) bool {
 	return c.hosts[local].Out.Ready() || c.Sending.Ready(local)
 }
 
-// Next yields the next packet that a host sends, now that its wire is free, and whether there will be another one
-// right after it. Control packets go first; then connections take turns, a packet each. With a queue at the NIC, that
-// has all in order.
+// Next returns the next packet to send now that a host's wire is free, and whether another one
+// could follow at once. Control packets go first; then connections take turns, one packet each.
+// With a queue at the NIC, all packets go in the queue's order.
 func (c *Hosts) Next(now unit.Time, local int32) (id packet.ID, more, ok bool) {
 	out := &c.hosts[local].Out
 	if out.Paused() || c.queue != nil {
@@ -139,7 +140,7 @@ func (c *Hosts) Next(now unit.Time, local int32) (id packet.ID, more, ok bool) {
 	return c.Sending.Next(now, local)
 }
 
-// Control yields the next packet of a host's queue.
+// Control returns the next packet of a host's queue.
 func (c *Hosts) Control(now unit.Time, local int32) (id packet.ID, ok bool) {
 	out := &c.hosts[local].Out
 	if out.Paused() {
@@ -155,7 +156,8 @@ func (c *Hosts) Control(now unit.Time, local int32) (id packet.ID, ok bool) {
 	return id, ok
 }
 
-// Expire acts on a deadline of a host, and keeps it in the host's agenda if it is to come again.
+// Expire handles a deadline of a host. It puts the deadline back into the host's agenda if it
+// must come again.
 func (c *Hosts) Expire(now unit.Time, local int32, d end.Deadline) {
 	again := false
 	switch d.What {
@@ -171,12 +173,13 @@ func (c *Hosts) Expire(now unit.Time, local int32, d end.Deadline) {
 	}
 }
 
-// Pause tells that from now on a host must not send packets of some classes, a bit each, but of all others.
+// Pause sets the priority classes that a host must not send, one bit per class. Other classes may
+// be sent.
 func (c *Hosts) Pause(now unit.Time, local int32, classes uint8) {
 	c.Sending.Freed(now, local, c.hosts[local].Out.Pause(classes))
 }
 
-// Sum returns the counts, with those of arrived data packets.
+// Sum returns the counts, including arrived data packets.
 func (c *Hosts) Sum() end.Counts {
 	sum := c.Counts
 	for _, p := range c.Receiving.Packets {
@@ -186,8 +189,9 @@ func (c *Hosts) Sum() end.Counts {
 	return sum
 }
 
-// Warm reads, without effect, what a busy window will need of all hosts, if that is not more than so much. What it
-// returns is of no use but to keep the reads.
+// Warm touches the memory that a busy window will need for all hosts, to load it into the cache.
+// It does nothing if there are more than most objects. The result only keeps the compiler from
+// removing the reads.
 func (c *Hosts) Warm(most uint64) (sum uint64) {
 	if uint64(len(c.hosts)+c.Sending.Size()+c.Receiving.Size()) > most {
 		return 0

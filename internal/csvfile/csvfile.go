@@ -1,6 +1,6 @@
-// Package csvfile writes CSV whose cells no spreadsheet takes for formulas. Names in
-// weft's tables come from scenarios and graphs, which may be a stranger's, and a cell that
-// begins with = runs where the table is opened.
+// Package csvfile writes CSV that spreadsheets do not read as formulas. Names in weft's tables
+// come from scenarios and graphs, which may be a stranger's. A spreadsheet would run a cell that
+// begins with "=".
 package csvfile
 
 import (
@@ -10,12 +10,12 @@ import (
 	"strings"
 )
 
-// formula are the characters with which a formula begins in one spreadsheet or another.
+// formula lists the characters that begin a formula in some spreadsheet.
 const formula = "=+-@\t\r"
 
-// Cell returns a text as it is written: with an apostrophe before it if a spreadsheet would
-// take it for a formula. Numbers stay as they are. Texts that begin with apostrophes before such
-// a character get one more, so that Text gives each back.
+// Cell returns the text to write for a cell. It puts an apostrophe before text that a spreadsheet
+// would take for a formula, and leaves numbers alone. Text that already has apostrophes before
+// such a character gets one more, so that Text can undo the change.
 func Cell(text string) string {
 	if !formulaLike(text) {
 		return text
@@ -26,7 +26,7 @@ func Cell(text string) string {
 	return "'" + text
 }
 
-// Text returns the text that a cell stands for: Text(Cell(text)) is text.
+// Text undoes Cell: Text(Cell(text)) is text.
 func Text(cell string) string {
 	if rest, ok := strings.CutPrefix(cell, "'"); ok && formulaLike(rest) {
 		return rest
@@ -34,31 +34,31 @@ func Text(cell string) string {
 	return cell
 }
 
-// formulaLike tells whether a formula begins behind the apostrophes of a text.
+// formulaLike reports whether a text, after any leading apostrophes, begins like a formula.
 func formulaLike(text string) bool {
 	rest := strings.TrimLeft(text, "'")
 	return rest != "" && strings.IndexByte(formula, rest[0]) >= 0
 }
 
-// Writer writes rows. Errors are kept until Flush.
+// Writer writes rows of CSV. It keeps the first error until Flush.
 type Writer struct {
 	out *csv.Writer
 	row []string
 }
 
-// NewWriter returns a Writer.
+// NewWriter returns a Writer that writes to w.
 func NewWriter(w io.Writer) *Writer { return &Writer{out: csv.NewWriter(w)} }
 
-// Write writes a row.
+// Write writes one row, each cell as Cell returns it.
 func (w *Writer) Write(row []string) {
 	w.row = w.row[:0]
 	for _, text := range row {
 		w.row = append(w.row, Cell(text))
 	}
-	_ = w.out.Write(w.row) // Flush tells
+	_ = w.out.Write(w.row) // Flush returns the error
 }
 
-// Flush writes what is buffered, and returns the first error.
+// Flush writes buffered rows and returns the first error of any write.
 func (w *Writer) Flush() error {
 	w.out.Flush()
 	return w.out.Error()

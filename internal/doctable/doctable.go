@@ -1,4 +1,4 @@
-// Package doctable reads the tables of columns and keys in docs/results.md, so that tests
+// Package doctable reads the tables of docs/results.md that describe columns and keys. Tests
 // compare them with what the program writes.
 package doctable
 
@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// Row is a row of a table whose first cell names columns or keys.
+// Row is a table row whose first cell names columns or keys.
 type Row struct {
-	// Names are those in the first cell.
+	// Names lists the names in the first cell.
 	Names []string
-	// Cells are all, as they are written.
+	// Cells holds the text of every cell, the first included.
 	Cells []string
 }
 
@@ -22,7 +22,7 @@ var (
 	name    = regexp.MustCompile("`([^`]+)`")
 )
 
-// Rows returns the rows of the tables in a section of a document, which ends with the next
+// Rows returns the table rows in the section with a given title. The section ends at the next
 // heading of any level.
 func Rows(document, title string) ([]Row, error) {
 	all := heading.FindAllStringSubmatchIndex(document, -1)
@@ -58,7 +58,7 @@ func rows(section string) []Row {
 	return list
 }
 
-// Names lists what the rows name, in their order.
+// Names lists the names of all rows, in their order.
 func Names(list []Row) []string {
 	var names []string
 	for _, r := range list {
@@ -67,8 +67,8 @@ func Names(list []Row) []string {
 	return names
 }
 
-// Keys lists the keys that a struct type has in JSON, those of embedded structs included, whether
-// they can be left out or not.
+// Keys lists the JSON keys of a struct type, with the keys of embedded structs and of fields that
+// may be omitted.
 func Keys(t reflect.Type) []string {
 	var keys []string
 	for i := range t.NumField() {

@@ -1,39 +1,39 @@
-// Package fifo has queues that keep their memory.
+// Package fifo provides queues that reuse their memory.
 package fifo
 
-// Queue is first in, first out, on a ring that is kept for reuse. The zero value is
-// empty.
+// Queue is a first-in, first-out queue in a ring buffer. It grows but never shrinks. The zero
+// value is empty and ready for use.
 type Queue[T any] struct {
 	buf        []T
 	head, tail uint32
 }
 
-// Empty tells whether nothing is in the queue.
+// Empty reports whether the queue holds no value.
 func (q *Queue[T]) Empty() bool { return q.head == q.tail }
 
-// First returns what came first, and leaves it there. The queue must not be empty.
+// First returns the oldest value without removing it. The queue must not be empty.
 func (q *Queue[T]) First() T { return q.buf[q.head&uint32(len(q.buf)-1)] }
 
-// Pop takes off what came first. The queue must not be empty.
+// Pop removes the oldest value. The queue must not be empty.
 func (q *Queue[T]) Pop() { q.head++ }
 
-// Len is how many values are in the queue.
+// Len returns the number of values in the queue.
 func (q *Queue[T]) Len() int { return int(q.tail - q.head) }
 
-// Cap is for how many values there is memory.
+// Cap returns the number of values for which there is memory.
 func (q *Queue[T]) Cap() int { return len(q.buf) }
 
-// Start gives a queue that has no memory yet some for size values, a power of two.
+// Start allocates memory for size values, a power of two. The queue must not have any memory yet.
 func (q *Queue[T]) Start(size int) { q.buf = make([]T, size) }
 
-// At returns the i-th value from the first on, valid until the next call of Push. For
-// the number of values it is the memory that the next one goes to, if there is room.
+// At returns a pointer to the i-th value, counted from the oldest. The pointer is valid until the
+// next Push. With i = Len it points to the slot that the next Push fills, if there is one.
 func (q *Queue[T]) At(i int) *T { return &q.buf[(q.head+uint32(i))&uint32(len(q.buf)-1)] }
 
 // Reset empties the queue.
 func (q *Queue[T]) Reset() { q.head, q.tail = 0, 0 }
 
-// Filter takes out the values that keep says no of, and leaves the others in their order.
+// Filter removes the values for which keep returns false. The others stay in order.
 func (q *Queue[T]) Filter(keep func(*T) bool) {
 	to := q.head
 	for from := q.head; from != q.tail; from++ {

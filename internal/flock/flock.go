@@ -1,11 +1,12 @@
-// Package flock locks open files and folders against other processes of the machine. The system releases a lock when its process ends,
-// however it ends.
+// Package flock locks open files and folders against other processes on the same machine. The
+// operating system releases a lock when its process ends, even after a crash.
 package flock
 
 import "errors"
 
-// ErrNone: the file system has no locks, as Lustre mounted without the option flock.
+// ErrNone reports that the file system has no locks, such as Lustre mounted without the option
+// flock.
 var ErrNone = errors.New("the file system has no locks")
 
-// ErrHeld: another process has the lock.
+// ErrHeld reports that another process holds the lock.
 var ErrHeld = errors.New("locked")

@@ -9,8 +9,9 @@ import (
 	"syscall"
 )
 
-// Try locks a file for this process alone, or shared with others. It does not wait:
-// the error is ErrHeld if others have it, and ErrNone where there are none.
+// Try locks a file, for this process alone or shared with others. It does not wait: it returns
+// ErrHeld if another process holds a conflicting lock, and ErrNone if the file system has no
+// locks.
 func Try(f *os.File, shared bool) error {
 	how := syscall.LOCK_EX
 	if shared {

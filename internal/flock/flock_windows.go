@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Try locks a file for this process alone, or shared with others. It does not wait:
-// the error is ErrHeld if others have it. The system forbids others to read what is
-// locked, so that a byte far beyond the text is.
+// Try locks a file, for this process alone or shared with others. It does not wait: it returns
+// ErrHeld if another process holds a conflicting lock. Windows forbids others to read a locked
+// range, so Try locks a byte far beyond the text.
 func Try(f *os.File, shared bool) error {
 	const beyond = 1 << 30
 	flags := uint32(windows.LOCKFILE_FAIL_IMMEDIATELY)

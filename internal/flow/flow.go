@@ -1,12 +1,12 @@
 // Package flow computes maximum flows with integer capacities.
 package flow
 
-// Amount is what flows are counted in.
+// Amount is the type of capacities and flows.
 type Amount interface{ ~int32 | ~int64 }
 
-// Network is a graph with capacities. Its memory is used again after Reset.
+// Network is a directed graph with capacities. Reset keeps its memory for the next graph.
 type Network[C Amount] struct {
-	// Arcs come in pairs, one the reverse of the other: arc a and arc a^1.
+	// Arcs come in pairs: a^1 is the reverse of arc a.
 	to, next       []int32
 	room, capacity []C
 	head           []int32
@@ -17,7 +17,7 @@ type Network[C Amount] struct {
 // Unlimited is a capacity that no flow reaches.
 const Unlimited = 1 << 30
 
-// Reset empties the network and gives it nodes without arcs.
+// Reset removes all arcs and gives the network a number of nodes.
 func (n *Network[C]) Reset(nodes int) {
 	n.to, n.next, n.room, n.capacity = n.to[:0], n.next[:0], n.room[:0], n.capacity[:0]
 	n.head = n.head[:0]
@@ -26,8 +26,8 @@ func (n *Network[C]) Reset(nodes int) {
 	}
 }
 
-// Arc adds an arc from u to v; back is the capacity from v to u, which is that of
-// the arc for links without direction.
+// Arc adds an arc from u to v, and its reverse with capacity back. For an undirected link, both
+// capacities are equal.
 func (n *Network[C]) Arc(u, v int32, capacity, back C) {
 	n.half(u, v, capacity)
 	n.half(v, u, back)
@@ -41,12 +41,11 @@ func (n *Network[C]) half(u, v int32, capacity C) {
 	n.head[u] = int32(len(n.to) - 1)
 }
 
-// Restore takes back all flow.
+// Restore removes all flow and keeps the arcs.
 func (n *Network[C]) Restore() { copy(n.room, n.capacity) }
 
-// Max adds flow from s to t until there is no more, or the limit is reached, and
-// returns how much was added (Dinic 1970). With links of unit capacity it takes
-// O(links^1.5) steps.
+// Max adds flow from s to t until no more fits or the limit is reached. It returns the amount
+// added (Dinic 1970). With links of unit capacity it takes O(links^1.5) steps.
 func (n *Network[C]) Max(s, t int32, limit C) C {
 	total := C(0)
 	for total < limit && n.levels(s, t) {
@@ -62,8 +61,8 @@ func (n *Network[C]) Max(s, t int32, limit C) C {
 	return total
 }
 
-// levels finds how far each node is from s over arcs with room, and tells whether
-// t can be reached.
+// levels computes each node's distance from s over arcs with spare capacity. It reports whether t
+// can be reached.
 func (n *Network[C]) levels(s, t int32) bool {
 	n.level = n.level[:0]
 	for range n.head {
@@ -86,7 +85,8 @@ func (n *Network[C]) levels(s, t int32) bool {
 	return false
 }
 
-// push sends flow along one path of a shortest kind.
+// push sends flow from v to t along one shortest path, at most the given amount, and returns the
+// amount sent.
 func (n *Network[C]) push(v, t int32, most C) C {
 	if v == t {
 		return most
@@ -106,8 +106,8 @@ func (n *Network[C]) push(v, t int32, most C) C {
 	return 0
 }
 
-// Side marks what can be reached from s over arcs with room: the side of s of a
-// minimum cut, if the flow is a maximum.
+// Side marks the nodes that s can reach over arcs with spare capacity. After a maximum flow this
+// is the source side of a minimum cut.
 func (n *Network[C]) Side(s int32, side []bool) {
 	clear(side)
 	side[s] = true

@@ -1,20 +1,19 @@
-// Package galois computes in the finite fields GF(q) of any prime power q by
-// tables, which makes every operation one look-up.
+// Package galois computes in the finite fields GF(q) for any prime power q. Tables make every
+// operation a look-up.
 package galois
 
 import "fmt"
 
-// MaxOrder is the largest order of which New makes a field.
+// MaxOrder is the largest field order that New accepts.
 const MaxOrder = 1024
 
-// Field is GF(q). Its elements are the numbers from 0 to q-1: in base p, the
-// characteristic, the digits of an element are its coefficients as a polynomial
-// over GF(p), the lowest first. So 0 and 1 are zero and one, and in a prime field
-// the elements are the integers modulo p.
+// Field is GF(q). Its elements are the numbers 0 to q-1. Written in base p, the characteristic,
+// the digits of an element are its coefficients as a polynomial over GF(p), the lowest first. So
+// 0 and 1 are zero and one, and in a prime field the elements are the integers modulo p.
 type Field struct {
 	order, characteristic int
-	// exp lists the powers of the primitive element twice over, so that the sum of
-	// two logarithms needs no reduction; log is its inverse on what is not zero.
+	// exp lists the powers of the primitive element twice over, so that a sum of two logarithms
+	// needs no reduction. log is its inverse for nonzero elements.
 	exp []uint16
 	log []uint16
 	// sum holds a+b at a·q+b; negative holds -a at a.
@@ -22,8 +21,7 @@ type Field struct {
 	negative []uint16
 }
 
-// New returns the field of order q. It fails if q is not a prime power or is
-// larger than MaxOrder.
+// New returns the field of order q. It fails if q is not a prime power or exceeds MaxOrder.
 func New(q int) (*Field, error) {
 	p, degree, ok := PrimePower(q)
 	if !ok {
@@ -38,8 +36,8 @@ func New(q int) (*Field, error) {
 	return f, nil
 }
 
-// PrimePower returns the prime p and the exponent of q = p^exponent, or false if
-// q is no prime power.
+// PrimePower returns the prime p and the exponent with q = p^exponent. ok is false if q is not a
+// prime power.
 func PrimePower(q int) (p, exponent int, ok bool) {
 	if q < 2 {
 		return 0, 0, false
@@ -75,19 +73,18 @@ func (f *Field) addition(degree int) {
 	}
 }
 
-// powers finds a primitive element and fills in its powers. The element is x, the
-// polynomial, modulo a monic polynomial of the field's degree: if x has q-1
-// different powers modulo it, these are all polynomials but zero, so that each has
-// an inverse and the residues are a field. In a prime field the polynomial is
-// x - g, which makes x the number g.
+// powers finds a primitive element and fills in its powers. The element is the polynomial x
+// modulo a monic polynomial of the field's degree. If x has q-1 different powers modulo that
+// polynomial, the powers are all nonzero residues: each has an inverse, and the residues form a
+// field. In a prime field the modulus is x - g, which makes x the number g.
 func (f *Field) powers(degree int) {
 	q, p := f.order, f.characteristic
 	f.exp = make([]uint16, 2*(q-1))
 	f.log = make([]uint16, q)
 	top := q / p
 	for low := 1; low < q; low++ {
-		// x^degree is the residue low. Multiplying by x moves the digits up, and
-		// the one that leaves counts as many times low.
+		// x^degree is congruent to low. Multiplying by x shifts the digits up; the digit c that
+		// leaves at the top contributes c times low.
 		multiples := make([]int, p)
 		for c := 1; c < p; c++ {
 			multiples[c] = int(f.sum[multiples[c-1]*q+low])
@@ -116,10 +113,10 @@ func (f *Field) powers(degree int) {
 // Order returns q, the number of elements.
 func (f *Field) Order() int { return f.order }
 
-// Characteristic returns p, the prime of which q is a power.
+// Characteristic returns p, the prime whose power is q.
 func (f *Field) Characteristic() int { return f.characteristic }
 
-// Exp returns the primitive element to the power n, which is not negative.
+// Exp returns the primitive element to the power n. n must not be negative.
 func (f *Field) Exp(n int) int { return int(f.exp[n%(f.order-1)]) }
 
 // Add returns a + b.

@@ -1,8 +1,8 @@
-// Package histogram counts integers in classes whose width grows with the value, so
-// that a percentile of any number of them is known to within a small share of
-// itself. Counting takes a few instructions and no memory. (Libraries for this check
-// and return an error at every value, and keep several times as many classes: what
-// counts once a packet must leave the cache to the simulation.)
+// Package histogram counts integers in classes whose width grows with the value. It finds
+// percentiles with a small relative error, however many values it counts. Counting takes a few
+// instructions and allocates nothing. (Existing libraries check and return an error at every
+// value, and keep several times as many classes. Code that counts once per packet must leave the
+// cache to the simulation.)
 package histogram
 
 import (
@@ -11,18 +11,18 @@ import (
 )
 
 const (
-	// subBits is the logarithm of the number of classes an octave.
+	// subBits is the logarithm of the number of classes per octave.
 	subBits = 7
-	// unitBits is that of the width of the narrowest classes, which begin at 0.
+	// unitBits is the logarithm of the width of the narrowest classes, which begin at 0.
 	unitBits = 10
-	// topBits is that of the end of the last class; larger values count in it.
+	// topBits is the logarithm of the end of the last class. Larger values count in that class.
 	topBits = 46
 
 	classes = (topBits - unitBits - subBits + 1) << subBits
 )
 
-// Error bounds how far a percentile is from the true one, as a share of it, for
-// values from 2¹⁷ to 2⁴⁶: of picoseconds, 131 ns to 70 s. Below, it is 2⁹ at most.
+// Error bounds the relative error of a percentile for values from 2¹⁷ to 2⁴⁶: in picoseconds, 131
+// ns to 70 s. For smaller values the absolute error is at most 2⁹.
 const Error = 1.0 / (2 << subBits)
 
 // Histogram counts values that are not negative. The zero value is empty.
@@ -37,27 +37,27 @@ func (h *Histogram) Add(v int64) {
 	h.counts[class(v)]++
 }
 
-// AddMany counts a value many times.
+// AddMany counts a value n times.
 func (h *Histogram) AddMany(v int64, n uint64) {
 	h.max = max(h.max, v)
 	h.counts[class(v)] += n
 }
 
-// class returns the class of a value.
+// class returns the class that counts v.
 func class(v int64) int {
 	u := uint64(v) >> unitBits
 	octave := max(bits.Len64(u), subBits+1) - (subBits + 1)
 	return min(octave<<subBits+int(u>>octave), classes-1)
 }
 
-// middle returns the value in the middle of a class.
+// middle returns the value in the middle of class c.
 func middle(c int) int64 {
 	octave := max(c>>subBits, 1) - 1
 	low := int64(c-octave<<subBits) << (octave + unitBits)
 	return low + 1<<(octave+unitBits)>>1
 }
 
-// Merge counts what another one has.
+// Merge adds the counts of another histogram.
 func (h *Histogram) Merge(o *Histogram) {
 	for i, n := range o.counts {
 		h.counts[i] += n
@@ -65,8 +65,9 @@ func (h *Histogram) Merge(o *Histogram) {
 	h.max = max(h.max, o.max)
 }
 
-// All yields a value of each class that has any, with how many the class has: the middle, or of the last one the largest value. Another
-// histogram that counts these has the same percentiles.
+// All yields one value per non-empty class with the number of values in the class. The value is
+// the middle of the class; in the last class it is the largest value counted. A histogram that
+// counts these has the same percentiles.
 func (h *Histogram) All() iter.Seq2[int64, uint64] {
 	return func(yield func(int64, uint64) bool) {
 		last := class(h.max)
@@ -82,7 +83,8 @@ func (h *Histogram) All() iter.Seq2[int64, uint64] {
 	}
 }
 
-// Sum returns all values together, each as the middle of its class, so that it never falls while values are added.
+// Sum returns the sum of all values, with each value replaced by the middle of its class. Adding
+// a value therefore never makes the sum smaller.
 func (h *Histogram) Sum() (sum float64) {
 	for c, n := range h.counts {
 		sum += float64(n) * float64(middle(c))
@@ -90,8 +92,8 @@ func (h *Histogram) Sum() (sum float64) {
 	return sum
 }
 
-// Since returns what was counted after an earlier copy was taken. Its largest value is exact if it is larger than all before, and
-// otherwise the middle of its class.
+// Since returns the counts added after an earlier copy was taken. The largest value is exact if
+// it exceeds every value of the copy; otherwise it is the middle of its class.
 func (h *Histogram) Since(before *Histogram) (d Histogram) {
 	top := 0
 	for c, n := range h.counts {
@@ -108,7 +110,7 @@ func (h *Histogram) Since(before *Histogram) (d Histogram) {
 	return d
 }
 
-// Reset empties it.
+// Reset removes all counts.
 func (h *Histogram) Reset() { *h = Histogram{} }
 
 // Count returns the number of values.
@@ -119,12 +121,12 @@ func (h *Histogram) Count() (sum uint64) {
 	return sum
 }
 
-// Max returns the largest value exactly, 0 if there is none.
+// Max returns the largest value exactly, or 0 if there is none.
 func (h *Histogram) Max() int64 { return h.max }
 
-// PerMille returns about the smallest value that at least so many thousandths of all
-// do not exceed: the middle of its class, but never more than the largest value. It
-// is 0 if there is none.
+// PerMille returns the p-th permille: approximately the smallest value that at least p
+// thousandths of all values do not exceed. The result is the middle of a class, but never above
+// the largest value, and 0 if there are no values.
 func (h *Histogram) PerMille(p uint64) int64 {
 	hi, lo := bits.Mul64(h.Count(), p)
 	rank, rest := bits.Div64(hi, lo, 1000)

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// most is how many names a set may have that the bounds do not list.
+// most is, by kind, the largest size of a set that needs no entry in the bounds.
 var most = map[string]int{"knot": 12}
 
-// width of lines of the report.
+// width is the length of the report's lines, in characters.
 const width = 120
 
-// format writes a line for each set, and indented below it the names.
+// format writes one line per set, and the set's names indented below it.
 func format(sets []set) []byte {
 	var b bytes.Buffer
 	for _, s := range sets {
@@ -33,7 +33,7 @@ func format(sets []set) []byte {
 	return b.Bytes()
 }
 
-// parse reads what format wrote, as names by the key of their set.
+// parse reads what format wrote. It returns the names by the key of their set.
 func parse(text string) (map[string][]string, error) {
 	sets := map[string][]string{}
 	var key string
@@ -51,15 +51,16 @@ func parse(text string) (map[string][]string, error) {
 	return sets, nil
 }
 
-// bounded returns the sets that may not grow. How much a package exports is no matter, and
-// small knots need no bound of their own.
+// bounded returns the sets that must not grow. It leaves out exports, which may grow, and small
+// sets.
 func bounded(sets []set) []set {
 	return slices.DeleteFunc(slices.Clone(sets), func(s set) bool {
 		return s.kind == "exports" || len(s.names) <= most[s.kind]
 	})
 }
 
-// grown says which sets have more names than their bounds, and which names are new in them.
+// grown returns a complaint for each set that exceeds its bound, with the names that are new in
+// it.
 func grown(sets []set, bounds map[string][]string) []string {
 	var complaints []string
 	for _, s := range bounded(sets) {

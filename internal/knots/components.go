@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// knots returns for each package its largest set of files that all reach each other: a file
-// reaches those in which something is declared that it refers to, and what they reach.
+// knots returns each package's largest set of files that all reach each other. A file reaches the
+// files that declare what it refers to, and all files that those reach.
 func (t *tree) knots() []set {
 	var sets []set
 	for _, r := range t.rooms {
@@ -29,7 +29,7 @@ func (t *tree) knots() []set {
 	return sets
 }
 
-// largestKnot returns the largest strongly connected component of a graph, by Tarjan's algorithm.
+// largestKnot returns the largest strongly connected component of a graph (Tarjan's algorithm).
 func largestKnot(refers map[string]map[string]bool) []string {
 	var (
 		largest, stack []string

@@ -1,17 +1,17 @@
-// Knots reports how the code hangs together, from type-checked references:
+// Knots reports how tightly the code is coupled, from type-checked references:
 //
-//   - knot: the files of a package that all reach each other, the largest such set
-//   - files, packages: those that name a feature
+//   - knot: the largest set of files in a package that all reach each other
+//   - files, packages: the files and packages that name a feature
 //   - exports: the exported names of a package
-//   - unused: those that nobody else in the repository uses
+//   - unused: the exported names that no other package uses
 //   - fields: the fields of structs that have grown large
-//   - promoted: these, with the fields of embedded structs in place of them
+//   - promoted: the same, with the fields that embedded structs promote
 //
 // From the root of the repository,
 //
 //	go run ./internal/knots          prints the report
 //	go run ./internal/knots -write   makes today's numbers the bounds
 //
-// Its test compares the report with bounds.txt: a number may fall, and does not rise. Whoever
-// makes one smaller writes the bounds anew.
+// Its test compares the report with bounds.txt. A number may fall but must not rise. After a
+// number falls, write the bounds anew.
 package main

@@ -7,12 +7,13 @@ import (
 	"slices"
 )
 
-// public are packages whose exported names are for programs of users, who need not be here.
+// public lists packages whose exported names serve users' programs, which may not be in this
+// repository.
 var public = []string{"", "catalog", "cli", "fault", "protocol", "scenario", "topo", "workload"}
 
-// exported returns for each package its exported names, and those that nobody else in the
-// repository uses, unless the package is public. A type is used by its name, a field or a method;
-// tests of other packages are users, and so are packages of other modules.
+// exported returns each package's exported names, and for packages that are not public the names
+// that no other package uses. A use of a field or a method counts as a use of its type. Tests of
+// other packages and packages of other modules count as users.
 func (t *tree) exported() []set {
 	used := map[token.Pos]map[*room]bool{}
 	note := func(r *room, info *types.Info) {
@@ -66,7 +67,8 @@ func (t *tree) exported() []set {
 	return sets
 }
 
-// parts returns where an object is declared, and the fields and methods of a type.
+// parts returns the position of an object's declaration, and for a type also the positions of its
+// fields and methods.
 func parts(o types.Object) []token.Pos {
 	at := []token.Pos{o.Pos()}
 	name, ok := o.(*types.TypeName)
@@ -91,14 +93,14 @@ func parts(o types.Object) []token.Pos {
 	return at
 }
 
-// structs are those whose fields are counted, by package.
+// structs lists the structs whose fields are counted.
 var structs = []struct{ room, name string }{
 	{"fabric", "Domain"}, {"internal/connection/sending", "Side"}, {"internal/connection/sending", "connection"},
 	{"scenario", "plan"}, {"scenario", "run"}, {"transport", "Endpoint"},
 }
 
-// fields returns the names of the fields of structs that have grown large, and these with the
-// ones that embedded structs promote.
+// fields returns the field names of structs that have grown large, first without and then with
+// promoted fields.
 func (t *tree) fields() []set {
 	var own, promoted []set
 	for _, s := range structs {
@@ -120,7 +122,8 @@ func (t *tree) fields() []set {
 	return slices.Concat(own, promoted)
 }
 
-// fieldsOf returns the names of a struct's fields. Deep has those of embedded structs in place of them.
+// fieldsOf returns the names of a struct's fields. With deep, it replaces each embedded struct by
+// that struct's fields.
 func fieldsOf(s *types.Struct, deep bool) []string {
 	var names []string
 	for f := range s.Fields() {

@@ -12,11 +12,11 @@ import (
 	"unicode"
 )
 
-// A feature is recognized by the words of names.
+// A feature is a part of weft that identifiers mention. Words in names identify it.
 type feature struct {
 	name  string
-	words []string // with which words of names begin: deflect finds maxDeflections
-	not   []string // packages in which these words mean something else
+	words []string // prefixes of words: deflect matches maxDeflections
+	not   []string // packages where these words mean something else
 }
 
 var features = []feature{
@@ -28,15 +28,15 @@ var features = []feature{
 	{name: "jitter", words: []string{"jitter"}},
 	{name: "lanes", words: []string{"lane"}},
 	{name: "pauses", words: []string{"pause", "pausing", "pfc"}, not: []string{"protocol/entropy", "protocol/expresspass", "protocol/ndp", "study", "study/jetstream"}},
-	{name: "reactions", words: []string{"reactions"}}, // and no reaction of a control
+	{name: "reactions", words: []string{"reactions"}}, // plural, because congestion controls have a "reaction"
 	{name: "telemetry", words: []string{"telemetry", "stamp"}, not: []string{"analysis/throughput", "route/load"}},
 	{name: "watchdog", words: []string{"watchdog"}},
 }
 
-// features returns for each feature the files and the packages that name it. They have an
-// identifier of this module, declared or used, or a text, one word of which begins with a word
-// of the feature. Comments and tests do not count, nor does a folder of the feature's own, which
-// its name tells.
+// features returns for each feature the files and packages that name it. A file names a feature
+// if a word in one of its strings begins with one of the feature's words, or a word in an
+// identifier of this module that it declares or uses. Comments and tests do not count, nor does a
+// folder named after the feature.
 func (t *tree) features() []set {
 	var sets []set
 	for _, f := range features {
@@ -72,7 +72,7 @@ func (t *tree) features() []set {
 	return sets
 }
 
-// has tells whether a word of a name or a text begins with one of the feature's.
+// has reports whether a word in a text begins with one of the feature's words.
 func (f *feature) has(text string) bool {
 	for word := range words(text) {
 		for _, begin := range f.words {
@@ -84,8 +84,8 @@ func (f *feature) has(text string) bool {
 	return false
 }
 
-// words returns the words of a text in lower case. A capital letter may begin one, so that
-// PFCWatchdog is pfc and watchdog.
+// words returns the words of a text in lower case. A capital letter can begin a word, so
+// PFCWatchdog yields pfc and watchdog.
 func words(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		runes := []rune(text)

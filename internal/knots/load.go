@@ -22,29 +22,29 @@ import (
 	"strings"
 )
 
-// A room is a package of the tree: its files, and what type-checking found out about them.
+// A room is a package of the tree, with its files and the result of type-checking.
 type room struct {
-	path    string // as imports name it
+	path    string // import path
 	name    string // path within the module, "" for its root
-	user    bool   // of another module
+	user    bool   // belongs to another module
 	files   []*ast.File
-	tests   []*ast.File // tests in the package
-	outside []*ast.File // tests in a package of their own
+	tests   []*ast.File // test files of the same package
+	outside []*ast.File // test files of the external package name_test
 	pkg     *types.Package
 	info    *types.Info
 }
 
-// A tree is all packages of a repository, checked.
+// A tree holds all packages of a repository, type-checked.
 type tree struct {
 	module string // path of the main module
 	fset   *token.FileSet
 	rooms  []*room
-	// test holds what test files refer to, by the room that they belong to.
+	// test holds the references in test files, by the room under test.
 	test map[*room][]*types.Info
 }
 
-// load reads and type-checks every package below dir, which has the main module. Packages of
-// other modules below it count as users of this one.
+// load reads and type-checks every package below dir, which must contain the main module's
+// go.mod. Packages of nested modules count as users of the main module.
 func load(dir string) (*tree, error) {
 	module, err := moduleOf(filepath.Join(dir, "go.mod"))
 	if err != nil {
@@ -65,7 +65,7 @@ func load(dir string) (*tree, error) {
 	return t, c.run()
 }
 
-// moduleOf returns the path of the module whose go.mod this is.
+// moduleOf returns the module path that a go.mod file declares.
 func moduleOf(file string) (string, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -79,10 +79,10 @@ func moduleOf(file string) (string, error) {
 	return "", fmt.Errorf("%s names no module", file)
 }
 
-// parse reads the files of all packages below dir that are built on this system.
+// parse parses the files of all packages below dir that are built on this system.
 func (t *tree) parse(dir string) error {
-	paths := map[string]string{} // of packages, by directory
-	nested := map[string]bool{}  // whether a directory is of another module
+	paths := map[string]string{} // import paths, by directory
+	nested := map[string]bool{}  // whether a directory belongs to a nested module
 	return filepath.WalkDir(dir, func(at string, d fs.DirEntry, err error) error {
 		if err != nil || !d.IsDir() {
 			return err
@@ -119,7 +119,7 @@ func (t *tree) parse(dir string) error {
 	})
 }
 
-// foreign returns what the main module's packages import from outside of it.
+// foreign returns the import paths from outside the main module that its packages use.
 func (t *tree) foreign() []string {
 	names := map[string]bool{}
 	for _, r := range t.rooms {
@@ -142,7 +142,8 @@ func (t *tree) foreign() []string {
 	return list
 }
 
-// exports asks the go command for compiled descriptions of packages and of what they import.
+// exports asks the go command for the export data of packages and of their dependencies. It
+// returns file names by import path.
 func exports(dir string, names []string) (map[string]string, error) {
 	if len(names) == 0 {
 		return nil, nil
@@ -167,13 +168,14 @@ func exports(dir string, names []string) (map[string]string, error) {
 	}
 }
 
-// A checker type-checks rooms after those that they import.
+// A checker type-checks each room after the rooms that it imports.
 type checker struct {
 	*tree
 	rooms   map[string]*room
 	exports map[string]string
 	others  types.Importer
-	// tested is the room whose own tests are being checked, which see its test files.
+	// tested is the room whose external tests are being checked. They must see its own test files
+	// too.
 	tested *types.Package
 }
 
@@ -220,7 +222,7 @@ func (c *checker) run() error {
 func (c *checker) check(r *room) error {
 	r.info = newInfo()
 	conf := types.Config{Importer: c}
-	if r.user { // what it imports from elsewhere is not here
+	if r.user { // dependencies of other modules may be missing
 		conf.Error = func(error) {}
 	}
 	var err error
@@ -230,8 +232,9 @@ func (c *checker) check(r *room) error {
 	return nil
 }
 
-// checkTests type-checks the tests of a package. Errors are passed over: a package that a test
-// imports may import the tested one without its test files, which makes two of it.
+// checkTests type-checks a package's tests and ignores errors. They are expected: a package that
+// a test imports may itself import the tested package without its test files, so the tested
+// package exists twice.
 func (c *checker) checkTests(r *room) {
 	conf := types.Config{Importer: c, Error: func(error) {}}
 	c.tested = nil
@@ -250,7 +253,8 @@ func (c *checker) checkTests(r *room) {
 	}
 }
 
-// withoutBodies returns files whose functions are only declared. What they do was checked already.
+// withoutBodies returns copies of files with function bodies removed, because check has checked
+// these already.
 func withoutBodies(files []*ast.File) []*ast.File {
 	var short []*ast.File
 	for _, f := range files {
@@ -273,7 +277,7 @@ func newInfo() *types.Info {
 	return &types.Info{Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}}
 }
 
-// fileOf returns the name of the file in which something is declared.
+// fileOf returns the name of the file at a position.
 func (t *tree) fileOf(at token.Pos) string {
 	if !at.IsValid() {
 		return ""

@@ -6,7 +6,7 @@ import (
 	"os"
 )
 
-// boundsFile has the bounds, from the root of the repository.
+// boundsFile is the file of bounds, relative to the root of the repository.
 const boundsFile = "internal/knots/bounds.txt"
 
 func main() {

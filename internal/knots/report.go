@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// A set is what one number of the report counts.
+// A set holds the names that one number of the report counts.
 type set struct {
-	// kind says what is counted, and of what: a package, a feature or a struct.
+	// kind is what is counted. of names the package, feature or struct concerned.
 	kind, of string
 	names    []string // sorted
 }
 
-// key is what a set is called in the file of bounds.
+// key names the set in the file of bounds.
 func (s set) key() string { return s.kind + " " + s.of }
 
-// report counts everything, by kind and then by what it is about.
+// report returns all sets, grouped by kind.
 func report(t *tree) []set {
 	sets := slices.Concat(t.knots(), t.features(), t.exported(), t.fields())
 	for _, s := range sets {
@@ -25,10 +25,10 @@ func report(t *tree) []set {
 	return sets
 }
 
-// ours tells whether a package is of the main module.
+// ours reports whether a package belongs to the main module.
 func (t *tree) ours(name string) bool {
 	return name == t.module || strings.HasPrefix(name, t.module+"/")
 }
 
-// called is what the report calls a package.
+// called returns the name that the report uses for a package.
 func (r *room) called() string { return cmp.Or(r.name, r.path) }

@@ -1,8 +1,8 @@
-// Package minheap is a binary heap of values that have an order among themselves. Unlike container/heap it
+// Package minheap is a binary heap of values that compare themselves. Unlike container/heap, it
 // allocates nothing per value.
 package minheap
 
-// Heap holds values, the least one first. The zero value is empty and ready.
+// Heap holds values, the least first. The zero value is empty and ready for use.
 type Heap[T interface{ Compare(T) int }] []T
 
 // Push adds a value.
@@ -16,7 +16,7 @@ func (q *Heap[T]) Push(e T) {
 	*q = a
 }
 
-// Pop takes the least value. The heap must not be empty.
+// Pop removes and returns the least value. The heap must not be empty.
 func (q *Heap[T]) Pop() T {
 	a := *q
 	top, n := a[0], len(a)-1

@@ -1,4 +1,4 @@
-// Package natural orders names as people do.
+// Package natural sorts names the way people do, with numbers in numeric order.
 package natural
 
 import (
@@ -7,8 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Compare orders names so that numbers in them count as numbers: spine2 comes
-// before spine10.
+// Compare compares names and treats digits in them as numbers: spine2 comes before spine10.
 func Compare(a, b string) int {
 	x, y := a, b
 	for x != "" && y != "" {

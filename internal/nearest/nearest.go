@@ -9,15 +9,16 @@ import (
 	"strings"
 )
 
-// longest is from how many bytes on a word is no name.
+// longest is the length in bytes above which a word cannot be a mistyped name.
 const longest = 1000
 
-// Name returns the name with the least edit distance to word, the first among
-// equals, or false if none is near enough to be a likely slip. An edit is one
-// character inserted, deleted, replaced or swapped with its neighbour (optimal
-// string alignment); case is ignored. A slip is up to one edit for every three
-// characters of word, and at least one; a name that word begins, or that
-// begins with word, counts as near whatever its length. Nothing is near a number.
+// Name returns the name with the least edit distance to word, the first among equals. It returns
+// false if no name is close enough to be a likely slip.
+//
+// An edit inserts, deletes or replaces one character, or swaps two neighbours (optimal string
+// alignment). Case is ignored. A slip has at most one edit per three characters of word, and at
+// least one is allowed. If no name is that close, a name counts as near if it begins with word or
+// word begins with it. Nothing is near a number.
 func Name(word string, names []string) (string, bool) {
 	if len(word) > longest || strings.Trim(word, "0123456789") == "" {
 		return "", false
@@ -44,15 +45,15 @@ func Name(word string, names []string) (string, bool) {
 	return "", false
 }
 
-// many is more names than a message lists beside one that is near, and like how many it offers then.
+// many is the number of names above which a message offers only similar ones, at most like.
 const (
 	many = 40
 	like = 5
 )
 
-// Remedy offers the name that a wrong word may have meant, and lists all after an intro
-// such as "there are" or "known:"; of many names it offers those that are like the word alone,
-// if there are any.
+// Remedy suggests the names that a wrong word may have meant, followed by all names after an
+// intro such as "there are" or "known:". If there are many names and some are similar, it
+// suggests only those.
 func Remedy(word, intro string, names []string) string {
 	if near := Several(word, names, like); len(names) > many && len(near) > 0 {
 		for i, name := range near {
@@ -69,8 +70,8 @@ func Remedy(word, intro string, names []string) string {
 	return intro + " " + strings.Join(names, ", ")
 }
 
-// distance is the optimal string alignment distance of a and b, or some value
-// of at least limit when it is not below limit.
+// distance returns the optimal string alignment distance of a and b. If that is at least limit,
+// it returns some value of at least limit.
 func distance(a, b []rune, limit int) int {
 	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
 		return limit
@@ -99,8 +100,8 @@ func distance(a, b []rune, limit int) int {
 	return previous[len(b)]
 }
 
-// Several returns up to so many names that word may mean: the one that Name finds, and
-// then those that contain word, the shortest first.
+// Several returns up to most names that word may mean: the one that Name finds, then names that
+// contain word, the shortest first.
 func Several(word string, names []string, most int) []string {
 	var out []string
 	if near, ok := Name(word, names); ok {

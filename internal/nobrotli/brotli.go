@@ -1,9 +1,9 @@
-// Package brotli stands in for the module of that name in builds of weft.
+// Package brotli replaces the module of that name in builds of weft.
 //
-// parquet-go links every codec that Parquet has. Brotli's package brings an HTTP
-// server, TLS and their 60 packages, a seventh of the time of a first build. weft
-// writes Zstandard and reads only what it wrote, so this package keeps the names
-// that parquet-go uses, and each use fails with ErrLeftOut.
+// parquet-go links every codec of Parquet. The real Brotli module brings an HTTP server, TLS and
+// their 60 packages, which take a seventh of a first build. weft writes Zstandard and reads only
+// what it wrote, so it needs no Brotli. This package keeps the names that parquet-go uses; each
+// use fails with ErrLeftOut.
 package brotli
 
 import (

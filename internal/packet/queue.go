@@ -1,24 +1,25 @@
 package packet
 
-// Queue is a FIFO of packets of a store.
+// Queue is a FIFO of packets in a store.
 type Queue struct {
 	buf        []ID
 	head, tail uint32
 }
 
-// QueueStart is the room that a queue begins with, a power of two.
+// QueueStart is the initial capacity of a queue, a power of two.
 const QueueStart = 4
 
-// NewQueue returns a queue with room in memory of the caller's, of a length that is a power of two.
+// NewQueue returns a queue that begins in the caller's memory, whose length must be a power of
+// two.
 func NewQueue(buf []ID) Queue { return Queue{buf: buf} }
 
-// Empty tells whether the queue holds nothing.
+// Empty reports whether the queue is empty.
 func (q *Queue) Empty() bool { return q.head == q.tail }
 
-// Len returns how many packets there are.
+// Len returns the number of packets.
 func (q *Queue) Len() int { return int(q.tail - q.head) }
 
-// Push adds a packet at the end.
+// Push appends a packet.
 func (q *Queue) Push(id ID) {
 	if int(q.tail-q.head) == len(q.buf) {
 		buf := make([]ID, max(QueueStart, 2*len(q.buf)))
@@ -31,17 +32,18 @@ func (q *Queue) Push(id ID) {
 	q.tail++
 }
 
-// Pop takes the first packet.
+// Pop removes and returns the first packet.
 func (q *Queue) Pop() ID {
 	id := q.buf[q.head&uint32(len(q.buf)-1)]
 	q.head++
 	return id
 }
 
-// Pushed counts the packets that were ever added, modulo 2³².
+// Pushed returns the number of packets ever added, modulo 2³².
 func (q *Queue) Pushed() uint32 { return q.tail }
 
-// Since yields the packets that were added after the count, in order, which must all be in the queue still.
+// Since yields the packets added after Pushed returned count, in order. They must all still be in
+// the queue.
 func (q *Queue) Since(count uint32) func(yield func(ID) bool) {
 	return func(yield func(ID) bool) {
 		for i := count; i != q.tail; i++ {
@@ -52,7 +54,7 @@ func (q *Queue) Since(count uint32) func(yield func(ID) bool) {
 	}
 }
 
-// Warm reads where the next packet will go.
+// Warm reads the slot of the next packet, to load it into the cache.
 func (q *Queue) Warm() uint64 {
 	if len(q.buf) == 0 {
 		return 0

@@ -1,15 +1,15 @@
 package packet
 
-// Store holds the packets of a simulated domain, or of the hosts at a socket, and their views. Its zero value is
-// empty.
+// Store holds the packets of a simulated domain, or of the hosts at a socket, and their views.
+// The zero value is empty and ready for use.
 type Store struct {
-	// Packets are those of all numbers, in use or not.
+	// Packets holds all packets by ID, in use or not.
 	Packets []Packet
 	free    []ID
 	Views
 }
 
-// Take returns a packet with undefined content. Pointers to packets do not survive it.
+// Take allocates a packet with undefined content. It invalidates pointers to packets.
 func (s *Store) Take() ID {
 	if n := len(s.free); n > 0 {
 		id := s.free[n-1]
@@ -20,17 +20,17 @@ func (s *Store) Take() ID {
 	return ID(len(s.Packets) - 1)
 }
 
-// Alloc returns a zeroed packet. Pointers to packets do not survive it.
+// Alloc allocates a zeroed packet. It invalidates pointers to packets.
 func (s *Store) Alloc() ID {
 	id := s.Take()
 	s.Packets[id] = Packet{}
 	return id
 }
 
-// At returns a packet. The pointer is good until the next Alloc.
+// At returns a packet. The pointer is valid until the next Alloc or Take.
 func (s *Store) At(id ID) *Packet { return &s.Packets[id] }
 
-// Keep puts a packet into the store that is not in it, which its number None tells.
+// Keep copies a packet into the store if its ID is None, and returns its ID.
 func (s *Store) Keep(p *Packet, id ID) ID {
 	if id == None {
 		id = s.Take()
@@ -39,7 +39,7 @@ func (s *Store) Keep(p *Packet, id ID) ID {
 	return id
 }
 
-// Free ends a packet and its views.
+// Free releases a packet and its views.
 func (s *Store) Free(id ID) {
 	if p := &s.Packets[id]; p.Flags&Extended != 0 {
 		s.drop(p.Aux)
@@ -47,10 +47,10 @@ func (s *Store) Free(id ID) {
 	s.free = append(s.free, id)
 }
 
-// Leave gives the number of a packet free that goes elsewhere by value, with its views.
+// Leave releases the ID of a packet that moves elsewhere by value and takes its views along.
 func (s *Store) Leave(id ID) { s.free = append(s.free, id) }
 
-// Strip takes all views from a packet, whose Aux stands in the header again.
+// Strip removes all views from a packet and puts Aux back into the header.
 func (s *Store) Strip(id ID) {
 	p := &s.Packets[id]
 	if p.Flags&Extended == 0 {
@@ -62,7 +62,7 @@ func (s *Store) Strip(id ID) {
 	s.drop(i)
 }
 
-// Aux returns what the transport put there, whether the packet has views or not.
+// Aux returns the transport's Aux, whether the packet has views or not.
 func (s *Store) Aux(p *Packet) uint32 {
 	if p.Flags&Extended == 0 {
 		return p.Aux
@@ -79,12 +79,12 @@ func (s *Store) SetAux(p *Packet, aux uint32) {
 	}
 }
 
-// has tells whether a packet has a view.
+// has reports whether a packet has a view.
 func (s *Store) has(p *Packet, v kinds) bool {
 	return p.Flags&Extended != 0 && s.heads[p.Aux].has&v != 0
 }
 
-// give notes that a packet has a view, and returns the number of its views.
+// give notes that a packet has a view and returns the number of its views.
 func (s *Store) give(p *Packet, v kinds) uint32 {
 	if p.Flags&Extended == 0 {
 		p.Aux = s.begin(p.Aux)
@@ -94,12 +94,14 @@ func (s *Store) give(p *Packet, v kinds) uint32 {
 	return p.Aux
 }
 
-// Export moves the views of an Extended packet that leaves the store by value to others.
+// Export moves the views of an Extended packet, which leaves the store by value, to another set
+// of views.
 func (s *Store) Export(p *Packet, to *Views) {
 	i := p.Aux
 	p.Aux = to.copy(&s.Views, i)
 	s.drop(i)
 }
 
-// Import copies the views of an Extended packet that comes by value, which are among others, into the store.
+// Import copies the views of an Extended packet, which arrived by value, from another set of
+// views.
 func (s *Store) Import(p *Packet, from *Views) { p.Aux = s.copy(from, p.Aux) }

@@ -6,31 +6,32 @@ import (
 	"weft/unit"
 )
 
-// Ways in which a packet with a trail is stamped, in two bits of its flags.
+// Stamping modes of a packet with a trail, in two bits of its flags.
 const (
-	// Forward: by each port of a switch that sends it, when its transmission begins (HPCC).
+	// Forward: each switch port that sends the packet stamps it when transmission begins (HPCC).
 	Forward Flags = (1 + iota) << stampShift
-	// Backward: by each switch at which it arrives, with the port back to where it came from (FNCC).
+	// Backward: each switch that the packet arrives at stamps it with the state of the port in
+	// the opposite direction (FNCC).
 	Backward
-	// Carried: by none any more.
+	// Carried: no switch stamps it any more.
 	Carried
 
 	stampWays Flags = 3 << stampShift
 )
 
-// Trail is what a packet carries for switches to write: stamps, or a field, or both.
+// Trail is the part of a packet that switches write: stamps, or a field, or both.
 type Trail struct {
 	path uint32
-	// Grow is by how many bytes the packet grows with each stamp.
+	// Grow is the number of bytes that each stamp adds to the packet.
 	Grow uint16
 	n    uint8
-	// fielded tells that it has a field, unstamped that it has nothing else.
+	// fielded is set if it has a field, unstamped if it has only that.
 	fielded, unstamped bool
 	field              protocol.Field
 	hops               [protocol.MostStamps]Stamp
 }
 
-// Stamp is a protocol.Stamp in little room.
+// Stamp is a compact protocol.Stamp.
 type Stamp struct {
 	At    unit.Time
 	Sent  uint64
@@ -39,14 +40,14 @@ type Stamp struct {
 	Mbps uint32
 }
 
-// Way returns the way in which a packet is stamped, 0 if it has no trail.
+// Way returns a packet's stamping mode, 0 if it has no trail.
 func (p *Packet) Way() Flags { return p.Flags & stampWays }
 
-// Tracked tells whether a packet has a trail.
+// Tracked reports whether a packet has a trail.
 func (p *Packet) Tracked() bool { return p.Flags&stampWays != 0 }
 
-// Track gives a packet a trail without stamps, in the way that it is to be stamped. By each stamp the packet grows by
-// so many bytes. A field that it may have already stays.
+// Track gives a packet a trail without stamps, in a stamping mode. Each stamp makes the packet
+// grow by grow bytes. A field that the packet already has stays.
 func (s *Store) Track(id ID, way Flags, grow uint16) {
 	p := &s.Packets[id]
 	tracked := p.Tracked()
@@ -58,8 +59,8 @@ func (s *Store) Track(id ID, way Flags, grow uint16) {
 	t.path, t.Grow, t.n, t.unstamped = 0, grow, 0, false
 }
 
-// PutField gives a packet a field, for the controllers of the queues that it joins, in the trail that it may have
-// already. It goes forward until the packet Returns.
+// PutField gives a packet a field for the controllers of the queues that it joins. It adds a
+// trail if there is none. The field is active until Return.
 func (s *Store) PutField(id ID, field protocol.Field) {
 	if !s.Packets[id].Tracked() {
 		s.Track(id, Forward, 0)
@@ -69,8 +70,8 @@ func (s *Store) PutField(id ID, field protocol.Field) {
 	t.field, t.fielded = field, true
 }
 
-// Return has a tracked packet bring its trail back: with another Aux, without marks and other views but a time, and
-// stamped no more.
+// Return makes a tracked packet bring its trail back, with a new Aux. It clears marks and all
+// views except trail and time, and ends stamping.
 func (s *Store) Return(id ID, aux uint32) {
 	p := &s.Packets[id]
 	p.Flags = Extended | Carried
@@ -78,13 +79,13 @@ func (s *Store) Return(id ID, aux uint32) {
 	h.aux, h.has = aux, h.has&(hasTrail|hasTime)
 }
 
-// Trail returns that of a tracked packet. The pointer is good until the next Track.
+// Trail returns the trail of a tracked packet. The pointer is valid until the next Track.
 func (s *Store) Trail(id ID) *Trail { return &s.trails[s.Packets[id].Aux] }
 
-// TrailOf is Trail of a packet that need not be in the store.
+// TrailOf is Trail for a packet that need not be in the store.
 func (s *Store) TrailOf(p *Packet) *Trail { return &s.trails[p.Aux] }
 
-// Carries returns the field that a packet carries to queues, nil if it has none.
+// Carries returns the field that a packet carries to queues, or nil.
 func (s *Store) Carries(p *Packet) *protocol.Field {
 	if p.Flags&stampWays != Forward {
 		return nil
@@ -95,10 +96,10 @@ func (s *Store) Carries(p *Packet) *protocol.Field {
 	return nil
 }
 
-// Stamped tells whether switches stamp the trail; others have a field alone.
+// Stamped reports whether switches stamp the trail. Otherwise it has only a field.
 func (t *Trail) Stamped() bool { return !t.unstamped }
 
-// Add adds a stamp of a port, if there is room.
+// Add adds a port's stamp if there is room.
 func (t *Trail) Add(port int32, s Stamp) {
 	t.path = uint32(sim.Mix(uint64(t.path)<<32|uint64(uint32(port))) | 1)
 	if int(t.n) < len(t.hops) {
@@ -107,7 +108,8 @@ func (t *Trail) Add(port int32, s Stamp) {
 	}
 }
 
-// Stamps copies the stamps of a trail, in the order in which they were made, and returns how many there are.
+// Stamps copies a trail's stamps, in the order in which they were made. It returns their number
+// and a hash of the ports.
 func (t *Trail) Stamps(to *[protocol.MostStamps]protocol.Stamp) (n int, path uint32) {
 	for i := range t.hops[:t.n] {
 		s := &t.hops[i]

@@ -7,25 +7,26 @@ import (
 	"weft/unit"
 )
 
-// Report is what an acknowledgement says of several packets (reliable.Report).
+// Report is the report of an acknowledgement about several packets (reliable.Report).
 type Report struct {
-	// Expected is the first packet that is missing, and Base that of the bitmap.
+	// Expected is the first missing packet. Base is the first packet of the bitmap.
 	Expected, Base uint32
 	Bitmap         [4]uint64
-	// Packets is how many it reports, Marked how many of them were, and Entropies how many it returns.
+	// Packets is the number of packets reported, Marked the number of marked ones, and Entropies
+	// the number of entropies returned.
 	Packets, Marked, Entropies uint16
 	Returned                   [MostEntropies]uint16
 }
 
-// MostEntropies is the most entropies that a report returns.
+// MostEntropies is the largest number of entropies in a report.
 const MostEntropies = 16
 
-// Ask is what a sender asks of a receiver that grants credit (protocol.Ask).
+// Ask is a sender's request to a receiver that grants credit (protocol.Ask).
 type Ask struct {
 	protocol.Ask
-	// Wire is the size of the packet before it may have been trimmed; 0 of a request.
+	// Wire is the size of the packet before any trimming; 0 in a request.
 	Wire uint32
-	// Part is the one of messages that the connection carries.
+	// Part is the part of messages (subflow) that the connection carries.
 	Part int32
 }
 
@@ -36,7 +37,7 @@ type List struct {
 	Senders [protocol.MostListed]int32
 }
 
-// Host is what a packet of a host's transport says beyond the header (protocol.Packet).
+// Host holds the fields of a host transport's packet beyond the header (protocol.Packet).
 type Host struct {
 	Message, Payload     uint32
 	Offset, Size, Amount unit.Bytes
@@ -46,7 +47,7 @@ type Host struct {
 	Echo                 uint16
 }
 
-// Notice is what the controller of a queue tells.
+// Notice is a notice from the controller of a queue.
 type Notice struct {
 	protocol.Notice
 	// From is the number of the queue.
@@ -68,13 +69,13 @@ const (
 	hasMore
 )
 
-// head is which views a packet has, and the Aux whose place their number has taken.
+// head records which views a packet has, and the Aux that the views' number has displaced.
 type head struct {
 	aux uint32
 	has kinds
 }
 
-// Views are those of the packets of a store, or of packets between two stores.
+// Views holds the views of a store's packets, or of packets in transit between stores.
 type Views struct {
 	heads []head
 	spare []uint32
@@ -89,13 +90,13 @@ type Views struct {
 	trails  []Trail
 }
 
-// hostViews are what packets of hosts' transports say.
+// hostViews holds the views of host transports' packets.
 type hostViews struct {
 	says []Host
 	more []protocol.More
 }
 
-// begin returns a number of views, without any yet.
+// begin returns a number for the views of a packet without any.
 func (v *Views) begin(aux uint32) uint32 {
 	if n := len(v.spare); n > 0 {
 		i := v.spare[n-1]
@@ -109,10 +110,10 @@ func (v *Views) begin(aux uint32) uint32 {
 
 func (v *Views) drop(i uint32) { v.spare = append(v.spare, i) }
 
-// Reset forgets all.
+// Reset removes all views.
 func (v *Views) Reset() { v.heads, v.spare = v.heads[:0], v.spare[:0] }
 
-// in returns a place of a column, which may end before it.
+// in returns element i of a column, which it extends if needed.
 func in[T any](column *[]T, i uint32) *T {
 	if more := int(i) + 1 - len(*column); more > 0 {
 		*column = slices.Grow(*column, more)[:i+1]
@@ -120,7 +121,7 @@ func in[T any](column *[]T, i uint32) *T {
 	return &(*column)[i]
 }
 
-// copy copies the views of a number, and returns the number of the copies.
+// copy copies the views with a number and returns the number of the copies.
 func (v *Views) copy(from *Views, k uint32) uint32 {
 	h := from.heads[k]
 	i := v.begin(h.aux)
@@ -155,8 +156,9 @@ func (v *Views) copy(from *Views, k uint32) uint32 {
 	return i
 }
 
-// The methods that follow give a packet a view, with undefined content, or return the one that it has, and nil if it
-// has none. Pointers are good until the next packet gets a view of the kind.
+// The following methods come in pairs. Add gives a packet a view with undefined content. The
+// getter returns the view, or nil if there is none. Pointers are valid until the next
+// packet gets a view of the same kind.
 
 // AddReport gives a packet a report.
 func (s *Store) AddReport(p *Packet) *Report { return in(&s.reports, s.give(p, hasReport)) }
@@ -169,7 +171,7 @@ func (s *Store) Report(p *Packet) *Report {
 	return &s.reports[p.Aux]
 }
 
-// AddAnswer gives a packet what the receiving end of a control says.
+// AddAnswer gives a packet an answer of a control's receiving end.
 func (s *Store) AddAnswer(p *Packet) *protocol.Answer { return in(&s.answers, s.give(p, hasAnswer)) }
 
 // Answer returns a packet's answer.
@@ -180,10 +182,10 @@ func (s *Store) Answer(p *Packet) *protocol.Answer {
 	return &s.answers[p.Aux]
 }
 
-// AddAsk gives a packet what its sender asks for.
+// AddAsk gives a packet a request for credit.
 func (s *Store) AddAsk(p *Packet) *Ask { return in(&s.asks, s.give(p, hasAsk)) }
 
-// Ask returns what a packet asks for.
+// Ask returns a packet's request for credit.
 func (s *Store) Ask(p *Packet) *Ask {
 	if !s.has(p, hasAsk) {
 		return nil
@@ -194,7 +196,7 @@ func (s *Store) Ask(p *Packet) *Ask {
 // AddList gives a packet a list of senders.
 func (s *Store) AddList(p *Packet) *List { return in(&s.lists, s.give(p, hasList)) }
 
-// List returns a packet's list.
+// List returns a packet's list of senders.
 func (s *Store) List(p *Packet) *List {
 	if !s.has(p, hasList) {
 		return nil
@@ -202,10 +204,10 @@ func (s *Store) List(p *Packet) *List {
 	return &s.lists[p.Aux]
 }
 
-// AddHost gives a packet what a host's transport says in it.
+// AddHost gives a packet the fields of a host transport's packet.
 func (s *Store) AddHost(p *Packet) *Host { return in(&s.hosts.says, s.give(p, hasHost)) }
 
-// Host returns what a host's transport says in a packet.
+// Host returns the fields of a host transport's packet.
 func (s *Store) Host(p *Packet) *Host {
 	if !s.has(p, hasHost) {
 		return nil
@@ -213,10 +215,10 @@ func (s *Store) Host(p *Packet) *Host {
 	return &s.hosts.says[p.Aux]
 }
 
-// AddNotice gives a packet that a switch made what it tells.
+// AddNotice gives a packet a switch's notice.
 func (s *Store) AddNotice(p *Packet) *Notice { return in(&s.notices, s.give(p, hasNotice)) }
 
-// Notice returns what a packet of a switch tells.
+// Notice returns the switch's notice in a packet.
 func (s *Store) Notice(p *Packet) *Notice {
 	if !s.has(p, hasNotice) {
 		return nil
@@ -224,7 +226,7 @@ func (s *Store) Notice(p *Packet) *Notice {
 	return &s.notices[p.Aux]
 }
 
-// AddTime gives a packet the time at which it was sent.
+// AddMore gives a packet further data of a host transport.
 func (s *Store) AddMore(p *Packet) *protocol.More { return in(&s.hosts.more, s.give(p, hasMore)) }
 
 func (s *Store) More(p *Packet) *protocol.More {
@@ -236,7 +238,7 @@ func (s *Store) More(p *Packet) *protocol.More {
 
 func (s *Store) AddTime(p *Packet) *unit.Time { return in(&s.times, s.give(p, hasTime)) }
 
-// Time returns the time that a packet has.
+// Time returns the time in a packet.
 func (s *Store) Time(p *Packet) *unit.Time {
 	if !s.has(p, hasTime) {
 		return nil

@@ -8,9 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// JSON returns JSON with the same meaning in which what is no printable character is an
-// escape. Encoders leave marks of direction and control characters beyond ASCII as they
-// are.
+// JSON escapes every unprintable character in a JSON text and keeps its meaning. Encoders leave
+// direction marks and control characters beyond ASCII unescaped.
 func JSON(text []byte) []byte {
 	out := make([]byte, 0, len(text))
 	for len(text) > 0 {
@@ -29,8 +28,8 @@ func JSON(text []byte) []byte {
 	return out
 }
 
-// CleanJSON returns JSON whose texts are those of Lines: what is no printable character in
-// one becomes the letters of its escape. Text that is no JSON stays none.
+// CleanJSON returns JSON whose strings are cleaned as Lines cleans text: each unprintable
+// character becomes the letters of its escape. Invalid JSON stays invalid.
 func CleanJSON(text []byte) []byte {
 	if !bytes.ContainsFunc(text, func(r rune) bool { return r == '\\' || r >= 0x7f }) {
 		return text
@@ -43,7 +42,7 @@ func CleanJSON(text []byte) []byte {
 			out = append(out, text[:n]...)
 		case text[0] == '\\' && n == 2: // \r, \b and \f
 			out = append(append(out, '\\'), text[:n]...)
-		case r < ' ' && n == 1: // which no text of JSON holds
+		case r < ' ' && n == 1: // invalid inside JSON strings
 			out = append(out, text[0])
 		case r < 0x10000:
 			out = fmt.Appendf(out, `\\u%04x`, r)
@@ -55,8 +54,8 @@ func CleanJSON(text []byte) []byte {
 	return out
 }
 
-// escaped returns the character that JSON begins with, outside of a text or within one, and
-// how many bytes stand for it.
+// escaped returns the first character of a JSON text, decoded if it is an escape, and the number
+// of bytes that it takes.
 func escaped(text []byte) (r rune, n int) {
 	if text[0] != '\\' || len(text) < 2 {
 		return utf8.DecodeRune(text)

@@ -1,6 +1,6 @@
-// Package printable makes text of others safe to show. Text that came over a network
-// or out of a shared folder may hold escape sequences that drive a terminal, line
-// breaks that forge lines of output, and marks that turn the direction of writing.
+// Package printable makes foreign text safe to show. Text that came over a network or out of a
+// shared folder may hold escape sequences that drive a terminal, line breaks that forge lines of
+// output, and marks that change the direction of writing.
 package printable
 
 import (
@@ -10,20 +10,20 @@ import (
 	"unicode/utf8"
 )
 
-// maxLine and maxLines bound what is kept of a text, in bytes.
+// maxLine and maxLines limit the length of a cleaned text, in bytes.
 const (
 	maxLine  = 4 << 10
 	maxLines = 1 << 20
 )
 
-// Line returns text on one line: what is no printable character becomes an escape
-// such as \n, \x1b or \u202e. A long text is cut.
+// Line returns text on one line. Each unprintable character becomes an escape such as \n, \x1b or
+// \u202e. Long text is cut.
 func Line(text string) string { return clean(text, maxLine, false) }
 
-// Lines is Line for text of several lines, which keeps line feeds and tabs.
+// Lines is Line for text of several lines: it keeps line feeds and tabs.
 func Lines(text string) string { return clean(text, maxLines, true) }
 
-// First returns the first line of a text, cleaned as Line does it.
+// First returns the first line of a text, cleaned as by Line.
 func First(text string) string {
 	line, _, _ := strings.Cut(strings.TrimLeft(text, "\n\r"), "\n")
 	return Line(line)
@@ -46,7 +46,7 @@ func clean(text string, most int, breaks bool) string {
 	return b.String()
 }
 
-// writeClean writes a text with escapes in place of what is no printable character.
+// writeClean writes a text with escapes for unprintable characters.
 func writeClean(b *strings.Builder, text string, breaks bool) {
 	for i := 0; i < len(text); {
 		r, n := utf8.DecodeRuneInString(text[i:])
@@ -72,8 +72,8 @@ func writeClean(b *strings.Builder, text string, breaks bool) {
 	}
 }
 
-// Hidden returns the first character of a text of several lines that is no printable one, and
-// whether there is one. Line feeds, tabs, and the carriage returns of lines that end in both are none.
+// Hidden returns the first unprintable character of a text and whether there is one. Line feeds,
+// tabs and the carriage return of a CRLF are allowed.
 func Hidden(text string) (r rune, found bool) {
 	if plain(text) {
 		return 0, false
@@ -86,7 +86,7 @@ func Hidden(text string) (r rune, found bool) {
 	return 0, false
 }
 
-// Without returns the beginning of a text on one line, without what is no printable character.
+// Without returns the beginning of a text on one line, with unprintable characters removed.
 func Without(text string) string {
 	const most = 80 // characters
 	n := 0
@@ -98,7 +98,7 @@ func Without(text string) string {
 	}, text)
 }
 
-// plain reports that all of text is printable ASCII, as nearly all text is.
+// plain reports whether all of text is printable ASCII, as nearly all text is.
 func plain(text string) bool {
 	for i := range len(text) {
 		if text[i] < ' ' || text[i] >= 0x7f {
@@ -108,6 +108,6 @@ func plain(text string) bool {
 	return true
 }
 
-// shown reports that a terminal shows r as a character and does nothing else with it.
-// Marks of direction and characters without width are not among these.
+// shown reports whether a terminal shows r as a character and does nothing else with it.
+// Direction marks and characters without width do not qualify.
 func shown(r rune) bool { return unicode.IsPrint(r) || r == '\u00a0' }

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Bold and the others begin a style of a terminal, until Plain. A Writer passes on these, and
-// no other escape sequence: all that they do is colour.
+// Styles of a terminal. Each lasts until Plain. A Writer passes these and no other escape
+// sequences, because they only change colour and weight.
 const (
 	Plain   = "\x1b[0m"
 	Bold    = "\x1b[1m"
@@ -22,16 +22,16 @@ const (
 
 var styles = []string{Plain, Bold, Faint, Red, Green, Yellow, Magenta}
 
-// Writer writes text as Lines makes it, however long, so that nothing that others wrote
-// drives a terminal. It is safe for several goroutines.
+// Writer cleans the text written to it as Lines does, but without a length limit, so that foreign
+// text cannot drive a terminal. It is safe for concurrent use.
 type Writer struct {
 	mu sync.Mutex
 	to io.Writer
-	// rest is the beginning of a character or a style whose end is still to come.
+	// rest is the beginning of a character or a style whose end has not been written yet.
 	rest []byte
 }
 
-// NewWriter returns a Writer on top of another one.
+// NewWriter returns a Writer that writes to another writer.
 func NewWriter(to io.Writer) *Writer { return &Writer{to: to} }
 
 // Write implements io.Writer.
@@ -50,7 +50,7 @@ func (w *Writer) Write(text []byte) (int, error) {
 	return n, w.write(text)
 }
 
-// Raw writes control sequences of weft's own, such as those that clear a line.
+// Raw writes weft's own control sequences, such as those that clear a line.
 func (w *Writer) Raw(text string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -58,7 +58,7 @@ func (w *Writer) Raw(text string) error {
 	return err
 }
 
-// Flush writes what was waiting for its end.
+// Flush writes an unfinished character or style, cleaned.
 func (w *Writer) Flush() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -78,7 +78,7 @@ func (w *Writer) write(text []byte) error {
 	return err
 }
 
-// unended returns where a character or a style begins whose end is not there yet.
+// unended returns the index at which an unfinished character or style begins, or len(text).
 func unended(text []byte) int {
 	tail := text[max(0, len(text)-len(Red)):]
 	if i := bytes.LastIndexByte(tail, '\x1b'); i >= 0 {
@@ -99,7 +99,7 @@ func unended(text []byte) int {
 	return len(text)
 }
 
-// cleaned cleans a text but for its styles.
+// cleaned returns a text with escapes for unprintable characters, but keeps its styles.
 func cleaned(text []byte) []byte {
 	if !bytes.ContainsFunc(text, func(r rune) bool { return r < ' ' && r != '\n' || r >= 0x7f }) {
 		return text

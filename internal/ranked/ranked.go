@@ -1,27 +1,27 @@
-// Package ranked keeps places of a table in an order that changes while they wait.
+// Package ranked keeps indices into a table in a heap whose order can change while they wait.
 package ranked
 
-// Heap orders indices into a table, the one that goes before all others first. Before must
-// be set before the first use. It keeps its memory.
+// Heap orders indices into a table, the foremost first. Set Before before the first use. A heap
+// keeps its memory.
 type Heap struct {
-	// Before tells whether what is at a goes before what is at b; it never holds both ways.
+	// Before reports whether entry a precedes entry b. It must never be true both ways.
 	Before func(a, b int32) bool
 
 	order []int32
-	place []int32 // in order, plus 1, by index; 0 if it isn't there
+	place []int32 // position in order plus 1, by index; 0 if absent
 }
 
-// Len is how many indices are in the heap.
+// Len returns the number of indices in the heap.
 func (h *Heap) Len() int { return len(h.order) }
 
 // First returns the first index. The heap must not be empty.
 func (h *Heap) First() int32 { return h.order[0] }
 
-// Has tells whether an index is in the heap.
+// Has reports whether an index is in the heap.
 func (h *Heap) Has(i int32) bool { return int(i) < len(h.place) && h.place[i] > 0 }
 
-// Put puts an index in, or moves it to where it belongs after what it is ordered by has
-// changed.
+// Put inserts an index. If the index is in the heap already, Put moves it to its place after its
+// key has changed.
 func (h *Heap) Put(i int32) {
 	for int(i) >= len(h.place) {
 		h.place = append(h.place, 0)
@@ -34,7 +34,7 @@ func (h *Heap) Put(i int32) {
 	h.sink(int(h.place[i]) - 1)
 }
 
-// Remove takes an index out, if it is there.
+// Remove removes an index if it is in the heap.
 func (h *Heap) Remove(i int32) {
 	if !h.Has(i) {
 		return
@@ -50,7 +50,7 @@ func (h *Heap) Remove(i int32) {
 	h.Put(last)
 }
 
-// Empty takes all indices out.
+// Empty removes all indices.
 func (h *Heap) Empty() {
 	for _, i := range h.order {
 		h.place[i] = 0

@@ -1,4 +1,4 @@
-// Package readable writes numbers and words for people.
+// Package readable formats numbers and words for people.
 package readable
 
 import (
@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// Count writes a number with what it counts: 1 flow, 2 flows, 3 switches, 4 studies.
+// Count formats a number with its noun: 1 flow, 2 flows, 3 switches, 4 studies.
 func Count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -26,7 +26,7 @@ func Count(n int, what string) string {
 	return strconv.Itoa(n) + " " + what
 }
 
-// Percent writes a share in percent, to two digits, or three from 100 % on.
+// Percent formats a share in percent with two significant digits, or three from 100 % on.
 func Percent(share float64) string {
 	digits := 2
 	if share >= 1 {
@@ -36,11 +36,11 @@ func Percent(share float64) string {
 	return strconv.FormatFloat(v, 'f', -1, 64) + " %"
 }
 
-// mostDecimals is how many digits after the point anybody reads.
+// mostDecimals is the largest number of decimals that is useful to a reader.
 const mostDecimals = 9
 
-// Significant writes a number with at least so many significant digits, zeros at its end too,
-// and no fraction beyond them. It has no exponent.
+// Significant formats a number with at least the given number of significant digits. It keeps
+// trailing zeros, drops further decimals and uses no exponent.
 func Significant(v float64, figures int) string {
 	digits := figures - 1
 	if v != 0 {
@@ -49,7 +49,7 @@ func Significant(v float64, figures int) string {
 	return strconv.FormatFloat(v, 'f', min(max(digits, 0), mostDecimals), 64)
 }
 
-// Short writes a number as Significant does, but without zeros at the end of a fraction.
+// Short is Significant without trailing zeros in the fraction.
 func Short(v float64, figures int) string {
 	text := Significant(v, figures)
 	if strings.Contains(text, ".") {
@@ -58,7 +58,8 @@ func Short(v float64, figures int) string {
 	return text
 }
 
-// Duration rounds a time to so many figures. From so many digits of seconds on it rounds to the millisecond.
+// Duration rounds a time to the given number of digits. Times with more digits than that in
+// seconds are rounded to the millisecond.
 func Duration(d time.Duration, figures int) time.Duration {
 	most := time.Duration(math.Pow10(figures))
 	for unit := time.Nanosecond; unit < time.Second; unit *= 10 {
@@ -69,10 +70,10 @@ func Duration(d time.Duration, figures int) time.Duration {
 	return d.Round(time.Millisecond)
 }
 
-// mostQuoted is how many characters of a user's word a message quotes.
+// mostQuoted is the number of characters that a message quotes of a user's word.
 const mostQuoted = 40
 
-// Clip cuts a word of a user's to what fits into a message.
+// Clip shortens a user's word for use in a message.
 func Clip(word string) string {
 	n := 0
 	for i := range word {
@@ -84,8 +85,8 @@ func Clip(word string) string {
 	return word
 }
 
-// Capital begins a text with a capital, unless it begins with a symbol, as
-// p99 and ρ are.
+// Capital capitalizes the first letter of a text, unless the text begins with a symbol such as
+// p99 or ρ.
 func Capital(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
 	if n == 0 || len(s) == n || s[n] == ' ' || s[n] >= '0' && s[n] <= '9' {

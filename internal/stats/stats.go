@@ -1,5 +1,5 @@
-// Package stats has the few statistics that weft needs: the same bits as gonum's packages
-// stat and distuv, whose linear algebra takes longer to compile than the simulator.
+// Package stats has the few statistics that weft needs. Results are bit-identical to gonum's
+// packages stat and distuv, whose linear algebra takes longer to compile than the simulator.
 package stats
 
 import (
@@ -12,8 +12,8 @@ import (
 // Mean returns the mean of values.
 func Mean(values []float64) float64 { return floats.Sum(values) / float64(len(values)) }
 
-// MeanStdDev returns the mean of values and the unbiased deviation of what they are a
-// sample of, by the corrected algorithm in two passes of Chan, Golub and LeVeque.
+// MeanStdDev returns the mean and the unbiased standard deviation of a sample, by the corrected
+// two-pass algorithm of Chan, Golub and LeVeque.
 func MeanStdDev(values []float64) (mean, deviation float64) {
 	mean = Mean(values)
 	var squares, compensation float64
@@ -26,7 +26,7 @@ func MeanStdDev(values []float64) (mean, deviation float64) {
 	return mean, math.Sqrt((squares - compensation*compensation/n) / (n - 1))
 }
 
-// Deviation returns the deviation of values themselves from a mean.
+// Deviation returns the standard deviation of a whole population from a given mean.
 func Deviation(values []float64, mean float64) float64 {
 	var sum float64
 	for _, v := range values {
@@ -35,14 +35,14 @@ func Deviation(values []float64, mean float64) float64 {
 	return math.Sqrt(sum / float64(len(values)))
 }
 
-// Median returns the middle of sorted values, of an even number the mean of the two in the
-// middle.
+// Median returns the middle of sorted values. For an even number it is the mean of the two middle
+// values.
 func Median(sorted []float64) float64 {
 	n := len(sorted)
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
-// StudentQuantile returns the quantile p of Student's t with n degrees of freedom.
+// StudentQuantile returns the p-quantile of Student's t distribution with n degrees of freedom.
 func StudentQuantile(p, n float64) float64 {
 	if p == 0.5 {
 		return 0
@@ -55,8 +55,8 @@ func StudentQuantile(p, n float64) float64 {
 	return y
 }
 
-// NormalCDF returns the share of the standard normal distribution up to x.
+// NormalCDF returns the standard normal distribution function at x.
 func NormalCDF(x float64) float64 { return 0.5 * math.Erfc(-x/math.Sqrt2) }
 
-// NormalQuantile returns the quantile p of the standard normal distribution.
+// NormalQuantile returns the p-quantile of the standard normal distribution.
 func NormalQuantile(p float64) float64 { return mathext.NormalQuantile(p) }

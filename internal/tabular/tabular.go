@@ -11,25 +11,25 @@ import (
 // Table is rows of text in columns.
 type Table struct {
 	Rows [][]string
-	// Heading is how many of the first rows are it.
+	// Heading is the number of heading rows, at the top.
 	Heading int
-	// Left is how many of the first columns name the rows.
+	// Left is the number of columns that name the rows, at the left.
 	Left   int
 	Groups []Group
 }
 
-// Group is a range of columns with a heading in common.
+// Group is a range of columns with a common heading.
 type Group struct {
 	From, Columns int
-	// Spans is how many of the first rows of the heading have one text over the whole
-	// group, in the cell of its first column.
+	// Spans is the number of heading rows, from the top, whose text spans the whole group. The
+	// text is in the cell of the group's first column.
 	Spans int
 }
 
-// Write writes rows of text as aligned columns, the first of them to the left and
-// the others to the right. The first row is the heading. Columns that do not fit into width
-// characters stand below, in tables of their own that have the first columns, too. A width
-// of 0 is that of a pipe: all fits.
+// Write writes rows of text as aligned columns: the first left columns flush left, the others
+// flush right. The first row is the heading. Columns that do not fit into width characters go
+// into further tables below, which repeat the left columns. A width of 0 means no limit, as for a
+// pipe.
 func Write(w io.Writer, rows [][]string, left, width int) error {
 	var b strings.Builder
 	for k, part := range (Table{Rows: rows, Heading: 1, Left: left}).Stack(width) {
@@ -44,10 +44,9 @@ func Write(w io.Writer, rows [][]string, left, width int) error {
 	return err
 }
 
-// Stack divides a table into ones no wider than width characters, that stand below each
-// other: nothing is lost, and each has the columns that name the rows. Rows that have
-// nothing in the columns of one are not in it. Columns that together are a group stay in
-// one. A width of 0 is that of a pipe: all fits.
+// Stack divides a table into tables of at most width characters, to be printed below each other.
+// Each repeats the columns that name the rows, and omits rows that are empty in its own columns.
+// The columns of a group stay together. A width of 0 means no limit.
 func (t Table) Stack(width int) []Table {
 	if width <= 0 || len(t.Rows) == 0 || t.width() <= width {
 		return []Table{t}
@@ -75,7 +74,7 @@ func (t Table) Stack(width int) []Table {
 	return append(parts, t.of(columns))
 }
 
-// of returns the table with some columns and the rows that have something in them.
+// of returns the table reduced to the given columns, without rows that are empty in them.
 func (t Table) of(columns []int) Table {
 	out := Table{Left: t.Left}
 	for _, g := range t.Groups {
@@ -99,7 +98,7 @@ func (t Table) of(columns []int) Table {
 	return out
 }
 
-// width is how wide the table is, with two spaces between columns.
+// width returns the table's width in characters, with two spaces between columns.
 func (t Table) width() int { return together(t.widths()) }
 
 func together(widths []int) int {
@@ -110,7 +109,8 @@ func together(widths []int) int {
 	return sum
 }
 
-// widths are how wide the columns are. Those of a group share what its heading needs more.
+// widths returns the columns' widths in characters. If a group's heading is wider than its
+// columns, the columns share the excess.
 func (t Table) widths() []int {
 	widths := make([]int, len(t.Rows[0]))
 	for i, row := range t.Rows {
@@ -131,7 +131,7 @@ func (t Table) widths() []int {
 	return widths
 }
 
-// span tells which group the text in a cell spans, if any.
+// span returns the group that the text in a cell spans, if any.
 func (t Table) span(row, column int) (Group, bool) {
 	i := slices.IndexFunc(t.Groups, func(g Group) bool { return row < g.Spans && g.From == column })
 	if i < 0 {
@@ -140,8 +140,8 @@ func (t Table) span(row, column int) (Group, bool) {
 	return t.Groups[i], true
 }
 
-// Lines pads the cells of rows to columns, those that name the rows to the left, as is
-// what spans several, and numbers to the right, with two spaces between.
+// Lines formats the rows as lines of padded cells with two spaces between them. Columns that name
+// rows and headings of groups are flush left, other cells flush right.
 func (t Table) Lines() []string {
 	if len(t.Rows) == 0 {
 		return nil
@@ -171,7 +171,7 @@ func (t Table) Lines() []string {
 	return lines
 }
 
-// Tabbed lays out lines of cells that are parted by tabs, all columns to the left.
+// Tabbed aligns tab-separated lines in columns, all flush left.
 func Tabbed(text string) string {
 	t := Table{}
 	for line := range strings.Lines(text) {

@@ -8,7 +8,8 @@ import (
 	"weft/unit"
 )
 
-// flows is completion times of rings and of flows over a slow link (Figures 9 and 10a), and the payload that hosts get.
+// flows returns completion times of rings and of flows over a slow link (Figures 9 and 10a), and
+// the goodput of hosts.
 func (b *bench) flows() string {
 	var parts []string
 	for _, g := range groupsOf(b.Flows) {
@@ -35,8 +36,10 @@ func groupsOf(flows []record.Flow) (names []string) {
 	return names
 }
 
-// down is Figure 10b: what is lost from when a link fails, and when senders leave it alone: when the last frame was sent to it before none
-// was for a round trip of the unloaded network. Of a blackhole the series of ports tell that, to a bucket.
+// down reports Figure 10b: the frames lost from the moment a link fails, and when senders avoid
+// the link. They avoid it from the last frame after which none is sent to it for a round trip of
+// the unloaded network. For a blackhole, this comes from the series of ports, with the resolution
+// of a bucket.
 func (b *bench) down() string {
 	lost := int64(0)
 	for _, p := range b.Ports {
@@ -56,7 +59,7 @@ func (b *bench) down() string {
 	return line(parts...)
 }
 
-// after is how long after another time one is.
+// after formats the time from one instant to another.
 func after(t, from unit.Time) string {
 	if t == record.Unfinished {
 		return "never"
@@ -64,7 +67,8 @@ func after(t, from unit.Time) string {
 	return fmt.Sprintf("%.0f ms", millis(t-from))
 }
 
-// avoided returns how long after a fault the first interval without a frame to its port begins, and the last one with a frame ends.
+// avoided returns how long after a fault the first interval without a frame to its port begins,
+// and how long after it the last interval with a frame ends.
 func (b *bench) avoided(f *record.Fault) (left, last unit.Time) {
 	accepted, end := map[unit.Time]int64{}, f.From
 	for _, s := range b.series(record.Accepted, f.Port) {

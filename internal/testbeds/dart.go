@@ -11,15 +11,16 @@ import (
 	"weft/unit"
 )
 
-// halving is Figure 9: how long the long flow takes to make room for a burst, its share meanwhile, and how long it takes to return. It is
-// read from the port of its sender, in buckets of a frame's time.
+// halving reports Figure 9: how long the long flow takes to make room for a burst, its rate
+// during the burst, and how long it takes to recover. It reads these from the sender's port, in
+// buckets of one frame's time.
 func (b *bench) halving() string {
 	bucket := b.Manifest.Interval
 	from, to := b.scaled(0.1), b.scaled(0.9)
 	all := b.series(record.Transmitted, "host0->tor0")
 	sent, _ := sum(all, from, to)
 	alone := b.share(sent, to-from)
-	rate := map[int64]float64{} // over that of the flow alone
+	rate := map[int64]float64{} // relative to the flow's rate when it is alone
 	for _, s := range all {
 		rate[int64(s.Time/bucket)] = b.share(s.Value, bucket) / max(alone, 0.01)
 	}
@@ -55,7 +56,8 @@ func (b *bench) halving() string {
 		median(shares), len(back), percentile(back, 99), in(percentile(back, 99)), alone, float64(b.port("tor0->host2").QueueMax)/frame)
 }
 
-// bursts returns the messages of a group as bursts, which last from the first start of messages that overlap to their last end.
+// bursts merges overlapping messages of a group. Each result lasts from the first start to the
+// last end.
 func (b *bench) bursts(group string) (list []record.Flow) {
 	for _, f := range b.messages(group) {
 		if n := len(list) - 1; n >= 0 && f.Start < list[n].End {
@@ -67,7 +69,8 @@ func (b *bench) bursts(group string) (list []record.Flow) {
 	return list
 }
 
-// convergence is what the receiver measured, as the paper's testbed does.
+// convergence reports the convergence times that the receiver measured, as the paper's testbed
+// does.
 func (b *bench) convergence(rtt unit.Time) string {
 	c := convergence.Of(b.Summary.Sections)
 	if c == nil {
@@ -85,7 +88,8 @@ func median(values []float64) float64 {
 	return percentile(times, 50)
 }
 
-// degrees is Figure 10: incasts by their degree, and the long flow beside them.
+// degrees reports Figure 10: completion times of incasts by degree, and the rate of the long flow
+// that runs with them.
 func (b *bench) degrees() string {
 	var parts []string
 	var incasts []record.Flow
@@ -107,19 +111,20 @@ func (b *bench) degrees() string {
 		100*windowPayload*b.share(long, 120*unit.Second), 100*windowPayload*left(incasts, 2*unit.Second, 122*unit.Second), drops, float64(b.port("tor0->host17").QueueMax)/1e6))...)
 }
 
-// capped is the share of the receiver's link that the long flow can have at most.
+// capped is the largest share of the receiver's link that the long flow can have.
 const capped = 0.77
 
-// left returns which share of the receiver's link the long flow has from a time to another, if all that send at an instant share the link
-// equally then: the closed form of max-min shares, with no time for paths and answers.
+// left returns the long flow's share of the receiver's link between two times if all active
+// senders shared the link equally at each instant. It is the closed form of max-min fairness,
+// without delays of paths and acknowledgements.
 func left(incasts []record.Flow, from, to unit.Time) float64 {
 	slices.SortStableFunc(incasts, func(a, c record.Flow) int { return cmp.Compare(a.Start, c.Start) })
-	const link = float64(100*unit.Mbps) / 8 / float64(unit.Second) // bytes in a picosecond
-	var under []float64                                            // bytes on the wire that are left of messages under way
+	const link = float64(100*unit.Mbps) / 8 / float64(unit.Second) // bytes per picosecond
+	var under []float64                                            // unsent bytes on the wire, by active message
 	had, now := 0.0, float64(from)
 	for next := 0; now < float64(to); {
 		n := float64(len(under))
-		each := max(1/(n+1), (1-capped)/max(1, n)) // of a message
+		each := max(1/(n+1), (1-capped)/max(1, n)) // share of each message
 		until, first := float64(to), -1
 		for i, bytes := range under {
 			if at := now + bytes/(each*link); at < until {

@@ -1,4 +1,5 @@
-// Command testbeds prints the numbers of docs/papers/testbeds.md from folders of results, of simulations and of runs on wire alike:
+// Command testbeds prints the numbers of docs/papers/testbeds.md from folders of results. It reads
+// results of simulations and of runs on wire alike:
 //
 //	go run ./internal/testbeds incast out/wire-incast-on-wire
 //	go run ./internal/testbeds outcast out/wire-outcast-on-wire
@@ -7,5 +8,6 @@
 //	go run ./internal/testbeds halving out/wire-dasr-halving-on-wire
 //	go run ./internal/testbeds degrees out/wire-dasr-degrees-on-wire
 //
-// Each variant has a line. What depends on rates is told by -rate, the rate of hosts' links; at 1Gbps all times are a tenth.
+// It prints one line per variant. The option -rate is the rate of hosts' links, 100Mbps by
+// default. At 1Gbps all times are a tenth.
 package main

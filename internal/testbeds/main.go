@@ -22,7 +22,7 @@ func main() {
 	}
 }
 
-// printers write the line of a run, by experiment.
+// printers returns the line of a run, by experiment.
 var printers = map[string]func(b *bench) string{
 	"incast": (*bench).incast, "outcast": (*bench).outcast, "flows": (*bench).flows, "down": (*bench).down,
 	"halving": (*bench).halving, "degrees": (*bench).degrees,
@@ -48,7 +48,7 @@ func run(args []string, rate unit.Rate) error {
 	return nil
 }
 
-// void says that a run shows nothing, and why.
+// void returns a warning if a run's results are invalid, with the reason.
 func void(r *record.Result) string {
 	if why := r.Summary.Void(); why != "" {
 		return "  VOID: " + why
@@ -56,23 +56,23 @@ func void(r *record.Result) string {
 	return ""
 }
 
-// bench is a run.
+// bench is one run with the rate of its hosts' links.
 type bench struct {
 	*record.Result
 	rate unit.Rate
 }
 
-// scaled is a time of a run at 100 Mb/s, as it is at the rate of this one.
+// scaled converts a time at 100 Mb/s, in seconds, to the rate of this run.
 func (b *bench) scaled(seconds float64) unit.Time {
 	return unit.Time(seconds * float64(unit.Second) * float64(100*unit.Mbps) / float64(b.rate))
 }
 
-// share is the share of a link's rate that bytes over a time are.
+// share returns the share of a link's rate that a number of bytes over a time uses.
 func (b *bench) share(bytes int64, over unit.Time) float64 {
 	return float64(unit.Bytes(bytes).Over(over)) / float64(b.rate)
 }
 
-// series returns the values of one, by the start of their buckets.
+// series returns a series' values, by the start of their buckets.
 func (b *bench) series(kind, entity string) (list []record.Series) {
 	for _, s := range b.Series {
 		if s.Kind == kind && s.Entity == entity {
@@ -82,7 +82,7 @@ func (b *bench) series(kind, entity string) (list []record.Series) {
 	return list
 }
 
-// sum adds up a series from a time to another, and returns how many buckets that were.
+// sum adds up a series between two times. It also returns the number of buckets.
 func sum(list []record.Series, from, to unit.Time) (sum int64, n int) {
 	for _, s := range list {
 		if s.Time >= from && s.Time < to {
@@ -93,7 +93,7 @@ func sum(list []record.Series, from, to unit.Time) (sum int64, n int) {
 	return sum, n
 }
 
-// messages returns those of a group that were measured and finished, in their order.
+// messages returns a group's measured and finished messages, in order of their start.
 func (b *bench) messages(group string) (list []record.Flow) {
 	for _, f := range b.Flows {
 		if f.Group == group && f.Measured && f.End >= f.Start {
@@ -104,7 +104,7 @@ func (b *bench) messages(group string) (list []record.Flow) {
 	return list
 }
 
-// percentile returns one of values, in milliseconds.
+// percentile returns the p-th percentile of times, in milliseconds.
 func percentile(values []unit.Time, p int) float64 {
 	if len(values) == 0 {
 		return 0
@@ -115,7 +115,7 @@ func percentile(values []unit.Time, p int) float64 {
 
 func millis(t unit.Time) float64 { return float64(t) / float64(unit.Millisecond) }
 
-// took returns the completion times of messages.
+// took returns the messages' completion times.
 func took(list []record.Flow) (times []unit.Time) {
 	for _, f := range list {
 		times = append(times, f.End-f.Start)
@@ -123,7 +123,7 @@ func took(list []record.Flow) (times []unit.Time) {
 	return times
 }
 
-// port returns a port by its name.
+// port returns the port with a name.
 func (b *bench) port(name string) record.Port {
 	i := slices.IndexFunc(b.Ports, func(p record.Port) bool { return p.Name == name })
 	if i < 0 {
@@ -132,7 +132,8 @@ func (b *bench) port(name string) record.Port {
 	return b.Ports[i]
 }
 
-// frame is a full packet on the wire, and payload what share of it that is.
+// frame is the size of a full packet on the wire, in bytes. The others are the shares of payload
+// in it.
 const (
 	frame         = 9038
 	sirdPayload   = 8882.0 / frame

@@ -9,20 +9,22 @@ import (
 )
 
 const (
-	// bdp is that of SIRD's experiments.
+	// bdp is the bandwidth-delay product of SIRD's experiments, in bytes.
 	bdp = 216_912.0
-	// idle is the credit, in BDP, that the sender of the outcast has as a receiver, to which nobody sends. Sums over hosts have it.
+	// idle is the credit, in BDP, that the outcast's sender holds in its role as a receiver.
+	// Nobody sends to it, so the credit stays unused, but sums over hosts include it.
 	idle = 1.5
 )
 
-// incast is Figure 3: what the client waits for requests with their replies, and what the receiver gets.
+// incast reports Figure 3: how long the client waits for requests with their replies, and the
+// receiver's throughput.
 func (b *bench) incast() string {
 	var parts []string
 	for _, group := range []string{"small", "large"} {
 		requests, replies := b.messages(group), b.messages(group+"-replies")
 		var times []unit.Time
 		next := 0
-		for i, q := range requests { // one at a time: the reply to a request starts before the next one does
+		for i, q := range requests { // a reply starts before the next request does
 			for next < len(replies) && replies[next].Start < q.Start {
 				next++
 			}
@@ -41,7 +43,7 @@ func (b *bench) incast() string {
 		100*sirdPayload*b.share(sent, max(1, window)), p.QueueMean/frame, float64(p.QueueMax)/frame))...)
 }
 
-// outcast is Figure 4: where credit is, and what receivers get, by stages.
+// outcast reports Figure 4: where credit sits and what receivers get, by stage.
 func (b *bench) outcast() string {
 	var parts []string
 	for _, stage := range [][2]float64{{7, 25}, {32, 50}, {57, 75}, {82, 100}, {107, 125}} {

@@ -1,7 +1,8 @@
-// Package turns splits lists into groups and takes of each group in turn.
+// Package turns splits lists into groups and interleaves the groups.
 package turns
 
-// Groups splits a list by a key. Groups are in the order in which their keys appear, and keep the order of the list.
+// Groups splits a list by a key. Groups appear in the order of their first element, and elements
+// keep the list's order.
 func Groups[T any, K comparable](list []T, key func(T) K) (groups [][]T) {
 	of := map[K]int{}
 	for _, one := range list {
@@ -17,7 +18,7 @@ func Groups[T any, K comparable](list []T, key func(T) K) (groups [][]T) {
 	return groups
 }
 
-// Take takes one of each group after another, again and again until all are taken.
+// Take interleaves groups round-robin until all elements are taken.
 func Take[T any](groups [][]T) (list []T) {
 	for turn, some := 0, true; some; turn++ {
 		some = false

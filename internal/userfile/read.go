@@ -1,9 +1,9 @@
 // Package userfile reads and writes the files that users name.
 //
-// A name can stand for anything: a pipe that nobody fills, a device without an
-// end, a link to another place. Reading refuses what is no regular file and what
-// is larger than any file of its kind. Writing replaces a regular file in one
-// step, follows links, and writes through to devices and pipes.
+// A name can stand for anything: a pipe that nobody fills, a device without an end, a link to
+// another place. Reading refuses anything but regular files, and files above a size limit.
+// Writing replaces a regular file in one step, follows links, and writes through to devices and
+// pipes.
 package userfile
 
 import (
@@ -22,17 +22,18 @@ import (
 	"weft/unit"
 )
 
-// File is a regular file that is being read.
+// File is a regular file open for reading.
 type File struct {
 	*os.File
 	path  string
-	limit int64 // bytes, 0 without limit
+	limit int64 // bytes; 0 for no limit
 	read  int64
 }
 
-// Open opens a regular file for reading, or a stream that this process has, such as
-// /dev/stdin. Reading more than limit bytes is an error; a limit of 0 is none, and
-// then streams are refused. Errors are *fs.PathError, as those of os.Open; what this package refuses is a *problem.Problem within.
+// Open opens a regular file for reading, or a stream that this process has, such as /dev/stdin.
+// Reading more than limit bytes is an error. A limit of 0 means no limit, but then Open refuses
+// streams. Errors are *fs.PathError, as with os.Open. If this package refuses the file, the error
+// wraps a *problem.Problem.
 func Open(path string, limit unit.Bytes) (*File, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -49,8 +50,8 @@ func Open(path string, limit unit.Bytes) (*File, error) {
 	return &File{File: f, path: path, limit: int64(limit)}, nil
 }
 
-// IsStream tells whether a name is of a stream that this process has and that can be
-// read only once: standard input, or what a shell writes for <(command).
+// IsStream reports whether a path names a stream that this process inherited and can read only
+// once: standard input, or the result of <(command) in a shell.
 func IsStream(path string) bool {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -92,7 +93,7 @@ func tooLarge(limit int64) error {
 	return problem.New("is larger than %v, the limit for such files", unit.Bytes(limit))
 }
 
-// Read reads on, up to the limit.
+// Read implements io.Reader. It fails beyond the limit.
 func (f *File) Read(b []byte) (int, error) {
 	n, err := f.File.Read(b)
 	f.read += int64(n)
@@ -102,12 +103,12 @@ func (f *File) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// WriteTo keeps io.Copy from reading past the limit.
+// WriteTo implements io.WriterTo, so that io.Copy cannot read past the limit.
 func (f *File) WriteTo(w io.Writer) (int64, error) {
 	return io.Copy(w, struct{ io.Reader }{f})
 }
 
-// Read reads all of a regular file of at most limit bytes.
+// Read returns the content of a regular file of at most limit bytes.
 func Read(path string, limit unit.Bytes) ([]byte, error) {
 	f, err := Open(path, limit)
 	if err != nil {
@@ -117,8 +118,8 @@ func Read(path string, limit unit.Bytes) ([]byte, error) {
 	return text, errors.Join(err, f.Close())
 }
 
-// SHA256 returns the hash of a regular file, in hexadecimal. The hash of a folder is that of its regular files,
-// in the order of their names (AllSHA256).
+// SHA256 returns the hash of a regular file, in hexadecimal. For a folder it returns AllSHA256 of
+// its regular files in the order of their names.
 func SHA256(path string) (string, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return folderSHA256(path)
@@ -141,15 +142,15 @@ func folderSHA256(path string) (string, error) {
 	for _, e := range entries {
 		one := filepath.Join(path, e.Name())
 		if info, err := os.Stat(one); err != nil || !info.Mode().IsRegular() {
-			continue // a folder, or a link to nothing: no format reads these
+			continue // a folder or a dangling link; no format reads these
 		}
 		paths = append(paths, one)
 	}
 	return AllSHA256(paths)
 }
 
-// AllSHA256 returns the hash of several regular files of a folder, in hexadecimal: that of a line for each, as
-// sha256sum writes it.
+// AllSHA256 returns one hash for several files of a folder, in hexadecimal: the hash of the lines
+// that sha256sum prints for them.
 func AllSHA256(paths []string) (string, error) {
 	sum := sha256.New()
 	for _, path := range paths {

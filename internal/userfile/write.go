@@ -12,10 +12,11 @@ import (
 	"syscall"
 )
 
-// newFile is the mode of files that did not exist, before the umask.
+// newFile is the mode of newly created files, before the umask.
 const newFile = 0o666
 
-// Write is WriteBytes with what content writes. If content fails, nothing is written.
+// Write writes the output of content to a file, as WriteBytes does. If content fails, nothing is
+// written.
 func Write(path string, content func(io.Writer) error) error {
 	var b bytes.Buffer
 	if err := content(&b); err != nil {
@@ -24,9 +25,9 @@ func Write(path string, content func(io.Writer) error) error {
 	return WriteBytes(path, b.Bytes())
 }
 
-// Stream is WriteBytes with what content writes, which is not held in memory. A regular file stays as it
-// was if content fails, but a pipe has got the beginning then. Content may be called again, and then
-// writes the same.
+// Stream writes the output of content to a file, as WriteBytes does, without holding it in
+// memory. If content fails, a regular file keeps its old content, but a pipe has received a part.
+// Stream may call content a second time, which must then write the same.
 func Stream(path string, content func(io.Writer) error) error {
 	info, err := os.Stat(path)
 	switch {
@@ -52,10 +53,9 @@ func Stream(path string, content func(io.Writer) error) error {
 	return rewrite(path, content, info)
 }
 
-// WriteBytes writes a file. A regular file appears, or replaces the one before, when
-// it is complete; a link stays, and the file that it leads to is replaced. What is no
-// regular file, as a device, a pipe or /dev/stdout, is written to and stays what it
-// is. Errors are *fs.PathError.
+// WriteBytes writes a file. A regular file appears, or replaces its predecessor, only when it is
+// complete. Links stay, and their target is replaced. Devices, pipes and streams such as
+// /dev/stdout are written to and stay. Errors are *fs.PathError.
 func WriteBytes(path string, content []byte) error {
 	return Stream(path, func(w io.Writer) error {
 		_, err := w.Write(content)
@@ -63,8 +63,8 @@ func WriteBytes(path string, content []byte) error {
 	})
 }
 
-// stream returns the standard stream that a file is, or nil. A file that the stream
-// goes to must not be replaced: what follows would go to the old one.
+// stream returns standard output or standard error if info is its file, and nil otherwise. Such a
+// file must not be replaced: later output would go to the old one.
 func stream(info fs.FileInfo) *os.File {
 	for _, f := range []*os.File{os.Stdout, os.Stderr} {
 		if at, err := f.Stat(); err == nil && os.SameFile(at, info) {
@@ -74,12 +74,12 @@ func stream(info fs.FileInfo) *os.File {
 	return nil
 }
 
-// rewrite gives a regular file that exists another content. Where its folder does not
-// allow replacing it, as with a file that is mounted alone, it is overwritten.
+// rewrite replaces the content of an existing regular file. If the folder does not allow
+// replacing the file, as with a bind-mounted file, rewrite overwrites it.
 func rewrite(path string, content func(io.Writer) error, info fs.FileInfo) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
-		return err // replacing a file that is protected would get around that
+		return err // replacing a write-protected file would circumvent the protection
 	}
 	if err := f.Close(); err != nil {
 		return err
@@ -91,8 +91,8 @@ func rewrite(path string, content func(io.Writer) error, info fs.FileInfo) error
 	return err
 }
 
-// replace puts a complete file in the place of the one before, whose info is nil if
-// there is none, and keeps its mode.
+// replace writes a complete new file and renames it to path. If info is not nil, it describes the
+// old file, whose mode the new one gets.
 func replace(path string, content func(io.Writer) error, info fs.FileInfo) (err error) {
 	part := filepath.Join(filepath.Dir(path), fmt.Sprintf(".weft-%016x", rand.Uint64()))
 	f, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, newFile)
@@ -114,8 +114,7 @@ func replace(path string, content func(io.Writer) error, info fs.FileInfo) (err 
 	return named(os.Rename(part, path), path)
 }
 
-// named makes an error tell of the file that the user knows, not of the one that is
-// written first.
+// named makes an error name the file that the user knows, instead of the temporary one.
 func named(err error, path string) error {
 	var (
 		file *fs.PathError
@@ -130,7 +129,7 @@ func named(err error, path string) error {
 	return err
 }
 
-// through writes to what is there.
+// through writes to an existing file in place.
 func through(path string, content func(io.Writer) error, flags int) error {
 	f, err := os.OpenFile(path, flags, 0)
 	if err != nil {
@@ -139,10 +138,10 @@ func through(path string, content func(io.Writer) error, flags int) error {
 	return errors.Join(content(f), f.Close())
 }
 
-// mostLinks is how many links in a row are followed, as systems do.
+// mostLinks limits the number of links followed in a row, as operating systems do.
 const mostLinks = 40
 
-// dangling follows links to the file that they lead to, which does not exist.
+// dangling follows links to their target, which does not exist.
 func dangling(path string) (string, error) {
 	if path != "" && os.IsPathSeparator(path[len(path)-1]) {
 		return "", &fs.PathError{Op: "open", Path: path, Err: syscall.EISDIR}
@@ -153,7 +152,7 @@ func dangling(path string) (string, error) {
 			return path, nil // not a link
 		}
 		if !filepath.IsAbs(to) {
-			// The folder may be a link itself, so that ".." leads elsewhere than it reads.
+			// The folder may be a link itself, so ".." must be resolved from its target.
 			dir, err := filepath.EvalSymlinks(filepath.Dir(path))
 			if err != nil {
 				return "", err

@@ -1,5 +1,6 @@
-// Package distance says how far the completion times of one run are from those of another of the same scenario, such as one that was
-// simulated and one on real endpoints: by group of traffic, at the median and at the 99th percentile.
+// Package distance compares the completion times of two runs of the same scenario, such as a
+// simulation and a run on real endpoints. It compares the median and the 99th percentile of each
+// traffic group.
 package distance
 
 import (
@@ -10,32 +11,34 @@ import (
 	"weft/unit"
 )
 
-// Tolerance is how far apart two runs may be for the same distribution, as shares of the first one's.
+// Tolerance is how far apart two runs may be to count as the same, as shares of the first run's
+// values.
 type Tolerance struct{ Median, P99 float64 }
 
-// Wire is the tolerance of a simulation and a run of the same messages on real endpoints. It was stated before any such run.
+// Wire returns the tolerance between a simulation and a run of the same messages on real
+// endpoints. It was fixed before any such run.
 func Wire() Tolerance { return Tolerance{Median: 0.10, P99: 0.25} }
 
-// Times are completion times of messages of one group.
+// Times summarizes the completion times of one group's messages.
 type Times struct {
-	Messages, Unfinished int // of those that were measured
+	Messages, Unfinished int // measured messages
 	Median, P99          unit.Time
 }
 
-// There tells whether the run has messages of the group that were measured.
+// There reports whether the run has measured messages of the group.
 func (t *Times) There() bool { return t.Messages+t.Unfinished > 0 }
 
-// Group is a group of traffic of both runs, or of one of them.
+// Group is a traffic group of either run.
 type Group struct {
 	Name          string
 	First, Second Times
 }
 
-// Verdict is what the comparison of a group comes to.
+// Verdict is the result of comparing a group.
 type Verdict string
 
-// Verdicts. One run alone has the group in OnlyFirst and OnlySecond, so that there is nothing to compare. Void tells that one of the runs
-// shows nothing.
+// Verdicts. OnlyFirst and OnlySecond mean that only one run has the group, so there is nothing to
+// compare. Void means that one of the runs is void and shows nothing.
 const (
 	Within     Verdict = "within"
 	Outside    Verdict = "outside"
@@ -44,7 +47,7 @@ const (
 	OnlySecond Verdict = "only-second"
 )
 
-// Verdict compares with a tolerance. Void tells that one of the runs shows nothing.
+// Verdict compares the group with a tolerance. void says that one of the runs is void.
 func (g *Group) Verdict(t Tolerance, void bool) Verdict {
 	switch {
 	case !g.Second.There():
@@ -59,13 +62,13 @@ func (g *Group) Verdict(t Tolerance, void bool) Verdict {
 	return Outside
 }
 
-// Run is what a comparison needs of a run: the completion times of each group of its traffic.
+// Run holds the completion times of each group in a run.
 type Run struct {
 	names  []string // in order
 	groups map[string]Times
 }
 
-// Sum returns the completion times of a run. It keeps no part of the messages.
+// Sum returns the completion times of a run. It does not keep the messages.
 func Sum(flows []record.Flow) *Run {
 	lists, names := byGroup(flows)
 	r := &Run{names: names, groups: make(map[string]Times, len(names))}
@@ -75,7 +78,8 @@ func Sum(flows []record.Flow) *Run {
 	return r
 }
 
-// Beside returns the groups of the run, in its order, with those of another one, and after them what only the other one has.
+// Beside pairs the groups of two runs: first the groups of r, in its order, then those that only
+// second has.
 func (r *Run) Beside(second *Run) (groups []Group) {
 	for _, name := range r.names {
 		groups = append(groups, Group{name, r.groups[name], second.groups[name]})
@@ -91,26 +95,29 @@ func (r *Run) Beside(second *Run) (groups []Group) {
 // Of is Beside for the messages of two runs.
 func Of(first, second []record.Flow) []Group { return Sum(first).Beside(Sum(second)) }
 
-// Median returns by which share of the first median the second is larger, or smaller if it is negative. NaN is that there is none.
+// Median returns by which share the second median exceeds the first, negative if it is smaller.
+// It is NaN if either does not exist.
 func (g *Group) Median() float64 { return more(g.First.Median, g.Second.Median) }
 
 // P99 is Median for the 99th percentiles.
 func (g *Group) P99() float64 { return more(g.First.P99, g.Second.P99) }
 
-// mostUnfinished is by how much the shares of messages that did not finish may differ: the others say nothing of them.
+// mostUnfinished is by how much the shares of unfinished messages may differ. The times of
+// finished messages say nothing about the others.
 const mostUnfinished = 0.05
 
-// within tells whether the second run is as the first. A run without messages that finished is not.
+// within reports whether the second run agrees with the first. A run without finished messages
+// never does.
 func (g *Group) within(t Tolerance) bool {
 	return near(g.First.Median, g.Second.Median, t.Median) && near(g.First.P99, g.Second.P99, t.P99) && math.Abs(g.First.unfinished()-g.Second.unfinished()) <= mostUnfinished
 }
 
-// near tells whether the second time is at most that share of the first one away from it. Times that are exactly so far apart are.
+// near reports whether the second time deviates from the first by at most the given share of it.
 func near(first, second unit.Time, share float64) bool {
 	return first > 0 && second > 0 && math.Abs(float64(second-first)) <= share*float64(first)
 }
 
-// unfinished returns the share of messages that did not finish.
+// unfinished returns the share of unfinished messages.
 func (t *Times) unfinished() float64 {
 	return float64(t.Unfinished) / float64(max(1, t.Messages+t.Unfinished))
 }
@@ -122,13 +129,14 @@ func more(from, to unit.Time) float64 {
 	return float64(to)/float64(from) - 1
 }
 
-// list is the completion times of messages that were measured and finished, and how many did not finish.
+// list holds the completion times of a group's measured and finished messages, and the number of
+// unfinished ones.
 type list struct {
 	times      []unit.Time
 	unfinished int
 }
 
-// byGroup returns the messages that were measured, and the names of groups in order.
+// byGroup returns the measured messages by group, and the groups' names in order.
 func byGroup(flows []record.Flow) (lists map[string]*list, names []string) {
 	lists = map[string]*list{}
 	for i := range flows {

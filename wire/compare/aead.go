@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// around is about what weft has in a datagram beside payload.
+// around is roughly the size of weft's headers in a datagram, in bytes.
 const around = 87
 
 func payloadOf(datagram int) int { return datagram - around }
 
-// newAEAD returns the cipher that weft seals by, AES-256-GCM.
+// newAEAD returns the cipher that weft uses, AES-256-GCM.
 func newAEAD() cipher.AEAD {
 	block, err := aes.NewCipher(make([]byte, 32))
 	if err != nil {
@@ -19,12 +19,12 @@ func newAEAD() cipher.AEAD {
 	}
 	aead, err := cipher.NewGCM(block)
 	if err != nil {
-		panic(err) // and so has the block
+		panic(err) // so has the block
 	}
 	return aead
 }
 
-// bareSeals measures Seal and Open of one datagram's payload after another, alone.
+// bareSeals measures Seal and Open alone, on one datagram's payload after another.
 func bareSeals(datagram int, each time.Duration) row {
 	aead := newAEAD()
 	nonce, text := make([]byte, aead.NonceSize()), make([]byte, payloadOf(datagram), payloadOf(datagram)+aead.Overhead())
@@ -38,7 +38,8 @@ func bareSeals(datagram int, each time.Duration) row {
 	return row{What: "AES-256-GCM, alone", Datagram: datagram, Rounds: leastRounds, Seal: seal, Open: open}
 }
 
-// nanoseconds returns how long a call takes, the median of some rounds of many.
+// nanoseconds returns the duration of a call in nanoseconds: the median over rounds of many
+// calls.
 func nanoseconds(each time.Duration, call func()) float64 {
 	const many = 1000
 	var list []float64

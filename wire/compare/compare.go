@@ -9,26 +9,26 @@ import (
 	"weft/internal/histogram"
 )
 
-// contender is one way of moving bytes between two ends of this process.
+// contender is one way to move bytes between two ends in this process.
 type contender struct {
 	name string
-	// beside is whom it is paired with; empty of the first one.
+	// beside names the contender that it is paired with. The first one is unpaired.
 	beside string
-	// most is the largest datagram that it has, 0 for any.
+	// most is its largest datagram in bytes, 0 for any.
 	most int
 	open func(ctx context.Context, datagram int) (link, error)
 }
 
-// link is two ends that are connected.
+// link is a pair of connected ends.
 type link interface {
-	// Goodput moves bytes one way for so long, and returns Mb/s of payload that came.
+	// Goodput sends one way for the given time and returns the received payload in Mb/s.
 	Goodput(ctx context.Context, each time.Duration) (float64, error)
-	// RoundTrip returns the median time of 64 bytes there and back, in microseconds.
+	// RoundTrip returns the median time for 64 bytes there and back, in microseconds.
 	RoundTrip(ctx context.Context, each time.Duration) (float64, error)
 	Close() error
 }
 
-// measured has what one contender came to, round by round.
+// measured holds one contender's results by round.
 type measured struct{ mbps, rtt []float64 }
 
 func (m *measured) add(ctx context.Context, l link, each time.Duration) error {
@@ -41,7 +41,8 @@ func (m *measured) add(ctx context.Context, l link, each time.Duration) error {
 	return err
 }
 
-// compare measures each contender beside the one that it is paired with, and returns a row for each.
+// compare measures each contender next to the one it is paired with, and returns one row per
+// contender.
 func compare(ctx context.Context, list []contender, datagram, rounds int, each time.Duration) (rows []row, err error) {
 	links, all := map[string]link{}, map[string]*measured{}
 	defer func() {
@@ -102,7 +103,7 @@ func ratios(a, b []float64) (list []float64) {
 	return list
 }
 
-// median returns that of a list, 0 of an empty one.
+// median returns the median of a list, 0 if it is empty.
 func median(list []float64) float64 {
 	if len(list) == 0 {
 		return 0
@@ -111,7 +112,8 @@ func median(list []float64) float64 {
 	return histogram.Percentile(list, 50)
 }
 
-// timed calls for so long, a few times at least, and returns the median time in microseconds.
+// timed repeats a call for the given time, at least five times, and returns the median duration
+// in microseconds.
 func timed(ctx context.Context, each time.Duration, call func() error) (float64, error) {
 	var list []float64
 	for began := time.Now(); time.Since(began) < each || len(list) < 5; {
@@ -127,5 +129,5 @@ func timed(ctx context.Context, each time.Duration, call func() error) (float64,
 	return median(list), nil
 }
 
-// mbps is a rate in Mb/s.
+// mbps returns a rate in Mb/s.
 func mbps(bytes int64, took time.Duration) float64 { return 8 * float64(bytes) / 1e6 / took.Seconds() }

@@ -1,6 +1,6 @@
 package main
 
-// contenders are all that are measured. The first one is what most others are paired with.
+// contenders returns everything that is measured. Most are paired with the first.
 func contenders() []contender {
 	const (
 		plain  = "weft"

@@ -1,10 +1,11 @@
-// Command compare measures messages of weft over the loopback beside kernel TCP, bare UDP and QUIC:
+// Command compare measures weft's messages over the loopback next to kernel TCP, bare UDP and QUIC:
 //
 //	go run . --json
 //
-// Each is measured in pairs with weft, one right after the other and in turns first, so that what else the machine does hits
-// both. A row has the medians of all rounds. Both ends share the machine's processors. It is a module of its own, since it
-// needs quic-go.
+// Each contender is measured in pairs with weft, one right after the other and in alternating
+// order, so that other load on the machine affects both. A row has the medians of all rounds. Both
+// ends share the machine's processors. The command is a module of its own because it needs
+// quic-go.
 package main
 
 import (
@@ -32,7 +33,7 @@ func main() {
 	}
 }
 
-// leastRounds is how many rounds a median takes.
+// leastRounds is the least number of rounds for a median.
 const leastRounds = 5
 
 func run(ctx context.Context, args []string, to io.Writer) error {
@@ -47,7 +48,8 @@ func run(ctx context.Context, args []string, to io.Writer) error {
 	if *rounds < leastRounds {
 		return fmt.Errorf("--rounds is %d; medians need %d at least", *rounds, leastRounds)
 	}
-	// It warns of receive buffers, which are the system's here for all.
+	// quic-go warns about receive buffers, which are the system's default here for all
+	// contenders.
 	if err := os.Setenv("QUIC_GO_DISABLE_RECEIVE_BUFFER_WARNING", "true"); err != nil {
 		return err
 	}
@@ -69,19 +71,20 @@ func run(ctx context.Context, args []string, to io.Writer) error {
 	return table(to, rows)
 }
 
-// row is what the rounds of one contender come to.
+// row is the summary of one contender's rounds.
 type row struct {
 	What     string `json:"what"`
 	Datagram int    `json:"datagram"`
 	Rounds   int    `json:"rounds"`
-	// Mbps is the goodput one way, and RoundTrip the median round trip of 64 B, in microseconds.
+	// Mbps is the one-way goodput. RoundTrip is the median round trip of 64 B, in microseconds.
 	Mbps      float64 `json:"mbps"`
 	RoundTrip float64 `json:"rtt_us"`
-	// MbpsRatio and RoundTripRatio are medians of the ratios to the other one of a pair, Beside.
+	// MbpsRatio and RoundTripRatio are medians of the ratios to the other contender of the pair,
+	// Beside.
 	Beside         string  `json:"beside,omitempty"`
 	MbpsRatio      float64 `json:"mbps_ratio,omitempty"`
 	RoundTripRatio float64 `json:"rtt_ratio,omitempty"`
-	// Seal and Open are what one datagram's payload takes alone, in nanoseconds.
+	// Seal and Open are the times to seal and open one datagram's payload alone, in nanoseconds.
 	Seal float64 `json:"seal_ns,omitempty"`
 	Open float64 `json:"open_ns,omitempty"`
 }

@@ -15,11 +15,11 @@ import (
 	"github.com/quic-go/quic-go"
 )
 
-// mostQUIC is the largest datagram of quic-go.
+// mostQUIC is quic-go's largest datagram.
 const mostQUIC = 1452
 
-// openQUIC connects two ends by QUIC, with a stream for goodput and one for the echo. Windows are as large as weft's memory
-// for what arrives, so that they do not slow it down.
+// openQUIC connects two ends by QUIC, with one stream for goodput and one for the echo. Its
+// windows equal weft's memory for arriving messages, so that they do not limit it.
 func openQUIC(ctx context.Context, datagram int) (link, error) {
 	const window = 256 << 20
 	config := &quic.Config{
@@ -49,7 +49,7 @@ func openQUIC(ctx context.Context, datagram int) (link, error) {
 		if err != nil {
 			return nil, errors.Join(err, d.Close())
 		}
-		// The far end hears of a stream once something comes.
+		// The far end learns of a stream when data arrives.
 		if _, err := s.Write(make([]byte, small)); err != nil {
 			return nil, errors.Join(err, d.Close())
 		}
@@ -76,7 +76,8 @@ func openQUIC(ctx context.Context, datagram int) (link, error) {
 	return d, nil
 }
 
-// certificates returns what both sides of TLS need: a certificate that one has and the other trusts.
+// certificates returns the TLS configurations of both sides: a certificate for the server that
+// the client trusts.
 func certificates() (server, client *tls.Config, err error) {
 	public, private, err := ed25519.GenerateKey(nil)
 	if err != nil {

@@ -10,17 +10,17 @@ import (
 	"time"
 )
 
-// small is what goes there and back.
+// small is the size of a round trip's message, in bytes.
 const small = 64
 
-// duplex is a link by streams of bytes: one for goodput, one whose far end returns what comes.
+// duplex is a link of two byte streams: one for goodput, and one whose far end echoes.
 type duplex struct {
 	bulk, echo io.ReadWriter
-	came       *atomic.Int64 // bytes that the far end of bulk read
+	came       *atomic.Int64 // bytes read by the far end of bulk
 	close      func() error
 }
 
-// Goodput writes until the time is over, and waits until all has been read.
+// Goodput writes for the given time and waits until everything has been read.
 func (d *duplex) Goodput(ctx context.Context, each time.Duration) (float64, error) {
 	chunk := make([]byte, 1<<18)
 	began, before, sent := time.Now(), d.came.Load(), int64(0)
@@ -43,10 +43,10 @@ func (d *duplex) Goodput(ctx context.Context, each time.Duration) (float64, erro
 	return mbps(sent, time.Since(began)), nil
 }
 
-// patience is how long what was sent may take to come.
+// patience is how long sent data may take to arrive.
 const patience = 10 * time.Second
 
-// RoundTrip writes and reads.
+// RoundTrip measures an echo.
 func (d *duplex) RoundTrip(ctx context.Context, each time.Duration) (float64, error) {
 	out, in := bytes.Repeat([]byte{7}, small), make([]byte, small)
 	return timed(ctx, each, func() error {
@@ -65,7 +65,7 @@ func (d *duplex) RoundTrip(ctx context.Context, each time.Duration) (float64, er
 
 func (d *duplex) Close() error { return d.close() }
 
-// drain reads until the end, and counts.
+// drain reads until the end and counts bytes.
 func drain(r io.Reader, came *atomic.Int64) {
 	b := make([]byte, 1<<18)
 	for {
@@ -77,7 +77,7 @@ func drain(r io.Reader, came *atomic.Int64) {
 	}
 }
 
-// bounce returns what comes until the end.
+// bounce echoes until the end.
 func bounce(s io.ReadWriter) {
 	b := make([]byte, small)
 	for {

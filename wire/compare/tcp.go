@@ -8,7 +8,8 @@ import (
 	"sync/atomic"
 )
 
-// openTCP connects two ends by the kernel's TCP, with Nagle's algorithm off. Its segments are as large as the kernel likes.
+// openTCP connects two ends by kernel TCP, with Nagle's algorithm off. The kernel chooses the
+// segment size.
 func openTCP(ctx context.Context, _ int) (link, error) {
 	server, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// datagrams is two UDP sockets for goodput, and two for an echo. Nothing is repaired: what is lost is not counted.
+// datagrams is two UDP sockets for goodput and two for an echo. Lost datagrams are neither resent
+// nor counted.
 type datagrams struct {
 	size                      int
 	sink, sender, far, asking *net.UDPConn
@@ -26,7 +27,7 @@ func openUDP(_ context.Context, size int) (link, error) {
 			return nil, err
 		}
 	}
-	_ = d.sink.SetReadBuffer(4 << 20) // as weft asks for
+	_ = d.sink.SetReadBuffer(4 << 20) // the size that weft asks for
 	go func() {
 		b := make([]byte, 1<<16)
 		for {
@@ -50,7 +51,7 @@ func openUDP(_ context.Context, size int) (link, error) {
 	return d, nil
 }
 
-// Goodput sends as fast as the kernel takes it, and counts what comes.
+// Goodput sends as fast as the kernel accepts and counts arrivals.
 func (d *datagrams) Goodput(ctx context.Context, each time.Duration) (float64, error) {
 	b := make([]byte, d.size)
 	began, before := time.Now(), d.came.Load()

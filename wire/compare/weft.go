@@ -14,22 +14,24 @@ import (
 )
 
 const (
-	// message is the size of those that goodput is measured by, and atOnce how many are under way.
+	// message is the size of messages that measure goodput, in bytes. atOnce is how many are
+	// under way.
 	message = 1_000_000
 	atOnce  = 8
 )
 
-// messages is two endpoints of weft.
+// messages is a pair of weft endpoints.
 type messages struct {
 	server, client *wire.Endpoint
 	peer           *wire.Peer
-	payload        int         // of a datagram, for the seals
-	seal           cipher.AEAD // nil if messages travel as they are
+	payload        int         // of a datagram, for seal
+	seal           cipher.AEAD // nil unless the benchmark seals messages itself
 	wrong          atomic.Pointer[error]
 }
 
-// openWeft connects two endpoints with a secret, or none. With seals, each message is sealed by who sends it and opened by who
-// gets it, in parts as large as a datagram's payload: what encryption costs by itself, beside the plain path.
+// openWeft connects two endpoints, with or without a secret. With seals, the sender also seals
+// each message and the receiver opens it, in parts as large as a datagram's payload. This
+// measures the cost of encryption by itself, next to the plain path.
 func openWeft(secret string, seals bool) func(context.Context, int) (link, error) {
 	return func(ctx context.Context, datagram int) (link, error) {
 		m := &messages{payload: payloadOf(datagram)}
@@ -63,7 +65,7 @@ func openWeft(secret string, seals bool) func(context.Context, int) (link, error
 	}
 }
 
-// Goodput sends messages until the time is over, and waits until all are confirmed.
+// Goodput sends messages for the given time and waits until all are confirmed.
 func (m *messages) Goodput(ctx context.Context, each time.Duration) (float64, error) {
 	began, bytes := time.Now(), atomic.Int64{}
 	var all sync.WaitGroup
@@ -90,7 +92,8 @@ func (m *messages) Goodput(ctx context.Context, each time.Duration) (float64, er
 	return mbps(bytes.Load(), took), nil
 }
 
-// sealed seals the parts of a message in place. The nonce is always the same: nobody is to be kept from anything.
+// sealed seals the parts of a message in place. The nonce never changes, because this is not for
+// secrecy.
 func (m *messages) sealed(body []byte) {
 	nonce := make([]byte, m.seal.NonceSize())
 	for ; len(body) > m.seal.Overhead(); body = body[min(len(body), m.payload):] {
@@ -110,7 +113,7 @@ func (m *messages) unsealed(body []byte) error {
 	return nil
 }
 
-// RoundTrip calls.
+// RoundTrip measures calls.
 func (m *messages) RoundTrip(ctx context.Context, each time.Duration) (float64, error) {
 	body := make([]byte, small)
 	return timed(ctx, each, func() error {

@@ -1,5 +1,6 @@
-// Package dissector has a dissector of weft's datagrams for Wireshark and tshark, a script in Lua. It shows all fields of what is
-// not sealed (wire/internal/codec documents the format), checks checksums, and says in words what a packet of SIRD asks for.
+// Package dissector provides a Lua script that dissects weft's datagrams in Wireshark and tshark.
+// It shows all fields of unsealed datagrams (wire/internal/codec documents the format), verifies
+// checksums, and explains SIRD's requests in words.
 package dissector
 
 import _ "embed"
@@ -7,5 +8,5 @@ import _ "embed"
 //go:embed weft.lua
 var script string
 
-// Script returns the dissector. `weft wire dissector` prints it.
+// Script returns the script. `weft wire dissector` prints it.
 func Script() string { return script }

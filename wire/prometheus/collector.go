@@ -1,9 +1,9 @@
-// Package prometheus exports the counts of an endpoint (wire.Stats) to Prometheus.
+// Package prometheus exports the counters of an endpoint (wire.Stats) to Prometheus.
 //
 //	registry.MustRegister(prometheus.New(endpoint, nil))
 //
-// It is a module of its own, so that package wire needs no client of Prometheus. Names begin with weft_wire_, and follow
-// Prometheus' conventions: totals of counters, seconds and bytes.
+// It is a module of its own, so that package wire does not need the Prometheus client. Names begin
+// with weft_wire_ and follow Prometheus' conventions: totals for counters, seconds and bytes.
 package prometheus
 
 import (
@@ -15,17 +15,18 @@ import (
 	"weft/wire"
 )
 
-// Source is what has counts: a *wire.Endpoint.
+// Source provides the counters. A *wire.Endpoint is one.
 type Source interface{ Stats() wire.Stats }
 
-// collector reads the counts of a source whenever it is asked.
+// collector reads the counters whenever Prometheus asks.
 type collector struct {
 	source           Source
 	counters, gauges []*prometheus.Desc // in the order of the lists
 	late, burst, rtt *prometheus.Desc
 }
 
-// New returns a collector of an endpoint. Labels tell endpoints of a process apart, such as {"endpoint": "front"}; nil for none.
+// New returns a collector for an endpoint. Labels distinguish the endpoints of a process, such as
+// {"endpoint": "front"}; nil means none.
 func New(s Source, labels prometheus.Labels) prometheus.Collector {
 	return &collector{
 		source: s, counters: described(counters, labels), gauges: described(gauges, labels),
@@ -35,7 +36,7 @@ func New(s Source, labels prometheus.Labels) prometheus.Collector {
 	}
 }
 
-// described returns what names and explains numbers, with labels of the user's beside their own.
+// described returns descriptions of counters, with the user's labels and their own.
 func described(list []counter, labels prometheus.Labels) (out []*prometheus.Desc) {
 	for _, m := range list {
 		all := maps.Clone(labels)

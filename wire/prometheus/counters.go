@@ -6,7 +6,8 @@ import (
 	"weft/wire"
 )
 
-// counter is a number of an endpoint. Those of one name have the same help, and are told apart by a label.
+// counter is one metric of an endpoint. Metrics with the same name have the same help and differ
+// in a label.
 type counter struct {
 	name, help string
 	labels     prometheus.Labels
@@ -21,7 +22,7 @@ const (
 
 func because(reason string) prometheus.Labels { return prometheus.Labels{"reason": reason} }
 
-// counters are all that wire.Stats counts, but for pacing and the sizes of bursts.
+// counters lists the counters in wire.Stats, without pacing and burst sizes.
 var counters = []counter{
 	{"sent_datagrams_total", "Datagrams that were sent.", nil, func(s *wire.Stats) uint64 { return s.Sent }},
 	{"received_datagrams_total", "Datagrams that came.", nil, func(s *wire.Stats) uint64 { return s.Received }},
@@ -50,14 +51,14 @@ var counters = []counter{
 	{"received_burst_datagrams_total", "Datagrams of bursts that the kernel handed over as one.", nil, func(s *wire.Stats) uint64 { return s.Bursts.ReceivedDatagrams }},
 }
 
-// gauges are what holds now.
+// gauges lists the metrics that describe the current state.
 var gauges = []counter{
 	{"bursts_enabled", enabled, prometheus.Labels{"direction": "send"}, func(s *wire.Stats) uint64 { return on(s.Bursts.SendOff) }},
 	{"bursts_enabled", enabled, prometheus.Labels{"direction": "receive"}, func(s *wire.Stats) uint64 { return on(s.Bursts.ReceiveOff) }},
 	{"lone_peers", "Peers to which no bursts are sent now, since the path or the kernel loses or refuses them.", nil, func(s *wire.Stats) uint64 { return uint64(len(s.Bursts.Alone)) }},
 }
 
-// on is 1 if nothing says why not.
+// on returns 1 if off is empty, which means that the feature works.
 func on(off string) uint64 {
 	if off != "" {
 		return 0
@@ -65,10 +66,10 @@ func on(off string) uint64 {
 	return 1
 }
 
-// largest are the sizes up to which wire.BurstStats.SentSizes counts.
+// largest holds the upper limits of the classes in wire.BurstStats.SentSizes.
 var largest = [...]float64{3, 7, 15, 31, 63, 64}
 
-// sizes returns how many bursts have at most so many datagrams.
+// sizes returns the cumulative counts of bursts by number of datagrams.
 func sizes(b *wire.BurstStats) map[float64]uint64 {
 	at, sum := map[float64]uint64{}, uint64(0)
 	for i, n := range b.SentSizes {

@@ -11,43 +11,43 @@ import (
 	"weft/unit"
 )
 
-// Completion is a line of a file of completion times (fct.txt): a flow that ended.
+// Completion is a line of a file of completion times (fct.txt): a finished flow.
 //
 //	SIP DIP SPORT DPORT SIZE START_NS FCT_NS STANDALONE_NS
 //
-// HPCC's simulator writes nodes as addresses of 8 hexadecimal digits, ConWeave's by their
-// numbers. A flow ends there when its sender has the last acknowledgement.
+// HPCC's simulator writes nodes as addresses of 8 hexadecimal digits, ConWeave's as numbers. In
+// both, a flow ends when its sender has the last acknowledgement.
 type Completion struct {
-	// Src and Dst are the numbers of nodes.
+	// Src and Dst are node numbers.
 	Src, Dst int32
-	// SrcPort and DstPort tell flows between the same nodes apart.
+	// SrcPort and DstPort distinguish flows between the same nodes.
 	SrcPort, DstPort int64
 	Size             unit.Bytes
 	Start, FCT       unit.Time
-	// Standalone is the completion time alone in the network.
+	// Standalone is the completion time of the flow alone in the network.
 	Standalone unit.Time
 }
 
-// Slowdown is the completion time over that alone in the network.
+// Slowdown returns the completion time over the completion time alone.
 func (c *Completion) Slowdown() float64 { return float64(c.FCT) / float64(c.Standalone) }
 
-// FirstPort is the port of the first flow of a pair of nodes in HPCC's simulator. Each
-// later one has the next.
+// FirstPort is the port of the first flow of a pair of nodes in HPCC's simulator. Each later flow
+// has the next port.
 const FirstPort = 10000
 
-// MaxAddressed is the largest number of a node that has an address.
+// MaxAddressed is the largest node number that has an address.
 const MaxAddressed = 1<<16 - 1
 
 // firstAddress is the address of node 0, 11.0.0.1.
 const firstAddress = 0x0b000001
 
-// address returns the address of a node in HPCC's simulator: 11.h.l.1, where h and l are
-// the high and low bytes of its number.
+// address returns a node's address in HPCC's simulator: 11.h.l.1, where h and l are the high and
+// low bytes of its number.
 func address(node int32) uint32 {
 	return firstAddress + uint32(node/256)<<16 + uint32(node%256)<<8
 }
 
-// WriteCompletions writes a file as HPCC's simulator does. Times are cut to nanoseconds.
+// WriteCompletions writes a file as HPCC's simulator does. Times are truncated to nanoseconds.
 func WriteCompletions(w io.Writer, list []Completion) error {
 	b := bufio.NewWriter(w)
 	for i := range list {
@@ -63,7 +63,7 @@ func WriteCompletions(w io.Writer, list []Completion) error {
 	return b.Flush()
 }
 
-// ReadCompletions reads a file of HPCC's or ConWeave's simulator. Errors begin with its
+// ReadCompletions reads a file of HPCC's or ConWeave's simulator. Errors begin with the file's
 // name, the line and the column.
 func ReadCompletions(r io.Reader, name string) ([]Completion, error) {
 	s := newScanner(r, name)

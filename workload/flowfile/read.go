@@ -13,7 +13,7 @@ import (
 	"weft/unit"
 )
 
-// Limits of what a file may say, far beyond what can be simulated.
+// Limits on the content of a file, far beyond what can be simulated.
 const (
 	maxNode  = 1 << 26
 	maxSize  = 1 << 50
@@ -21,7 +21,7 @@ const (
 	maxStart = unit.Forever / 4
 )
 
-// Read reads a file of flows. Errors begin with its name, the line and mostly the column.
+// Read reads a flow file. Errors begin with the file's name, the line and usually the column.
 func Read(r io.Reader, name string) (*File, error) {
 	s := newScanner(r, name)
 	file := &File{}
@@ -58,8 +58,8 @@ func Read(r io.Reader, name string) (*File, error) {
 	return file, nil
 }
 
-// passOver reads what follows the flows that the first line counts, which the simulators do
-// not: people lower that number to run a few flows, and explain the format below them.
+// passOver reads what follows the flows that the first line counts. The simulators ignore it:
+// people lower that number to run a few flows, and explain the format below them.
 func (file *File) passOver(s *scanner, count int64) error {
 	var flows, text, firstFlow, firstText int
 	for s.next() {
@@ -110,7 +110,7 @@ func (s *scanner) flow() (f Flow, err error) {
 // start reads a time in seconds.
 func (s *scanner) start(i int) (unit.Time, error) {
 	text := s.words[i].text
-	// Decimals are read exactly; what the simulators read as numbers besides is rounded.
+	// Decimals are exact. Other number formats that the simulators accept are rounded.
 	if t, err := unit.ParseTime(text + "s"); err == nil && t >= 0 && t <= maxStart {
 		return t, nil
 	}
@@ -121,24 +121,24 @@ func (s *scanner) start(i int) (unit.Time, error) {
 	return unit.Time(math.Round(x)), nil
 }
 
-// scanner reads words line by line; empty lines are passed over.
+// scanner reads words line by line and skips empty lines.
 type scanner struct {
 	name  string
 	lines *bufio.Scanner
-	line  int // from 1
+	line  int // counted from 1
 	words []word
 }
 
 type word struct {
 	text   string
-	column int // from 1
+	column int // counted from 1
 }
 
 func newScanner(r io.Reader, name string) *scanner {
 	return &scanner{name: name, lines: bufio.NewScanner(r)}
 }
 
-// next goes to the next line that has words.
+// next advances to the next line that has words.
 func (s *scanner) next() bool {
 	for s.lines.Scan() {
 		text := s.lines.Text()
@@ -168,7 +168,7 @@ func (s *scanner) split(text string) {
 	}
 }
 
-// numbers tells whether the line begins with two numbers, as that of a flow does.
+// numbers reports whether the line begins with two numbers, like the line of a flow.
 func (s *scanner) numbers() bool {
 	if len(s.words) < 2 {
 		return false
@@ -191,7 +191,7 @@ func (s *scanner) integer(i int, what string, least, most int64) (int64, error) 
 	return n, nil
 }
 
-// err returns what ended the reading before the end of the file.
+// err returns the error that stopped reading before the end of the file.
 func (s *scanner) err() error {
 	err := s.lines.Err()
 	if errors.Is(err, bufio.ErrTooLong) {
@@ -204,8 +204,8 @@ func (s *scanner) err() error {
 	return nil
 }
 
-// end is the error of a file that ends too soon. A format without a line gets the name of
-// the file.
+// end returns the error for a file that ends too soon. A format without arguments gets the file's
+// name in front.
 func (s *scanner) end(format string, args ...any) error {
 	if err := s.err(); err != nil {
 		return err

@@ -1,7 +1,7 @@
 package matrix
 
-// check finds references that lead nowhere, triggers that are activated too often,
-// and connections that never start.
+// check finds undeclared references, triggers that are activated too often, and connections that
+// never start.
 func (p *parser) check() error {
 	m := p.m
 	triggers := make(map[uint32]int, len(m.Triggers))
@@ -37,13 +37,13 @@ func (p *parser) check() error {
 	return p.alive(triggers)
 }
 
-// alive finds out which connections start at all.
+// alive finds connections that never start.
 func (p *parser) alive(triggers map[uint32]int) error {
 	m := p.m
-	targets := make([][]int, len(m.Triggers))   // connections
+	targets := make([][]int, len(m.Triggers))   // connections that wait for each trigger
 	sources := make([]int, len(m.Triggers))     // activations if all connections run
-	activations := make([]int, len(m.Triggers)) // of those that run
-	begun := make([]int, len(m.Triggers))       // of the targets
+	activations := make([]int, len(m.Triggers)) // activations by connections that start
+	begun := make([]int, len(m.Triggers))       // targets started so far
 	var ready []int                             // connections that start
 	started := make([]bool, len(m.Connections))
 	for i, c := range m.Connections {

@@ -1,7 +1,7 @@
-// Package matrix reads and writes connection matrices in the text format of htsim
-// (.cm): who sends how much to whom, when or after what.
+// Package matrix reads and writes connection matrices in htsim's text format (.cm): who sends how
+// much to whom, and when or after what.
 //
-// A file has a header of keys and counts, then a line an item; # begins a comment:
+// A file has a header of keys and counts, then one item per line; # begins a comment:
 //
 //	Nodes 16
 //	Connections 3
@@ -11,13 +11,13 @@
 //	0->5 id 1 msg start 5000000 size 4096
 //	trigger id 1 oneshot
 //
-// Hosts count from 0, starts are in picoseconds. A connection has a start or the
-// trigger that starts it. A trigger is activated when connections are done: when
-// their sender knows all acknowledged (send_done_trigger) or when all was delivered
-// (recv_done_trigger). Activated, a oneshot starts all connections that wait for
-// it, a multishot the next of them in the order of the file, and a barrier all when
-// it was activated count times. A line with msg is a message of the connection with that
-// id; the first line with an id opens the connection, whether it has msg or not.
+// Hosts count from 0, and starts are in picoseconds. A connection has either a start time or a
+// trigger that starts it. Connections activate triggers when they are done: when their sender knows
+// that everything is acknowledged (send_done_trigger), or when everything is delivered
+// (recv_done_trigger). When activated, a oneshot starts all connections that wait for it. A
+// multishot starts the next of them in the order of the file. A barrier starts all of them after
+// count activations. A line with msg is a message of the connection with that id; the first line
+// with an id opens the connection, whether it has msg or not.
 package matrix
 
 import (
@@ -28,7 +28,7 @@ import (
 	"weft/unit"
 )
 
-// Kind is what a trigger does when it is activated.
+// Kind is the behaviour of a trigger when it is activated.
 type Kind string
 
 // Kinds of trigger.
@@ -45,24 +45,23 @@ type Matrix struct {
 	Connections []Connection
 	Triggers    []Trigger
 	Failures    []Failure
-	// Notices are what whoever reads or writes the file should know of it, though
-	// nothing is wrong.
+	// Notices lists what the reader or writer of the file should know although nothing is wrong.
 	Notices []string
 }
 
-// Connection is a message, and with Message one on an earlier connection.
+// Connection is a message. If Message is set, it belongs to an earlier connection.
 type Connection struct {
 	Src, Dst int32
-	// ID is 0 for none.
+	// ID is 0 if there is none.
 	ID   uint32
 	Size unit.Bytes
-	// Start is when it starts, unless Trigger is the trigger that starts it.
+	// Start is its start time, unless Trigger is the ID of the trigger that starts it.
 	Start   unit.Time
 	Trigger uint32
-	// SendDone and RecvDone are the triggers that it activates, 0 for none.
+	// SendDone and RecvDone are the IDs of the triggers that it activates, 0 for none.
 	SendDone, RecvDone uint32
 	Message            bool
-	// Priority and Addon are what some simulators take beside.
+	// Priority and Addon are keys that some simulators accept.
 	Priority *int64
 	Addon    bool
 
@@ -73,7 +72,7 @@ type Connection struct {
 type Trigger struct {
 	ID   uint32
 	Kind Kind
-	// Count is how many activations a barrier waits for.
+	// Count is the number of activations that a barrier waits for.
 	Count int
 
 	line int
@@ -86,7 +85,7 @@ type Failure struct {
 	Link       int
 }
 
-// Write writes a matrix. The comment, of any number of lines, comes first.
+// Write writes a matrix, after the lines of a comment.
 func (m *Matrix) Write(w io.Writer, comment ...string) error {
 	b := bufio.NewWriter(w)
 	for _, line := range comment {
@@ -140,7 +139,7 @@ func (m *Matrix) Write(w io.Writer, comment ...string) error {
 	return b.Flush()
 }
 
-// Append adds the items of another matrix of the same hosts, with other ids.
+// Append adds the items of another matrix over the same hosts, with new IDs.
 func (m *Matrix) Append(o *Matrix) {
 	var id, trigger uint32
 	for _, c := range m.Connections {

@@ -2,10 +2,10 @@ package matrix
 
 import "fmt"
 
-// oddity is what some lines of a file have in common.
+// oddity is a peculiarity that some lines of a file have.
 type oddity struct {
 	lines int
-	first int // line
+	first int // first such line
 }
 
 func (o *oddity) at(line int) {
@@ -14,7 +14,7 @@ func (o *oddity) at(line int) {
 	}
 }
 
-// where names the lines after the name of a file.
+// where returns the position of the lines, for messages.
 func (o oddity) where(name string) string {
 	text := fmt.Sprintf("%s:%d", name, o.first)
 	if more := o.lines - 1; more > 0 {
@@ -23,7 +23,7 @@ func (o oddity) where(name string) string {
 	return text
 }
 
-// notices tells what is taken here and means something else to some htsim, or nothing.
+// notices reports what htsim, or some version of it, would interpret differently or reject.
 func (p *parser) notices() {
 	if o := p.fractions; o.lines > 0 {
 		p.m.Notices = append(p.m.Notices, o.where(p.name)+": the start is a fraction of a picosecond, and is rounded; if the file counts in microseconds, as those of old versions of htsim, multiply its starts by 1000000")

@@ -14,16 +14,16 @@ import (
 	"weft/unit"
 )
 
-// Limits of what a file may say, far beyond what can be simulated.
+// Limits on the content of a file, far beyond what can be simulated.
 const (
 	maxNodes = 1 << 26
 	maxSize  = 1 << 50
 	maxItems = 1 << 31
 )
 
-// Read reads a matrix and finds what is wrong with it: words and numbers, counts,
-// references, and connections that can never start. Errors begin with the name of
-// the file, the line and mostly the column.
+// Read reads a matrix and reports its mistakes: in words and numbers, counts and references, and
+// connections that can never start. Errors begin with the file's name, the line and usually the
+// column.
 func Read(r io.Reader, name string) (*Matrix, error) {
 	p := parser{name: name, header: map[string]int{}, lines: map[string]int{}, m: &Matrix{}}
 	lines := bufio.NewScanner(r)
@@ -62,16 +62,16 @@ var headerKeys = []string{nodesKey, connectionsKey, triggersKey, failuresKey}
 
 type parser struct {
 	name   string
-	line   int // from 1
+	line   int // counted from 1
 	header map[string]int
-	lines  map[string]int // of the header, by key
+	lines  map[string]int // lines of the header's keys
 	m      *Matrix
-	// What htsim takes otherwise than it is taken here.
+	// Peculiarities that htsim interprets differently.
 	fractions, nameless oddity
 }
 
-// errorf returns an error at a column, counted from 1, of the current line; or at
-// no column if it is 0.
+// errorf returns an error at a column, counted from 1, of the current line. Column 0 means the
+// whole line.
 func (p *parser) errorf(column int, format string, args ...any) error {
 	return p.errorAt(p.line, column, format, args...)
 }
@@ -127,7 +127,7 @@ func (p *parser) read(line string) error {
 	return w.wrongf("no line begins with %q%s", readable.Clip(first), unknown(first, append([]string{"trigger", "failure"}, headerKeys...)))
 }
 
-// connection reads a connection whose first word is its hosts.
+// connection reads a connection. first is its first word, which names the hosts.
 func (p *parser) connection(w *words, first string) error {
 	c := Connection{line: p.line}
 	src, dst, _ := strings.Cut(first, "->")
@@ -181,7 +181,7 @@ func (p *parser) connection(w *words, first string) error {
 	return nil
 }
 
-// read reads what follows a key.
+// read reads the value of a key.
 func (c *Connection) read(w *words, key string) (err error) {
 	id := func(into *uint32) error {
 		n, err := w.integer(key, 1, math.MaxUint32)
@@ -213,7 +213,7 @@ func (c *Connection) read(w *words, key string) (err error) {
 		c.Priority = &n
 	case "msg":
 		c.Message = true
-		if len(w.list) > 0 { // some number their messages
+		if len(w.list) > 0 { // some files number their messages
 			if _, number := strconv.ParseUint(w.list[0].text, 10, 32); number == nil {
 				w.next()
 			}
@@ -308,7 +308,7 @@ func (p *parser) failure(w *words) error {
 	return nil
 }
 
-// counts compares what the header says with what follows it.
+// counts compares the header's counts with the items that follow.
 func (p *parser) counts() error {
 	p.line = 0
 	for _, c := range []struct {

@@ -11,11 +11,11 @@ import (
 	"weft/unit"
 )
 
-// words are those of a line that are still to be read.
+// words holds the unread words of a line.
 type words struct {
 	*parser
 	list []word
-	last word // read last
+	last word // the word read last
 }
 
 type word struct {
@@ -41,7 +41,7 @@ func split(line string) (list []word) {
 	return list
 }
 
-// next takes the next word.
+// next returns the next word.
 func (w *words) next() (string, bool) {
 	if len(w.list) == 0 {
 		return "", false
@@ -51,12 +51,12 @@ func (w *words) next() (string, bool) {
 	return w.last.text, true
 }
 
-// wrongf is about the word that was read last.
+// wrongf returns an error about the word read last.
 func (w *words) wrongf(format string, args ...any) error {
 	return w.errorf(w.last.column, format, args...)
 }
 
-// integer reads the number that belongs to a key.
+// integer reads the number that follows a key.
 func (w *words) integer(key string, least, most int64) (int64, error) {
 	text, ok := w.next()
 	if !ok {
@@ -69,7 +69,7 @@ func (w *words) integer(key string, least, most int64) (int64, error) {
 	return n, nil
 }
 
-// start reads a time in picoseconds, which may be a fraction.
+// start reads a time in picoseconds, which may have a fraction.
 func (w *words) start() (unit.Time, error) {
 	text, ok := w.next()
 	if !ok {
@@ -95,7 +95,7 @@ func unknown(text string, known []string) string {
 	return "; known: " + strings.Join(known, ", ")
 }
 
-// end refuses what follows on the line.
+// end returns an error if the line has more words.
 func (w *words) end() error {
 	if text, ok := w.next(); ok {
 		return w.wrongf("%q is too much here; write one item per line", readable.Clip(text))

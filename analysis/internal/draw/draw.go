@@ -1,5 +1,5 @@
-// Package draw makes the random numbers of the models: the same on every
-// platform, since they are made of integers alone.
+// Package draw provides the random numbers of the models. They use integer arithmetic only, so
+// they are the same on every platform.
 package draw
 
 import (
@@ -12,12 +12,12 @@ import (
 // Rand draws random numbers.
 type Rand struct {
 	*rand.Rand
-	// words is its source, which is quicker without the interface between.
+	// words is the source, which is faster when called directly than through the interface.
 	words *rand.PCG
 }
 
-// Stream returns the random numbers of one trial of one purpose under a seed.
-// Streams are independent of each other.
+// Stream returns the random numbers for one trial of one purpose under a seed. Streams are
+// independent of each other.
 func Stream(seed uint64, purpose string, trial int) Rand {
 	text := binary.BigEndian.AppendUint64([]byte(purpose), seed)
 	text = binary.BigEndian.AppendUint64(text, uint64(trial))
@@ -26,8 +26,8 @@ func Stream(seed uint64, purpose string, trial int) Rand {
 	return Rand{rand.New(words), words}
 }
 
-// Below returns a number from 0 to n-1, each as likely, in half the time of IntN
-// (Lemire 2019).
+// Below returns a number from 0 to n-1 with equal probabilities, in half the time of IntN (Lemire
+// 2019).
 func (r Rand) Below(n int) int {
 	high, low := bits.Mul64(r.words.Uint64(), uint64(n))
 	if low < uint64(n) {
@@ -38,11 +38,11 @@ func (r Rand) Below(n int) int {
 	return int(high)
 }
 
-// Split throws balls into two bins and returns how many fall into the first,
-// whose share is part of whole: a binomial number. A ball compares a random
-// binary fraction with the share, digit by digit from the left, until they
-// differ; 64 balls compare a digit at once, and each digit settles half of those
-// left, so that it takes about a 32nd of a random word a ball.
+// Split throws balls into two bins and returns how many fall into the first, whose share is
+// part/whole: a binomial number. Each ball compares a random binary fraction with the share,
+// digit by digit from the left, until they differ. A random word serves one digit of 64 balls,
+// and each digit settles half of the remaining balls, so a ball takes about 1/32 of a random
+// word.
 func (r Rand) Split(balls, part, whole int) int {
 	if part >= whole {
 		return balls
@@ -57,7 +57,7 @@ func (r Rand) Split(balls, part, whole int) int {
 		}
 		ones := r.ones(balls)
 		if digit {
-			// Zeros are below the share; ones are still equal to it.
+			// Zeros are below the share. Ones are still equal to it.
 			first += balls - ones
 			balls = ones
 		} else {
@@ -67,7 +67,7 @@ func (r Rand) Split(balls, part, whole int) int {
 	return first
 }
 
-// ones tosses that many coins and counts the heads.
+// ones tosses coins and returns the number of heads.
 func (r Rand) ones(coins int) int {
 	n := 0
 	for ; coins >= 64; coins -= 64 {
@@ -79,7 +79,7 @@ func (r Rand) ones(coins int) int {
 	return n
 }
 
-// Spread throws balls into equal bins and adds them to the counts.
+// Spread throws balls into equally likely bins and adds them to the counts.
 func (r Rand) Spread(balls int, counts []int) {
 	for len(counts) > 1 && balls > 0 {
 		half := len(counts) / 2

@@ -1,5 +1,5 @@
-// Package pool shares independent tasks among threads. What a task computes may
-// depend on its number only, so that results are the same for any threads.
+// Package pool runs independent tasks on several threads. The result of a task must depend only
+// on its number, so that results do not depend on the number of threads.
 package pool
 
 import (
@@ -9,18 +9,18 @@ import (
 	"sync/atomic"
 )
 
-// Options say how tasks are run.
+// Options configures Each.
 type Options struct {
-	// Threads is how many run at a time; as many as the machine has if it is 0.
+	// Threads is the number of tasks run in parallel; 0 means one per processor.
 	Threads int
-	// Progress, unless it is nil, is called now and then by one of the threads at a
-	// time, with the share of tasks done.
+	// Progress, if not nil, is called occasionally with the share of tasks done, by one thread at
+	// a time.
 	Progress func(share float64)
 }
 
-// Each makes a worker for every thread and has the workers run tasks 0 to n-1.
-// It returns the workers, whose sums the caller adds up: sums must not depend on
-// the order. It ends early, with its error, if ctx does.
+// Each makes a worker for every thread and lets the workers run tasks 0 to n-1. It returns the
+// workers, whose results the caller combines; the combination must not depend on the order. If
+// ctx ends, Each stops early and returns its error.
 func Each[W any](ctx context.Context, n int, o Options, worker func() W, task func(w W, i int)) ([]W, error) {
 	threads := o.Threads
 	if threads <= 0 {

@@ -2,30 +2,31 @@ package end
 
 import "weft/unit"
 
-// Deadline is a time at which something at a host wants attention.
+// Deadline is a time at which something at a host needs attention.
 type Deadline struct {
 	At unit.Time
-	// Slot is which one of its kind, and Serial tells apart those that use the slot one after another.
+	// Slot is the index of the object concerned, among objects of its kind. Serial distinguishes
+	// objects that use the slot one after another.
 	Slot, Serial uint32
-	// What is one of the values below, or a number of the carrier's, from 0.
+	// What is one of the values below, or a number of the carrier's own, from 0.
 	What int32
 }
 
-// What deadlines are of.
+// Kinds of deadline. The comment names the object whose index Slot is.
 const (
-	OverduePacket = -1 - iota // of the message in the slot, whichever it is
-	OverdueReport             // of the inbound message in the slot
-	DueGrant                  // of the host
-	OverdueCredit             // of the borrower in the slot
-	DueProbe                  // of the prober in the slot
-	DuePacket                 // of the clocked connection in the slot
-	DueControl                // of the alarm in the slot
-	DueBundle                 // of the bundle in the slot
-	DueInquiry                // of the message in the slot
+	OverduePacket = -1 - iota // the message, whichever has the slot
+	OverdueReport             // the inbound message
+	DueGrant                  // the host
+	OverdueCredit             // the borrower
+	DueProbe                  // the prober
+	DuePacket                 // the clocked connection
+	DueControl                // the alarm
+	DueBundle                 // the bundle
+	DueInquiry                // the message
 )
 
-// Agenda is a binary min-heap of deadlines by time. Its order among equals depends on
-// nothing but the sequence of its operations.
+// Agenda is a binary min-heap of deadlines by time. The order of equal deadlines depends only on
+// the sequence of operations.
 type Agenda []Deadline
 
 // Push adds a deadline.
@@ -40,7 +41,7 @@ func (q *Agenda) Push(d Deadline) {
 	*q = a
 }
 
-// Pop takes the earliest deadline.
+// Pop removes and returns the earliest deadline.
 func (q *Agenda) Pop() Deadline {
 	a := *q
 	top := a[0]

@@ -2,20 +2,20 @@ package end
 
 import "weft/unit"
 
-// Breach tells that a transport of a host as a whole broke the promise of
-// protocol.HostTransport, or a congestion control one of its own.
+// Breach reports that a host transport broke the contract of protocol.HostTransport, or that a
+// congestion control broke its own.
 type Breach struct {
 	At   unit.Time
 	Host int32
-	// Hosted tells that it was a transport of a host.
+	// Hosted is set if a host transport broke the contract.
 	Hosted bool
-	// Promise is the interface of package protocol whose rule was broken.
+	// Promise is the interface in package protocol whose rule was broken.
 	Promise string
-	// Rule is what it did and what it must do.
+	// Rule says what the implementation did and what it must do.
 	Rule string
 }
 
-// Earlier returns the one of two breaches that comes first, nil if there is none.
+// Earlier returns the earlier of two breaches. Either may be nil.
 func (b *Breach) Earlier(o *Breach) *Breach {
 	if b == nil || o != nil && (o.At < b.At || o.At == b.At && o.Host < b.Host) {
 		return o

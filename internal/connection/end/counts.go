@@ -2,50 +2,50 @@ package end
 
 import "weft/unit"
 
-// Counts sums up what the ends of connections did.
+// Counts sums up the work of connections' ends.
 type Counts struct {
-	// Started and Completed count messages, at their senders; Delivered those
-	// whose last byte arrived.
+	// Started and Completed count messages at their senders. Delivered counts messages whose last
+	// byte arrived.
 	Started, Completed, Delivered uint64
-	// Cancelled counts messages that were taken back.
+	// Cancelled counts messages that their sender withdrew.
 	Cancelled uint64
 	// StartedBytes and DeliveredBytes count payload, each byte once.
 	StartedBytes, DeliveredBytes uint64
-	// Packets counts data packets that arrived for the first time.
+	// Packets counts first arrivals of data packets.
 	Packets     uint64
 	Retransmits uint64
-	// Spurious counts retransmissions of packets that arrived twice, by the copies of them
-	// that arrived.
+	// Spurious counts data packets that arrived although an earlier copy had arrived.
 	Spurious uint64
 	Timeouts uint64
 	Trims    uint64
 	Acks     uint64
-	// Pulls, Requests and Probes count frames of these kinds.
+	// Pulls, Requests and Probes count sent frames of these kinds.
 	Pulls, Requests, Probes uint64
-	// Advices counts those that receivers sent.
+	// Advices counts advices that receivers sent.
 	Advices uint64
-	// Notices counts those of switches that arrived.
+	// Notices counts arrived notices from switches.
 	Notices uint64
-	// SourceMarks counts frames that hosts marked, for controls that ask for it.
+	// SourceMarks counts frames that hosts marked themselves, for controls that ask for it.
 	SourceMarks uint64
-	// CreditGranted is the credit that receivers gave, in wire bytes, and
-	// CreditGrantedAgain what they gave in place of lost pulls; CreditReceived is
-	// what of CreditGranted reached its sender.
+	// CreditGranted is the credit that receivers granted, in wire bytes. CreditGrantedAgain is
+	// credit granted to replace lost pulls. CreditReceived is the part of CreditGranted that
+	// reached its sender.
 	CreditGranted, CreditGrantedAgain, CreditReceived uint64
 }
 
-// Packets counts data packets that arrived for the first time and whole. Marked are those with an ECN mark, and Kept those
-// whose mark the receiving end of the control kept from the sender's control. Balancers that look at marks see those too.
+// Packets counts first arrivals of untrimmed data packets. Marked is the number with an ECN mark.
+// Kept is the number whose mark the receiving end of the control withheld from the sender's
+// control; balancers that look at marks still see those.
 type Packets struct {
 	Arrived, Marked, Kept uint64
-	Payload               unit.Bytes // of those that arrived, each byte once
+	Payload               unit.Bytes // of arrived packets, each byte once
 }
 
-// Load is what a host was given to send, and what of it was sent, in payload and each byte once: packets count when they are sent for
-// the first time.
+// Load is the payload that a host was given to send, and the payload that it sent at least once.
+// Each byte counts once.
 type Load struct{ Started, Sent unit.Bytes }
 
-// Add adds what others did.
+// Add adds another side's counts.
 func (c *Counts) Add(o Counts) {
 	c.Started += o.Started
 	c.Completed += o.Completed

@@ -7,31 +7,36 @@ import (
 	"weft/unit"
 )
 
-// Host is what the ends of connections at a host share.
+// Host is the state that all ends of connections at a host share.
 type Host struct {
-	// ID is its number in the network, Local the one among the hosts of its carrier, and Name a hash of its name.
+	// ID is its number in the network, Local its number among the carrier's hosts, and Name a
+	// hash of its name.
 	ID, Local int32
 	Name      uint64
-	// Line is the rate of its link, 0 if that is not known.
+	// Line is the rate of its link, 0 if unknown.
 	Line unit.Rate
-	// Out are the packets that wait to be sent, but for those that are decided only when the wire is free.
+	// Out queues packets to send. Data packets are not in it unless the NIC has a queue: they are
+	// built when the wire is free.
 	Out    Outbox
 	Agenda Agenda
-	// GrantPaths draws the entropies of pulls and requests; nil unless the receivers of the host grant credit.
+	// GrantPaths draws the entropies of pulls and requests. It is nil unless the host's receivers
+	// grant credit.
 	GrantPaths *rand.PCG
 }
 
-// Carrier is what the ends of connections stand on: a simulated fabric, or sockets. Hosts are numbered among its own.
+// Carrier is what runs the ends of connections: a simulated fabric, or sockets. It numbers its
+// own hosts.
 type Carrier interface {
-	// SetTimer asks for attention to a host's agenda at a time or before. An earlier time that is set stays.
+	// SetTimer asks the carrier to look at a host's agenda no later than a given time. An earlier
+	// timer stays in force.
 	SetTimer(host int32, at unit.Time)
-	// Delivered tells that a message has arrived at a host in full.
+	// Delivered reports that a message has arrived at a host in full.
 	Delivered(now unit.Time, host int32, d Delivery)
-	// Completed tells that all of a message of a host is acknowledged.
+	// Completed reports that a host's message is fully acknowledged.
 	Completed(now unit.Time, host int32, c Completion)
 }
 
-// Site is what either side of some hosts stands on.
+// Site is the environment of one side of some hosts.
 type Site struct {
 	Store   *packet.Store
 	Network *Network
@@ -40,13 +45,14 @@ type Site struct {
 	Counts  *Counts
 }
 
-// Await adds a deadline to the agenda of a host.
+// Await adds a deadline to a host's agenda.
 func (s *Site) Await(h *Host, d Deadline) {
 	h.Agenda.Push(d)
 	s.Carrier.SetTimer(h.Local, h.Agenda[0].At)
 }
 
-// Delivery is a message that arrived in full: of a group, from a host, with its ordinal there modulo 2³².
+// Delivery is a message that arrived in full. Serial is its ordinal among the messages of its
+// sender and group, modulo 2³².
 type Delivery struct {
 	Group    uint8
 	Measured bool
@@ -61,9 +67,9 @@ type Completion struct {
 	Tally   *Tally // nil if the message is not measured
 }
 
-// Tally is what is counted of a message that is measured, while it is sent.
+// Tally counts events of a measured message while it is sent.
 type Tally struct {
-	// Completed is when all of it was acknowledged, which is left to the carrier.
+	// Completed is when all of it was acknowledged. The carrier sets it.
 	Completed                    unit.Time
 	Retransmits, Timeouts, Trims uint32
 }

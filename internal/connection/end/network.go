@@ -12,64 +12,69 @@ import (
 	"weft/unit"
 )
 
-// Group is traffic with one transport.
+// Group is a class of traffic with one transport configuration.
 type Group struct {
 	Params
-	// Tenant is whose traffic it is.
+	// Tenant is the tenant that owns the traffic.
 	Tenant uint8
-	// Bundles is the number of the group whose bundles it uses.
+	// Bundles is the number of the group whose bundles it uses, perhaps its own.
 	Bundles int32
 }
 
-// Network is what the ends of connections know of the network that they are in. It does not change, but for
-// Reroutes.
+// Network is what the ends of connections know of their network. Only Reroutes changes during a
+// run.
 type Network struct {
 	Seed   uint64
 	Groups []Group
-	// Names has a hash of the name of each host.
+	// Names has a hash of each host's name.
 	Names []uint64
-	// LineRate returns the rate of a host's link; nil if it is not known.
+	// LineRate returns the rate of a host's link. It is nil if rates are unknown.
 	LineRate func(host int32) unit.Rate
-	// Hops returns how many switches a packet passes from a host to another; nil if it is not known.
+	// Hops returns how many switches a packet passes from one host to another. It is nil if that
+	// is unknown.
 	Hops func(src, dst int32) int
-	// Paths, if not nil, appends the explicit paths from a host to another.
+	// Paths, if not nil, appends the explicit paths from one host to another.
 	Paths func(src, dst int32, list []protocol.Path) []protocol.Path
-	// Reroutes counts how often paths changed.
+	// Reroutes counts changes of paths.
 	Reroutes uint32
-	// Queue is the queue of NICs, nil if they pull.
+	// Queue is the queue in hosts' NICs. It is nil if NICs pull packets when the wire is free.
 	Queue *NICQueue
-	// SourceMarks, if not nil, is how hosts mark for controls that ask for it.
+	// SourceMarks, if not nil, returns the rule by which a host marks packets itself, for
+	// controls that ask for it.
 	SourceMarks func(host int32) SourceMarks
-	// Tenants tells who sends for whom; nil if nothing does.
+	// Tenants maps hosts to tenants. It is nil if there are none.
 	Tenants protocol.Tenants
-	// Late is by how much at most a carrier may be late in asking for packets that the next waits of their connections begin
-	// as if it were not: so paces last over a time, whatever the carrier's timers are. It is 0 in simulators.
+	// Late is the largest timer delay that connections compensate. If a carrier asks for a packet
+	// at most this late, the next gap starts from the time the packet was due, so that average
+	// rates do not depend on the carrier's timers. It is 0 in simulators.
 	Late unit.Time
 }
 
-// NICQueue is a FIFO at each host in which frames wait for the wire.
+// NICQueue describes a FIFO queue at each host, in which frames wait for the wire.
 type NICQueue struct {
-	// Mark marks the data frames that find more bytes of data in it than the threshold of
-	// the host.
+	// Mark enables ECN marks on data frames that find more bytes of data queued than the host's
+	// threshold.
 	Mark       bool
 	Thresholds []unit.Bytes // by host
-	// SpareFirst lets the first of them after one that does not go unmarked.
+	// SpareFirst leaves the first frame above the threshold unmarked, after one that was not
+	// above it.
 	SpareFirst bool
 }
 
-// SourceMarks is by which rule a host marks what would have waited in a queue of its NIC, as RED:
-// never up to KMin, always above KMax, and in between with a probability that rises to PMax, in
-// 2⁻³². The zero value is nothing.
+// SourceMarks is the RED rule by which a host marks packets that would have queued in its NIC. It
+// marks none up to KMin and all above KMax. In between the probability rises linearly to PMax, in
+// units of 2⁻³². The zero value marks nothing.
 type SourceMarks struct {
 	On         bool
 	KMin, KMax unit.Bytes
 	PMax       uint32
 }
 
-// Pair names the connection of a group with another host, or that for a part of its messages.
+// Pair identifies a connection by its group, the other host, and the part of messages (subflow)
+// that it carries.
 type Pair struct{ Group, Peer, Part int32 }
 
-// PairsWith returns the keys of a map that are with a peer, in their order.
+// PairsWith returns the keys of a map whose peer is the given host, sorted.
 func PairsWith[T any](m map[Pair]T, peer int32) (keys []Pair) {
 	for key := range m {
 		if key.Peer == peer {
@@ -80,13 +85,14 @@ func PairsWith[T any](m map[Pair]T, peer int32) (keys []Pair) {
 	return keys
 }
 
-// Identify names a message of a run. The ordinal is known modulo 2³², which no
-// host reaches in a group.
+// Identify returns a number for a message that is unique in a run. The ordinal is taken modulo
+// 2³², which no host reaches in a group.
 func Identify(group, src int32, serial uint32) uint64 {
 	return uint64(group)<<58 | uint64(src)<<32 | uint64(serial)
 }
 
-// Tell tells a chooser of the paths from a host to another, if it wants to know. It returns the memory of the list.
+// Tell passes the paths from one host to another to an entropy chooser that is a
+// protocol.PathChooser. It returns the list for reuse.
 func (n *Network) Tell(c protocol.Entropy, src, dst int32, list []protocol.Path) []protocol.Path {
 	if n.Paths == nil {
 		return list
@@ -98,7 +104,8 @@ func (n *Network) Tell(c protocol.Entropy, src, dst int32, list []protocol.Path)
 	return list
 }
 
-// ShareBundles finds for each group the first one whose bundles serve it, too: of the same tenant, with controls that agree.
+// ShareBundles sets each group's Bundles to the first group that it can share bundles with: a
+// group of the same tenant whose control agrees.
 func ShareBundles(groups []Group) {
 	for i := range groups {
 		groups[i].Bundles = sharesWith(groups, int32(i))
@@ -119,7 +126,7 @@ func sharesWith(groups []Group, group int32) int32 {
 	return group
 }
 
-// Control returns a new packet of a host without payload, in the class of acknowledgements.
+// Control returns a new packet without payload from the host, in the class of acknowledgements.
 func (h *Host) Control(s *packet.Store, g *Group, group, kind uint8, dst int32, entropy uint16) packet.ID {
 	id := s.Alloc()
 	p := s.At(id)
@@ -134,7 +141,7 @@ func (h *Host) Control(s *packet.Store, g *Group, group, kind uint8, dst int32, 
 // GrantEntropy draws the entropy of a pull or a request.
 func (h *Host) GrantEntropy() uint16 { return uint16(h.GrantPaths.Uint64() >> 48) }
 
-// Seed seeds a stream of the host.
+// Seed seeds a random stream of the host.
 func (h *Host) Seed(r *rand.PCG, n *Network, purpose string) {
 	sim.SeedStream(r, n.Seed, h.Name, purpose)
 }

@@ -6,48 +6,49 @@ import (
 	"weft/internal/packet"
 )
 
-// Outbox is the queue of a host's control packets, and with a queue at the NIC of its data, too. What belongs to
-// classes that are paused (IEEE 802.1Qbb) waits apart.
+// Outbox is a host's queue of control packets. If the NIC has a queue, data packets are in it
+// too. Packets of paused classes (IEEE 802.1Qbb) wait in queues of their own.
 type Outbox struct {
 	packet.Queue
 	// Pauses has a bit for every class that the host must not send.
 	Pauses uint8
-	// apart is what waits for its class, nil as long as none was ever paused.
-	apart *apart
+	// byClass holds packets of paused classes. It is nil until a class is paused.
+	byClass *pausedPackets
 }
 
-type apart struct {
-	classes [8]packet.Queue
-	has     uint8 // classes in which packets wait
+type pausedPackets struct {
+	classes  [8]packet.Queue
+	nonEmpty uint8 // bit set of classes with waiting packets
 }
 
-// Pause sets the classes that the host must not send, and returns those that it may send again.
+// Pause sets the classes that the host must not send, and returns the classes that are no longer
+// paused.
 func (o *Outbox) Pause(classes uint8) (freed uint8) {
 	freed = o.Pauses &^ classes
 	o.Pauses = classes
-	if o.apart == nil {
-		o.apart = new(apart)
+	if o.byClass == nil {
+		o.byClass = new(pausedPackets)
 	}
 	return freed
 }
 
-// Paused tells whether a class was ever paused: packets are then taken with Next.
-func (o *Outbox) Paused() bool { return o.apart != nil }
+// Paused reports whether a class was ever paused. If so, packets must be taken with Next.
+func (o *Outbox) Paused() bool { return o.byClass != nil }
 
-// Ready tells whether there is a packet that may be sent.
+// Ready reports whether there is a packet that may be sent.
 func (o *Outbox) Ready() bool {
-	return !o.Empty() || o.apart != nil && o.apart.has&^o.Pauses != 0
+	return !o.Empty() || o.byClass != nil && o.byClass.nonEmpty&^o.Pauses != 0
 }
 
-// Next takes the first packet that may be sent, of a host that was paused before. Those before it wait apart for
-// their classes.
+// Next removes and returns the first packet that may be sent. It moves packets of paused classes
+// that stand before it to their class's queue. A class must have been paused before.
 func (o *Outbox) Next(s *packet.Store) (id packet.ID, ok bool) {
-	a := o.apart
-	if free := a.has &^ o.Pauses; free != 0 { // older than those in the queue
+	a := o.byClass
+	if free := a.nonEmpty &^ o.Pauses; free != 0 { // these are older than the packets in the queue
 		k := uint8(bits.TrailingZeros8(free))
 		id = a.classes[k].Pop()
 		if a.classes[k].Empty() {
-			a.has &^= 1 << k
+			a.nonEmpty &^= 1 << k
 		}
 		return id, true
 	}
@@ -58,7 +59,7 @@ func (o *Outbox) Next(s *packet.Store) (id packet.ID, ok bool) {
 			return id, true
 		}
 		a.classes[k].Push(id)
-		a.has |= 1 << k
+		a.nonEmpty |= 1 << k
 	}
 	return 0, false
 }

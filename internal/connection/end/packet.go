@@ -6,37 +6,39 @@ import "weft/internal/packet"
 const (
 	Data uint8 = iota
 	Ack
-	Nack       // reports a packet that arrived trimmed or is missing; or of a switch, its notice
+	Nack       // reports a packet that arrived trimmed or is missing; from a switch, its notice
 	Pull       // grants credit to a sender
 	Request    // asks a receiver for credit
 	Probe      // tests a path
-	Echo       // answers it
-	Hosted     // belongs to the transport of a host as a whole
-	Withdrawal // tells a receiver that a message was cancelled
+	Echo       // answers a probe
+	Hosted     // belongs to a host transport
+	Withdrawal // tells the receiver that a message was cancelled
 	Advice     // tells a host its share before it begins (protocol.Advice)
 
-	Kinds = iota // their number
+	Kinds = iota // number of kinds
 )
 
-// Bits of a packet.
+// Bits of a packet, with the kinds of packet that they apply to.
 const (
-	Marked   uint8 = 1 << iota // of an ACK: the packet arrived marked
-	AskAck                     // of data: the sender waits for an acknowledgement
-	Measured                   // the message is recorded
-	Again                      // of data: a retransmission
+	Marked   uint8 = 1 << iota // ACK: the packet arrived marked
+	AskAck                     // data: the sender waits for an acknowledgement
+	Measured                   // data: the message is measured
+	Again                      // data: a retransmission
 
-	Overdue = Again    // of a request: credit was waited for in vain for a timeout
-	Copied  = Measured // of an ACK: the packet had arrived before
-	Inquiry = AskAck   // of a probe and its echo: about a message, of which the echo has a report
+	Overdue = Again    // request: the sender waited for credit for a timeout
+	Copied  = Measured // ACK: the packet had arrived before
+	Inquiry = AskAck   // probe and echo: about a message; the echo carries a report
 
-	Confirms = Marked // of data: what the sender's bundle said when it left (protocol.Confirmer)
+	Confirms = Marked // data: what the sender's bundle said when the packet left (protocol.Confirmer)
 
-	PartsShift = 4 // above it stands, of data, in how many parts the message is divided, less 1
+	PartsShift = 4 // data: bits from here on hold the number of parts of the message, minus 1
 )
 
-// Backlog is a flag for controls that ask for it (CongestionControl.Backlog). The last packet of a message has it, and what is sent
-// again, if others came to the connection after the message. A withdrawal has it if others wait there of which nothing was sent.
+// Backlog is a packet flag for controls that ask for it (CongestionControl.Backlog). It says that
+// other messages wait behind this one. The last packet of a message and retransmissions carry it
+// if other messages came to the connection after theirs. A withdrawal carries it if the
+// connection has waiting messages that nothing was sent of.
 const Backlog = packet.Own
 
-// NoPacket is the number of no packet of a message.
+// NoPacket is a packet number that no packet has.
 const NoPacket = 1<<32 - 1

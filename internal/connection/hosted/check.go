@@ -8,9 +8,11 @@ import (
 	"weft/unit"
 )
 
-// This file says what endpoints over sockets cannot carry, and why.
+// This file checks which controls and balancers endpoints over sockets can carry.
 
-// CheckControl returns why endpoints cannot carry a control, of connections or of hosts, with any balancer, as "it" goes on; nil if they can.
+// CheckControl returns the reason why endpoints cannot carry a control, of connections or of
+// hosts, with any balancer. The reason reads as a sentence that begins with "it". It is nil if
+// they can.
 func CheckControl(c *protocol.CongestionControl) error {
 	if c.NewHost == nil {
 		return checkConnections(c)
@@ -27,7 +29,7 @@ func CheckControl(c *protocol.CongestionControl) error {
 	return checkWithdrawal(c)
 }
 
-// checkWithdrawal returns why messages of a transport of hosts cannot be cancelled, or its peers forgotten.
+// checkWithdrawal returns why a host transport cannot cancel messages or forget peers.
 func checkWithdrawal(c *protocol.CongestionControl) error {
 	h := c.NewHost(protocol.HostEnv{
 		Rand: rand.NewPCG(1, 1), Out: new(protocol.HostOutput), LineRate: 10 * unit.Gbps, BaseRTT: 100 * unit.Microsecond, BDP: 125 * unit.KB,
@@ -42,7 +44,7 @@ func checkWithdrawal(c *protocol.CongestionControl) error {
 	return nil
 }
 
-// checkConnections is CheckControl of a control of connections.
+// checkConnections is CheckControl for a control of connections.
 func checkConnections(c *protocol.CongestionControl) error {
 	switch {
 	case c.New == nil:
@@ -62,7 +64,8 @@ func checkConnections(c *protocol.CongestionControl) error {
 	return nil
 }
 
-// CheckBalancer returns why endpoints cannot have a balancer, with a transport that provides so much; nil if they can.
+// CheckBalancer returns the reason why endpoints cannot use a balancer with a transport that
+// provides certain features, as CheckControl does. It is nil if they can.
 func CheckBalancer(b *protocol.Balancer, provided protocol.Need) error {
 	switch {
 	case b.New == nil:
@@ -81,10 +84,12 @@ func CheckBalancer(b *protocol.Balancer, provided protocol.Need) error {
 	return nil
 }
 
-// given is what a carrier over sockets has: marks, as far as the path leaves them, and the hope for deep queues.
+// given lists what a carrier over sockets offers: marks, unless the path clears them, and
+// presumably deep queues.
 const given = protocol.Marks | protocol.DeepQueues | protocol.OneLayer | protocol.Pairs
 
-// lacking says how endpoints are without something that a part needs, as "it" goes on; empty if there is all.
+// lacking returns what endpoints lack of a part's needs, to follow "it". It is empty if nothing
+// is missing.
 func lacking(must protocol.Need) string {
 	for _, l := range [...]struct {
 		need protocol.Need

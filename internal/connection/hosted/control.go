@@ -11,33 +11,39 @@ import (
 )
 
 const (
-	// leastRTO is above what processes usually wait for a processor.
+	// leastRTO is the least timeout. It exceeds the time that a process usually waits for a
+	// processor.
 	leastRTO = 5 * unit.Millisecond
-	// leastTrips is how many round trips of an unloaded network a timeout is at least. A queue may grow to some of them before a
-	// connection has seen one, and what waits in it is not lost.
+	// leastTrips is the least timeout in round trips of an unloaded network. A queue may grow to
+	// several round trips before a connection has measured one, and packets waiting in it are not
+	// lost.
 	leastTrips = 8
-	// late is how late timers may be for paces to last: as long as what carriers make good for.
+	// late is how late timers may be without slowing paced packets down. Carriers compensate the
+	// same delay.
 	late = 2 * unit.Millisecond
-	// ackEvery is how many packets an acknowledgement reports, where nothing needs one for each.
+	// ackEvery is how many packets an acknowledgement reports, unless the control or the balancer
+	// needs one per packet.
 	ackEvery = 4
-	// duplicates is after how many later packets one is taken for lost where packets keep to one path (RFC 6675).
+	// duplicates is the number of later packets after which a packet counts as lost, if packets
+	// keep to one path (RFC 6675).
 	duplicates = 3
-	// silence is after how many round trips a probe follows a packet that nothing was heard of. It is more than in the
-	// simulator, since a host may be busy for as long as a round trip.
+	// silence is the number of round trips after which a probe follows an unanswered packet. It
+	// is more than in the simulator because a host may be busy for a round trip.
 	silence = 2
-	// mostPackets is how many packets a message can have, which carriers see to.
+	// mostPackets is the largest number of packets in a message. Carriers enforce it.
 	mostPackets = 1<<31 - 1
 )
 
-// Groups of traffic at a host.
+// Groups of traffic at a host: messages up to a BDP, and longer ones.
 const (
 	short = iota
 	long
 	groups
 )
 
-// Control returns the transport of a host that is connections with a control and a balancer, which the
-// connections use for all that they send. Both hosts need the same. It fails if either needs what a host cannot give.
+// Control returns a host transport made of connections. They use the given congestion control and
+// balancer for everything they send, and both hosts must use the same. Control fails if either
+// needs something that a host cannot provide.
 func Control(c protocol.CongestionControl, b protocol.Balancer) (protocol.CongestionControl, error) {
 	if err := checkConnections(&c); err != nil {
 		return protocol.CongestionControl{}, fmt.Errorf("the control: %w", err)
@@ -53,15 +59,16 @@ func Control(c protocol.CongestionControl, b protocol.Balancer) (protocol.Conges
 	}, nil
 }
 
-// fullest is a data packet with all that one says.
+// fullest is a data packet whose fields all have their largest value. Its encoding is the
+// longest.
 func fullest() protocol.Packet {
 	return protocol.Packet{Wire: math.MaxUint16, Tag: math.MaxUint64, Message: math.MaxUint32, Number: mostNumbers - 1, Size: math.MaxInt64, Offset: math.MaxInt64}
 }
 
-// Params returns how connections at a host are.
+// Params returns the parameters of connections at a host.
 func Params(c protocol.CongestionControl, b protocol.Balancer, env *protocol.HostEnv) end.Params {
 	if !b.Oblivious {
-		c.PromptMarks = true // each mark is of a path
+		c.PromptMarks = true // each mark belongs to a path
 	}
 	rto := max(leastTrips*env.BaseRTT, leastRTO)
 	p := end.Params{
@@ -76,7 +83,7 @@ func Params(c protocol.CongestionControl, b protocol.Balancer, env *protocol.Hos
 	if (c.Needs.Must | b.Needs.Must).Has(protocol.PacketAcks) {
 		p.AckEvery = 1
 	}
-	// Packets from one source port keep to one path, on which they stay in order.
+	// Packets from one source port keep to one path and stay in order on it.
 	p.Recovery = end.Recovery{Kind: end.Order, Silence: silence, Paths: env.Paths}
 	if b.InOrder() {
 		p.Recovery = end.Recovery{Kind: end.SACK, Duplicates: duplicates}
@@ -84,5 +91,5 @@ func Params(c protocol.CongestionControl, b protocol.Balancer, env *protocol.Hos
 	return p
 }
 
-// Acknowledgements have room for the entropies of all that they report.
+// An acknowledgement has room for the entropies of all packets that it reports.
 const _ = uint(reliable.MaxEntropies - ackEvery)

@@ -11,38 +11,38 @@ import (
 	"weft/unit"
 )
 
-// host is the connections of a host.
+// host is a host transport made of one host's connections.
 type host struct {
-	env         protocol.HostEnv
-	net         end.Network
-	store       packet.Store
-	connections connection.Hosts
-	now         unit.Time // of the last call
-	oblivious   bool
-	tells       bool // packets say whether messages wait behind theirs (protocol.CongestionControl.Backlog)
+	env              protocol.HostEnv
+	net              end.Network
+	store            packet.Store
+	connections      connection.Hosts
+	now              unit.Time // time of the last call
+	oblivious        bool
+	announcesBacklog bool // packets carry whether messages wait behind theirs (protocol.CongestionControl.Backlog)
 
-	peers []*peer // by number, nil until something is to do with one
-	// places are what messages of the connections are here, by their number there.
+	peers []*peer // by number; nil until there is something to do with the peer
+	// places locates the connections' messages, by their number in packets.
 	places []place
-	// probes are whom connections that test paths probed last, plus 1, by the number of the prober.
+	// probes is the peer that each prober probed last, plus 1, by the prober's number.
 	probes []int32
-	// freed are the peers to whom another message may begin.
+	// freed lists peers to which another message may begin.
 	freed       []int32
 	withdrawals withdrawals
-	delivered   bool // in the call that goes on
+	delivered   bool // a message was delivered in the current call
 
-	said said          // in the packet that arrived
+	said said          // of the packet that arrived
 	more protocol.More // of the packet that leaves
 }
 
-// place is what a message is: whom it is to, and its number there.
+// place locates a message: its peer, and its number there.
 type place struct {
 	peer   int32
 	number uint32
 }
 
 func newHost(c protocol.CongestionControl, b protocol.Balancer, env protocol.HostEnv) *host {
-	h := &host{env: env, oblivious: b.Oblivious, tells: c.Backlog, peers: make([]*peer, env.Hosts), withdrawals: withdrawals{due: unit.Forever}}
+	h := &host{env: env, oblivious: b.Oblivious, announcesBacklog: c.Backlog, peers: make([]*peer, env.Hosts), withdrawals: withdrawals{due: unit.Forever}}
 	h.net = end.Network{
 		Seed: env.Rand.Uint64(), Names: make([]uint64, env.Hosts), Late: late,
 		LineRate: func(int32) unit.Rate { return env.LineRate },
@@ -61,13 +61,13 @@ func newHost(c protocol.CongestionControl, b protocol.Balancer, env protocol.Hos
 	return h
 }
 
-// local is the number of the host among those of its carrier.
+// local is the host's number among the carrier's hosts. There is one.
 const local = 0
 
-// outbox is what waits to be sent, but for data.
+// outbox returns the queue of packets to send, without data.
 func (h *host) outbox() *end.Outbox { return &h.connections.Host(local).Out }
 
-// catchUp acts on what was due up to now, each thing at its own time.
+// catchUp handles the deadlines up to now, each as of its own time.
 func (h *host) catchUp(now unit.Time) {
 	agenda := &h.connections.Host(local).Agenda
 	for len(*agenda) > 0 && (*agenda)[0].At <= now {
@@ -146,13 +146,13 @@ func (h *host) Receive(now unit.Time, p *protocol.Packet) (fresh unit.Bytes) {
 	case kindWithdrawn:
 		h.onWithdrawn(p)
 	}
-	h.goOn(now)
+	h.beginFreed(now)
 	h.repeat(now)
 	return fresh
 }
 
-// goOn begins messages to those peers for which numbers have become free.
-func (h *host) goOn(now unit.Time) {
+// beginFreed begins waiting messages to peers that have a free number.
+func (h *host) beginFreed(now unit.Time) {
 	for _, n := range h.freed {
 		if q := h.peers[n]; q != nil {
 			h.begin(now, q)

@@ -7,10 +7,10 @@ import (
 	"weft/unit"
 )
 
-// This file carries the probes that ask which packets of a message have arrived on a path, and what they are answered
-// (reliable.Order).
+// This file carries inquiries, the probes that ask which packets of a message have arrived on a
+// path, and their answers (reliable.Order).
 
-// writeInquiry fills a probe about a message, unless that has ended.
+// writeInquiry fills in an inquiry about a message. It returns false if the message has ended.
 func (h *host) writeInquiry(to *peer, f *packet.Packet, p *protocol.Packet) bool {
 	at := h.places[f.Message]
 	if at.peer != p.Peer {
@@ -27,7 +27,7 @@ func (h *host) writeInquiry(to *peer, f *packet.Packet, p *protocol.Packet) bool
 	return true
 }
 
-// writeAnswer fills the answer to one.
+// writeAnswer fills in the answer to an inquiry.
 func (h *host) writeAnswer(f *packet.Packet, p *protocol.Packet) {
 	r := h.store.Report(f)
 	p.Kind, p.Extra, p.Offset, p.SentAt = kindAnswer, f.Seq, unit.Bytes(r.Expected), *h.store.Time(f)
@@ -37,7 +37,7 @@ func (h *host) writeAnswer(f *packet.Packet, p *protocol.Packet) {
 	p.More = writeMore(&h.more, r, nil)
 }
 
-// onInquiry answers a probe about a message.
+// onInquiry answers an inquiry about a message.
 func (h *host) onInquiry(p *protocol.Packet) {
 	if p.Number >= mostNumbers || p.Offset < 1 || p.Offset > mostPackets || unit.Bytes(p.Extra) >= p.Offset || p.SentAt < 0 || h.full() {
 		return
@@ -52,7 +52,7 @@ func (h *host) onInquiry(p *protocol.Packet) {
 	h.connections.Receiving.Probe(local, id)
 }
 
-// onAnswer takes the answer to a probe about a message.
+// onAnswer handles the answer to an inquiry.
 func (h *host) onAnswer(now unit.Time, p *protocol.Packet) {
 	m := h.find(p, underWay)
 	if m == nil || p.Extra >= m.sent || p.Offset < 0 || p.Offset > unit.Bytes(m.sent) || p.SentAt < 0 || p.SentAt > now {

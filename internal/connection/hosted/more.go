@@ -14,17 +14,18 @@ const (
 	saysAnswer
 )
 
-// said is what More of an acknowledgement says.
+// said is the decoded content of an acknowledgement's More.
 type said struct {
 	reported, answered bool
-	report             packet.Report // but for Expected
+	report             packet.Report // without Expected
 	answer             protocol.Answer
 }
 
-// A report and an answer fit.
+// A report and an answer fit into More.
 const _ = uint(protocol.MostMore - (1 + 3*binary.MaxVarintLen32 + 1 + reliable.SelectiveBits/8 + 1 + 2*reliable.MaxEntropies + 16))
 
-// writeMore fills more with a report and an answer, either of which may be nil, and returns it; nil if there is nothing.
+// writeMore encodes a report and an answer into more and returns it. Either may be nil.
+// It returns nil if both are nil.
 func writeMore(more *protocol.More, r *packet.Report, a *protocol.Answer) *protocol.More {
 	if r == nil && a == nil {
 		return nil
@@ -57,7 +58,7 @@ func writeMore(more *protocol.More, r *packet.Report, a *protocol.Answer) *proto
 	return more
 }
 
-// readMore reads what writeMore wrote, and tells whether it may have.
+// readMore decodes what writeMore wrote, and reports whether it is valid.
 func readMore(more *protocol.More, s *said) (ok bool) {
 	s.reported, s.answered = false, false
 	if more == nil {
@@ -82,7 +83,8 @@ func readMore(more *protocol.More, s *said) (ok bool) {
 	return r.ok && len(r.rest) == 0
 }
 
-// reader takes numbers from the front of bytes. Once something is missing all is 0.
+// reader decodes numbers from the front of bytes. After an error, ok is false and it returns
+// zeros.
 type reader struct {
 	rest []byte
 	ok   bool
@@ -105,7 +107,7 @@ func (r *reader) report(to *packet.Report) {
 	}
 }
 
-// count takes a byte up to a number.
+// count reads a byte and rejects values above most.
 func (r *reader) count(most int) int {
 	n := int(r.fixed(1))
 	if n > most {
@@ -115,7 +117,7 @@ func (r *reader) count(most int) int {
 	return n
 }
 
-// fixed takes a number of so many bytes.
+// fixed reads a big-endian number of the given size in bytes.
 func (r *reader) fixed(size int) (v uint64) {
 	if !r.ok || len(r.rest) < size {
 		r.ok = false
@@ -128,10 +130,10 @@ func (r *reader) fixed(size int) (v uint64) {
 	return v
 }
 
-// uvarint takes a number up to the most.
+// uvarint reads a number and rejects values above most.
 func (r *reader) uvarint(most uint64) uint64 {
 	v, n := binary.Uvarint(r.rest)
-	if !r.ok || n <= 0 || v > most || n > 1 && r.rest[n-1] == 0 { // which fewer bytes would say
+	if !r.ok || n <= 0 || v > most || n > 1 && r.rest[n-1] == 0 { // not the shortest encoding
 		r.ok = false
 		return 0
 	}

@@ -19,7 +19,8 @@ const (
 	kindAnswer
 )
 
-// Kinds of packet that connections do not have, and a bit of withdrawals that tells which are not theirs.
+// withdrawn is a kind of packet that connections do not have. ours marks withdrawals that this
+// package created, as opposed to ones that the connections created.
 const (
 	withdrawn = end.Kinds
 	ours      = 1
@@ -31,17 +32,19 @@ const (
 	isLong    = protocol.Own2
 	wasMarked = protocol.Own3
 	wasThere  = protocol.Own4
-	confirms  = protocol.Own3 // of data; what was marked are others
-	backlog   = protocol.Own4 // of data and withdrawals
+	confirms  = protocol.Own3 // in data; wasMarked is in other kinds
+	backlog   = protocol.Own4 // in data and withdrawals; wasThere is in acknowledgements
 )
 
-// mostAnswers is how many packets may wait to be sent, but for data: what asks for an answer beyond that is dropped.
+// mostAnswers limits the packets waiting to be sent, without data. Beyond it, packets that ask
+// for an answer are dropped.
 const mostAnswers = 4096
 
-// write fills a packet that leaves with what the connections send, and tells whether it does.
+// write translates a connection's packet into a host transport's. It returns false if the packet
+// must not be sent.
 func (h *host) write(f *packet.Packet, p *protocol.Packet) bool {
 	to := h.peers[f.Dst()]
-	if to == nil { // forgotten
+	if to == nil { // the peer was forgotten
 		return false
 	}
 	p.Peer, p.Wire = f.Dst(), unit.Bytes(f.Size)
@@ -82,7 +85,7 @@ func (h *host) write(f *packet.Packet, p *protocol.Packet) bool {
 		if f.Flags&end.Backlog != 0 {
 			p.Flags |= backlog
 		}
-		return f.Seq == ours // the connections name messages by other numbers, and once
+		return f.Seq == ours // connections name messages by other numbers and send this once; withdrawals here repeat
 	default:
 		return false
 	}
@@ -111,16 +114,17 @@ func (h *host) writeData(to *peer, f *packet.Packet, p *protocol.Packet) {
 	p.Flags |= m.flag()
 }
 
-// followed tells whether a packet of data is to say that others wait behind its message, since they wait for numbers.
+// followed reports whether a data packet must announce that other messages wait behind its own.
+// Here these are messages that wait for a number.
 func (h *host) followed(to *peer, m *outgoing, f *packet.Packet) bool {
-	if !h.tells || to.waiting[m.group].Empty() {
+	if !h.announcesBacklog || to.waiting[m.group].Empty() {
 		return false
 	}
 	last := uint32((m.size - 1) / h.env.Payload)
 	return f.Seq == last || f.Bits&end.Again != 0
 }
 
-// flag tells the receiver the group of a message.
+// flag encodes a message's group for the receiver.
 func (m *outgoing) flag() protocol.PacketFlags {
 	if m.group == long {
 		return isLong
@@ -128,7 +132,7 @@ func (m *outgoing) flag() protocol.PacketFlags {
 	return 0
 }
 
-// groupOf returns what flag told.
+// groupOf decodes what flag encoded.
 func groupOf(p *protocol.Packet) uint8 {
 	if p.Flags&isLong != 0 {
 		return long
@@ -157,7 +161,8 @@ func (h *host) writeAck(f *packet.Packet, p *protocol.Packet) {
 	p.More = writeMore(&h.more, report, h.store.Answer(f))
 }
 
-// arrives returns a packet of a kind and group that comes from a host.
+// arrives returns a new packet of the connections, of a kind and group, that comes from another
+// host.
 func (h *host) arrives(p *protocol.Packet, kind, group uint8) (packet.ID, *packet.Packet) {
 	id := h.store.Alloc()
 	f := h.store.At(id)
@@ -169,10 +174,10 @@ func (h *host) arrives(p *protocol.Packet, kind, group uint8) (packet.ID, *packe
 	return id, f
 }
 
-// full tells whether no more answers may wait.
+// full reports whether no more answers may be queued.
 func (h *host) full() bool { return h.outbox().Len() >= mostAnswers }
 
-// onData takes payload.
+// onData handles a data packet and returns the payload that arrived for the first time.
 func (h *host) onData(now unit.Time, p *protocol.Packet) (fresh unit.Bytes) {
 	full := h.env.Payload
 	switch {
@@ -185,7 +190,7 @@ func (h *host) onData(now unit.Time, p *protocol.Packet) (fresh unit.Bytes) {
 	m := h.incoming(p)
 	switch newer := int32(p.Message - m.serial); {
 	case m.state == none || newer > 0:
-		if h.peers[p.Peer].comes(p.Message) {
+		if h.peers[p.Peer].isArriving(p.Message) {
 			return 0
 		}
 		h.abandon(now, p.Peer, p.Number, 0)
@@ -219,7 +224,7 @@ func (h *host) onData(now unit.Time, p *protocol.Packet) (fresh unit.Bytes) {
 	return *count - before
 }
 
-// incoming returns the last message of a packet's number.
+// incoming returns the last message that had the packet's number.
 func (h *host) incoming(p *protocol.Packet) *incoming {
 	from := h.peer(p.Peer)
 	for uint32(len(from.incoming)) <= p.Number {
@@ -228,8 +233,8 @@ func (h *host) incoming(p *protocol.Packet) *incoming {
 	return &from.incoming[p.Number]
 }
 
-// comes tells whether a message has come in part, whatever its number.
-func (p *peer) comes(serial uint32) bool {
+// isArriving reports whether a part of the message has arrived, under any number.
+func (p *peer) isArriving(serial uint32) bool {
 	for i := range p.incoming {
 		if m := &p.incoming[i]; m.state == underWay && m.serial == serial {
 			return true
@@ -238,7 +243,7 @@ func (p *peer) comes(serial uint32) bool {
 	return false
 }
 
-// onAck takes an acknowledgement.
+// onAck handles an acknowledgement.
 func (h *host) onAck(now unit.Time, p *protocol.Packet) {
 	m := h.find(p, underWay)
 	if m == nil || p.Extra >= m.sent || p.Offset < 0 || p.Offset > unit.Bytes(m.sent) {
@@ -271,9 +276,9 @@ func (h *host) onAck(now unit.Time, p *protocol.Packet) {
 	h.connections.Receive(now, local, id)
 }
 
-// mayReport tells whether a report of a message is of packets, and returns entropies, that were sent.
+// mayReport reports whether a report covers only packets and entropies that were sent.
 func (p *peer) mayReport(r *packet.Report, m *outgoing) bool {
-	last := uint64(0) // of those that it reports, plus 1
+	last := uint64(0) // last packet in the report, plus 1
 	for i, w := range r.Bitmap {
 		for ; w != 0; w &= w - 1 {
 			last = uint64(r.Base) + uint64(64*i) + lowest(w) + 1
@@ -290,7 +295,7 @@ func (p *peer) mayReport(r *packet.Report, m *outgoing) bool {
 	return true
 }
 
-// onProbe has a probe sent back.
+// onProbe returns a probe to its sender.
 func (h *host) onProbe(p *protocol.Packet) {
 	if h.full() {
 		return
@@ -301,7 +306,7 @@ func (h *host) onProbe(p *protocol.Packet) {
 	h.connections.Receiving.Probe(local, id)
 }
 
-// onEcho takes a probe that came back.
+// onEcho handles a probe that came back.
 func (h *host) onEcho(now unit.Time, p *protocol.Packet) {
 	if p.Number >= uint32(len(h.probes)) || h.probes[p.Number] != p.Peer+1 || !h.peers[p.Peer].hasUsed(p.Entropy) {
 		return

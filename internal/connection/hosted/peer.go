@@ -9,36 +9,37 @@ import (
 	"weft/unit"
 )
 
-// mostNumbers is how many messages to a host can be on their way, and mostLong how many of them long ones.
+// mostNumbers is how many messages to a host can be under way, and mostLong how many long ones
+// among them.
 const (
 	mostNumbers = 256
 	mostLong    = mostNumbers / 2
 )
 
-// peer is what is known of another host.
+// peer is the state kept for another host.
 type peer struct {
 	number int32
-	next   uint32 // message to it
-	// outgoing are the messages on their way, by number. Numbers that are free come to their turn in order, so that none of
-	// them waits so long that messages count round.
+	next   uint32 // number of the next message to it
+	// outgoing holds messages under way, by number. Free numbers are reused in order, so that
+	// none rests long enough for message numbers to wrap around.
 	outgoing []outgoing
 	free     fifo.Queue[uint32]
-	long     int // of those on their way
-	// waiting are the messages that have no number yet, by group.
+	long     int // long messages under way
+	// waiting holds the messages that have no number yet, by group.
 	waiting [groups]fifo.Queue[pending]
-	// used has a bit for each entropy that something was sent with; nil until then.
+	// used has a bit for each entropy used to send to it. It is nil until the first one.
 	used *[1 << 16 / 64]uint64
-	// incoming are the messages from it, by number, each with the last one of its number.
+	// incoming holds messages from it: for each number, the last message that had it.
 	incoming []incoming
 }
 
-// pending is a message that waits. One without bytes was cancelled.
+// pending is a message that waits for a number. It has no bytes if it was cancelled.
 type pending struct {
 	tag   uint64
 	bytes unit.Bytes
 }
 
-// state is how far a message is.
+// state is the progress of a message.
 type state uint8
 
 const (
@@ -53,9 +54,9 @@ type outgoing struct {
 	state  state
 	group  uint8
 	serial uint32
-	// slot is its number with the connections.
+	// slot is its number in the connections' packets.
 	slot uint32
-	// sent is the first packet that was never sent.
+	// sent is the number of packets sent at least once.
 	sent uint32
 	tag  uint64
 	size unit.Bytes
@@ -70,7 +71,7 @@ type incoming struct {
 	size   unit.Bytes
 }
 
-// peer returns what is known of another host.
+// peer returns the state for another host, created if needed.
 func (h *host) peer(number int32) *peer {
 	if h.peers[number] == nil {
 		h.peers[number] = &peer{number: number}
@@ -78,7 +79,7 @@ func (h *host) peer(number int32) *peer {
 	return h.peers[number]
 }
 
-// uses notes that something is sent with an entropy.
+// uses notes that a packet is sent with an entropy.
 func (p *peer) uses(entropy uint16) {
 	if p.used == nil {
 		p.used = new([1 << 16 / 64]uint64)
@@ -86,12 +87,12 @@ func (p *peer) uses(entropy uint16) {
 	p.used[entropy/64] |= 1 << (entropy % 64)
 }
 
-// hasUsed tells whether anything was sent with an entropy.
+// hasUsed reports whether any packet was sent with an entropy.
 func (p *peer) hasUsed(entropy uint16) bool {
 	return p.used != nil && p.used[entropy/64]>>(entropy%64)&1 != 0
 }
 
-// take returns a number that is free, if there is one for a message of the group.
+// take reserves a free number for a message of the group. It returns false if there is none.
 func (p *peer) take(group int) (number uint32, ok bool) {
 	switch {
 	case group == long && p.long == mostLong:
@@ -111,7 +112,7 @@ func (p *peer) take(group int) (number uint32, ok bool) {
 	return number, true
 }
 
-// release gives a number free.
+// release makes a number free again.
 func (p *peer) release(number uint32) {
 	m := &p.outgoing[number]
 	if m.group == long {
@@ -121,7 +122,8 @@ func (p *peer) release(number uint32) {
 	p.free.Push(number)
 }
 
-// An ordinal names a message among those of the host: by whom it is to, its number there, and which of those to it.
+// An ordinal names one of the host's messages for its connections. It holds the peer, the
+// message's number there, and its serial.
 const (
 	numberShift = 32
 	peerShift   = 40
@@ -135,12 +137,12 @@ func placeOf(ordinal uint64) place {
 	return place{int32(ordinal >> peerShift), uint32(ordinal >> numberShift & (1<<(peerShift-numberShift) - 1))}
 }
 
-// begin hands messages that wait to the connections, as far as there are numbers.
+// begin hands waiting messages to the connections while there are free numbers.
 func (h *host) begin(now unit.Time, p *peer) {
 	for g := range p.waiting {
 		for q := &p.waiting[g]; !q.Empty(); q.Pop() {
 			m := q.First()
-			if m.bytes == 0 && (!h.tells || q.Len() > 1) {
+			if m.bytes == 0 && (!h.announcesBacklog || q.Len() > 1) {
 				continue
 			}
 			n, ok := p.take(g)
@@ -148,7 +150,7 @@ func (h *host) begin(now unit.Time, p *peer) {
 				break
 			}
 			p.outgoing[n] = outgoing{state: underWay, group: uint8(g), serial: p.next, tag: m.tag, size: m.bytes}
-			if m.bytes == 0 { // the receiver may have heard that it waits
+			if m.bytes == 0 { // cancelled, but the receiver may know that it waits
 				p.next++
 				h.tellWithdrawn(now, p, n)
 				continue
@@ -159,7 +161,8 @@ func (h *host) begin(now unit.Time, p *peer) {
 	}
 }
 
-// find returns the message to a host that a packet of it is about, nil if there is none.
+// find returns the outgoing message that a packet refers to if it is in state s, and nil
+// otherwise.
 func (h *host) find(p *protocol.Packet, s state) *outgoing {
 	q := h.peers[p.Peer]
 	if q == nil || p.Number >= uint32(len(q.outgoing)) {
@@ -172,7 +175,7 @@ func (h *host) find(p *protocol.Packet, s state) *outgoing {
 	return m
 }
 
-// check tells whether the numbers are in order.
+// check verifies the bookkeeping of numbers.
 func (p *peer) check() error {
 	var busy [groups]int
 	for i := range p.outgoing {

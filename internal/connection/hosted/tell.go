@@ -10,9 +10,10 @@ import (
 	"weft/unit"
 )
 
-// This file has what connections tell.
+// This file handles the events that connections report.
 
-// SetTimer implements end.Carrier: the agenda is looked at after each call.
+// SetTimer implements end.Carrier. It does nothing, because carriers ask for Deadline after each
+// call.
 func (h *host) SetTimer(int32, unit.Time) {}
 
 // Delivered implements end.Carrier.
@@ -63,5 +64,5 @@ func (h *host) RTTs() iter.Seq2[unit.Time, uint64] {
 	}
 }
 
-// lowest returns the place of the lowest bit of a word that is not 0.
+// lowest returns the index of the lowest set bit of a nonzero word.
 func lowest(w uint64) uint64 { return uint64(bits.TrailingZeros64(w)) }

@@ -7,16 +7,16 @@ import (
 	"weft/unit"
 )
 
-// This file takes messages back, and forgets other hosts.
+// This file withdraws messages and forgets other hosts.
 
-// withdrawals are the messages that were cancelled, of which the receiver has not said yet that it knows. Their numbers are
-// not free before.
+// withdrawals lists cancelled messages whose receiver has not yet confirmed the withdrawal. Until
+// then their numbers are not free.
 type withdrawals struct {
 	list []withdrawal
-	due  unit.Time // the first of them; Forever without any
+	due  unit.Time // earliest deadline; Forever if the list is empty
 }
 
-// withdrawal is one of them.
+// withdrawal is one cancelled message.
 type withdrawal struct {
 	place
 	serial    uint32
@@ -24,7 +24,8 @@ type withdrawal struct {
 	tries     int
 }
 
-// A withdrawal is repeated so often, with waits that double up to the longest, 5 s in all. After that the next message of its number tells the receiver.
+// Limits on repeating a withdrawal. The wait doubles up to longestWait, for 5 s in all. After
+// that, the receiver learns of the withdrawal from the next message with the same number.
 const (
 	mostTries   = 12
 	longestWait = unit.Second
@@ -54,11 +55,11 @@ func (h *host) Cancel(now unit.Time, m *protocol.HostMessage) bool {
 	return false
 }
 
-// withdraw takes a message back that is on its way.
+// withdraw cancels a message that is under way.
 func (h *host) withdraw(now unit.Time, p *peer, number uint32) {
 	m := &p.outgoing[number]
 	h.connections.Cancel(now, local, int32(m.group), ordinalOf(p.number, number, m.serial))
-	if m.sent == 0 && !h.tells { // nobody knows of it
+	if m.sent == 0 && !h.announcesBacklog { // the receiver does not know of it
 		p.release(number)
 		h.begin(now, p)
 		return
@@ -67,7 +68,7 @@ func (h *host) withdraw(now unit.Time, p *peer, number uint32) {
 	h.repeat(now)
 }
 
-// tellWithdrawn has the receiver of a message hear that it was taken back.
+// tellWithdrawn schedules the withdrawal of a message.
 func (h *host) tellWithdrawn(now unit.Time, p *peer, number uint32) {
 	m := &p.outgoing[number]
 	m.state = cancelled
@@ -77,7 +78,7 @@ func (h *host) tellWithdrawn(now unit.Time, p *peer, number uint32) {
 
 // repeat sends the withdrawals that are due.
 func (h *host) repeat(now unit.Time) {
-	for w := &h.withdrawals; now >= w.due; h.goOn(now) {
+	for w := &h.withdrawals; now >= w.due; h.beginFreed(now) {
 		w.due = unit.Forever
 		kept := w.list[:0]
 		for _, one := range w.list {
@@ -96,10 +97,10 @@ func (h *host) repeat(now unit.Time) {
 	}
 }
 
-// sayWithdrawal tells the receiver of a message that it was taken back, and if the control asks for it, of which connection it is and whether
-// others wait there.
+// sayWithdrawal sends a withdrawal to the message's receiver. If the control wants Backlog, the
+// withdrawal also names the connection (by its group) and says whether other messages wait there.
 func (h *host) sayWithdrawal(w *withdrawal) {
-	if !h.tells {
+	if !h.announcesBacklog {
 		h.say(end.Withdrawal, w.peer, w.number, w.serial, short)
 		return
 	}
@@ -116,13 +117,13 @@ func (h *host) sayWithdrawal(w *withdrawal) {
 	}
 }
 
-// settle gives the number of a message free that was cancelled.
+// settle frees the number of a cancelled message.
 func (h *host) settle(at place) {
 	h.peers[at.peer].release(at.number)
 	h.freed = append(h.freed, at.peer)
 }
 
-// say sends a packet that names a message of a group.
+// say queues a packet that names a message of a group.
 func (h *host) say(kind uint8, to int32, number, serial uint32, group uint8) *packet.Packet {
 	host := h.connections.Host(local)
 	id := host.Control(&h.store, &h.net.Groups[group], group, kind, to, 0)
@@ -132,17 +133,17 @@ func (h *host) say(kind uint8, to int32, number, serial uint32, group uint8) *pa
 	return f
 }
 
-// onWithdrawal ends a message that its sender took back.
+// onWithdrawal ends a message that its sender withdrew.
 func (h *host) onWithdrawal(now unit.Time, p *protocol.Packet) {
 	if p.Number >= mostNumbers || h.full() {
 		return
 	}
 	m := h.incoming(p)
 	switch newer := int32(p.Message - m.serial); {
-	case m.state == none || newer > 0: // nothing of it has come yet
+	case m.state == none || newer > 0: // nothing of it has arrived yet
 		h.abandon(now, p.Peer, p.Number, 0)
 		*m = incoming{state: cancelled, serial: p.Message}
-		if h.tells {
+		if h.announcesBacklog {
 			h.endWithdrawn(now, p, groupOf(p))
 		}
 	case newer == 0:
@@ -151,7 +152,8 @@ func (h *host) onWithdrawal(now unit.Time, p *protocol.Packet) {
 	h.say(withdrawn, p.Peer, p.Number, p.Message, short)
 }
 
-// abandon ends the last message of a number, if it did not arrive in full. Flags tell whether others wait.
+// abandon ends the last message that had a number, unless it has arrived in full. The flags say
+// whether other messages wait behind it.
 func (h *host) abandon(now unit.Time, from int32, number uint32, flags protocol.PacketFlags) {
 	m := &h.peers[from].incoming[number]
 	if m.state != underWay {
@@ -162,7 +164,7 @@ func (h *host) abandon(now unit.Time, from int32, number uint32, flags protocol.
 	h.env.Out.Report(protocol.HostEvent{Kind: protocol.MessageWithdrawn, Peer: from, Tag: uint64(m.serial)})
 }
 
-// endWithdrawn tells the connections of a message that its sender took back.
+// endWithdrawn passes a withdrawal on to the connections.
 func (h *host) endWithdrawn(now unit.Time, p *protocol.Packet, group uint8) {
 	id, f := h.arrives(p, end.Withdrawal, group)
 	if p.Flags&backlog != 0 {
@@ -171,7 +173,7 @@ func (h *host) endWithdrawn(now unit.Time, p *protocol.Packet, group uint8) {
 	h.connections.Receive(now, local, id)
 }
 
-// onWithdrawn takes the word that a receiver knows of a withdrawal.
+// onWithdrawn handles a receiver's confirmation of a withdrawal.
 func (h *host) onWithdrawn(p *protocol.Packet) {
 	if h.find(p, cancelled) == nil {
 		return

@@ -7,9 +7,9 @@ import (
 	"weft/unit"
 )
 
-// reply turns a data packet into the acknowledgement or report that answers it.
-// It keeps the packet's entropy, by which it is routed too. It has the packet's mark, also if
-// the receiving end of the control kept that from the sender's (protocol.Heard.Kept).
+// reply turns a data packet into the acknowledgement or report that answers it. The answer keeps
+// the packet's entropy, which also routes it. It carries the packet's mark even if the receiving
+// end of the control withheld that from the sender's control (protocol.Heard.Kept).
 func (s *Side) reply(id packet.ID, kind uint8, aux uint32) {
 	p := s.Store.At(id)
 	g := &s.Network.Groups[p.Group()]
@@ -17,7 +17,7 @@ func (s *Side) reply(id packet.ID, kind uint8, aux uint32) {
 	p.Size = uint16(g.AckSize)
 	p.Kind = kind
 	p.Bits &= end.Again
-	if p.Flags&(packet.Marked|packet.Trimmed) != 0 { // a trimmed one met a full queue
+	if p.Flags&(packet.Marked|packet.Trimmed) != 0 { // a trimmed packet met a full queue
 		p.Bits |= end.Marked
 	}
 	if p.Tracked() {
@@ -29,14 +29,15 @@ func (s *Side) reply(id packet.ID, kind uint8, aux uint32) {
 	s.Counts.Acks++
 }
 
-// track gives an acknowledgement of a group a trail, if switches stamp those.
+// track gives an acknowledgement a trail if switches stamp the group's acknowledgements.
 func (s *Side) track(g *end.Group, id packet.ID) {
 	if g.Congestion.Stamping == protocol.OnAcks {
 		s.Store.Track(id, packet.Backward, uint16(g.Congestion.StampBytes))
 	}
 }
 
-// coalesce reports a packet with others, at once if need be, as for one that had arrived before.
+// coalesce adds a packet to the pending acknowledgement and sends that if it is due: atOnce
+// forces it, as do copied packets, which had arrived before.
 func (s *Side) coalesce(now unit.Time, h *host, g *end.Group, in *inbound, id packet.ID, atOnce, copied bool) {
 	p := s.Store.At(id)
 	if !in.Spans(p.Seq) {
@@ -46,7 +47,7 @@ func (s *Side) coalesce(now unit.Time, h *host, g *end.Group, in *inbound, id pa
 		*x = *p
 		x.Flags = 0
 		x.Seq, x.Entropy = in.seq, in.entropy
-		x.Bits |= end.Again // perhaps: which copy came is not remembered
+		x.Bits |= end.Again // perhaps a copy: which one arrived is not remembered
 		if in.marked {
 			x.Flags |= packet.Marked
 		}
@@ -62,7 +63,7 @@ func (s *Side) coalesce(now unit.Time, h *host, g *end.Group, in *inbound, id pa
 		}
 		return
 	}
-	s.letGo(in)
+	s.releaseHeld(in)
 	if p.Way() != packet.Forward {
 		s.Store.Free(id)
 		return
@@ -70,15 +71,16 @@ func (s *Side) coalesce(now unit.Time, h *host, g *end.Group, in *inbound, id pa
 	in.held, in.keeps = id, true
 }
 
-// letGo frees the packet that a message keeps.
-func (s *Side) letGo(in *inbound) {
+// releaseHeld frees the packet that a message keeps.
+func (s *Side) releaseHeld(in *inbound) {
 	if in.keeps {
 		in.keeps = false
 		s.Store.Free(in.held)
 	}
 }
 
-// Report acknowledges what has waited for AckDelay, and returns when to look again, if need be.
+// Report acknowledges packets that have waited for AckDelay. It returns the time of the next
+// check if one is needed.
 func (s *Side) Report(now unit.Time, local int32, d end.Deadline) (at unit.Time, again bool) {
 	in := &s.inbound[d.Slot]
 	if in.generation != d.Serial {
@@ -111,9 +113,9 @@ func (s *Side) reportOverdue(now unit.Time, h *host, in *inbound) (unit.Time, bo
 	return 0, false
 }
 
-// flush sends all that is pending as the answer to a data packet.
+// flush acknowledges all pending packets in the answer to a data packet.
 func (s *Side) flush(now unit.Time, h *host, in *inbound, id packet.ID) {
-	s.letGo(in)
+	s.releaseHeld(in)
 	g := &s.Network.Groups[s.Store.At(id).Group()]
 	if g.AckBitmap {
 		in.FlushWide(&s.flushed)

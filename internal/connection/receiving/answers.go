@@ -11,18 +11,18 @@ import (
 	"weft/unit"
 )
 
-// answers is the receiving end at a host of a congestion control that has something to say in
-// acknowledgements.
+// answers is a host's receiving end of a congestion control that adds information to
+// acknowledgements (protocol.Answerer).
 type answers struct {
 	protocol.Answerer
 	rng   rand.PCG
 	paths rand.PCG // of advices
-	// advertiser is the Answerer if it advises hosts, nil otherwise.
+	// advertiser is the Answerer if it advises hosts, else nil.
 	advertiser protocol.Advertiser
-	pairs      map[end.Pair]int32 // numbers of connections that pairs of hosts keep
+	pairs      map[end.Pair]int32 // numbers of connections with PerPair
 }
 
-// openAnswers makes the receiving ends of a host. Groups share one as protocol.Answerer says.
+// openAnswers creates a host's receiving ends. Groups share one as protocol.Answerer says.
 func (s *Side) openAnswers(h *host) {
 	for i := range s.Network.Groups {
 		g := &s.Network.Groups[i]
@@ -53,13 +53,12 @@ func (s *Side) openAnswers(h *host) {
 	}
 }
 
-// answersOf returns the receiving end of a group at a host, nil without one. There are some.
+// answersOf returns a group's receiving end at a host, or nil. s.answers must not be nil.
 func (s *Side) answersOf(h *host, group uint8) *answers {
 	return s.answers[int(h.Local)*len(s.Network.Groups)+int(group)]
 }
 
-// sharedAnswers returns the receiving end of a group before number i that serves that one too,
-// or nil.
+// sharedAnswers returns the receiving end of an earlier group that serves group i too, or nil.
 func (s *Side) sharedAnswers(h *host, i int) *answers {
 	for j := range i {
 		if with := s.Network.Groups[j].Congestion.Receivers; s.answersOf(h, uint8(j)) != nil && with != nil &&
@@ -70,7 +69,8 @@ func (s *Side) sharedAnswers(h *host, i int) *answers {
 	return nil
 }
 
-// hear tells the receiving end of a packet's group that it arrived, for the first time or again.
+// hear tells the receiving end of a packet's group that the packet arrived, for the first time or
+// again.
 func (s *Side) hear(now unit.Time, h *host, in *inbound, p *packet.Packet, incast *protocol.Incast, copied, ends bool) {
 	group := int32(p.Group())
 	a := s.answersOf(h, uint8(group))
@@ -99,15 +99,15 @@ func (s *Side) hear(now unit.Time, h *host, in *inbound, p *packet.Packet, incas
 	}
 }
 
-// advice is what a receiving end tells a host that has not begun to send, and on which path.
+// advice is a share for a host that has not begun to send, with the path of the packet that carries it.
 type advice struct {
 	protocol.Advice
 	group   uint8
 	entropy uint16
 }
 
-// Advise sends the advices that the last data packet at a host gave rise to. They cannot be sent before it is done with:
-// new packets move those of the store.
+// Advise sends the advices that the last data packet at a host caused. It runs after that packet is released, since new
+// packets may move the packets of the store.
 func (s *Side) Advise(local int32) {
 	h := &s.hosts[local]
 	for _, a := range s.advices {
@@ -122,10 +122,10 @@ func (s *Side) Advise(local int32) {
 	s.advices = s.advices[:0]
 }
 
-// Advises tells whether Advise has something to send.
+// Advises reports whether Advise has something to send.
 func (s *Side) Advises() bool { return len(s.advices) > 0 }
 
-// connection returns the number of the connection that a message's first packet came over.
+// connection returns the number of a message's connection and opens it if needed.
 func (a *answers) connection(now unit.Time, perPair bool, key end.Pair, tenant uint8) int32 {
 	if !perPair {
 		return a.Open(now, key.Peer, tenant)
@@ -138,7 +138,7 @@ func (a *answers) connection(now unit.Time, perPair bool, key end.Pair, tenant u
 	return n
 }
 
-// answer puts what the receiving end says into an acknowledgement.
+// answer adds the receiving end's answer to an acknowledgement.
 func (s *Side) answer(now unit.Time, h *host, in *inbound, id packet.ID) {
 	p := s.Store.At(id)
 	group := p.Group()
@@ -152,7 +152,7 @@ func (s *Side) answer(now unit.Time, h *host, in *inbound, id packet.ID) {
 	}
 }
 
-// endAnswers ends the connection of a message that arrived in full.
+// endAnswers closes the connection of a message that is done, unless it serves a pair of hosts.
 func (s *Side) endAnswers(now unit.Time, h *host, in *inbound, group uint8) {
 	if a := s.answersOf(h, group); a != nil && !s.Network.Groups[group].PerPair {
 		a.Close(now, in.heard)
@@ -160,8 +160,8 @@ func (s *Side) endAnswers(now unit.Time, h *host, in *inbound, group uint8) {
 	in.heard = noPeer
 }
 
-// withdrawn tells the receiving end of a group that a message will not arrive in full, with the number of its connection if something
-// of it has arrived.
+// withdrawn tells a group's receiving end that a message will not arrive in full. peer is the
+// number of its connection, or noPeer if nothing of the message has arrived.
 func (s *Side) withdrawn(now unit.Time, h *host, src int32, group uint8, peer int32, serial uint32, backlog bool) {
 	g := &s.Network.Groups[group]
 	if s.answers == nil || !g.PerPair || peer == noPeer && !g.Congestion.Backlog {
@@ -182,7 +182,8 @@ func (s *Side) withdrawn(now unit.Time, h *host, src int32, group uint8, peer in
 	w.Withdrawn(now, m)
 }
 
-// takeList reads the list of senders that a data packet may have, whose size it then has no longer.
+// takeList reads the list of senders from a data packet, if it has one, and subtracts the list
+// from the packet's size.
 func (s *Side) takeList(p *packet.Packet) *protocol.Incast {
 	l := s.Store.List(p)
 	if l == nil {

@@ -1,4 +1,4 @@
-// Package receiving is the receiving side of connections: what has arrived of messages, the acknowledgements that
-// say so, what receiving ends of controls put into these (protocol.Answerer), and the credit that receivers grant
-// (protocol.Receiver).
+// Package receiving implements the receiving side of connections. It tracks which packets of
+// messages have arrived and sends acknowledgements, adds the answers of controls' receiving ends
+// (protocol.Answerer), and sends the credit that receivers grant (protocol.Receiver).
 package receiving

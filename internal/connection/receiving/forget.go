@@ -6,9 +6,10 @@ import (
 	"weft/unit"
 )
 
-// This file ends what will not arrive in full.
+// This file ends messages that will not arrive in full.
 
-// Withdraw handles what tells that a message was cancelled. A copy of its packets that comes later is late.
+// Withdraw handles the news that a message was cancelled. Packets of the message that come later
+// count as late copies.
 func (s *Side) Withdraw(now unit.Time, local int32, id packet.ID) {
 	h, p := &s.hosts[local], s.Store.At(id)
 	backlog := p.Flags&end.Backlog != 0
@@ -27,8 +28,8 @@ func (s *Side) Withdraw(now unit.Time, local int32, id packet.ID) {
 	s.Store.Free(id)
 }
 
-// Forget ends all that a host has to do with another one: messages that came in part, and what its receiving ends know
-// of it. A host of the same number that comes later is a new one.
+// Forget discards all of a host's state about another host: partial messages, and the connections
+// of its receiving ends. A later host with the same number is a new one.
 func (s *Side) Forget(now unit.Time, local, peer int32) {
 	h := &s.hosts[local]
 	old := h.incoming.entries
@@ -64,25 +65,26 @@ func (s *Side) Forget(now unit.Time, local, peer int32) {
 		if a == nil {
 			continue
 		}
-		for _, key := range end.PairsWith(a.pairs, peer) { // groups that share it find none any more
+		for _, key := range end.PairsWith(a.pairs, peer) { // groups that share it find no keys left
 			a.Close(now, a.pairs[key])
 			delete(a.pairs, key)
 		}
 	}
 }
 
-// abandon ends a message that has arrived in part, behind which others wait or not.
+// abandon ends a message that has arrived in part. backlog says whether other messages wait
+// behind it.
 func (s *Side) abandon(now unit.Time, h *host, en *entry, backlog bool) {
 	in := &s.inbound[en.inbound]
-	s.letGo(in)
-	h.leave(now, in)
+	s.releaseHeld(in)
+	h.closeCredit(now, in)
 	if in.heard != noPeer {
 		s.withdrawn(now, h, en.src-1, in.group, in.heard, en.serial, backlog)
 	}
 	if s.answers != nil {
 		s.endAnswers(now, h, in, in.group)
 	}
-	in.generation++ // its deadline is void
+	in.generation++ // invalidates its deadline
 	s.spare = append(s.spare, en.inbound)
 	en.inbound = complete
 }

@@ -12,20 +12,20 @@ import (
 // grants is the receiving side of a host's receiver-driven congestion control.
 type grants struct {
 	protocol.Receiver
-	rng   rand.PCG // of the receiver
-	paths rand.PCG // of what it sends
-	peers []peer   // by number
+	rng   rand.PCG // the receiver's stream
+	paths rand.PCG // stream of the entropies it sends with
+	peers []peer   // by connection number
 	pairs map[end.Pair]int32
 	armed bool // a deadline is set for the next grant
 }
 
-// peer is whom a grant is sent to.
+// peer is the destination of a grant.
 type peer struct {
 	group, src, part int32
 	message, serial  uint32
 }
 
-// openGrants makes the receiving side of a host, if any group has one.
+// openGrants creates a host's receiving side, if any group has one.
 func (s *Side) openGrants(h *host) {
 	for i := range s.Network.Groups {
 		g := &s.Network.Groups[i]
@@ -45,8 +45,8 @@ func (s *Side) openGrants(h *host) {
 	}
 }
 
-// tell tells the receiving side of a host that a data packet or a request arrived.
-func (s *Side) tell(now unit.Time, h *host, en *entry, p *packet.Packet, asked *packet.Ask) {
+// reportArrival tells a host's receiving side that a data packet or a request arrived.
+func (s *Side) reportArrival(now unit.Time, h *host, en *entry, p *packet.Packet, asked *packet.Ask) {
 	n := s.peer(now, h, en, p, asked.Part)
 	if n == noPeer {
 		return
@@ -61,8 +61,8 @@ func (s *Side) tell(now unit.Time, h *host, en *entry, p *packet.Packet, asked *
 	h.grants.Arrived(a)
 }
 
-// peer returns the number of the connection that a packet came over, a new one if it is
-// the first, and none if it needs nothing any more.
+// peer returns the number of a packet's connection, opened if needed. It returns noPeer if the
+// message is complete and needs no more credit.
 func (s *Side) peer(now unit.Time, h *host, en *entry, p *packet.Packet, part int32) int32 {
 	r := h.grants
 	group := int32(p.Group())
@@ -97,15 +97,15 @@ func (r *grants) open(now unit.Time, p peer) int32 {
 	return n
 }
 
-// leave ends the connection of a message that arrived in full.
-func (h *host) leave(now unit.Time, in *inbound) {
+// closeCredit closes the connection of a message that is done.
+func (h *host) closeCredit(now unit.Time, in *inbound) {
 	if in.peer != noPeer {
 		h.grants.Close(now, in.peer)
 		in.peer = noPeer
 	}
 }
 
-// Due sends the grants that a host set a deadline for.
+// Due handles the deadline of a host's next grant.
 func (s *Side) Due(now unit.Time, local int32) {
 	s.hosts[local].grants.armed = false
 	s.Grant(now, local)
@@ -146,8 +146,8 @@ func (s *Side) Request(now unit.Time, local int32, id packet.ID) {
 		s.Store.Free(id)
 		return
 	}
-	s.tell(now, h, entry, p, &asked)
-	if entry.inbound == complete { // acknowledgements were lost; this one is for all packets
+	s.reportArrival(now, h, entry, p, &asked)
+	if entry.inbound == complete { // the acknowledgements were lost; this one covers all packets
 		p.Seq = end.NoPacket
 		s.reply(id, end.Ack, p.Aux)
 		h.Out.Push(id)

@@ -6,8 +6,9 @@ import (
 	"weft/protocol/reliable"
 )
 
-// inquire answers a sender that asks what of a message has arrived: all that it sent before on the path of the
-// question, or it is lost. A question that was trimmed has overtaken packets, and gets no answer.
+// inquire answers a sender that asks what has arrived of a message. By then, all packets sent
+// earlier on the inquiry's path have arrived or are lost. A trimmed inquiry has overtaken
+// packets, so it gets no answer.
 func (s *Side) inquire(local int32, id packet.ID) {
 	h, p := &s.hosts[local], s.Store.At(id)
 	r, en := &s.flushed, h.incoming.find(p.Src(), p.Message)
@@ -15,7 +16,7 @@ func (s *Side) inquire(local int32, id packet.ID) {
 	case p.Flags&packet.Trimmed != 0 || en != nil && int32(p.Serial-en.serial) < 0:
 		s.Store.Free(id)
 		return
-	case en == nil || en.serial != p.Serial: // nothing of it has
+	case en == nil || en.serial != p.Serial: // nothing of it has arrived
 		*r = reliable.Report{}
 		if p.Seq >= reliable.SelectiveBits {
 			r.Base = p.Seq
@@ -24,7 +25,7 @@ func (s *Side) inquire(local int32, id packet.ID) {
 		*r = reliable.Report{Expected: s.Store.Aux(p)}
 	default:
 		in := &s.inbound[en.inbound]
-		s.letGo(in)
+		s.releaseHeld(in)
 		in.About(p.Seq)
 		in.FlushWide(r)
 	}

@@ -8,12 +8,12 @@ import (
 	"weft/unit"
 )
 
-// Config is what the receiving side of some hosts stands on.
+// Config is the environment of some hosts' receiving side.
 type Config struct {
 	end.Site
-	// Gauge, if not nil, measures what is delivered over time.
+	// Gauge, if not nil, measures delivered payload over time.
 	Gauge Gauge
-	// Convergence is that of protocol.HostEnv, for the receiving ends of controls.
+	// Convergence goes into protocol.HostEnv, for the receiving ends of controls.
 	Convergence protocol.Convergence
 }
 
@@ -22,21 +22,22 @@ type Gauge interface {
 	Deliver(now unit.Time, src, dst int32, payload unit.Bytes)
 }
 
-// Side is the receiving side of the hosts of a carrier.
+// Side is the receiving side of a carrier's hosts.
 type Side struct {
 	Config
 	hosts []host
-	// Packets are the data packets that arrived, by group, and Arrived the payload of messages, and parts of them,
-	// that arrived in full.
+	// Packets counts arrived data packets, by group. Arrived is the payload of messages, and of
+	// parts, that arrived in full.
 	Packets []end.Packets
 	Arrived uint64
 
-	// answers are the receiving ends that answer, by host and group; nil without any.
+	// answers holds the receiving ends that answer, by host and group. It is nil if there are
+	// none.
 	answers []*answers
 	inbound []inbound
-	spare   []int32 // free inbound
+	spare   []int32 // indices of free inbound
 
-	// Scratch, so that what interfaces are handed does not escape.
+	// Scratch space, so that arguments of interface calls do not escape to the heap.
 	arrival protocol.Arrival
 	granted protocol.Grant
 	heard   protocol.Heard
@@ -50,13 +51,14 @@ type Side struct {
 type host struct {
 	*end.Host
 	incoming table
-	// parts counts the parts of messages that arrived in full while others did not.
+	// parts counts, for messages with missing parts, the parts that arrived in full.
 	parts map[uint64]uint8
-	// grants is the receiving side of the congestion control, nil without.
+	// grants is the receiving side of the congestion control, or nil.
 	grants *grants
 }
 
-// tableStart is the room of tables that hosts begin with: one block of memory holds those of a carrier.
+// tableStart is the initial size of a host's table. One block of memory holds the tables of all
+// hosts.
 const tableStart = 4
 
 // New returns the receiving side of hosts.
@@ -73,7 +75,8 @@ func New(c Config) *Side {
 	return s
 }
 
-// Data handles a data packet, or what is left of one. A host that grants credit is to Grant what is due then.
+// Data handles a data packet, trimmed or not. The caller must then call Grant for a host that
+// grants credit.
 func (s *Side) Data(now unit.Time, local int32, id packet.ID) {
 	h := &s.hosts[local]
 	p := s.Store.At(id)
@@ -97,7 +100,7 @@ func (s *Side) Data(now unit.Time, local int32, id packet.ID) {
 		return
 	}
 	if asked.Wire > 0 {
-		s.tell(now, h, entry, p, &asked)
+		s.reportArrival(now, h, entry, p, &asked)
 	}
 	if entry.inbound == complete {
 		s.Counts.Spurious++
@@ -173,7 +176,7 @@ func (s *Side) Data(now unit.Time, local int32, id packet.ID) {
 		if g.Reply > 0 {
 			s.Store.At(id).Size += uint16(g.Reply)
 		}
-		h.leave(now, in)
+		h.closeCredit(now, in)
 		if s.answers != nil {
 			s.endAnswers(now, h, in, group)
 		}
@@ -182,7 +185,7 @@ func (s *Side) Data(now unit.Time, local int32, id packet.ID) {
 	}
 }
 
-// deliver notes that the message of a data packet has arrived in full.
+// deliver reports a message as delivered, once all its parts have arrived.
 func (s *Side) deliver(now unit.Time, h *host, p *packet.Packet) {
 	if p.Bits>>end.PartsShift > 0 && !h.allArrived(p) {
 		return
@@ -191,8 +194,7 @@ func (s *Side) deliver(now unit.Time, h *host, p *packet.Packet) {
 	s.Carrier.Delivered(now, h.Local, end.Delivery{Group: p.Group(), Measured: p.Bits&end.Measured != 0, Src: p.Src(), Serial: p.Serial})
 }
 
-// allArrived notes that the part of a message that a data packet belongs to arrived in
-// full, and tells whether all parts have.
+// allArrived notes that a message's part arrived in full, and reports whether all parts have.
 func (h *host) allArrived(p *packet.Packet) bool {
 	if h.parts == nil {
 		h.parts = map[uint64]uint8{}
@@ -207,7 +209,7 @@ func (h *host) allArrived(p *packet.Packet) bool {
 	return true
 }
 
-// discard drops a packet that came after a missing one, and reports it if need be.
+// discard drops a packet that came after a missing one, and reports the gap if due.
 func (s *Side) discard(now unit.Time, h *host, in *inbound, id packet.ID) {
 	p := s.Store.At(id)
 	if s.answers != nil {
@@ -222,14 +224,14 @@ func (s *Side) discard(now unit.Time, h *host, in *inbound, id packet.ID) {
 	h.Out.Push(id)
 }
 
-// Discards tells whether a host would drop a packet since an earlier one is missing.
+// Discards reports whether a host would drop a packet because an earlier one is missing.
 func (s *Side) Discards(local int32, p *packet.Packet) bool {
 	if p.Kind != end.Data || s.Network.Groups[p.Group()].Recovery.Kind != end.GoBackN {
 		return false
 	}
 	en := s.hosts[local].incoming.find(p.Src(), p.Message)
 	switch {
-	case en == nil || int32(p.Serial-en.serial) > 0: // its first packet
+	case en == nil || int32(p.Serial-en.serial) > 0: // nothing of the message has arrived
 		return p.Seq > 0
 	case en.serial != p.Serial || en.inbound == complete:
 		return false
@@ -237,7 +239,7 @@ func (s *Side) Discards(local int32, p *packet.Packet) bool {
 	return p.Seq > s.inbound[en.inbound].Expected()
 }
 
-// Probe sends a probe back, on a path of the same entropy.
+// Probe returns a probe to its sender, with the same entropy.
 func (s *Side) Probe(local int32, id packet.ID) {
 	p := s.Store.At(id)
 	if p.Bits&end.Inquiry != 0 {
@@ -259,16 +261,16 @@ func (s *Side) Probe(local int32, id packet.ID) {
 	s.hosts[local].Out.Push(id)
 }
 
-// Has tells whether all of a message has arrived at a host.
+// Has reports whether a message has arrived at a host in full.
 func (s *Side) Has(local, src int32, message, serial uint32) bool {
 	en := s.hosts[local].incoming.find(src, message)
 	return en != nil && en.serial == serial && en.inbound == complete
 }
 
-// Parts returns how many messages have arrived at a host in some of their parts.
+// Parts returns the number of messages at a host with some, but not all, parts complete.
 func (s *Side) Parts(local int32) int { return len(s.hosts[local].parts) }
 
-// Warm reads, without effect, what a busy window will need. What it returns is of no use but to keep the reads.
+// Warm touches the memory that a busy window will need. The result only keeps the reads.
 func (s *Side) Warm() (sum uint64) {
 	for i := range s.hosts {
 		h := &s.hosts[i]
@@ -283,8 +285,8 @@ func (s *Side) Warm() (sum uint64) {
 	return sum
 }
 
-// Size returns how many messages it has room for.
+// Size returns the number of messages for which memory is allocated.
 func (s *Side) Size() int { return len(s.inbound) }
 
-// Open returns how many messages have arrived in part.
+// Open returns the number of messages that have arrived in part.
 func (s *Side) Open() int { return len(s.inbound) - len(s.spare) }

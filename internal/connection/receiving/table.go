@@ -1,25 +1,25 @@
 package receiving
 
-// complete marks a table entry whose message has fully arrived.
+// complete marks a table entry whose message has arrived in full.
 const complete int32 = -1
 
-// table finds what a host receives by its sender and the sender's message number. A sender
-// reuses numbers, so that the table grows with the messages under way, and an
-// entry tells late copies of the last message of its number from a new one.
+// table is a hash table of messages by sender and message number. Senders reuse numbers, so the
+// table grows only with the number of messages under way. The serial in an entry distinguishes
+// late copies of the number's last message from a new message.
 type table struct {
 	entries []entry
 	used    int
 }
 
 type entry struct {
-	src     int32 // plus 1; 0 is empty
+	src     int32 // plus 1; 0 marks an empty entry
 	message uint32
 	serial  uint32
 	inbound int32
 }
 
-// at returns the entry of a message, and whether it was there. The
-// pointer is good until the next call.
+// at returns the entry of a message, created if needed, and whether it existed. The pointer is
+// valid until the next call.
 func (t *table) at(src int32, message uint32) (en *entry, known bool) {
 	if 2*t.used >= len(t.entries) {
 		t.grow()
@@ -33,7 +33,7 @@ func (t *table) at(src int32, message uint32) (en *entry, known bool) {
 	return en, false
 }
 
-// find returns the entry of a message, nil if there is none.
+// find returns the entry of a message, or nil.
 func (t *table) find(src int32, message uint32) *entry {
 	if len(t.entries) == 0 {
 		return nil
@@ -44,7 +44,7 @@ func (t *table) find(src int32, message uint32) *entry {
 	return nil
 }
 
-// place returns the entry with a key, or the empty one where it belongs.
+// place returns the entry for a key, or the empty entry where it belongs.
 func (t *table) place(src int32, message uint32) *entry {
 	mask := uint32(len(t.entries) - 1)
 	i := (message + uint32(src)*0x85ebca6b) * 0x9e3779b1 >> 9 & mask

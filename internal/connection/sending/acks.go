@@ -95,18 +95,19 @@ func (s *Side) Ack(now unit.Time, h int32, id packet.ID) {
 	s.proceed(now, h, m)
 }
 
-// acknowledge notes that a packet arrived and takes it out of flight.
+// acknowledge marks a packet as arrived and takes it out of flight. It reports whether that is
+// news.
 func (s *Side) acknowledge(m *message, seq uint32) (reliable.Packet, bool) {
 	p, flying, fresh := m.Ack(seq)
 	if flying {
 		m.conn.inflight -= s.payload(m, seq)
 	} else if fresh && m.conn.credits != nil {
-		m.conn.credits.backlog -= s.wire(m, seq) // it was to be sent again
+		m.conn.credits.backlog -= s.wire(m, seq) // it was queued for retransmission
 	}
 	return p, fresh
 }
 
-// reported acknowledges what the report that was read tells, and returns how many packets that is.
+// reported acknowledges the packets in s.report and returns how many are new.
 func (s *Side) reported(m *message) (packets int32) {
 	for k, word := range s.report.Bitmap {
 		for ; word != 0; word &= word - 1 {
@@ -126,15 +127,16 @@ func (s *Side) reported(m *message) (packets int32) {
 	return packets
 }
 
-// arrived tells the rule of a packet that was acknowledged beside the one that prompted the acknowledgement.
+// arrived tells the order rule of a packet that is acknowledged without having prompted the
+// acknowledgement.
 func (c *connection) arrived(p reliable.Packet, seq uint32) {
 	if o := c.detects.order; o != nil {
 		o.Arrived(p, seq)
 	}
 }
 
-// cumulative acknowledges what precedes seq, whose own acknowledgements were
-// lost, and returns how many packets that is.
+// cumulative acknowledges the packets before seq, whose own acknowledgements were lost, and
+// returns how many are new.
 func (s *Side) cumulative(m *message, seq uint32) (packets int32) {
 	for q := m.Oldest(); q < seq; q = max(q+1, m.Oldest()) {
 		if _, fresh := s.acknowledge(m, q); fresh {
@@ -144,8 +146,9 @@ func (s *Side) cumulative(m *message, seq uint32) (packets int32) {
 	return packets
 }
 
-// recycle tells the entropy chooser of every unmarked entropy that a coalesced
-// acknowledgement returned, and of the trigger's if that was marked.
+// recycle passes each unmarked entropy that a coalesced acknowledgement returned to the entropy
+// chooser. If the packet that triggered the acknowledgement was marked, it passes that one's
+// entropy first.
 func (s *Side) recycle(c *connection, a *protocol.Ack) {
 	if a.Marked {
 		c.entropy.Acked(a)
@@ -159,13 +162,14 @@ func (s *Side) recycle(c *connection, a *protocol.Ack) {
 	}
 }
 
-// update lets a connection go on after its state changed.
+// update refreshes the window after the control's state changed and lets the connection continue.
 func (s *Side) update(now unit.Time, h int32, m *message) {
 	m.conn.window = m.conn.congestion.Window()
 	s.proceed(now, h, m)
 }
 
-// proceed is update for a connection whose window is known.
+// proceed completes the message if all is acknowledged and lets the connection continue. The
+// window must be current.
 func (s *Side) proceed(now unit.Time, h int32, m *message) {
 	c := m.conn
 	if m.Done() {
@@ -174,7 +178,7 @@ func (s *Side) proceed(now unit.Time, h int32, m *message) {
 	if c.credits != nil {
 		s.settle(now, h, c)
 	}
-	s.goOn(now, c)
+	s.resumeSending(now, c)
 }
 
 // complete ends a message that is fully acknowledged.
@@ -189,7 +193,8 @@ func (s *Side) complete(now unit.Time, h int32, m *message) {
 	}
 }
 
-// end ends a message of which nothing is in flight, and tells whether it was the last part of a whole.
+// end ends a message with nothing in flight. It reports whether it was the whole message or its
+// last part.
 func (s *Side) end(now unit.Time, h int32, m *message) bool {
 	c := m.conn
 	s.disarm(&s.hosts[h], m)
@@ -205,8 +210,8 @@ func (s *Side) end(now unit.Time, h int32, m *message) bool {
 		}
 		s.idle[c.group] = append(s.idle[c.group], c)
 	}
-	if c.bundle != nil { // it may have had the turn
-		s.passOn(now, h, c.bundle)
+	if c.bundle != nil { // the connection may have had the bundle's turn
+		s.giveTurn(now, h, c.bundle)
 	}
 	return m.split < 0 || s.splits.last(m.split)
 }

@@ -2,23 +2,25 @@ package sending
 
 import "weft/protocol"
 
-// Acted tells what the options of a group of traffic ever did.
+// Acted records whether a traffic group's options ever had an effect.
 type Acted struct {
-	// Started counts its messages.
+	// Started is the group's number of messages.
 	Started uint64
-	// Window tells that a connection had something to send and its window, or its credit, was used up; Pace
-	// that one waited for its pace, or that of its bundle; ReorderLimit and Nagle that one waited for these.
+	// Window is set if the window, or credit, ever stopped a connection with data to send. Pace
+	// is set if a connection ever waited for its pace or its bundle's. ReorderLimit and Nagle are
+	// set if one ever waited for these.
 	Window, Pace, ReorderLimit, Nagle bool
-	// Reacted tells that a chooser changed its choice for what it heard; see protocol.Reactive.
+	// Reacted is set if an entropy chooser changed its choice because of feedback
+	// (protocol.Reactive).
 	Reacted bool
 }
 
-// Acted notes in a list, by group, what options did so far. It counts no messages.
+// Acted adds to a list, by group, the options that had an effect so far. It does not set Started.
 func (s *Side) Acted(list []Acted) {
 	for i := range s.hosts {
 		for key, b := range s.hosts[i].bundles {
 			for g := range list {
-				if b.kept && s.Network.Groups[g].Bundles == key.Group {
+				if b.stalled && s.Network.Groups[g].Bundles == key.Group {
 					list[g].Pace = true
 				}
 			}
@@ -31,10 +33,10 @@ func (s *Side) Acted(list []Acted) {
 				continue
 			}
 			a := &list[c.group]
-			a.Window = a.Window || c.kept&keptByWindow != 0
-			a.Pace = a.Pace || c.kept&keptByPace != 0
-			a.ReorderLimit = a.ReorderLimit || c.kept&keptByReorderLimit != 0
-			a.Nagle = a.Nagle || c.kept&keptByNagle != 0
+			a.Window = a.Window || c.stalls&stalledByWindow != 0
+			a.Pace = a.Pace || c.stalls&stalledByPace != 0
+			a.ReorderLimit = a.ReorderLimit || c.stalls&stalledByReorderLimit != 0
+			a.Nagle = a.Nagle || c.stalls&stalledByNagle != 0
 			if r, ok := c.entropy.Entropy.(protocol.Reactive); ok && r.Reacted() {
 				a.Reacted = true
 			}

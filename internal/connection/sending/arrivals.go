@@ -7,9 +7,9 @@ import (
 	"weft/unit"
 )
 
-// This file has the packets that a sender is answered with, but for acknowledgements.
+// This file handles packets that answer a sender, except acknowledgements.
 
-// Nack handles the report that a packet arrived trimmed, or is missing.
+// Nack handles the report that a packet arrived trimmed or is missing.
 func (s *Side) Nack(now unit.Time, h int32, id packet.ID) {
 	f := s.Store.At(id)
 	m := s.of(f)
@@ -26,7 +26,7 @@ func (s *Side) Nack(now unit.Time, h int32, id packet.ID) {
 	if !ok {
 		return
 	}
-	m.conn.heard(now)
+	m.conn.restartTimeout(now)
 	s.Counts.Trims++
 	if m.tally != nil {
 		m.tally.Trims++
@@ -35,7 +35,7 @@ func (s *Side) Nack(now unit.Time, h int32, id packet.ID) {
 	s.update(now, h, m)
 }
 
-// missing handles the report that a packet is missing, of which all before have
+// missing handles the report that a packet is missing (GoBackN). All packets before it have
 // arrived.
 func (s *Side) missing(now unit.Time, h int32, m *message, id packet.ID) {
 	f := s.Store.At(id)
@@ -56,7 +56,7 @@ func (s *Side) missing(now unit.Time, h int32, m *message, id packet.ID) {
 		c.entropy.Acked(&s.acked)
 	}
 	if p, ok := m.Lose(missing); ok {
-		c.heard(now)
+		c.restartTimeout(now)
 		s.giveUp(now, m, missing, p, protocol.Loss{Cause: protocol.Missing})
 		s.goBack(now, m)
 	}
@@ -79,10 +79,10 @@ func (s *Side) Pull(now unit.Time, h int32, id packet.ID) {
 		k.moved = now
 	}
 	s.settle(now, h, c)
-	s.goOn(now, c)
+	s.resumeSending(now, c)
 }
 
-// borrower returns the connection that a pull is for, nil if it is no more.
+// borrower returns the connection that a pull is for, or nil if it has ended.
 func (s *Side) borrower(h int32, p *packet.Packet) *connection {
 	if group := int32(p.Group()); s.Network.Groups[group].PerPair {
 		return s.hosts[h].pairs[end.Pair{Group: group, Peer: p.Src(), Part: int32(p.Aux)}]
@@ -93,7 +93,8 @@ func (s *Side) borrower(h int32, p *packet.Packet) *connection {
 	return nil
 }
 
-// Notice hands what a switch tells to the control of its message, unless that is complete.
+// Notice passes a switch's notice to the control of the message concerned, unless the message is
+// complete.
 func (s *Side) Notice(now unit.Time, local int32, id packet.ID) {
 	s.Counts.Notices++
 	p := s.Store.At(id)
@@ -130,7 +131,7 @@ func (s *Side) Echo(now unit.Time, local int32, id packet.ID) {
 	c.prober.Probed(now, p.Entropy, p.Bits&end.Marked != 0)
 }
 
-// receiveField handles the answer to a frame of probeField.
+// receiveField handles the answer to a frame that probeField sent.
 func (s *Side) receiveField(now unit.Time, id packet.ID) {
 	f := *s.Store.At(id)
 	sent := *s.Store.Time(&f)
@@ -145,5 +146,5 @@ func (s *Side) receiveField(now unit.Time, id packet.ID) {
 	}
 	c.fielder.(protocol.FieldProber).Probed(now, field, now-sent)
 	c.window = c.congestion.Window()
-	s.goOn(now, c)
+	s.resumeSending(now, c)
 }

@@ -4,7 +4,7 @@ import (
 	"weft/unit"
 )
 
-// openBacklog gives a host what marks at it, if any control asks for that.
+// openBacklog gives a host a backlog model for source marks, if any control asks for them.
 func (s *Side) openBacklog(h *host) {
 	if s.Network.SourceMarks == nil || s.Network.Queue != nil || h.Line == 0 {
 		return
@@ -22,18 +22,20 @@ func (s *Side) openBacklog(h *host) {
 	}
 }
 
-// Idle tells that the wire of a host that Reckons is free, before its next packet is taken.
+// Idle reports that a host's wire is free and its next packet is about to be taken. Call it only
+// for hosts for which Reckons is true.
 func (s *Side) Idle(now unit.Time, local int32) { s.hosts[local].backlog.idle(now) }
 
-// Took tells that the wire of a host that Reckons takes a packet.
+// Took reports that a host's wire takes a packet. Call it only for hosts for which Reckons is
+// true.
 func (s *Side) Took(now unit.Time, local int32, wire unit.Bytes) {
 	s.hosts[local].backlog.took(now, wire)
 }
 
-// Reckons tells whether a host is to hear of its wire, for what its connections mark.
+// Reckons reports whether a host needs Idle and Took, because it marks packets at the source.
 func (s *Side) Reckons(local int32) bool { return s.hosts[local].backlog != nil }
 
-// idle takes off what an idle wire would have sent.
+// idle subtracts what an idle wire would have sent.
 func (b *backlog) idle(now unit.Time) {
 	if now > b.free && b.queued > 0 {
 		b.queued = max(0, b.queued-b.line.In(now-b.free))
@@ -43,8 +45,8 @@ func (b *backlog) idle(now unit.Time) {
 // took notes that the wire is busy with a frame.
 func (b *backlog) took(now unit.Time, wire unit.Bytes) { b.free = now + b.line.Transmit(wire) }
 
-// sends reckons with a data frame of a connection that is taken now, before its next gap begins, and
-// tells whether it is marked.
+// sends adds a connection's data frame, taken now and before its next gap begins. It reports
+// whether to mark the frame.
 func (b *backlog) sends(now unit.Time, c *connection, wire unit.Bytes, again bool) bool {
 	due, rate := max(c.readyAt, c.taken), b.line
 	if k := c.clock; k != nil && k.pacer != nil {
@@ -69,7 +71,7 @@ func (b *backlog) sends(now unit.Time, c *connection, wire unit.Bytes, again boo
 	return b.marks()
 }
 
-// marks applies RED.
+// marks applies RED to the virtual queue.
 func (b *backlog) marks() bool {
 	switch q := b.queued; {
 	case q <= b.KMin:

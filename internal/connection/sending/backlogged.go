@@ -1,25 +1,26 @@
 package sending
 
-// This file has what packets tell their receiver of the messages that wait behind theirs (CongestionControl.Backlog). Only
-// connections of pairs tell: with a connection for each message none waits, and with a pool any connection may take those that do.
+// This file decides when packets tell their receiver that messages wait behind theirs
+// (CongestionControl.Backlog). Only connections per pair of hosts do so. With a connection per
+// message, no message waits; with a pool, any connection may take the waiting ones.
 
-// tells tells whether packets of a connection say so.
-func (s *Side) tells(c *connection) bool {
+// announcesBacklog reports whether packets of a connection carry this information.
+func (s *Side) announcesBacklog(c *connection) bool {
 	g := s.group(c)
 	return g.Congestion.Backlog && g.PerPair
 }
 
-// followed tells whether others came to the connection after a message. They may be under way already: the receiver knows which
-// have begun.
+// followed reports whether other messages came to the connection after m. They may have begun:
+// the receiver knows which have.
 func (s *Side) followed(m *message) bool {
-	return s.tells(m.conn) && int32(m.conn.queue.latest-m.serial) > 0
+	return s.announcesBacklog(m.conn) && int32(m.conn.queue.latest-m.serial) > 0
 }
 
-// unfollow has packets speak no more of a message that is taken back, and tells whether others wait on its connection, of which
-// nothing was sent.
+// unfollow removes a cancelled message from what later packets say. It reports whether the
+// connection has other messages that nothing was sent of.
 func (s *Side) unfollow(m *message) (others bool) {
 	c := m.conn
-	if !s.tells(c) {
+	if !s.announcesBacklog(c) {
 		return false
 	}
 	var latest *message

@@ -9,7 +9,8 @@ import (
 	"weft/unit"
 )
 
-// bundleOf returns the bundle of a group's connections from a host to another one.
+// bundleOf returns the bundle of a group's connections from one host to another, created if
+// needed. It is nil if the control has no bundles.
 func (s *Side) bundleOf(h *host, group, dst int32) *bundle {
 	g := &s.Network.Groups[group]
 	if g.Congestion.NewBundle == nil {
@@ -48,7 +49,7 @@ func (s *Side) began(now unit.Time, h int32, b *bundle) {
 	}
 }
 
-// bundleAnswered tells a bundle what an acknowledgement carried.
+// bundleAnswered passes an acknowledgement's answer to a bundle.
 func (s *Side) bundleAnswered(now unit.Time, h int32, b *bundle, a protocol.Answer) {
 	b.Answered(now, a)
 	if b.confirmer != nil {
@@ -57,8 +58,7 @@ func (s *Side) bundleAnswered(now unit.Time, h int32, b *bundle, a protocol.Answ
 	s.changed(now, h, b)
 }
 
-// Advised hands what a receiver advertised to the bundle of what the host sends to it, which may be the first that is
-// heard of the two.
+// Advised passes a share that a receiver advertised to the bundle of the two hosts, which it makes if no message has.
 func (s *Side) Advised(now unit.Time, local int32, id packet.ID) {
 	p := s.Store.At(id)
 	src, group, answer := p.Src(), int32(p.Group()), *s.Store.Answer(p)
@@ -70,7 +70,7 @@ func (s *Side) Advised(now unit.Time, local int32, id packet.ID) {
 	}
 }
 
-// changed takes up the pace of a bundle after it was told of something.
+// changed applies a bundle's new pace to the current gap.
 func (s *Side) changed(now unit.Time, h int32, b *bundle) {
 	if b.gap.rate > 0 {
 		b.gap.change(now, max(1, b.Pace().Rate))
@@ -78,27 +78,27 @@ func (s *Side) changed(now unit.Time, h int32, b *bundle) {
 	}
 }
 
-// bundleSent begins the wait after a frame.
+// bundleSent begins the gap after a frame.
 func (s *Side) bundleSent(now, due unit.Time, h int32, b *bundle, wire unit.Bytes) {
 	b.gap.send(s.punctual(now, due), wire, max(1, b.Pace().Rate))
 	s.wait(now, h, b)
 }
 
-// wait holds the connections of a bundle until its gap ends. At the rate of the link the wire does so
-// itself, but for what is left of a slower gap.
+// wait holds a bundle's connections until its gap ends. At the link's rate the wire spaces frames
+// by itself, so no hold is needed unless a slower gap is still running.
 func (s *Side) wait(now unit.Time, h int32, b *bundle) {
 	b.held = b.gap.until > now && (b.held || b.gap.rate < b.line || b.line == 0)
 	if !b.held {
-		s.passOn(s.punctual(now, b.gap.until), h, b)
+		s.giveTurn(s.punctual(now, b.gap.until), h, b)
 	} else if b.gap.until < b.look {
-		b.kept = true
+		b.stalled = true
 		b.look = b.gap.until
 		s.Await(s.hosts[h].Host, end.Deadline{At: b.look, Slot: b.slot, What: end.DueBundle})
 	}
 }
 
-// passOn lets the connection send that has waited longest, and passes over those that cannot.
-func (s *Side) passOn(now unit.Time, h int32, b *bundle) {
+// giveTurn gives the turn to the connection that has waited longest and can send.
+func (s *Side) giveTurn(now unit.Time, h int32, b *bundle) {
 	for b.head != nil && !b.held {
 		c := b.head
 		b.drop(c)
@@ -108,7 +108,8 @@ func (s *Side) passOn(now unit.Time, h int32, b *bundle) {
 	}
 }
 
-// checkBundles reports a bundle that lost count of its messages or whose connections wait for nobody.
+// checkBundles reports a bundle with a wrong message count, or with waiting connections that
+// nothing will wake.
 func (s *Side) checkBundles() error {
 	active := make([]int32, len(s.slots.bundles))
 	turn := make([]bool, len(s.slots.bundles))

@@ -5,11 +5,12 @@ import (
 	"weft/unit"
 )
 
-// This file takes messages back, and forgets other hosts.
+// This file withdraws messages and forgets other hosts.
 
-// Cancel takes back a message of a host that is not fully acknowledged, and tells whether there was one. Its receiver
-// is told, by a packet that may be lost: a receiver that hears nothing of it forgets the message when the sender uses
-// its number again, or when it forgets the sender. Nothing more is told of the message.
+// Cancel withdraws a host's message that is not fully acknowledged. It returns false if there is
+// no such message. It sends the receiver a withdrawal, which may be lost. The receiver then
+// forgets the message when the sender reuses its number, or when it forgets the sender. A
+// cancelled message causes no further events.
 func (s *Side) Cancel(now unit.Time, local, group int32, ordinal uint64) (found bool) {
 	for _, m := range s.messages {
 		if m.live && m.conn.src == local && m.conn.group == group && m.ordinal == ordinal {
@@ -24,8 +25,8 @@ func (s *Side) Cancel(now unit.Time, local, group int32, ordinal uint64) (found 
 	return found
 }
 
-// Forget ends all that a host has to do with another one, which is told nothing: its messages, and what connections
-// learned. A host of the same number that comes later is a new one.
+// Forget ends a host's messages to another host and discards what its connections learned. It
+// sends nothing. A later host with the same number is a new one.
 func (s *Side) Forget(now unit.Time, local, peer int32) {
 	h := &s.hosts[local]
 	for _, m := range s.messages {
@@ -51,7 +52,7 @@ func (s *Side) Forget(now unit.Time, local, peer int32) {
 	}
 }
 
-// retire gives a connection without messages to the next one of its group.
+// retire makes a connection without messages available to its group.
 func (s *Side) retire(h *host, c *connection) {
 	h.remove(c, s.group(c).Class)
 	if c.clock != nil {
@@ -61,7 +62,7 @@ func (s *Side) retire(h *host, c *connection) {
 	s.idle[c.group] = append(s.idle[c.group], c)
 }
 
-// withdraw tells the receiver of a message that it is cancelled.
+// withdraw tells the receiver that a message is cancelled.
 func (s *Side) withdraw(local int32, m *message) {
 	id := s.control(m.conn, end.Withdrawal, m.OldestEntropy())
 	p := s.Store.At(id)
@@ -72,17 +73,17 @@ func (s *Side) withdraw(local int32, m *message) {
 	s.hosts[local].Out.Push(id)
 }
 
-// cancel ends a message, and tells whether it was the last part of a whole.
+// cancel ends a message. It reports whether it was the whole message or its last part.
 func (s *Side) cancel(now unit.Time, local int32, m *message) bool {
 	h, c := &s.hosts[local], m.conn
-	left := unit.Bytes(0) // to be sent for the first time
+	left := unit.Bytes(0) // bytes not yet sent for the first time
 	for q := m.Unseen(); q < m.packets; q++ {
 		left += s.wire(m, q)
 	}
 	if h.backlog != nil && s.group(c).Congestion.SourceMarks {
 		h.backlog.left -= left
 	}
-	if c.pool != nil && c == &c.pool.room { // nothing of it was sent, and no connection knows of it
+	if c.pool != nil && c == &c.pool.room { // it waits for a connection: nothing was sent
 		c.queue.remove(m)
 		s.vacate(local, m)
 		return m.split < 0 || s.splits.last(m.split)

@@ -9,12 +9,12 @@ import (
 	"weft/unit"
 )
 
-// clockWith gives a new connection a clock, if its control needs one.
+// clockWith gives a new connection a clock if its control needs one.
 func (s *Side) clockWith(c *connection) {
 	k := &clock{}
 	k.timed, _ = c.congestion.(protocol.Timed)
 	k.pacer, _ = c.congestion.(protocol.Pacer)
-	if c.credits == nil { // which counts what it spends
+	if c.credits == nil { // a control with credit counts what it spends
 		k.counter, _ = c.congestion.(protocol.SendCounter)
 	}
 	if k.timed == nil && k.pacer == nil && k.counter == nil {
@@ -25,7 +25,7 @@ func (s *Side) clockWith(c *connection) {
 	s.slots.clocked = append(s.slots.clocked, c)
 }
 
-// openClock begins anew with a connection.
+// openClock resets the clock for a newly opened connection.
 func (s *Side) openClock(h *host, c *connection) {
 	k := c.clock
 	k.life++
@@ -39,7 +39,7 @@ func (s *Side) openClock(h *host, c *connection) {
 	}
 }
 
-// clockSent tells a control of a packet, and begins the wait after it.
+// clockSent tells a control that a packet was sent, and begins the gap after it.
 func (s *Side) clockSent(now unit.Time, h *host, c *connection, p *packet.Packet) {
 	k := c.clock
 	wire := unit.Bytes(p.Size)
@@ -61,9 +61,9 @@ func (s *Side) clockSent(now unit.Time, h *host, c *connection, p *packet.Packet
 	case p.Gap > 0:
 		k.gap = gap{until: s.punctual(now, c.readyAt) + p.Gap}
 		c.held = true
-		c.kept |= keptByPace
-		// A deadline that is set already stays, also if it is later: a wait for a gap that ended
-		// early may make the next one longer. Published runs of Swift have it so.
+		c.stalls |= stalledByPace
+		// A deadline that is already set stays, even if it is later than needed: if an earlier
+		// gap ended early, the next one may be too long. Published runs of Swift depend on this.
 		if k.packet == unit.Forever {
 			s.look(h, c)
 		}
@@ -72,11 +72,11 @@ func (s *Side) clockSent(now unit.Time, h *host, c *connection, p *packet.Packet
 	}
 }
 
-// punctual returns when a packet would have been sent that was due at a time, by a carrier that is in time. In a
-// simulator that is now.
+// punctual returns when a packet due at a given time would have been sent by a carrier on time.
+// It compensates at most Network.Late. In a simulator it returns now.
 func (s *Side) punctual(now, due unit.Time) unit.Time { return min(now, max(due, now-s.Network.Late)) }
 
-// waited returns when the connection's pace, and its bundle's, let it send again after its last packet.
+// waited returns when the pace of the connection, and of its bundle, allow the next packet.
 func (c *connection) waited() (t unit.Time) {
 	if c.clock != nil {
 		t = c.clock.gap.until
@@ -87,15 +87,16 @@ func (c *connection) waited() (t unit.Time) {
 	return t
 }
 
-// goOn takes up what a control says after it was called, and lets its connection send if it can.
-func (s *Side) goOn(now unit.Time, c *connection) {
+// resumeSending applies a control's state after the control was called, and lets the connection
+// send if it can.
+func (s *Side) resumeSending(now unit.Time, c *connection) {
 	if c.clock != nil {
 		s.follow(now, c)
 	}
 	s.makeReady(now, &s.hosts[c.src], c)
 }
 
-// follow takes up what a control says after it was called.
+// follow applies a control's pace, deadline and field after the control was called.
 func (s *Side) follow(now unit.Time, c *connection) {
 	k, h := c.clock, &s.hosts[c.src]
 	if k.pacer != nil {
@@ -114,20 +115,20 @@ func (s *Side) follow(now unit.Time, c *connection) {
 	s.awaitDeadline(now, h, c)
 }
 
-// hold keeps a connection from sending until its gap ends. At the rate of the link the wire
-// does so itself, but for what is left of a slower gap.
+// hold keeps a connection from sending until its gap ends. At the link's rate the wire spaces
+// frames by itself, so no hold is needed unless a slower gap is still running.
 func (s *Side) hold(now unit.Time, h *host, c *connection) {
 	k := c.clock
 	c.held = k.gap.until > now && (c.held || k.gap.rate < k.line || k.line == 0)
 	if c.held && k.gap.until < k.packet {
-		c.kept |= keptByPace
+		c.stalls |= stalledByPace
 		s.look(h, c)
 	}
 }
 
-// waitsUntil returns when the wait for the connection's pace ends, or for its bundle's.
+// waitsUntil returns when the current wait for the connection's pace, or its bundle's, ends.
 func (c *connection) waitsUntil() (t unit.Time) {
-	if c.held && c.clock != nil { // a room of a pool holds messages without one
+	if c.held && c.clock != nil { // a pool's room has no clock
 		t = c.clock.gap.until
 	}
 	if c.bundle != nil && c.bundle.held {
@@ -143,8 +144,8 @@ func (s *Side) look(h *host, c *connection) {
 	s.Await(h.Host, end.Deadline{At: k.packet, Slot: k.slot, Serial: k.life, What: end.DuePacket})
 }
 
-// awaitDeadline sets a deadline for that of a control, unless one comes no later that is
-// put off when it comes. Idle connections wait for nothing.
+// awaitDeadline sets an alarm for a control's next deadline. An earlier alarm is kept: when it
+// rings, it is moved. Idle connections need no alarm.
 func (s *Side) awaitDeadline(now unit.Time, h *host, c *connection) {
 	k := c.clock
 	if k.timed == nil || c.active == 0 {
@@ -156,8 +157,8 @@ func (s *Side) awaitDeadline(now unit.Time, h *host, c *connection) {
 	}
 }
 
-// makeUp calls a control for the deadlines that came while its connection was idle.
-func (s *Side) makeUp(now unit.Time, c *connection) {
+// catchUpDeadlines calls a control for the deadlines that passed while its connection was idle.
+func (s *Side) catchUpDeadlines(now unit.Time, c *connection) {
 	k := c.clock
 	for k.timed != nil {
 		at := k.timed.Deadline()
@@ -174,8 +175,9 @@ func (s *Side) makeUp(now unit.Time, c *connection) {
 	c.window = c.congestion.Window()
 }
 
-// ring calls a control once. One whose deadline stays would be called for ever, so that it
-// is called no more, and the run ends with what it broke.
+// ring calls a control whose deadline has come. If the control does not move its deadline, it
+// would be called forever. It is then never called again, and the run ends with a report of the
+// broken contract.
 func (s *Side) ring(at unit.Time, c *connection) {
 	k, h := c.clock, &s.hosts[c.src]
 	k.timed.Expire(at)

@@ -9,46 +9,46 @@ import (
 	"weft/unit"
 )
 
-// This file has what a connection is: its state, and that of the features that it may have. How they act stands in a
-// file each.
+// This file defines the state of a connection and of its optional features. Each feature has a
+// file of its own.
 
-// connection is the sending end of a conversation.
+// connection is the sending end of a connection.
 type connection struct {
 	identity
 	window   unit.Bytes
 	inflight unit.Bytes
 	// queue lists the connection's messages that have something to send.
 	queue messageList
-	// active counts the messages that are not acknowledged.
+	// active counts the messages that are not fully acknowledged.
 	active int32
-	kept   kept
+	stalls stalls
 	turn
 	cores
-	credits *credits // nil unless receivers grant what it sends
-	prober  *prober  // nil unless the chooser tests paths
-	clock   *clock   // nil unless its control has timers, paces or counts
+	credits *credits // nil unless receivers grant credit to it
+	prober  *prober  // nil unless its chooser tests paths
+	clock   *clock   // nil unless its control has deadlines, a pace or counts
 	detects detection
-	pool    *pool   // nil unless it is of one
+	pool    *pool   // nil unless it belongs to a pool
 	bundle  *bundle // nil unless its control has bundles
 }
 
-// detection is how a connection finds losses beside timeouts that are fixed.
+// detection holds the loss detectors of a connection, beyond fixed timeouts.
 type detection struct {
-	timer    *reliable.Timer    // nil unless it has one for all packets
-	patience *reliable.Patience // nil unless it adapts the timeout of its packets
-	order    *reliable.Order    // nil unless the order of packets tells losses
+	timer    *reliable.Timer    // nil unless one timer serves all packets
+	patience *reliable.Patience // nil unless timeouts of packets are adaptive
+	order    *reliable.Order    // nil unless losses are detected by packet order
 }
 
-// identity is whose connection it is.
+// identity says which connection this is.
 type identity struct {
-	group    int32
-	src, dst int32  // host of the carrier; host in the network
-	part     int32  // of messages, that it carries
-	number   int32  // in its pool, from 1; 0 in none
-	told     uint32 // how often paths had changed when it was told of them
+	group        int32
+	src, dst     int32  // host of the carrier; host in the network
+	part         int32  // of messages (subflow)
+	number       int32  // in its pool, from 1; 0 if it has no pool
+	pathsVersion uint32 // Network.Reroutes when it was last told its paths
 }
 
-// cores are the protocols of a connection, and their random streams.
+// cores holds a connection's control and entropy chooser, and their random streams.
 type cores struct {
 	congestion    protocol.Congestion
 	entropy       protocol.Runs
@@ -58,17 +58,17 @@ type cores struct {
 	entropyRng    rand.PCG
 }
 
-// turns are the connections of a host that wait to send.
+// turns holds the connections of a host that wait to send.
 type turns struct {
 	waiting
-	// stopped are those of classes that are paused, by class; nil as long as none was.
+	// stopped holds connections of paused classes, by class. It is nil until a class is paused.
 	stopped *[8][]*connection
 }
 
-// waiting is connections that wait, first come first served. A connection is in one at most.
+// waiting is a FIFO list of connections. A connection is in at most one such list.
 type waiting struct{ head, tail *connection }
 
-// push adds a connection at the end.
+// push appends a connection.
 func (l *waiting) push(c *connection) {
 	if l.head == nil {
 		l.head = c
@@ -78,14 +78,14 @@ func (l *waiting) push(c *connection) {
 	l.tail = c
 }
 
-// pop takes the first connection, of which there is one.
+// pop removes and returns the first connection. The list must not be empty.
 func (l *waiting) pop() *connection {
 	c := l.head
 	l.head, c.next = c.next, nil
 	return c
 }
 
-// cut takes a connection out, wherever it stands.
+// cut removes a connection from the list. It must be in the list.
 func (l *waiting) cut(c *connection) {
 	at, prev := &l.head, (*connection)(nil)
 	for *at != c {
@@ -99,39 +99,40 @@ func (l *waiting) cut(c *connection) {
 	c.next = nil
 }
 
-// turn is the place of a connection among those.
+// turn is a connection's state in the lists of those that wait to send.
 type turn struct {
-	ready  bool
-	parked bool // until its class may be sent again
-	held   bool // may not send for now; see clock and pool
-	queues bool // for its bundle
-	apart  bool // of a bundle, at a host with a backlog, or with a clock where carriers may be late
-	next   *connection
-	// Of one that is apart: since when it could send, and, at a host with a backlog, when its last packet was sent.
+	ready      bool
+	parked     bool // its class is paused
+	held       bool // must not send for now; see clock and pool
+	queues     bool // waits for its bundle
+	timesReady bool // readyAt is kept: has a bundle or a clock that needs it, or its host a backlog
+	next       *connection
+	// If timesReady is set: when it became able to send, and, at a host with a backlog, when its
+	// last packet was sent.
 	readyAt, taken unit.Time
 }
 
-// kept tells what ever kept a connection from sending. It stays when the connection is used again, so that what no
-// connection of a group met never acted.
-type kept uint8
+// stalls records what has ever stopped a connection from sending. It is not reset when the
+// connection is reused, so it shows which options of the group had an effect.
+type stalls uint8
 
 const (
-	keptByWindow kept = 1 << iota
-	keptByPace
-	keptByReorderLimit
-	keptByNagle
+	stalledByWindow stalls = 1 << iota
+	stalledByPace
+	stalledByReorderLimit
+	stalledByNagle
 )
 
-// credits is what a connection has beside whose receiver grants what it sends.
+// credits is the extra state of a connection whose receiver grants credit.
 type credits struct {
 	protocol.Credited
-	// backlog is what is to be sent, for the first time or again, in wire bytes.
+	// backlog is the number of wire bytes to send, for the first time or again.
 	backlog unit.Bytes
-	// slot is its place among the side's borrowers ([slots]); life tells the connections
-	// apart that use it one after another.
+	// slot is its index in [slots].borrowers. life distinguishes the connections that use the
+	// slot one after another.
 	slot, life uint32
-	// starving tells that a deadline is set for a sender that waits for credit, and
-	// moved is when it last spent, got or asked for some.
+	// starving is set while there is a deadline for missing credit. moved is when the sender last
+	// spent, received or requested credit.
 	starving bool
 	moved    unit.Time
 }
@@ -141,13 +142,13 @@ func (k *credits) open() {
 	k.life++
 }
 
-// prober is what a connection has beside whose entropy chooser tests paths.
+// prober is the extra state of a connection whose entropy chooser tests paths.
 type prober struct {
 	protocol.Prober
-	// slot is its place among the side's probers ([slots]); life tells the connections apart
-	// that use it one after another.
+	// slot is its index in [slots].probers. life distinguishes the connections that use the slot
+	// one after another.
 	slot, life uint32
-	// due is when the chooser is to be asked again, if armed.
+	// due is when to ask the chooser again, if armed.
 	due   unit.Time
 	armed bool
 }
@@ -157,47 +158,48 @@ func (p *prober) open() {
 	p.armed = false
 }
 
-// clock is what a connection has beside whose congestion control has deadlines of its own,
-// spaces packets, or counts what is sent.
+// clock is the extra state of a connection whose congestion control has deadlines of its own,
+// spaces packets, or counts sent bytes.
 type clock struct {
-	// The control, if it is one of these.
+	// The control, or nil where it does not implement the interface.
 	timed   protocol.Timed
 	pacer   protocol.Pacer
 	counter protocol.SendCounter
-	// slot is its place among the side's clocked connections ([slots]); life tells the connections
-	// apart that use it one after another.
+	// slot is its index in [slots].clocked. life distinguishes the connections that use the slot
+	// one after another.
 	slot, life uint32
 
-	// line is the rate of the host's link, 0 if it is not known.
+	// line is the rate of the host's link, 0 if unknown.
 	line unit.Rate
-	// gap is the wait after the frame sent last: for a rate, or else only until counts. The
-	// connection is held till then, unless the rate is the line's.
+	// gap is the wait after the last frame. For a control that gives a gap instead of a rate,
+	// only until is used. The connection is held until the gap ends, unless the rate is the
+	// line's.
 	gap gap
-	// packet is when the host looks whether the wait is over, Forever if it does not. Other
-	// deadlines of the slot are void.
+	// packet is when the host checks whether the gap is over, or Forever. Other deadlines of the
+	// slot are void.
 	packet unit.Time
-	// entropy is that of the last packet, if its frames carry fields.
+	// entropy is the last packet's, if its frames carry fields.
 	entropy uint16
-	// alarm is the number of the host's alarm for the control's deadlines.
+	// alarm is the index of the host's alarm for the control's deadlines.
 	alarm uint32
 }
 
-// alarms are those of a host. A connection takes over the alarm of one that ended, with the
-// deadline that the host may have in its heap, so that there are no more of these than of
-// connections at a time.
+// alarms holds a host's alarms. A new connection takes over the alarm of an ended one, with the
+// deadline that may still be in the host's agenda. So there are never more alarms than concurrent
+// connections.
 type alarms struct {
 	list []alarm
 	free []uint32
 }
 
-// alarm is when a host looks at the deadline of a control: at no time, if that is Forever. Other
-// deadlines of the alarm are void.
+// alarm is when a host checks the deadline of a control, or Forever. Other deadlines of the alarm
+// are void.
 type alarm struct {
 	conn *connection
 	at   unit.Time
 }
 
-// take returns the number of an alarm for a connection.
+// take reserves an alarm for a connection and returns its index.
 func (a *alarms) take(c *connection) uint32 {
 	if n := len(a.free); n > 0 {
 		i := a.free[n-1]
@@ -209,7 +211,7 @@ func (a *alarms) take(c *connection) uint32 {
 	return uint32(len(a.list) - 1)
 }
 
-// closeClock ends what the clock of a connection waits for.
+// closeClock releases the alarm of a connection's clock.
 func (h *host) closeClock(c *connection) {
 	if c.clock.timed != nil {
 		h.alarms.list[c.clock.alarm].conn = nil
@@ -217,44 +219,46 @@ func (h *host) closeClock(c *connection) {
 	}
 }
 
-// pool is the connections from a host to another that take one message at a time. They
-// exist beforehand, as it were; each is made when it is first needed.
+// pool holds the connections from one host to another that carry one message at a time.
+// Conceptually they exist from the start; each is created when first needed.
 type pool struct {
-	// free are the idle ones, the one that was freed last at the end; if messages take
-	// connections in turn, all of them, whose turn is next at next.
+	// free holds the idle connections, the one released last at the end. If messages take
+	// connections in turn, it holds all of them, and next is the index of the next one.
 	free []*connection
 	made int
 	next int
-	// room stands for the connection of messages that wait for one, in order.
+	// room queues the messages that wait for a connection, in order.
 	room connection
 }
 
-// bundle is what the connections of a host to another one share whose control has a
-// protocol.Bundle: after a frame of one, all wait for its gap, and then take turns.
+// bundle is the state shared by one host's connections to another whose control has a
+// protocol.Bundle. After a frame of any of them, all wait for the bundle's gap. Then they take
+// turns.
 type bundle struct {
 	protocol.Bundle
 	gap  gap
-	line unit.Rate // of the host's link
-	// held tells that the gap goes on, and look when the host looks whether it is over, Forever
-	// if it does not.
+	line unit.Rate // rate of the host's link
+	// held is set while the gap runs. look is when the host checks whether it is over, or
+	// Forever.
 	held bool
 	look unit.Time
-	// kept tells that a gap ever went on.
-	kept bool
-	slot uint32
+	// stalled is set once a gap has held a connection back.
+	stalled bool
+	slot    uint32
 	// taken is when the last frame was sent, at a host with a backlog.
 	taken unit.Time
-	// active counts the messages that are under way.
+	// active counts the messages under way.
 	active  int32
-	waiting // for the gap
-	// confirmer is the Bundle if it is one, and confirms what it said last.
+	waiting // connections that wait for the gap or their turn
+	// confirmer is the Bundle if it implements the interface. confirms is what it said last.
 	confirmer protocol.Confirmer
 	confirms  bool
 }
 
-// keep has a connection wait that could send but for its bundle, or for those that waited longer: while some wait
-// and the gap is over, one has its turn, and passes it on.
-func (b *bundle) keep(c *connection) bool {
+// mustWait makes a connection that is able to send wait for its bundle, and reports whether it
+// must. It waits while the gap runs. After that, connections that have waited longer go first:
+// each passes the turn on.
+func (b *bundle) mustWait(c *connection) bool {
 	if c.queues {
 		return true
 	}
@@ -266,31 +270,32 @@ func (b *bundle) keep(c *connection) bool {
 	return true
 }
 
-// drop takes a connection from those that wait.
+// drop removes a connection from those that wait.
 func (b *bundle) drop(c *connection) {
 	c.queues = false
 	b.cut(c)
 }
 
-// backlog reckons the queue that a NIC would have which took what the paces of its connections
-// allow, for controls with SourceMarks. NICs here pull, so that nothing is queued. But a
-// connection whose pace R let it send at t, and whose frame is taken at t', would have queued
-// R·(t' - t) more by then; and what is queued shrinks at the line rate C while the wire is idle.
-// So it grows as the fluid queue does whose input is the sum of all R, each at most C. It is never more
-// than what there is to send, nor by more than two full frames above KMax: a NIC pushes back on what feeds its queue. So
-// the marks end soon after the sum of R falls below C.
+// backlog models the queue of a NIC that accepts data at the pace of its connections, for
+// controls with SourceMarks. The NICs here pull packets instead, so there is no real queue.
+//
+// A connection whose pace R allows a frame at t, and whose frame is taken only at t', would have
+// queued R·(t' - t) by then. The queue shrinks at the line rate C while the wire is idle. So it
+// grows like the fluid queue whose input is the sum of all R, each at most C. It never exceeds
+// the data there is to send, nor KMax by more than two full frames, because a NIC pushes back on
+// its sources. So marks end soon after the sum of R falls below C.
 type backlog struct {
 	end.SourceMarks
 	queued, left unit.Bytes
-	most         unit.Bytes // that is queued
+	most         unit.Bytes // upper limit of queued
 	line         unit.Rate
-	free         unit.Time // when the wire is, after the frame taken last
+	free         unit.Time // when the wire is free after the last frame
 	rng          rand.PCG
 }
 
-// splits are the messages that are sent in parts, of which some are not acknowledged.
+// splits counts the open parts of messages that are sent in parts.
 type splits struct {
-	list []uint8 // how many parts are left
+	list []uint8 // parts not yet acknowledged, by message
 	free []int32
 }
 
@@ -306,7 +311,7 @@ func (l *splits) begin(parts uint8) int32 {
 	return i
 }
 
-// last notes that a part of a message is acknowledged and tells whether it was the last.
+// last notes that a part of a message is acknowledged, and reports whether it was the last one.
 func (l *splits) last(i int32) bool {
 	if l.list[i]--; l.list[i] > 0 {
 		return false

@@ -6,35 +6,35 @@ import (
 	"weft/unit"
 )
 
-// Connection is what can be seen of a connection while it carries a message.
+// Connection is the visible state of a connection that carries a message.
 type Connection struct {
 	Group    int
 	Src, Dst int32
-	// Ordinal is that of the message if the connection carries only one, and that of the
-	// connection, from 1, if it is of a pool.
+	// Ordinal identifies the message if the connection carries only one. For a pool it is the
+	// connection's number, from 1. For a connection per pair it is 0.
 	Ordinal uint64
-	// Part is which subflow it is of a message that is divided.
+	// Part is the number of the subflow, for messages that are divided.
 	Part int32
-	// Window is the congestion window, InFlight the payload sent that is neither
+	// Window is the congestion window. InFlight is the payload that was sent and is neither
 	// acknowledged nor given up.
 	Window, InFlight unit.Bytes
-	// Pace is the rate at which its control spaces packets, 0 if it does not by a rate.
+	// Pace is the rate at which its control spaces packets, 0 if it has none.
 	Pace unit.Rate
 }
 
-// Identity returns what is the same of a connection at all times.
+// Identity returns the connection without its changing state.
 func (c Connection) Identity() Connection {
 	c.Window, c.InFlight, c.Pace = 0, 0, 0
 	return c
 }
 
-// Compare orders connections by what is the same of them at all times.
+// Compare orders connections by their identity.
 func (c Connection) Compare(o Connection) int {
 	return cmp.Or(cmp.Compare(c.Src, o.Src), cmp.Compare(c.Dst, o.Dst), cmp.Compare(c.Group, o.Group), cmp.Compare(c.Ordinal, o.Ordinal), cmp.Compare(c.Part, o.Part))
 }
 
-// Connections appends those connections between two hosts that want accepts which
-// carry a message that is not fully acknowledged, some perhaps more than once. It changes nothing.
+// Connections appends the connections that carry an unfinished message between two hosts accepted
+// by want. A connection may appear more than once. It changes nothing.
 func (s *Side) Connections(want func(src, dst int32) bool, list []Connection) []Connection {
 	for _, m := range s.messages {
 		if !m.live {
@@ -66,18 +66,18 @@ func (s *Side) Connections(want func(src, dst int32) bool, list []Connection) []
 	return list
 }
 
-// Sending is a message that a connection sends: how much of it is acknowledged.
+// Sending is the progress of a message that a connection sends.
 type Sending struct {
 	Group    int
 	Src, Dst int32
-	// Ordinal is that of the message, and Part which subflow of it this is.
+	// Ordinal is the message's ordinal, and Part the number of this subflow.
 	Ordinal uint64
 	Part    int32
-	// Acked is the payload that is acknowledged, in full packets.
+	// Acked is the acknowledged payload, counted in full packets.
 	Acked unit.Bytes
 }
 
-// Sending calls each with the messages that connections have begun to send and that are not fully acknowledged.
+// Sending calls each with every message that has a connection and is not fully acknowledged.
 func (s *Side) Sending(each func(Sending)) {
 	for _, m := range s.messages {
 		if !m.live || m.conn.pool != nil && m.conn == &m.conn.pool.room {

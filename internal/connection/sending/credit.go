@@ -9,9 +9,9 @@ import (
 	"weft/unit"
 )
 
-// This file has how a connection spends credit (protocol.Credited), and asks for it.
+// This file implements how a connection spends credit (protocol.Credited) and asks for it.
 
-// lend gives a new connection what it needs to spend credit, if its control does.
+// lend gives a new connection the state to spend credit, if its control needs it.
 func (s *Side) lend(c *connection) {
 	k, ok := c.congestion.(protocol.Credited)
 	if !ok {
@@ -21,13 +21,13 @@ func (s *Side) lend(c *connection) {
 	s.slots.borrowers = append(s.slots.borrowers, c)
 }
 
-// owe adds to what a connection has to send.
+// owe adds to the bytes that a connection has to send.
 func (s *Side) owe(now unit.Time, h int32, c *connection, more unit.Bytes) {
 	c.credits.backlog += more
 	s.settle(now, h, c)
 }
 
-// limit sets the window to what credit allows: a packet while there is any.
+// limit sets the window to what credit allows. Any remaining credit allows a full packet.
 func (c *connection) limit(payload unit.Bytes) {
 	room := c.credits.Credit()
 	if room > 0 {
@@ -36,8 +36,8 @@ func (c *connection) limit(payload unit.Bytes) {
 	c.window = min(c.congestion.Window(), c.inflight+max(0, room))
 }
 
-// spend takes a data frame of c, which is about to be sent, off its credit, and writes
-// into it what the sender asks for.
+// spend subtracts a data frame that is about to be sent from the credit, and writes the sender's
+// request into it.
 func (s *Side) spend(now unit.Time, c *connection, p *packet.Packet) {
 	k := c.credits
 	wire := unit.Bytes(p.Size)
@@ -49,7 +49,7 @@ func (s *Side) spend(now unit.Time, c *connection, p *packet.Packet) {
 	s.await(now, c)
 }
 
-// settle lets a connection go on after its credit or its backlog changed.
+// settle lets a connection continue after its credit or backlog changed.
 func (s *Side) settle(now unit.Time, h int32, c *connection) {
 	c.limit(s.group(c).Payload)
 	k := c.credits
@@ -62,7 +62,7 @@ func (s *Side) settle(now unit.Time, h int32, c *connection) {
 	s.await(now, c)
 }
 
-// await sets a deadline for credit that a connection waits for.
+// await sets a deadline if a connection waits for credit.
 func (s *Side) await(now unit.Time, c *connection) {
 	k := c.credits
 	if k.starving || k.backlog <= 0 || k.Credit() > 0 {
@@ -72,8 +72,7 @@ func (s *Side) await(now unit.Time, c *connection) {
 	s.Await(s.hosts[c.src].Host, end.Deadline{At: now + s.group(c).RTO, Slot: k.slot, Serial: k.life, What: end.OverdueCredit})
 }
 
-// ask sends a request for credit, in the name of the first message that has something
-// to send.
+// ask sends a request for credit on behalf of the first message that has something to send.
 func (s *Side) ask(now unit.Time, local int32, c *connection, bits uint8) {
 	h := &s.hosts[local]
 	for m := c.queue.head; m != nil; m = m.next {
@@ -91,13 +90,13 @@ func (s *Side) ask(now unit.Time, local int32, c *connection, bits uint8) {
 	}
 }
 
-// writeAsk puts what a sender asks for into a packet, with its size before it may be
-// trimmed and the part that its connection carries.
+// writeAsk puts the sender's request into a packet, with the packet's size before any trimming
+// and the connection's part.
 func (s *Side) writeAsk(c *connection, p *packet.Packet, wire unit.Bytes) {
 	*s.Store.AddAsk(p) = packet.Ask{Ask: c.credits.Ask(c.credits.backlog), Wire: uint32(wire), Part: c.part}
 }
 
-// checkCredit reports a connection that sent more than it was granted and allowed without grant.
+// checkCredit reports a connection that sent more than its grants and its unsolicited allowance.
 func (s *Side) checkCredit() error {
 	for _, c := range s.slots.borrowers {
 		k := c.credits

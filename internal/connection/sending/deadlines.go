@@ -6,7 +6,7 @@ import (
 	"weft/unit"
 )
 
-// Expire acts on a deadline of a host, and returns when to look again, if need be.
+// Expire handles a deadline of a host. It returns when to check again, if needed.
 func (s *Side) Expire(now unit.Time, local int32, d end.Deadline) (at unit.Time, again bool) {
 	switch d.What {
 	case end.OverduePacket:
@@ -27,8 +27,8 @@ func (s *Side) Expire(now unit.Time, local int32, d end.Deadline) (at unit.Time,
 	return 0, false
 }
 
-// overdue acts on the deadline of a slot. It is put off until the slot is due also when its
-// message is complete: when nothing is left to happen must not depend on who had the slot.
+// overdue handles the deadline of a message slot. It is postponed until the slot is due even if
+// its message is complete: whether a host is idle must not depend on which message had the slot.
 func (s *Side) overdue(now unit.Time, local int32, d end.Deadline) (unit.Time, bool) {
 	m := s.messages[d.Slot]
 	if m.life != d.Serial {
@@ -44,7 +44,7 @@ func (s *Side) overdue(now unit.Time, local int32, d end.Deadline) (unit.Time, b
 	return m.due, m.waits
 }
 
-// timeout gives up what of m is overdue and returns when to look again.
+// timeout gives up the overdue packets of m and returns when to check again.
 func (s *Side) timeout(now unit.Time, h int32, m *message) (unit.Time, bool) {
 	c := m.conn
 	rto := s.group(c).RTO
@@ -53,12 +53,12 @@ func (s *Side) timeout(now unit.Time, h int32, m *message) (unit.Time, bool) {
 		s.expire(now, m, s.ofIRN(m), false)
 		s.update(now, h, m)
 		at, flying := m.Deadline(s.ofIRN(m))
-		return min(at, now+rto), flying // with fewer packets in flight it is earlier
+		return min(at, now+rto), flying // with fewer packets in flight the timeout is shorter
 	case c.detects.patience != nil:
 		s.expire(now, m, c.detects.patience.Timeout(), false)
 		s.update(now, h, m)
 		at, flying := m.Deadline(c.detects.patience.Timeout())
-		// What is heard meanwhile may shorten the timeout, but not below its least.
+		// New samples may shorten the timeout, but not below its minimum.
 		return min(at, now+rto), flying
 	case c.detects.timer == nil:
 		s.expire(now, m, rto, false)
@@ -70,12 +70,12 @@ func (s *Side) timeout(now unit.Time, h int32, m *message) (unit.Time, bool) {
 		s.update(now, h, m)
 	}
 	_, flying := m.Deadline(rto)
-	// The timer's end may move to and fro, but not to less than the least timeout after
-	// an acknowledgement that is still to come.
+	// The timer's end may move either way, but after a future acknowledgement it is at least the
+	// minimum timeout away.
 	return min(c.detects.timer.Due(), now+rto), flying
 }
 
-// expire gives up the packets of m that were sent rto or longer ago.
+// expire gives up the packets of m that were sent at least rto ago.
 func (s *Side) expire(now unit.Time, m *message, rto unit.Time, silent bool) {
 	for {
 		seq, p, ok := m.Expire(now, rto)
@@ -98,14 +98,14 @@ func (s *Side) expire(now unit.Time, m *message, rto unit.Time, silent bool) {
 	}
 }
 
-// silence gives up all that the connection of m has in flight.
+// silence gives up everything that the connection of m has in flight.
 func (s *Side) silence(now unit.Time, m *message) {
 	c := m.conn
 	if g := s.group(c); !g.PerPair && !g.Turns {
 		s.expire(now, m, 0, true)
 	} else {
-		// Seldom enough to look through all; those of a host stand in the order in
-		// which it began with their slots, whatever the domain.
+		// This is rare enough to scan all messages. A host's messages stand in the order in which
+		// it first used their slots, whatever the domain.
 		for _, other := range s.messages {
 			if other.live && other.conn == c {
 				s.expire(now, other, 0, true)
@@ -115,7 +115,7 @@ func (s *Side) silence(now unit.Time, m *message) {
 	c.detects.timer.Expired(now)
 }
 
-// starved looks at a connection that may have waited in vain, and returns when to look
+// starved checks a connection that may have waited for credit too long. It returns when to check
 // again.
 func (s *Side) starved(now unit.Time, h int32, d end.Deadline) (unit.Time, bool) {
 	c := s.slots.borrowers[d.Slot]
@@ -135,8 +135,8 @@ func (s *Side) starved(now unit.Time, h int32, d end.Deadline) (unit.Time, bool)
 	return k.moved + rto, true
 }
 
-// probeAgain asks a chooser at the time it told. One that has nothing to send does not
-// need to know more of its paths.
+// probeAgain asks a chooser for a probe at the time it set. A connection with nothing to send
+// needs no news of its paths.
 func (s *Side) probeAgain(now unit.Time, d end.Deadline) {
 	c := s.slots.probers[d.Slot]
 	p := c.prober
@@ -149,7 +149,7 @@ func (s *Side) probeAgain(now unit.Time, d end.Deadline) {
 	}
 }
 
-// paced ends the wait of a connection, and returns when to look again if it goes on.
+// paced ends a connection's gap. It returns when to check again if the gap goes on.
 func (s *Side) paced(now unit.Time, h int32, d end.Deadline) (unit.Time, bool) {
 	c := s.slots.clocked[d.Slot]
 	k := c.clock
@@ -165,7 +165,7 @@ func (s *Side) paced(now unit.Time, h int32, d end.Deadline) (unit.Time, bool) {
 	return 0, false
 }
 
-// expireControl calls a control whose deadline has come, if it is still that.
+// expireControl calls a control whose deadline has come, unless the deadline has moved.
 func (s *Side) expireControl(now unit.Time, h int32, d end.Deadline) {
 	a := &s.hosts[h].alarms.list[d.Slot]
 	if a.at != d.At {
@@ -183,10 +183,10 @@ func (s *Side) expireControl(now unit.Time, h int32, d end.Deadline) {
 			s.settle(now, h, c)
 		}
 	}
-	s.goOn(now, c)
+	s.resumeSending(now, c)
 }
 
-// spaced ends the wait of a bundle, and returns when to look again if it goes on.
+// spaced ends a bundle's gap. It returns when to check again if the gap goes on.
 func (s *Side) spaced(now unit.Time, h int32, d end.Deadline) (unit.Time, bool) {
 	b := s.slots.bundles[d.Slot]
 	if b.look != d.At {
@@ -197,6 +197,6 @@ func (s *Side) spaced(now unit.Time, h int32, d end.Deadline) (unit.Time, bool) 
 		return b.look, true
 	}
 	b.held, b.look = false, unit.Forever
-	s.passOn(now, h, b)
+	s.giveTurn(now, h, b)
 	return 0, false
 }

@@ -2,16 +2,16 @@ package sending
 
 import "weft/unit"
 
-// bitWork is what a bit costs where work is counted in 10⁻¹² bit, of which a rate of r bit/s
-// does r in a picosecond.
+// bitWork is the work of sending one bit, in units of 10⁻¹² bit. A rate of r bit/s does r units
+// of work per picosecond.
 const bitWork = 1_000_000_000_000
 
-// gap is the wait of a connection after a frame that it sent at a rate. What a picosecond does
-// not do in full is kept, so that neither frames in a row nor changes of the rate lose any of
-// it. Work fits 64 bits: the largest frame is 5.2·10¹⁷.
+// gap is the wait of a connection after a frame that it sent at a rate. It keeps fractions of a
+// picosecond, so that neither successive frames nor changes of the rate accumulate rounding
+// errors. Work fits in 64 bits: the largest frame is 5.2·10¹⁷.
 type gap struct {
-	// until is when the frame is paid for at the rate, rounded down, and rest the work that is
-	// left then, less than the rate does in a picosecond. The rate is 0 if there was no frame.
+	// until is when the frame's work is done at the rate, rounded down. rest is the work left
+	// then, less than the rate does in a picosecond. The rate is 0 if there was no frame.
 	until unit.Time
 	rate  unit.Rate
 	rest  uint64
@@ -26,7 +26,7 @@ func (g *gap) send(now unit.Time, wire unit.Bytes, rate unit.Rate) {
 	g.begin(now, work, rate)
 }
 
-// change lets what is left of the wait go on at another rate.
+// change continues the rest of the wait at another rate.
 func (g *gap) change(now unit.Time, rate unit.Rate) {
 	switch {
 	case rate == g.rate:

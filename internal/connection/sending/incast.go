@@ -7,10 +7,10 @@ import (
 	"weft/unit"
 )
 
-// This file has the lists of senders that come with the first packets of incasts, for controls with
+// This file handles the lists of senders in the first packets of incasts, for controls with
 // CongestionControl.ListBytes.
 
-// list notes of which incast a message is.
+// list notes which incast a message belongs to.
 func (m *message) list(g *end.Group, w *Message) {
 	if m.incast != nil {
 		m.incast.number = 0
@@ -25,7 +25,7 @@ func (m *message) list(g *end.Group, w *Message) {
 	m.incast.senders = append(m.incast.senders[:0], w.Senders[:min(len(w.Senders), protocol.MostListed)]...)
 }
 
-// writeList puts the list of a message into its first packet.
+// writeList puts a message's list into its first packet.
 func (s *Side) writeList(g *end.Group, m *message, p *packet.Packet) {
 	l := s.Store.AddList(p)
 	l.Number, l.Length = m.incast.number, uint32(len(m.incast.senders))

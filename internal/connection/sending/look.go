@@ -7,29 +7,29 @@ import (
 	"weft/unit"
 )
 
-// This file has what others may see of the sending side. It changes nothing.
+// This file lets others inspect the sending side. It changes nothing.
 
-// Blocked tells why a connection may not send.
+// Blocked is the reason why a connection may not send.
 type Blocked uint8
 
 // Reasons not to send.
 const (
-	// NotBlocked: it may send.
+	// NotBlocked means that it may send.
 	NotBlocked Blocked = iota
-	// NothingToSend: all packets were sent, and none is known to be lost.
+	// NothingToSend means that all packets were sent and none is known to be lost.
 	NothingToSend
-	// ByWindow: the congestion window is used up.
+	// ByWindow means that the congestion window is full.
 	ByWindow
-	// ByReorderLimit: the oldest packet must be acknowledged first.
+	// ByReorderLimit means that the oldest packet must be acknowledged first.
 	ByReorderLimit
-	// ByCredit: all credit is spent.
+	// ByCredit means that all credit is spent.
 	ByCredit
-	// ByPace: its control spaces packets (protocol.Pacer), and nothing else keeps it from sending.
+	// ByPace means that its control spaces packets (protocol.Pacer) and nothing else blocks it.
 	ByPace
 )
 
-// blocked tells what sendable would find, and leaves the connection as it is. A wait for the pace
-// is the last that it tells: what else forbids to send would do so without it.
+// blocked returns what sendable would find, without side effects. It reports a wait for the pace
+// only if nothing else blocks the connection.
 func (s *Side) blocked(c *connection) Blocked {
 	for m := c.queue.head; m != nil; m = m.next {
 		seq, ok := m.Next()
@@ -56,28 +56,28 @@ type Waiting struct {
 	Src, Dst int32
 	Ordinal  uint64
 	Start    unit.Time
-	// Packets is the message's number of packets, Left how many of them are not
-	// acknowledged.
+	// Packets is the number of packets in the message, Left the number not acknowledged.
 	Packets, Left uint32
-	// Entropy is that of the last copy sent of the oldest one among these.
+	// Entropy is the entropy of the last sent copy of the oldest unacknowledged packet.
 	Entropy uint16
-	// Window is the connection's congestion window, InFlight what of it is used.
+	// Window is the connection's congestion window, InFlight the part in use.
 	Window, InFlight unit.Bytes
-	// Blocked is why the connection may not send. Until is, if it is ByPace, when it may again.
+	// Blocked is why the connection may not send. Until is when a wait for the pace ends.
 	Blocked Blocked
 	Until   unit.Time
-	// Hosted tells that a transport of the host as a whole has the message, of which
-	// only size and times are known: Left is Packets, and what stands below it is 0.
+	// Hosted is set if a host transport has the message. Then only size and times are known: Left
+	// is Packets, and Entropy, Window, InFlight, Blocked and Until are 0.
 	Hosted bool
-	// Delivered tells that the receiver has all of the message, as of all that wait.
+	// Delivered is set if the receiver has the whole message, so that only acknowledgements are missing.
 	Delivered bool
 }
 
-// ID names the message in the run.
+// ID identifies the message in the run.
 func (w *Waiting) ID() uint64 { return end.Identify(int32(w.Group), w.Src, uint32(w.Ordinal)) }
 
-// Oldest returns the message that has waited longest of those that are asked for: w, or one of the side. It asks
-// with the destination, the message as packets name it, and the source.
+// Oldest returns the message that has waited longest among those that asked accepts: w, if ok, or
+// one of the side's. It calls asked with the destination, the message number and serial as in
+// packets, and the source.
 func (s *Side) Oldest(w Waiting, ok bool, asked func(dst int32, message, serial uint32, src int32) bool) (Waiting, bool) {
 	for _, m := range s.messages {
 		if !m.live || ok && m.start > w.Start {
@@ -100,31 +100,33 @@ func (s *Side) Oldest(w Waiting, ok bool, asked func(dst int32, message, serial 
 	return w, ok
 }
 
-// State tells whether a connection may send, its window, and what of that is used.
+// State returns whether a connection may send, its window, and the part of the window in use.
 func (s *Side) State(h Handle) (b Blocked, window, inflight unit.Bytes) {
 	return s.blocked(h.c), h.c.window, h.c.inflight
 }
 
-// Carries returns the connection of the message that a data packet is of, which the side sent.
+// Carries returns the connection of a data packet that the side sent.
 func (s *Side) Carries(p *packet.Packet) Handle { return Handle{s.messages[p.Message/s.Stride].conn} }
 
-// Loads returns what the hosts were given to send and sent, by their numbers in the network.
+// Loads writes what each host was given to send and has sent, by its number in the network.
 func (s *Side) Loads(list []end.Load) {
 	for i := range s.hosts {
 		list[s.hosts[i].ID] = s.hosts[i].load
 	}
 }
 
-// Load returns that of a host.
+// Load returns the load of one host.
 func (s *Side) Load(local int32) *end.Load { return &s.hosts[local].load }
 
-// RTTs returns the round-trip times of a group so far, in picoseconds; nil if there are none.
+// RTTs returns a histogram of a group's round-trip times so far, in picoseconds. It is nil if
+// there are none.
 func (s *Side) RTTs(group int) *histogram.Histogram { return s.rtts[group] }
 
 // AddRTT adds a round-trip time.
 func (s *Side) AddRTT(group int32, rtt unit.Time) { s.rttsOf(group).Add(int64(rtt)) }
 
-// rttsOf returns what counts the round-trip times of a group. Most sides of a large network have none.
+// rttsOf returns a group's histogram of round-trip times, created if needed. In a large network,
+// most sides never need one.
 func (s *Side) rttsOf(group int32) *histogram.Histogram {
 	if own := s.rtts[group]; own != nil {
 		return own
@@ -137,10 +139,10 @@ func (s *Side) beginRTTs(group int32) *histogram.Histogram {
 	return s.rtts[group]
 }
 
-// Breach returns the first promise that a control broke, nil if none did.
+// Breach returns the first broken contract of a control, or nil.
 func (s *Side) Breach() *end.Breach { return s.breach }
 
-// Check reports whether bundles have their books in order, and no sender sent more than it was granted.
+// Check verifies the bookkeeping of bundles and that no sender exceeded its grants.
 func (s *Side) Check() error {
 	if err := s.checkBundles(); err != nil {
 		return err
@@ -148,7 +150,7 @@ func (s *Side) Check() error {
 	return s.checkCredit()
 }
 
-// Warm reads, without effect, what a busy window will need. What it returns is of no use but to keep the reads.
+// Warm touches the memory that a busy window will need. The result only keeps the reads.
 func (s *Side) Warm() (sum uint64) {
 	for _, m := range s.messages {
 		if m.live {
@@ -158,5 +160,5 @@ func (s *Side) Warm() (sum uint64) {
 	return sum
 }
 
-// Size returns how many messages it keeps.
+// Size returns the number of message slots.
 func (s *Side) Size() int { return len(s.messages) }

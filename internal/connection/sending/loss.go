@@ -6,10 +6,10 @@ import (
 	"weft/unit"
 )
 
-// This file has what a sender does when it takes a packet for lost.
+// This file implements what a sender does when it considers a packet lost.
 
-// heard restarts what waits for an answer after a report that has no round-trip time.
-func (c *connection) heard(now unit.Time) {
+// restartTimeout restarts the timeout after feedback that has no round-trip time.
+func (c *connection) restartTimeout(now unit.Time) {
 	if c.detects.timer != nil {
 		c.detects.timer.Heard(now, 0)
 	} else if c.detects.patience != nil {
@@ -17,7 +17,8 @@ func (c *connection) heard(now unit.Time) {
 	}
 }
 
-// giveUp takes a lost packet out of flight and tells the cores; l says how it was lost.
+// giveUp takes a lost packet out of flight and tells the control and the chooser. l says how it
+// was lost.
 func (s *Side) giveUp(now unit.Time, m *message, seq uint32, p reliable.Packet, l protocol.Loss) {
 	c := m.conn
 	s.takeBack(now, m, seq, l.Cause)

@@ -6,45 +6,44 @@ import (
 	"weft/unit"
 )
 
-// message is one that is being sent.
+// message is a message, or a part of one, that is being sent.
 type message struct {
 	reliable.Sender
 	conn    *connection
 	size    unit.Bytes
 	packets uint32
 	slot    uint32
-	serial  uint32 // ordinal, modulo 2^32
+	serial  uint32 // the ordinal modulo 2³²
 	tally   *end.Tally
-	split   int32 // index of the message that it is a part of, or -1
+	split   int32 // index in splits of the message that it is part of, or -1
 	start   unit.Time
 	ordinal uint64
-	parts   uint8 // in how many the whole is sent
+	parts   uint8 // number of parts of the whole message
 	live    bool
 	queued  bool
-	armed   bool // wants attention when it is due
-	// Of the slot, whichever message is in it: waits tells that the deadline that knows it by
-	// its life is in the host's heap, and due is when the message that was armed last wants
-	// attention.
+	armed   bool // needs attention at due
+	// These belong to the slot, whichever message has it. waits is set while a deadline with this
+	// life is in the host's agenda. due is when the last armed message needs attention.
 	waits bool
 	life  uint32
 	due   unit.Time
 	inquiries
-	next *message // of its list, or of the free ones
-	// incast is what its first packet lists, nil if none of the slot did.
+	next *message // in its list, or among the free ones
+	// incast is the list for its first packet. It is nil if no message of the slot had one.
 	incast *listed
 }
 
-// inquiries are the probes about a message.
+// inquiries is the state of probes about a message.
 type inquiries struct {
-	look  unit.Time // when to look for packets of which nothing was heard, of the slot; 0 if nobody will
-	asked unit.Time // the last probe, of the message
-	again uint8     // how often probes were repeated since one was answered
+	look  unit.Time // when to check for unanswered packets, for the slot; 0 if no check is set
+	asked unit.Time // time of the message's last probe
+	again uint8     // how often probes were repeated since the last answer
 }
 
 // messageList is a FIFO of messages.
 type messageList struct {
 	head, tail *message
-	// latest is the serial of the message that came to the connection last, but for those that were taken back.
+	// latest is the serial of the newest message on the connection that was not withdrawn.
 	latest uint32
 }
 
@@ -87,12 +86,13 @@ func (l *messageList) popFront() {
 
 // listed is the incast of a message that is being sent.
 type listed struct {
-	number  uint32 // 0 without
+	number  uint32 // 0 if none
 	senders []int32
 }
 
-// arm asks for attention to a message. The deadline that its slot may have in the heap is no
-// later: that was set before, for a message of the same source and so with the same timeout.
+// arm requests attention for a message. If its slot already has a deadline in the agenda, that
+// one is no later: it was set earlier, for a message of the same source and hence with the same
+// timeout.
 func (s *Side) arm(h *host, m *message, at unit.Time) {
 	m.armed, m.due = true, at
 	if !m.waits {
@@ -101,14 +101,14 @@ func (s *Side) arm(h *host, m *message, at unit.Time) {
 	}
 }
 
-// longTimeout is how many round trips a timeout lasts of whose messages far more may end
-// within it than are under way at a time.
+// longTimeout is a timeout in round trips. With a longer one, far more messages may end within a
+// timeout than are under way at a time.
 const longTimeout = 100
 
-// disarm ends what a complete message waits for. With a long timeout its deadline is left to the
-// slot's next message. Others get one of their own: which of several that come at once a host
-// looks at first depends on all that are in its heap, and shows where packets are given up. With
-// credit, or a timer for a whole connection, such deadlines come at once by their nature.
+// disarm cancels the timeout of a complete message. With a long timeout the deadline stays for
+// the slot's next message, to keep the agenda small. Otherwise the next message gets a new one:
+// the order of simultaneous deadlines depends on everything in the agenda, and it shows when
+// packets are given up. With credit or a connection timer, simultaneous deadlines are normal.
 func (s *Side) disarm(h *host, m *message) {
 	m.armed = false
 	g := s.group(m.conn)

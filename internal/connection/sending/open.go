@@ -9,7 +9,7 @@ import (
 	"weft/unit"
 )
 
-// newConnection returns a connection of the group that carries nothing.
+// newConnection returns a connection of the group without messages, reused if possible.
 func (s *Side) newConnection(group int32) *connection {
 	if n := len(s.idle[group]); n > 0 {
 		c := s.idle[group][n-1]
@@ -51,7 +51,7 @@ func (s *Side) newConnection(group int32) *connection {
 	return c
 }
 
-// newOrder returns what finds losses by the order of packets, of a group that has that kind of recovery.
+// newOrder returns the loss detector of a group that recovers by packet order.
 func newOrder(g *end.Group) *reliable.Order {
 	o := &reliable.Order{Base: g.Env.BaseRTT, Silence: g.Recovery.Silence, Timeout: g.RTO, Paths: g.Recovery.Paths}
 	if g.AckEvery > 1 {
@@ -60,17 +60,17 @@ func newOrder(g *end.Group) *reliable.Order {
 	return o
 }
 
-// open begins a connection; number tells apart those with a key.
+// open initializes a connection. number distinguishes connections with the same key.
 func (s *Side) open(now unit.Time, local int32, c *connection, key end.Pair, number uint64) {
 	h := &s.hosts[local]
 	c.src, c.dst, c.part = local, key.Peer, key.Part
 	c.bundle = s.bundleOf(h, key.Group, key.Peer)
-	c.apart = c.bundle != nil || h.backlog != nil || c.clock != nil && s.Network.Late > 0
+	c.timesReady = c.bundle != nil || h.backlog != nil || c.clock != nil && s.Network.Late > 0
 	c.inflight, c.active, c.held, c.taken = 0, 0, false, 0
 	c.queue = messageList{}
 	name := sim.Mix(sim.Mix(h.Name+sim.Mix(uint64(key.Group)))+sim.Mix(s.Network.Names[key.Peer])) + number
 	siblings := name
-	if s.group(c).Pool > 0 { // the parts of a message take connections of several numbers
+	if s.group(c).Pool > 0 { // parts of a message take connections with different numbers
 		siblings -= number
 	}
 	if key.Part > 0 {

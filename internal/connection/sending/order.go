@@ -7,17 +7,17 @@ import (
 	"weft/unit"
 )
 
-// This file binds the rule by which the order of packets on a path tells losses (reliable.Order), and sends probes
-// behind packets of which nothing is heard.
+// This file applies the detection of losses by packet order on a path (reliable.Order), and sends
+// probes behind unanswered packets.
 
 const (
-	// mostRepeats is how often the time between probes about a message doubles, while none is answered.
+	// mostRepeats limits how often the time between unanswered probes of a message doubles.
 	mostRepeats = 10
-	// mostInquiries is up to how many packets that wait at a host it adds a probe.
+	// mostInquiries is the length of a host's queue above which it adds no more probes.
 	mostInquiries = 1024
 )
 
-// giveUpOvertaken gives up the packets of a message that are lost by what the report that was read tells.
+// giveUpOvertaken gives up the packets of a message that s.report shows to be lost.
 func (s *Side) giveUpOvertaken(now unit.Time, m *message) {
 	o := m.conn.detects.order
 	if now < o.Trusted() {
@@ -30,8 +30,8 @@ func (s *Side) giveUpOvertaken(now unit.Time, m *message) {
 	}
 }
 
-// listen has a host look for silent packets of a message. A later look that is set for another message of the slot is
-// void.
+// listen schedules a check for unanswered packets of a message. A later check set for an earlier
+// message of the slot becomes void.
 func (s *Side) listen(now unit.Time, h *host, m *message) {
 	o := m.conn.detects.order
 	if o == nil {
@@ -43,15 +43,15 @@ func (s *Side) listen(now unit.Time, h *host, m *message) {
 	}
 }
 
-// inquireSilent sends probes behind the packets of a message of which nothing was heard for long, and returns when to
-// look again.
+// inquireSilent sends probes behind a message's packets that have been unanswered for too long.
+// It returns when to check again.
 func (s *Side) inquireSilent(now unit.Time, local int32, d end.Deadline) (unit.Time, bool) {
 	m := s.messages[d.Slot]
 	if m.look != d.At {
 		return 0, false
 	}
 	m.look = 0
-	if !m.live || m.conn.detects.order == nil { // it is over, or the next one waits for a connection of a pool
+	if !m.live || m.conn.detects.order == nil { // the message is done, or the slot's next one waits for a connection of a pool
 		return 0, false
 	}
 	o := m.conn.detects.order
@@ -60,21 +60,21 @@ func (s *Side) inquireSilent(now unit.Time, local int32, d end.Deadline) (unit.T
 	}
 	patience := o.Patience()
 	next := s.inquireAbout(now, local, m)
-	if next == unit.Forever && m.Flying() > 0 { // a probe or its answer may be lost, too
+	if next == unit.Forever && m.Flying() > 0 { // a probe or its answer may be lost too
 		if next = m.asked + 2*patience<<m.again; next <= now {
 			m.again = min(m.again+1, mostRepeats)
 			m.AskAgain()
 			next = s.inquireAbout(now, local, m)
 		}
 	}
-	m.look = min(next, now+patience) // what is sent from now on is not silent before
+	m.look = min(next, now+patience) // packets sent from now on are not overdue earlier
 	return m.look, true
 }
 
-// inquireAbout sends the probes about a message that are due, and returns when the next one is.
+// inquireAbout sends the due probes of a message and returns when the next one is due.
 func (s *Side) inquireAbout(now unit.Time, local int32, m *message) unit.Time {
 	for {
-		if s.hosts[local].Out.Len() > mostInquiries { // others would not leave sooner
+		if s.hosts[local].Out.Len() > mostInquiries { // probes would not leave sooner
 			return now + m.conn.detects.order.Patience()
 		}
 		seq, entropy, next, ok := m.Silent(now, m.conn.detects.order)
@@ -106,7 +106,7 @@ func (s *Side) answered(now unit.Time, local int32, id packet.ID) {
 	*a = protocol.Ack{Now: now, Entropy: f.Entropy, InFlight: c.inflight, MarkedPackets: int32(s.report.Marked)}
 	s.Store.Free(id)
 	if a.Packets = s.reported(m); a.Packets > 0 {
-		c.heard(now)
+		c.restartTimeout(now)
 		c.congestion.Acked(a)
 		c.window = c.congestion.Window()
 	}

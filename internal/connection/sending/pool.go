@@ -6,11 +6,11 @@ import (
 	"weft/unit"
 )
 
-// This file has pools of connections.
+// This file implements pools of connections.
 
-// take returns an idle connection for the next message of a key: the one that
-// was freed last, or else a new one, or else the room where it waits. If connections are
-// taken in turn, it is the next one, which may be busy.
+// take returns a connection for the next message with a key: the idle one that was released last,
+// or a new one, or the room where the message waits. If messages take connections in turn, it
+// returns the next one, which may be busy.
 func (s *Side) take(now unit.Time, local int32, key end.Pair) *connection {
 	h := &s.hosts[local]
 	p := h.pools[key]
@@ -40,7 +40,7 @@ func (s *Side) take(now unit.Time, local int32, key end.Pair) *connection {
 	return &p.room
 }
 
-// pick returns the connection there is for the next message, nil if there is none yet.
+// pick returns an existing connection for the next message, or nil.
 func (p *pool) pick(g *end.Group) *connection {
 	n := len(p.free)
 	switch {
@@ -56,18 +56,18 @@ func (p *pool) pick(g *end.Group) *connection {
 	return c
 }
 
-// resume lets a connection carry another message; one of a pool may be busy.
+// resume prepares a connection for another message. A connection of a pool may be busy.
 func (s *Side) resume(now unit.Time, c *connection) {
 	if c.active == 0 {
 		if c.clock != nil {
-			s.makeUp(now, c)
+			s.catchUpDeadlines(now, c)
 		}
 		s.remindPaths(c)
 		c.entropy.Resume(now)
 	}
 	switch {
 	case c.credits == nil:
-	case c.pool != nil: // its receiver counts anew with each message
+	case c.pool != nil: // its receiver counts anew for each message
 		c.congestion.Start(now)
 		c.credits.open()
 	default:
@@ -79,8 +79,8 @@ func (s *Side) resume(now unit.Time, c *connection) {
 	}
 }
 
-// release gives an idle connection of a pool to the message that has waited longest, or
-// back to the pool.
+// release gives a pool's idle connection to the message that has waited longest, or returns it to
+// the pool.
 func (s *Side) release(now unit.Time, h int32, c *connection) {
 	p := c.pool
 	m := p.room.queue.head

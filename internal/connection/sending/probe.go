@@ -7,7 +7,7 @@ import (
 	"weft/unit"
 )
 
-// probeWith gives a new connection what it needs to test paths, if its chooser does.
+// probeWith gives a new connection the state to test paths, if its chooser needs it.
 func (s *Side) probeWith(c *connection) {
 	p, ok := c.entropy.Entropy.(protocol.Prober)
 	if !ok {
@@ -17,7 +17,7 @@ func (s *Side) probeWith(c *connection) {
 	s.slots.probers = append(s.slots.probers, c)
 }
 
-// probe asks a connection's chooser for a probe.
+// probe asks a connection's chooser for a probe and sends it.
 func (s *Side) probe(now unit.Time, c *connection) {
 	p := c.prober
 	entropy, send, again := p.Probe(now)
@@ -32,7 +32,8 @@ func (s *Side) probe(now unit.Time, c *connection) {
 	s.Await(host.Host, end.Deadline{At: again, Slot: p.slot, Serial: p.life, What: end.DueProbe})
 }
 
-// probeField sends the field of a connection without data, on the path of its last packet, if its control wants that.
+// probeField sends a connection's field in a packet without data, on the path of its last packet,
+// if its control asks for it.
 func (s *Side) probeField(now unit.Time, c *connection) {
 	p, ok := c.fielder.(protocol.FieldProber)
 	if !ok || c.active == 0 || !p.Probe(now) {
@@ -44,7 +45,8 @@ func (s *Side) probeField(now unit.Time, c *connection) {
 	s.hosts[c.src].Out.Push(id)
 }
 
-// probePacket returns a new probe, which goes as data does. Its echo finds the connection by slot and life.
+// probePacket returns a new probe, which travels in the class of data. Its echo finds the
+// connection, or the message, by slot and life.
 func (s *Side) probePacket(c *connection, slot, life uint32, entropy uint16) packet.ID {
 	id := s.control(c, end.Probe, entropy)
 	p, g := s.Store.At(id), s.group(c)

@@ -6,7 +6,7 @@ import (
 	"weft/unit"
 )
 
-// goBack takes back all that is in flight of a message whose oldest packet was given up.
+// goBack takes back all packets in flight of a message whose oldest packet was given up.
 func (s *Side) goBack(now unit.Time, m *message) {
 	for {
 		seq, _, ok := m.Rewind()
@@ -20,8 +20,9 @@ func (s *Side) goBack(now unit.Time, m *message) {
 // fillGaps gives up the packets of a message that others have overtaken.
 func (s *Side) fillGaps(now unit.Time, m *message) {
 	r := &s.group(m.conn).Recovery
-	// With IRN the window follows with the next acknowledgement, as it did before there was SACK: rates, which go with
-	// IRN, do not change here, and results of windows would.
+	// With IRN the window is updated only at the next acknowledgement, as before SACK existed.
+	// The rate controls used with IRN are unaffected, but results of window controls would
+	// change.
 	if r.Kind == end.SACK {
 		for seq, p, ok := m.Overtaken(r.Duplicates); ok; seq, p, ok = m.Overtaken(r.Duplicates) {
 			s.giveUp(now, m, seq, p, protocol.Loss{Cause: protocol.Missing})
@@ -38,7 +39,7 @@ func (s *Side) fillGaps(now unit.Time, m *message) {
 	}
 }
 
-// ofIRN is IRN's timeout of a packet of a message.
+// ofIRN returns IRN's timeout for the packets of a message.
 func (s *Side) ofIRN(m *message) unit.Time {
 	g := s.group(m.conn)
 	if m.Flying() > g.Recovery.Few {

@@ -6,7 +6,7 @@ import (
 	"weft/unit"
 )
 
-// send builds the next data packet of c, which is sendable.
+// send builds the next data packet of c, which must be sendable.
 func (s *Side) send(now unit.Time, h *host, c *connection) packet.ID {
 	g := s.group(c)
 	m := c.queue.head
@@ -79,25 +79,26 @@ func (s *Side) send(now unit.Time, h *host, c *connection) packet.ID {
 	return id
 }
 
-// takesTokens tells whether switches may deflect a packet of a message: if that is short, and the packet is sent for the first
-// time. Parts of messages have packets that others overtake anyway, and credit is paced by receivers.
+// takesTokens reports whether switches may deflect a packet: its message is short, and it is sent
+// for the first time. Messages in parts are excluded because their packets overtake each other
+// anyway, and messages with credit because receivers pace them.
 func takesTokens(g *end.Group, m *message, retransmission bool) bool {
 	return m.size <= g.Short && !retransmission && m.split < 0 && m.conn.credits == nil
 }
 
-// queues tells whether the packets of a group wait in the queue of the NIC before their
-// timeouts begin. The timer of a connection counts from the time at which the window
-// allowed the packet, as TCP's does.
+// queues reports whether timeouts of a group's packets begin only when packets leave the NIC's
+// queue. A connection's timer counts from the time at which the window allowed the packet, as
+// TCP's does.
 func (s *Side) queues(g *end.Group) bool {
 	return s.Network.Queue != nil && !g.ConnectionTimer && !g.TimedFromQueue
 }
 
-// Enqueue puts what windows allow into a host's queue at the NIC, behind what waits there.
+// Enqueue appends the packets that windows allow to a host's NIC queue.
 func (s *Side) Enqueue(now unit.Time, local int32) {
 	h := &s.hosts[local]
 	for h.head != nil {
 		c := h.take()
-		for s.sendable(c) && (c.bundle == nil || !c.bundle.keep(c)) {
+		for s.sendable(c) && (c.bundle == nil || !c.bundle.mustWait(c)) {
 			id := s.send(now, h, c)
 			p := s.Store.At(id)
 			above := h.nic.queued > s.Network.Queue.Thresholds[h.ID]
@@ -109,13 +110,13 @@ func (s *Side) Enqueue(now unit.Time, local int32) {
 			h.Out.Push(id)
 		}
 		if c.bundle != nil {
-			s.passOn(now, c.src, c.bundle)
+			s.giveTurn(now, c.src, c.bundle)
 		}
 	}
 	h.tail = nil
 }
 
-// Departed begins the timeout of a data packet that leaves a host's queue at the NIC.
+// Departed begins the timeout of a data packet that leaves a host's NIC queue.
 func (s *Side) Departed(now unit.Time, local int32, p *packet.Packet) {
 	h := &s.hosts[local]
 	h.nic.queued -= unit.Bytes(p.Size)
@@ -130,23 +131,23 @@ func (s *Side) Departed(now unit.Time, local int32, p *packet.Packet) {
 	}
 }
 
-// Next yields the next packet of a host's connections, and whether there will be another one right after it.
+// Next returns the next data packet of a host, and whether another one could follow at once.
 func (s *Side) Next(now unit.Time, local int32) (id packet.ID, more, ok bool) {
 	h := &s.hosts[local]
 	for h.head != nil {
 		c := h.take()
-		if !s.sendable(c) || h.Out.Pauses != 0 && s.park(h, c) { // its window shrank, or what was lost arrived after all
+		if !s.sendable(c) || h.Out.Pauses != 0 && s.park(h, c) { // its window shrank, or what seemed lost arrived after all
 			if c.bundle != nil {
-				s.passOn(now, c.src, c.bundle)
+				s.giveTurn(now, c.src, c.bundle)
 			}
 			continue
 		}
-		if c.bundle != nil && c.bundle.keep(c) {
+		if c.bundle != nil && c.bundle.mustWait(c) {
 			continue
 		}
 		id = s.send(now, h, c)
 		s.makeReady(now, h, c)
-		if c.apart && c.ready { // since its waits ended, if it had to be asked for longer
+		if c.timesReady && c.ready { // if it is asked later than its gaps ended, count from their end
 			c.readyAt = s.punctual(now, c.waited())
 		}
 		return id, h.head != nil, true

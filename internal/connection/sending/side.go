@@ -9,11 +9,11 @@ import (
 	"weft/unit"
 )
 
-// Config is what the sending side of some hosts stands on.
+// Config is the environment of some hosts' sending side.
 type Config struct {
 	end.Site
-	// Packets carry the number of a message among those of the side times Stride, plus Offset, which a carrier gives
-	// its sides where several share a space of numbers.
+	// Stride and Offset define message numbers: packets carry a message's slot times Stride plus
+	// Offset. They keep numbers distinct if several sides share a number space.
 	Stride, Offset uint32
 	// Tokens is how often switches may deflect a packet of a short message.
 	Tokens int
@@ -23,71 +23,72 @@ type Config struct {
 
 // Observer sees what happens to the messages of a side. It must change nothing.
 type Observer interface {
-	// Started tells that a message, or a part of one, was handed to a connection.
+	// Started reports that a message, or a part of one, was handed to a connection.
 	Started(now unit.Time, m Started)
-	// GaveUp tells that the copy of a packet that was sent last is taken for lost.
+	// GaveUp reports that the last sent copy of a packet is considered lost.
 	GaveUp(now unit.Time, group, src int32, m Named, cause protocol.LossCause)
 }
 
-// Named names a packet of a message as packets do.
+// Named identifies a packet as packets' headers do.
 type Named struct{ Message, Serial, Seq uint32 }
 
-// Started is a message that was handed to a connection.
+// Started is a message, or a part of one, that was handed to a connection.
 type Started struct {
 	Group, Src, Dst int32
 	Ordinal         uint64
-	// Packets and Bytes are of the part, and Message its number in packets.
+	// Packets and Bytes are the size of the part. Message is its number in packets.
 	Packets uint32
 	Bytes   unit.Bytes
 	Message uint32
-	// Handle is that of its connection.
+	// Handle identifies its connection.
 	Handle Handle
 }
 
-// Side is the sending side of the hosts of a carrier.
+// Side is the sending side of a carrier's hosts.
 type Side struct {
 	Config
 	hosts    []host
 	messages []*message // by slot
-	// free are past messages, by host and group, whose slots are for the next ones, so that serials
-	// on a slot only grow: which late copies find their message's number taken
-	// must not depend on who else has the carrier. The one freed last comes first.
+	// free lists ended messages, by host and group, the one freed last first. Their slots serve
+	// the next messages of the same host and group, so serials in a slot only grow. Which late
+	// copies find their message's number taken must not depend on the carrier's other hosts.
 	free []*message
-	// connections are all that were made, as they were allocated, and idle those without a message, by group.
+	// connections holds all connections in allocation order. idle holds those without a message,
+	// by group.
 	connections [][]connection
 	idle        [][]*connection
 	fresh       fresh
 	splits      splits
 	slots       slots
-	rtts        []*histogram.Histogram // in picoseconds, by group; nil without any
-	breach      *end.Breach            // of a congestion control, the first
+	rtts        []*histogram.Histogram // in picoseconds, by group; nil without samples
+	breach      *end.Breach            // first broken contract of a congestion control
 	scratch
 }
 
-// fresh is allocated and not yet used.
+// fresh is memory that is allocated but not yet used.
 type fresh struct {
 	messages    []message
 	connections []connection
 }
 
-// slots are the connections that deadlines and packets name by number: those that spend credit, those that test
-// paths, those whose controls have clocks, and bundles.
+// slots holds the objects that deadlines and packets name by index: connections that spend
+// credit, that test paths, and whose controls have clocks, and bundles.
 type slots struct {
 	borrowers []*connection
 	probers   []*connection
 	clocked   []*connection
 	bundles   []*bundle
-	// freeBundles are the slots of bundles that are gone.
+	// freeBundles lists unused indices of bundles.
 	freeBundles []uint32
 }
 
-// scratch is what interfaces are handed, which so does not escape.
+// scratch holds arguments of interface calls, so that these do not escape to the heap.
 type scratch struct {
 	acked    protocol.Ack
 	lost     protocol.Loss
 	granted  protocol.Grant
 	stamps   [protocol.MostStamps]protocol.Stamp
-	report   reliable.Report // being read
+	report   reliable.Report // the one being read
 	pathList []protocol.Path
 }
 
@@ -98,9 +99,10 @@ type host struct {
 	turns
 	pairs map[end.Pair]*connection
 	pools map[end.Pair]*pool
-	// alarms are those of controls with deadlines of their own, nil without any.
+	// alarms serves controls with deadlines of their own. It is nil if there are none.
 	alarms *alarms
-	// bundles are those of connections to other hosts, and backlog what marks; nil without any.
+	// bundles holds the bundles of connections to other hosts, and backlog the model for source
+	// marks. Each is nil if unused.
 	bundles map[end.Pair]*bundle
 	backlog *backlog
 	nic     nicQueue
@@ -108,15 +110,17 @@ type host struct {
 
 func (s *Side) group(c *connection) *end.Group { return &s.Network.Groups[c.group] }
 
-// control returns a new packet without payload to the other end of c, in the class of acknowledgements.
+// control returns a new packet without payload to the other end of c, in the class of
+// acknowledgements.
 func (s *Side) control(c *connection, kind uint8, entropy uint16) packet.ID {
 	return s.hosts[c.src].Control(s.Store, s.group(c), uint8(c.group), kind, c.dst, entropy)
 }
 
-// number is the message's in packets.
+// number returns the number of a message in packets.
 func (s *Side) number(m *message) uint32 { return m.slot*s.Stride + s.Offset }
 
-// of returns the message that a packet is about, nil if it is complete, or there never was one.
+// of returns the message that a packet belongs to, or nil if the message is complete or never
+// existed.
 func (s *Side) of(p *packet.Packet) *message {
 	if slot := p.Message / s.Stride; slot < uint32(len(s.messages)) {
 		if m := s.messages[slot]; m.live && m.serial == p.Serial {
@@ -126,7 +130,7 @@ func (s *Side) of(p *packet.Packet) *message {
 	return nil
 }
 
-// payload returns the payload of a packet of m.
+// payload returns the payload size of a packet of m.
 func (s *Side) payload(m *message, seq uint32) unit.Bytes {
 	full := s.Network.Groups[m.conn.group].Payload
 	if seq+1 == m.packets {
@@ -135,24 +139,24 @@ func (s *Side) payload(m *message, seq uint32) unit.Bytes {
 	return full
 }
 
-// Handle is a connection that is watched. Handles of the same connection are equal.
+// Handle identifies a connection under observation. Handles of the same connection are equal.
 type Handle struct{ c *connection }
 
-// Host returns the connection's host, among those of its side.
+// Host returns the connection's host, among its side's hosts.
 func (h Handle) Host() int32 { return h.c.src }
 
-// nicQueue is what a host with a queue at the NIC has in it.
+// nicQueue is the state of a host's NIC queue.
 type nicQueue struct {
-	queued unit.Bytes // data
-	above  bool       // the last data packet found more than its threshold
+	queued unit.Bytes // bytes of data
+	above  bool       // the last data packet found more than the threshold
 }
 
-// wire returns the size of a packet of m as a frame.
+// wire returns the frame size of a packet of m.
 func (s *Side) wire(m *message, seq uint32) unit.Bytes {
 	return s.payload(m, seq) + s.group(m.conn).Header
 }
 
-// vacate takes a message that ended off its connection, and frees its slot.
+// vacate detaches an ended message from its connection and frees its slot.
 func (s *Side) vacate(local int32, m *message) {
 	c := m.conn
 	m.live, m.conn = false, nil
@@ -164,7 +168,7 @@ func (s *Side) vacate(local int32, m *message) {
 	}
 }
 
-// freed is the first free message of a host and group.
+// freed returns the head of the list of free messages of a host and group.
 func (s *Side) freed(local, group int32) **message {
 	return &s.free[int(local)*len(s.Network.Groups)+int(group)]
 }

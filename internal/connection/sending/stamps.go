@@ -9,10 +9,11 @@ import (
 	"weft/unit"
 )
 
-// This file has what switches write on packets, on their way: stamps (protocol.Stamping) and fields (protocol.Field). They come back with
-// acknowledgements.
+// This file handles what switches write on packets: stamps (protocol.Stamping) and fields
+// (protocol.Field). Acknowledgements bring both back.
 
-// track gives a data packet of a connection a trail, if switches stamp its data, or it has a field.
+// track gives a data packet a trail if switches stamp the group's data or the connection's
+// packets carry a field.
 func (s *Side) track(now unit.Time, g *end.Group, c *connection, id packet.ID) {
 	if g.Congestion.Stamping == protocol.OnData {
 		s.Store.Track(id, packet.Forward, 0)
@@ -22,13 +23,13 @@ func (s *Side) track(now unit.Time, g *end.Group, c *connection, id packet.ID) {
 	}
 }
 
-// takeTrail hands the stamps of an acknowledgement, and the field, to its congestion control.
+// takeTrail copies the stamps and the field of an acknowledgement for the congestion control.
 func (s *Side) takeTrail(g *end.Group, id packet.ID, a *protocol.Ack) {
 	t := s.Store.Trail(id)
 	a.Field, a.Fielded = t.Field()
 	n, path := t.Stamps(&s.stamps)
 	a.Stamps = protocol.Stamps{Path: path, Hops: s.stamps[:n]}
-	if g.Congestion.Stamping == protocol.OnAcks { // which met the switch of the receiver first
+	if g.Congestion.Stamping == protocol.OnAcks { // the receiver's switch stamped first
 		slices.Reverse(a.Stamps.Hops)
 	}
 }

@@ -5,15 +5,16 @@ import (
 	"weft/unit"
 )
 
-// Message is one to send.
+// Message describes a message to send.
 type Message struct {
 	Group, Dst int32
 	Size       unit.Bytes
-	// Ordinal numbers the messages of a host in a group from 0.
+	// Ordinal numbers the messages of a host in a group, from 0.
 	Ordinal uint64
-	// Tally, if not nil, counts what happens to it, which tells that it is measured.
+	// Tally, if not nil, counts the message's events. A message with a tally is measured.
 	Tally *end.Tally
-	// Incast is the number of its incast, which Senders lists, for controls with ListBytes. They are not kept.
+	// Incast is the number of the message's incast, and Senders lists its senders, for controls
+	// with ListBytes. Start copies what it needs.
 	Incast  uint32
 	Senders []int32
 }
@@ -28,12 +29,12 @@ func (s *Side) Start(now unit.Time, local int32, m *Message) {
 	}
 }
 
-// part is a message, or a part of one.
+// part is a whole message, or a part of one.
 type part struct {
 	number  int32
 	size    unit.Bytes
 	packets uint32
-	split   int32 // of which it is a part, or -1
+	split   int32 // index in splits if it is a part, or -1
 	parts   uint8
 }
 
@@ -70,7 +71,7 @@ func (s *Side) startPart(now unit.Time, local int32, w *Message, p part) {
 	if c.credits != nil {
 		s.owe(now, local, c, m.size+unit.Bytes(m.packets)*g.Header)
 	}
-	s.goOn(now, c)
+	s.resumeSending(now, c)
 }
 
 // newMessage returns an unused message of a host and group, with a slot.
@@ -90,8 +91,8 @@ func (s *Side) newMessage(local, group int32) *message {
 	return m
 }
 
-// batch is how many messages or connections are allocated together, so that
-// neighbours in memory are those of neighbouring hosts.
+// batch returns how many messages or connections are allocated together. Batches keep the objects
+// of neighbouring hosts close in memory.
 func (s *Side) batch() int { return min(max(len(s.hosts), 1), 64) }
 
 // connect returns the connection for a part of a message.
@@ -122,8 +123,8 @@ func (s *Side) connect(now unit.Time, local int32, m *Message, part int32) *conn
 	return c
 }
 
-// startParts hands the parts of a message to their connections. Their
-// packets differ by one at most, the first parts having more.
+// startParts divides a message into parts and hands each to its connection. The parts differ by
+// at most one packet; the larger ones come first.
 func (s *Side) startParts(now unit.Time, local int32, m *Message, packets uint32) {
 	g := &s.Network.Groups[m.Group]
 	n := min(uint32(g.Balancer.Subflows), packets)

@@ -7,23 +7,23 @@ import (
 	"weft/unit"
 )
 
-// This file has whose turn it is at a host: connections that can send take turns, a packet each. Those of a class that
-// is paused (IEEE 802.1Qbb) wait apart.
+// This file schedules a host's connections: those that can send take turns, one packet each.
+// Connections of paused classes (IEEE 802.1Qbb) wait in lists of their own.
 
-// add puts a connection at the end.
+// add appends a connection to the list of turns.
 func (t *turns) add(c *connection) {
 	c.ready = true
 	t.push(c)
 }
 
-// take takes the first connection, of which there is one.
+// take removes and returns the first connection. The list must not be empty.
 func (t *turns) take() *connection {
 	c := t.pop()
 	c.ready = false
 	return c
 }
 
-// remove takes a connection of a class from those that wait, for their turn, for the class, or for its
+// remove removes a connection from every list that it waits in: for its turn, its class or its
 // bundle.
 func (t *turns) remove(c *connection, class uint8) {
 	if c.parked {
@@ -41,7 +41,7 @@ func (t *turns) remove(c *connection, class uint8) {
 	}
 }
 
-// park has a connection wait whose class is paused.
+// park makes a connection wait if its class is paused, and reports whether it is.
 func (t *turns) park(c *connection, class, pauses uint8) bool {
 	if pauses>>class&1 == 0 {
 		return false
@@ -56,20 +56,20 @@ func (t *turns) park(c *connection, class, pauses uint8) bool {
 	return true
 }
 
-// Ready tells whether a connection of a host has something to send.
+// Ready reports whether a connection of a host has something to send.
 func (s *Side) Ready(local int32) bool { return s.hosts[local].head != nil }
 
 func (s *Side) park(h *host, c *connection) bool {
 	return h.turns.park(c, s.group(c).Class, h.Out.Pauses)
 }
 
-// makeReady puts c at the end of its host's turn list if it can send.
+// makeReady appends c to its host's list of turns if it can send.
 func (s *Side) makeReady(now unit.Time, h *host, c *connection) {
 	if c.ready || !s.sendable(c) || h.Out.Pauses != 0 && s.park(h, c) {
 		return
 	}
-	if c.apart {
-		if c.bundle != nil && c.bundle.keep(c) {
+	if c.timesReady {
+		if c.bundle != nil && c.bundle.mustWait(c) {
 			return
 		}
 		c.readyAt = now
@@ -77,11 +77,12 @@ func (s *Side) makeReady(now unit.Time, h *host, c *connection) {
 	h.add(c)
 }
 
-// Freed lets the connections of classes send again that were paused, in the order in which they began to wait.
+// Freed resumes the connections of classes that are no longer paused, in the order in which they
+// began to wait.
 func (s *Side) Freed(now unit.Time, local int32, classes uint8) {
 	h := &s.hosts[local]
 	if b := h.backlog; b != nil && classes != 0 {
-		b.free = max(b.free, now) // a paused wire was not idle for want of packets
+		b.free = max(b.free, now) // a paused wire was not idle for lack of packets
 	}
 	for ; classes != 0 && h.stopped != nil; classes &= classes - 1 {
 		k := uint8(bits.TrailingZeros8(classes))
@@ -94,7 +95,7 @@ func (s *Side) Freed(now unit.Time, local int32, classes uint8) {
 	}
 }
 
-// sendable tells whether c has a packet that its window allows.
+// sendable reports whether c has a packet that its window allows.
 func (s *Side) sendable(c *connection) bool {
 	if c.held {
 		return false
@@ -105,17 +106,17 @@ func (s *Side) sendable(c *connection) bool {
 		if ok {
 			size := s.payload(m, seq)
 			if c.inflight > 0 && size < s.group(c).Payload && s.group(c).Nagle && m.Fresh(seq) {
-				c.kept |= keptByNagle
+				c.stalls |= stalledByNagle
 				return false
 			}
 			if !c.admits(size) {
-				c.kept |= keptByWindow
+				c.stalls |= stalledByWindow
 				return false
 			}
 			return true
 		}
 		if m.Unsent() > 0 {
-			c.kept |= keptByReorderLimit
+			c.stalls |= stalledByReorderLimit
 			return false
 		}
 		c.queue.popFront()
@@ -123,8 +124,8 @@ func (s *Side) sendable(c *connection) bool {
 	return false
 }
 
-// admits tells whether the window of c has room for a packet of that payload. One without
-// payload takes no room of a window; it takes credit, as a packet of any size does.
+// admits reports whether the window of c has room for a packet with the given payload. A packet
+// without payload needs no room in a window, but it does need credit.
 func (c *connection) admits(payload unit.Bytes) bool {
 	if c.credits != nil {
 		return c.inflight+max(payload, 1) <= c.window
@@ -132,8 +133,8 @@ func (c *connection) admits(payload unit.Bytes) bool {
 	return c.inflight+payload <= c.window || c.inflight == 0
 }
 
-// sendableInTime is sendable for a connection that may wait for its rate, which it needs no
-// acknowledgement for.
+// sendableInTime is sendable for a connection that may have to wait for its rate but needs no
+// further acknowledgement to send.
 func (s *Side) sendableInTime(c *connection) bool {
 	held := c.held
 	c.held = held && c.clock.gap.rate == 0

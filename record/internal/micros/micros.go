@@ -1,4 +1,4 @@
-// Package micros writes times into JSON as numbers of microseconds, or null, and reads them.
+// Package micros converts times to and from JSON numbers in microseconds, or null.
 package micros
 
 import (
@@ -7,7 +7,7 @@ import (
 	"weft/unit"
 )
 
-// Of returns microseconds, nil for 0.
+// Of returns a time in microseconds, nil for 0.
 func Of(t unit.Time) *float64 {
 	if t == 0 {
 		return nil
@@ -16,7 +16,7 @@ func Of(t unit.Time) *float64 {
 	return &us
 }
 
-// Time undoes Of exactly for spans below 2^50 ps (nineteen minutes).
+// Time is the inverse of Of, exact for spans below 2^50 ps (nineteen minutes).
 func Time(us *float64) unit.Time {
 	if us == nil {
 		return 0
@@ -24,10 +24,10 @@ func Time(us *float64) unit.Time {
 	return unit.Time(math.Round(*us * float64(unit.Microsecond)))
 }
 
-// None stands for a span of time that does not exist.
+// None stands for a time span that does not exist.
 const None unit.Time = -1
 
-// OfSpan returns microseconds, nil for None.
+// OfSpan returns a time in microseconds, nil for None.
 func OfSpan(t unit.Time) *float64 {
 	if t == None {
 		return nil
@@ -36,7 +36,7 @@ func OfSpan(t unit.Time) *float64 {
 	return &us
 }
 
-// Span undoes OfSpan.
+// Span is the inverse of OfSpan.
 func Span(us *float64) unit.Time {
 	if us == nil {
 		return None

@@ -1,5 +1,5 @@
-// Package convergence is the section of a run about how long senders took to take notice of others that came to their
-// receiver (record.convergence).
+// Package convergence is a run's section on how fast senders adapt when other senders join at
+// their receiver (record.convergence).
 package convergence
 
 import (
@@ -12,14 +12,14 @@ import (
 	"weft/unit"
 )
 
-// Times sums up measurements at receivers: from the first packet of another sender to the first packet of a sender that
-// was sent after it had heard of its smaller share.
+// Times sums up measurements at receivers. Each runs from the first packet of a new sender to the
+// first packet of an existing sender that left after that sender learned of its smaller share.
 type Times struct {
 	Count                uint64
 	P50, P90, P99, Worst unit.Time
 }
 
-// inFile is how files have it, with times as numbers of microseconds.
+// inFile is the section in files, with times in microseconds.
 type inFile struct {
 	Count uint64   `json:"count"`
 	P50   *float64 `json:"p50_us"`
@@ -46,7 +46,7 @@ func Kind() section.Kind {
 	return section.Kind{New: func() section.Section { return new(Times) }}
 }
 
-// Of returns the section of a run, nil if it has none.
+// Of returns a run's section, or nil.
 func Of(set section.Set) *Times { return section.Of[*Times](set) }
 
 // Name implements section.Section.
@@ -72,7 +72,7 @@ func (t *Times) micros(value unit.Time) float64 {
 	return float64(value) / float64(unit.Microsecond)
 }
 
-// Columns has the median and the 99th percentile.
+// Columns returns the median and the 99th percentile.
 func (t *Times) Columns(section.Run) []section.Column {
 	column := func(below string, value unit.Time) section.Column {
 		text := "-"

@@ -1,5 +1,5 @@
-// Package credits has the sections of a run about the credit of receiver-driven transports: where it was, and what became of
-// credits that are packets.
+// Package credits has a run's sections on the credit of receiver-driven transports: where it was,
+// and the fate of credits that are packets.
 package credits
 
 import (
@@ -8,12 +8,12 @@ import (
 	"weft/record/section"
 )
 
-// Kinds of series about where the credit of a receiver-driven transport is, summed over all
-// hosts; the entity is Entity.
+// Kinds of series about the location of credit in a receiver-driven transport, summed over all
+// hosts. The entity is Entity.
 const (
-	// AtReceivers is the credit in bytes that receivers could still grant at Time,
-	// AtSenders what senders hold and have not spent, and InFlight what is
-	// under way, as grants or as the data that they paid for.
+	// AtReceivers is the credit in bytes that receivers could still grant at Time. AtSenders is
+	// the credit that senders hold unspent. InFlight is the credit under way, as grants or as the
+	// data that they paid for.
 	AtReceivers = "credit_at_receivers"
 	AtSenders   = "credit_at_senders"
 	InFlight    = "credit_in_flight"
@@ -21,7 +21,7 @@ const (
 	Entity = "hosts"
 )
 
-// Place returns the name of the place that a kind of credit series describes.
+// Place returns the name of the location that a kind of credit series describes.
 func Place(kind string) (name string, ok bool) {
 	switch kind {
 	case AtReceivers:
@@ -34,8 +34,8 @@ func Place(kind string) (name string, ok bool) {
 	return "", false
 }
 
-// Places is where the credit of a receiver-driven transport was, in wire bytes of all hosts
-// together: means over the looks within the measured window.
+// Places is where the credit of a receiver-driven transport was, in wire bytes summed over all
+// hosts: means over the samples within the measured window.
 type Places struct {
 	AtReceivers float64 `json:"at_receivers_bytes"`
 	AtSenders   float64 `json:"at_senders_bytes"`
@@ -47,7 +47,7 @@ func PlacesKind() section.Kind {
 	return section.Kind{New: func() section.Section { return new(Places) }}
 }
 
-// PlacesOf returns the section of a run, nil if it has none.
+// PlacesOf returns a run's section of places, or nil.
 func PlacesOf(set section.Set) *Places { return section.Of[*Places](set) }
 
 // Name implements section.Section.
@@ -65,16 +65,16 @@ func (p *Places) Metrics(section.Run) []section.Metric {
 // Columns implements section.Section.
 func (*Places) Columns(section.Run) []section.Column { return nil }
 
-// Packets counts credits that are packets of their own, as ExpressPass has them,
-// within the measured window. What ports dropped to limit them is among the drops of the run.
+// Packets counts credits that are packets of their own, as in ExpressPass, within the measured
+// window. Credits that ports dropped to limit them are among the run's drops.
 type Packets struct {
-	// Issued is how many receivers made. Of these Refused found no room at their own NIC,
-	// and Sent left it.
+	// Issued counts the credits that receivers made. Refused counts those that found no room at
+	// their own NIC, and Sent those that left it.
 	Issued  int64 `json:"issued"`
 	Refused int64 `json:"refused"`
 	Sent    int64 `json:"sent"`
-	// Received is how many reached senders. Of these Used brought a packet of data, and
-	// Wasted none, since there was nothing to send any more.
+	// Received counts the credits that reached senders. Used counts those that released a data
+	// packet, and Wasted those that found nothing left to send.
 	Received int64 `json:"received"`
 	Used     int64 `json:"used"`
 	Wasted   int64 `json:"wasted"`
@@ -88,13 +88,13 @@ func PacketsKind() section.Kind {
 	}
 }
 
-// PacketsOf returns the section of a run, nil if it has none.
+// PacketsOf returns a run's section of packets, or nil.
 func PacketsOf(set section.Set) *Packets { return section.Of[*Packets](set) }
 
 // Name implements section.Section.
 func (*Packets) Name() string { return "credit_packets" }
 
-// dropped returns how many ports dropped to limit credits.
+// dropped returns the credits that ports dropped to limit them.
 func dropped(r section.Run) int64 { return r.Dropped("credit_queue_full") }
 
 // Metrics implements section.Section.
@@ -107,7 +107,7 @@ func (p *Packets) Metrics(r section.Run) []section.Metric {
 	}
 }
 
-// Columns has what ports dropped to limit credits.
+// Columns returns the credits that ports dropped to limit them.
 func (p *Packets) Columns(r section.Run) []section.Column {
 	return []section.Column{{Above: "credits", Below: "dropped", Text: strconv.FormatInt(dropped(r), 10)}}
 }

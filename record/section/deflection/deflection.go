@@ -1,4 +1,4 @@
-// Package deflection is the section of a run about what switches deflected (fabric.deflect).
+// Package deflection is a run's section on packets that switches deflected (fabric.deflect).
 package deflection
 
 import (
@@ -8,21 +8,23 @@ import (
 	"weft/unit"
 )
 
-// Counts sums up what switches deflected within the measured window.
+// Counts sums up deflections within the measured window.
 type Counts struct {
-	// Hops counts deflected packets, once for each time, and Messages how often a first packet was deflected.
+	// Hops counts deflections of packets. Messages counts deflections of first packets.
 	Hops     int64 `json:"hops"`
 	Messages int64 `json:"messages"`
-	// Rows counts the messages that switches remembered. RowsMax is the most that one remembered at a time, and
-	// RowsMean the mean of what all remembered together.
+	// Rows counts the messages that switches remembered. RowsMax is the most that one switch
+	// remembered at a time. RowsMean is the time mean of the rows in all switches together.
 	Rows     int64   `json:"rows"`
 	RowsMax  int64   `json:"rows_max"`
 	RowsMean float64 `json:"rows_mean"`
-	// Aged counts rows that were freed since no last packet came, and Left those that stood at the end.
+	// Aged counts rows freed because no last packet arrived, and Left those that remained at the
+	// end.
 	Aged int64 `json:"aged"`
 	Left int64 `json:"left"`
-	// Links counts the links that packets took which may be deflected, and Extra those that minimal routes would have
-	// saved. ExtraBytes is what crossed the latter, and Bytes what crossed all links, of whatever frames.
+	// Links counts the links that deflectable packets took. Extra counts those that minimal
+	// routes would have saved. ExtraBytes is what crossed the latter, and Bytes what all frames
+	// on all links together amount to.
 	Links      int64 `json:"links"`
 	Extra      int64 `json:"extra_links"`
 	ExtraBytes int64 `json:"extra_bytes"`
@@ -50,14 +52,14 @@ func Kind() section.Kind {
 	}
 }
 
-// MeanRows sets the mean of the rows, which stood for some times together, in a window.
+// MeanRows sets RowsMean. held is the sum of the rows' lifetimes in a window.
 func (s *Counts) MeanRows(held, window unit.Time) {
 	if window > 0 {
 		s.RowsMean = float64(held) / float64(window)
 	}
 }
 
-// Of returns the section of a run, nil if it has none.
+// Of returns a run's section, or nil.
 func Of(set section.Set) *Counts { return section.Of[*Counts](set) }
 
 // Name implements section.Section.
@@ -85,7 +87,8 @@ func (s *Counts) Metrics(section.Run) []section.Metric {
 	}
 }
 
-// Columns has the deflected packets, and the first packets that met a long queue and were not deflected.
+// Columns returns the deflected packets, and the first packets that met a long queue and were not
+// deflected.
 func (s *Counts) Columns(section.Run) []section.Column {
 	return []section.Column{
 		{Below: "deflected", Text: strconv.FormatInt(s.Hops, 10)},

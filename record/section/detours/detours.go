@@ -1,5 +1,5 @@
-// Package detours is the section of a run about packets that left minimal paths for an intermediate (routing.policy: valiant,
-// ugal, par).
+// Package detours is a run's section on packets that took a detour through an intermediate
+// instead of a minimal path (routing.policy: valiant, ugal, par).
 package detours
 
 import (
@@ -8,14 +8,16 @@ import (
 	"weft/record/section"
 )
 
-// Counts sums up which packets took detours within the measured window.
+// Counts counts the packets that took detours within the measured window.
 type Counts struct {
-	// Packets counts those that came from hosts to first switches and went on to others; Detours those of them that took a
-	// detour, and Turned those that were sent to it by their second switch.
+	// Packets counts the packets that came from hosts to first switches and went on to other
+	// switches. Detours counts those that took a detour, and Turned those whose second switch
+	// sent them on it.
 	Packets int64 `json:"packets"`
 	Detours int64 `json:"detours"`
 	Turned  int64 `json:"turned"`
-	// Laneless counts hops for which a packet should have changed to another lane and had none left.
+	// Laneless counts hops for which a packet should have changed to another lane but had none
+	// left.
 	Laneless int64 `json:"laneless"`
 }
 
@@ -27,7 +29,7 @@ func Kind() section.Kind {
 	}
 }
 
-// Share returns the share of packets that took a detour, 0 without any.
+// Share returns the share of packets that took a detour, 0 without packets.
 func (s *Counts) Share() float64 {
 	if s.Packets == 0 {
 		return 0
@@ -35,7 +37,7 @@ func (s *Counts) Share() float64 {
 	return float64(s.Detours) / float64(s.Packets)
 }
 
-// Of returns the section of a run, nil if it has none.
+// Of returns a run's section, or nil.
 func Of(set section.Set) *Counts { return section.Of[*Counts](set) }
 
 // Name implements section.Section.
@@ -50,7 +52,7 @@ func (s *Counts) Metrics(section.Run) []section.Metric {
 	}
 }
 
-// Columns has the share of packets on detours.
+// Columns returns the share of packets on detours.
 func (s *Counts) Columns(section.Run) []section.Column {
 	return []section.Column{{Above: "on detours", Below: "%", Text: strconv.FormatFloat(100*s.Share(), 'f', 1, 64)}}
 }

@@ -1,5 +1,5 @@
-// Package lateness is the section of a run at the pace of the clock (weft emulate, weft run --on wire): by how much its packets
-// were late, which tells whether it shows anything of the fabric.
+// Package lateness is a run's section on packet lateness, for runs at the pace of the clock (weft
+// emulate, weft run --on wire). If packets are too late, the run shows nothing about the fabric.
 package lateness
 
 import (
@@ -12,31 +12,34 @@ import (
 	"weft/unit"
 )
 
-// Most is how late one packet in a hundred may be, in times of a full frame on the link of its host. A run above that is void.
+// Most is how late one packet in a hundred may be, in transmission times of a full frame on its
+// host's link. A run above that is void.
 const Most = 0.5
 
-// Late sums up by how much packets were late: from when a host sent them until the fabric had them, and from when the fabric had
-// them at their host until they were there.
+// Late sums up how late packets were: on the way from the sending host to the fabric, and on the
+// way from the fabric to the receiving host.
 type Late struct {
 	Packets         uint64
 	P50, P99, Worst unit.Time
-	// P50Frame and P99Frame are in times of a full frame on the link of their host.
+	// P50Frame and P99Frame are in transmission times of a full frame on the host's link.
 	P50Frame, P99Frame float64
-	// Port is the link to a host whose packets were the latest, and PortFrame their 99th percentile in times of a full frame.
+	// Port is the host link whose packets were latest. PortFrame is their 99th percentile, in
+	// transmission times of a full frame.
 	Port      string
 	PortFrame float64
-	// Lost are packets that the machine did not read or deliver in time.
+	// Lost counts packets that the machine did not read or deliver in time.
 	Lost uint64
-	// Unread are datagrams for endpoints that the kernel of their host had no room for, since their socket was not read in time, and UnreadAt is
-	// the host with the most of them. Unsent are datagrams of endpoints that their kernel had no room for.
+	// Unread counts datagrams that a receiving host's kernel dropped because the endpoint did not
+	// read its socket in time. UnreadAt is the host with the most of them. Unsent counts
+	// datagrams that a sending host's kernel had no room for.
 	Unread   uint64
 	UnreadAt string
 	Unsent   uint64
-	// Blocked tells that messages may have waited for memory of their sender.
+	// Blocked is set if messages may have waited for memory at their sender.
 	Blocked bool
 }
 
-// inFile is how files have it, with times as numbers of microseconds.
+// inFile is the section in files, with times in microseconds.
 type inFile struct {
 	Packets   uint64   `json:"packets"`
 	P50       *float64 `json:"p50_us"`
@@ -51,7 +54,7 @@ type inFile struct {
 	UnreadAt  string   `json:"unread_at,omitempty"`
 	Unsent    uint64   `json:"unsent,omitempty"`
 	Blocked   bool     `json:"blocked,omitempty"`
-	// Void follows from the others.
+	// Void follows from the other fields.
 	Void bool `json:"void"`
 }
 
@@ -76,7 +79,7 @@ func (l *Late) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// Void tells why a run shows nothing of the fabric; "" if it may be taken as evidence.
+// Void returns why a run shows nothing about the fabric, or "" if it is valid evidence.
 func (l *Late) Void() string {
 	switch {
 	case l.Lost > 0:
@@ -105,7 +108,7 @@ func Kind() section.Kind {
 	}
 }
 
-// Of returns the section of a run, nil if it has none.
+// Of returns a run's section, or nil.
 func Of(set section.Set) *Late { return section.Of[*Late](set) }
 
 // Name implements section.Section.
@@ -132,7 +135,7 @@ func (l *Late) Metrics(section.Run) []section.Metric {
 
 func inMicros(t unit.Time) float64 { return float64(t) / float64(unit.Microsecond) }
 
-// Columns has the 99th percentile of the worst link.
+// Columns returns the 99th percentile of the worst link.
 func (l *Late) Columns(section.Run) []section.Column {
 	return []section.Column{{Above: "late p99", Below: "frames", Text: share(max(l.P99Frame, l.PortFrame))}}
 }

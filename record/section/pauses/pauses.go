@@ -1,4 +1,4 @@
-// Package pauses is the section of a run about pauses of links (fabric.pfc).
+// Package pauses is a run's section on pauses of links (fabric.pfc).
 package pauses
 
 import (
@@ -12,17 +12,19 @@ import (
 
 // Sums sums up the pauses of a run within its measured window.
 type Sums struct {
-	// Frames counts the pause frames that switches sent, and Resumes the frames that took them back.
+	// Frames counts the pause frames that switches sent, and Resumes the frames that ended
+	// pauses.
 	Frames  int64 `json:"frames"`
 	Resumes int64 `json:"resumes"`
-	// Time is the sum of the paused time over all classes of all links.
+	// Time is the paused time, summed over all classes of all links.
 	Time unit.Time `json:"-"`
-	// Share is the largest share of the window for which one class of a link was paused: Class of Port, which
-	// is "" if there is none.
+	// Share is the largest share of the window for which one class of a link was paused. Port and
+	// Class identify it; Port is "" if there was none.
 	Share float64 `json:"largest_share"`
 	Port  string  `json:"port,omitempty"`
 	Class int32   `json:"class"`
-	// HeldMax is the most that a switch held of what came over one link in one class, and HeldPort that link's.
+	// HeldMax is the largest backlog at a switch from one link in one class, and HeldPort that
+	// link.
 	HeldMax  section.Bytes `json:"held_max_bytes"`
 	HeldPort string        `json:"held_port,omitempty"`
 }
@@ -38,10 +40,10 @@ func Kind() section.Kind {
 	}
 }
 
-// Of returns the section of a run, nil if it has none.
+// Of returns a run's section, or nil.
 func Of(set section.Set) *Sums { return section.Of[*Sums](set) }
 
-// Hold notes what a switch held of a link.
+// Hold includes a switch's largest backlog from a link.
 func (s *Sums) Hold(most unit.Bytes, port string) {
 	if section.Bytes(most) > s.HeldMax {
 		s.HeldMax, s.HeldPort = section.Bytes(most), port
@@ -61,7 +63,8 @@ func (s *Sums) Metrics(section.Run) []section.Metric {
 	}
 }
 
-// Columns has the pause frames, and the share of time for which the most paused link was paused.
+// Columns returns the number of pause frames, and the share of time for which the most paused
+// link was paused.
 func (s *Sums) Columns(section.Run) []section.Column {
 	return []section.Column{
 		{Below: "pauses", Text: strconv.FormatInt(s.Frames, 10)},

@@ -1,4 +1,5 @@
-// Package reactions is the section of a run about how senders reacted to what happened at a moment (record.reaction_to).
+// Package reactions is a run's section on how senders reacted to an event at a given moment
+// (record.reaction_to).
 package reactions
 
 import (
@@ -11,28 +12,29 @@ import (
 	"weft/unit"
 )
 
-// Section tells how senders reacted.
+// Section describes how senders reacted.
 type Section struct {
 	// Since is the moment.
 	Since unit.Time
 	// QueueMax is the largest queue of a recorded port in the measured window.
 	QueueMax unit.Bytes
-	// Connections are the recorded ones that had a rate at the moment, in the order in which they were first seen.
+	// Connections lists the recorded connections that had a rate at the moment, in the order in
+	// which they were first seen.
 	Connections []Connection
 }
 
-// Connection is the reaction of one connection. Its rate is looked at every 0.1 µs until it has fallen, at most for a millisecond, and
-// then once per interval of time series.
+// Connection is the reaction of one connection. Its rate is sampled every 0.1 µs until it has
+// fallen, for at most a millisecond, and then once per interval of time series.
 type Connection struct {
 	// Name is as in the series.
 	Name string
-	// Before is its rate at the moment, and Least its least rate from then on.
+	// Before is its rate at the moment, and Least its least rate afterwards.
 	Before, Least unit.Rate
-	// Cut is how long after the moment the rate was below 99.9 % of Before for the first time; Never if it never was.
+	// Cut is how long after the moment the rate first fell below 99.9 % of Before, or Never.
 	Cut unit.Time
 }
 
-// Never stands for the time of what did not happen.
+// Never stands for the time of an event that did not happen.
 const Never = micros.None
 
 // Kind declares the section.
@@ -40,13 +42,13 @@ func Kind() section.Kind {
 	return section.Kind{New: func() section.Section { return new(Section) }}
 }
 
-// Of returns the section of a run, nil if it has none.
+// Of returns a run's section, or nil.
 func Of(set section.Set) *Section { return section.Of[*Section](set) }
 
 // Name implements section.Section.
 func (*Section) Name() string { return "reactions" }
 
-// Metrics implements section.Section. There are none, since connections differ from run to run.
+// Metrics implements section.Section. It returns none, since connections differ between runs.
 func (*Section) Metrics(section.Run) []section.Metric { return nil }
 
 // Columns implements section.Section.
@@ -60,7 +62,7 @@ func (s *Section) LargestRate() (largest unit.Rate) {
 	return largest
 }
 
-// Table has a row for each connection.
+// Table returns a row for each connection.
 func (s *Section) Table(rates unit.RateScale) section.Table {
 	t := section.Table{
 		Heading: [2][]string{
@@ -80,7 +82,7 @@ func (s *Section) Table(rates unit.RateScale) section.Table {
 	return t
 }
 
-// span writes a time in microseconds, and 0 as said.
+// span formats a time in microseconds, and 0 as the given text.
 func span(t unit.Time, zero string) string {
 	switch t {
 	case Never:
@@ -91,7 +93,7 @@ func span(t unit.Time, zero string) string {
 	return readable.Significant(float64(t)/float64(unit.Microsecond), 4)
 }
 
-// connectionNumbers is a reaction as JSON shows it.
+// connectionNumbers is a reaction in JSON.
 type connectionNumbers struct {
 	Connection string   `json:"connection"`
 	Before     int64    `json:"before_bps"`
@@ -105,7 +107,7 @@ type numbers struct {
 	Connections []connectionNumbers `json:"connections"`
 }
 
-// MarshalJSON writes microseconds, and null for Never.
+// MarshalJSON writes times in microseconds, and null for Never.
 func (s Section) MarshalJSON() ([]byte, error) {
 	out := numbers{Since: micros.OfSpan(s.Since), QueueMax: section.Bytes(s.QueueMax), Connections: []connectionNumbers{}}
 	for _, c := range s.Connections {

@@ -1,6 +1,7 @@
-// Package beside has tests that set the wire's carrier beside the simulator: the same messages, at the same times, over the same
-// network, which one has in memory under virtual time (package lan), and the other simulates. It shows how they agree, and why they
-// differ where they do.
+// Package beside has tests that compare the wire's carrier with the simulator. Both run the same
+// messages, at the same times, over the same network: the carrier in memory under virtual time
+// (package lan), the simulator as usual. The tests show how well they agree and explain the
+// differences.
 //
 //	go test -v -run TestIncast ./wire/internal/beside
 //

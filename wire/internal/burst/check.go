@@ -8,21 +8,21 @@ import (
 	"weft/wire/internal/socket"
 )
 
-// What a check sends.
+// Parameters of a check.
 const (
-	probes = 8 // in a round
+	probes = 8 // per round
 	rounds = 8 // of either kind
-	// patience is how long answers are waited for.
+	// patience is how long a round waits for answers.
 	patience = 50 * unit.Millisecond
 )
 
-// check compares probes that go alone, in even rounds, with those in bursts.
+// check compares probes sent alone, in even rounds, with probes in bursts, in odd rounds.
 type check struct {
 	round  int
-	before uint64 // answers, when the round began
+	before uint64 // answers when the round began
 	lost   [2]int // alone, and in bursts
-	bad    int    // rounds of bursts with losses
-	failed int    // checks in a row that bursts did not pass
+	bad    int    // burst rounds with losses
+	failed int    // consecutive checks that bursts failed
 	was    string // why the path was closed before
 }
 
@@ -33,8 +33,8 @@ func (s *Sender) begin(now unit.Time, p *Path) {
 	s.send(now, p)
 }
 
-// goOn ends a round if it is over, and starts the next one.
-func (s *Sender) goOn(now unit.Time, p *Path) {
+// advance ends a round if it is over and starts the next one.
+func (s *Sender) advance(now unit.Time, p *Path) {
 	c := &p.check
 	answers := int(p.peer.Answers() - c.before)
 	if answers < probes && now < p.due {
@@ -51,8 +51,9 @@ func (s *Sender) goOn(now unit.Time, p *Path) {
 	s.send(now, p)
 }
 
-// judge ends a check. The margin is such that a burst that always loses its last datagram does not pass, and
-// losses at random do. A host that is busy answers late: that is a loss in a few rounds, of either kind.
+// judge ends a check. With this margin, bursts that always lose their last datagram fail, and
+// random losses do not. A busy host answers late, which looks like losses in a few rounds of
+// either kind.
 func (s *Sender) judge(now unit.Time, p *Path) {
 	const margin = rounds / 2
 	c := &p.check
@@ -94,7 +95,7 @@ func (s *Sender) send(now unit.Time, p *Path) {
 	}
 	if c.round%2 == 0 {
 		for _, data := range list {
-			_ = s.link.Send(port, to, data) // what does not leave gets no answer
+			_ = s.link.Send(port, to, data) // an unsent probe gets no answer
 		}
 		return
 	}

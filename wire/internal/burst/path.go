@@ -9,11 +9,12 @@ import (
 
 // Peer is the far end of a path.
 type Peer interface {
-	// Probe writes a datagram of a size that the peer answers; false if it cannot be sent to.
+	// Probe writes a datagram of the given size that the peer will answer into b. It returns
+	// false if nothing can be sent to the peer.
 	Probe(now unit.Time, size int, b []byte) (port int, to netip.AddrPort, n int, ok bool)
-	// Answers is how many probes the peer has answered.
+	// Answers returns the number of probes that the peer has answered.
 	Answers() uint64
-	// Heard is when something came of the peer.
+	// Heard returns when something last arrived from the peer.
 	Heard() unit.Time
 }
 
@@ -21,54 +22,59 @@ type state uint8
 
 // States of a path.
 const (
-	open     state = iota // bursts go
-	checking              // all goes alone but probes, unless the path has passed a check before
-	closed                // all goes alone, until the next check
+	open     state = iota // bursts are sent
+	checking              // only probes are sent in bursts, unless the path has passed a check before
+	closed                // nothing is sent in bursts until the next check
 )
 
-// When a path is checked.
+// When to check a path.
 const (
-	// suspicion is what a window of datagrams in bursts may have of repairs, about 1 in 128.
+	// suspicion is the number of repairs, in a window of datagrams sent in bursts, that triggers
+	// a check: about 1 in 128.
 	suspicion = 32
 	window    = 4096
-	// unheard is for how much a repair counts if nothing was heard since a burst was sent, for two round trips, and for hush.
+	// unheard is the weight of a repair if nothing has arrived since the last burst, for at least
+	// two round trips and for hush.
 	unheard = 8
 	hush    = unit.Millisecond
-	// calm is how long a path that passed a check is not checked again. What is sent again meanwhile goes in bursts too.
+	// calm is how long a path that passed a check is not checked again. Meanwhile retransmissions
+	// go in bursts too.
 	calm = unit.Second
-	// firstClosed is how long a path that did not pass has no bursts. It doubles each time, up to mostClosed.
+	// firstClosed is how long a path that failed gets no bursts. The time doubles after each
+	// failure, up to mostClosed.
 	firstClosed, mostClosed = 30 * unit.Second, 3600 * unit.Second
 )
 
-// Path is what is known of bursts to a peer.
+// Path holds what is known about bursts to a peer.
 type Path struct {
 	peer  Peer
 	state state
-	why   string // it is closed
-	// repairs and datagrams are those of the window, and size is that of the largest that was to go in a burst.
+	why   string // why it is closed
+	// repairs and datagrams are counts in the window. size is the size of the largest datagram
+	// meant for a burst.
 	repairs, datagrams, size int
-	last                     unit.Time // a burst was sent
-	closed                   unit.Time // for how long next
+	last                     unit.Time // when a burst was last sent
+	closed                   unit.Time // for how long the next time
 	due                      unit.Time // the next check, or the end of its round
-	quiet                    unit.Time // until then repairs say nothing
+	quiet                    unit.Time // until then, repairs are ignored
 	passed                   bool      // a check
 	check                    check
 }
 
-// takes tells whether bursts go now. A path that has passed a check keeps them until the next one fails for the first time:
-// most losses are for other reasons.
-func (p *Path) takes() bool {
+// burstsOn reports whether to send bursts now. A path that has passed a check keeps its bursts
+// until the next check fails for the first time, because most losses have other causes.
+func (p *Path) burstsOn() bool {
 	return p.state == open || p.state == checking && p.passed && p.check.failed == 0
 }
 
-// NewPath returns a path to a peer, on which bursts are sent.
+// NewPath returns a path to a peer. It begins with bursts on.
 func NewPath(p Peer) *Path { return &Path{peer: p, closed: firstClosed} }
 
-// Closed tells whether a path has no bursts now, and why.
+// Closed reports whether a path gets no bursts now, and why.
 func (p *Path) Closed() (why string, closed bool) { return p.why, p.why != "" }
 
-// settled tells whether what repairs a loss may go in a burst: bursts were checked just now, and not most of what they
-// had is sent again.
+// settled reports whether a repair may go in a burst: bursts were checked just before, and most
+// datagrams in bursts need no repair.
 func (p *Path) settled(now unit.Time) bool {
 	if now < p.quiet {
 		if p.repairs++; p.repairs < 8*suspicion || 2*p.repairs < p.datagrams {
@@ -87,8 +93,8 @@ func (p *Path) sent(now unit.Time, datagrams int) {
 	}
 }
 
-// blame counts what repairs a loss, and has the path checked if that is much.
-func (s *Sender) blame(now unit.Time, p *Path) {
+// countRepair counts a repair and starts a check if there are many.
+func (s *Sender) countRepair(now unit.Time, p *Path) {
 	if p.state != open || p.datagrams == 0 {
 		return
 	}
@@ -101,7 +107,7 @@ func (s *Sender) blame(now unit.Time, p *Path) {
 	}
 }
 
-// close has a path send no bursts for a while.
+// close turns bursts off for a while.
 func (s *Sender) close(now unit.Time, p *Path, why string) {
 	if p.state == closed {
 		return
@@ -111,20 +117,20 @@ func (s *Sender) close(now unit.Time, p *Path, why string) {
 	s.time(p)
 }
 
-// open lets a path send bursts again.
+// open turns bursts on again.
 func (s *Sender) open(now unit.Time, p *Path) {
 	p.state, p.why, p.repairs, p.datagrams = open, "", 0, 0
 	p.quiet = now + calm
 	s.Forget(p)
 }
 
-// time has Expire look at a path.
+// time registers a path for Expire.
 func (s *Sender) time(p *Path) {
 	s.Forget(p)
 	s.timed = append(s.timed, p)
 }
 
-// Forget looks at a path no more, whose peer is gone.
+// Forget removes a path from those that Expire handles, for example because its peer is gone.
 func (s *Sender) Forget(p *Path) {
 	for i, q := range s.timed {
 		if p == q {
@@ -134,7 +140,7 @@ func (s *Sender) Forget(p *Path) {
 	}
 }
 
-// Wake returns when to call Expire; Forever for never.
+// Wake returns when to call Expire, or Forever.
 func (s *Sender) Wake() unit.Time {
 	at := unit.Forever
 	for _, p := range s.timed {
@@ -143,18 +149,19 @@ func (s *Sender) Wake() unit.Time {
 	return at
 }
 
-// Expire goes on with checks. It may be called at any time, and has to be when something came of a peer.
+// Expire advances checks. It may be called at any time, and must be called when something arrived
+// from a peer.
 func (s *Sender) Expire(now unit.Time) {
 	for i := 0; i < len(s.timed); i++ {
 		p := s.timed[i]
 		switch {
 		case p.state == checking:
-			s.goOn(now, p)
+			s.advance(now, p)
 		case p.due <= now:
 			s.begin(now, p)
 		}
 		if i < len(s.timed) && s.timed[i] != p {
-			i-- // it is looked at no more
+			i-- // it was removed
 		}
 	}
 }

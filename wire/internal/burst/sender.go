@@ -9,82 +9,84 @@ import (
 	"weft/wire/internal/socket"
 )
 
-// Link is what datagrams leave by, as a *socket.Bank.
+// Link sends datagrams. A *socket.Bank is one.
 type Link interface {
 	Send(port int, to netip.AddrPort, data []byte) error
-	// SendBurst sends datagrams of one size, the last of which may be smaller, by one call. It returns a
-	// *socket.RefusedError if it takes none, or none of these.
+	// SendBurst sends datagrams of one size, except that the last may be smaller, in one call. It
+	// returns a *socket.RefusedError if it takes no bursts, or not this one.
 	SendBurst(port int, to netip.AddrPort, datagrams [][]byte) error
 }
 
-// Counts are of what was sent since the start.
+// Counts holds counters since the start.
 type Counts struct {
-	// Bursts are those that the link took, and Datagrams how many datagrams these had.
+	// Bursts counts bursts that the link took, and Datagrams their datagrams.
 	Bursts, Datagrams uint64
-	// Sizes counts bursts by their datagrams: 2 and 3, 4 to 7, 8 to 15, 16 to 31, 32 to 63, and 64.
+	// Sizes counts bursts by their number of datagrams: 2 and 3, 4 to 7, 8 to 15, 16 to 31, 32 to
+	// 63, and 64.
 	Sizes [6]uint64
-	// Refused are bursts that the link did not take, and whose datagrams were sent alone.
+	// Refused counts bursts that the link did not take, so that their datagrams were sent alone.
 	Refused uint64
-	// Oversized are datagrams that are larger than their path takes.
+	// Oversized counts datagrams too large for their path.
 	Oversized uint64
 }
 
 const (
-	// mostGathered is how many datagrams are gathered at most, and memory how much they take.
+	// mostGathered limits the number of datagrams gathered, and memory their bytes.
 	mostGathered = 2 * socket.MostSegments
 	memory       = 192 << 10
-	// slack is how much longer a datagram may be than the largest, while it is written.
+	// slack is by how much a datagram may exceed the largest while it is being written.
 	slack = 1 << 10
 )
 
 // Sender gathers datagrams and sends them. It is not safe for concurrent use.
 type Sender struct {
 	link     Link
-	none     bool      // no bursts at all
+	none     bool      // send no bursts at all
 	hush     unit.Time // see unheard
 	datagram int
 	room     []byte
 	used     int
 	list     []entry
 	burst    [][]byte
-	places   []int   // in the list, of what is in the burst
-	timed    []*Path // that are checked, or will be
+	places   []int   // indices in list of the datagrams in burst
+	timed    []*Path // paths being checked or waiting for a check
 	tooLarge []TooLarge
 	// Counts may be read between calls.
 	Counts Counts
 }
 
-// TooLarge is a datagram that was not sent, since its path takes none that large.
+// TooLarge is a datagram that was not sent because its path takes only smaller ones.
 type TooLarge struct {
-	// Index counts the datagrams that were added since the last call of Flush.
+	// Index is its position among the datagrams added since the last Flush.
 	Index int
-	// Limit is the size that the path takes, 0 if that is not known.
+	// Limit is the largest size that the path takes, 0 if unknown.
 	Limit int
 }
 
-// Way is how a datagram leaves. Those with one way and one path can leave as a burst.
+// Way is how a datagram leaves. Datagrams with the same way and path may share a burst.
 type Way struct {
-	// Port is the number of the source port.
+	// Port is the index of the source port.
 	Port int
 	To   netip.AddrPort
-	// Burst keeps apart what must not leave as one burst: datagrams with different numbers.
+	// Burst separates datagrams: those with different numbers never share a burst.
 	Burst uint32
 }
 
-// entry is a datagram that was gathered.
+// entry is a gathered datagram.
 type entry struct {
 	data []byte
 	way  Way
-	path *Path // nil of one that goes alone
+	path *Path // nil for a datagram that goes alone
 	gone bool
 }
 
-// NewSender returns a sender of datagrams of a size at most, over paths of a round trip. With none it sends no bursts.
+// NewSender returns a sender for datagrams of up to the given size and paths of about the given
+// round-trip time. With none set, it sends no bursts.
 func NewSender(link Link, datagram int, rtt unit.Time, none bool) *Sender {
 	return &Sender{link: link, none: none, hush: max(hush, 2*rtt), datagram: datagram, room: make([]byte, max(memory, 2*(datagram+slack)))}
 }
 
-// Room returns where the next datagram is to be written; nil if Flush has to be called first.
+// Room returns the buffer for the next datagram, or nil if Flush must be called first.
 func (s *Sender) Room() []byte {
 	if len(s.list) == mostGathered || len(s.room)-s.used < s.datagram+slack {
 		return nil
@@ -92,22 +94,23 @@ func (s *Sender) Room() []byte {
 	return s.room[s.used:]
 }
 
-// Add takes a datagram that was written at the beginning of Room. Its path is that of the peer, nil if it has none. What
-// repairs a loss is told to the path.
+// Add takes a datagram that was written to the beginning of Room. p is the path of its peer, or
+// nil. repairs says whether it repairs a loss, which counts against the path.
 func (s *Sender) Add(now unit.Time, by Way, size int, p *Path, repairs bool) {
 	e := entry{data: s.room[s.used : s.used+size : s.used+size], way: by}
 	s.used += size
 	if p != nil {
 		if repairs && !p.settled(now) {
-			s.blame(now, p)
-		} else if p.takes() && !s.none {
+			s.countRepair(now, p)
+		} else if p.burstsOn() && !s.none {
 			e.path = p
 		}
 	}
 	s.list = append(s.list, e)
 }
 
-// Flush sends what was gathered, and returns what was too large. That is valid until the next call.
+// Flush sends the gathered datagrams and returns those that were too large. The result is valid
+// until the next call.
 func (s *Sender) Flush(now unit.Time) []TooLarge {
 	s.tooLarge = s.tooLarge[:0]
 	for i := range s.list {
@@ -123,10 +126,11 @@ func (s *Sender) Flush(now unit.Time) []TooLarge {
 	return s.tooLarge
 }
 
-// sendSome sends a datagram alone, or the largest of those with the same way as one burst.
+// sendSome sends datagram i alone, or in a burst with others of the same way: the ones of the
+// largest size, and one smaller.
 func (s *Sender) sendSome(now unit.Time, i int) {
 	first := &s.list[i]
-	if first.path == nil || !first.path.takes() {
+	if first.path == nil || !first.path.burstsOn() {
 		first.gone = true
 		s.alone(first, i)
 		return
@@ -160,12 +164,13 @@ func (s *Sender) sendSome(now unit.Time, i int) {
 	s.together(now, first)
 }
 
-// goesAs tells whether a datagram has yet to go, the same way as another.
+// goesAs reports whether a datagram is unsent and goes the same way as another.
 func (e *entry) goesAs(o *entry) bool {
 	return !e.gone && e.path == o.path && e.way == o.way
 }
 
-// alone sends a datagram of a place in the list, or in none, which is negative. What the kernel or the path does not take is lost, as in any queue.
+// alone sends one datagram. place is its index in the list, or negative. If the kernel or the
+// path does not take it, it is lost, as in any queue.
 func (s *Sender) alone(e *entry, place int) error {
 	err := s.link.Send(e.way.Port, e.way.To, e.data)
 	var size *socket.SizeError
@@ -178,7 +183,7 @@ func (s *Sender) alone(e *entry, place int) error {
 	return err
 }
 
-// together sends the burst that was put together, or if the link refuses it, its datagrams.
+// together sends the prepared burst, or its datagrams one by one if the link refuses it.
 func (s *Sender) together(now unit.Time, first *entry) {
 	first.path.size = max(first.path.size, len(s.burst[0]))
 	err := s.link.SendBurst(first.way.Port, first.way.To, s.burst)
@@ -199,8 +204,9 @@ func (s *Sender) together(now unit.Time, first *entry) {
 	}
 }
 
-// oneByOne sends the datagrams of a burst that was refused, and tells whether that was for the burst: they leave. Places are
-// theirs in the list, nil if they are in none.
+// oneByOne sends the datagrams of a refused burst. It reports whether the burst was at fault,
+// which is so if the datagrams leave. places holds their indices in the list, nil if they have
+// none.
 func (s *Sender) oneByOne(by Way, datagrams [][]byte, places []int) (burst bool) {
 	left, large := 0, false
 	for i, data := range datagrams {

@@ -6,19 +6,19 @@ import (
 	"weft/wire/internal/codec"
 )
 
-// run is packets in a row to a peer that leave at one instant with one entropy.
+// run is a sequence of packets to a peer that leave at one instant with one entropy.
 type run struct {
 	entropy uint16
-	left    int // more packets that may join
+	left    int // number of packets that may still join
 	at      unit.Time
-	burst   uint32 // its number, where the balancer has runs
+	burst   uint32 // its number, if the balancer has runs
 }
 
 // open reports whether another packet may join now.
 func (r *run) open(now unit.Time) bool { return r.left > 0 && r.at == now }
 
-// address gives a packet to a peer its entropy, unless the transport pinned one, and returns the number of its burst
-// (Datagram.Burst).
+// address gives a packet to a peer its entropy, unless the transport pinned one. It returns the
+// number of the packet's burst (Datagram.Burst).
 func (c *Carrier) address(now unit.Time, to *Peer, p *protocol.Packet) (burst uint32) {
 	if c.cfg.Balancer.Run > 1 {
 		return c.addressInRun(now, to, p)
@@ -29,9 +29,9 @@ func (c *Carrier) address(now unit.Time, to *Peer, p *protocol.Packet) (burst ui
 	return 0
 }
 
-// entropyOf returns the entropy of the next packet to a peer, where each data packet may have its own. Packets that leave at
-// one instant share it, up to Config.Run of them, so that they can leave as a burst from one port. A balancer that learns is asked
-// for data alone.
+// entropyOf returns the entropy of the next packet to a peer, for balancers without runs. Packets
+// that leave at the same instant share it, up to Config.Run of them, so that they can leave as a
+// burst from one port. A balancer that learns is asked for data packets only.
 func (c *Carrier) entropyOf(now unit.Time, to *Peer, data bool) uint16 {
 	r, chosen := &to.runs[0], data || c.cfg.Run > 1 && c.cfg.Balancer.Oblivious
 	if !chosen {
@@ -49,8 +49,9 @@ func (c *Carrier) entropyOf(now unit.Time, to *Peer, data bool) uint16 {
 	return r.entropy
 }
 
-// addressInRun is address where the balancer has runs. The balancer is asked once per run of data packets, whenever they leave,
-// and of no others. A burst ends where the entropy changes, and after Config.Run packets.
+// addressInRun is address for a balancer with runs. The balancer is asked only for data packets,
+// once per run, whenever these leave. A burst ends where the entropy changes, and after
+// Config.Run packets.
 func (c *Carrier) addressInRun(now unit.Time, to *Peer, p *protocol.Packet) (burst uint32) {
 	r := &to.runs[0]
 	if p.Payload == 0 {
@@ -74,7 +75,8 @@ func (c *Carrier) addressInRun(now unit.Time, to *Peer, p *protocol.Packet) (bur
 	return r.burst
 }
 
-// Probe writes a datagram of a size that a peer answers; false if it cannot be sent to.
+// Probe writes a datagram of the given size that the peer will answer. It returns false if
+// nothing can be sent to the peer.
 func (c *Carrier) Probe(now unit.Time, p *Peer, size int, b []byte) (d Datagram, ok bool) {
 	s := p.session
 	if c.closed || p.gone || s == nil {
@@ -89,8 +91,8 @@ func (c *Carrier) Probe(now unit.Time, p *Peer, size int, b []byte) (d Datagram,
 	return c.count(Datagram{To: s.to, Port: int(c.rng.Uint64() % uint64(max(1, c.cfg.Ports))), Size: len(out), Peer: p}), true
 }
 
-// Answers returns how many such probes the peer has answered.
+// Answers returns the number of Probes that the peer has answered.
 func (p *Peer) Answers() uint64 { return p.answers }
 
-// Heard returns when something came of the peer.
+// Heard returns when something last arrived from the peer.
 func (p *Peer) Heard() unit.Time { return p.heard }

@@ -13,46 +13,46 @@ import (
 	"weft/wire/internal/tape"
 )
 
-// Carrier is an endpoint.
+// Carrier is an endpoint without I/O.
 type Carrier struct {
 	cfg    Config
 	rng    *rand.ChaCha8
 	secret codec.Secret
 	sealed bool     // there is a secret
-	pcg    rand.PCG // of the transport
+	pcg    rand.PCG // the transport's
 	jar    *codec.CookieJar
 	host   protocol.HostTransport
-	tape   *tape.Recorder // the same, nil if nothing is recorded
+	tape   *tape.Recorder // equals host if calls are recorded, else nil
 	out    protocol.HostOutput
 	packet protocol.Packet
-	more   protocol.More // of a packet that arrived
+	more   protocol.More // of the packet that arrived
 	env    protocol.HostEnv
 
-	free            unit.Time // when the wire is
+	free            unit.Time // when the wire becomes free
 	due             unit.Time // when a packet that waits for the wire may leave; 0 if none is known to wait
-	roused          unit.Time // when a packet last left without a wait
-	ready           unit.Time // from when on the transport had something to send when it was asked last; Forever: it had nothing
-	vain            bool      // the transport had nothing to send, and nothing happened since
-	asks            bool      // what it sends next without payload is what a silence led to
+	roused          unit.Time // when a packet last left without waiting
+	ready           unit.Time // when the transport wants to send, as of its last answer; Forever for never
+	nothingToSend   bool      // the transport had nothing to send, and nothing has happened since
+	asks            bool      // the next packet without payload responds to a silence
 	leaving, closed bool
-	fault           error // a bug of the transport or of this package, after which nothing works
+	fault           error // a bug in the transport or this package, which ends all service
 
-	peers    []*Peer // by their numbers; nil are free
+	peers    []*Peer // by number; nil entries are free
 	byID     map[ID]*Peer
 	sessions map[uint64]*session
-	dials    []*session // that wait for an answer
+	dials    []*session // those that wait for an answer
 	outbox
-	patrol  unit.Time   // when peers are looked at for silence; Forever if none owes anything
-	probing unit.Time   // when probes of paths go on; Forever if there are none
-	token   uint32      // of the latest probe
-	parts   splitting   // the packet of which pieces are to be sent
-	blanks  []*gathered // whose memory is free
+	nextCheck unit.Time   // when to check peers for silence; Forever if none owes anything
+	probing   unit.Time   // when to continue path probes; Forever if there are none
+	token     uint32      // of the latest probe
+	parts     splitting   // the packet being sent in pieces
+	blanks    []*gathered // for reuse of their memory
 
-	next     uint64 // of messages
+	next     uint64 // last message handle
 	outgoing map[outKey]*outgoing
 	byHandle map[uint64]outKey
 	incoming map[inKey]*incoming
-	held     unit.Bytes // memory of messages that arrive, until the driver says that they are read
+	held     unit.Bytes // memory of arriving messages, until the driver calls Read
 
 	scratch []byte
 	events  []Event
@@ -67,7 +67,7 @@ func New(cfg Config) (*Carrier, error) {
 		return nil, fmt.Errorf("the control is no transport of hosts")
 	}
 	c := &Carrier{
-		cfg: cfg, rng: rand.NewChaCha8(cfg.Seed), patrol: unit.Forever, probing: unit.Forever,
+		cfg: cfg, rng: rand.NewChaCha8(cfg.Seed), nextCheck: unit.Forever, probing: unit.Forever,
 		ready: unit.Forever, peers: make([]*Peer, cfg.Peers+1), byID: map[ID]*Peer{}, sessions: map[uint64]*session{},
 		outgoing: map[outKey]*outgoing{}, byHandle: map[uint64]outKey{}, incoming: map[inKey]*incoming{}, scratch: make([]byte, 0, 1<<16),
 	}
@@ -107,7 +107,7 @@ func New(cfg Config) (*Carrier, error) {
 	return c, nil
 }
 
-// Arrive takes a datagram, and keeps nothing of it.
+// Arrive handles a datagram. It does not keep b.
 func (c *Carrier) Arrive(now unit.Time, from netip.AddrPort, b []byte, marked bool) {
 	c.Counts.Received++
 	c.Counts.ReceivedBytes += uint64(len(b))
@@ -184,7 +184,8 @@ func (c *Carrier) Arrive(now unit.Time, from netip.AddrPort, b []byte, marked bo
 	}
 }
 
-// Next writes the next datagram into b, now that the wire is free, and returns false if there is none to send now.
+// Next writes the next datagram into b now that the wire is free. It returns false if there is
+// none to send now.
 func (c *Carrier) Next(now unit.Time, b []byte) (d Datagram, ok bool) {
 	if d, ok = c.nextOrder(now, b); ok {
 		return d, true
@@ -194,18 +195,18 @@ func (c *Carrier) Next(now unit.Time, b []byte) (d Datagram, ok bool) {
 			return c.count(d), true
 		}
 	}
-	if c.closed || c.vain || now < c.sendsFrom() {
+	if c.closed || c.nothingToSend || now < c.sendsFrom() {
 		return c.nextAnswer(now, b)
 	}
 	for {
 		p := &c.packet
 		*p = protocol.Packet{}
 		if !c.host.Next(now, p) {
-			c.vain, c.asks, c.due = true, false, 0
+			c.nothingToSend, c.asks, c.due = true, false, 0
 			if c.demand(); c.ready <= now {
 				c.ready = unit.Forever
 			}
-			c.heed(now)
+			c.handleEvents(now)
 			return c.nextAnswer(now, b)
 		}
 		c.spend(now, p.Wire)
@@ -213,8 +214,8 @@ func (c *Carrier) Next(now unit.Time, b []byte) (d Datagram, ok bool) {
 		if ok && p.Payload > 0 && p.Flags&protocol.Resent != 0 {
 			c.Counts.Resent++
 		}
-		c.heed(now)
-		if ok { // else its peer has no session, and it is lost
+		c.handleEvents(now)
+		if ok { // otherwise its peer has no session, and it is lost
 			c.answersNext = true
 			d = c.count(d)
 			if d.Due = c.due; d.Due == 0 {
@@ -227,7 +228,7 @@ func (c *Carrier) Next(now unit.Time, b []byte) (d Datagram, ok bool) {
 	}
 }
 
-// demand notes when the transport has something to send.
+// demand updates when the transport wants to send.
 func (c *Carrier) demand() {
 	at, ok := c.host.Ready()
 	if c.ready = at; !ok {
@@ -235,7 +236,8 @@ func (c *Carrier) demand() {
 	}
 }
 
-// nextDue returns when the next packet may leave, 0 if the transport has none yet, or if it need not wait for the wire.
+// nextDue returns when the next packet may leave. It is 0 if the transport has none, or if the
+// packet need not wait for the wire.
 func (c *Carrier) nextDue() unit.Time {
 	if at := max(c.ready, c.free); at < unit.Forever && at > c.roused {
 		return at
@@ -243,30 +245,32 @@ func (c *Carrier) nextDue() unit.Time {
 	return 0
 }
 
-// spend takes the wire for bytes. What the driver is late by is made good for, up to a burst. Time in which there was nothing to
-// send is not.
+// spend occupies the wire for some bytes. Time lost because the driver was late can be made up,
+// by at most one burst. Time with nothing to send cannot.
 func (c *Carrier) spend(now unit.Time, wire unit.Bytes) {
 	c.free = max(c.free, min(now, c.ready), now-c.cfg.Rate.Transmit(c.cfg.Burst)) + c.cfg.Rate.Transmit(wire)
 }
 
-// count counts a datagram that is sent.
+// count counts a sent datagram.
 func (c *Carrier) count(d Datagram) Datagram {
 	c.Counts.Sent++
 	c.Counts.SentBytes += uint64(d.Size)
 	return d
 }
 
-// sendsFrom returns from when on the transport may be asked: the wire may be taken for free a little early.
+// sendsFrom returns when the transport may next be asked. The wire may count as free half a
+// packet early.
 func (c *Carrier) sendsFrom() unit.Time {
 	return c.free - min(c.free, c.cfg.Rate.Transmit(c.env.Packet)/2)
 }
 
-// Wake returns when to call Expire, and to ask Next again, if nothing arrives before: Forever for never. A time that has passed is now.
+// Wake returns when to call Expire and then ask Next again, if nothing arrives before. Forever
+// means never; a past time means now.
 func (c *Carrier) Wake(now unit.Time) unit.Time {
 	if c.waits() || c.parts.left() {
 		return now
 	}
-	at := min(c.patrol, c.probing)
+	at := min(c.nextCheck, c.probing)
 	for _, s := range c.dials {
 		at = min(at, s.again)
 	}
@@ -276,19 +280,19 @@ func (c *Carrier) Wake(now unit.Time) unit.Time {
 	if due, ok := c.host.Deadline(); ok {
 		at = min(at, due)
 	}
-	if ready, ok := c.host.Ready(); ok && !(c.vain && ready <= now) {
+	if ready, ok := c.host.Ready(); ok && !(c.nothingToSend && ready <= now) {
 		at = min(at, max(ready, c.sendsFrom()))
 	}
 	return at
 }
 
-// Expire acts on what is due.
+// Expire handles everything that is due.
 func (c *Carrier) Expire(now unit.Time) {
 	c.expireDials(now)
 	if c.closed {
 		return
 	}
-	if c.patrol <= now {
+	if c.nextCheck <= now {
 		c.watchPeers(now)
 	}
 	if c.probing <= now {
@@ -296,30 +300,32 @@ func (c *Carrier) Expire(now unit.Time) {
 	}
 	if at, ok := c.host.Deadline(); ok && at <= now {
 		ready, ok := c.host.Ready()
-		idle := c.vain || !ok || ready > now
+		idle := c.nothingToSend || !ok || ready > now
 		c.host.Expire(now)
-		c.vain, c.asks = false, idle
-		c.heed(now)
+		c.nothingToSend, c.asks = false, idle
+		c.handleEvents(now)
 	}
 	if at, ok := c.host.Ready(); ok && at <= now {
-		c.vain = false
+		c.nothingToSend = false
 	}
 }
 
-// Events returns what happened since it was called last. They are valid until the next call of any method.
+// Events returns what happened since the last call. The result is valid until the next call of
+// any method.
 func (c *Carrier) Events() []Event {
 	list := c.events
 	c.events = c.events[:0]
 	return list
 }
 
-// RTTs yields the round-trip times that the transport measured, and how many packets had each; nil if it measures none.
+// RTTs yields the round-trip times that the transport measured, with the number of packets for
+// each. It is nil if the transport measures none.
 func (c *Carrier) RTTs() iter.Seq2[unit.Time, uint64] { return protocol.RTTsOf(c.host) }
 
-// Err returns the bug that ended the carrier, nil if there was none.
+// Err returns the bug that ended the carrier, or nil.
 func (c *Carrier) Err() error { return c.fault }
 
-// RecordErr returns why calls are no longer recorded, nil if they are, or are not meant to be.
+// RecordErr returns the error that ended recording, or nil.
 func (c *Carrier) RecordErr() error {
 	if c.tape == nil {
 		return nil
@@ -327,7 +333,7 @@ func (c *Carrier) RecordErr() error {
 	return c.tape.Err()
 }
 
-// broke notes a bug: all messages end.
+// broke reports a bug and ends all messages.
 func (c *Carrier) broke(err error) {
 	if c.fault == nil {
 		c.fault = fmt.Errorf("carrier: %w", err)
@@ -335,7 +341,7 @@ func (c *Carrier) broke(err error) {
 	}
 }
 
-// Close ends all messages. What Next writes from then on tells peers, and no more.
+// Close ends all messages. From then on, Next writes only the datagrams that tell peers.
 func (c *Carrier) Close(now unit.Time) {
 	if c.closed {
 		return
@@ -347,16 +353,17 @@ func (c *Carrier) Close(now unit.Time) {
 				continue
 			}
 			if b, ok := c.encode(now, nil, p.session, codec.Closed, nil); ok {
-				c.orders.Push(order{to: p.session.to, data: b}) // beyond mostOrders, too: peers are few enough
+				c.orders.Push(order{to: p.session.to, data: b}) // may exceed mostOrders, since peers are limited
 			}
 		}
 	}
 }
 
-// farewells is how often a peer is told that this endpoint closes: nothing asks whether it heard.
+// farewells is how often each peer is told that this endpoint closes. The peer does not confirm
+// it.
 const farewells = 2
 
-// finish ends all.
+// finish ends all messages and dials.
 func (c *Carrier) finish() {
 	c.closed = true
 	for key, m := range c.outgoing {
@@ -365,6 +372,6 @@ func (c *Carrier) finish() {
 	for _, s := range c.dials {
 		c.events = append(c.events, Event{Kind: DialFailed, Handle: s.handle, Err: ErrClosed})
 	}
-	c.dials, c.patrol, c.probing = nil, unit.Forever, unit.Forever
+	c.dials, c.nextCheck, c.probing = nil, unit.Forever, unit.Forever
 	c.outbox, c.parts.next = outbox{}, codec.Fragment{}
 }

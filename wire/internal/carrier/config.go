@@ -12,64 +12,71 @@ import (
 	"weft/wire/internal/tape"
 )
 
-// ID names an endpoint, wherever it stands and however often it starts.
+// ID identifies an endpoint across addresses and restarts.
 type ID [16]byte
 
-// Config is what a carrier stands on. All fields but Secret are needed.
+// Config configures a carrier. All fields down to Ports are needed, except Secret.
 type Config struct {
 	ID ID
-	// Life tells the lives of an endpoint apart: it differs each time that one starts.
+	// Life identifies one run of the endpoint: it differs each time the endpoint starts.
 	Life uint64
-	// Seed is that of all random choices, sessions and nonces among them; it must be secret where peers are not trusted.
+	// Seed seeds all random choices, including sessions and nonces. It must be secret if peers
+	// are not trusted.
 	Seed [32]byte
-	// Rate is that of the host's link, and RTT the round trip of an unloaded network.
+	// Rate is the rate of the host's link, and RTT the round-trip time of an unloaded network.
 	Rate unit.Rate
 	RTT  unit.Time
-	// Datagram is the largest datagram, which paths may not take, and Overhead what the link adds to one.
+	// Datagram is the size of the largest datagram, which some paths may not take. Overhead is
+	// what the link adds to each.
 	Datagram, Overhead unit.Bytes
-	// Carried tells that all paths carry Datagram: none is asked.
+	// Carried asserts that all paths carry Datagram, so that none is probed.
 	Carried bool
-	// Burst is how much is sent at once after the driver was late.
+	// Burst is the most that is sent at once after the driver was late.
 	Burst unit.Bytes
-	// Secret, if not empty, is what peers share: all but handshakes is sealed then.
+	// Secret, if not empty, is the secret that peers share. Then everything except handshakes is
+	// sealed.
 	Secret []byte
-	// Peers is how many peers there can be at once.
+	// Peers is the largest number of peers at once.
 	Peers int
-	// Largest is the largest message that is taken, and Incoming the memory of all that arrive.
+	// Largest is the largest message accepted. Incoming limits the memory of arriving messages.
 	Largest, Incoming unit.Bytes
-	// Listens tells that messages are taken at all.
+	// Listens is set if messages other than replies are accepted.
 	Listens bool
-	// Silence is how long a peer that owes an answer may say nothing.
+	// Silence is how long a peer that owes an answer may be silent.
 	Silence unit.Time
-	// Transport makes the transport of the host, and Balancer chooses entropies of data.
+	// Transport makes the host transport. Balancer chooses the entropies of data packets.
 	Transport protocol.CongestionControl
 	Balancer  protocol.Balancer
-	// TransportHash tells transports and their options apart. Peers of another one are refused, since packets mean what the
-	// transport of their sender means.
+	// TransportHash identifies the transport with its options. Peers with another hash are
+	// refused, because they would interpret packets differently.
 	TransportHash uint32
-	// Ports is how many source ports a host has; an entropy chooses among them.
+	// Ports is the number of source ports, which entropies select from.
 	Ports int
-	// Run is how many packets to a peer that leave at one instant have one entropy, at most, so that they can leave as a burst; 0 is 1.
-	// The balancer's own Run goes before it.
+	// Run is the largest number of packets to a peer that share an entropy if they leave at one
+	// instant, so that they can leave as a burst; 0 is 1. The balancer's own Run takes
+	// precedence.
 	Run int
-	// Record, if not nil, is what calls of the transport are written to (package tape), and Name what it is built from.
+	// Record, if not nil, receives the transport's calls (package tape). Name says how to rebuild
+	// the transport.
 	Record io.Writer
 	Name   tape.Name
 
-	limits keyLimits // zero: defaults
+	limits keyLimits // the zero value means defaults
 }
 
 const (
-	// mostMessage is the largest message that any endpoint takes.
+	// mostMessage is the largest message that any endpoint accepts.
 	mostMessage = unit.TiB
-	// mostPackets is how many packets a message can have: transports count them in 32 bits, and compare differences.
+	// mostPackets is the largest number of packets in a message. Transports count them in 32 bits
+	// and compare differences.
 	mostPackets = 1<<31 - 1
 )
 
-// headOf returns the size of the largest head of a transport's data, which both peers reckon alike, whatever messages they take.
+// headOf returns the size of the largest head of a transport's data packets. Both peers compute
+// the same, whatever messages they accept.
 func headOf(t *protocol.HostTraits) (unit.Bytes, error) {
 	p := t.Fullest
-	if p.Wire == 0 { // it does not say, and may use all fields
+	if p.Wire == 0 { // the transport does not say, so it may use all fields
 		p = protocol.Packet{
 			Wire: math.MaxUint16, Echo: math.MaxUint16, Tag: math.MaxUint64, Size: math.MaxInt64, Offset: math.MaxInt64, Amount: math.MaxInt64,
 			Number: math.MaxUint32, Extra: math.MaxUint32, SentAt: math.MaxInt64, EchoAt: math.MaxInt64,
@@ -80,7 +87,8 @@ func headOf(t *protocol.HostTraits) (unit.Bytes, error) {
 	return unit.Bytes(n), err
 }
 
-// Sizes returns the payload of a full packet, and what that has beside it, with all that the link adds.
+// Sizes returns the payload of a full packet and the size of the rest, including the link's
+// overhead.
 func (cfg *Config) Sizes() (payload, header unit.Bytes, err error) {
 	head, err := headOf(&cfg.Transport.Host)
 	if err != nil {
@@ -90,35 +98,38 @@ func (cfg *Config) Sizes() (payload, header unit.Bytes, err error) {
 	if len(cfg.Secret) > 0 {
 		around += codec.SealOverhead - sumSize
 	}
-	lightest := unit.Bytes(slices.Max(cfg.Transport.Host.Lighter[:])) // header that packets of a kind do without, but no datagram
+	lightest := unit.Bytes(slices.Max(cfg.Transport.Host.Lighter[:])) // header bytes that some kinds of packet save and use for payload
 	if cfg.Datagram < 2*around+lightest {
 		return 0, 0, fmt.Errorf("datagrams of %v leave no room for payload", cfg.Datagram)
 	}
 	return cfg.Datagram - around - lightest, around + cfg.Overhead, nil
 }
 
-// Counts are of what happened since the start.
+// Counts holds counters since the start.
 type Counts struct {
-	// Sent and Received are datagrams, SentBytes and ReceivedBytes their bytes.
+	// Sent and Received count datagrams, SentBytes and ReceivedBytes their bytes.
 	Sent, Received, SentBytes, ReceivedBytes uint64
-	// Malformed were no datagrams of this format, Unsealed were not by who has the secret, Repeated came before, Strange
-	// bore a session that nobody knows, Full found no room for their peer, and Mismatched were of a peer with another transport.
+	// Malformed counts datagrams in a wrong format, Unsealed those whose sender lacks the secret,
+	// Repeated copies, and Strange ones of an unknown session. Full counts peers for whom there
+	// was no room, and Mismatched those with another transport.
 	Malformed, Unsealed, Repeated, Strange, Full, Mismatched uint64
-	// Marked met congestion.
+	// Marked counts packets with a congestion mark.
 	Marked uint64
-	// Split are packets that went in pieces.
+	// Split counts packets sent in pieces.
 	Split uint64
-	// Rotated is how often a session went to its next key.
+	// Rotated counts changes to a next key.
 	Rotated uint64
-	// Fresh and Spare are bytes of payload that had not come before, and that had.
+	// Fresh and Spare count payload bytes that were new, and that had arrived before.
 	Fresh, Spare uint64
-	// Lost are packets that were taken for lost, and Timeouts those of them of which nothing was heard for too long.
+	// Lost counts packets considered lost, and Timeouts those among them that stayed unanswered
+	// for too long.
 	Lost, Timeouts uint64
-	// Resent are packets whose payload was sent before. Data are those that came with payload that had not come before, DataMarked
-	// those of them that met congestion, and Copies those with payload of which none was new.
+	// Resent counts packets whose payload was sent before. Data counts arrived packets with new
+	// payload, DataMarked those among them with a congestion mark, and Copies packets with
+	// payload but nothing new.
 	Resent, Data, DataMarked, Copies uint64
-	// Refused are messages of peers for which there was no room or nobody.
+	// Refused counts peers' messages that found no room or no handler.
 	Refused uint64
-	// Delivered and Confirmed are messages that came, and that peers confirmed.
+	// Delivered counts messages that arrived, and Confirmed those that peers confirmed.
 	Delivered, Confirmed uint64
 }

@@ -9,24 +9,24 @@ import (
 	"weft/wire/internal/codec"
 )
 
-// Datagram is where a datagram goes.
+// Datagram describes a datagram to send.
 type Datagram struct {
 	To   netip.AddrPort
-	Port int // the number of the source port
+	Port int // index of the source port
 	Size int
-	Peer *Peer // nil of handshakes and refusals
-	// Alone tells that it tests its path, so that no burst may have it.
+	Peer *Peer // nil for handshakes and refusals
+	// Alone is set for datagrams that test their path. They must not be part of a burst.
 	Alone bool
-	// Burst numbers the bursts to a peer where the balancer has runs: datagrams of two numbers must not leave as one burst. It is 0
-	// elsewhere, and all datagrams from one port may leave as one.
+	// Burst numbers the bursts to a peer if the balancer has runs: datagrams with different
+	// numbers must not share a burst. Otherwise it is 0, and all datagrams from one port may.
 	Burst uint32
-	// Repairs tells that it is sent again, or after a silence.
+	// Repairs is set for retransmissions and for packets sent after a silence.
 	Repairs bool
-	// Due is when it was to leave by the rate, 0 if it did not wait for the wire.
+	// Due is when the rate allowed it to leave, 0 if it did not wait for the wire.
 	Due unit.Time
 }
 
-// write puts a packet of the transport into a datagram.
+// write encodes a packet of the transport as a datagram.
 func (c *Carrier) write(now unit.Time, p *protocol.Packet, b []byte) (d Datagram, ok bool) {
 	to := c.peers[p.Peer]
 	if to == nil || to.session == nil {

@@ -8,21 +8,24 @@ import (
 	"weft/wire/internal/codec"
 )
 
-// What a hello says of the pairing that its sender has for the receiver, beside its number.
+// Special values of the epoch in a greeting. In a hello, the epoch is the pairing that the sender
+// has with the receiver. A pairing is a number that both peers agree on; it changes when they
+// begin anew.
 const (
-	unknown uint32 = 0         // whom it asks it does not know
-	anew    uint32 = 1<<32 - 1 // it has none any more
-	kept    uint32 = 1 << 31   // of an accept: the pairing was there before
+	unknown uint32 = 0         // the sender does not know whom it greets
+	anew    uint32 = 1<<32 - 1 // the sender has forgotten the pairing
+	kept    uint32 = 1 << 31   // in an accept: the pairing existed before
 )
 
-// Dial asks who stands at an address. The handle names the dial in the event of its end.
+// Dial greets whoever is at an address. The returned handle identifies the dial in the event that
+// ends it.
 func (c *Carrier) Dial(now unit.Time, to netip.AddrPort) (handle uint64) {
 	c.next++
 	c.dial(now, to, c.next, unknown)
 	return c.next
 }
 
-// Hang gives a dial up, of which no event tells any more.
+// Hang cancels a dial. No event will report it.
 func (c *Carrier) Hang(handle uint64) {
 	for i, s := range c.dials {
 		if s.handle == handle {
@@ -39,10 +42,11 @@ func (c *Carrier) dial(now unit.Time, to netip.AddrPort, handle uint64, epoch ui
 	c.greet(now, s)
 }
 
-// firstWait is after how long a hello is said again: later than its answer comes, and than a host that is busy acts on it.
+// firstWait returns the wait before a hello is repeated. It is longer than a round trip, and than
+// a busy host takes to act on the answer.
 func (c *Carrier) firstWait() unit.Time { return max(3*c.cfg.RTT, 10*unit.Millisecond) }
 
-// greet says hello with the cookie that there is.
+// greet sends a hello with the cookie so far.
 func (c *Carrier) greet(now unit.Time, s *session) {
 	g := c.greeting(s.own)
 	g.Epoch, g.Cookie = s.epoch, s.cookie
@@ -58,7 +62,7 @@ func (c *Carrier) greet(now unit.Time, s *session) {
 	c.ask(now, s)
 }
 
-// ask sends the hello of a session, which is the same each time.
+// ask sends the hello of a session. Repetitions are identical.
 func (c *Carrier) ask(now unit.Time, s *session) {
 	c.order(s.to, s.hello)
 	s.again, s.wait = min(now+s.wait, s.until), min(2*s.wait, unit.Second)
@@ -71,7 +75,7 @@ func (c *Carrier) greeting(session uint64) codec.Greeting {
 	}
 }
 
-// endDial takes a dial out of those that wait.
+// endDial removes a dial from the waiting ones.
 func (c *Carrier) endDial(i int) {
 	s := c.dials[i]
 	c.dials = append(c.dials[:i], c.dials[i+1:]...)
@@ -80,7 +84,7 @@ func (c *Carrier) endDial(i int) {
 	}
 }
 
-// failDial ends a dial for a reason.
+// failDial ends a dial with an error.
 func (c *Carrier) failDial(i int, err error) {
 	handle := c.dials[i].handle
 	c.endDial(i)
@@ -98,7 +102,7 @@ func (c *Carrier) dialOf(s *session) int {
 	return -1
 }
 
-// expireDials asks again where nobody answered, or gives up.
+// expireDials repeats unanswered hellos and gives up overdue dials.
 func (c *Carrier) expireDials(now unit.Time) {
 	for i := 0; i < len(c.dials); i++ {
 		s := c.dials[i]
@@ -112,13 +116,14 @@ func (c *Carrier) expireDials(now unit.Time) {
 	}
 }
 
-// place is an address as bytes.
+// place encodes an address as bytes.
 func place(a netip.AddrPort) []byte {
 	b := a.Addr().As16()
 	return binary.BigEndian.AppendUint16(b[:], a.Port())
 }
 
-// onHello answers who greets: by a cookie first, and once it came back by this endpoint's own greeting.
+// onHello answers a hello: first with a cookie, and once the cookie comes back with this
+// endpoint's greeting.
 func (c *Carrier) onHello(now unit.Time, from netip.AddrPort, body []byte) {
 	g, greeting, offer, err := codec.ParseHello(body)
 	switch {
@@ -136,7 +141,7 @@ func (c *Carrier) onHello(now unit.Time, from netip.AddrPort, body []byte) {
 		c.answer(from, summed(codec.AppendChallenge(codec.AppendHead(nil, codec.Head{Type: codec.Challenge, Session: g.Session}), cookie)))
 		return
 	}
-	if s := c.greeted(&g); s != nil { // the same hello came again
+	if s := c.greeted(&g); s != nil { // a repetition of the same hello
 		if s.accept != nil {
 			c.order(from, s.accept)
 		}
@@ -153,7 +158,7 @@ func (c *Carrier) onHello(now unit.Time, from netip.AddrPort, body []byte) {
 	if !c.matches(&g) {
 		c.Counts.Mismatched++
 		if c.agree(s, offered) {
-			c.order(from, s.accept) // from which the peer learns why; nothing is kept
+			c.order(from, s.accept) // tells the peer the reason; nothing is kept
 		}
 		return
 	}
@@ -170,13 +175,14 @@ func (c *Carrier) onHello(now unit.Time, from netip.AddrPort, body []byte) {
 	}
 }
 
-// matches tells whether a peer's transport cuts messages and reads packets as this endpoint's does.
+// matches reports whether a peer's transport divides messages and interprets packets as this
+// endpoint's does.
 func (c *Carrier) matches(g *codec.Greeting) bool {
 	own := c.greeting(0)
 	return g.Transport == own.Transport && g.MTU == own.MTU
 }
 
-// greeted returns the session that a hello opened, if it did.
+// greeted returns the session that a hello has opened, or nil.
 func (c *Carrier) greeted(g *codec.Greeting) *session {
 	if p := c.byID[g.ID]; p != nil {
 		for _, s := range p.sessions {
@@ -193,7 +199,8 @@ func (c *Carrier) greeted(g *codec.Greeting) *session {
 	return nil
 }
 
-// unproven counts sessions of peers that have not shown that they know the secret, and drops one of them if they are many.
+// unproven counts sessions of peers that have not yet proved that they know the secret. If there
+// are many, it drops one of them.
 func (c *Carrier) unproven() (n int) {
 	var any *session
 	for _, s := range c.sessions {
@@ -208,11 +215,11 @@ func (c *Carrier) unproven() (n int) {
 	return n
 }
 
-// agree makes the accept of a hello, which is the same each time that the hello comes, and the keys.
+// agree makes the accept for a hello, and the keys. Repetitions of the hello get the same accept.
 func (c *Carrier) agree(s *session, offered *codec.Offered) bool {
 	g := c.greeting(s.own)
 	pairing, was := c.pair(&s.greeting)
-	s.told, g.Epoch = pairing, pairing
+	s.toldPairing, g.Epoch = pairing, pairing
 	if was {
 		g.Epoch |= kept
 	}
@@ -228,7 +235,7 @@ func (c *Carrier) agree(s *session, offered *codec.Offered) bool {
 	return true
 }
 
-// pair returns the pairing that a hello leads to, and whether it is the one that was there before.
+// pair returns the pairing that a hello leads to, and whether it existed before.
 func (c *Carrier) pair(g *codec.Greeting) (pairing uint32, was bool) {
 	p := c.byID[g.ID]
 	switch {
@@ -243,10 +250,11 @@ func (c *Carrier) pair(g *codec.Greeting) (pairing uint32, was bool) {
 	return p.pairing%(kept-2) + 1, false
 }
 
-// commit lets a session that a peer asked for be one of the peer, and tells whether there is room for it.
+// commit assigns a session that a peer began to that peer. It returns false if there is no room,
+// or the session is not acceptable.
 func (c *Carrier) commit(now unit.Time, s *session) bool {
 	g := &s.greeting
-	if s.accept == nil { // of a dial that was not accepted yet
+	if s.accept == nil { // a dial of this endpoint that is not accepted yet
 		return false
 	}
 	pairing, was := c.pair(g)
@@ -255,13 +263,13 @@ func (c *Carrier) commit(now unit.Time, s *session) bool {
 		c.forget(now, p, ErrRestarted)
 		p = nil
 	}
-	if pairing != s.told { // the peer takes another one for theirs, and asks again
+	if pairing != s.toldPairing { // the peer assumes another pairing and will ask again
 		delete(c.sessions, s.own)
 		return false
 	}
 	fresh := p == nil
 	if fresh {
-		if p = c.meet(now, ID(g.ID), g.Life, pairing); p == nil {
+		if p = c.addPeer(now, ID(g.ID), g.Life, pairing); p == nil {
 			delete(c.sessions, s.own)
 			c.Counts.Full++
 			return false
@@ -274,7 +282,7 @@ func (c *Carrier) commit(now unit.Time, s *session) bool {
 	return true
 }
 
-// onChallenge says hello again with the cookie.
+// onChallenge repeats the hello with the cookie.
 func (c *Carrier) onChallenge(now unit.Time, from netip.AddrPort, h codec.Head, body []byte) {
 	cookie, err := codec.ParseChallenge(body)
 	s := c.sessions[h.Session]
@@ -285,7 +293,7 @@ func (c *Carrier) onChallenge(now unit.Time, from netip.AddrPort, h codec.Head, 
 	c.greet(now, s)
 }
 
-// onAccept takes the greeting of who was asked.
+// onAccept handles the answer to a hello with a cookie.
 func (c *Carrier) onAccept(now unit.Time, from netip.AddrPort, h codec.Head, said []byte) {
 	s := c.sessions[h.Session]
 	if s == nil || !s.asks() || from.Addr() != s.to.Addr() || c.sealed && s.offer == nil {
@@ -318,7 +326,7 @@ func (c *Carrier) onAccept(now unit.Time, from netip.AddrPort, h codec.Head, sai
 		c.forget(now, p, ErrRestarted)
 		p = nil
 	}
-	if p == nil && g.Epoch&kept != 0 && !c.told(&g) { // it knows what this endpoint has forgotten
+	if p == nil && g.Epoch&kept != 0 && !c.told(&g) { // the peer remembers a pairing that this endpoint has forgotten
 		i := c.dialOf(s)
 		handle, to := s.handle, s.to
 		c.endDial(i)
@@ -326,16 +334,16 @@ func (c *Carrier) onAccept(now unit.Time, from netip.AddrPort, h codec.Head, sai
 		return
 	}
 	if p == nil {
-		if p = c.meet(now, ID(g.ID), g.Life, pairing); p == nil {
+		if p = c.addPeer(now, ID(g.ID), g.Life, pairing); p == nil {
 			c.Counts.Full++
-			return // it is asked again until there is room, or time is up
+			return // the dial is repeated until there is room or time is up
 		}
 	}
 	i := c.dialOf(s)
 	s.remote, s.to, s.offer, s.hello = g.Session, from, nil, nil
 	c.attach(now, p, s)
 	if s.keys != nil {
-		c.say(now, s, codec.Packet, nil) // which shows that this endpoint knows the secret
+		c.sendControl(now, s, codec.Packet, nil) // proves that this endpoint knows the secret
 	}
 	c.endDial(i)
 	if s.handle != 0 {
@@ -343,18 +351,18 @@ func (c *Carrier) onAccept(now unit.Time, from netip.AddrPort, h codec.Head, sai
 	}
 }
 
-// told tells whether this endpoint told a peer of the pairing that it names, in an answer to a hello of its own. Both sides asked
-// at once then, and the peer had the answer first.
+// told reports whether this endpoint announced the given pairing to the peer in an accept of its
+// own. That happens if both sides dial at the same time and the peer receives the accept first.
 func (c *Carrier) told(g *codec.Greeting) bool {
 	for _, s := range c.sessions {
-		if s.peer == nil && s.accept != nil && s.greeting.ID == g.ID && s.greeting.Life == g.Life && s.told == g.Epoch&^kept {
+		if s.peer == nil && s.accept != nil && s.greeting.ID == g.ID && s.greeting.Life == g.Life && s.toldPairing == g.Epoch&^kept {
 			return true
 		}
 	}
 	return false
 }
 
-// onReset says hello to a peer that does not know a session.
+// onReset asks the peer that does not know a session for a new one.
 func (c *Carrier) onReset(now unit.Time, from netip.AddrPort, h codec.Head) {
 	for _, p := range c.peers {
 		if p == nil || p.session == nil || p.session.remote != h.Session || p.session.to.Addr() != from.Addr() {

@@ -5,21 +5,24 @@ import (
 	"weft/wire/internal/codec"
 )
 
-// keyLimits say how long keys and sessions last.
+// keyLimits limits the use of keys and sessions.
 type keyLimits struct {
-	// datagrams and bytes are what one key seals, and age is for how long. Only what is sealed looks at them.
+	// datagrams and bytes limit what one key seals, and age how long it is used. They are checked
+	// only when something is sealed.
 	datagrams, bytes uint64
 	age              unit.Time
-	// late is for how long the peer's last key opens what was on its way when the peer went to the next.
+	// late is how long the peer's previous key remains valid after the peer has changed keys, for
+	// datagrams still on their way.
 	late unit.Time
-	// number is from which number on a new session is asked for.
+	// number is the datagram number from which a new session is requested.
 	number uint64
 }
 
-// These are the limits. 2^36 bytes are 2^32 blocks of AES, after which its output tells from random bytes with an advantage of 2^-65
-// (package codec); 2^24 datagrams bound what short ones waste of their blocks. An age bounds what a key gives away that leaks from
-// memory. Datagrams are late by less than a second unless the path is broken. The last 2^32 numbers take 40 s at 100 million
-// datagrams a second, in which a session is renewed.
+// Default limits. 2^36 bytes are 2^32 AES blocks, after which the output can be distinguished
+// from random bytes with an advantage of 2^-65 (package codec). 2^24 datagrams bound the number
+// of blocks that short datagrams fill partly. The age limits what is exposed if a key leaks from
+// memory. Datagrams are late by less than a second unless the path is broken. The last 2^32
+// numbers last 40 s at 100 million datagrams per second, enough to renew a session.
 const (
 	mostSealedDatagrams = 1 << 24
 	mostSealedBytes     = 1 << 36
@@ -28,11 +31,12 @@ const (
 	renewFrom           = codec.MaxNumber - 1<<32
 )
 
-// overdue is how many times its limits a key may seal while the peer does not show that it has it, before a new session is asked
-// for. A peer that says nothing at all is given up after Config.Silence.
+// overdue is the multiple of its limits that a key may seal while the peer does not confirm it,
+// before a new session is requested. A peer that is completely silent is given up after
+// Config.Silence.
 const overdue = 4
 
-// filled returns the limits with their defaults.
+// filled returns the limits, or the defaults if they are zero.
 func (l keyLimits) filled() keyLimits {
 	if l == (keyLimits{}) {
 		return keyLimits{mostSealedDatagrams, mostSealedBytes, oldestKey, latestOldKey, renewFrom}
@@ -40,7 +44,8 @@ func (l keyLimits) filled() keyLimits {
 	return l
 }
 
-// encode appends a datagram of a session to an empty slice, sealed or with a checksum. It returns false if the session cannot send any more.
+// encode appends a datagram of a session to an empty slice, sealed or with a checksum. It returns
+// false if the session has run out of numbers.
 func (c *Carrier) encode(now unit.Time, empty []byte, s *session, t codec.Type, body []byte) (b []byte, ok bool) {
 	if s.keys == nil {
 		return summed(append(codec.AppendHead(empty, s.head(t)), body...)), true
@@ -57,7 +62,7 @@ func (c *Carrier) encode(now unit.Time, empty []byte, s *session, t codec.Type, 
 	return b, true
 }
 
-// refresh has a session seal with a new key, or asks for a new session, if it is time.
+// refresh changes to a new key, or requests a new session, when it is time.
 func (c *Carrier) refresh(now unit.Time, s *session) {
 	l, worn := &c.cfg.limits, s.keys.Worn()
 	s.retire(now)
@@ -83,7 +88,7 @@ func (c *Carrier) refresh(now unit.Time, s *session) {
 	}
 }
 
-// onKeyPong notes that the peer has opened something that the present key sealed.
+// onKeyPong notes that the peer has opened a datagram sealed with the present key.
 func (s *session) onKeyPong(token uint32) {
 	if s.keys == nil {
 		return
@@ -93,21 +98,22 @@ func (s *session) onKeyPong(token uint32) {
 	}
 }
 
-// renew asks a peer for a new session, in which what is under way goes on.
+// renew asks a peer for a new session, in which everything under way continues.
 func (c *Carrier) renew(now unit.Time, p *Peer) {
 	if p == nil || c.closed {
 		return
 	}
 	for _, s := range c.dials {
 		if s.to == p.session.to {
-			return // it is asked already
+			return // already asked
 		}
 	}
 	c.dial(now, p.session.to, 0, p.pairing)
 	c.dials[len(c.dials)-1].renews = p
 }
 
-// open unseals a datagram, and returns nil if it is none of the session's; an empty body is not nil.
+// open unseals a datagram. It returns nil if the datagram is not valid in the session; an empty
+// body is not nil.
 func (c *Carrier) open(now unit.Time, s *session, b []byte, h codec.Head) (body []byte) {
 	if !s.window.Fresh(h.Number) {
 		c.Counts.Repeated++
@@ -127,7 +133,8 @@ func (c *Carrier) open(now unit.Time, s *session, b []byte, h codec.Head) (body 
 	return body
 }
 
-// retire forgets the peer's last key when nothing is still on its way that it sealed.
+// retire forgets the peer's previous key once datagrams sealed with it can no longer be on their
+// way.
 func (s *session) retire(now unit.Time) {
 	if s.late != 0 && s.late <= now {
 		s.keys.Retire()

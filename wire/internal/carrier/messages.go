@@ -9,26 +9,26 @@ import (
 	"weft/wire/internal/codec"
 )
 
-// Why messages end otherwise than delivered.
+// Reasons why messages and dials fail.
 var (
-	// ErrSilent is that the peer said nothing for so long.
+	// ErrSilent means that the peer said nothing for too long.
 	ErrSilent = errors.New("the peer is silent")
-	// ErrRestarted is that the peer was closed or restarted, or has forgotten this endpoint.
+	// ErrRestarted means that the peer was closed or restarted, or has forgotten this endpoint.
 	ErrRestarted = errors.New("the peer was closed or restarted")
-	// ErrRefused is that the receiver does not take the message.
+	// ErrRefused means that the receiver does not take the message.
 	ErrRefused = errors.New("the peer refused the message")
-	// ErrMismatch is that the peer has another transport or balancer, other options of them, or datagrams of another size.
+	// ErrMismatch means that transports, balancers, their options or datagram sizes differ.
 	ErrMismatch = errors.New("the peer has another transport or balancer, other options of them, or another size of datagram")
-	// errSelf is that an endpoint stands at the address itself.
+	// errSelf means that a dialled address is this endpoint's own.
 	errSelf = errors.New("the address is that of this endpoint")
-	// ErrClosed is that the endpoint is closed.
+	// ErrClosed means that the endpoint is closed.
 	ErrClosed = errors.New("the endpoint is closed")
 )
 
-// Reason is why a message is refused.
+// Reason is why a message was refused.
 type Reason uint8
 
-// Reasons.
+// Reasons to refuse a message.
 const (
 	TooLarge Reason = iota
 	NoMemory
@@ -53,11 +53,11 @@ func (r Reason) String() string {
 // RefusedError says why a message was refused.
 type RefusedError struct {
 	Reason Reason
-	// Reply tells that this endpoint refused the reply to its own request.
+	// Reply is set if this endpoint refused the reply to its own request.
 	Reply bool
 }
 
-// Error says why.
+// Error implements error.
 func (e *RefusedError) Error() string {
 	switch {
 	case !e.Reply:
@@ -71,18 +71,19 @@ func (e *RefusedError) Error() string {
 // Unwrap returns ErrRefused.
 func (e *RefusedError) Unwrap() error { return ErrRefused }
 
-// Kind is what a message is to those that exchange it.
+// Kind is the role of a message.
 type Kind uint8
 
-// Kinds.
+// Kinds of message.
 const (
 	OneWay Kind = iota
 	Request
 	Reply
 )
 
-// A tag has the kind in the lowest bits, one that tells empty messages, whose payload is a byte that says nothing, and above the
-// number that the endpoint that asked, or else the sender, gave it.
+// A tag has the message's kind in its lowest bits. Above is a bit for empty messages, whose
+// payload is one meaningless byte. The rest is a number, chosen by the requester for requests and
+// their replies, and otherwise by the sender.
 const (
 	kindBits = 2
 	emptyBit = 1 << kindBits
@@ -92,33 +93,33 @@ const (
 // kindOf returns the kind in a tag.
 func kindOf(tag uint64) Kind { return Kind(tag & (1<<kindBits - 1)) }
 
-// Message is one that arrived.
+// Message is an arrived message.
 type Message struct {
 	Peer *Peer
 	Kind Kind
-	// Number tells a request from others of its sender, and a reply by which request it was asked for.
+	// Number distinguishes the requests of a sender. In a reply it is the number of the request.
 	Number uint64
 	Body   []byte
 }
 
-// EventKind tells what happened.
+// EventKind is the kind of an event.
 type EventKind uint8
 
 // Kinds of event.
 const (
-	// Connected: a peer answered, or a new one greeted. Handle is that of the dial, 0 of one that greeted.
+	// Connected: a peer answered, or a new one greeted. Handle is the dial's, or 0 for a greeting.
 	Connected EventKind = iota
-	// DialFailed: nobody answered.
+	// DialFailed: a dial failed with Err.
 	DialFailed
-	// Arrived: a message came.
+	// Arrived: a message has arrived.
 	Arrived
-	// Ended: a message of this endpoint is confirmed, or ended with an error.
+	// Ended: a message of this endpoint is confirmed, or failed with Err.
 	Ended
-	// Parted: a peer was given up, after all messages to it ended.
+	// Parted: a peer was given up, after all messages to it have ended.
 	Parted
 	// Unawaited: a peer no longer waits for the reply to its request, which Message names.
 	Unawaited
-	// ReplyRefused: this endpoint does not take the reply to its request, which Message names.
+	// ReplyRefused: this endpoint refuses the reply to its request, which Message names.
 	ReplyRefused
 )
 
@@ -146,14 +147,15 @@ type inKey struct {
 	message uint32
 }
 
-// incoming is a message that arrives.
+// incoming is an arriving message.
 type incoming struct {
 	body []byte
 	tag  uint64
 }
 
-// Submit hands over a message to a peer that is connected. The body must not change before the message ended. Number is that of the request that a reply
-// is for. The handle names the message in the event of its end.
+// Submit hands over a message to a connected peer. The body must not change until the message
+// ends. For a reply, number is the request's. The returned handle identifies the message in the
+// event that ends it.
 func (c *Carrier) Submit(now unit.Time, p *Peer, kind Kind, number uint64, body []byte) (handle uint64, err error) {
 	switch {
 	case c.fault != nil:
@@ -179,15 +181,15 @@ func (c *Carrier) Submit(now unit.Time, p *Peer, kind Kind, number uint64, body 
 	if p.active++; p.active == 1 {
 		p.paths.Resume(now)
 		p.since = max(p.since, now)
-		c.patrol = min(c.patrol, now+c.cfg.Silence/patrols)
+		c.nextCheck = min(c.nextCheck, now+c.cfg.Silence/patrols)
 	}
-	c.vain = false
+	c.nothingToSend = false
 	c.host.Submit(now, &protocol.HostMessage{Peer: p.number, Tag: tag, Bytes: unit.Bytes(len(body))})
-	c.heed(now)
+	c.handleEvents(now)
 	return c.next, nil
 }
 
-// Cancel takes a message back, which ends with an error, and tells whether it was under way.
+// Cancel ends a message with err. It returns false if the message is not under way.
 func (c *Carrier) Cancel(now unit.Time, handle uint64, err error) bool {
 	key, ok := c.byHandle[handle]
 	if ok {
@@ -196,17 +198,17 @@ func (c *Carrier) Cancel(now unit.Time, handle uint64, err error) bool {
 	return ok
 }
 
-// withdraw takes back what the transport has of a message, and ends it.
+// withdraw removes a message from the transport and ends it.
 func (c *Carrier) withdraw(now unit.Time, key outKey, m *outgoing, err error) {
 	if t, ok := c.host.(protocol.Canceler); ok {
 		t.Cancel(now, &protocol.HostMessage{Peer: key.peer, Tag: key.tag, Bytes: unit.Bytes(len(m.body))})
 	}
-	c.vain = false
+	c.nothingToSend = false
 	c.end(key, m, err)
-	c.heed(now)
+	c.handleEvents(now)
 }
 
-// end tells what became of a message.
+// end reports the end of a message.
 func (c *Carrier) end(key outKey, m *outgoing, err error) {
 	delete(c.outgoing, key)
 	delete(c.byHandle, m.handle)
@@ -215,13 +217,13 @@ func (c *Carrier) end(key outKey, m *outgoing, err error) {
 	c.events = append(c.events, Event{Kind: Ended, Handle: m.handle, Peer: p, Err: err})
 }
 
-// Overhead is the memory that a message takes beside its body.
+// Overhead is the memory charged for a message in addition to its body.
 const Overhead = 256 * unit.Byte
 
-// Read tells that so much of messages that arrived is no longer held.
+// Read notes that the driver has released an arrived message of the given size.
 func (c *Carrier) Read(bytes int) { c.held -= unit.Bytes(max(1, bytes)) + Overhead }
 
-// onPacket takes a packet of a peer's transport.
+// onPacket handles a packet of a peer's transport.
 func (c *Carrier) onPacket(now unit.Time, from *Peer, body []byte, marked bool) {
 	p := &c.packet
 	*p = protocol.Packet{}
@@ -235,7 +237,7 @@ func (c *Carrier) onPacket(now unit.Time, from *Peer, body []byte, marked bool) 
 		p.Flags |= protocol.Marked
 		c.Counts.Marked++
 	}
-	c.vain = false
+	c.nothingToSend = false
 	if p.Flags&protocol.Echoes != 0 {
 		a := &from.acked
 		*a = protocol.Ack{Now: now, Entropy: p.Echo, Packets: 1}
@@ -257,10 +259,10 @@ func (c *Carrier) onPacket(now unit.Time, from *Peer, body []byte, marked bool) 
 		c.keep(key, tag, total, at, payload, fresh)
 		c.tally(fresh > 0, marked)
 	}
-	c.heedAt(now, key)
+	c.handleEventsOf(now, key)
 }
 
-// tally counts a packet with payload that came.
+// tally counts an arrived packet with payload.
 func (c *Carrier) tally(fresh, marked bool) {
 	switch {
 	case !fresh:
@@ -273,15 +275,15 @@ func (c *Carrier) tally(fresh, marked bool) {
 	}
 }
 
-// lighter is how many bytes of header data packets of a kind do without.
+// lighter returns how many header bytes data packets of a kind save.
 func (c *Carrier) lighter(kind uint8) unit.Bytes {
 	return unit.Bytes(c.cfg.Transport.Host.Lighter[kind%protocol.HostKinds])
 }
 
-// Leave has no messages taken any more but replies, and those of which something has come.
+// Leave makes the carrier refuse new messages except replies and those that have begun to arrive.
 func (c *Carrier) Leave() { c.leaving = true }
 
-// refuses tells whether there is no room for a message of which nothing came.
+// refuses reports whether to refuse a message that nothing has arrived of, and why.
 func (c *Carrier) refuses(p *protocol.Packet) (why Reason, refused bool) {
 	switch {
 	case !c.cfg.Listens && kindOf(p.Tag) != Reply:
@@ -290,13 +292,14 @@ func (c *Carrier) refuses(p *protocol.Packet) (why Reason, refused bool) {
 		return Leaving, true
 	case p.Size > c.cfg.Largest:
 		return TooLarge, true
-	case p.Payload > 0 && c.held+p.Size+Overhead > c.cfg.Incoming: // else it may ask for one that came
+	case p.Payload > 0 && c.held+p.Size+Overhead > c.cfg.Incoming: // without payload, the packet may concern a message that arrived
 		return NoMemory, true
 	}
 	return 0, false
 }
 
-// refuse tells a peer that a message is not taken. The answer may be lost: the next packet of the message has another one.
+// refuse tells a peer that a message is refused. If this is lost, the next packet of the message
+// triggers it again.
 func (c *Carrier) refuse(now unit.Time, to *Peer, p *protocol.Packet, why Reason) {
 	if p.Offset == 0 && p.Flags&protocol.Resent == 0 {
 		c.Counts.Refused++
@@ -304,10 +307,10 @@ func (c *Carrier) refuse(now unit.Time, to *Peer, p *protocol.Packet, why Reason
 	if kindOf(p.Tag) == Reply {
 		c.events = append(c.events, Event{Kind: ReplyRefused, Peer: to, Message: Message{Peer: to, Number: p.Tag >> tagShift}, Err: &RefusedError{Reason: why, Reply: true}})
 	}
-	c.say(now, to.session, codec.Refusal, codec.AppendRefused(nil, codec.Refused{Message: p.Message, Tag: p.Tag, Reason: uint8(why)}))
+	c.sendControl(now, to.session, codec.Refusal, codec.AppendRefused(nil, codec.Refused{Message: p.Message, Tag: p.Tag, Reason: uint8(why)}))
 }
 
-// onRefusal ends a message that its receiver does not take.
+// onRefusal ends a message that its receiver refused.
 func (c *Carrier) onRefusal(now unit.Time, p *Peer, body []byte) {
 	r, err := codec.ParseRefused(body)
 	if err != nil {
@@ -332,7 +335,7 @@ func (c *Carrier) keep(key inKey, tag uint64, total, at unit.Bytes, payload []by
 		c.incoming[key] = m
 		c.held += total + Overhead
 	}
-	if m.tag != tag || unit.Bytes(len(m.body)) != total { // a peer that does not keep to its own sizes
+	if m.tag != tag || unit.Bytes(len(m.body)) != total { // the peer contradicts its own sizes
 		c.Counts.Malformed++
 		return
 	}
@@ -340,11 +343,11 @@ func (c *Carrier) keep(key inKey, tag uint64, total, at unit.Bytes, payload []by
 	copy(m.body[at:], payload)
 }
 
-// heed acts on what the transport reports.
-func (c *Carrier) heed(now unit.Time) { c.heedAt(now, inKey{peer: -1}) }
+// handleEvents handles the transport's events.
+func (c *Carrier) handleEvents(now unit.Time) { c.handleEventsOf(now, inKey{peer: -1}) }
 
-// heedAt is heed after a packet of a message.
-func (c *Carrier) heedAt(now unit.Time, arrived inKey) {
+// handleEventsOf is handleEvents after a packet of a message has arrived.
+func (c *Carrier) handleEventsOf(now unit.Time, arrived inKey) {
 	for i := 0; i < len(c.out.Events); i++ {
 		v := c.out.Events[i]
 		switch v.Kind {
@@ -377,7 +380,7 @@ func (c *Carrier) heedAt(now unit.Time, arrived inKey) {
 	c.out.Events = c.out.Events[:0]
 }
 
-// deliver hands a message that is whole to the driver.
+// deliver hands a complete message to the driver.
 func (c *Carrier) deliver(key inKey) {
 	m := c.incoming[key]
 	if m == nil {

@@ -5,44 +5,49 @@ import (
 	"weft/wire/internal/codec"
 )
 
-// This file finds out how large datagrams to a peer may be, by pings that are as large as that (RFC 8899). Two go to each port in turn, a
-// large and a small one: where the small one is answered and the large one is not, a few times in a row, the size is refused. Sizes
-// begin to be looked for when there is something that large to send.
+// This file finds the largest datagram size that a path takes, with pings of that size (RFC
+// 8899). A probe is a pair of pings, one large and one small, and goes to each port in turn. If
+// the small one is answered and the large one is not, a few times in a row, the size is rejected.
+// The search begins when there is something large to send.
 
 const (
-	// usual is what the paths of most networks take, which is sent before it is known, and base what almost all take.
+	// usual is what most networks take; it is used until more is known. base is what almost all
+	// take. All sizes exclude UDP and IP headers.
 	usual = 1472 * unit.Byte
 	base  = 1200 * unit.Byte
 	least = 512 * unit.Byte
-	// mostTries is how many large pings in a row remain unanswered on a port until their size is refused: with a tenth of all
-	// datagrams lost, one port in 4000 refuses a size that its path takes.
+	// mostTries is how many times in a row a port may fail to answer the large ping before the
+	// size is rejected. If a tenth of all datagrams is lost, one port in 4000 rejects a size that
+	// its path takes.
 	mostTries = 5
-	// raiseAfter is when sizes that were refused are tried again: the path may be another one (RFC 8899, section 5.1.1).
+	// raiseAfter is when rejected sizes are tried again, since the path may have changed (RFC
+	// 8899, section 5.1.1).
 	raiseAfter = 600 * unit.Second
 	// recheckAfter is how long after a check a loss may cause another one.
 	recheckAfter = 500 * unit.Millisecond
-	// probeEvery is after how many round trips of an unloaded network a probe follows one that was answered.
+	// probeEvery is the interval between answered probes, in round trips of an unloaded network.
 	probeEvery = 2
 )
 
-// path is what is known of how large datagrams to a peer may be.
+// path is what is known about the size of datagrams to a peer.
 type path struct {
-	// size is that of the largest which are sent. The path is known to take good, and not to take bad; both are 0 if nothing is known.
+	// size is the largest size that is sent. The path is known to take good and known to reject
+	// bad; both are 0 if unknown.
 	size, good, bad unit.Bytes
 	raise           unit.Time // when bad is forgotten
-	checked         unit.Time // when it was found out last
+	checked         unit.Time // when the last search ended
 
-	// A probe is under way if target, the size that it asks for, is not 0. Ports below port have answered to it.
+	// target is the size being probed, 0 if none. Ports below port have answered.
 	target    unit.Bytes
 	port      int
-	tries     int // in a row of which only the small one was answered
+	tries     int // in a row with only the small ping answered
 	token     uint32
-	small     bool      // the small one was answered
-	answered  bool      // the large one was
-	next, gap unit.Time // when to go on, and how long answers are waited for
+	small     bool      // the small ping was answered
+	answered  bool      // the large ping was answered
+	next, gap unit.Time // when to continue, and how long to wait for answers
 }
 
-// newPath is what is taken for granted of a path before it is tried.
+// newPath returns the assumptions about an untried path.
 func (c *Carrier) newPath() path {
 	if c.cfg.Carried {
 		return path{size: c.cfg.Datagram, good: c.cfg.Datagram, raise: unit.Forever}
@@ -50,10 +55,11 @@ func (c *Carrier) newPath() path {
 	return path{size: min(c.cfg.Datagram, usual), raise: unit.Forever}
 }
 
-// Datagram returns the size of the largest datagram that is sent to the peer now.
+// Datagram returns the size of the largest datagram currently sent to the peer.
 func (p *Peer) Datagram() unit.Bytes { return p.path.size }
 
-// TooLarge tells that a datagram could not be sent, and how large one might be; 0 if that is not known.
+// TooLarge reports that a datagram could not be sent, and the largest size that could; 0 if
+// unknown.
 func (c *Carrier) TooLarge(now unit.Time, d *Datagram, limit unit.Bytes) {
 	if d.Peer == nil || d.Peer.gone {
 		return
@@ -67,7 +73,7 @@ func (c *Carrier) TooLarge(now unit.Time, d *Datagram, limit unit.Bytes) {
 	p.target = 0
 }
 
-// refuse notes that a size is not taken.
+// refuse notes that the path rejects a size.
 func (p *path) refuse(now unit.Time, size unit.Bytes) {
 	if p.bad == 0 || size < p.bad {
 		p.bad = size
@@ -87,7 +93,8 @@ func (p *path) refuse(now unit.Time, size unit.Bytes) {
 	}
 }
 
-// want returns which size to try next, 0 if enough is known. It halves what is not known until that is not worth a probe.
+// want returns the next size to try, 0 if enough is known. It bisects until the remaining range
+// is not worth a probe.
 func (p *path) want(most unit.Bytes) unit.Bytes {
 	switch {
 	case p.good < p.size:
@@ -100,14 +107,15 @@ func (p *path) want(most unit.Bytes) unit.Bytes {
 	return 0
 }
 
-// suspect has what is known of a path checked again, after a loss.
+// suspect makes the path's size be checked again, after a loss.
 func (c *Carrier) suspect(now unit.Time, p *path) {
 	if !c.cfg.Carried && p.target == 0 && now-p.checked >= recheckAfter {
 		p.good = 0
 	}
 }
 
-// explore begins to look for the size of a path to which something large is sent, unless it is known or looked for.
+// explore begins the search for a path's size when something large is sent, unless the size is
+// known or being searched.
 func (c *Carrier) explore(now unit.Time, to *Peer) {
 	p := &to.path
 	if p.target != 0 {
@@ -138,7 +146,7 @@ func (c *Carrier) probe(now unit.Time, to *Peer) {
 	}
 }
 
-// onProbePong takes the answer to a probe.
+// onProbePong handles the answer to a ping of a probe.
 func (c *Carrier) onProbePong(now unit.Time, from *Peer, token uint32) {
 	p := &from.path
 	switch {
@@ -152,7 +160,7 @@ func (c *Carrier) onProbePong(now unit.Time, from *Peer, token uint32) {
 	}
 }
 
-// expireProbes goes on where a probe was answered, or was not for too long.
+// expireProbes continues the searches whose probe was answered or has timed out.
 func (c *Carrier) expireProbes(now unit.Time) {
 	c.probing = unit.Forever
 	for _, to := range c.peers {
@@ -160,7 +168,7 @@ func (c *Carrier) expireProbes(now unit.Time) {
 			continue
 		}
 		if to.path.next <= now {
-			c.goOn(now, to)
+			c.continueProbe(now, to)
 		}
 		if to.path.target != 0 {
 			c.probing = min(c.probing, to.path.next)
@@ -168,8 +176,8 @@ func (c *Carrier) expireProbes(now unit.Time) {
 	}
 }
 
-// goOn draws conclusions from the last probe of a peer, and sends the next one.
-func (c *Carrier) goOn(now unit.Time, to *Peer) {
+// continueProbe evaluates a peer's last probe and sends the next one.
+func (c *Carrier) continueProbe(now unit.Time, to *Peer) {
 	p := &to.path
 	switch {
 	case p.answered:
@@ -178,10 +186,10 @@ func (c *Carrier) goOn(now unit.Time, to *Peer) {
 	case p.small:
 		p.tries++
 		p.gap = c.firstWait()
-	case to.active == 0: // nobody may be there, and nothing is sent: what is known stays
+	case to.active == 0: // nothing is sent, and the peer may be gone: keep what is known
 		p.target = 0
 		return
-	default: // neither came, which tells nothing of sizes
+	default: // neither answer came, which says nothing about sizes
 		p.gap = min(2*p.gap, unit.Second)
 	}
 	if p.tries < mostTries && p.port < max(1, c.cfg.Ports) {
@@ -195,7 +203,7 @@ func (c *Carrier) goOn(now unit.Time, to *Peer) {
 		p.refuse(now, p.target)
 	}
 	p.target, p.checked = 0, now
-	if p.size > least || p.good == p.size { // else it takes nothing at all
+	if p.size > least || p.good == p.size { // otherwise the path takes nothing at all
 		c.explore(now, to)
 	}
 }

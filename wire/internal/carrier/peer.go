@@ -9,37 +9,39 @@ import (
 	"weft/wire/internal/codec"
 )
 
-// Peer is another endpoint, as long as both know each other.
+// Peer is another endpoint, for as long as both know each other.
 type Peer struct {
 	ID     ID
 	number int32
 	life   uint64
-	// pairing counts how often both began anew within their lives.
+	// pairing counts how often the two began anew within their lives.
 	pairing uint32
-	// session is what is sent by; older ones are still heard.
+	// session is the one used to send. sessions also has older ones, whose datagrams are still
+	// accepted.
 	session  *session
 	sessions []*session
 	heard    unit.Time
 	active   int // messages to it that have not ended
-	// awaited counts what else it is to send, as replies. It owes something since a time.
+	// awaited counts other things that it owes, such as replies. since is when it began to owe
+	// something.
 	awaited int
 	since   unit.Time
 	gone    bool
-	answers uint64 // to pings
+	answers uint64 // to pings that test bursts
 
 	path     path
 	pieces   []*gathered // in the order in which they began
-	gathered int         // bytes that these take
+	gathered int         // their size in bytes
 
 	paths  protocol.Runs
-	runs   [2]run // of data, and of what has no payload
+	runs   [2]run // of data, and of packets without payload
 	bursts uint32 // numbered so far
 	rng    rand.PCG
 	acked  protocol.Ack
 	lost   protocol.Loss
 }
 
-// Addr returns where the peer was last, not valid if it never said.
+// Addr returns the peer's last address. It is invalid if the peer has no session.
 func (p *Peer) Addr() netip.AddrPort {
 	if p.session == nil {
 		return netip.AddrPort{}
@@ -47,19 +49,20 @@ func (p *Peer) Addr() netip.AddrPort {
 	return p.session.to
 }
 
-// Gone tells that the peer was given up: another dial is needed.
+// Gone reports that the peer was given up. To reach it again, dial.
 func (p *Peer) Gone() bool { return p.gone }
 
-// replacedAt tells whether who answers where a session was asked for is there in the place of the peer, of which nothing was heard since.
+// replacedAt reports whether another endpoint, which answered at the peer's address, has replaced
+// the peer. It has if nothing was heard from the peer since that session was requested.
 func (p *Peer) replacedAt(s *session) bool {
 	return !p.gone && p.session.to == s.to && p.heard <= s.began
 }
 
-// patrols is how often, within the silence that is allowed, peers are looked at.
+// patrols is how often peers are checked within the allowed silence.
 const patrols = 8
 
-// idle returns the peer that may make room for another one, nil if there is none: one with which nothing is under way, and that has been
-// silent for the longest time, at least as long as peers that owe an answer may be.
+// idle returns a peer that can make room for another one, or nil. It is the one silent for
+// longest among those with nothing under way that have been silent for at least Config.Silence.
 func (c *Carrier) idle(now unit.Time) (idle *Peer) {
 	for _, p := range c.peers {
 		if p != nil && p.active == 0 && p.awaited == 0 && now-p.heard >= c.cfg.Silence && (idle == nil || p.heard < idle.heard) {
@@ -69,8 +72,8 @@ func (c *Carrier) idle(now unit.Time) (idle *Peer) {
 	return idle
 }
 
-// meet makes a new peer, if need be in the place of an idle one; nil if there is no room.
-func (c *Carrier) meet(now unit.Time, id ID, life uint64, pairing uint32) *Peer {
+// addPeer creates a peer, if necessary by replacing an idle one. It returns nil if there is no room.
+func (c *Carrier) addPeer(now unit.Time, id ID, life uint64, pairing uint32) *Peer {
 	if len(c.byID) >= c.cfg.Peers {
 		if p := c.idle(now); p != nil {
 			c.forget(now, p, ErrSilent)
@@ -93,7 +96,7 @@ func (c *Carrier) meet(now unit.Time, id ID, life uint64, pairing uint32) *Peer 
 	return nil
 }
 
-// forget ends all that has to do with a peer.
+// forget ends everything that concerns a peer.
 func (c *Carrier) forget(now unit.Time, p *Peer, err error) {
 	for key, m := range c.outgoing {
 		if key.peer == p.number {
@@ -115,13 +118,13 @@ func (c *Carrier) forget(now unit.Time, p *Peer, err error) {
 	if t, ok := c.host.(protocol.Forgetter); ok {
 		t.Forget(now, p.number)
 	}
-	c.vain = false
+	c.nothingToSend = false
 	c.out.Events = c.out.Events[:0]
 	c.events = append(c.events, Event{Kind: Parted, Peer: p, Err: err})
 }
 
-// Await tells that a peer is to send one thing more, as the reply to a request, or if not more, one less. While it is to, it is asked now and then
-// whether it is there.
+// Await counts the things that a peer owes, such as the reply to a request: one more, or one less
+// if more is false. While it owes any, it is pinged occasionally.
 func (c *Carrier) Await(now unit.Time, p *Peer, more bool) {
 	if !more {
 		p.awaited--
@@ -129,18 +132,18 @@ func (c *Carrier) Await(now unit.Time, p *Peer, more bool) {
 	}
 	if p.awaited++; p.awaited == 1 {
 		p.since = now
-		c.patrol = min(c.patrol, now+c.cfg.Silence/patrols)
+		c.nextCheck = min(c.nextCheck, now+c.cfg.Silence/patrols)
 	}
 }
 
-// Forgo tells a peer that the reply to a request is no longer waited for.
+// Forgo tells a peer that the reply to a request is no longer awaited.
 func (c *Carrier) Forgo(now unit.Time, p *Peer, number uint64) {
 	if !c.closed && !p.gone {
-		c.say(now, p.session, codec.Unawaited, codec.AppendUnawaited(nil, number))
+		c.sendControl(now, p.session, codec.Unawaited, codec.AppendUnawaited(nil, number))
 	}
 }
 
-// onUnawaited tells that nobody waits for a reply.
+// onUnawaited reports that a peer no longer awaits a reply.
 func (c *Carrier) onUnawaited(p *Peer, body []byte) {
 	number, err := codec.ParseUnawaited(body)
 	if err != nil {
@@ -152,19 +155,19 @@ func (c *Carrier) onUnawaited(p *Peer, body []byte) {
 
 // watchPeers gives up peers that owe an answer and are silent.
 func (c *Carrier) watchPeers(now unit.Time) {
-	c.patrol = unit.Forever
+	c.nextCheck = unit.Forever
 	for _, p := range c.peers {
 		if p == nil || p.active == 0 && p.awaited == 0 {
 			continue
 		}
 		silent := now - max(p.heard, p.since)
-		if silent >= c.cfg.Silence || p.session.spent() { // a new session was asked for long before
+		if silent >= c.cfg.Silence || p.session.spent() { // a new session was requested long before
 			c.forget(now, p, ErrSilent)
 			continue
 		}
 		if silent >= c.cfg.Silence/patrols { // the transport may wait longer before it asks
 			c.ping(now, p.session, 0)
 		}
-		c.patrol = now + c.cfg.Silence/patrols
+		c.nextCheck = now + c.cfg.Silence/patrols
 	}
 }

@@ -8,10 +8,11 @@ import (
 	"weft/wire/internal/codec"
 )
 
-// This file sends packets that are larger than what the path takes in pieces, and puts those of peers together. A transport cuts
-// messages into packets of one size for all peers, so it is datagrams that differ by the path.
+// This file sends packets that are too large for the path in pieces, and reassembles the peers'.
+// A transport uses one packet size for all peers, so adapting to a path happens at the level of
+// datagrams.
 
-// splitting is a packet of which some pieces are still to be sent.
+// splitting is a packet that is being sent in pieces.
 type splitting struct {
 	session *session
 	port    int
@@ -20,13 +21,14 @@ type splitting struct {
 	next    codec.Fragment
 }
 
-// left tells whether there are pieces to send.
+// left reports whether there are pieces to send.
 func (sp *splitting) left() bool {
 	return sp.next.Index < sp.next.Count && sp.session.peer != nil && !sp.session.peer.gone
 }
 
-// split begins to send a packet in pieces of a size, heads included, and takes the time that their heads have the wire. It returns false if
-// there is no number of pieces to which that leads.
+// split begins to send a packet in pieces of at most size bytes, heads included, and charges the
+// additional heads to the wire. It returns false if the packet does not fit into the largest
+// number of pieces.
 func (c *Carrier) split(s *session, port int, burst uint32, packet []byte, size unit.Bytes) bool {
 	around := codec.HeadSize + codec.FragmentHead + s.trailer()
 	count := codec.FragmentsOf(len(packet), int(size)-around)
@@ -52,23 +54,25 @@ func (c *Carrier) piece(now unit.Time, b []byte) (d Datagram, ok bool) {
 }
 
 const (
-	// mostGathered is of how many packets of a peer pieces are kept, and gatheredBytes how much they take together. The oldest
-	// makes room for a new one: pieces follow one another, and so late ones are lost, or the packet.
+	// mostGathered limits the incomplete packets of a peer, and gatheredBytes their total size. A
+	// new packet displaces the oldest: pieces follow one another, so a packet whose pieces are
+	// late has lost some.
 	mostGathered  = 64
 	gatheredBytes = 256 << 10
 )
 
-// gathered is a packet of which some pieces have come.
+// gathered is a packet that is being reassembled.
 type gathered struct {
 	session *session
-	first   codec.Fragment // the piece that came first, for what all have
+	first   codec.Fragment // the first piece to arrive, for the fields that all share
 	packet  []byte
 	came    [codec.MostFragments/64 + 1]uint64
 	left    int
 	marked  bool
 }
 
-// gather keeps a piece, and returns the packet once it is whole: its bytes, valid until the next call, and whether a piece was marked.
+// gather adds a piece. When its packet is complete, gather returns it, valid until the next call,
+// and whether any piece was marked.
 func (c *Carrier) gather(s *session, body []byte, marked bool) (packet []byte, mark bool) {
 	f, piece, err := codec.ParseFragment(body)
 	if err != nil || unit.Bytes(f.Total) > c.cfg.Datagram {
@@ -103,14 +107,14 @@ func (c *Carrier) gather(s *session, body []byte, marked bool) (packet []byte, m
 	return g.packet, g.marked
 }
 
-// makeRoom forgets the oldest packets of a peer that are not whole, until there is room for another one.
+// makeRoom drops the oldest incomplete packets of a peer until there is room for another.
 func (c *Carrier) makeRoom(p *Peer, size int) {
 	for len(p.pieces) >= mostGathered || len(p.pieces) > 0 && p.gathered+size > gatheredBytes {
 		c.drop(p, 0)
 	}
 }
 
-// drop takes a packet out of those that are gathered, and keeps its memory for another one.
+// drop removes a packet from the incomplete ones and keeps its memory for reuse.
 func (c *Carrier) drop(p *Peer, i int) {
 	g := p.pieces[i]
 	p.gathered -= len(g.packet)
@@ -133,19 +137,19 @@ func (c *Carrier) blank(s *session, f codec.Fragment) *gathered {
 	return g
 }
 
-// onPiece takes a piece of a packet.
+// onPiece handles a piece of a packet.
 func (c *Carrier) onPiece(now unit.Time, s *session, body []byte, marked bool) {
 	if packet, mark := c.gather(s, body, marked); packet != nil {
 		c.onPacket(now, s.peer, packet, mark)
 	}
 }
 
-// whole tells how large a datagram is that carries a packet as a whole.
+// whole returns the size of a datagram that carries a packet in one piece.
 func (s *session) whole(packet []byte) unit.Bytes {
 	return unit.Bytes(codec.HeadSize + len(packet) + s.trailer())
 }
 
-// trailer is the size of what stands behind the body.
+// trailer returns the size of the trailer after the body.
 func (s *session) trailer() int {
 	if s.keys == nil {
 		return sumSize
@@ -153,5 +157,5 @@ func (s *session) trailer() int {
 	return codec.SealOverhead
 }
 
-// portOf is the source port that an entropy leads to.
+// portOf returns the source port that an entropy selects.
 func (c *Carrier) portOf(p *protocol.Packet) int { return int(p.Entropy % c.env.Paths) }

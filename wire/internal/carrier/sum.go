@@ -7,12 +7,12 @@ import (
 	"weft/wire/internal/codec"
 )
 
-// What is not sealed ends with a checksum of all before it: UDP's own has 16 bits, and hosts that leave it to a NIC may
-// pass broken datagrams on.
+// sumSize is the size of the checksum that ends every unsealed datagram. UDP's own has 16 bits,
+// and hosts that offload it to a NIC may pass on damaged datagrams.
 
 const sumSize = 4
 
-// castagnoli is what processors have an instruction for.
+// castagnoli is the polynomial that processors have an instruction for.
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // summed appends the checksum.
@@ -20,7 +20,7 @@ func summed(b []byte) []byte {
 	return binary.BigEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
 }
 
-// checked returns a datagram without its checksum, nil if that is wrong.
+// checked returns a datagram without its checksum, or nil if the checksum is wrong.
 func checked(b []byte) []byte {
 	n := len(b) - sumSize
 	if n < codec.HeadSize || binary.BigEndian.Uint32(b[n:]) != crc32.Checksum(b[:n], castagnoli) {
@@ -29,7 +29,7 @@ func checked(b []byte) []byte {
 	return b[:n]
 }
 
-// typeOf returns what type a datagram says that it is.
+// typeOf returns the type that a datagram claims to have.
 func typeOf(b []byte) codec.Type {
 	if len(b) == 0 {
 		return 0

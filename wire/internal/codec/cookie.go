@@ -9,14 +9,14 @@ import (
 	"weft/unit"
 )
 
-// cookieSlot is the time for which one key makes cookies.
+// cookieSlot is how long one key makes cookies.
 const cookieSlot = 60 * unit.Second
 
-// cookieMAC is the part of a cookie that is a MAC; the rest is the slot.
+// cookieMAC is the length of the MAC in a cookie; the rest is the slot.
 const cookieMAC = 16
 
-// CookieJar makes and checks cookies, which prove that a peer receives at its address. It
-// remembers nothing of them. Its methods may be called at the same time.
+// CookieJar makes and checks cookies, which prove that a peer receives at its address. It keeps
+// no state per cookie. It is safe for concurrent use.
 type CookieJar struct{ root [32]byte }
 
 // NewCookieJar draws the root key from rand, which should be crypto/rand.Reader.
@@ -28,17 +28,17 @@ func NewCookieJar(rand io.Reader) (*CookieJar, error) {
 	return j, nil
 }
 
-// Make returns the cookie of an address and a session. It is valid in the minute of now and the
+// Make returns the cookie for an address and a session. It is valid in the minute of now and the
 // next one. The time must not be negative.
 func (j *CookieJar) Make(now unit.Time, addr []byte, session uint64) [24]byte {
 	return j.cookie(uint64(now/cookieSlot), addr, session)
 }
 
-// Check tells whether a cookie was made for the address and the session, in this minute or the
+// Check reports whether a cookie was made for the address and the session, in this minute or the
 // one before.
 func (j *CookieJar) Check(now unit.Time, addr []byte, session uint64, cookie [24]byte) bool {
 	current, slot := uint64(now/cookieSlot), binary.BigEndian.Uint64(cookie[cookieMAC:])
-	// A later slot wraps round to a large age.
+	// A future slot wraps around to a large age.
 	if current-slot > 1 {
 		return false
 	}

@@ -8,16 +8,16 @@ import (
 	"encoding/binary"
 )
 
-// direction is what one side seals with in one generation.
+// direction holds the keys of one direction in one generation.
 type direction struct {
 	secret [keySize]byte
 	aead   cipher.AEAD
 	mask   [nonceSize]byte
-	// nonce is here, and not on the stack, so that sealing allocates nothing.
+	// nonce is a field so that sealing allocates nothing.
 	nonce [nonceSize]byte
 }
 
-// newDirection derives key and mask of a generation from its secret.
+// newDirection derives the key and mask of a generation from its secret.
 func newDirection(secret [keySize]byte) (d direction, err error) {
 	d.secret = secret
 	out, err := hkdf.Expand(sha256.New, secret[:], "weft wire v2 key", keySize+nonceSize)
@@ -33,7 +33,7 @@ func newDirection(secret [keySize]byte) (d direction, err error) {
 	return d, err
 }
 
-// next is the generation that follows, from which this one does not.
+// next returns the next generation, from which this one cannot be computed.
 func (d *direction) next() (direction, error) {
 	secret, err := hkdf.Expand(sha256.New, d.secret[:], "weft wire v2 next", keySize)
 	if err != nil {
@@ -42,7 +42,7 @@ func (d *direction) next() (direction, error) {
 	return newDirection([keySize]byte(secret))
 }
 
-// nonceOf returns the nonce of a number, which is valid until the next call.
+// nonceOf returns the nonce for a number. It is valid until the next call.
 func (d *direction) nonceOf(number uint64) []byte {
 	d.nonce = d.mask
 	tail := d.nonce[nonceSize-8:]

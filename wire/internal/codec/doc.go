@@ -1,8 +1,8 @@
 // Package codec encodes and decodes the datagrams of package wire, and seals them.
 //
-// It does no I/O and reads no clock. All numbers are big endian. Each value has one encoding, so
-// what parses encodes to the same bytes again. Parsers never panic, and return an error for
-// bytes that no encoder writes. They copy no payload.
+// It does no I/O and reads no clock. All numbers are big endian. Each value has exactly one
+// encoding, so encoding a parsed value gives the same bytes again. Parsers never panic; they
+// return an error for bytes that no encoder writes. They do not copy payload.
 //
 // # Datagrams
 //
@@ -10,7 +10,7 @@
 //
 //	offset  size  field
 //	     0     1  version in the upper four bits, type in the lower four
-//	     1     8  session: that of the receiver, with the exceptions below
+//	     1     8  session: the receiver's, with the exceptions below
 //	     9     6  the phase of the key in the highest bit, then the number, below MaxNumber
 //	    15        body
 //
@@ -30,9 +30,9 @@
 //	   10  closed           the receiver's             empty; may be sealed
 //	   11  unawaited        the receiver's             number of a request (8); may be sealed
 //
-// Session and number are the caller's: this package gives them no meaning except in sealing.
-// ParseHead checks the version, the type, and the sizes above. A plain packet that lost the end
-// of its payload parses as one with less; all other datagrams that are cut are errors.
+// The caller chooses session and number. In this package only sealing uses them. ParseHead checks
+// the version, the type, and the sizes above. A plain packet whose payload was truncated parses as
+// a packet with less payload; any other truncated datagram is an error.
 //
 // # Greeting
 //
@@ -48,9 +48,10 @@
 //	    62     1  bit 0: sealed; the others are 0
 //	    63     4  transport
 //
-// In a hello that is to be sealed and has a cookie, an offer of [OfferSize] bytes follows. A hello continues with zero bytes, up to
-// 160 bytes of datagram. No answer to it is larger, so an endpoint amplifies nothing. The accept of such a hello has an
-// answer of [AnswerSize] bytes in place of a plain greeting.
+// If a hello's session will be sealed and the hello has a cookie, an offer of [OfferSize] bytes
+// follows. Zeros pad every hello to a datagram of 160 bytes. No answer to a hello is larger, so an
+// endpoint cannot be abused for amplification. The accept for a hello with an offer contains an
+// answer of [AnswerSize] bytes instead of a plain greeting.
 //
 // # Refusal
 //
@@ -61,7 +62,7 @@
 //
 // # Packet
 //
-// The body of a packet is a [protocol.Packet] and its payload, which takes the rest:
+// The body of a packet is a [protocol.Packet] followed by its payload:
 //
 //	offset  size  field
 //	     0     1  Kind, below protocol.HostKinds
@@ -83,21 +84,21 @@
 //	       2-130  More: its length, uvarint from 1 to protocol.MostMore, and its bytes; bit 9
 //	              payload
 //
-// A uvarint is that of encoding/binary in as few bytes as possible. Times are in picoseconds,
-// sizes in bytes. A field of value 0 is absent, and one that is present is not 0. Bits 10 to 15
-// of presence are 0, and so are the bits of Flags that have no name in package protocol.
+// A uvarint is encoded as in encoding/binary, in as few bytes as possible. Times are in
+// picoseconds, sizes in bytes. A field is present exactly if it is not 0. Bits 10 to 15 of
+// presence are 0, and so are the bits of Flags that have no name in package protocol.
 //
-// Peer and Class do not travel: a session tells the peer, and there is one class. The flags
-// Marked and WasTrimmed do not travel either: the network sets them. AppendPacket leaves them
-// out, and ParsePacket rejects them.
+// Peer and Class do not travel: the session identifies the peer, and there is only one class. The
+// flags Marked and WasTrimmed do not travel either, because the network sets them. AppendPacket
+// omits them, and ParsePacket rejects them.
 //
-// A packet with payload must satisfy Offset + Payload <= Size, unless Size is 0. Negative fields
-// are errors of the encoder. The head of a packet, up to the payload, has at most
-// [maxPacketHead] bytes; HeadSize, and SealOverhead if it is sealed, come on top.
+// A packet with payload must satisfy Offset + Payload <= Size, unless Size is 0. The encoder
+// rejects negative fields. The encoding of a packet without payload has at most [maxPacketHead]
+// bytes, plus HeadSize, plus SealOverhead if it is sealed.
 //
 // # Fragment
 //
-// A packet that the path does not take as a whole goes in pieces, each in a datagram of its own:
+// A packet that is too large for the path goes in pieces, each in a datagram of its own:
 //
 //	offset  size  field
 //	     0     4  packet: the same for all pieces of one
@@ -106,8 +107,9 @@
 //	     6     2  total size of the packet
 //	     8        piece
 //
-// The packet is what the body of a packet datagram would be. It is cut evenly: a piece has total / count bytes, rounded up, and stands
-// at index times that; the last one has the rest, and is not empty.
+// The pieces together are the body of a packet datagram. It is cut evenly: each piece has
+// total / count bytes, rounded up, and begins at index times that size. The last piece has the
+// rest and is not empty.
 //
 // # Handshake
 //
@@ -118,12 +120,13 @@
 //	offer     public key of the initiator (32), tag of an empty payload (16)
 //	answer    public key of the responder (32), greeting of the accept, encrypted (67), tag (16)
 //
-// The tag of an offer shows that its sender has the secret, has received the cookie, and says all of its greeting: [ReadOffer] checks
-// it by hashes, before any public-key operation. The two cipher states that Noise ends with give the first secrets of the two
-// directions. They are gone with the sides' private keys: who learns the secret later opens nothing of what was sealed before
+// The tag of an offer proves that its sender has the secret, has received the cookie, and wrote the
+// whole greeting. [ReadOffer] checks it with hashes alone, before any public-key operation. Noise
+// ends with two cipher states, which give the first secrets of the two directions. Both sides
+// discard their private keys, so whoever learns the secret later cannot open what was sealed before
 // (forward secrecy).
 //
-// The keys tell nothing of ids: every holder of the secret can claim any id.
+// The keys do not authenticate ids: every holder of the secret can claim any id.
 //
 // # Sealing
 //
@@ -136,22 +139,24 @@
 //	info "weft wire v2 next"  the secret of the next generation
 //
 // The nonce of a datagram is its number, extended with zeros in front to 12 bytes, XOR mask. A
-// number must never be used twice under a key: that would reveal the XOR of two bodies, and
-// let others forge. So [Keys.Seal] takes only numbers that grow, and they go on from one generation to the next.
+// number must never be used twice under a key: that would reveal the XOR of two bodies and enable
+// forgeries. So [Keys.Seal] accepts only increasing numbers, which continue across generations.
 //
-// The phase in the head is the lowest bit of the generation. A receiver tries one key. In the phase that it is in, that is the present
-// one. In the other phase it is the one before for numbers below the least that the present one opened, and else the next one. A datagram
-// that the next key opens has the receiver go on to it. A sender goes to its next key only once the receiver has answered something
-// that was sealed by the present one, so a receiver is never more than one generation behind. These are the rules of QUIC's key
-// update (RFC 9001, section 6), but each direction goes on by itself.
+// The phase in the head is the lowest bit of the generation. A receiver tries only one key. If the
+// phase is its present one, it tries the present key. Otherwise it tries the previous key for
+// numbers below the least that the present key opened, and the next key for all others. When the
+// next key opens a datagram, the receiver moves to it. A sender moves to its next key only after
+// the receiver has answered a datagram sealed with the present one, so the receiver is never more
+// than one generation behind. These are the rules of QUIC's key update (RFC 9001, section 6),
+// except that the two directions move independently.
 //
-// The advantage of an attacker over ideal encryption grows with the square of the blocks of 16 bytes that one key
-// encrypted: it is about 2^-65 after 2^32 of them, which are 2^36 bytes.
+// An attacker's advantage over ideal encryption grows with the square of the number of 16-byte
+// blocks that one key has encrypted. It is about 2^-65 after 2^32 blocks, or 2^36 bytes.
 //
 // # Replay and cookies
 //
 // [Window] remembers which numbers were accepted. [CookieJar] makes and checks the cookies of
-// challenges without memory per peer:
+// challenges without state per peer:
 //
 //	offset  size  field
 //	     0    16  first bytes of HMAC-SHA256(slot key, session, address)

@@ -6,31 +6,34 @@ import (
 )
 
 const (
-	// FragmentHead is what a fragment has before its piece, and MostFragments how many a packet has at most.
+	// FragmentHead is the size of a fragment's head, and MostFragments the largest number of
+	// fragments of a packet.
 	FragmentHead  = 8
 	MostFragments = 255
 )
 
 var errFragment = errors.New("codec: fragment is none of a packet that was cut evenly")
 
-// Fragment says which piece of a packet a datagram carries. All pieces of a packet but the last are as large as another.
+// Fragment describes one piece of a packet. All pieces of a packet except the last have the same
+// size.
 type Fragment struct {
-	// Packet tells packets of a session apart that are under way.
+	// Packet distinguishes packets of a session that are under way.
 	Packet uint32
-	// Index counts the pieces from 0, and Count is how many there are.
+	// Index counts the pieces from 0, and Count is their number.
 	Index, Count uint8
-	// Total is the size of the packet, with its head.
+	// Total is the size of the packet with its head.
 	Total uint16
 }
 
-// FragmentsOf returns how many pieces a packet has of which none is larger than most. A packet has one piece or more.
+// FragmentsOf returns the number of pieces, at least one, for a packet of total bytes whose
+// pieces have at most most bytes.
 func FragmentsOf(total, most int) (count int) {
 	count = max(1, (total+most-1)/most)
 	size := (total + count - 1) / count
 	return max(1, (total+size-1)/max(1, size))
 }
 
-// Span returns where the piece stands in its packet.
+// Span returns the piece's byte range in its packet.
 func (f *Fragment) Span() (from, to int) {
 	total, count := int(f.Total), int(f.Count)
 	size := (total + count - 1) / count
@@ -38,7 +41,7 @@ func (f *Fragment) Span() (from, to int) {
 	return from, min(from+size, total)
 }
 
-// AppendFragment appends the body of a fragment of a packet.
+// AppendFragment appends the body of a fragment.
 func AppendFragment(b []byte, f Fragment, packet []byte) []byte {
 	b = binary.BigEndian.AppendUint32(b, f.Packet)
 	b = append(b, f.Index, f.Count)
@@ -47,7 +50,7 @@ func AppendFragment(b []byte, f Fragment, packet []byte) []byte {
 	return append(b, packet[from:to]...)
 }
 
-// ParseFragment returns what the body of a fragment is of, and its piece, a slice of body.
+// ParseFragment decodes the body of a fragment. The piece is a slice of body.
 func ParseFragment(body []byte) (f Fragment, piece []byte, err error) {
 	if len(body) < FragmentHead {
 		return Fragment{}, nil, errFragment

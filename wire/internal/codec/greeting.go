@@ -22,22 +22,23 @@ var (
 	errSealed   = errors.New("codec: greeting has unknown bits")
 )
 
-// Greeting is what both sides say of themselves.
+// Greeting is how each side introduces itself.
 type Greeting struct {
-	// Session is the sender's own: later datagrams to it bear this one.
+	// Session is the sender's own: later datagrams to it carry this number.
 	Session uint64
-	// ID names the sender's endpoint, and Life one run of it.
+	// ID identifies the sender's endpoint, and Life one run of it.
 	ID   [16]byte
 	Life uint64
 	// Epoch counts how often the sender gave up on the receiver.
 	Epoch uint32
-	// Cookie is that of the receiver's challenge, or zero.
+	// Cookie is the cookie of the receiver's challenge, or zero.
 	Cookie [24]byte
-	// MTU is the size of the largest datagrams that the sender makes: messages are cut by it, so that both sides need the same.
+	// MTU is the size of the largest datagram that the sender makes. It determines how messages
+	// are divided, so both sides need the same.
 	MTU uint16
-	// Sealed tells that the sender seals, and takes sealed packets only.
+	// Sealed is set if the sender seals, and accepts only sealed packets.
 	Sealed bool
-	// Transport tells transports and their options apart. Those of both sides must be the same.
+	// Transport is a hash of the transport and its options. It must be equal on both sides.
 	Transport uint32
 }
 
@@ -76,17 +77,20 @@ func ParseGreeting(b []byte) (Greeting, error) {
 	}, nil
 }
 
-// Offers tells whether a hello has more to say than this greeting: it is to be sealed, and the peer has sent a cookie.
+// Offers reports whether the hello with this greeting carries an offer: it will be sealed, and
+// the peer has sent a cookie.
 func (g *Greeting) Offers() bool { return g.Sealed && g.Cookie != [24]byte{} }
 
-// AppendHello appends the body of a hello: a greeting, as it is encoded, an offer if the greeting has one, and padding.
+// AppendHello appends the body of a hello: an encoded greeting, an offer (which may be empty),
+// and padding.
 func AppendHello(b, greeting, offer []byte) []byte {
 	at := len(b)
 	b = append(append(b, greeting...), offer...)
 	return Pad(b, at+paddedSize)
 }
 
-// ParseHello decodes the body of a hello. The offer is nil if the greeting has none; both are slices of the body.
+// ParseHello decodes the body of a hello. greeting is the encoded greeting. offer is nil if the
+// greeting has none. Both are slices of the body.
 func ParseHello(body []byte) (g Greeting, greeting, offer []byte, err error) {
 	if len(body) != paddedSize {
 		return Greeting{}, nil, nil, errHello
@@ -106,7 +110,7 @@ func ParseHello(body []byte) (g Greeting, greeting, offer []byte, err error) {
 	return g, greeting, offer, nil
 }
 
-// Pad appends zeros until b has size bytes. It leaves a b that is as long or longer.
+// Pad appends zeros until b has size bytes. It leaves a longer b alone.
 func Pad(b []byte, size int) []byte {
 	if len(b) >= size {
 		return b

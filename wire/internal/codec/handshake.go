@@ -11,24 +11,25 @@ import (
 )
 
 const (
-	// OfferSize is the size of what a sealed hello says beside its greeting: a public key and a tag.
+	// OfferSize is the size of the offer in a sealed hello: a public key and a tag.
 	OfferSize = publicSize + SealOverhead
-	// AnswerSize is the size of a sealed accept: a public key, the greeting and a tag.
+	// AnswerSize is the size of the answer in a sealed accept: a public key, the greeting and a
+	// tag.
 	AnswerSize = publicSize + GreetingSize + SealOverhead
 
 	publicSize = 32
-	// prologue is what both sides know before, followed by the greeting of the hello.
+	// prologue is known to both sides; the hello's greeting follows it.
 	prologue = "weft wire v2"
 )
 
-// errStranger is the error of a handshake with who does not have the secret, or whose words were changed on the way.
+// errStranger reports a handshake whose sender lacks the secret, or which was changed on the way.
 var errStranger = errors.New("codec: handshake is not by who has the secret")
 
-// Secret is what peers share, as keys are derived from it.
+// Secret is the key that peers share, from which all others are derived.
 type Secret [32]byte
 
-// NewSecret makes a secret of bytes of any number. They should have the entropy of 32 random ones: who sees a handshake can
-// try guesses.
+// NewSecret makes a secret from bytes of any length. They should have the entropy of 32 random
+// bytes, because an attacker who sees a handshake can test guesses.
 func NewSecret(b []byte) (Secret, error) {
 	if len(b) == 0 {
 		return Secret{}, errSecret
@@ -40,7 +41,8 @@ func NewSecret(b []byte) (Secret, error) {
 	return Secret(prk), nil
 }
 
-// pattern is the handshake: Noise_NNpsk0_25519_AESGCM_SHA256 (The Noise Protocol Framework, revision 34, §7.4 and §9).
+// pattern returns the handshake Noise_NNpsk0_25519_AESGCM_SHA256 (The Noise Protocol Framework,
+// revision 34, §7.4 and §9).
 func pattern(secret *Secret, greeting []byte, initiator bool, random io.Reader) (*noise.HandshakeState, error) {
 	return noise.NewHandshakeState(noise.Config{
 		CipherSuite: noise.NewCipherSuite(noise.DH25519, noise.CipherAESGCM, noise.HashSHA256),
@@ -50,14 +52,14 @@ func pattern(secret *Secret, greeting []byte, initiator bool, random io.Reader) 
 	})
 }
 
-// Offer is a handshake that this side began, until it is answered.
+// Offer is a handshake that this side has begun and that is not yet answered.
 type Offer struct {
 	secret            Secret
 	private, greeting []byte
 }
 
-// NewOffer begins a handshake with a greeting, as it is encoded, and returns what the hello says beside it. A greeting with
-// another cookie needs another offer.
+// NewOffer begins a handshake with an encoded greeting and returns the offer to put into the
+// hello. A greeting with another cookie needs a new offer.
 func NewOffer(secret Secret, greeting []byte, random io.Reader) (*Offer, []byte, error) {
 	o := &Offer{secret: secret, private: make([]byte, publicSize), greeting: bytes.Clone(greeting)}
 	if _, err := io.ReadFull(random, o.private); err != nil {
@@ -67,7 +69,8 @@ func NewOffer(secret Secret, greeting []byte, random io.Reader) (*Offer, []byte,
 	return o, message, err
 }
 
-// begin is the handshake after its first message. Each answer has one of its own, since one that is forged may spoil it.
+// begin returns the handshake after its first message. Each answer needs a fresh one, since a
+// forged answer may spoil the state.
 func (o *Offer) begin() (*noise.HandshakeState, []byte, error) {
 	s, err := pattern(&o.secret, o.greeting, true, bytes.NewReader(o.private))
 	if err != nil {
@@ -77,7 +80,8 @@ func (o *Offer) begin() (*noise.HandshakeState, []byte, error) {
 	return s, message, err
 }
 
-// Take takes an answer, and returns the greeting of who answered and the keys. An answer that is forged changes nothing.
+// Take processes an answer and returns the peer's greeting and the keys. A forged answer changes
+// nothing.
 func (o *Offer) Take(answer []byte) (greeting []byte, keys *Keys, err error) {
 	if len(answer) != AnswerSize {
 		return nil, nil, errStranger
@@ -94,10 +98,11 @@ func (o *Offer) Take(answer []byte) (greeting []byte, keys *Keys, err error) {
 	return greeting, keys, err
 }
 
-// Offered is a handshake that a peer began who has the secret.
+// Offered is a handshake begun by a peer that has the secret.
 type Offered struct{ state *noise.HandshakeState }
 
-// ReadOffer checks what a hello says beside its greeting. It does no public-key operation. Answer draws a key from random.
+// ReadOffer checks the offer in a hello. It performs no public-key operation. Answer later draws
+// a key from random.
 func ReadOffer(secret Secret, greeting, offer []byte, random io.Reader) (*Offered, error) {
 	if len(offer) != OfferSize {
 		return nil, errStranger
@@ -112,11 +117,12 @@ func ReadOffer(secret Secret, greeting, offer []byte, random io.Reader) (*Offere
 	return &Offered{s}, nil
 }
 
-// Answer returns what the accept says, with this side's greeting, and the keys. It may be called once.
+// Answer returns the answer for the accept, which contains this side's greeting, and the keys. It
+// may be called once.
 func (o *Offered) Answer(greeting []byte) (answer []byte, keys *Keys, err error) {
 	answer, first, second, err := o.state.WriteMessage(nil, greeting)
 	if err != nil {
-		return nil, nil, errStranger // its public key was none
+		return nil, nil, errStranger // the offer's public key is invalid
 	}
 	keys, err = newKeys(first.UnsafeKey(), second.UnsafeKey(), false)
 	return answer, keys, err

@@ -6,18 +6,18 @@ import (
 	"fmt"
 )
 
-// version is the version of the format. Datagrams of other versions are rejected.
+// version is the version of the format. Datagrams with another version are rejected.
 const version = 2
 
 // HeadSize is the size of the head of every datagram.
 const HeadSize = 15
 
-// MaxNumber is the first number that a head cannot hold.
+// MaxNumber is the least number that does not fit into a head.
 const MaxNumber = 1 << phaseBit
 
 const phaseBit = 47
 
-// Type says what a datagram is.
+// Type is the type of a datagram.
 type Type uint8
 
 // Types of datagram.
@@ -34,10 +34,10 @@ const (
 	Reset
 	// Refusal says that a message will not be received.
 	Refusal
-	// Ping asks whether the peer is there and gets this, and Pong says so.
+	// Ping asks whether the peer is there and receives this size; Pong answers it.
 	Ping
 	Pong
-	// Piece carries a fragment of a packet that is larger than what the path takes.
+	// Piece carries a fragment of a packet that is too large for the path.
 	Piece
 	// Closed says that its sender is closed.
 	Closed
@@ -57,7 +57,7 @@ func (t Type) String() string {
 
 func (t Type) known() bool { return t >= Hello && t <= Unawaited }
 
-// errVersion is the error of a datagram of another version.
+// errVersion reports a datagram with another version.
 var errVersion = errors.New("codec: datagram of another version")
 
 var (
@@ -70,17 +70,18 @@ var (
 	errUnawaited = errors.New("codec: unawaited is not 8 bytes")
 )
 
-// Head is what every datagram begins with.
+// Head is the beginning of every datagram.
 type Head struct {
 	Type    Type
 	Session uint64
 	// Number has 47 bits.
 	Number uint64
-	// Phase is the lowest bit of how many generations of keys were before, 0 if nothing is sealed.
+	// Phase is the lowest bit of the key generation, 0 if nothing is sealed.
 	Phase uint8
 }
 
-// AppendHead appends a head. Bits of Number above 47, of Type above 4, and of Phase above 1 are lost.
+// AppendHead appends a head. It drops bits of Number above 47, of Type above 4, and of Phase
+// above 1.
 func AppendHead(b []byte, h Head) []byte {
 	b = append(b, version<<4|byte(h.Type)&15)
 	b = binary.BigEndian.AppendUint64(b, h.Session)
@@ -89,14 +90,15 @@ func AppendHead(b []byte, h Head) []byte {
 	return binary.BigEndian.AppendUint32(b, uint32(number))
 }
 
-// sizes has the size of datagrams whose type has a fixed one.
+// sizes has the sizes of datagrams whose type has a fixed size.
 var sizes = [16]int{Hello: helloSize, Challenge: HeadSize + 24, Accept: HeadSize + GreetingSize, Reset: HeadSize}
 
-// sealedAccept is the other size of an accept.
+// sealedAccept is the second possible size of an accept.
 const sealedAccept = HeadSize + AnswerSize
 
-// ParseHead returns the head and the body of a datagram. The body is a slice of b. Hellos,
-// challenges and resets have one size each, and accepts two; all others are rejected.
+// ParseHead returns the head and the body of a datagram. The body is a slice of b. It rejects
+// datagrams whose size does not fit their type: hellos, challenges and resets have one possible
+// size, accepts two.
 func ParseHead(b []byte) (h Head, body []byte, err error) {
 	if len(b) < HeadSize {
 		return Head{}, nil, errHead
@@ -130,10 +132,11 @@ func ParseChallenge(body []byte) (cookie [24]byte, err error) {
 
 const tokenSize = 4
 
-// AppendToken appends the body of a pong, or the beginning of that of a ping, which zeros may follow.
+// AppendToken appends the body of a pong, or the beginning of a ping's body, which zeros may
+// follow.
 func AppendToken(b []byte, token uint32) []byte { return binary.BigEndian.AppendUint32(b, token) }
 
-// ParsePing returns the token of a ping, which its pong returns.
+// ParsePing returns the token of a ping. The pong returns the same token.
 func ParsePing(body []byte) (token uint32, err error) {
 	if len(body) < tokenSize {
 		return 0, errEcho
@@ -154,7 +157,7 @@ func ParsePong(body []byte) (token uint32, err error) {
 	return binary.BigEndian.Uint32(body), nil
 }
 
-// Refused says which message of the datagram's receiver will not be received, and why.
+// Refused says which message to the datagram's receiver was refused, and why.
 type Refused struct {
 	Message uint32
 	Tag     uint64
@@ -173,7 +176,7 @@ func AppendRefused(b []byte, r Refused) []byte {
 // AppendUnawaited appends the number of a request.
 func AppendUnawaited(b []byte, number uint64) []byte { return binary.BigEndian.AppendUint64(b, number) }
 
-// ParseUnawaited returns what AppendUnawaited wrote.
+// ParseUnawaited decodes what AppendUnawaited wrote.
 func ParseUnawaited(body []byte) (number uint64, err error) {
 	if len(body) != 8 {
 		return 0, errUnawaited

@@ -11,15 +11,16 @@ import (
 )
 
 const (
-	// packetFixed is what stands in fixed places, before Wire.
+	// packetFixed is the size of the fields at fixed offsets, before Wire.
 	packetFixed = 12
 	maxWire     = 1<<16 - 1
-	// maxInt63 is the most bytes of a uvarint that fits an int64, and maxInt32 that of a uint32.
+	// maxInt63 and maxInt32 are the largest sizes of uvarints that fit an int64 and a uint32.
 	maxInt63, maxInt32 = 9, 5
 )
 
 // maxPacketHead is the largest size of an encoded packet without payload: the fixed part, Wire,
-// Tag, Echo, five fields of 63 bits, two of 32, and More. It counts neither HeadSize nor SealOverhead.
+// Tag, Echo, five fields of 63 bits, two of 32, and More. It includes neither HeadSize nor
+// SealOverhead.
 const maxPacketHead = packetFixed + 3 + 8 + 2 + 5*maxInt63 + 2*maxInt32 + 2 + protocol.MostMore
 
 // Bits of presence.
@@ -55,10 +56,10 @@ var (
 	errEnd       = errors.New("codec: payload ends after its message")
 )
 
-// AppendPacket appends the body of a packet. It returns b as it was, and an error, if the packet
-// has a field that does not travel as it is: a negative number, an unknown kind or flag, a Wire
-// outside 1 to 65535, a Payload other than the length of the payload, a payload that ends
-// after its message, or More without bytes. Peer, Class and the flags Marked and WasTrimmed are left out.
+// AppendPacket appends the body of a packet. If the packet cannot be encoded exactly, it returns
+// b unchanged and an error. The reasons are a negative number, an unknown kind or flag, a Wire
+// outside 1 to 65535, a Payload that is not the payload's length, a payload that ends after its
+// message, and an empty More. AppendPacket omits Peer, Class and the flags Marked and WasTrimmed.
 func AppendPacket(b []byte, p *protocol.Packet, payload []byte) ([]byte, error) {
 	flags := p.Flags &^ ofNetwork
 	if p.Kind >= protocol.HostKinds || flags&^travelling != 0 || p.Wire < 1 || p.Wire > maxWire ||
@@ -119,7 +120,7 @@ func AppendPacket(b []byte, p *protocol.Packet, payload []byte) ([]byte, error) 
 	return append(b, payload...), nil
 }
 
-// HeadOf returns the size of the head of a packet, up to its payload.
+// HeadOf returns the size of a packet's encoding without payload.
 func HeadOf(p *protocol.Packet) (int, error) {
 	q := *p
 	q.Payload = 0
@@ -127,13 +128,13 @@ func HeadOf(p *protocol.Packet) (int, error) {
 	return len(b), err
 }
 
-// sayable tells whether More, if there is any, says anything.
+// sayable reports whether More is nil or has a valid length.
 func sayable(m *protocol.More) bool {
 	return m == nil || m.Length >= 1 && m.Length <= protocol.MostMore
 }
 
-// endsLate tells whether a payload ends after its message, or after all numbers. No field is
-// negative.
+// endsLate reports whether a payload ends after its message, or beyond the largest offset. No
+// field may be negative.
 func endsLate(p *protocol.Packet) bool {
 	if p.Payload == 0 {
 		return false
@@ -145,7 +146,7 @@ func endsLate(p *protocol.Packet) bool {
 	return p.Offset > end-p.Payload
 }
 
-// unencodable says what AppendPacket does not encode.
+// unencodable returns an error that says why AppendPacket cannot encode a packet.
 func unencodable(p *protocol.Packet, payload int) error {
 	for _, f := range [...]struct {
 		name  string
@@ -170,9 +171,10 @@ func unencodable(p *protocol.Packet, payload int) error {
 	return fmt.Errorf("codec: payload of a packet has %d B at %d, which is after the end of its message of %d B", int64(p.Payload), int64(p.Offset), int64(p.Size))
 }
 
-// ParsePacket decodes the body of a packet into p, and returns its payload, a slice of body. It
-// sets all fields: Peer and Class are 0, and Marked is for the caller to set. What More says it writes into
-// more, to which p.More points then; where more is nil, a packet that says more is an error. If there is an error, p stays as it was.
+// ParsePacket decodes the body of a packet into p and returns its payload, a slice of body. It
+// sets all fields: Peer and Class to 0, and Marked is left for the caller to set. It decodes More
+// into more and points p.More there. If more is nil, a packet with More is an error. After an
+// error, p is unchanged.
 func ParsePacket(body []byte, p *protocol.Packet, more *protocol.More) (payload []byte, err error) {
 	if len(body) < packetFixed {
 		return nil, errTruncated

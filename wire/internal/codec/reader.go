@@ -2,8 +2,8 @@ package codec
 
 import "encoding/binary"
 
-// reader takes numbers from the front of bytes. None of them may be 0. After an error the
-// rest is empty, so that all calls that follow fail too, and the first error stays.
+// reader decodes numbers from the front of bytes and rejects zeros. It keeps the first error.
+// After an error the rest is empty, so that all later calls fail too.
 type reader struct {
 	rest []byte
 	err  error
@@ -17,7 +17,7 @@ func (r *reader) fail(err error) uint64 {
 	return 0
 }
 
-// fixed takes a number of 2 or 8 bytes.
+// fixed reads a number of 2 or 8 bytes.
 func (r *reader) fixed(size int) (v uint64) {
 	if len(r.rest) < size {
 		return r.fail(errTruncated)
@@ -34,7 +34,7 @@ func (r *reader) fixed(size int) (v uint64) {
 	return v
 }
 
-// bytes takes so many bytes.
+// bytes reads n bytes.
 func (r *reader) bytes(n int) (b []byte) {
 	if len(r.rest) < n {
 		r.fail(errTruncated)
@@ -44,7 +44,8 @@ func (r *reader) bytes(n int) (b []byte) {
 	return b
 }
 
-// uvarint takes a number from 1 to most, which is below 1<<63, in as few bytes as possible.
+// uvarint reads a number from 1 to most, which is below 1<<63. It rejects encodings that are
+// longer than necessary.
 func (r *reader) uvarint(most uint64) (v uint64) {
 	for i, b := range r.rest {
 		if i == maxInt63 {

@@ -2,7 +2,7 @@ package codec
 
 import "errors"
 
-// SealOverhead is how much larger a sealed body is than a plain one.
+// SealOverhead is by how much a sealed body exceeds a plain one, in bytes.
 const SealOverhead = 16
 
 const (
@@ -11,10 +11,10 @@ const (
 )
 
 var (
-	// errNumber is the error of sealing with a number that is too large, or not larger than the
-	// last one. The session cannot go on with large ones; it needs new keys.
+	// errNumber reports a number that is not larger than the last one, or too large to seal with.
+	// In the latter case the session needs new keys.
 	errNumber = errors.New("codec: number of a sealed datagram must grow, and stay below 1<<47")
-	// errForged is the error of opening what was not sealed with the peer's key, or was changed.
+	// errForged reports a datagram that was not sealed with the peer's key, or was changed.
 	errForged = errors.New("codec: datagram is forged or damaged")
 
 	errSecret   = errors.New("codec: secret is empty")
@@ -22,28 +22,30 @@ var (
 	errEarly    = errors.New("codec: the peer has not confirmed the present key")
 )
 
-// Keys seal the datagrams of a session and open those of its peer. Each direction goes from one generation of keys to the next
-// by itself. Calls must not overlap.
+// Keys seal the datagrams of a session and open the peer's. Each direction moves from one
+// generation of keys to the next independently. Keys are not safe for concurrent use.
 type Keys struct {
 	out direction
-	// sent is the generation of out, and confirmed the latest of which the peer has opened something.
+	// sent is the generation of out. confirmed is the last generation from which the peer has
+	// opened a datagram.
 	sent, confirmed uint64
-	// next is the least number that Seal takes.
+	// next is the least number that Seal accepts.
 	next uint64
 	worn Wear
 
-	// in is of the generation came, after of the one that follows, and before of the one that was, until it is retired.
+	// in is the peer's generation came, after the next one, and before the previous one until
+	// Retire.
 	before, in, after direction
 	came              uint64
-	// from is the least number that in opened, if there was a generation before.
+	// from is the least number that in has opened, if there was an earlier generation.
 	from uint64
 }
 
-// Wear is what a key has sealed.
+// Wear counts what a key has sealed.
 type Wear struct{ Datagrams, Bytes uint64 }
 
-// newKeys derives the keys of a session from two secrets that both sides agreed on: first is that of datagrams of the
-// initiator, who said hello.
+// newKeys derives a session's keys from two secrets that both sides agreed on. first is for
+// datagrams of the initiator, which sent the hello.
 func newKeys(first, second [32]byte, initiator bool) (*Keys, error) {
 	if !initiator {
 		first, second = second, first
@@ -60,15 +62,16 @@ func newKeys(first, second [32]byte, initiator bool) (*Keys, error) {
 	return k, err
 }
 
-// Sealable tells whether datagrams of a type are sealed where there is a secret: all but those of handshakes.
+// Sealable reports whether datagrams of a type are sealed if there is a secret. Only handshakes
+// are not.
 func Sealable(t Type) bool { return t == Packet || t >= Refusal && t.known() }
 
-// Seal appends a datagram to dst: the head with the phase of the key, and the body sealed. It allocates only if dst lacks
-// capacity. The body must not overlap what is appended, or must stand where the sealed one will,
-// at HeadSize after the end of dst: b = Seal(b[:0], head, b[HeadSize:]) seals in place.
+// Seal appends a datagram to dst: the head with the phase of the key, and the sealed body. It
+// allocates only if dst lacks capacity. The body must not overlap the appended bytes, unless it
+// starts at HeadSize after the end of dst: b = Seal(b[:0], head, b[HeadSize:]) seals in place.
 //
-// The number must be larger than that of every call before, and below MaxNumber, or else the
-// error is errNumber. To send a datagram again, send the bytes that Seal returned.
+// The number must be larger than in every earlier call and below MaxNumber; otherwise the error
+// is errNumber. To send a datagram again, send the bytes that Seal returned.
 func (k *Keys) Seal(dst []byte, head Head, body []byte) ([]byte, error) {
 	if !Sealable(head.Type) {
 		return dst, errUnsealed
@@ -88,21 +91,24 @@ func (k *Keys) Seal(dst []byte, head Head, body []byte) ([]byte, error) {
 // Worn returns what the present key has sealed.
 func (k *Keys) Worn() Wear { return k.worn }
 
-// Rotated returns the generation that Seal uses, from 0 on, and Followed the one that Open has come to.
+// Rotated returns the generation that Seal uses, from 0. Followed returns the one that Open has
+// reached.
 func (k *Keys) Rotated() uint64  { return k.sent }
 func (k *Keys) Followed() uint64 { return k.came }
 
-// Confirm tells that the peer has opened something of a generation of Seal's keys.
+// Confirm notes that the peer has opened a datagram of a generation of Seal's keys.
 func (k *Keys) Confirm(generation uint64) {
 	if generation <= k.sent {
 		k.confirmed = max(k.confirmed, generation)
 	}
 }
 
-// Confirmed tells whether the peer has opened something of the generation that Seal uses. The first one is that of the handshake.
+// Confirmed reports whether the peer has opened a datagram of the generation that Seal uses. The
+// handshake confirms the first generation.
 func (k *Keys) Confirmed() bool { return k.sent == k.confirmed }
 
-// Rotate has Seal go to the next key. It is an error before the present one is confirmed: the peer opens one generation ahead only.
+// Rotate makes Seal use the next key. It fails if the present key is not confirmed, because the
+// peer opens only one generation ahead.
 func (k *Keys) Rotate() error {
 	if !k.Confirmed() {
 		return errEarly
@@ -116,14 +122,15 @@ func (k *Keys) Rotate() error {
 	return nil
 }
 
-// Retire forgets the peer's key that was before the present one: datagrams that were late so long are no longer opened.
+// Retire forgets the peer's previous key. Later datagrams sealed with it are not opened.
 func (k *Keys) Retire() { k.before = direction{} }
 
-// Open appends the opened body of a sealed datagram to dst, and returns what it appended. It
-// allocates only if dst lacks capacity, or if the peer has gone to its next key. It takes a number as often as it comes: see
-// Window. The caller checks the session. It tries one key only, and only what that one opens changes which keys are used.
+// Open appends the opened body of a sealed datagram to dst and returns the appended part. It
+// allocates only if dst lacks capacity, or if the peer has moved to its next key. It does not
+// detect repeated numbers (see Window), and the caller checks the session. It tries one key, and
+// only a datagram that this key opens changes which keys are used.
 //
-// What is appended must not overlap the datagram, or must begin where its body does:
+// The appended bytes must not overlap the datagram, unless they begin where its body does:
 // Open(b[HeadSize:HeadSize], b) opens in place. An error leaves zeros there.
 func (k *Keys) Open(dst, datagram []byte) (h Head, body []byte, err error) {
 	h, sealed, err := ParseHead(datagram)
@@ -152,7 +159,7 @@ func (k *Keys) Open(dst, datagram []byte) (h Head, body []byte, err error) {
 	return h, body, err
 }
 
-// follow goes to the peer's next key, which opened a number.
+// follow moves to the peer's next key, which opened the given number.
 func (k *Keys) follow(number uint64) (err error) {
 	k.before, k.in, k.from = k.in, k.after, number
 	k.came++

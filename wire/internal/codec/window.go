@@ -2,19 +2,19 @@ package codec
 
 const windowBits = 2048
 
-// Window remembers which numbers of sealed datagrams were accepted: the largest and the 2047
-// below it, one by one. Older ones count as accepted. The zero Window has accepted nothing.
+// Window remembers which numbers of sealed datagrams were accepted: the largest and each of the
+// 2047 below it. Older numbers count as accepted. The zero Window has accepted nothing.
 //
-// A receiver asks Fresh before it opens a datagram, and calls Accept after. So a number that
-// nobody authenticated changes nothing.
+// A receiver calls Fresh before it opens a datagram, and Accept afterwards, so that an
+// unauthenticated number changes nothing.
 type Window struct {
-	// end is 1 above the largest number that was accepted.
+	// end is 1 above the largest accepted number.
 	end uint64
-	// bits has number n, if it is below end and within the window, as bit n modulo windowBits.
+	// bits holds number n as bit n modulo windowBits, if n is below end and in the window.
 	bits [windowBits / 64]uint64
 }
 
-// Fresh tells whether a number may be accepted: it was not, and is not too old or too large.
+// Fresh reports whether a number may be accepted: it is new, not too old and not too large.
 func (w *Window) Fresh(n uint64) bool {
 	if n >= w.end {
 		return n < MaxNumber
@@ -22,7 +22,7 @@ func (w *Window) Fresh(n uint64) bool {
 	return w.end-n <= windowBits && w.bits[n/64%uint64(len(w.bits))]>>(n%64)&1 == 0
 }
 
-// Accept marks a number as accepted. It ignores those that are not fresh.
+// Accept marks a number as accepted. It ignores numbers that are not fresh.
 func (w *Window) Accept(n uint64) {
 	if !w.Fresh(n) {
 		return
@@ -34,7 +34,7 @@ func (w *Window) Accept(n uint64) {
 	w.bits[n/64%uint64(len(w.bits))] |= 1 << (n % 64)
 }
 
-// clear clears the bits of the numbers from one up to another, a word at a time.
+// clear clears the bits of the numbers from from up to to, a word at a time.
 func (w *Window) clear(from, to uint64) {
 	if to-from >= windowBits {
 		w.bits = [windowBits / 64]uint64{}

@@ -6,20 +6,20 @@ import (
 	"weft/unit"
 )
 
-// kind says what an event is about.
+// kind is the kind of an event.
 type kind uint8
 
 const (
-	freed   kind = iota // a station's up wire is free
+	freed   kind = iota // a station's up link is free
 	stirred             // a station's host may have something to send
 	reached             // a datagram has reached the fabric
-	held                // a datagram was held back long enough
+	held                // a datagram has been held back long enough
 	left                // a datagram has left its path
 	arrived             // a datagram has left its down link
-	task                // a function of At is due
+	task                // a function given to At is due
 )
 
-// event is what happens at a time; order decides among those of one time.
+// event happens at a time. order breaks ties.
 type event struct {
 	at     unit.Time
 	order  uint64
@@ -75,11 +75,11 @@ func (h *events) pop() event {
 	return top
 }
 
-// timers is a heap of the stations whose hosts wait for a time. Each is there once, so a host that
-// changes its mind with each datagram leaves nothing behind.
+// timers is a heap of the stations whose hosts wait for a time. Each station is in it at most
+// once, so changing a timer leaves no stale entry.
 type timers []*station
 
-// set has a station's timer go off at a time; unit.Forever: never.
+// set sets a station's timer to a time, or removes it for unit.Forever.
 func (t *timers) set(s *station, at unit.Time, order uint64) {
 	s.wake, s.order = at, order
 	switch {

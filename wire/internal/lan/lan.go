@@ -10,17 +10,17 @@ import (
 	"weft/unit"
 )
 
-// Host is what the network carries: an endpoint without I/O.
+// Host is an endpoint without I/O that the network serves.
 type Host interface {
-	// Arrive takes a datagram. It does not keep it: the bytes are cleared afterwards.
+	// Arrive handles a datagram. It must not keep it: the bytes are cleared afterwards.
 	Arrive(now unit.Time, from netip.AddrPort, datagram []byte, marked bool)
-	// Next writes the next datagram to send into b, now that the wire is free.
-	// It returns false if there is none. Port is the number of the source port in the host's bank.
+	// Next writes the next datagram to send into b, now that the wire is free. It returns false
+	// if there is none. port is the index of the source port in the host's bank.
 	Next(now unit.Time, b []byte) (to netip.AddrPort, port, n int, ok bool)
-	// Wake returns when to call Expire and then ask Next again if nothing arrives before.
-	// It returns unit.Forever for never. A time that has passed means now.
+	// Wake returns when to call Expire and then Next if nothing arrives before. unit.Forever
+	// means never, and a past time means now.
 	Wake(now unit.Time) unit.Time
-	// Expire acts on what is due.
+	// Expire handles everything that is due.
 	Expire(now unit.Time)
 }
 
@@ -28,17 +28,18 @@ type Host interface {
 type Link struct {
 	Rate  unit.Rate
 	Delay unit.Time
-	// Queue limits the bytes in the queue, and Mark is the queue above which datagrams are
-	// marked; 0: none.
+	// Queue limits the bytes in the queue. Mark is the occupancy above which datagrams are
+	// marked. 0 means no limit and no marks.
 	Queue, Mark unit.Bytes
-	// MTU is the largest datagram that it takes, without Config.Overhead; 0: any. It loses larger ones in silence.
+	// MTU is the largest datagram that the link takes, without Config.Overhead; 0 is any. Larger
+	// ones are lost silently.
 	MTU unit.Bytes
 }
 
-// Faults holds probabilities per datagram. A lost datagram has no other fault.
-// A copy that Duplicate makes has faults of its own.
+// Faults holds probabilities per datagram. A lost datagram has no other fault. A copy made by
+// Duplicate has faults of its own.
 type Faults struct {
-	// Corrupt flips one bit, and Reorder holds a datagram back by ReorderBy.
+	// Corrupt flips one bit. Reorder holds a datagram back by ReorderBy.
 	Loss, Duplicate, Corrupt, Reorder float64
 	ReorderBy                         unit.Time
 }
@@ -46,24 +47,25 @@ type Faults struct {
 // Config describes a network.
 type Config struct {
 	Seed uint64
-	// Up is the link of each host to the fabric, and Down the link back.
+	// Up is the link from each host to the fabric, and Down the link back.
 	Up, Down Link
-	// Paths are parallel core links, and may be empty. A hash of both addresses and ports chooses among them.
+	// Paths are parallel core links; there may be none. A hash of both addresses and ports
+	// selects one.
 	Paths []Link
-	// Overhead is added to each datagram's size on links: Ethernet, IP, UDP.
+	// Overhead is added to each datagram's size on links, for Ethernet, IP and UDP.
 	Overhead unit.Bytes
 	Faults   Faults
 }
 
-// Counts tells what became of datagrams:
-// Sent + Duplicated = Arrived + Dropped + Lost + Oversized + Nowhere + InFlight.
+// Counts holds the fates of datagrams: Sent + Duplicated = Arrived + Dropped + Lost + Oversized +
+// Nowhere + InFlight.
 type Counts struct {
-	// Dropped counts those that found a full queue, Lost those of faults and cut paths, Oversized those that were larger than a
-	// link takes, and Nowhere those that found no host at their address.
+	// Dropped counts datagrams that found a full queue, Lost those lost by faults and cut paths,
+	// Oversized those too large for a link, and Nowhere those whose address has no host.
 	Sent, Arrived, Dropped, Lost, Oversized, Marked, Duplicated, Corrupted, Reordered, Nowhere, InFlight uint64
 }
 
-// bank is how many ports a host has.
+// bank is the number of ports of a host.
 const bank = 64
 
 // Network carries datagrams between hosts.
@@ -81,13 +83,13 @@ type Network struct {
 	paths    []path
 
 	datagrams []*datagram // by number
-	free      []int32     // numbers that are not in flight
+	free      []int32     // numbers not in flight
 	tasks     []func()
 	freeTasks []int32
-	scratch   []byte // what hosts write into
+	scratch   []byte // buffer for hosts to write into
 }
 
-// station is a host's place on the fabric. Its links outlive a host that crashes.
+// station is a host's place in the network. Its links remain when the host crashes.
 type station struct {
 	number int32
 	addr   netip.AddrPort
@@ -95,30 +97,30 @@ type station struct {
 	free   unit.Time
 	down   queue
 
-	// wake and order say when the timer goes off, and place where it is among timers; -1: nowhere.
+	// wake and order are the timer's. place is its index in timers, or -1.
 	wake  unit.Time
 	order uint64
 	place int
 
-	stirred bool      // an event to attend to the host is under way
-	expired unit.Time // when Expire was called last
-	spins   int       // how often at that time
+	stirred bool      // an event to attend to the host is scheduled
+	expired unit.Time // last call of Expire
+	spins   int       // number of calls at that time
 }
 
 // path is a core link.
 type path struct {
 	queue
 	cut  bool
-	cuts uint32 // so far: what was on the path at a cut is lost
+	cuts uint32 // number of cuts so far; datagrams on the path at a cut are lost
 }
 
-// datagram is one in flight.
+// datagram is a datagram in flight.
 type datagram struct {
 	from, to netip.AddrPort
 	bytes    []byte
 	marked   bool
 	path     int32
-	cuts     uint32 // of the path, when it took it
+	cuts     uint32 // the path's cuts when it entered
 	dst      *station
 }
 
@@ -141,8 +143,8 @@ func mustCarry(l Link) {
 	}
 }
 
-// Add puts a host at an address; its ports in the bank are addr.Port()+k.
-// After Remove, a new host at the address has the old links, and what is still under way arrives at it.
+// Add puts a host at an address. Its port k is addr.Port()+k. After Remove, a new host at the
+// address inherits the links, and datagrams still under way arrive at it.
 func (n *Network) Add(h Host, addr netip.AddrPort) {
 	s := n.find(addr)
 	if s == nil || s.host != nil || s.addr != addr {
@@ -155,7 +157,8 @@ func (n *Network) Add(h Host, addr netip.AddrPort) {
 	n.stir(s)
 }
 
-// vacate forgets stations without hosts in the bank that begins at addr. It panics if one has a host.
+// vacate removes stations without hosts whose banks overlap the one at addr. It panics if one has
+// a host.
 func (n *Network) vacate(addr netip.AddrPort) {
 	n.byAddr[addr.Addr()] = slices.DeleteFunc(n.byAddr[addr.Addr()], func(s *station) bool {
 		if apart := int(s.addr.Port()) - int(addr.Port()); apart >= bank || apart <= -bank {
@@ -168,8 +171,8 @@ func (n *Network) vacate(addr netip.AddrPort) {
 	})
 }
 
-// Remove takes the host at an address away, as a crash does, and returns it.
-// Datagrams that reach the address afterwards are lost, and count as Nowhere. Those that it sent go on.
+// Remove removes the host at an address, as a crash would, and returns it. Datagrams that reach
+// the address afterwards are lost and count as Nowhere. Datagrams that the host sent continue.
 func (n *Network) Remove(addr netip.AddrPort) Host {
 	s := n.must(addr)
 	h := s.host
@@ -178,8 +181,8 @@ func (n *Network) Remove(addr netip.AddrPort) Host {
 	return h
 }
 
-// Move changes a host's address. The host is not told, and its links stay.
-// Datagrams to the old address, also those under way, are lost, and count as Nowhere.
+// Move changes a host's address without telling the host. Its links stay. Datagrams to the old
+// address, including those under way, are lost and count as Nowhere.
 func (n *Network) Move(from, to netip.AddrPort) {
 	s := n.must(from)
 	n.byAddr[from.Addr()] = slices.DeleteFunc(n.byAddr[from.Addr()], func(o *station) bool { return o == s })
@@ -188,15 +191,14 @@ func (n *Network) Move(from, to netip.AddrPort) {
 	n.byAddr[to.Addr()] = append(n.byAddr[to.Addr()], s)
 }
 
-// Stir says that something was asked of the host: it may have datagrams to send.
-// The host is called from Run, not from Stir.
+// Stir notes that the host may have datagrams to send. Run calls the host later, not Stir.
 func (n *Network) Stir(addr netip.AddrPort) {
 	if s := n.find(addr); s != nil {
 		n.stir(s)
 	}
 }
 
-// At has Run call a function at a time, or now if it has passed.
+// At makes Run call a function at a time, or now if that has passed.
 func (n *Network) At(at unit.Time, do func()) {
 	if len(n.freeTasks) == 0 {
 		n.freeTasks = append(n.freeTasks, int32(len(n.tasks)))
@@ -212,7 +214,8 @@ func (n *Network) At(at unit.Time, do func()) {
 // Now returns the virtual time.
 func (n *Network) Now() unit.Time { return n.now }
 
-// Cut has a core link lose in silence what is on it and what it is given, or mends it.
+// Cut makes a core link lose everything on it and everything it receives, silently, until it is
+// mended with down = false.
 func (n *Network) Cut(path int, down bool) {
 	p := &n.paths[path]
 	p.cut = down
@@ -224,13 +227,14 @@ func (n *Network) Cut(path int, down bool) {
 // SetFaults changes the faults of datagrams that reach the fabric from now on.
 func (n *Network) SetFaults(f Faults) { n.config.Faults = f }
 
-// SetLink changes a core link for datagrams that it takes from now on. Those in its queue leave as planned.
+// SetLink changes a core link for datagrams that enter it from now on. Queued ones leave as
+// planned.
 func (n *Network) SetLink(path int, l Link) {
 	mustCarry(l)
 	n.paths[path].Link = l
 }
 
-// Path returns which core link datagrams between two ports take, if there are any.
+// Path returns the core link between two ports. There must be core links.
 func (n *Network) Path(from, to netip.AddrPort) int {
 	h := n.config.Seed
 	for _, end := range [...]netip.AddrPort{from, to} {
@@ -239,25 +243,25 @@ func (n *Network) Path(from, to netip.AddrPort) int {
 	return below(h, len(n.paths))
 }
 
-// Counts returns what became of all datagrams so far.
+// Counts returns the fates of all datagrams so far.
 func (n *Network) Counts() Counts {
 	c := n.counts
 	c.InFlight = uint64(len(n.datagrams) - len(n.free))
 	return c
 }
 
-// PathCounts returns what became of the datagrams of a core link:
-// those given to it are Sent, those that left it Arrived, and those that were marked by it Marked.
+// PathCounts returns the fates of a core link's datagrams: Sent counts those that entered it,
+// Arrived those that left it, and Marked those that it marked.
 func (n *Network) PathCounts(path int) Counts {
 	c := n.paths[path].counts
 	c.InFlight = c.Sent - c.Arrived - c.Dropped - c.Lost - c.Oversized
 	return c
 }
 
-// LongestQueue returns the most bytes that ever were in the queue of the down link of the host at an address.
+// LongestQueue returns the largest occupancy so far of the down link to the host at an address.
 func (n *Network) LongestQueue(addr netip.AddrPort) unit.Bytes { return n.must(addr).down.most }
 
-// find returns the station that has a port, or nil.
+// find returns the station that owns a port, or nil.
 func (n *Network) find(addr netip.AddrPort) *station {
 	for _, s := range n.byAddr[addr.Addr()] {
 		if s.has(addr) {
@@ -267,7 +271,7 @@ func (n *Network) find(addr netip.AddrPort) *station {
 	return nil
 }
 
-// must returns the station that begins at an address and has a host.
+// must returns the station with a host at exactly this address. It panics if there is none.
 func (n *Network) must(addr netip.AddrPort) *station {
 	s := n.find(addr)
 	if s == nil || s.host == nil || s.addr != addr {
@@ -276,7 +280,7 @@ func (n *Network) must(addr netip.AddrPort) *station {
 	return s
 }
 
-// has tells whether a port is in the station's bank.
+// has reports whether a port is in the station's bank.
 func (s *station) has(addr netip.AddrPort) bool {
 	return addr.Addr() == s.addr.Addr() && addr.Port() >= s.addr.Port() && addr.Port()-s.addr.Port() < bank
 }

@@ -9,25 +9,25 @@ import (
 	"weft/unit"
 )
 
-// queue is a link and what waits for it, first in, first out.
+// queue is a link with its FIFO queue.
 type queue struct {
 	Link
-	free    unit.Time  // when the wire is
-	bytes   unit.Bytes // of all that has not left
-	most    unit.Bytes // that were ever in it
+	free    unit.Time  // when the wire becomes free
+	bytes   unit.Bytes // queued
+	most    unit.Bytes // largest value of bytes so far
 	leaving []leaving  // in order, from head on
 	head    int
 	counts  Counts
 }
 
-// leaving is a datagram in a queue: when its last bit leaves, and its size.
+// leaving is a queued datagram: when its last bit leaves, and its size.
 type leaving struct {
 	at   unit.Time
 	size unit.Bytes
 }
 
-// take returns when a datagram arrives at the far end, or false if the queue is full,
-// and whether the datagram is marked.
+// take enqueues a datagram. It returns when the datagram arrives at the far end and whether it is
+// marked, or false if the queue is full.
 func (q *queue) take(now unit.Time, size unit.Bytes) (at unit.Time, marked, ok bool) {
 	for q.head < len(q.leaving) && q.leaving[q.head].at <= now {
 		q.bytes -= q.leaving[q.head].size
@@ -56,7 +56,7 @@ func scatter(h uint64, addr netip.AddrPort) uint64 {
 	return sim.Mix(h ^ uint64(addr.Port()))
 }
 
-// below returns a number below n, all equally likely, from a hash.
+// below maps a hash to a number below n, uniformly.
 func below(h uint64, n int) int {
 	hi, _ := bits.Mul64(h, uint64(n))
 	return int(hi)

@@ -7,11 +7,12 @@ import (
 	"weft/unit"
 )
 
-// most is how often a host may expire at one instant without sending, which tells a host that will go on forever.
+// most is how often a host may expire at one instant without sending. A host that exceeds it
+// would loop forever.
 const most = 10_000
 
-// Run handles events in order up to a time. Idle tells that nothing is left to happen.
-// Now is then that time, also if nothing happens until then. Run(unit.Forever) ends at the last event.
+// Run handles events in order up to a time and then advances Now to it. Run(unit.Forever) stops
+// at the last event. It reports whether nothing is left to happen.
 func (n *Network) Run(until unit.Time) (idle bool) {
 	for {
 		timer := len(n.timers) > 0
@@ -33,7 +34,7 @@ func (n *Network) Run(until unit.Time) (idle bool) {
 	}
 }
 
-// schedule adds an event, and has it happen now if its time has passed.
+// schedule adds an event. A past time means now.
 func (n *Network) schedule(at unit.Time, k kind, number int32) {
 	n.order++
 	n.events.push(event{max(at, n.now), n.order, k, number})
@@ -64,7 +65,8 @@ func (n *Network) handle(e event) {
 	}
 }
 
-// stir has Run attend to a host soon: the host may be in the middle of a call.
+// stir makes Run attend to a host soon. It does not call the host, which may be in the middle of
+// a call.
 func (n *Network) stir(s *station) {
 	if !s.stirred {
 		s.stirred = true
@@ -72,8 +74,8 @@ func (n *Network) stir(s *station) {
 	}
 }
 
-// attend asks a host for a datagram if the wire is free, and for when to wake it.
-// While the wire is not free, an event is under way that attends when it is.
+// attend asks a host for a datagram if the wire is free, and for its next wake-up. If the wire is
+// busy, a scheduled event attends when it is free.
 func (n *Network) attend(s *station) {
 	if s.host != nil && s.free <= n.now {
 		n.pull(s)
@@ -123,7 +125,7 @@ func (n *Network) arm(s *station) {
 	}
 }
 
-// expire calls a host whose timer has gone off.
+// expire calls a host whose timer has expired.
 func (n *Network) expire(s *station) {
 	n.now = s.wake
 	n.timers.set(s, unit.Forever, 0)
@@ -134,7 +136,7 @@ func (n *Network) expire(s *station) {
 	n.attend(s)
 }
 
-// reach inflicts faults on a datagram that has reached the fabric.
+// reach applies faults to a datagram that has reached the fabric.
 func (n *Network) reach(d int32) {
 	f := &n.config.Faults
 	if n.chance(f.Loss) {
@@ -155,7 +157,7 @@ func (n *Network) reach(d int32) {
 	}
 }
 
-// mistreat corrupts and holds back a datagram with their chances.
+// mistreat corrupts a datagram and holds it back, with their probabilities.
 func (n *Network) mistreat(d int32, f *Faults) {
 	if b := n.datagrams[d].bytes; len(b) > 0 && n.chance(f.Corrupt) {
 		n.counts.Corrupted++
@@ -170,10 +172,10 @@ func (n *Network) mistreat(d int32, f *Faults) {
 	n.forward(d)
 }
 
-// chance tells whether something of a probability happens.
+// chance draws an event with the given probability.
 func (n *Network) chance(p float64) bool { return p > 0 && n.rng.Float64() < p }
 
-// forward gives a datagram to its path.
+// forward passes a datagram to its path.
 func (n *Network) forward(number int32) {
 	if len(n.paths) == 0 {
 		n.descend(number)
@@ -193,7 +195,7 @@ func (n *Network) forward(number int32) {
 	n.enqueue(&p.queue, number, left)
 }
 
-// leave takes a datagram from its path to the down link of its host.
+// leave moves a datagram from its path to its host's down link.
 func (n *Network) leave(number int32) {
 	d := n.datagrams[number]
 	p := &n.paths[d.path]
@@ -207,7 +209,7 @@ func (n *Network) leave(number int32) {
 	n.descend(number)
 }
 
-// descend gives a datagram to the down link of its host.
+// descend passes a datagram to its host's down link.
 func (n *Network) descend(number int32) {
 	d := n.datagrams[number]
 	if d.dst = n.find(d.to); d.dst == nil {
@@ -218,8 +220,8 @@ func (n *Network) descend(number int32) {
 	n.enqueue(&d.dst.down, number, arrived)
 }
 
-// enqueue puts a datagram into a queue, marks it if it is to be marked, and drops it if the queue is full or the link takes none so
-// large.
+// enqueue puts a datagram into a queue and marks it if due. It drops the datagram if the queue is
+// full or the link does not take its size.
 func (n *Network) enqueue(q *queue, number int32, then kind) {
 	if q.MTU > 0 && unit.Bytes(len(n.datagrams[number].bytes)) > q.MTU {
 		q.counts.Oversized++
@@ -244,7 +246,7 @@ func (n *Network) enqueue(q *queue, number int32, then kind) {
 	n.schedule(at, then, number)
 }
 
-// arrive gives a datagram to its host, if it is still there.
+// arrive delivers a datagram if its host is still there.
 func (n *Network) arrive(number int32) {
 	d := n.datagrams[number]
 	s := d.dst
@@ -260,12 +262,12 @@ func (n *Network) arrive(number int32) {
 	n.attend(s)
 }
 
-// size returns how many bytes a datagram takes on links.
+// size returns the size of a datagram on links.
 func (n *Network) size(number int32) unit.Bytes {
 	return unit.Bytes(len(n.datagrams[number].bytes)) + n.config.Overhead
 }
 
-// get returns a datagram with a copy of some bytes.
+// get returns a datagram with a copy of b.
 func (n *Network) get(b []byte) int32 {
 	if len(n.free) == 0 {
 		n.free = append(n.free, int32(len(n.datagrams)))
@@ -282,7 +284,8 @@ func (n *Network) get(b []byte) int32 {
 	return number
 }
 
-// room returns the size of a buffer for a datagram. There are few sizes, so buffers soon fit all datagrams.
+// room returns the size of a buffer for a datagram. There are few sizes, so reused buffers soon
+// fit.
 func room(bytes int) int {
 	size := 2048
 	for size < bytes {
@@ -291,5 +294,5 @@ func room(bytes int) int {
 	return size
 }
 
-// put gives a datagram back.
+// put releases a datagram.
 func (n *Network) put(number int32) { n.free = append(n.free, number) }

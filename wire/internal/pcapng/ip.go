@@ -13,14 +13,14 @@ const (
 	headUDP     = 8
 )
 
-// appendIP appends a datagram with heads of IP and UDP. Both addresses are of one family.
+// appendIP appends a datagram with IP and UDP headers. Both addresses must be of one family.
 func appendIP(b []byte, d *Datagram) []byte {
 	at, length := len(b), headUDP+len(d.Data)
 	src, dst := d.From.Addr(), d.To.Addr()
 	if four := dst.Is4() && src.Is4(); four {
 		b = append(b, 0x45, d.ECN&3)
 		b = binary.BigEndian.AppendUint16(b, uint16(head4+length))
-		b = binary.BigEndian.AppendUint32(b, noFragments) // and 0 for the identification
+		b = binary.BigEndian.AppendUint32(b, noFragments) // after an identification of 0
 		b = append(b, hops, udp, 0, 0)
 		from, to := src.As4(), dst.As4()
 		b = append(append(b, from[:]...), to[:]...)
@@ -35,27 +35,28 @@ func appendIP(b []byte, d *Datagram) []byte {
 	return appendUDP(b, d, b[at:])
 }
 
-// appendUDP appends the head of UDP and the payload, after a head of IP.
+// appendUDP appends the UDP header and the payload. ip is the preceding IP header.
 func appendUDP(b []byte, d *Datagram, ip []byte) []byte {
 	at, length := len(b), uint16(headUDP+len(d.Data))
 	b = binary.BigEndian.AppendUint16(b, d.From.Port())
 	b = binary.BigEndian.AppendUint16(b, d.To.Port())
 	b = binary.BigEndian.AppendUint16(b, length)
 	b = append(append(b, 0, 0), d.Data...)
-	// The addresses end the head of either family; the rest of the pseudo header is two numbers.
+	// The IP header of either family ends with the addresses. The rest of the pseudo header is
+	// two numbers.
 	addresses := ip[12:]
 	if len(ip) > head4 {
 		addresses = ip[8:]
 	}
 	sum := checksum(uint64(udp)+uint64(length)+uint64(^checksum(0, addresses)), b[at:])
-	if sum == 0 { // which would say that there is none
+	if sum == 0 { // 0 would mean that there is no checksum
 		sum = 0xffff
 	}
 	binary.BigEndian.PutUint16(b[at+6:], sum)
 	return b
 }
 
-// checksum is that of the Internet (RFC 1071), of bytes and of a sum that came before.
+// checksum returns the Internet checksum (RFC 1071) of a previous sum and some bytes.
 func checksum(sum uint64, b []byte) uint16 {
 	for ; len(b) >= 8; b = b[8:] {
 		var carry uint64

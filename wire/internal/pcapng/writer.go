@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// Types of blocks, of options, and values in them.
+// Types of blocks and options, and values in them.
 const (
 	sectionHeader  = 0x0a0d0d0a
 	interfaceBlock = 1
 	enhancedPacket = 6
 
 	byteOrder = 0x1a2b3c4d
-	linkRaw   = 101 // an IP header comes first; its version tells the family
+	linkRaw   = 101 // starts with an IP header, whose version gives the family
 
 	endOfOptions  = 0
 	shbUserAppl   = 4
@@ -24,34 +24,35 @@ const (
 	ifTimeUnit    = 9
 	epbFlags      = 2
 
-	nanoseconds = 9 // a decimal exponent
+	nanoseconds = 9 // decimal exponent
 	inbound     = 1
 	outbound    = 2
 )
 
-// Interface tells where datagrams were captured.
+// Interface describes where datagrams were captured.
 type Interface struct{ Name, Description string }
 
-// Datagram is one that was sent or received.
+// Datagram is a sent or received datagram.
 type Datagram struct {
 	From, To netip.AddrPort
-	// Sent tells that it left at the interface; else it arrived there.
+	// Sent is set if it left the interface, and unset if it arrived.
 	Sent bool
-	// ECN is the field of the IP header, two bits.
+	// ECN is the two-bit ECN field of the IP header.
 	ECN  uint8
 	Data []byte
 }
 
-// Writer writes a capture. Its methods may be called at once. After an error of the io.Writer it writes nothing more.
+// Writer writes a capture. It is safe for concurrent use. After an error of the io.Writer it
+// writes nothing more.
 type Writer struct {
 	mu    sync.Mutex
 	to    io.Writer
 	clock func() time.Time
-	block []byte // kept, so that a datagram allocates nothing
+	block []byte // kept to avoid allocations
 	err   error
 }
 
-// New begins a capture. The writer should have a buffer, and be flushed by who gave it.
+// New begins a capture. The writer should be buffered; the caller flushes it.
 func New(to io.Writer, i Interface) *Writer { return begin(to, i, time.Now) }
 
 func begin(to io.Writer, i Interface, clock func() time.Time) *Writer {
@@ -62,7 +63,8 @@ func begin(to io.Writer, i Interface, clock func() time.Time) *Writer {
 	return w
 }
 
-// Write adds a datagram, at the time of the call. Times in a file do not run backwards, unless the system's clock does.
+// Write adds a datagram with the current time. Times in a file increase unless the system's clock
+// runs backwards.
 func (w *Writer) Write(d Datagram) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -84,7 +86,7 @@ func (w *Writer) Write(d Datagram) {
 	if d.Sent {
 		direction = outbound
 	}
-	// An option is its code, its length and its value; this one has four bytes.
+	// An option is its code, its length and its value. This one has four bytes.
 	b = append32(b, epbFlags|4<<16, direction, endOfOptions)
 	w.block = closed(b, start)
 	w.flush()
@@ -97,7 +99,7 @@ func (w *Writer) Err() error {
 	return w.err
 }
 
-// flush hands over the blocks that were made.
+// flush writes the finished blocks.
 func (w *Writer) flush() {
 	_, w.err = w.to.Write(w.block)
 	w.block = w.block[:0]
@@ -108,7 +110,7 @@ func (w *Writer) section() {
 	b := append32(w.block, sectionHeader, 0, byteOrder)
 	b = binary.LittleEndian.AppendUint16(b, 1) // version 1.0
 	b = binary.LittleEndian.AppendUint16(b, 0)
-	b = binary.LittleEndian.AppendUint64(b, 1<<64-1) // the length of the section is not known
+	b = binary.LittleEndian.AppendUint64(b, 1<<64-1) // section of unknown length
 	b = appendOption(b, shbUserAppl, []byte("weft"))
 	b = appendOption(b, endOfOptions, nil)
 	w.block = closed(b, start)
@@ -116,7 +118,7 @@ func (w *Writer) section() {
 
 func (w *Writer) describe(i Interface) {
 	start := len(w.block)
-	b := append32(w.block, interfaceBlock, 0, linkRaw, 0) // no limit of length
+	b := append32(w.block, interfaceBlock, 0, linkRaw, 0) // no length limit
 	b = appendOption(b, ifName, []byte(i.Name))
 	b = appendOption(b, ifDescription, []byte(i.Description))
 	b = appendOption(b, ifTimeUnit, []byte{nanoseconds})
@@ -131,7 +133,8 @@ func append32(b []byte, list ...uint32) []byte {
 	return b
 }
 
-// appendOption appends an option; one without a value is left out, but for the end of all.
+// appendOption appends an option. An option without a value is omitted, unless it is the end of
+// options.
 func appendOption(b []byte, code uint16, value []byte) []byte {
 	if len(value) == 0 && code != endOfOptions {
 		return b
@@ -141,10 +144,10 @@ func appendOption(b []byte, code uint16, value []byte) []byte {
 	return padded(append(b, value...))
 }
 
-// padded fills up to a multiple of four bytes. Blocks begin at such places.
+// padded pads to a multiple of four bytes, as blocks require.
 func padded(b []byte) []byte { return append(b, make([]byte, -len(b)&3)...) }
 
-// closed ends a block, whose length stands at both of its ends.
+// closed ends a block, whose length stands at both its ends.
 func closed(b []byte, start int) []byte {
 	b = append32(b, uint32(len(b)-start+4))
 	copy(b[start+4:], b[len(b)-4:])

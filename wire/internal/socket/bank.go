@@ -13,74 +13,75 @@ import (
 const (
 	defaultPorts  = 16
 	defaultBuffer = 4 << 20
-	// sendBuffer is what a socket may have on its way out. It is small, so that the kernel
-	// says that it is busy before a queue below it drops what was sent.
+	// sendBuffer is the size of a socket's send buffer. It is small, so that the kernel reports
+	// being busy before a queue below it drops datagrams.
 	sendBuffer = 256 << 10
-	// mostPorts keeps a mistaken number from taking all ports of the host.
+	// mostPorts keeps a mistaken configuration from taking all ports of the host.
 	mostPorts = 1024
-	// batchSize is how many datagrams one Receive returns at most.
+	// batchSize is the most datagrams that one Receive returns.
 	batchSize = 32
 )
 
-// Datagram is one that was received.
+// Datagram is a received datagram.
 type Datagram struct {
-	// From is who sent it. IPv4 addresses are never in their IPv6 form.
+	// From is the sender. IPv4 addresses are never in IPv6-mapped form.
 	From netip.AddrPort
-	// Port is the number of the port that it came to.
+	// Port is the index of the port that it arrived at.
 	Port int
-	// Data is what it holds. The caller of Receive gives the capacity.
+	// Data is its content. The caller of Receive provides the capacity.
 	Data []byte
-	// Segment, if not 0, tells that Data holds datagrams that came one after another (Options.Merge), each of so
-	// many bytes; the last may be smaller. See Each.
+	// Segment, if not 0, means that Data holds several consecutive datagrams of this size
+	// (Options.Merge); the last may be smaller. See Each.
 	Segment int
-	// ECN has the two bits of its IP header, 0 where they are not read.
+	// ECN is the two-bit ECN field of its IP header, 0 if unknown.
 	ECN uint8
-	// Marked tells that a switch marked it: ECN says that congestion was experienced. Those that came together
-	// have the same mark.
+	// Marked is set if ECN says that congestion was experienced. Datagrams received together have
+	// the same mark.
 	Marked bool
 }
 
-// Options say how a Bank is made. The zero value has the defaults.
+// Options configures a Bank. The zero value means defaults.
 type Options struct {
-	// Ports is the number of sockets, each with a port of its own: 16 if it is 0.
+	// Ports is the number of sockets, each with its own port; 0 is 16.
 	Ports int
-	// Buffer is the receive buffer that each socket asks for: 4 MiB if it is 0.
+	// Buffer is the receive buffer requested for each socket; 0 is 4 MiB.
 	Buffer int
-	// ECN has datagrams leave as ECN-capable, ECT(0). Marks are read in any case.
+	// ECN sends datagrams as ECN-capable, ECT(0). Marks are read in any case.
 	ECN bool
-	// Merge has the kernel hand over datagrams that came one after another as one (UDP_GRO),
-	// if it can. Buffers of 64 KiB are needed then.
+	// Merge lets the kernel deliver consecutive datagrams as one (UDP_GRO), if it can. This needs
+	// buffers of 64 KiB.
 	Merge bool
 }
 
-// Counters tell what a Bank has done since it was made.
+// Counters holds a Bank's counters since it was made.
 type Counters struct {
-	// Sent counts datagrams that the kernel took, those of bursts included, and Received those that Receive returned.
+	// Sent counts datagrams that the kernel took, including those in bursts. Received counts
+	// datagrams that Receive returned.
 	Sent, Received uint64
-	// Busy counts datagrams that the kernel had no room for.
+	// Busy counts datagrams for which the kernel had no room.
 	Busy uint64
-	// Truncated counts datagrams that were larger than the buffer given, and dropped.
+	// Truncated counts datagrams larger than the buffer provided. They are dropped.
 	Truncated uint64
-	// Errors counts what was ignored: reports of ICMP, and first refusals that a retry cured.
+	// Errors counts ignored errors: ICMP reports, and first refusals that a retry cured.
 	Errors uint64
-	// ECN counts received datagrams that came as ECN-capable, marked or not. It stays 0
-	// where the path clears the bits. Marked counts those of them with a mark.
+	// ECN counts received datagrams that arrived as ECN-capable, marked or not. It stays 0 if the
+	// path clears the bits. Marked counts those with a mark.
 	ECN, Marked uint64
 	// Bursts counts calls of SendBurst that the kernel took, and Segments their datagrams.
 	Bursts, Segments uint64
-	// Merged counts those that the kernel put together from several that came, and
-	// MergedSegments how many these were.
+	// Merged counts datagrams that the kernel delivered together as one, and MergedSegments their
+	// parts.
 	Merged, MergedSegments uint64
 }
 
-// ErrBusy says that the kernel has no room for a datagram now. It was not sent.
+// ErrBusy reports that the kernel has no room for a datagram now. It was not sent.
 var ErrBusy = errors.New("the kernel has no room for a datagram now")
 
-// SizeError says that a datagram was too large for its path. It was not sent.
+// SizeError reports that a datagram is too large for its path. It was not sent.
 type SizeError struct {
 	To   netip.AddrPort
 	Size int
-	// Limit is the largest size that the path takes, as far as known, else 0.
+	// Limit is the largest size that the path takes, 0 if unknown.
 	Limit int
 }
 
@@ -91,32 +92,32 @@ func (e *SizeError) Error() string {
 	return fmt.Sprintf("a datagram of %d B to %s is larger than its path takes", e.Size, e.To)
 }
 
-// Bank is a set of UDP sockets on one local address. Any number of goroutines may send at
-// once. Those that receive at once wait for each other.
+// Bank is a set of UDP sockets on one local address. Goroutines may send concurrently. Concurrent
+// calls of Receive wait for each other.
 type Bank struct {
 	sockets sockets
 	local   netip.AddrPort
 	ports   []netip.AddrPort
 	offload Offload
 	tally   tally
-	tap     *tap // nil if nobody watches
+	tap     *tap // nil without a Tap
 }
 
-// sockets are what a Bank is made of on a system.
+// sockets is a Bank's implementation on a system.
 type sockets interface {
-	// send sends without a wait, if the system lets it.
+	// send sends without waiting, if the system allows that.
 	send(port int, to netip.AddrPort, data []byte) error
-	// burst sends datagrams by one call, without a wait.
+	// burst sends datagrams in one call, without waiting.
 	burst(port int, to netip.AddrPort, segments [][]byte) error
 	// receive fills the batch with at least one datagram.
 	receive(batch []Datagram) (int, error)
-	// ecn is the field with which datagrams leave.
+	// ecn returns the ECN field of outgoing datagrams.
 	ecn() uint8
-	// close unblocks receive, and may be called twice.
+	// close unblocks receive. It may be called twice.
 	close() error
 }
 
-// tally has the counters of a bank while they change.
+// tally holds the counters of a bank while they change.
 type tally struct {
 	sent, busy, errors                  atomic.Uint64
 	received, truncated, capable, marks atomic.Uint64
@@ -124,7 +125,7 @@ type tally struct {
 	bursts, segments, merged, mergedSegments atomic.Uint64
 }
 
-// setup is what sockets are made with.
+// setup holds the parameters of sockets.
 type setup struct {
 	buffer        int
 	setECN, noECN bool
@@ -135,8 +136,8 @@ type setup struct {
 	tally         *tally
 }
 
-// Listen makes a Bank on an address, host:port as net.ListenPacket takes it. Its port
-// number 0 has the port of the address; the other ports are chosen by the system.
+// Listen makes a Bank on an address, host:port as in net.ListenPacket. Port index 0 has the port
+// of the address. The system chooses the other ports.
 func Listen(addr string, o Options) (*Bank, error) {
 	if o.Ports == 0 {
 		o.Ports = defaultPorts
@@ -175,14 +176,14 @@ func Listen(addr string, o Options) (*Bank, error) {
 	return b, nil
 }
 
-// LocalAddr returns the address of port number 0.
+// LocalAddr returns the address of port index 0.
 func (b *Bank) LocalAddr() netip.AddrPort { return b.local }
 
 // Ports returns the number of ports.
 func (b *Bank) Ports() int { return len(b.ports) }
 
-// Send sends a datagram from the port of a number. It returns ErrBusy if the kernel has
-// no room now, a *SizeError if the path takes no such size, and net.ErrClosed after Close.
+// Send sends a datagram from the port with an index. It returns ErrBusy if the kernel has no room
+// now, a *SizeError if the datagram is too large for the path, and net.ErrClosed after Close.
 func (b *Bank) Send(port int, to netip.AddrPort, data []byte) error {
 	if err := b.sendable(port, to); err != nil {
 		return err
@@ -198,7 +199,7 @@ func (b *Bank) Send(port int, to netip.AddrPort, data []byte) error {
 	return err
 }
 
-// sendable tells why nothing can be sent from a port to an address.
+// sendable returns why nothing can be sent from a port to an address, or nil.
 func (b *Bank) sendable(port int, to netip.AddrPort) error {
 	if uint(port) >= uint(len(b.ports)) {
 		return fmt.Errorf("send to %s: port number %d; the bank has 0 to %d", to, port, len(b.ports)-1)
@@ -209,9 +210,9 @@ func (b *Bank) sendable(port int, to netip.AddrPort) error {
 	return nil
 }
 
-// Receive waits for datagrams on all ports and returns how many places of the batch it filled in, at least one
-// and at most 32. It fills the Data of each up to its capacity, and drops and counts
-// what is larger. After Close it returns net.ErrClosed.
+// Receive waits for datagrams on all ports. It returns the number of batch entries that it
+// filled, from 1 to 32. It fills the Data of each up to its capacity, and drops and counts larger
+// datagrams. After Close it returns net.ErrClosed.
 func (b *Bank) Receive(batch []Datagram) (int, error) {
 	if len(batch) == 0 {
 		return 0, errors.New("receive: the batch has no room")
@@ -226,7 +227,7 @@ func (b *Bank) Receive(batch []Datagram) (int, error) {
 	return n, err
 }
 
-// Counters returns what the bank has done so far.
+// Counters returns the bank's counters so far.
 func (b *Bank) Counters() Counters {
 	t := &b.tally
 	return Counters{
@@ -239,7 +240,7 @@ func (b *Bank) Counters() Counters {
 // Close ends all calls of Receive and frees the ports. It may be called twice.
 func (b *Bank) Close() error { return b.sockets.close() }
 
-// open opens one socket on an address and more on the same host.
+// open opens one socket on an address and further ones on the same host.
 func open(addr string, ports int) ([]*net.UDPConn, error) {
 	var conns []*net.UDPConn
 	for len(conns) < ports {
@@ -256,7 +257,7 @@ func open(addr string, ports int) ([]*net.UDPConn, error) {
 	return conns, nil
 }
 
-// localOf returns the address of a socket.
+// localOf returns the local address of a socket.
 func localOf(c *net.UDPConn) netip.AddrPort {
 	at := c.LocalAddr().(*net.UDPAddr).AddrPort()
 	return netip.AddrPortFrom(at.Addr().Unmap(), at.Port())
@@ -268,7 +269,7 @@ func closeAll(conns []*net.UDPConn) {
 	}
 }
 
-// switched tells whether a variable of the environment turns something off.
+// switched reports whether an environment variable turns something off.
 func switched(name string) bool {
 	value := os.Getenv(name)
 	return value != "" && value != "0"

@@ -14,28 +14,27 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// kernel are sockets that are used by system calls of one's own.
+// kernel implements sockets with system calls of its own.
 type kernel struct {
 	fds   []int
 	tally *tally
 	zones zones
-	// six tells that the sockets are of IPv6, and may carry IPv4 in it.
+	// six is set if the sockets are IPv6, which may carry IPv4 too.
 	six bool
-	// noBursts tells that the kernel takes none, or is not to.
+	// noBursts is set if the kernel takes no bursts or must not get any.
 	noBursts bool
-	// field is the ECN field with which datagrams leave.
+	// field is the ECN field of outgoing datagrams.
 	field uint8
 
-	// gate is held shared by those that send, so that no number of a socket is used
-	// after it was closed.
+	// gate is held shared while sending, so that no file descriptor is used after it is closed.
 	gate   sync.RWMutex
 	closed atomic.Bool
 
-	// ready tells which sockets have something to read. The runtime watches it.
+	// ready is the epoll instance of all sockets. The runtime's poller watches it.
 	ready *os.File
 	raw   syscall.RawConn
 
-	// turn is held by the one that receives, and guards what follows.
+	// turn is held by the receiving goroutine. It guards the following fields.
 	turn   sync.Mutex
 	reader reader
 	poll   func(fd uintptr) bool
@@ -43,16 +42,16 @@ type kernel struct {
 	got    int
 	failed error
 	events [batchSize]unix.EpollEvent
-	// waiting are the events that have not been looked at yet.
+	// waiting holds events that have not been handled yet.
 	waiting []unix.EpollEvent
-	// asked tells that look was called for this call of receive, and last is the one that had something last; zero
-	// if none had.
+	// asked is set if look was called before in this call of receive. last is the socket that
+	// last had something, or zero.
 	asked bool
 	last  unix.EpollEvent
 }
 
-// newSockets takes over sockets of package net. It takes a copy of each and closes the
-// original, which the runtime watches.
+// newSockets duplicates the sockets of package net and closes the originals, because the runtime
+// watches those.
 func newSockets(conns []*net.UDPConn, s setup) (sockets, Offload, error) {
 	k := &kernel{tally: s.tally}
 	k.poll = k.look
@@ -97,7 +96,7 @@ func (k *kernel) open(conns []*net.UDPConn, s setup) (o Offload, err error) {
 			return o, err
 		}
 		o = askOffload(fd, s)
-		// The kernel returns both numbers as they are: that of the socket, and that of the port.
+		// The kernel returns both numbers unchanged: the file descriptor and the port index.
 		event := unix.EpollEvent{Events: unix.EPOLLIN, Fd: int32(fd), Pad: int32(port)}
 		if err := unix.EpollCtl(epoll, unix.EPOLL_CTL_ADD, fd, &event); err != nil {
 			return o, os.NewSyscallError("epoll_ctl", err)
@@ -106,7 +105,7 @@ func (k *kernel) open(conns []*net.UDPConn, s setup) (o Offload, err error) {
 	return o, nil
 }
 
-// duplicate returns another number for a socket.
+// duplicate returns a new file descriptor for a socket.
 func duplicate(c *net.UDPConn) (fd int, err error) {
 	raw, err := c.SyscallConn()
 	if err != nil {
@@ -120,31 +119,32 @@ func duplicate(c *net.UDPConn) (fd int, err error) {
 	return fd, os.NewSyscallError("fcntl", err)
 }
 
-// configure sets the options of a socket, and tells whether it is of IPv6. Options of both
-// families are tried on each: a socket of IPv6 that carries IPv4 heeds both.
+// configure sets a socket's options and reports whether it is IPv6. It tries the options of both
+// families, because both apply to an IPv6 socket that carries IPv4.
 func configure(fd int, s setup) (six bool, err error) {
 	domain, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_DOMAIN)
 	if err != nil {
 		return false, os.NewSyscallError("getsockopt", err)
 	}
-	// Root may ask for more than the system's limit. What is granted is enough in any case.
+	// Root may exceed the system's limit. Whatever is granted is enough.
 	if unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_RCVBUFFORCE, s.buffer) != nil {
 		_ = unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_RCVBUF, s.buffer)
 	}
 	_ = unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_SNDBUF, sendBuffer)
-	// DO, and not PROBE, has the kernel say what is too large once a router has said it.
+	// With DO, unlike PROBE, the kernel reports what is too large once a router has said so.
 	err = either(fd, unix.IP_MTU_DISCOVER, unix.IP_PMTUDISC_DO, unix.IPV6_MTU_DISCOVER, unix.IPV6_PMTUDISC_DO)
 	if err != nil {
 		return false, fmt.Errorf("forbid fragments: %w", os.NewSyscallError("setsockopt", err))
 	}
-	// Sockets of IPv4 refuse it, and so do systems that have labels switched off (net.ipv6.auto_flowlabels).
+	// IPv4 sockets refuse this, and so do systems with flow labels off
+	// (net.ipv6.auto_flowlabels).
 	labels := 1
 	if s.noLabels {
 		labels = 0
 	}
 	_ = unix.SetsockoptInt(fd, unix.IPPROTO_IPV6, unix.IPV6_AUTOFLOWLABEL, labels)
 	if !s.noECN {
-		// A system without ECN is one where no marks come.
+		// On a system without ECN no marks arrive, so errors do not matter.
 		_ = either(fd, unix.IP_RECVTOS, 1, unix.IPV6_RECVTCLASS, 1)
 		if s.setECN {
 			_ = either(fd, unix.IP_TOS, ect0, unix.IPV6_TCLASS, ect0)
@@ -153,7 +153,7 @@ func configure(fd int, s setup) (six bool, err error) {
 	return domain == unix.AF_INET6, nil
 }
 
-// either sets an option of IPv4 and one of IPv6, and fails if the socket takes neither.
+// either sets an IPv4 option and an IPv6 option. It fails if the socket takes neither.
 func either(fd, four, value4, six, value6 int) error {
 	err4 := unix.SetsockoptInt(fd, unix.IPPROTO_IP, four, value4)
 	err6 := unix.SetsockoptInt(fd, unix.IPPROTO_IPV6, six, value6)
@@ -176,8 +176,8 @@ func (k *kernel) send(port int, to netip.AddrPort, data []byte) error {
 	fd := k.fds[port]
 	errno := sendTo(fd, data, &name)
 	if errno == unix.EPERM || isReport(errno) {
-		// The first datagram of a flow may be refused by a firewall that loads late. A report
-		// is of an earlier datagram, and is gone once it was told.
+		// A firewall that loads late may refuse the first datagram of a flow. An ICMP report
+		// concerns an earlier datagram and is cleared by reading it.
 		k.tally.errors.Add(1)
 		errno = sendTo(fd, data, &name)
 	}
@@ -187,7 +187,7 @@ func (k *kernel) send(port int, to netip.AddrPort, data []byte) error {
 	return errorOf(errno, to, len(data), &name)
 }
 
-// errorOf returns what a datagram that was not sent is told as.
+// errorOf converts the error of a datagram that was not sent.
 func errorOf(errno syscall.Errno, to netip.AddrPort, size int, name *sockaddr) error {
 	switch errno {
 	case unix.EAGAIN, unix.ENOBUFS:
@@ -199,7 +199,7 @@ func errorOf(errno syscall.Errno, to netip.AddrPort, size int, name *sockaddr) e
 	}
 }
 
-// isReport tells whether an error is what ICMP said of an earlier datagram.
+// isReport reports whether an error is an ICMP report about an earlier datagram.
 func isReport(errno syscall.Errno) bool {
 	switch errno {
 	case unix.ECONNREFUSED, unix.EHOSTDOWN, unix.ENOPROTOOPT, unix.EPROTO, unix.ENONET:
@@ -226,11 +226,11 @@ func (k *kernel) receive(batch []Datagram) (int, error) {
 	}
 }
 
-// look reads what there is, and returns false if there is nothing. Sockets that still have
-// something are told of again, after the others.
+// look reads available datagrams. It returns false if there are none. Sockets with more to read
+// are reported again, after the others.
 func (k *kernel) look(epoll uintptr) bool {
-	// Most datagrams come to one port. After a wait, reading it spares the question which has something. Before
-	// a wait that would be one call more.
+	// Most datagrams arrive at one port. After a wait, trying it first saves a call of epoll.
+	// Before a wait, it would cost a call.
 	if k.asked && k.last.Events != 0 && k.take(k.last) {
 		return true
 	}
@@ -263,7 +263,7 @@ func (k *kernel) look(epoll uintptr) bool {
 	}
 }
 
-// take reads what a socket has, and tells whether that is something, or an error that lasts.
+// take reads from a socket. It reports whether that gave datagrams or a permanent error.
 func (k *kernel) take(e unix.EpollEvent) bool {
 	n, errno := k.reader.read(int(e.Fd), int(e.Pad), k.batch[k.got:])
 	k.got += n
@@ -272,7 +272,7 @@ func (k *kernel) take(e unix.EpollEvent) bool {
 	case unix.EBADF, unix.EFAULT, unix.EINVAL, unix.ENOTSOCK, unix.ENOMEM, unix.ENOSYS:
 		k.failed = os.NewSyscallError("recvmsg", errno)
 	default:
-		// What ICMP said of a datagram that was sent is no matter of those that arrive.
+		// ICMP reports concern sent datagrams, not arriving ones.
 		k.tally.errors.Add(1)
 	}
 	return n > 0 || k.failed != nil
@@ -290,7 +290,7 @@ func (k *kernel) close() error {
 	if k.ready != nil {
 		err = k.ready.Close()
 	}
-	// Whoever receives returns now that the file is closed.
+	// Closing the file makes a waiting receive return.
 	k.turn.Lock()
 	defer k.turn.Unlock()
 	for _, fd := range k.fds {

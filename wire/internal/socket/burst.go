@@ -6,20 +6,22 @@ import (
 	"net/netip"
 )
 
-// Bounds of a burst. Kernels take 64 datagrams, newer ones 128, and less than 64 KiB with heads.
+// Limits of a burst. Kernels take 64 datagrams, newer ones 128, and less than 64 KiB including
+// headers.
 const (
 	MostSegments = 64
 	MostBurst    = 65_000
 )
 
-// Offload tells what the kernel does for a Bank in one go.
+// Offload says which bursts the kernel supports for a Bank.
 type Offload struct {
-	// SendOff says why SendBurst fails, and ReceiveOff why bursts are not received whole. What is empty works.
+	// SendOff says why SendBurst fails, and ReceiveOff why bursts are not received whole. An
+	// empty string means that it works.
 	SendOff, ReceiveOff string
 }
 
-// RefusedError says that the kernel takes no burst, or none of these datagrams. None of them was sent. Whoever sends
-// them one by one learns which of both it is.
+// RefusedError reports that the kernel takes no bursts, or not this one. None of its datagrams
+// was sent. Sending them one by one shows which is the case.
 type RefusedError struct {
 	To  netip.AddrPort
 	Err error
@@ -29,15 +31,16 @@ func (e *RefusedError) Error() string { return fmt.Sprintf("send a burst to %s: 
 
 func (e *RefusedError) Unwrap() error { return e.Err }
 
-// errNoBursts is the reason of a RefusedError where there is no segmentation offload.
+// errNoBursts is the error inside a RefusedError if there is no segmentation offload.
 var errNoBursts = errors.New("this bank sends no bursts")
 
-// Offload returns what the kernel does, as far as Listen found out.
+// Offload returns what Listen found the kernel to support.
 func (b *Bank) Offload() Offload { return b.offload }
 
-// SendBurst sends datagrams from the port of a number by one call of the kernel. All are as large as the first one, but
-// for the last, which may be smaller. There are at most MostSegments of at most MostBurst bytes in all. The errors are
-// those of Send, and a *RefusedError in place of a *SizeError.
+// SendBurst sends datagrams from the port with an index in one system call. All have the size of
+// the first, except the last, which may be smaller. There may be at most MostSegments datagrams
+// with MostBurst bytes in all. The errors are like Send's, with *RefusedError instead of
+// *SizeError.
 func (b *Bank) SendBurst(port int, to netip.AddrPort, segments [][]byte) error {
 	if err := b.sendable(port, to); err != nil {
 		return err
@@ -60,7 +63,7 @@ func (b *Bank) SendBurst(port int, to netip.AddrPort, segments [][]byte) error {
 	return err
 }
 
-// checkSegments tells what is wrong with the datagrams of a burst.
+// checkSegments returns what is wrong with the datagrams of a burst, or nil.
 func checkSegments(segments [][]byte) error {
 	if len(segments) == 0 || len(segments) > MostSegments {
 		return fmt.Errorf("a burst of %d datagrams; give 1 to %d", len(segments), MostSegments)
@@ -78,8 +81,8 @@ func checkSegments(segments [][]byte) error {
 	return nil
 }
 
-// Each calls yield with the datagrams that were received together, in the order in which they were sent, until it
-// returns false.
+// Each calls yield with the datagrams that were received together, in order, until yield returns
+// false.
 func (d *Datagram) Each(yield func([]byte) bool) {
 	rest := d.Data
 	for d.Segment > 0 && len(rest) > d.Segment {
@@ -91,7 +94,7 @@ func (d *Datagram) Each(yield func([]byte) bool) {
 	yield(rest)
 }
 
-// datagrams returns how many were received together.
+// datagrams returns how many datagrams were received together.
 func (d *Datagram) datagrams() int {
 	if d.Segment <= 0 {
 		return 1

@@ -12,14 +12,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// segmentation is the control message that has the kernel cut a burst apart.
+// segmentation is the control message that makes the kernel cut a burst apart.
 type segmentation struct {
 	head unix.Cmsghdr
 	size uint16
 	_    [6]byte
 }
 
-// askOffload finds out what a socket can do in one go, and has it receive bursts whole if it can.
+// askOffload finds out which bursts a socket supports. It turns on whole reception if possible.
 func askOffload(fd int, s setup) (o Offload) {
 	switch _, err := unix.GetsockoptInt(fd, unix.SOL_UDP, unix.UDP_SEGMENT); {
 	case s.noGSO:
@@ -62,7 +62,7 @@ func (k *kernel) burst(port int, to netip.AddrPort, segments [][]byte) error {
 	h.SetIovlen(gather(vectors[:], segments))
 	fd := k.fds[port]
 	errno := sendMessage(fd, &h)
-	if errno == unix.EPERM || isReport(errno) { // as with a single one
+	if errno == unix.EPERM || isReport(errno) { // as for a single datagram
 		k.tally.errors.Add(1)
 		errno = sendMessage(fd, &h)
 	}
@@ -75,8 +75,8 @@ func (k *kernel) burst(port int, to netip.AddrPort, segments [][]byte) error {
 	return &RefusedError{to, os.NewSyscallError("sendmsg", errno)}
 }
 
-// gather writes where datagrams stand, those that follow each other in memory as one, and returns how many
-// vectors it takes.
+// gather writes the locations of datagrams into vectors, merges datagrams that are adjacent in
+// memory, and returns the number of vectors used.
 func gather(vectors []unix.Iovec, segments [][]byte) (n int) {
 	var end *byte
 	for _, s := range segments {
@@ -97,7 +97,7 @@ func gather(vectors []unix.Iovec, segments [][]byte) (n int) {
 	return n
 }
 
-// sendMessage sends without a wait.
+// sendMessage sends without waiting.
 func sendMessage(fd int, h *unix.Msghdr) syscall.Errno {
 	for {
 		_, _, errno := unix.Syscall(unix.SYS_SENDMSG, uintptr(fd), uintptr(unsafe.Pointer(h)), unix.MSG_DONTWAIT|unix.MSG_NOSIGNAL)
@@ -107,7 +107,8 @@ func sendMessage(fd int, h *unix.Msghdr) syscall.Errno {
 	}
 }
 
-// told returns the ECN field that control messages tell of, and the size of the datagrams that came together; 0 if there is none.
+// told extracts the ECN field and the size of merged datagrams from control messages. Each is 0
+// if absent.
 func told(control []byte) (ecn byte, segment int) {
 	for len(control) >= unix.SizeofCmsghdr {
 		h, data, rest, err := unix.ParseOneSocketControlMessage(control)

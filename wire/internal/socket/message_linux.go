@@ -13,16 +13,15 @@ import (
 )
 
 const (
-	// ect0 is the ECN field of senders that heed marks, ce the mark, and ecnBits both bits.
+	// ect0 is the ECN field of senders that respond to marks, ce the mark, and ecnBits the mask.
 	ect0    = 2
 	ce      = 3
 	ecnBits = 3
-	// controlSize has room for the control messages of both families, and of a burst.
+	// controlSize has room for the control messages of both families and of a burst.
 	controlSize = 96
 )
 
-// sockaddr is an address as the kernel reads and writes it. An address of IPv4 stands in
-// the first 16 bytes.
+// sockaddr is an address in the kernel's format. An IPv4 address occupies the first 16 bytes.
 type sockaddr struct {
 	in6  unix.RawSockaddrInet6
 	size uint32
@@ -32,7 +31,8 @@ func (s *sockaddr) in4() *unix.RawSockaddrInet4 {
 	return (*unix.RawSockaddrInet4)(unsafe.Pointer(&s.in6))
 }
 
-// set writes an address for a socket of a family, and returns false if it has none.
+// set writes an address for a socket of a family. It returns false if the address does not fit
+// the family.
 func (s *sockaddr) set(to netip.AddrPort, six bool, z *zones) bool {
 	addr := to.Addr()
 	if !six {
@@ -67,9 +67,9 @@ func (s *sockaddr) get(z *zones) netip.AddrPort {
 	return netip.AddrPortFrom(addr, binary.BigEndian.Uint16(port(&s.in6.Port)))
 }
 
-// limit asks the kernel for the largest datagram that an address takes; 0 if it is unknown.
+// limit asks the kernel for the largest datagram to an address; 0 if unknown.
 func (s *sockaddr) limit() int {
-	// The length that an IP header has counts that header in IPv4 only.
+	// The length field of an IPv4 header counts that header; IPv6's does not.
 	family, level, option, heads, most := unix.AF_INET, unix.IPPROTO_IP, unix.IP_MTU, 20+8, largest-1-20-8
 	if s.in6.Family == unix.AF_INET6 {
 		family = unix.AF_INET6
@@ -82,7 +82,7 @@ func (s *sockaddr) limit() int {
 		return 0
 	}
 	defer unix.Close(fd)
-	// Only a socket with a peer has a path.
+	// Only a connected socket has a path MTU.
 	_, _, errno := unix.Syscall(unix.SYS_CONNECT, uintptr(fd), uintptr(unsafe.Pointer(&s.in6)), uintptr(s.size))
 	if errno != 0 {
 		return 0
@@ -94,10 +94,10 @@ func (s *sockaddr) limit() int {
 	return min(mtu-heads, most)
 }
 
-// port returns the bytes of a port, which are in the order of the network.
+// port returns the bytes of a port, which are in network order.
 func port(p *uint16) []byte { return (*[2]byte)(unsafe.Pointer(p))[:] }
 
-// sendTo sends a datagram without a wait.
+// sendTo sends a datagram without waiting.
 func sendTo(fd int, data []byte, to *sockaddr) syscall.Errno {
 	for {
 		_, _, errno := unix.Syscall6(unix.SYS_SENDTO, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(data))), uintptr(len(data)),
@@ -108,7 +108,7 @@ func sendTo(fd int, data []byte, to *sockaddr) syscall.Errno {
 	}
 }
 
-// reader reads datagrams of a socket, many at a time.
+// reader reads datagrams from a socket, many at a time.
 type reader struct {
 	single   bool
 	tally    *tally
@@ -130,8 +130,8 @@ func (r *reader) init(single bool, k *kernel) {
 	}
 }
 
-// read fills a batch with what the socket of a port has, and returns how many were filled in. There may
-// be none although there was no error, when all were truncated.
+// read fills a batch from the socket of a port and returns the number of entries filled. It may
+// return 0 without error if all datagrams were truncated.
 func (r *reader) read(fd, port int, batch []Datagram) (int, syscall.Errno) {
 	if r.single {
 		batch = batch[:1]
@@ -157,7 +157,7 @@ func (r *reader) read(fd, port int, batch []Datagram) (int, syscall.Errno) {
 		}
 		bits, segment := told(r.controls[i][:h.Controllen])
 		data := batch[i].Data[:r.messages[i].Len]
-		// Truncated ones leave gaps; their buffers move behind.
+		// Truncated datagrams leave gaps; their buffers move to the end.
 		batch[i].Data = batch[got].Data
 		batch[got] = Datagram{From: r.names[i].get(r.zones), Port: port, Data: data, Segment: segment, ECN: bits, Marked: bits == ce}
 		r.count(&batch[got], bits)
@@ -166,7 +166,7 @@ func (r *reader) read(fd, port int, batch []Datagram) (int, syscall.Errno) {
 	return got, 0
 }
 
-// count notes what came.
+// count updates the counters for a received datagram.
 func (r *reader) count(d *Datagram, ecn byte) {
 	n := uint64(d.datagrams())
 	if d.Segment > 0 {
@@ -181,7 +181,7 @@ func (r *reader) count(d *Datagram, ecn byte) {
 	}
 }
 
-// call reads into the messages, and returns how many came.
+// call reads into the messages and returns how many arrived.
 func (r *reader) call(fd, n int) (int, syscall.Errno) {
 	if !r.single {
 		n, _, errno := unix.Syscall6(unix.SYS_RECVMMSG, uintptr(fd), uintptr(unsafe.Pointer(&r.messages[0])), uintptr(n), unix.MSG_DONTWAIT, 0, 0)
@@ -195,7 +195,7 @@ func (r *reader) call(fd, n int) (int, syscall.Errno) {
 	return 1, errno
 }
 
-// zones remember which interface has which number, for addresses that hold on one link only.
+// zones caches the numbers and names of interfaces, for link-local addresses.
 type zones struct{ names, indexes sync.Map }
 
 func (z *zones) index(name string) uint32 {

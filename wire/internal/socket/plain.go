@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// largest is the largest datagram that UDP has.
+// largest is an upper bound of UDP datagrams, in bytes.
 const largest = 1 << 16
 
-// messageTooLong is EMSGSIZE as Windows numbers it; no other system has that number.
+// messageTooLong is Windows' number for EMSGSIZE. No other system uses it.
 const messageTooLong = syscall.Errno(10040)
 
-// plain are sockets of package net, as on systems without a better way.
+// plain implements sockets with package net, for systems without something better.
 type plain struct {
 	conns   []*net.UDPConn
 	tally   *tally
@@ -34,11 +34,11 @@ type arrival struct {
 	taken chan struct{}
 }
 
-// newPlain starts to read from sockets, which it owns from then on.
+// newPlain starts to read from sockets and takes ownership of them.
 func newPlain(conns []*net.UDPConn, s setup) (*plain, Offload, error) {
 	p := &plain{conns: conns, tally: s.tally, arrived: make(chan *arrival), done: make(chan struct{})}
 	for _, c := range conns {
-		// A system may refuse the sizes; its own then hold.
+		// If the system refuses the sizes, its defaults remain.
 		_ = c.SetReadBuffer(s.buffer)
 		_ = c.SetWriteBuffer(sendBuffer)
 	}
@@ -49,7 +49,7 @@ func newPlain(conns []*net.UDPConn, s setup) (*plain, Offload, error) {
 	return p, Offload{SendOff: off, ReceiveOff: off}, nil
 }
 
-// read hands over what arrives at the socket of one port until it is closed.
+// read hands over datagrams that arrive at the socket of one port, until it is closed.
 func (p *plain) read(port int, c *net.UDPConn) {
 	buffer := make([]byte, largest)
 	a := &arrival{port: port, taken: make(chan struct{})}
@@ -60,7 +60,7 @@ func (p *plain) read(port int, c *net.UDPConn) {
 		}
 		if err != nil {
 			p.tally.errors.Add(1)
-			// An error that stays must not take a core.
+			// A permanent error must not use up a core.
 			time.Sleep(time.Millisecond)
 			continue
 		}
@@ -122,7 +122,7 @@ func (p *plain) burst(_ int, to netip.AddrPort, _ [][]byte) error {
 	return &RefusedError{to, errNoBursts}
 }
 
-// ecn is 0: the system's own.
+// ecn returns 0, since the system decides.
 func (p *plain) ecn() uint8 { return 0 }
 
 func (p *plain) close() error {

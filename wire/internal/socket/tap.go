@@ -10,32 +10,33 @@ import (
 type Passed struct {
 	From, To netip.AddrPort
 	Sent     bool
-	// ECN is the field of its IP header, 0 where it is not known.
+	// ECN is the ECN field of its IP header, 0 if unknown.
 	ECN  uint8
 	Data []byte
 }
 
-// Tap has a function called for each datagram that the kernel took, and for each that Receive returns. The data is valid during
-// the call. Several goroutines may call at once. Tap is called before all else is.
+// Tap sets a function to be called for each datagram that the kernel took, and each that Receive
+// returns. The data is valid during the call. Calls may be concurrent. Tap must be called before
+// any other method.
 //
-// Where a Bank listens at all addresses of the host, the kernel does not say which one a datagram came to or left from; it is
-// taken to be the one that has the route to the peer.
+// If a Bank listens at all addresses of the host, the kernel does not say which one a datagram
+// used. Tap reports the address from which the peer is reached.
 func (b *Bank) Tap(see func(Passed)) {
 	b.tap = &tap{see: see, ports: b.ports, ecn: b.sockets.ecn(), own: map[netip.Addr]netip.Addr{}}
 }
 
-// tap is what watches a bank; nil watches nothing.
+// tap observes a bank. A nil tap does nothing.
 type tap struct {
 	see   func(Passed)
 	ports []netip.AddrPort
 	ecn   uint8
 
 	mu sync.Mutex
-	// own are addresses of this host by the peer that they reach.
+	// own maps each peer's address to this host's address on the route to it.
 	own map[netip.Addr]netip.Addr
 }
 
-// mostRoutes bounds the addresses that are remembered, since strangers may have many.
+// mostRoutes limits the size of own, since strangers may have many addresses.
 const mostRoutes = 4096
 
 func (t *tap) sent(port int, to netip.AddrPort, data []byte) {
@@ -57,7 +58,7 @@ func (t *tap) received(list []Datagram) {
 	}
 }
 
-// local returns the address of a port, as a peer sees it.
+// local returns the address of a port as a peer sees it.
 func (t *tap) local(port int, peer netip.AddrPort) netip.AddrPort {
 	at := t.ports[port]
 	if !at.Addr().IsUnspecified() {
@@ -76,9 +77,10 @@ func (t *tap) local(port int, peer netip.AddrPort) netip.AddrPort {
 	return netip.AddrPortFrom(own, at.Port())
 }
 
-// route returns the address of this host from which a peer is reached; the unspecified one of the peer's family if there is none.
+// route returns the host's address on the route to a peer, or the unspecified address of the
+// peer's family if there is no route.
 func route(peer netip.AddrPort) netip.Addr {
-	c, err := net.DialUDP("udp", nil, net.UDPAddrFromAddrPort(peer)) // which sends nothing
+	c, err := net.DialUDP("udp", nil, net.UDPAddrFromAddrPort(peer)) // sends nothing
 	if err != nil {
 		if peer.Addr().Is4() {
 			return netip.IPv4Unspecified()

@@ -2,21 +2,21 @@ package socket
 
 import "time"
 
-// Waiter waits short times. On Linux it is late by tens of microseconds, where timers of the
-// runtime are late by a millisecond. It serves one goroutine at a time.
+// Waiter waits for short times. On Linux it is late by tens of microseconds; the runtime's timers
+// are late by a millisecond. It serves one goroutine at a time.
 type Waiter struct{ clock clock }
 
-// clock waits as a system can.
+// clock is a system's way to wait.
 type clock interface {
-	// wait waits for a time or for a wake, and tells whether it was woken. It may also
+	// wait waits for the given time or for a wake, and reports whether it was woken. It may also
 	// return early.
 	wait(left time.Duration, wake <-chan struct{}) (woken bool)
-	// wake ends a wait after a while, or the next one at once. It may be early.
+	// wake ends the current wait after the given time, or the next one at once. It may be early.
 	wake(left time.Duration)
 	close() error
 }
 
-// NewWaiter makes a Waiter, which has to be closed.
+// NewWaiter makes a Waiter. The caller must close it.
 func NewWaiter() *Waiter {
 	if c, err := newClock(); err == nil {
 		return &Waiter{clock: c}
@@ -24,9 +24,9 @@ func NewWaiter() *Waiter {
 	return &Waiter{clock: newGoClock()}
 }
 
-// Until waits until a time, and never returns before it unless something can be received
-// from wake, which it then has received, or Wake is called. It looks at neither if the time has
-// passed. A wake may be nil. To wait for one makes the wait 10 to 30 µs less exact.
+// Until waits until a time. It returns earlier only if it receives from wake, or Wake or Sooner
+// is called. If the time has passed, it checks neither. wake may be nil. Waiting for a wake
+// channel makes the wait 10 to 30 µs less exact.
 func (w *Waiter) Until(at time.Time, wake <-chan struct{}) {
 	for {
 		left := time.Until(at)
@@ -36,18 +36,19 @@ func (w *Waiter) Until(at time.Time, wake <-chan struct{}) {
 	}
 }
 
-// Wake ends a call of Until, or the next one if there is none. Wakes are not counted. Any
-// goroutine may call it.
+// Wake ends the current call of Until, or the next one if there is none. Wakes are not counted.
+// Any goroutine may call it.
 func (w *Waiter) Wake() { w.clock.wake(0) }
 
-// Sooner ends a call of Until once a time has come, or before; if there is none, the next one at once. It is for
-// times before that of Until. It costs less than a Wake, after which somebody waits anew.
+// Sooner ends the current call of Until no later than the given time; without one, it ends the
+// next call at once. It is meant for times before Until's. It costs less than Wake followed
+// by a new wait.
 func (w *Waiter) Sooner(at time.Time) { w.clock.wake(time.Until(at)) }
 
-// Close frees what the waiter holds. A call of Until returns at once from then on.
+// Close frees the waiter's resources. Afterwards Until returns at once.
 func (w *Waiter) Close() error { return w.clock.close() }
 
-// goClock waits by a timer of the runtime.
+// goClock waits with the runtime's timers.
 type goClock struct {
 	timer *time.Timer
 	woken chan struct{}

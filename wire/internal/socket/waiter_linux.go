@@ -10,31 +10,31 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// alarm waits by a timer of the kernel, which the runtime's poller watches as it watches
-// sockets. The poller's own timeouts are whole milliseconds, but it wakes at once for what
-// it watches, and the goroutine that waits runs on the thread that was woken. A thread of its
-// own that sleeps in the kernel is as exact, but then hands over to another thread.
+// alarm waits with a kernel timer (timerfd), which the runtime's poller watches like a socket.
+// The poller's own timeouts are whole milliseconds, but it wakes at once for files that it
+// watches, and the waiting goroutine runs on the woken thread. A dedicated thread that sleeps in
+// the kernel would be as exact, but must hand over to another thread.
 //
-// A call of Wake has the timer ring at once, and one of Sooner before it would, which takes one system call. Nothing can wait
-// for a file and for a channel at once, so a second goroutine waits for a channel. To start
-// and stop it costs more than all else here.
+// Wake makes the timer fire at once, and Sooner makes it fire earlier; each takes one system
+// call. A goroutine cannot wait for a file and a channel at the same time, so a second goroutine
+// waits for the channel. Starting and stopping that costs more than everything else here.
 type alarm struct {
 	file  *os.File
 	raw   syscall.RawConn
 	rings [8]byte
 	left  time.Duration
-	// waiting tells that somebody waits, or is about to, and pending whether a wake has not
-	// been heeded.
+	// waiting is set while a goroutine waits or is about to. pending says whether a wake has not
+	// been handled yet.
 	waiting atomic.Bool
 	pending atomic.Int32
-	// wakers is held while the timer is set to ring for a wake, after rung.
+	// wakers is held while the timer is set for a wake. rung is the time until it fires.
 	wakers sync.Mutex
 	rung   time.Duration
-	// start and ring set the timer. They are kept, as they would be allocated at each use.
+	// start and ring set the timer. They are fields because closures would allocate at each use.
 	start, ring func(fd uintptr)
 
-	// watch hands a channel to the second goroutine. What follows is one of two: unwatch
-	// takes it back, or woke tells that something was received.
+	// watch passes a channel to the second goroutine. Afterwards either unwatch takes it back, or
+	// woke says that something was received.
 	watch   chan (<-chan struct{})
 	unwatch chan struct{}
 	woke    chan struct{}
@@ -42,7 +42,7 @@ type alarm struct {
 	once    sync.Once
 }
 
-// Values of alarm.pending: no wake, one that comes later, one that comes at once.
+// Values of alarm.pending: no wake, a wake at a later time, an immediate wake.
 const (
 	none int32 = iota
 	later
@@ -72,21 +72,21 @@ func newClock() (clock, error) {
 	return a, nil
 }
 
-// set starts a timer anew. What rang before is forgotten.
+// set restarts a timer and clears earlier expirations.
 func set(fd uintptr, left time.Duration) {
 	spec := unix.ItimerSpec{Value: unix.NsecToTimespec(int64(left))}
-	// It fails only for a time below zero.
+	// It fails only for a negative time.
 	_ = unix.TimerfdSettime(int(fd), 0, &spec, nil)
 }
 
-// listen has the timer ring when a wake comes.
+// listen makes the timer fire when a wake arrives.
 func (a *alarm) listen() {
 	for {
 		select {
 		case wake := <-a.watch:
 			select {
 			case <-wake:
-				// A timer that was closed rings no more, and nobody waits for it.
+				// After close the timer no longer fires, and nobody waits for it.
 				a.wakers.Lock()
 				a.rung = 1
 				_ = a.raw.Control(a.ring)
@@ -112,7 +112,7 @@ func (a *alarm) wait(left time.Duration, wake <-chan struct{}) bool {
 	if a.raw.Control(a.start) != nil {
 		return true
 	}
-	// A wake from here on finds the timer set, and has it ring.
+	// A wake from here on finds the timer set and makes it fire.
 	if a.pending.Swap(none) != none {
 		return true
 	}
@@ -133,7 +133,7 @@ func (a *alarm) wait(left time.Duration, wake <-chan struct{}) bool {
 	}
 }
 
-// sleep waits for the timer, and tells whether it was a wake that had it ring.
+// sleep waits for the timer and reports whether a wake made it fire.
 func (a *alarm) sleep() bool {
 	_, err := a.file.Read(a.rings[:])
 	return a.pending.Swap(none) != none || err != nil
@@ -148,13 +148,13 @@ func (a *alarm) wake(left time.Duration) {
 	}
 	was := a.pending.Load()
 	if was == atOnce {
-		return // it rings already, or is heeded before the next wait
+		return // it fires already, or is handled before the next wait
 	}
-	// Whoever waits looks at this after it has set the timer.
+	// The waiting goroutine checks this after it has set the timer.
 	a.pending.Store(want)
 	if a.waiting.Load() {
 		a.rung = max(left, 1)
-		// The file may be closed, and then nobody waits.
+		// If the file is closed, nobody waits.
 		_ = a.raw.Control(a.ring)
 	}
 }

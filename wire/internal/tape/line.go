@@ -8,17 +8,17 @@ import (
 	"weft/unit"
 )
 
-// version is that of the format.
+// version is the version of the format.
 const version = 2
 
-// Name is what a transport is built from: entries of catalogs, with their defaults.
+// Name identifies a transport by entries of the catalogs, with their default options.
 type Name struct {
 	Transport string `json:"transport"`
-	// Balancer is the one that the transport has itself; empty if its carrier chooses entropies.
+	// Balancer is the transport's own balancer. It is empty if the carrier chooses entropies.
 	Balancer string `json:"balancer,omitempty"`
 }
 
-// head is the first line.
+// head is the first line of a tape.
 type head struct {
 	Tape int `json:"tape"`
 	Name
@@ -59,7 +59,7 @@ const (
 	forget  = "forget"
 )
 
-// line is a call.
+// line is one call.
 type line struct {
 	Call     string      `json:"c"`
 	Now      unit.Time   `json:"t"`
@@ -133,7 +133,7 @@ func packetOf(p *protocol.Packet) *packet {
 	}
 }
 
-// textOf writes More in hexadecimal digits.
+// textOf returns More in hexadecimal.
 func textOf(m *protocol.More) string {
 	if m == nil {
 		return ""
@@ -141,7 +141,7 @@ func textOf(m *protocol.More) string {
 	return hex.EncodeToString(m.Said())
 }
 
-// more reads it; nil if there is none.
+// more decodes More, and returns nil if there is none.
 func (p *packet) more() (*protocol.More, error) {
 	if p.More == "" {
 		return nil, nil
@@ -155,7 +155,7 @@ func (p *packet) more() (*protocol.More, error) {
 	return m, nil
 }
 
-// host returns the packet, which was checked.
+// host returns the packet as a protocol.Packet. Its fields must have been checked.
 func (p *packet) host() *protocol.Packet {
 	more, _ := p.more()
 	return &protocol.Packet{

@@ -9,7 +9,7 @@ import (
 	"weft/unit"
 )
 
-// Recorder is a transport that writes what it is called with, and what it answers.
+// Recorder wraps a transport and writes its calls and answers.
 type Recorder struct {
 	host protocol.HostTransport
 	out  *protocol.HostOutput
@@ -17,7 +17,8 @@ type Recorder struct {
 	err  error
 }
 
-// Record returns a transport that stands for one made with an environment whose random stream was seeded so. The writer should have a buffer, and be flushed by who gave it.
+// Record returns a recorder around a transport that was made with the given seed and environment.
+// The writer should be buffered; the caller flushes it.
 func Record(to io.Writer, name Name, seed [2]uint64, e *protocol.HostEnv, host protocol.HostTransport) *Recorder {
 	r := &Recorder{host: host, out: e.Out, to: json.NewEncoder(to)}
 	r.err = r.to.Encode(head{version, name, seed, envOf(e)})
@@ -27,7 +28,8 @@ func Record(to io.Writer, name Name, seed [2]uint64, e *protocol.HostEnv, host p
 // Err returns the first error of the writer.
 func (r *Recorder) Err() error { return r.err }
 
-// write adds what the transport answers after a call. Events of the call are those beyond so many.
+// write writes the line of a call with the transport's next times and the call's events: those
+// after the first before.
 func (r *Recorder) write(l *line, before int) {
 	if r.err != nil {
 		return
@@ -37,7 +39,7 @@ func (r *Recorder) write(l *line, before int) {
 	r.err = r.to.Encode(l)
 }
 
-// times returns when a transport wants attention: a list of one, or of none.
+// times returns when a transport needs attention. Each list has one time or none.
 func times(h protocol.HostTransport) (ready, deadline []unit.Time) {
 	if at, ok := h.Ready(); ok {
 		ready = []unit.Time{at}
@@ -48,14 +50,14 @@ func times(h protocol.HostTransport) (ready, deadline []unit.Time) {
 	return ready, deadline
 }
 
-// Submit implements protocol.HostTransport, as all methods below do that.
+// Submit implements protocol.HostTransport.
 func (r *Recorder) Submit(now unit.Time, m *protocol.HostMessage) {
 	n, l := len(r.out.Events), line{Call: submit, Now: now, Message: messageOf(m)}
 	r.host.Submit(now, m)
 	r.write(&l, n)
 }
 
-// Receive hands a packet on.
+// Receive implements protocol.HostTransport.
 func (r *Recorder) Receive(now unit.Time, p *protocol.Packet) (fresh unit.Bytes) {
 	n, l := len(r.out.Events), line{Call: receive, Now: now, Packet: packetOf(p)}
 	l.Fresh = r.host.Receive(now, p)
@@ -63,7 +65,7 @@ func (r *Recorder) Receive(now unit.Time, p *protocol.Packet) (fresh unit.Bytes)
 	return l.Fresh
 }
 
-// Next asks for a packet.
+// Next implements protocol.HostTransport.
 func (r *Recorder) Next(now unit.Time, p *protocol.Packet) bool {
 	n, l := len(r.out.Events), line{Call: next, Now: now}
 	if l.OK = r.host.Next(now, p); l.OK {
@@ -73,26 +75,27 @@ func (r *Recorder) Next(now unit.Time, p *protocol.Packet) bool {
 	return l.OK
 }
 
-// Ready is not recorded by itself: each call's line has it.
+// Ready implements protocol.HostTransport. It is not recorded as a call, because each call's line
+// includes it.
 func (r *Recorder) Ready() (unit.Time, bool) { return r.host.Ready() }
 
-// Deadline is likewise.
+// Deadline implements protocol.HostTransport. It is not recorded as a call either.
 func (r *Recorder) Deadline() (unit.Time, bool) { return r.host.Deadline() }
 
-// Expire tells that time has passed.
+// Expire implements protocol.HostTransport.
 func (r *Recorder) Expire(now unit.Time) {
 	n, l := len(r.out.Events), line{Call: expire, Now: now}
 	r.host.Expire(now)
 	r.write(&l, n)
 }
 
-// Check is that of the transport.
+// Check implements protocol.HostTransport.
 func (r *Recorder) Check() error { return r.host.Check() }
 
-// RTTs implements protocol.RTTKeeper, as far as the transport does.
+// RTTs implements protocol.RTTKeeper if the transport does.
 func (r *Recorder) RTTs() iter.Seq2[unit.Time, uint64] { return protocol.RTTsOf(r.host) }
 
-// Cancel takes a message back.
+// Cancel implements protocol.Canceler.
 func (r *Recorder) Cancel(now unit.Time, m *protocol.HostMessage) bool {
 	c, ok := r.host.(protocol.Canceler)
 	if !ok {
@@ -104,7 +107,7 @@ func (r *Recorder) Cancel(now unit.Time, m *protocol.HostMessage) bool {
 	return l.OK
 }
 
-// Forget ends what has to do with a peer.
+// Forget implements protocol.Forgetter.
 func (r *Recorder) Forget(now unit.Time, peer int32) {
 	f, ok := r.host.(protocol.Forgetter)
 	if !ok {

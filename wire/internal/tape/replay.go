@@ -13,33 +13,35 @@ import (
 	"weft/unit"
 )
 
-// Difference is where a replay answers otherwise than the tape.
+// Difference is where a replay answers differently from the tape.
 type Difference struct {
 	Line         int
 	Call         string
 	Now          unit.Time
-	What         string // that differs
+	What         string // the field that differs
 	Tape, Replay string
 }
 
-// Error says what differs.
+// Error implements error.
 func (d *Difference) Error() string {
 	return fmt.Sprintf("line %d, %s at %v: %s is %v in the recording, and %v now", d.Line, d.Call, d.Now, d.What, d.Tape, d.Replay)
 }
 
-// longest is how long a line may be.
+// longest is the largest length of a line, in bytes.
 const longest = 1 << 20
 
-// carried is a transport with a carrier around it, which may do otherwise than it is told.
+// carried is a transport wrapped in a carrier, which may not act exactly as the transport says.
 type carried interface {
 	protocol.HostTransport
-	// Differs returns what the latest call, or the making, led to otherwise than it was to: what of it, as it was to be, and as it
-	// was. What is empty if nothing was.
+	// Differs returns where the result of the latest call, or of the construction, deviates from
+	// the expected one: the name of the field, the expected value and the actual value. what is
+	// empty if nothing deviates.
 	Differs() (what, want, got string)
 }
 
-// Replay feeds a tape to a new transport, which build makes by its name, and returns how many calls agreed. If it is carried, its
-// carrier must agree, too. The error is a *Difference if one did not.
+// Replay feeds a tape to a new transport, which build makes by name, and returns how many calls
+// agreed. If the transport is carried, its carrier must agree too. The error is a *Difference if
+// a call differed.
 func Replay(from io.Reader, build func(Name) (protocol.CongestionControl, error)) (calls int, err error) {
 	in := bufio.NewScanner(from)
 	in.Buffer(make([]byte, 0, 1<<16), longest)
@@ -110,7 +112,7 @@ func Replay(from io.Reader, build func(Name) (protocol.CongestionControl, error)
 	return calls, nil
 }
 
-// strays returns what a carrier did otherwise; nil if it did not, or there is none.
+// strays returns how a carrier deviated, or nil.
 func strays(host protocol.HostTransport) *Difference {
 	c, ok := host.(carried)
 	if !ok {
@@ -123,12 +125,12 @@ func strays(host protocol.HostTransport) *Difference {
 	return &Difference{What: what, Tape: want, Replay: got}
 }
 
-// sound tells whether a carrier can have made a transport with it.
+// sound reports whether a carrier can have made a transport with this environment.
 func (e *env) sound() bool {
 	const (
-		largest = unit.TiB    // message
+		largest = unit.TiB    // message size
 		bdp     = 2 * unit.TB // 1 Tb/s for 10 s are 1.25 TB
-		packets = 1<<31 - 1   // of a message
+		packets = 1<<31 - 1   // packets per message
 	)
 	return e.Hosts >= 2 && e.Hosts <= 1<<20 && e.Host >= 0 && e.Host < e.Hosts && e.Classes >= 2 && e.Classes <= 8 &&
 		e.Rate >= unit.Mbps && e.Rate <= unit.Tbps && e.RTT > 0 && e.RTT < 1000*unit.Second &&
@@ -136,7 +138,7 @@ func (e *env) sound() bool {
 		e.BDP >= e.Packet && e.BDP <= bdp && e.Largest > 0 && e.Largest <= largest && e.Largest/e.Payload < packets
 }
 
-// check refuses what no carrier calls.
+// check rejects calls that no carrier makes.
 func (l *line) check(e *env, t *protocol.HostTraits, before unit.Time) error {
 	if l.Now < before || l.Now > unit.Forever/2 {
 		return fmt.Errorf("time runs from %v to %v", before, l.Now)
@@ -165,13 +167,13 @@ func (l *line) check(e *env, t *protocol.HostTraits, before unit.Time) error {
 	return nil
 }
 
-// arrives tells whether a packet can have come in a datagram.
+// arrives reports whether a packet can have arrived in a datagram.
 func (p *packet) arrives(e *env, t *protocol.HostTraits) bool {
 	return min(p.Payload, p.Offset, p.Size, p.Amount, p.Wire) >= 0 && min(p.SentAt, p.EchoAt) >= 0 && p.Wire < 1<<16 &&
 		p.Kind < protocol.HostKinds && p.Payload <= e.Payload+unit.Bytes(t.Lighter[p.Kind]) && p.Group == 0 && protocol.PacketFlags(p.Flags)&protocol.WasTrimmed == 0
 }
 
-// again makes the call of a line, and notes its answer.
+// again repeats the call of a line and records its answer in got.
 func again(host protocol.HostTransport, l, got *line) error {
 	switch {
 	case l.Call == submit:
@@ -199,7 +201,7 @@ func again(host protocol.HostTransport, l, got *line) error {
 	return nil
 }
 
-// differs returns what of two lines is not the same; nil if all is.
+// differs returns the first difference between two lines, or nil.
 func differs(tape, got *line) *Difference {
 	a, b := reflect.ValueOf(*tape), reflect.ValueOf(*got)
 	for i := range a.NumField() {
@@ -213,7 +215,7 @@ func differs(tape, got *line) *Difference {
 	return nil
 }
 
-// text writes a value as a tape has it.
+// text returns a value as it appears in a tape.
 func text(v any) string {
 	b, err := json.Marshal(v)
 	if err != nil {

@@ -1,5 +1,6 @@
-// Package transports finds what endpoints carry by the names of the catalogs that scenario files use: congestion controls,
-// as transports of hosts, and balancers. It refuses what a host cannot have, for what the parts say themselves that they need.
+// Package transports finds congestion controls and balancers by the names that scenario files
+// use, and makes host transports of them for endpoints. It refuses those that need more than a
+// host has, according to the needs that they declare.
 package transports
 
 import (
@@ -27,7 +28,7 @@ import (
 	"weft/wire/internal/tape"
 )
 
-// What endpoints have whose user asks for nothing else.
+// Defaults for endpoints.
 const (
 	defaultTransport = "sird"
 	defaultBalancer  = "ops"
@@ -35,17 +36,18 @@ const (
 
 // Built is a transport with a balancer.
 type Built struct {
-	// Transport is the transport of a host, and Balancer what its carrier chooses entropies by. Connections have a balancer of
-	// their own, and leave nothing to the carrier's but to cut bursts where runs end (protocol.Balancer.Run).
+	// Transport is the host transport. Balancer chooses entropies in its carrier. Transports made
+	// of connections have a balancer of their own; their carrier's balancer then only ends bursts
+	// where runs end (protocol.Balancer.Run).
 	Transport protocol.CongestionControl
 	Balancer  protocol.Balancer
-	// Name is what a recording says of them.
+	// Name identifies both in a recording.
 	Name tape.Name
-	// Hash tells them and their options apart from others.
+	// Hash identifies both with their options.
 	Hash uint32
 }
 
-// Build makes a transport and a balancer with their defaults. Empty names are those of the defaults.
+// Build makes a transport and a balancer with default options. Empty names select the defaults.
 func Build(transport, balancer string) (b Built, err error) {
 	cs, bs, err := catalogs()
 	if err != nil {
@@ -62,7 +64,7 @@ func Build(transport, balancer string) (b Built, err error) {
 	return assemble(t, with)
 }
 
-// Replay makes a transport that was recorded.
+// Replay makes a recorded transport.
 func Replay(n tape.Name) (protocol.CongestionControl, error) {
 	b, err := Build(n.Transport, n.Balancer)
 	return b.Transport, err
@@ -86,7 +88,8 @@ func catalogs() (controls *catalog.Set[protocol.CongestionControl], balancers *c
 	return controls, balancers, nil
 }
 
-// find returns the entry of a name, or the one that is known by it elsewhere. Its error lists the names that can be used.
+// find returns the entry with a name, or with the one name that is known elsewhere by it. Its
+// error lists the usable names.
 func find[R any](field, name, otherwise string, from *catalog.Set[R], can func(R) error) (e catalog.Entry[R], err error) {
 	if name == "" {
 		name = otherwise
@@ -109,7 +112,7 @@ func find[R any](field, name, otherwise string, from *catalog.Set[R], can func(R
 	return e, problem.New("%s is %.40q, but %s", field, name, why).Mend("use one of %s", strings.Join(names(from, can), ", "))
 }
 
-// names lists the entries that can be used.
+// names lists the usable entries.
 func names[R any](from *catalog.Set[R], can func(R) error) (list []string) {
 	for _, e := range from.Entries() {
 		if built, err := e.BuildDefault(); err == nil && can(built) == nil {
@@ -120,15 +123,16 @@ func names[R any](from *catalog.Set[R], can func(R) error) (list []string) {
 	return list
 }
 
-// usable tells why a host cannot have a control, with any balancer that hosts can have.
+// usable returns why a host cannot use a control with any balancer that hosts can use.
 func usable(c protocol.CongestionControl) error { return hosted.CheckControl(&c) }
 
-// spreads tells why a host cannot have a balancer, with any control that hosts can have.
+// spreads returns why a host cannot use a balancer with any control that hosts can use.
 func spreads(b protocol.Balancer) error {
 	return hosted.CheckBalancer(&b, protocol.AllNeeds)
 }
 
-// Custom puts a transport and a balancer together that catalogs may not have. Peers tell them apart by the name.
+// Custom combines a transport and a balancer that need not be in the catalogs. Peers compare only
+// the name.
 func Custom(name string, control protocol.CongestionControl, with protocol.Balancer) (b Built, err error) {
 	if name == "" {
 		return b, problem.New("Custom of the configuration has no name").Mend("give it one that says its options")
@@ -146,7 +150,7 @@ func Custom(name string, control protocol.CongestionControl, with protocol.Balan
 	return b, b.connect(with)
 }
 
-// connect makes the transport of a host of connections, which have the balancer themselves.
+// connect replaces a control of connections by a host transport, which includes the balancer.
 func (b *Built) connect(with protocol.Balancer) (err error) {
 	if b.Transport.NewHost != nil {
 		return nil
@@ -159,7 +163,7 @@ func (b *Built) connect(with protocol.Balancer) (err error) {
 	return err
 }
 
-// assemble puts a transport and a balancer together.
+// assemble combines a transport and a balancer.
 func assemble(t catalog.Entry[protocol.CongestionControl], with catalog.Entry[protocol.Balancer]) (b Built, err error) {
 	if b.Transport, err = t.BuildDefault(); err != nil {
 		return b, err
@@ -181,7 +185,7 @@ func assemble(t catalog.Entry[protocol.CongestionControl], with catalog.Entry[pr
 	return b, err
 }
 
-// hash tells entries and their options apart.
+// hash returns a hash of the entries with their default options.
 func hash(t catalog.Entry[protocol.CongestionControl], with catalog.Entry[protocol.Balancer]) (uint32, error) {
 	sum := fnv.New32a()
 	to := json.NewEncoder(sum)
@@ -200,5 +204,6 @@ func hash(t catalog.Entry[protocol.CongestionControl], with catalog.Entry[protoc
 	return sum.Sum32(), nil
 }
 
-// version is that of what packets of transports mean; it is raised when they mean something else.
+// version is the version of the meaning of packets. It must be raised when the meaning
+// changes.
 const version = 2

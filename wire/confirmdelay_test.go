@@ -8,49 +8,49 @@ import (
 	"weft/unit"
 )
 
-// TestCompanyIsWaitedForAsItComes: longer where it comes, and not at all for a while where it does not.
-func TestCompanyIsWaitedForAsItComes(t *testing.T) {
-	c := company{putOff: unit.Forever}
+// TestConfirmDelay: delays grow while something else is sent in time, and pause for a while if not.
+func TestConfirmDelay(t *testing.T) {
+	c := confirmDelay{deadline: unit.Forever}
 	now := unit.Time(0)
 	for i := range 100 {
 		now += unit.Millisecond
-		if !c.waits(now) {
+		if !c.mayDelay(now) {
 			t.Fatalf("%d: nothing waits", i)
 		}
-		if want := shortest << min(i/often, mostDoublings); c.putOff != now+want {
-			t.Fatalf("%d: it waits for %v, want %v", i, c.putOff-now, want)
+		if want := shortest << min(i/often, mostDoublings); c.deadline != now+want {
+			t.Fatalf("%d: it waits for %v, want %v", i, c.deadline-now, want)
 		}
-		if again := c.putOff; !c.waits(now+shortest/2) || c.putOff != again {
+		if again := c.deadline; !c.mayDelay(now+shortest/2) || c.deadline != again {
 			t.Fatalf("%d: what comes later makes it wait longer", i)
 		}
-		c.came()
-		if c.putOff != unit.Forever {
+		c.sentInTime()
+		if c.deadline != unit.Forever {
 			t.Fatal("it still waits")
 		}
 	}
-	for _, want := range []int{1, 3, 7, 15, 31, 63, mostVain, mostVain} {
-		if !c.waits(now) || c.putOff > now+shortest<<mostDoublings {
+	for _, want := range []int{1, 3, 7, 15, 31, 63, mostPause, mostPause} {
+		if !c.mayDelay(now) || c.deadline > now+shortest<<mostDoublings {
 			t.Fatal("nothing waits, or for too long")
 		}
-		c.stayedAway()
+		c.sentLate()
 		without := 0
-		for !c.waits(now) {
+		for !c.mayDelay(now) {
 			without++
 		}
 		if without != want {
 			t.Errorf("nothing waits for %d arrivals, want %d", without, want)
 		}
-		if c.putOff != now+shortest {
-			t.Errorf("it waits for %v", c.putOff-now)
+		if c.deadline != now+shortest {
+			t.Errorf("it waits for %v", c.deadline-now)
 		}
-		c.putOff = unit.Forever
+		c.deadline = unit.Forever
 	}
-	c.waits(now)
-	c.came()
-	c.waits(now)
-	c.stayedAway()
-	if c.without != 1 {
-		t.Errorf("after company came, nothing waits for %d arrivals", c.without)
+	c.mayDelay(now)
+	c.sentInTime()
+	c.mayDelay(now)
+	c.sentLate()
+	if c.pauseLeft != 1 {
+		t.Errorf("after a success, nothing waits for %d arrivals", c.pauseLeft)
 	}
 }
 
