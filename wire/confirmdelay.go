@@ -15,9 +15,9 @@ type confirmDelay struct {
 	// answered counts messages in the current arrivals that a handler may answer at once.
 	// confirmed counts messages of this endpoint that they confirm.
 	answered, confirmed int
-	// hits is how often in a row something else was sent in time. pause is the length of the
-	// last pause without delays, in arrivals, and pauseLeft is what remains of it.
-	hits, pause, pauseLeft int
+	// hits is how often in a row something else was sent in time. holdoff is the length of the
+	// last pause without delays, in arrivals, and holdoffLeft is what remains of it.
+	hits, holdoff, holdoffLeft int
 }
 
 const (
@@ -26,8 +26,8 @@ const (
 	shortest      = 100 * unit.Microsecond
 	often         = 16
 	mostDoublings = 3
-	// mostPause limits for how many arrivals nothing is delayed.
-	mostPause = 64
+	// mostHoldoff limits for how many arrivals nothing is delayed.
+	mostHoldoff = 64
 )
 
 // answers counts a message that a handler may answer at once.
@@ -51,8 +51,8 @@ func (e *Endpoint) react(now unit.Time, arrivals int) {
 
 // mayDelay reports whether sending may be put off, and sets the deadline.
 func (c *confirmDelay) mayDelay(now unit.Time) bool {
-	if c.pauseLeft > 0 {
-		c.pauseLeft--
+	if c.holdoffLeft > 0 {
+		c.holdoffLeft--
 		return false
 	}
 	c.deadline = min(c.deadline, now+shortest<<min(c.hits/often, mostDoublings))
@@ -62,13 +62,13 @@ func (c *confirmDelay) mayDelay(now unit.Time) bool {
 // sentInTime notes that something is sent, which takes the delayed confirmations along.
 func (c *confirmDelay) sentInTime() {
 	if c.deadline < unit.Forever {
-		c.deadline, c.pause = unit.Forever, 0
+		c.deadline, c.holdoff = unit.Forever, 0
 		c.hits++
 	}
 }
 
 // sentLate notes that nothing was sent in time.
 func (c *confirmDelay) sentLate() {
-	c.pause = min(2*c.pause+1, mostPause)
-	c.pauseLeft, c.hits, c.deadline = c.pause, 0, unit.Forever
+	c.holdoff = min(2*c.holdoff+1, mostHoldoff)
+	c.holdoffLeft, c.hits, c.deadline = c.holdoff, 0, unit.Forever
 }

@@ -28,7 +28,7 @@ func TestConfirmDelay(t *testing.T) {
 			t.Fatal("it still waits")
 		}
 	}
-	for _, want := range []int{1, 3, 7, 15, 31, 63, mostPause, mostPause} {
+	for _, want := range []int{1, 3, 7, 15, 31, 63, mostHoldoff, mostHoldoff} {
 		if !c.mayDelay(now) || c.deadline > now+shortest<<mostDoublings {
 			t.Fatal("nothing waits, or for too long")
 		}
@@ -49,8 +49,8 @@ func TestConfirmDelay(t *testing.T) {
 	c.sentInTime()
 	c.mayDelay(now)
 	c.sentLate()
-	if c.pauseLeft != 1 {
-		t.Errorf("after a success, nothing waits for %d arrivals", c.pauseLeft)
+	if c.holdoffLeft != 1 {
+		t.Errorf("after a success, nothing waits for %d arrivals", c.holdoffLeft)
 	}
 }
 

@@ -77,7 +77,7 @@ func (s *Side) Forget(now unit.Time, local, peer int32) {
 func (s *Side) abandon(now unit.Time, h *host, en *entry, backlog bool) {
 	in := &s.inbound[en.inbound]
 	s.releaseHeld(in)
-	h.closeCredit(now, in)
+	h.closeConnection(now, in)
 	if in.heard != noPeer {
 		s.withdrawn(now, h, en.src-1, in.group, in.heard, en.serial, backlog)
 	}

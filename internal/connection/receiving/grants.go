@@ -97,8 +97,8 @@ func (r *grants) open(now unit.Time, p peer) int32 {
 	return n
 }
 
-// closeCredit closes the connection of a message that is done.
-func (h *host) closeCredit(now unit.Time, in *inbound) {
+// closeConnection closes the connection of a message that is done.
+func (h *host) closeConnection(now unit.Time, in *inbound) {
 	if in.peer != noPeer {
 		h.grants.Close(now, in.peer)
 		in.peer = noPeer

@@ -176,7 +176,7 @@ func (s *Side) Data(now unit.Time, local int32, id packet.ID) {
 		if g.Reply > 0 {
 			s.Store.At(id).Size += uint16(g.Reply)
 		}
-		h.closeCredit(now, in)
+		h.closeConnection(now, in)
 		if s.answers != nil {
 			s.endAnswers(now, h, in, group)
 		}
