@@ -112,7 +112,7 @@ func (s *spreader) switches(sets []*set) (looked int) {
 		}
 		m.column(c, e)
 		if between != nil {
-			between.detour(c, e)
+			between.replace(c, e)
 		}
 		for layer := range s.tables.Layers() {
 			s.towards(c, e, layer)
@@ -197,9 +197,9 @@ func newIntermediates(m *matrix, c *column, edges int) *intermediates {
 	return d
 }
 
-// detour replaces the rates sent to an edge switch by the rates on the two legs of detours:
+// replace replaces the rates sent to an edge switch by the rates on the two legs of detours:
 // those sent to it as an intermediate, and those sent to it as the destination.
-func (d *intermediates) detour(c *column, edge int32) {
+func (d *intermediates) replace(c *column, edge int32) {
 	in := 0.0
 	for _, e := range c.from {
 		in += c.inflow[e]
