@@ -15,9 +15,9 @@ import (
 	"weft/unit"
 )
 
-// joinedTrace draws a trace with joins: computations of no time that depend on up to seven operations. Computations,
-// sends and joins of a busy processor follow each other, and each rank begins at a time of its own, so that the order
-// of ready operations decides nothing.
+// joinedTrace draws a trace with joins: computations of no time that depend on up to seven operations. Operations of
+// a processor, other than joins, follow each other, and each rank begins at a time of its own. So nothing depends on
+// the order of operations that become ready at the same instant.
 func joinedTrace(seed uint64) *trace.Trace {
 	const ranks = 4
 	r := rand.New(rand.NewPCG(seed, 29))
@@ -55,7 +55,7 @@ func joinedTrace(seed uint64) *trace.Trace {
 			peer := (rank + 1 + r.IntN(ranks-1)) % ranks
 			bytes := 1 + r.Int64N(4e8)
 			add(rank, trace.Operation{Kind: trace.Send, Size: bytes, Tag: tag, Peer: int32(peer), CPU: network}, 2)
-			add(peer, trace.Operation{Kind: trace.Recv, Size: bytes, Tag: tag, Peer: int32(rank), CPU: network}, -1)
+			add(peer, trace.Operation{Kind: trace.Recv, Size: bytes, Tag: tag, Peer: int32(rank), CPU: network}, 2)
 		default:
 			add(rank, trace.Operation{Kind: trace.Calc, CPU: joints}, -1)
 		}
