@@ -27,7 +27,7 @@ var rooms = map[string][]string{
 	"internal/knots":     {},
 	"internal/testbeds":  {"record", "record/section/convergence", "record/section/credits", "unit"},
 	"internal/galois":    {},
-	"internal/inputs":    {"internal/userfile", "trace/chakra"},
+	"internal/inputs":    {"internal/userfile", "topo", "trace/chakra"},
 	"internal/minheap":   {},
 	"internal/natural":   {},
 	"internal/portable":  {},

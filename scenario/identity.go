@@ -69,14 +69,7 @@ func (s *Scenario) hash(sums map[string]string, without ...string) (string, erro
 		if p == "" {
 			return "", nil
 		}
-		if sum, known := sums[string(p)]; known {
-			return sum, nil
-		}
-		sum, err := inputs.SHA256(string(p))
-		if sums != nil && err == nil {
-			sums[string(p)] = sum
-		}
-		return sum, err
+		return inputs.Sums(sums).WithNamed(string(p))
 	}}
 	n, err := contents.Encode(s.Spec)
 	if err != nil {

@@ -17,18 +17,20 @@ import (
 
 func (p Program) cut() *cobra.Command {
 	var out, ranks string
-	var iterations, operations int
+	var iterations, first int
+	var r reading
 	c := &cobra.Command{
-		Use:   "cut FILE (--iterations N | --ranks A-B | --operations N) --out FILE",
+		Use:   "cut FILE (--iterations N | --ranks A-B | --first N) --out FILE",
 		Short: "Write part of a trace: some iterations, some ranks, or the beginning",
 		Long: `Write a part of a trace that can be replayed to its end.
 
---operations keeps the first operations of each rank, but leaves out operations that wait for later ones, and
+--first keeps the first operations of each rank, but leaves out operations that wait for later ones, and
 messages with only one end among those that are kept. --ranks keeps ranks that exchange messages only with
 each other, and numbers them from 0 on. --iterations is for files of weft trace generate, which say what an
 iteration is; GOAL does not. What cannot be cut is refused with the operation that is in the way.`,
-		Example: `  weft trace cut app.goal --operations 10000 --out short.goal
+		Example: `  weft trace cut app.goal --first 10000 --out short.goal
   weft trace cut app.bin --ranks 0-63 --out part.bin
+  weft trace cut chakra/ --first 100 --operations 312T --memory 2TB/s --out short.goal
   weft trace cut llama.yaml --iterations 2 --out llama.goal`,
 		Args:              file,
 		ValidArgsFunction: files,
@@ -37,24 +39,27 @@ iteration is; GOAL does not. What cannot be cut is refused with the operation th
 			if err != nil {
 				return p.Wrong(err)
 			}
-			given := 0
-			for _, name := range []string{"iterations", "ranks", "operations"} {
+			given, hint := 0, ""
+			for _, name := range []string{"iterations", "ranks", "first"} {
 				if c.Flags().Changed(name) {
 					given++
 				}
 			}
+			if r.Chakra.Operations > 0 {
+				hint = "; --operations is the speed of an accelerator, and --first keeps operations"
+			}
 			if given != 1 {
-				return p.Wrong(fmt.Errorf("%d of --iterations, --ranks and --operations are given; give one of them", given))
+				return p.Wrong(fmt.Errorf("%d of --iterations, --ranks and --first are given; give one of them%s", given, hint))
 			}
 			var t *trace.Trace
 			if iterations > 0 || c.Flags().Changed("iterations") {
-				t, err = shortened(args[0], iterations)
-			} else if t, err = p.read(args[0], &reading{}); err != nil {
+				t, err = shortened(args[0], iterations, &r)
+			} else if t, err = p.read(args[0], &r); err != nil {
 				return err
 			} else if ranks != "" {
 				t, err = someRanks(t, ranks)
 			} else {
-				t, err = cut.Operations(t, operations)
+				t, err = cut.Operations(t, first)
 			}
 			if err != nil {
 				return p.Wrong(fmt.Errorf("%s: %w", args[0], err))
@@ -70,18 +75,19 @@ iteration is; GOAL does not. What cannot be cut is refused with the operation th
 			return err
 		},
 	}
+	r.add(c)
 	flags := c.Flags()
 	flags.StringVar(&out, "out", "", "file to write, which ends with .goal or .bin")
 	flags.IntVar(&iterations, "iterations", 0, "iterations to keep")
 	flags.StringVar(&ranks, "ranks", "", "ranks to keep, as in 0-63")
-	flags.IntVar(&operations, "operations", 0, "operations of each rank to keep")
+	flags.IntVar(&first, "first", 0, "operations of each rank to keep")
 	return c
 }
 
 // shortened makes the trace of the first iterations of a file that says what to generate.
-func shortened(path string, iterations int) (*trace.Trace, error) {
+func shortened(path string, iterations int, r *reading) (*trace.Trace, error) {
 	if !generate.Is(path, nil) {
-		return nil, fmt.Errorf("a trace does not say where iterations end; cut it by --operations")
+		return nil, fmt.Errorf("a trace does not say where iterations end; cut it by --first")
 	}
 	s, err := generate.Open(path)
 	if err != nil {
@@ -93,6 +99,7 @@ func shortened(path string, iterations int) (*trace.Trace, error) {
 	if s, err = generate.Open(path, fmt.Sprintf("iterations=%d", iterations)); err != nil {
 		return nil, err
 	}
+	s.Override(r.Chakra.Settings)
 	return s.Generate()
 }
 

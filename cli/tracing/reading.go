@@ -14,14 +14,10 @@ import (
 )
 
 // reading is the flags of commands that read traces.
-type reading struct {
-	open.Options
-	given bool // the command has the flags
-}
+type reading struct{ open.Options }
 
 // add adds the flags to a command.
 func (r *reading) add(c *cobra.Command) {
-	r.given = true
 	flags, o := c.Flags(), &r.Chakra
 	flags.Var((*rules)(&o.Choice), "algorithm", "algorithm of a collective, as in all-reduce=ring, all-reduce:64KiB=tree or any=hierarchical; repeat it for several")
 	flags.IntVar(&o.Node, "ranks-per-node", 0, "ranks of a node, for hierarchical collectives")
@@ -47,9 +43,6 @@ func (r *reading) missing(err error) error {
 	flags := chakra.Missing(err, "flag", "--")
 	if flags == "" {
 		return err
-	}
-	if !r.given {
-		return fmt.Errorf("%w; write the trace as GOAL first, with weft trace convert; %s", err, flags)
 	}
 	return fmt.Errorf("%w; %s", err, flags)
 }

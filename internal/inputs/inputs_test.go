@@ -85,3 +85,62 @@ func TestPlain(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestWithNamed: properties of netbench stand for the topology file that they name, too.
+func TestWithNamed(t *testing.T) {
+	dir := t.TempDir()
+	put := func(name, text string) string {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	of := func(sums Sums, path string) string {
+		t.Helper()
+		sum, err := sums.WithNamed(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return sum
+	}
+	run := put("runs/ring.properties", "scenario_topology_file=maps/ring.topology\n")
+	plain, err := SHA256(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if of(nil, run) != plain {
+		t.Error("without a topology file the hash is not that of the properties")
+	}
+	topology := put("maps/ring.topology", "|V|=2")
+	sums := Sums{}
+	before := of(sums, run)
+	if before == plain || of(sums, run) != before || sums[run] != plain || len(sums) != 2 {
+		t.Error("with the topology file:", before, sums)
+	}
+	put("maps/ring.topology", "|V|=3")
+	if of(sums, run) != before {
+		t.Error("files are read again")
+	}
+	if of(nil, run) == before {
+		t.Error("the hash has not changed with the topology file")
+	}
+	put("runs/maps/ring.topology", "|V|=2")
+	if of(nil, run) != before {
+		t.Error("the nearer topology file is not the one that counts")
+	}
+	if own, err := SHA256(topology); err != nil || of(nil, topology) != own {
+		t.Error("a topology file:", own, err)
+	}
+	other := put("sizes.properties", "size=3\n")
+	if own, err := SHA256(other); err != nil || of(nil, other) != own {
+		t.Error("a file of another kind:", own, err)
+	}
+	if _, err := Sums(nil).WithNamed(filepath.Join(dir, "none.properties")); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+}

@@ -55,3 +55,12 @@ func (e *encoder) text(name, v string) {
 
 // end ends a node.
 func (e *encoder) end() { e.file = protowire.AppendBytes(e.file, e.node) }
+
+// join adds a node that takes no time and no processor. ASTRA-sim takes it for a computation of 1 ns on the
+// accelerator. Its statistics refuse nodes of metadata, invalid ones, and computations of the host.
+func (e *encoder) join(id uint64, name string, deps []uint64) {
+	e.begin(id, name, computeNode, deps, 0)
+	e.number("is_cpu_op", attrBool, 0)
+	e.number(isJoin, attrBool, 1)
+	e.end()
+}

@@ -12,13 +12,14 @@ type graphOf struct {
 	rank  int
 	node  []uint32                // by operation
 	needs map[uint32][]uint32     // by node, in ascending order
+	gone  map[uint32]bool         // joins that what depends on them does without
 	calls map[uint32]*writtenCall // nodes that are calls
 }
 
 // graph returns the nodes of a rank.
 func (w *writer) graph(rank int) *graphOf {
 	s := &w.trace.Ranks[rank]
-	g := &graphOf{rank: rank, node: make([]uint32, s.Len()), needs: map[uint32][]uint32{}, calls: map[uint32]*writtenCall{}}
+	g := &graphOf{rank: rank, node: make([]uint32, s.Len()), needs: map[uint32][]uint32{}, gone: map[uint32]bool{}, calls: map[uint32]*writtenCall{}}
 	for i := range g.node {
 		g.node[i] = uint32(i)
 	}
@@ -88,8 +89,8 @@ func (w *writer) expand(s *trace.Schedule, starts, before map[uint32][]uint32, n
 // order returns the nodes so that each comes after what it needs, and false if there is no such order.
 func (g *graphOf) order() ([]uint32, bool) {
 	waits := map[uint32]int{}
-	dependants := map[uint32][]uint32{}
-	var ready, list []uint32
+	dependants := g.dependants()
+	var list []uint32
 	nodes := 0
 	for op, node := range g.node {
 		if uint32(op) != node {
@@ -97,22 +98,49 @@ func (g *graphOf) order() ([]uint32, bool) {
 		}
 		nodes++
 		if waits[node] = len(g.needs[node]); waits[node] == 0 {
-			ready = append(ready, node)
-		}
-		for _, on := range g.needs[node] {
-			dependants[on] = append(dependants[on], node)
+			list = append(list, node)
 		}
 	}
-	for len(ready) > 0 {
-		node := ready[0]
-		ready = ready[1:]
-		list = append(list, node)
-		for _, d := range dependants[node] {
+	for next := 0; next < len(list); next++ {
+		for _, d := range dependants[list[next]] {
 			if waits[d]--; waits[d] == 0 {
-				ready = append(ready, d)
+				list = append(list, d)
 			}
 		}
 	}
-	slices.Sort(list)
 	return list, len(list) == nodes
+}
+
+// dependants returns the nodes that need each node.
+func (g *graphOf) dependants() map[uint32][]uint32 {
+	out := map[uint32][]uint32{}
+	for node, list := range g.needs {
+		for _, on := range list {
+			out[on] = append(out[on], node)
+		}
+	}
+	return out
+}
+
+// fold takes joins out. What depends on a join then needs what the join needs, which is the same replay. A
+// join of many nodes that many depend on stays, since folding it would multiply dependencies. The order is
+// that of order.
+func (g *graphOf) fold(order []uint32, isJoin func(node uint32) bool) {
+	dependants := g.dependants()
+	for _, node := range order {
+		var list []uint32
+		for _, on := range g.needs[node] {
+			if g.gone[on] {
+				list = append(list, g.needs[on]...)
+			} else {
+				list = append(list, on)
+			}
+		}
+		slices.Sort(list)
+		list = slices.Compact(list)
+		g.needs[node] = list
+		if isJoin(node) && (len(list) <= mostEnds || len(dependants[node]) <= 1) {
+			g.gone[node] = true
+		}
+	}
 }

@@ -87,7 +87,12 @@ func (f files) groups() (found []groupFile, err error) {
 		if err != nil {
 			continue
 		}
-		if ranks, ok := parseGroups(text); ok {
+		ranks, ok := parseGroups(text)
+		switch {
+		case !ok:
+		case filepath.Base(path) == f.prefix+jsonForm:
+			return []groupFile{{path, ranks}}, nil // the one that Write writes
+		default:
 			found = append(found, groupFile{path, ranks})
 		}
 	}

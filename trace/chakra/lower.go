@@ -81,6 +81,9 @@ func (l *lowerer) joined(ends []uint32) []uint32 {
 func (l *lowerer) node(n *node, after []uint32) ([]uint32, error) {
 	switch n.kind {
 	case computeNode, loadNode, storeNode:
+		if n.join && n.micros == 0 {
+			return after, nil
+		}
 		ns, err := l.nanoseconds(n)
 		if err != nil {
 			return nil, l.wrong(n, "%w", err)

@@ -54,10 +54,14 @@ type attributes struct {
 	group      string // pg_name
 	dims       string // involved_dim: a 1 or a 0 per dimension
 	cpu        bool
+	join       bool // weft's own: without a duration it is nothing but dependencies
 	hasSrc     bool
 	hasDst     bool
 	hasComm    bool
 }
+
+// isJoin is the attribute of computations of no time that wait for no processor. Only weft writes it.
+const isJoin = "weft_join"
 
 // names keeps each text once.
 type names map[string]string
@@ -148,6 +152,8 @@ func (a *attributes) set(name string, v value, names names) (err error) {
 		default:
 			a.group = names.of(fmt.Append(nil, number(math.MaxInt64)))
 		}
+	case isJoin:
+		a.join = number(math.MaxInt64) != 0
 	case "involved_dim":
 		bits := make([]byte, len(v.list))
 		for i, one := range v.list {
