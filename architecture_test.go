@@ -152,6 +152,7 @@ var rooms = map[string][]string{
 
 	"study":                   {"catalog", "config", "internal/csvfile", "internal/flock", "internal/inputs", "internal/nearest", "internal/printable", "internal/readable", "internal/stats", "internal/userfile", "record", "scenario", "topo", "unit"},
 	"papers/page":             {"analysis", "internal/natural", "internal/readable", "internal/stats", "papers", "record", "report", "study", "unit"},
+	"papers/reading":          {"config", "internal/nearest", "internal/readable", "internal/userfile", "papers", "problem", "unit"},
 	"papers/arcane":           {},
 	"papers/fatpaths-packets": {},
 	"papers/fatpaths":         {},
@@ -205,8 +206,9 @@ var rooms = map[string][]string{
 	"cli/onwire":     {"internal/histogram", "internal/readable", "internal/userfile", "transport/solo", "unit", "wire", "wire/dissector"},
 	"cli/emulating":  {"emulate", "internal/readable", "internal/tabular", "record", "record/section/lateness", "scenario", "unit"},
 	"cli/jobpath":    {"internal/tabular", "scenario", "trace/timeline", "unit"},
+	"cli/readings":   {"internal/nearest", "papers", "papers/reading"},
 	"cli/tracing":    {"internal/readable", "internal/tabular", "internal/userfile", "report", "trace", "trace/chakra", "trace/collective", "trace/cut", "trace/generate", "trace/goal", "trace/loggops", "trace/open", "trace/timeline", "trace/timeline/perfetto", "unit"},
-	"cli":            {"cli/emulating", "cli/jobpath", "cli/onwire", "cli/tracing", "emulate", "record/distance", "record/section/lateness", "analysis", "analysis/achievable", "analysis/collisions", "analysis/cost", "analysis/diversity", "analysis/layering", "analysis/routers", "analysis/throughput", "catalog", "config", "explain", "internal/histogram", "internal/nearest", "internal/printable", "internal/readable", "internal/tabular", "internal/userfile", "papers", "papers/page", "record", "report", "report/page", "route/layers", "scenario", "scenarios/data", "study", "study/local", "study/remote", "study/slurm", "study/workers", "topo", "topo/draw", "unit", "workload/flowfile"},
+	"cli":            {"cli/emulating", "cli/jobpath", "cli/onwire", "cli/readings", "cli/tracing", "emulate", "record/distance", "record/section/lateness", "analysis", "analysis/achievable", "analysis/collisions", "analysis/cost", "analysis/diversity", "analysis/layering", "analysis/routers", "analysis/throughput", "catalog", "config", "explain", "internal/histogram", "internal/nearest", "internal/printable", "internal/readable", "internal/tabular", "internal/userfile", "papers", "papers/page", "papers/reading", "record", "report", "report/page", "route/layers", "scenario", "scenarios/data", "study", "study/local", "study/remote", "study/slurm", "study/workers", "topo", "topo/draw", "unit", "workload/flowfile"},
 	"cmd/weft":       {"", "cli", "papers/ledgers"},
 	"cmd/weft-queue": {"", "cli", "papers/ledgers", "study/jetstream"},
 }

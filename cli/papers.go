@@ -27,7 +27,7 @@ own, name its folder with --dir.`,
 		Args: noSuchCommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(p.papersList(), p.papersRun(), p.papersCheck(), p.papersPage(), p.papersValidate(), p.papersPublish())
+	c.AddCommand(p.papersList(), p.papersRun(), p.papersCheck(), p.papersPage(), p.papersValidate(), p.papersPublish(), p.papersReadings())
 	return c
 }
 

@@ -2,12 +2,15 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"weft/cli/readings"
 	"weft/internal/readable"
 	"weft/papers"
+	"weft/papers/reading"
 )
 
 func (p *program) papersPublish() *cobra.Command {
@@ -77,4 +80,100 @@ func (p *program) publish(ctx context.Context, e *papers.Evaluator, chosen []*pa
 	}
 	_, err := fmt.Fprintf(p.stdout, "%s at scale %s published in %s, %d of them new\n", readable.Count(runs, "run"), e.Scale, e.Dir, added)
 	return err
+}
+
+// papersReadings has the commands about readings of papers.
+func (p *program) papersReadings() *cobra.Command {
+	return readings.Command(readings.Program{
+		Stdout: p.stdout, JSON: func(v any) error { return writeJSON(p.stdout, v) }, Notices: p.notices, Wrong: badInput,
+		Paper: func(c *cobra.Command, use readings.Use) readings.Paper {
+			o := &openPaper{program: p}
+			o.flags.add(c)
+			if use != readings.Write {
+				o.flags.addPublished(c)
+			}
+			if use == readings.Execute {
+				o.runs.engineFlags.add(c)
+				o.runs.addWhere(c)
+				c.Flags().BoolVar(&o.runs.retry, "retry-failed", false, "also repeat failed runs")
+				c.Flags().BoolVar(&o.dry, "dry-run", false, "list the studies and run nothing")
+			}
+			o.execute, o.write = use == readings.Execute, use == readings.Write
+			c.ValidArgsFunction = p.withinPaper(&o.flags.ledgerFlags, readingsAndClaims(use))
+			return o
+		},
+	})
+}
+
+// readingsAndClaims are the words of commands about readings.
+func readingsAndClaims(use readings.Use) func(*papers.Ledger) []word {
+	return func(l *papers.Ledger) []word {
+		if use == readings.Look {
+			return studiesAndClaims(l)
+		}
+		f, err := reading.Load(l)
+		if err != nil {
+			return nil
+		}
+		var list []word
+		for _, r := range f.Readings()[1:] {
+			list = append(list, word{r.Name, r.About})
+		}
+		return list
+	}
+}
+
+// openPaper opens ledgers for commands about readings.
+type openPaper struct {
+	*program
+	flags               scaleFlags
+	runs                studyFlags
+	execute, dry, write bool
+	name                string
+}
+
+// Open opens the ledger that arguments name.
+func (o *openPaper) Open(args []string, keep bool) (*papers.Ledger, []string, func(), error) {
+	if o.write && o.flags.dir == "" {
+		return nil, nil, nil, badInput(errors.New("name the folder of the ledger with --dir, as in --dir papers/fncc; those that come with weft are part of the program"))
+	}
+	if o.execute {
+		if err := o.checkEngine(o.runs.engineFlags); err != nil {
+			return nil, nil, nil, badInput(err)
+		}
+	}
+	l, rest, done, err := o.begin(&o.flags, args, keep && !o.dry)
+	if err == nil {
+		o.name = l.Name
+	}
+	return l, rest, done, err
+}
+
+// Evaluator plans the studies of a ledger.
+func (o *openPaper) Evaluator(l *papers.Ledger) (*papers.Evaluator, error) {
+	return o.evaluator(l, &o.flags, false)
+}
+
+// Run runs studies, or lists them.
+func (o *openPaper) Run(ctx context.Context, e *papers.Evaluator, chosen []*papers.Study) error {
+	if err := o.verifyStudies(ctx, e, chosen, o.flags.dir != ""); err != nil {
+		return err
+	}
+	if o.dry {
+		return o.showStudies(e, chosen, o.runs)
+	}
+	return o.runStudies(ctx, e, chosen, o.runs, o.Whose())
+}
+
+// Publish writes runs of studies into the folder of the ledger.
+func (o *openPaper) Publish(ctx context.Context, e *papers.Evaluator, chosen []*papers.Study) error {
+	return o.publish(ctx, e, chosen)
+}
+
+// Scale is the scale of a flag.
+func (o *openPaper) Scale() string { return o.flags.scale }
+
+// Whose names the ledger and its results in other commands.
+func (o *openPaper) Whose() string {
+	return o.flags.whose(o.name) + " " + o.flags.where(o.name)
 }

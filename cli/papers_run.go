@@ -203,7 +203,7 @@ func (p *program) runStudies(ctx context.Context, e *papers.Evaluator, chosen []
 	}
 	for i, s := range chosen {
 		plan := e.Planned[s.ID]
-		o, err := study.Replace(papers.StudyDir(e.Out, e.Scale, s.ID), plan.Plan)
+		o, err := study.Replace(papers.StudyDir(e.Out, e.Scale, s.Stored()), plan.Plan)
 		if err != nil {
 			return badInput(err)
 		}

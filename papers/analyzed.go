@@ -50,7 +50,7 @@ type keptAnalysis struct {
 // seed. Whether it is of the same program is noted in it.
 func (p *Analyses) file(out string, task int) string {
 	sum := sha256.Sum256([]byte(strings.Join(p.Tasks[task].Words, "\x00")))
-	return filepath.Join(StudyDir(out, p.Scale, p.Study.ID), hex.EncodeToString(sum[:8])+".json")
+	return filepath.Join(StudyDir(out, p.Scale, p.Study.Stored()), hex.EncodeToString(sum[:8])+".json")
 }
 
 // Open reads what was run of the analyses below the folder of the paper's results.
@@ -97,7 +97,7 @@ func (a *Analyzed) lacks(task int, programs []string) bool {
 // that it returns, of how far that is, and done of its end.
 func (e *Evaluator) RunAnalyses(ctx context.Context, s *Study, begin func(Task) (progress func(float64), done func(error))) error {
 	p, have, out := e.Analyses[s.ID], e.Analyzed[s.ID], e.Out
-	if err := os.MkdirAll(StudyDir(out, p.Scale, p.Study.ID), 0o777); err != nil {
+	if err := os.MkdirAll(StudyDir(out, p.Scale, p.Study.Stored()), 0o777); err != nil {
 		return fmt.Errorf("results of analyses cannot be kept: %w", err)
 	}
 	for i, t := range p.Tasks {

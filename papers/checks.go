@@ -27,6 +27,9 @@ type PointResult struct {
 	High *float64 `json:"high"`
 	N    int      `json:"n"`
 
+	// Doubt is why the point decides nothing, nil if it does.
+	Doubt *Doubt `json:"doubt,omitempty"`
+
 	number number
 	// measured and reason are Measured and Reason in pieces.
 	measured, reason Pieces
@@ -47,7 +50,7 @@ func pointSaying(at string, met bool, measured, reason Pieces) PointResult {
 
 func pointOf(at string, n number, met bool, why string) PointResult {
 	r := pointSaying(at, met, n.pieces(), words("%s", why))
-	r.Unit, r.N, r.number = n.unit, n.estimate.N, n
+	r.Unit, r.N, r.number, r.Doubt = n.unit, n.estimate.N, n, n.doubt()
 	if n.ratio {
 		r.Unit = "×"
 	}
@@ -66,7 +69,7 @@ func (p *prepared) evaluate(ctx context.Context) (CheckResult, error) {
 		return CheckResult{}, config.Problemf(p.place, "from_model: %w", err)
 	}
 	c := p.check
-	r := CheckResult{Name: c.Name, named: c.Name != "", exact: c.exact(), Expected: p.expected()}
+	r := CheckResult{Name: c.Name, named: c.Name != "", Exact: c.exact(), Expected: p.expected()}
 	if r.Name == "" {
 		r.Name = p.title()
 	}
@@ -208,6 +211,7 @@ func (p *prepared) ratio(r *CheckResult, at point) error {
 				q, sign = x.minus(y.number), " − "
 			}
 			ok, why := c.met(q)
+			q.nothing = q.nothing && !c.none()
 			r.Points = append(r.Points, pointOf(p.where(at, x.label+sign+y.label), q, ok, why))
 		}
 	}

@@ -57,7 +57,10 @@ type Sample struct {
 	// Endless tells that every run got stuck, and that the metric is a time which such
 	// a run would never come to the end of.
 	Endless bool
-	Unit    string
+	// Window is what weft's judgement of stability found wrong with the measurement window of a run,
+	// empty if nothing or if that is not known.
+	Window string
+	Unit   string
 	// Known is the number of an analysis, which has no values of seeds.
 	Known *study.Estimate
 	// Preferred tells that it is of the scale that is preferred, Both that its runs are the
@@ -116,6 +119,9 @@ func (d *Data) sample(cell int, metric string) (*Sample, error) {
 			if n, err := d.value(cell, seed, of+"messages"); err == nil && n > 0 {
 				all += n
 			}
+			if s.Window == "" {
+				s.Window = d.window(cell, seed, metric)
+			}
 		default:
 			s.Failed++
 			if status == study.Partial {
@@ -132,6 +138,23 @@ func (d *Data) sample(cell int, metric string) (*Sample, error) {
 		s.Share = lost / all
 	}
 	return s, nil
+}
+
+// window reports what is wrong with the measurement window of a run for a metric, empty if nothing is or
+// if the run was published without the judgement.
+func (d *Data) window(cell int, seed uint64, metric string) string {
+	if metric == unstableMetric || metric == growthMetric {
+		return ""
+	}
+	growth, err := d.value(cell, seed, growthMetric)
+	if err != nil || math.IsNaN(growth) {
+		return ""
+	}
+	unstable, err := d.value(cell, seed, unstableMetric)
+	if err != nil {
+		return ""
+	}
+	return inWindow(growth, unstable, d.unit(metric) == "Gb/s")
 }
 
 // labelsOf returns the labels of a cell, by its axes.
@@ -275,7 +298,7 @@ func (d *Data) title(metric string) string {
 // results. It returns nil if there are none, and ErrStale if they belong to
 // another state of the ledger.
 func (p *Planned) Open(out string) (*study.Study, error) {
-	s, err := study.Open(StudyDir(out, p.Scale, p.Study.ID))
+	s, err := study.Open(StudyDir(out, p.Scale, p.Study.Stored()))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

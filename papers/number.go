@@ -28,7 +28,11 @@ type number struct {
 	// endless tells that it is a time that no run came to the end of.
 	endless bool
 	// model tells that it is a model's rather than of seeds.
-	model    bool
+	model bool
+	// nothing tells that it compares zero with zero, and window is why the measurement window of a run
+	// is too short for it, or the run unstable.
+	nothing  bool
+	window   string
 	estimate study.Estimate
 }
 
@@ -37,7 +41,7 @@ func numberOf(s *Sample) number {
 	if s.Known != nil {
 		return number{unit: s.Unit, model: true, estimate: *s.Known}
 	}
-	return number{seeds: s.Seeds, values: s.Values, unit: s.Unit, failed: s.Failed, why: s.Why, unfinished: s.Share, endless: s.Endless, estimate: s.Estimate()}
+	return number{seeds: s.Seeds, values: s.Values, unit: s.Unit, failed: s.Failed, why: s.Why, unfinished: s.Share, endless: s.Endless, window: s.Window, estimate: s.Estimate()}
 }
 
 // over is the quotient of two numbers, paired by seed.
@@ -45,10 +49,8 @@ func (a number) over(b number) number {
 	if a.model || b.model {
 		return a.quotient(b)
 	}
-	q := number{ratio: true, failed: a.failed + b.failed, why: a.why, unfinished: max(a.unfinished, b.unfinished)}
-	if q.why == "" {
-		q.why = b.why
-	}
+	q := number{ratio: true, failed: a.failed + b.failed, why: cmp.Or(a.why, b.why), unfinished: max(a.unfinished, b.unfinished), window: cmp.Or(a.window, b.window)}
+	zeros := 0
 	for i, seed := range a.seeds {
 		j := slices.Index(b.seeds, seed)
 		if j < 0 {
@@ -57,16 +59,18 @@ func (a number) over(b number) number {
 		v := a.values[i] / b.values[j]
 		if a.values[i] == 0 && b.values[j] == 0 {
 			v = 1 // nothing of either: neither has more
+			zeros++
 		}
 		q.seeds, q.values = append(q.seeds, seed), append(q.values, v)
 	}
+	q.nothing = zeros > 0 && zeros == len(q.values)
 	q.estimate = study.NewEstimate(q.values)
 	return q
 }
 
 // minus is the difference of two numbers, paired by seed.
 func (a number) minus(b number) number {
-	d := number{unit: a.unit, failed: a.failed + b.failed, why: cmp.Or(a.why, b.why), unfinished: max(a.unfinished, b.unfinished)}
+	d := number{unit: a.unit, failed: a.failed + b.failed, why: cmp.Or(a.why, b.why), unfinished: max(a.unfinished, b.unfinished), window: cmp.Or(a.window, b.window)}
 	for i, seed := range a.seeds {
 		if j := slices.Index(b.seeds, seed); j >= 0 {
 			d.seeds, d.values = append(d.seeds, seed), append(d.values, a.values[i]-b.values[j])
@@ -94,15 +98,28 @@ func meanOf(list []number) number {
 		}
 		m.seeds, m.values = append(m.seeds, list[0].seeds[i]), append(m.values, sum/float64(len(list)))
 	}
+	m.nothing = true
 	for _, n := range list {
 		m.failed += n.failed
 		m.unfinished = max(m.unfinished, n.unfinished)
-		if m.why == "" {
-			m.why = n.why
-		}
+		m.why, m.window = cmp.Or(m.why, n.why), cmp.Or(m.window, n.window)
+		m.nothing = m.nothing && n.nothing
 	}
 	m.estimate = study.NewEstimate(m.values)
 	return m
+}
+
+// doubt is why a number decides nothing, nil if it does.
+func (a number) doubt() *Doubt {
+	switch {
+	case a.nothing:
+		return &Doubt{doubtZero, "zero is compared with zero"}
+	case a.window != "":
+		return &Doubt{DoubtWindow, a.window}
+	case a.estimate.N == 1 && !a.model:
+		return &Doubt{doubtSeed, "one seed has no interval"}
+	}
+	return nil
 }
 
 // meanOfModels is the mean of numbers that share no seeds: its interval is as wide as
@@ -217,6 +234,11 @@ func (b *Bound) met(n number) (ok bool, why string) {
 		return false, fmt.Sprintf("the interval [%s, %s] reaches 1", digits(e.Low), digits(e.High))
 	}
 	return true, ""
+}
+
+// none tells whether a bound is kept if there is nothing on either side, as by "no more than".
+func (b *Bound) none() bool {
+	return b.AtMost != nil && *b.AtMost >= 1 && b.About == nil && b.AtLeast == nil && b.Covers == nil
 }
 
 // undefined tells whether a number that the bound names is none, as of a model that has no

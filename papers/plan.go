@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"weft/config"
 	"weft/internal/userfile"
@@ -85,7 +86,30 @@ func (s *Study) changes(scale string) ([]config.Field, error) {
 	if of.Seeds != nil {
 		all = append(all, config.Field{Key: "seeds", Place: of.Seeds.Place, Value: of.Seeds})
 	}
-	return all, nil
+	return append(all, s.over...), nil
+}
+
+// Stored is the name under which results of the study are kept and published: its id, with the
+// reading that changes it, if any, as in fig13@window=pace.
+func (s *Study) Stored() string {
+	if s.reading == "" {
+		return s.ID
+	}
+	return s.ID + "@" + s.reading
+}
+
+// runName is the name of the study's scenario, which can name a folder.
+func (s *Study) runName(ledger, scale string) string {
+	const most = 64
+	name := fmt.Sprintf("%s %s %s", ledger, s.ID, scale)
+	if s.reading == "" {
+		return name
+	}
+	long := fmt.Sprintf("%s (%s)", name, strings.ReplaceAll(s.reading, ",", " "))
+	if len(long) > most {
+		return name
+	}
+	return long
 }
 
 // Planned is a study of a ledger at a scale.
@@ -109,7 +133,7 @@ type Planned struct {
 	networks []*scenario.Scenario
 }
 
-// StudyDir is the folder of a study below the folder of the paper's results.
+// StudyDir is the folder of a study, by the name under which it is stored, below the folder of the paper's results.
 func StudyDir(out, scale, id string) string { return filepath.Join(out, scale, id) }
 
 // Plan reads the scenario of a study and plans it at a scale. The program is what
@@ -139,7 +163,7 @@ func (l *Ledger) Plan(s *Study, scale string, reg *scenario.Registry, program st
 	if f.Path, err = filepath.Abs(path); err != nil {
 		return nil, err
 	}
-	f.Name = fmt.Sprintf("%s %s %s", l.Name, s.ID, scale)
+	f.Name = s.runName(l.Name, scale)
 	plan, err := study.NewPlan(f, text, sets, program)
 	if err != nil {
 		return nil, inLedger(err)

@@ -58,7 +58,7 @@ func (e *Evaluator) Publish(s *Study) (Publication, error) {
 			out.Dropped = len(before.Runs)
 		}
 	}
-	table := newRunTable(s, e.reads[s.ID])
+	table := newRunTable(s, judged(e.reads[s.ID]))
 	for _, r := range opened.Plan.Runs() {
 		before, published := kept.Adopted(r)
 		a := before

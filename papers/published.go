@@ -110,7 +110,7 @@ func (l *Ledger) PublishedRuns(p *Planned) (*Published, error) {
 }
 
 func (l *Ledger) publishedFile(p *Planned) string {
-	return filepath.Join(l.Dir, resultsFolder, p.Scale, p.Study.ID+".csv")
+	return filepath.Join(l.Dir, resultsFolder, p.Scale, p.Study.Stored()+".csv")
 }
 
 // publishedRun reads a row of a table of published runs. The table has columns of the known

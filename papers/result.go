@@ -142,8 +142,9 @@ type ExplanationResult struct {
 type CheckResult struct {
 	Name     string `json:"name"`
 	named    bool   // by the ledger, and not after what it compares
-	exact    bool   // a number within a tolerance
 	Expected string `json:"expected"`
+	// Exact tells that it demands a number within a tolerance, and not an order or a bound.
+	Exact    bool   `json:"exact,omitempty"`
 	Measured string `json:"measured"`
 	Met      bool   `json:"met"`
 	// About is the paper's number if the check demands to be near one; null if it does not.
@@ -152,6 +153,9 @@ type CheckResult struct {
 	Preferred bool `json:"preferred,omitempty"`
 	// Missing says what was not run, empty if nothing is missing.
 	Missing string `json:"missing,omitempty"`
+	// Holds tells whether it is met by the points that decide. Undecided is why these do not suffice.
+	Holds     bool   `json:"holds"`
+	Undecided *Doubt `json:"undecided,omitempty"`
 	// Reason says why it is not met.
 	Reason string `json:"reason,omitempty"`
 	// MeasuredPieces is Measured in pieces, reason is Reason.

@@ -11,6 +11,20 @@ type shelf struct {
 	reads map[string]map[string]bool
 }
 
+// read puts what is published of a study on the shelf.
+func (all *shelf) read(l *Ledger, s *Study, scale string) error {
+	p, err := l.PublishedRuns(&Planned{Study: s, Scale: scale})
+	if err != nil || p == nil {
+		return err
+	}
+	all.tables[tableKey{s.Stored(), scale}] = p
+	for _, a := range p.Runs {
+		key := shelfKey{study.Short(a.Cell), a.Seed}
+		all.runs[key] = append(all.runs[key], shelved{a, p})
+	}
+	return nil
+}
+
 type tableKey struct{ study, scale string }
 
 type shelfKey struct {
@@ -33,17 +47,17 @@ func (l *Ledger) shelve() (*shelf, error) {
 			continue
 		}
 		for _, scale := range ScaleNames() {
-			p, err := l.PublishedRuns(&Planned{Study: s, Scale: scale})
-			if err != nil {
+			if err := all.read(l, s, scale); err != nil {
 				return nil, err
 			}
-			if p == nil {
+			if s.reading == "" {
 				continue
 			}
-			all.tables[tableKey{s.ID, scale}] = p
-			for _, a := range p.Runs {
-				key := shelfKey{study.Short(a.Cell), a.Seed}
-				all.runs[key] = append(all.runs[key], shelved{a, p})
+			// What a reading leaves as it is was published with the ledger's own study.
+			own := *s
+			own.reading = ""
+			if err := all.read(l, &own, scale); err != nil {
+				return nil, err
 			}
 		}
 	}
@@ -51,7 +65,9 @@ func (l *Ledger) shelve() (*shelf, error) {
 }
 
 // table is what is published of a study, nil if nothing is.
-func (all *shelf) table(p *Planned) *Published { return all.tables[tableKey{p.Study.ID, p.Scale}] }
+func (all *shelf) table(p *Planned) *Published {
+	return all.tables[tableKey{p.Study.Stored(), p.Scale}]
+}
 
 // lend returns the runs of a study that are published with others only, nil if there are
 // none. They have the study's measures as the ledger defines them now, and the metrics that it

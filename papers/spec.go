@@ -75,6 +75,11 @@ type Study struct {
 
 	Measures []Measure `yaml:"measures" default:"[]" doc:"Numbers computed from each run's recorded series or ports; checks use them like metrics."`
 	Draw     []Draw    `yaml:"draw" default:"[]" doc:"Figures, drawn from this study."`
+
+	// reading is the name of the reading that changes the study, and over what it changes; they are
+	// empty in the ledger's own studies.
+	reading string
+	over    []config.Field
 }
 
 // Scale is what a scale changes in the scenario of a study.

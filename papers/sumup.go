@@ -21,6 +21,7 @@ func (p *prepared) sumUp(r *CheckResult) {
 		failed = append(failed, text)
 	}
 	r.Met = p.check.Hold.holds(met, len(r.Points))
+	r.decide(p.check.Hold)
 	numbers := measured(r.Points)
 	r.nameMisses(p.check.Hold)
 	if r.Met {
@@ -105,4 +106,36 @@ func measured(list []PointResult) Pieces {
 		return words("%s", text)
 	}
 	return Pieces{{Words: text, Seeds: most.N}}
+}
+
+// decide finds whether a check is met by the points that decide, or why it is undecided: points in doubt
+// would make the difference. Points that compare zero with zero are left out if others remain.
+func (r *CheckResult) decide(hold Quantity) {
+	met, open, n := 0, 0, 0
+	var zero, first *Doubt
+	for i := range r.Points {
+		p := &r.Points[i]
+		if p.Doubt != nil && p.Doubt.Kind == doubtZero {
+			zero = p.Doubt
+			continue
+		}
+		n++
+		switch {
+		case p.Doubt != nil:
+			open++
+			if first == nil {
+				first = p.Doubt
+			}
+		case p.Met:
+			met++
+		}
+	}
+	switch {
+	case n == 0 && zero != nil:
+		r.Undecided = zero
+	case hold.holds(met, n):
+		r.Holds = true
+	case first != nil && hold.holds(met+open, n):
+		r.Undecided = first
+	}
 }

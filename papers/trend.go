@@ -37,7 +37,9 @@ func (p *prepared) trend(r *CheckResult, at point) error {
 		if len(all) > 1 {
 			what = s.label
 		}
-		r.Points = append(r.Points, pointSaying(p.where(at, what), ok, inARow(s.words, ", "), why))
+		point := pointSaying(p.where(at, what), ok, inARow(s.words, ", "), why)
+		point.Doubt = doubtOf(s.list)
+		r.Points = append(r.Points, point)
 	}
 	if len(all) == 0 {
 		_, why := trendOf(nil, p.check.Trend.Is)
@@ -67,4 +69,22 @@ func trendOf(list []number, is string) (ok bool, why Pieces) {
 		}
 	}
 	return true, nil
+}
+
+// doubtOf is why a series of numbers decides nothing: the first doubt that is more than a zero, or that
+// all of them are zero.
+func doubtOf(list []number) *Doubt {
+	zeros := 0
+	for _, n := range list {
+		if d := n.doubt(); d != nil && d.Kind != doubtZero {
+			return d
+		}
+		if n.nothing || !n.ratio && n.estimate.N > 0 && n.estimate.Min == 0 && n.estimate.Max == 0 {
+			zeros++
+		}
+	}
+	if zeros > 0 && zeros == len(list) {
+		return &Doubt{doubtZero, "all levels are zero"}
+	}
+	return nil
 }

@@ -160,7 +160,7 @@ func (r *ClaimResult) decide() {
 		r.decided(Missing, words("%s", strings.Join(missing, "; ")))
 	case met == len(r.Checks):
 		r.Verdict, r.By = Reproduced, ByOrder
-		if slices.ContainsFunc(r.Checks, func(k CheckResult) bool { return k.exact }) {
+		if slices.ContainsFunc(r.Checks, func(k CheckResult) bool { return k.Exact }) {
 			r.By = ByNumber
 		}
 	case some:
