@@ -151,7 +151,8 @@ var rooms = map[string][]string{
 	"study/slurm":                {},
 
 	"study":                   {"catalog", "config", "internal/csvfile", "internal/flock", "internal/inputs", "internal/nearest", "internal/printable", "internal/readable", "internal/stats", "internal/userfile", "record", "scenario", "topo", "unit"},
-	"papers/page":             {"analysis", "internal/natural", "internal/readable", "internal/stats", "papers", "record", "report", "study", "unit"},
+	"papers/page/grid":        {},
+	"papers/page":             {"analysis", "internal/natural", "internal/readable", "internal/stats", "internal/userfile", "papers", "papers/page/grid", "papers/reading", "record", "report", "study", "unit"},
 	"papers/reading":          {"config", "internal/nearest", "internal/readable", "internal/userfile", "papers", "problem", "unit"},
 	"papers/arcane":           {},
 	"papers/fatpaths-packets": {},

@@ -12,6 +12,7 @@ import (
 	"weft/config"
 	"weft/internal/readable"
 	"weft/papers"
+	"weft/papers/reading"
 	"weft/unit"
 )
 
@@ -45,14 +46,17 @@ demands or a result cannot be read, and 2 if the ledger or a flag is wrong.`,
 			if err != nil {
 				return err
 			}
-			r, missing, wrong, err := p.checkPaper(c.Context(), &flags, args)
+			r, under, missing, wrong, err := p.checkPaper(c.Context(), &flags, args)
 			if err != nil {
 				return err
 			}
 			if asJSON {
-				err = writeJSON(p.stdout, r)
+				err = writeJSON(p.stdout, struct {
+					*papers.Result
+					Readings *reading.Result `json:"readings,omitempty"`
+				}{r, under})
 			} else {
-				err = p.showVerdicts(r, missing, &flags, len(names) > 0, details)
+				err = p.showVerdicts(r, under, missing, &flags, len(names) > 0, details)
 			}
 			if err != nil {
 				return err
@@ -77,28 +81,30 @@ demands or a result cannot be read, and 2 if the ledger or a flag is wrong.`,
 
 // checkPaper evaluates a ledger, all of it or the claims that are named by
 // themselves or by their studies.
-// What open claims wait for, and what is wrong with scenarios and claims, is returned
-// beside the result.
-func (p *program) checkPaper(ctx context.Context, flags *scaleFlags, args []string) (*papers.Result, []papers.StudyResult, *config.Error, error) {
+// What it found under other readings, what open claims wait for, and what is wrong with scenarios and
+// claims, is returned beside the result.
+func (p *program) checkPaper(ctx context.Context, flags *scaleFlags, args []string) (r *papers.Result, under *reading.Result, missing []papers.StudyResult, wrong *config.Error, err error) {
 	l, names, done, err := p.begin(flags, args, false)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, nil, nil, err
 	}
 	defer done()
 	e, err := p.evaluator(l, flags, false)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, nil, nil, err
 	}
 	if err := only(e, names, flags.list(l.Name)); err != nil {
-		return nil, nil, nil, err
+		return nil, nil, nil, nil, err
 	}
-	r, err := e.Evaluate(ctx)
-	if err != nil {
-		return nil, nil, nil, err
+	if r, err = e.Evaluate(ctx); err != nil {
+		return nil, nil, nil, nil, err
 	}
-	wrong := e.Problems() // of all that was asked for; what follows narrows it
-	missing, err := waitedFor(ctx, e, r)
-	return r, missing, wrong, err
+	wrong = e.Problems() // of all that was asked for; what follows narrows it
+	if under, err = readingsOf(ctx, p, l, r, flags); err != nil {
+		return nil, nil, nil, nil, err
+	}
+	missing, err = waitedFor(ctx, e, r)
+	return r, under, missing, wrong, err
 }
 
 func (p *program) papersValidate() *cobra.Command {
@@ -159,14 +165,20 @@ func only(e *papers.Evaluator, names []string, list string) error {
 	return nil
 }
 
-// showVerdicts writes the verdicts as a table for people; missing are the studies that
-// open claims wait for, and narrowed tells that not all of the ledger was asked for.
-func (p *program) showVerdicts(r *papers.Result, missing []papers.StudyResult, flags *scaleFlags, narrowed, details bool) error {
+// showVerdicts writes the verdicts as a table for people; under are those under all readings, nil if there
+// are none, missing are the studies that open claims wait for, and narrowed tells that not all of the ledger
+// was asked for.
+func (p *program) showVerdicts(r *papers.Result, under *reading.Result, missing []papers.StudyResult, flags *scaleFlags, narrowed, details bool) error {
 	room, colours := 110, isTerminal(p.stdout) && os.Getenv("NO_COLOR") == ""
 	if w := width(p.stdout, false); w > 20 {
 		room = w
 	}
-	t := verdictTable{width: room, colours: colours}
+	t := verdictTable{width: room, colours: colours, under: map[string]*reading.Claim{}}
+	if under != nil {
+		for i := range under.Claims {
+			t.under[under.Claims[i].ID] = &under.Claims[i]
+		}
+	}
 	folds := r.Missing() > fewMissing && !details
 	for i := range r.Claims {
 		if !folds || r.Claims[i].Verdict != papers.Missing {
@@ -179,6 +191,12 @@ func (p *program) showVerdicts(r *papers.Result, missing []papers.StudyResult, f
 		scale += fmt.Sprintf(", and %s where it was run: %d of %s", f.Scale, f.Ended, readable.Count(f.Runs, "run"))
 	}
 	fmt.Fprintf(p.stdout, "\n%s, scale %s\n%s\n", r.Paper, scale, strings.Join(folded(r.Headline(), room), "\n"))
+	if under != nil {
+		for i, cell := range under.Summary.Row() {
+			fmt.Fprintf(p.stdout, "%s: %s\n", reading.Heads()[i], cell)
+		}
+		fmt.Fprintf(p.stdout, "%s\n", strings.Join(folded(under.Summary.Under+" weft papers readings check shows each reading.", room), "\n"))
+	}
 	p.showPublished(r, room)
 	return p.showMissing(r, missing, flags, narrowed, details)
 }

@@ -72,6 +72,15 @@ claims, is replaced only with --replace. Where nothing was run, a note says so.`
 				}
 				return keepBetter(file, r)
 			}
+			if !details {
+				first, err := e.Evaluate(c.Context())
+				if err != nil {
+					return err
+				}
+				if o.Readings, err = readingsOf(c.Context(), p, l, first, &flags); err != nil {
+					return err
+				}
+			}
 			err = writeFile(file, func(w io.Writer) error {
 				notices, err := page.Write(c.Context(), w, e, o)
 				p.notices(notices)

@@ -177,3 +177,13 @@ func (o *openPaper) Scale() string { return o.flags.scale }
 func (o *openPaper) Whose() string {
 	return o.flags.whose(o.name) + " " + o.flags.where(o.name)
 }
+
+// readingsOf judges claims under all readings of a ledger, beside what was found under the first; nil if the
+// ledger names no readings.
+func readingsOf(ctx context.Context, p *program, l *papers.Ledger, first *papers.Result, flags *scaleFlags) (*reading.Result, error) {
+	f, err := reading.Load(l)
+	if err != nil || !f.Written() {
+		return nil, err
+	}
+	return f.Evaluate(ctx, first, func(l *papers.Ledger) (*papers.Evaluator, error) { return p.evaluator(l, flags, false) })
+}

@@ -7,6 +7,7 @@ import (
 
 	"weft/internal/printable"
 	"weft/papers"
+	"weft/papers/reading"
 )
 
 // verdictTable writes verdicts in columns that are wrapped to a width; of a narrow
@@ -15,6 +16,8 @@ type verdictTable struct {
 	strings.Builder
 	width   int
 	colours bool
+	// under are the verdicts under all readings, by claim.
+	under map[string]*reading.Claim
 }
 
 const (
@@ -39,7 +42,11 @@ func (t *verdictTable) claim(c *papers.ClaimResult, details bool) {
 	if len(c.Explanations) > 0 && len(c.Unexplained) > 0 {
 		found += " — not explained: " + strings.Join(c.Unexplained, "; ")
 	}
-	verdict := t.coloured(c.Verdict)
+	verdict, second := t.coloured(c.Verdict), []string{}
+	if u := t.under[c.ID]; u != nil && c.Verdict != papers.NotSimulable {
+		found += " — all readings: " + u.Word() + " " + u.Text
+		second = folded(u.Word(), verdictWidth)
+	}
 	if t.width < narrow {
 		fmt.Fprintf(t, "%s  %s\n", strings.TrimSpace(verdict), c.ID)
 		for _, text := range []string{"claimed: " + c.Claimed, found} {
@@ -57,7 +64,7 @@ func (t *verdictTable) claim(c *papers.ClaimResult, details bool) {
 		lines = append(lines, folded(text, claimed-2)...)
 	}
 	right := folded(found, rest-claimed)
-	for i := range max(len(lines), len(right)) {
+	for i := range max(len(lines), len(right), len(second)+1) {
 		a, b := "", ""
 		if i < len(lines) {
 			a = lines[i]
@@ -67,6 +74,9 @@ func (t *verdictTable) claim(c *papers.ClaimResult, details bool) {
 		}
 		if i > 0 {
 			verdict = strings.Repeat(" ", verdictWidth)
+		}
+		if i > 0 && i <= len(second) {
+			verdict = padded(second[i-1], verdictWidth)
 		}
 		fmt.Fprintln(t, strings.TrimRight(fmt.Sprintf("%s  %s  %s", verdict, padded(a, claimed-2), b), " "))
 	}

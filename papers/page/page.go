@@ -13,6 +13,7 @@ import (
 
 	"weft/internal/natural"
 	"weft/papers"
+	"weft/papers/reading"
 	"weft/record"
 	"weft/study"
 )
@@ -28,6 +29,8 @@ type Options struct {
 	Ledger string
 	// Details asks for every claim, explanation, table and figure, instead of a short page.
 	Details bool
+	// Readings is what was found under all readings of the paper; without it the page has the first alone.
+	Readings *reading.Result
 	// Accept, if not nil, sees the result before anything is written, and may refuse it.
 	Accept func(*papers.Result) error
 }

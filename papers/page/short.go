@@ -18,6 +18,9 @@ import (
 func (p *page) short(ctx context.Context) error {
 	p.line("# %s: what holds of the paper\n", p.Short)
 	p.line("*%s.* %s\n", strings.TrimSuffix(p.Title, "."), p.Citation)
+	if err := p.readings(); err != nil {
+		return err
+	}
 	for _, of := range []struct{ name, text string }{
 		{"What holds", p.Page.Holds}, {"What does not", p.Page.Fails}, {"How sure", p.Page.Sure},
 	} {
@@ -31,6 +34,7 @@ func (p *page) short(ctx context.Context) error {
 	if err := p.sideBySide(); err != nil {
 		return err
 	}
+	p.restsOn()
 	p.misses()
 	p.line("## Check it\n")
 	p.line("    weft papers check %s\n", p.arguments())

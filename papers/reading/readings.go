@@ -54,6 +54,9 @@ func (f *File) enumerate() {
 	}
 }
 
+// Written tells whether the ledger has the file.
+func (f *File) Written() bool { return f.Version > 0 }
+
 // Readings lists the readings, the first one before all others.
 func (f *File) Readings() []Reading { return f.readings }
 
