@@ -68,6 +68,7 @@ claim. The ledgers of ARCANE, Dart, FatPaths, FNCC and SIRD come with weft. Your
 | ` + "`weft papers page PAPER`" + ` | the short page: what holds, what does not and why; ` + "`--details`" + ` for every claim, table and figure; ` + "`--docs DIR`" + `, ` + "`--figures=false`" + ` for the text alone; a page of another scale, or one that lacks fewer claims, only with ` + "`--replace`" + ` |
 | ` + "`weft papers validate PAPER`" + ` | every mistake of a ledger with its place |
 | ` + "`weft papers publish --dir DIR [STUDY…]`" + ` | publishes runs in the ledger's folder |
+| ` + "`weft papers readings PAPER`" + ` | what the paper leaves open, and which claims hold under every reading: [readings](readings.md) |
 
 All take ` + "`--dir DIR`" + ` for a ledger of your own, and all except ` + "`list`" + ` take ` + "`--scale quick|full`" + `. Results are in ` + "`out/papers/PAPER/SCALE/STUDY`" + `, each the folder of a study
 ([studies](studies.md)): a finished run is never repeated, an interrupted study continues, and ` + "`weft study table`, `weft report` and `weft runs`" + ` read it.

@@ -92,17 +92,18 @@ func (p *page) readings() error {
 	return nil
 }
 
-// restsOn lists what the verdict on each claim rests on, by readings.
+// restsOn lists the claims that depend on a setting, or that no reading decides, with what they rest on.
 func (p *page) restsOn() {
 	r := p.options.Readings
-	if r == nil {
+	if r == nil || r.Summary.Depends+r.Summary.Undecided == 0 {
 		return
 	}
-	p.line("## What the verdicts rest on\n")
-	p.line("| claim | published | under all readings | it rests on |\n| --- | --- | --- | --- |")
+	p.line("## What verdicts rest on\n")
+	p.line("| claim | first reading | all readings | because |\n| --- | --- | --- | --- |")
 	for i := range r.Claims {
-		c := &r.Claims[i]
-		p.line("| %s *(%s)* | %s | %s | %s |", c.ID, cell(c.Where), c.Published, c.Word(), cell(brief(c.Text)))
+		if c := &r.Claims[i]; len(c.On) > 0 || c.Undecided() {
+			p.line("| %s *(%s)* | %s | %s | %s |", c.ID, cell(c.Where), c.Published, c.Word(), cell(brief(c.Text)))
+		}
 	}
 	p.line("")
 }

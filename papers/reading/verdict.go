@@ -35,6 +35,9 @@ func (c *Claim) Word() string {
 	return string(c.Verdict)
 }
 
+// Undecided tells that there are numbers, and that none decides.
+func (c *Claim) Undecided() bool { return c.Verdict == onlyUndecided }
+
 // Claim is what was found of a claim under all readings.
 type Claim struct {
 	ID      string `json:"id"`
