@@ -174,7 +174,7 @@ func (p Program) run() *cobra.Command {
 	var studies []string
 	c := &cobra.Command{
 		Use:   "run PAPER [READING]...",
-		Short: "Run studies under other readings, or what is missing of them",
+		Short: "Run studies under other readings, or their missing runs",
 		Long: `Run the studies that readings change: all readings, or those that you name. Results are
 kept beside those of the studies, as in fig13@window=pace. A finished run is never
 repeated, so a long sweep can be run in parts: by readings, by --study, by --where.`,
@@ -199,7 +199,7 @@ func (p Program) publish() *cobra.Command {
 	c := &cobra.Command{
 		Use:     "publish [READING]... --dir LEDGER",
 		Short:   "Publish runs of readings in a ledger's folder",
-		Long:    `Write what was run of readings beside what is published of the studies, which stays.`,
+		Long:    `Write runs of readings into the ledger's folder, beside the published runs of its studies, which stay.`,
 		Example: `  weft papers readings publish window=pace --dir papers/fncc`,
 	}
 	paper := p.Paper(c, Write)

@@ -48,6 +48,9 @@ func gridOf(short string, r *reading.Result) *grid.Grid {
 			if cell.Expected != "" {
 				words = append(words, "expected: "+cell.Expected)
 			}
+			if cell.Outcome == reading.Same || cell.Outcome == reading.NotRun {
+				words = words[:1] // there is no number
+			}
 			row.Cells = append(row.Cells, grid.Cell{Look: at[cell.Outcome], Title: filled(words)})
 		}
 		g.Rows = append(g.Rows, row)
@@ -60,7 +63,7 @@ func filled(words []string) string {
 	var lines []string
 	for _, w := range words {
 		if w != "" {
-			lines = append(lines, w)
+			lines = append(lines, brief(w))
 		}
 	}
 	return strings.Join(lines, "\n")

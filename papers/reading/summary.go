@@ -92,20 +92,23 @@ func (t *Tally) add(held bool) {
 func (f *File) under(r *Result, s *Summary, on map[string]int) string {
 	held := s.Forms.Held + s.Directions.Held + s.Numbers.Held
 	all := s.Forms.Decidable + s.Directions.Decidable + s.Numbers.Decidable
-	ended := 0
+	ended, begun := 0, 0
 	for _, p := range r.Readings {
 		if p.Runs > 0 && p.Ended == p.Runs {
 			ended++
+		}
+		if p.Ended > 0 {
+			begun++
 		}
 	}
 	which := fmt.Sprintf("every one of the %d readings", len(r.Readings))
 	switch {
 	case len(r.Readings) == 1:
 		which = "the one reading that the paper leaves"
-	case ended <= 1:
+	case begun <= 1:
 		which = fmt.Sprintf("the first of %d readings, the only one that was run", len(r.Readings))
 	case ended < len(r.Readings):
-		which = fmt.Sprintf("each of the readings that were run, %d of %d in full", ended, len(r.Readings))
+		which = fmt.Sprintf("each reading that was run for it, %d of %d in full", ended, len(r.Readings))
 	}
 	text := fmt.Sprintf("Holds under %s: %d of the %s that can be decided", which, held, readable.Count(all, "claim"))
 	if s.Depends > 0 {

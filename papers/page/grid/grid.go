@@ -48,8 +48,9 @@ const (
 
 // page is what a figure is drawn on; y grows downwards.
 type page interface {
-	box(x, y, w, h float64, fill, title string)
-	text(x, y float64, ink, s string, middle, up bool)
+	// cell draws a look, by its number.
+	cell(x, y float64, look int, l Look, title string)
+	text(x, y float64, ink, s string, up bool)
 }
 
 func longest(list []string) float64 {
@@ -80,26 +81,22 @@ func (g *Grid) layout() (left, top, width, height float64) {
 func (g *Grid) draw(p page) {
 	left, top, _, _ := g.layout()
 	const ink = "#222222"
-	p.text(margin, margin+size, ink, g.Title, false, false)
+	p.text(margin, margin+size, ink, g.Title, false)
 	for i, c := range g.Columns {
-		p.text(left+side*(float64(i)+0.5)+size/3, top-4, ink, c, false, true)
+		p.text(left+side*(float64(i)+0.5)+size/3, top-4, ink, c, true)
 	}
 	for j, r := range g.Rows {
 		y := top + side*float64(j)
-		p.text(margin, y+side-4, ink, r.Name, false, false)
+		p.text(margin, y+side-4, ink, r.Name, false)
 		for i, c := range r.Cells {
-			look := g.Looks[c.Look]
-			x := left + side*float64(i)
-			p.box(x, y, side, side, look.Fill, c.Title)
-			p.text(x+side/2, y+side-4, look.Ink, look.Symbol, true, false)
+			p.cell(left+side*float64(i), y, c.Look, g.Looks[c.Look], c.Title)
 		}
-		p.text(left+side*float64(len(g.Columns))+8, y+side-4, ink, r.Verdict, false, false)
+		p.text(left+side*float64(len(g.Columns))+8, y+side-4, ink, r.Verdict, false)
 	}
 	x, y := margin, top+side*float64(len(g.Rows))+14
-	for _, l := range g.Looks {
-		p.box(x, y, side, side, l.Fill, "")
-		p.text(x+side/2, y+side-4, l.Ink, l.Symbol, true, false)
-		p.text(x+side+5, y+side-4, ink, l.Name, false, false)
+	for i, l := range g.Looks {
+		p.cell(x, y, i, l, "")
+		p.text(x+side+5, y+side-4, ink, l.Name, false)
 		x += side + 8 + letter*float64(utf8.RuneCountInString(l.Name)) + 10
 	}
 }
@@ -107,21 +104,28 @@ func (g *Grid) draw(p page) {
 // svg writes elements of SVG.
 type svg struct{ strings.Builder }
 
-func (s *svg) box(x, y, w, h float64, fill, title string) {
-	fmt.Fprintf(s, `<rect x="%g" y="%g" width="%g" height="%g" fill="%s" stroke="#ffffff">`, x, y, w, h, fill)
-	if title != "" {
-		fmt.Fprintf(s, "<title>%s</title>", html.EscapeString(title))
+// looks defines each look once, so that cells are short.
+func (s *svg) looks(list []Look) {
+	s.WriteString("<defs>\n")
+	for i, l := range list {
+		fmt.Fprintf(s, `<g id="l%d"><rect width="%g" height="%[2]g" fill="%s" stroke="#ffffff"/><text x="%g" y="%g" fill="%s" text-anchor="middle">%s</text></g>`+"\n",
+			i, side, l.Fill, side/2, side-4, l.Ink, html.EscapeString(l.Symbol))
 	}
-	s.WriteString("</rect>\n")
+	s.WriteString("</defs>\n")
 }
 
-func (s *svg) text(x, y float64, ink, t string, middle, up bool) {
-	more := ""
-	if middle {
-		more += ` text-anchor="middle" pointer-events="none"`
+func (s *svg) cell(x, y float64, look int, _ Look, title string) {
+	if title == "" {
+		fmt.Fprintf(s, `<use href="#l%d" x="%g" y="%g"/>`+"\n", look, x, y)
+		return
 	}
+	fmt.Fprintf(s, `<use href="#l%d" x="%g" y="%g"><title>%s</title></use>`+"\n", look, x, y, html.EscapeString(title))
+}
+
+func (s *svg) text(x, y float64, ink, t string, up bool) {
+	more := ""
 	if up {
-		more += fmt.Sprintf(` transform="rotate(-90 %g %g)"`, x, y)
+		more = fmt.Sprintf(` transform="rotate(-90 %g %g)"`, x, y)
 	}
 	fmt.Fprintf(s, `<text x="%g" y="%g" fill="%s"%s>%s</text>`+"\n", x, y, ink, more, html.EscapeString(t))
 }
@@ -132,6 +136,7 @@ func (g *Grid) SVG(w io.Writer) error {
 	s := new(svg)
 	fmt.Fprintf(s, `<svg xmlns="http://www.w3.org/2000/svg" width="%g" height="%g" viewBox="0 0 %[1]g %[2]g" font-family="Helvetica, Arial, sans-serif" font-size="%[3]g">`+"\n", width, height, size)
 	fmt.Fprintf(s, `<rect width="%g" height="%g" fill="#ffffff"/>`+"\n", width, height)
+	s.looks(g.Looks)
 	g.draw(s)
 	s.WriteString("</svg>\n")
 	_, err := io.WriteString(w, s.String())

@@ -22,16 +22,14 @@ func (p *pdf) shade(colour string) {
 	fmt.Fprintf(p, "%.3f %.3f %.3f rg\n", float64(n>>16&255)/255, float64(n>>8&255)/255, float64(n&255)/255)
 }
 
-func (p *pdf) box(x, y, w, h float64, fill, _ string) {
-	p.shade(fill)
-	fmt.Fprintf(p, "1 1 1 RG %g %g %g %g re B\n", x, p.height-y-h, w, h)
+func (p *pdf) cell(x, y float64, _ int, l Look, _ string) {
+	p.shade(l.Fill)
+	fmt.Fprintf(p, "1 1 1 RG %g %g %g %g re B\n", x, p.height-y-side, side, side)
+	p.text(x+(side-letter)/2, y+side-4, l.Ink, l.Symbol, false)
 }
 
-func (p *pdf) text(x, y float64, ink, s string, middle, up bool) {
+func (p *pdf) text(x, y float64, ink, s string, up bool) {
 	p.shade(ink)
-	if middle {
-		x -= letter * float64(len(s)) / 2
-	}
 	matrix := "1 0 0 1"
 	if up {
 		matrix = "0 1 -1 0"
