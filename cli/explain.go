@@ -116,7 +116,10 @@ the slowest messages. Its number works, too: the column id of flows.parquet.`,
 }
 
 func (f *explainFlags) check() error {
+	_, unnumbered := strconv.ParseUint(f.flow, 10, 64)
 	switch {
+	case f.byID && unnumbered != nil && !strings.Contains(f.flow, "#"):
+		return fmt.Errorf("--flow %q is neither the number of a message nor its name, as in main/host25#12; weft explain DIR --list shows names", printable.Line(f.flow))
 	case f.byID && (f.slowest || f.list || f.group != ""):
 		return errors.New("--flow names one message; leave out --slowest, --list and --group")
 	case f.perfetto != "" && !f.job:
@@ -251,7 +254,7 @@ func (f *explainFlags) candidates(res *record.Result) ([]record.Flow, error) {
 				return []record.Flow{flow}, nil
 			}
 		}
-		return nil, fmt.Errorf("no message %s among the %d recorded; a name is as in main/host25#12, and weft explain --list shows those of the slowest; the column id of flows.parquet has the numbers of all",
+		return nil, fmt.Errorf("no message %s among the %d recorded; weft explain --list shows the names of the slowest, as in main/host25#12, and the column id of flows.parquet the numbers of all",
 			printable.Line(f.flow), len(res.Flows))
 	}
 	if err := f.checkGroup(res); err != nil {

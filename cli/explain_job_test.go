@@ -21,7 +21,7 @@ func TestMessagesAreNamed(t *testing.T) {
 		}
 	}
 	_, err := (&explainFlags{byID: true, flow: "train/host3#8"}).candidates(res)
-	if err == nil || !strings.Contains(err.Error(), "no message train/host3#8 among the 2 recorded; a name is as in") {
+	if err == nil || !strings.Contains(err.Error(), "no message train/host3#8 among the 2 recorded; weft explain --list shows") {
 		t.Error(err)
 	}
 }
