@@ -35,6 +35,7 @@ var exemptions = []Exemption{
 	{"fabric.lane_order", "", "which lane goes first shows only beside the other order"},
 	{"fabric.ecn", noMarks, "it says that nothing is to act"},
 	{"fabric.admission", "off", "it says that nothing is to act"},
+	{"fabric.scheduler", "strict", "it is what ports do without a scheduler"},
 	{"fabric.nic", "", "every frame leaves a host by it"},
 	{"fabric.nic_jitter", "", "every frame waits for it, and every clock has it"},
 	{"fabric.host_jitter", "", "every frame draws its delay"},

@@ -193,6 +193,7 @@ func TestEntriesTell(t *testing.T) {
 		"faults[]":             {nil, func(_, o string) string { return "faults=[" + o + "]" }, "faults[0]"},
 		"fabric.ecn":           {nil, func(_, o string) string { return "fabric.ecn=" + o }, "fabric.ecn"},
 		"fabric.admission":     {nil, func(_, o string) string { return "fabric.admission=" + o }, "fabric.admission"},
+		"fabric.scheduler":     {[]string{"fabric.classes=3"}, func(_, o string) string { return "fabric.scheduler=" + o }, "fabric.scheduler"},
 	}
 	for _, s := range weft.Builtin().Sections() {
 		how, ok := sections[s.Key]

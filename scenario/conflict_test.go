@@ -26,6 +26,8 @@ var conflicts = map[string]conflicting{
 	"fabric.credits/fabric.nic: fifo":                                                       {creditedStar, "fabric.nic=fifo;fabric.ecn=off", map[string]string{"nic": "fabric.nic"}},
 	"fabric.credits/data or acknowledgements of class 0":                                    {creditedStar, "transport.congestion=dctcp;transport.class=0", ofTransport("class")},
 
+	"fabric.deflect/fabric.scheduler":                                      {deflected, "fabric.scheduler=drr", map[string]string{"scheduler": "fabric.scheduler"}},
+	"routing.lanes: hop, phase/fabric.scheduler":                           {flappingDragonfly, "routing.lanes=hop;fabric={scheduler: drr, classes: 6};transport.class=5", map[string]string{"scheduler": "fabric.scheduler", "lanes": "routing.lanes"}},
 	"fabric.deflect/fabric.overflow: trim":                                 {deflected, "fabric.overflow=trim", map[string]string{"overflow": "fabric.overflow"}},
 	"fabric.deflect/a balancer of several paths":                           {deflected, "transport.balancer=ops", ofTransport("balancer")},
 	"fabric.deflect/a control whose acknowledgements retrace paths (fncc)": {deflected, "transport.congestion=fncc", nil},

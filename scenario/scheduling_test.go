@@ -104,7 +104,7 @@ func TestSchedulerRefused(t *testing.T) {
 		"scheduler: {kind: drr, strict: 2}":                 "fabric.scheduler: ports have 3 classes, of which 2 are served strictly",
 		"scheduler: {kind: sfq, weights: [1,2,3,4]}":        "write at most 3 weights, or fabric.classes: 4",
 		"scheduler: drr, deflect: {lanes: 2}":               "which only strict priority fixes",
-		"scheduler: {kind: drr, strict: 0}, overflow: trim": "class 0 holds trimmed headers or credits",
+		"scheduler: {kind: drr, strict: 0}, overflow: trim": "class 0 is reserved, and no weights may delay it",
 		"scheduler: wfq": `it is called "sfq" here`,
 	} {
 		text := fmt.Sprintf(twoClasses, fabric)
