@@ -63,7 +63,7 @@ var rooms = map[string][]string{
 	"trace/loggops":           {"trace", "trace/internal/paged", "trace/replay", "trace/timeline", "unit"},
 	"trace/timeline":          {"trace", "trace/internal/paged", "unit"},
 	"trace/timeline/perfetto": {"trace", "trace/timeline", "unit"},
-	"trace/traffic":           {"catalog", "internal/minheap", "internal/portable", "internal/readable", "internal/turns", "internal/userfile", "problem", "record", "record/section/jobs", "sim", "trace", "trace/chakra", "trace/collective", "trace/open", "trace/replay", "trace/timeline", "trace/timeline/perfetto", "unit", "workload"},
+	"trace/traffic":           {"catalog", "config", "internal/minheap", "internal/portable", "internal/readable", "internal/turns", "internal/userfile", "problem", "record", "record/section/jobs", "sim", "trace", "trace/chakra", "trace/collective", "trace/open", "trace/replay", "trace/timeline", "trace/timeline/perfetto", "unit", "workload"},
 	"trace/collective":        {"internal/nearest", "internal/readable", "trace", "unit"},
 	"trace/open":              {"internal/userfile", "trace", "trace/chakra", "trace/generate", "trace/goal", "trace/simai", "unit"},
 	"trace/simai":             {"internal/nearest", "internal/readable", "internal/userfile", "problem", "trace", "trace/collective", "unit"},
@@ -163,7 +163,7 @@ var rooms = map[string][]string{
 	"report":                  {"internal/histogram", "internal/natural", "internal/nearest", "internal/printable", "internal/readable", "internal/stats", "internal/tabular", "internal/userfile", "record", "record/section", "record/section/credits", "record/section/jobs", "report/internal/bysize", "report/internal/pdf", "report/internal/thin", "study", "trace/timeline", "unit"},
 
 	"report/internal/bysize":      {"record", "unit"},
-	"report/internal/jobview":     {"record", "record/section/jobs", "unit"},
+	"report/internal/jobview":     {"internal/readable", "record", "record/section/jobs", "unit"},
 	"report/internal/pdf":         {},
 	"report/internal/pdf/pdftest": {},
 	"report/internal/thin":        {},
