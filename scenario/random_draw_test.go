@@ -39,9 +39,10 @@ func (o options) String() string { return "{" + strings.Join(o, ", ") + "}" }
 // sketch is a random scenario: its text, and what the test must know of it.
 type sketch struct {
 	draw
-	later draw // for choices that came later, so that older ones stay as they are
-	text  strings.Builder
-	graph *topo.Graph
+	schedulers draw // for those of ports, which came later still
+	later      draw // for choices that came later, so that older ones stay as they are
+	text       strings.Builder
+	graph      *topo.Graph
 	// payload is the largest of the scenario's packets, classes the number of
 	// classes of its ports, before trimming adds one.
 	payload, header, classes int
@@ -60,7 +61,7 @@ type sketch struct {
 // newSketch draws scenario number i. Networks, messages and times are small, so
 // that a run takes milliseconds, and extremes come often.
 func newSketch(t testing.TB, i int) *sketch {
-	s := &sketch{draw: newDraw(i), later: newDraw(3_000_000 + i), leastClass: math.MaxInt}
+	s := &sketch{draw: newDraw(i), later: newDraw(3_000_000 + i), schedulers: newDraw(8_000_000 + i), leastClass: math.MaxInt}
 	fmt.Fprintf(&s.text, "weft: 1\nname: random-%d\nseed: %d\n", i, s.IntN(1000))
 	topology := s.topology()
 	fmt.Fprintf(&s.text, "topology: %v\n", topology)

@@ -56,10 +56,10 @@ func (s *sketch) scheduler(o *options) {
 	if s.trimming {
 		least = 3
 	}
-	if s.classes < least || s.later.chance(0.5) {
+	if s.classes < least || s.schedulers.chance(0.5) {
 		return
 	}
-	o.set("scheduler", "%s", oneOf(s.later, "strict", "drr", "sfq", "{kind: drr, weights: [3]}", "{kind: sfq, weights: [7, 2]}", "{kind: sfq, weights: [1, 1000]}", "{kind: drr, weights: [1, 20]}"))
+	o.set("scheduler", "%s", oneOf(s.schedulers, "strict", "drr", "sfq", "{kind: drr, weights: [3]}", "{kind: sfq, weights: [7, 2]}", "{kind: sfq, weights: [1, 1000]}", "{kind: drr, weights: [1, 20]}"))
 }
 
 // portQueues draws what the queues of some ports have of their own.

@@ -21,7 +21,7 @@ const losslessScenarios = 500
 // newLosslessSketch draws scenario number i of those whose switches pause their neighbours. Networks have no circles
 // of minimal routes, which could wait for each other, and everything else is small.
 func newLosslessSketch(t testing.TB, i int) *sketch {
-	s := &sketch{draw: newDraw(1_000_000 + i), later: newDraw(2_000_000 + i), lossless: true}
+	s := &sketch{draw: newDraw(1_000_000 + i), later: newDraw(2_000_000 + i), schedulers: newDraw(9_000_000 + i), lossless: true}
 	fmt.Fprintf(&s.text, "weft: 1\nname: lossless-%d\nseed: %d\n", i, s.IntN(1000))
 	topology := s.topology()
 	for strings.Contains(topology, "kind: graph") {
