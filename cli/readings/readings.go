@@ -104,12 +104,10 @@ func open(paper Paper, args []string, keep bool) (o opened, done func(), err err
 
 // chosen finds the readings that arguments name; all but the first one if there are none.
 func (p Program) chosen(o opened) ([]*reading.Reading, error) {
-	all := o.Readings()
+	further := o.Readings()[1:]
 	var names []string
-	for _, r := range all {
-		if r.Name != reading.First {
-			names = append(names, r.Name)
-		}
+	for _, r := range further {
+		names = append(names, r.Name)
 	}
 	for _, name := range o.rest {
 		if !slices.Contains(names, name) {
@@ -117,8 +115,8 @@ func (p Program) chosen(o opened) ([]*reading.Reading, error) {
 		}
 	}
 	var list []*reading.Reading
-	for i := range all[1:] {
-		if r := &all[i+1]; len(o.rest) == 0 || slices.Contains(o.rest, r.Name) {
+	for i := range further {
+		if r := &further[i]; len(o.rest) == 0 || slices.Contains(o.rest, r.Name) {
 			list = append(list, r)
 		}
 	}

@@ -126,6 +126,5 @@ func Load(l *papers.Ledger) (*File, error) {
 	if err := errs.Err(); err != nil {
 		return nil, err
 	}
-	f.enumerate()
 	return f, nil
 }
