@@ -3,6 +3,8 @@ package scenario
 import (
 	"regexp"
 	"strings"
+
+	"weft/protocol"
 )
 
 // Words of enumerations in scenario files.
@@ -25,7 +27,7 @@ const (
 )
 
 // mostClasses is the most priority classes of a port, as in Fabric.
-const mostClasses = 8
+const mostClasses = protocol.MaxClasses
 
 // studyKeys are the keys about several scenarios rather than one.
 var studyKeys = []string{compareKey, matrixKey, excludeKey, seedsKey}
