@@ -61,7 +61,7 @@ func (c checker) unknown(at config.Place, what, name string, known []string) {
 }
 
 func (c checker) settings() {
-	seen := map[string]bool{First: true}
+	seen := map[string]bool{firstReading: true}
 	for i, s := range c.Settings {
 		c.once(seen, "setting", s.ID, c.at("settings[%d].id", i))
 		values, first := map[string]bool{}, 0
@@ -104,7 +104,7 @@ func (c checker) mapping(n *config.Node, what string) []config.Field {
 }
 
 func (c checker) combinations() {
-	seen := map[string]bool{First: true}
+	seen := map[string]bool{firstReading: true}
 	for i, b := range c.Combinations {
 		c.once(seen, "combination", b.ID, c.at("combinations[%d].id", i))
 		fields := c.mapping(b.With, "with")

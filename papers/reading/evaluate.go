@@ -89,7 +89,7 @@ func (f *File) Evaluate(ctx context.Context, first *papers.Result, open opener) 
 				found[result.Claims[k].ID] = &result.Claims[k]
 			}
 			var studies []string
-			if r.Name != First {
+			if r.Name != firstReading {
 				studies = f.StudiesOf(r, first.Scale)
 			}
 			progress.count(result, studies)
@@ -101,7 +101,7 @@ func (f *File) Evaluate(ctx context.Context, first *papers.Result, open opener) 
 			switch {
 			case c.undecidable != nil:
 				cell.Outcome, cell.Why = None, c.undecidable.Why
-				if r.Name == First && found[c.ID] != nil {
+				if r.Name == firstReading && found[c.ID] != nil {
 					cell.Measured = found[c.ID].Measured
 				}
 			case slices.Contains(of, c.ID):

@@ -105,7 +105,7 @@ func Load(l *papers.Ledger) (*File, error) {
 	f := &File{ledger: l}
 	text, err := userfile.Read(path, config.MaxText)
 	if errors.Is(err, fs.ErrNotExist) {
-		f.readings = []Reading{{Name: First, About: "as published"}}
+		f.readings = []Reading{{Name: firstReading, About: "as published"}}
 		return f, nil
 	}
 	if err != nil {

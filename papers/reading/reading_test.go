@@ -102,7 +102,7 @@ func TestReadings(t *testing.T) {
 	for _, r := range f.Readings() {
 		names = append(names, r.Name)
 	}
-	if want := []string{First, "size=large", "size=huge", "spines=two", "large-two"}; !slices.Equal(names, want) {
+	if want := []string{firstReading, "size=large", "size=huge", "spines=two", "large-two"}; !slices.Equal(names, want) {
 		t.Fatalf("readings %v, want %v", names, want)
 	}
 	for i, want := range []struct {
@@ -146,7 +146,7 @@ func TestReadings(t *testing.T) {
 // TestWithoutReadings: a ledger without the file has the first reading alone.
 func TestWithoutReadings(t *testing.T) {
 	f, err := Load(ledger(t, ""))
-	if err != nil || len(f.Readings()) != 1 || f.Readings()[0].Name != First {
+	if err != nil || len(f.Readings()) != 1 || f.Readings()[0].Name != firstReading {
 		t.Errorf("%v, %v", f, err)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"weft/papers"
 )
 
-// First is the name of the first reading.
-const First = "first"
+// firstReading is the name of the first reading.
+const firstReading = "first"
 
 // Reading is one reading of a paper.
 type Reading struct {
@@ -29,7 +29,7 @@ type choice struct{ setting, value int }
 
 // enumerate lists the readings.
 func (f *File) enumerate() {
-	f.readings = []Reading{{Name: First, About: "as published"}}
+	f.readings = []Reading{{Name: firstReading, About: "as published"}}
 	for i, s := range f.Settings {
 		for j, v := range s.Values {
 			if !v.First {

@@ -160,7 +160,7 @@ func (c *Claim) settings(f *File) []string {
 	for i := range c.Cells {
 		outcome[c.Cells[i].Reading] = c.Cells[i].Outcome
 	}
-	first := outcome[First]
+	first := outcome[firstReading]
 	var list []string
 	for _, s := range f.Settings {
 		met, missed := first == Met, first == Missed
@@ -176,7 +176,7 @@ func (c *Claim) settings(f *File) []string {
 		return list
 	}
 	for i := range c.Cells {
-		if o := c.Cells[i].Outcome; c.Cells[i].Reading != First && (o == Met || o == Missed) && o != first {
+		if o := c.Cells[i].Outcome; c.Cells[i].Reading != firstReading && (o == Met || o == Missed) && o != first {
 			list = append(list, c.Cells[i].Reading)
 		}
 	}
